@@ -79,7 +79,7 @@ PAGES = {
 }
 # All commands on some kinds, the ones that need most on others.
 QUICK = {"tiny items": None, "rows": None, "spanning": ("records", "learn auto", "extract auto"),
-         "lists in lists": ("records", "learn auto", "extract auto"), "deep with text": ("learn exalg", "show --tree")}
+         "lists in lists": ("records", "learn auto", "extract auto"), "deep with text": ("learn template", "show --tree")}
 
 VIEWS = ["info", "tree", "text", "links", "tokens", "fine"]
 SMALL = "<h1>Title 1</h1><ul>" + "".join(ITEM.format(i) for i in range(30)) + "</ul>"
@@ -94,8 +94,8 @@ def commands():
         yield "regions " + engine, ["regions", "--engine", engine, "-f", "pages", "a.html"], 1
         yield "learn " + engine, ["learn", "--engine", engine, "a.html", "-o", "w.json"], 1
         yield "extract " + engine, ["extract", "-w", "w.json", "a.html"], 1
-    yield "learn exalg", ["learn", "--engine", "exalg", "a.html", "b.html", "-o", "x.json"], 2
-    yield "extract exalg", ["extract", "-w", "x.json", "a.html"], 1
+    yield "learn template", ["learn", "--engine", "template", "a.html", "b.html", "-o", "x.json"], 2
+    yield "extract template", ["extract", "-w", "x.json", "a.html"], 1
     for engine in ("stalker", "softmealy", "seams", "paths"):
         yield "learn " + engine, ["learn", "--engine", engine, "--labels", "l.jsonl", "a.html", "-o", "l.json"], 1
         yield "extract " + engine, ["extract", "-w", "l.json", "a.html"], 1

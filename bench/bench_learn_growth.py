@@ -56,7 +56,7 @@ def make_pages(count):
 
 # With the engines that learn them, and whether a few labels are enough to.
 KINDS = [(make_list, "auto,mdr,iepad,softmealy,stalker", True), (make_tuples, "softmealy,stalker,seams", False),
-         (make_texts, "softmealy,stalker,seams,paths", False), (make_pages, "exalg", False)]
+         (make_texts, "softmealy,stalker,seams,paths", False), (make_pages, "template", False)]
 
 
 def seconds(command, cwd):
@@ -161,7 +161,7 @@ def measure_engine(thresh, engine, kind, few, args):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build")
-    parser.add_argument("--engines", default="auto,mdr,iepad,exalg,softmealy,stalker,seams,paths")
+    parser.add_argument("--engines", default="auto,mdr,iepad,template,softmealy,stalker,seams,paths")
     parser.add_argument("--sizes", default="125,1000,10000,100000")
     parser.add_argument("--limit", type=float, default=2.3)
     parser.add_argument("--seconds", type=float, default=60)

@@ -17,8 +17,8 @@ import tempfile
 
 LIMIT = 2.3
 LEAST = 0.1  # seconds: less is noise
-ENGINES = ("auto", "mdr", "iepad", "exalg", "softmealy", "stalker", "seams", "paths")
-LISTS = ("auto", "mdr", "iepad", "exalg")  # learn without labels
+ENGINES = ("auto", "mdr", "iepad", "template", "softmealy", "stalker", "seams", "paths")
+LISTS = ("auto", "mdr", "iepad", "template")  # learn without labels
 SINGLE = ("seams", "paths")
 COMMANDS = (("verify", "-w", "w.json"), ("repair", "-w", "w.json", "-o", "x.json"),
             ("monitor", "--repair", "--records", "r.csv", "-w", "m.json"))

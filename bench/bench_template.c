@@ -77,7 +77,7 @@ static void run_learn(size_t s)
     th_error err;
     size_t count = most && most < sites[s].pages.count ? most : sites[s].pages.count;
     th_learn_options_init(&options);
-    options.engine = "exalg";
+    options.engine = "template";
     th_wrapper_free(sites[s].wrapper);
     if (th_learner_new(&options, &learner, &err))
         bench_fail(err.message);

@@ -201,7 +201,7 @@ def main(argv):
     if len(words) != 2:
         sys.exit(__doc__)
     thresh, generator = os.path.abspath(words[0]), os.path.abspath(words[1])
-    predict = by_thresh(thresh, given.get("--engine", "exalg"), "--paper" in given)
+    predict = by_thresh(thresh, given.get("--engine", "template"), "--paper" in given)
     count, seed = int(given.get("--count", 200)), int(given.get("--seed", 1))
     worst = int(given.get("--worst", 0))
 

@@ -4,7 +4,7 @@
 usage: bench/repair.py THRESH SCORERS generator [-1] [-a] [-d|-s] [-v] [-e ENGINES] [-k FOLDER] [-r OPTIONS] FOLDER...
        bench/repair.py THRESH SCORERS versions [-1] [-a] [-v] [-e ENGINES] [-k FOLDER] [-r OPTIONS] FOLDER
 
-SCORERS is the folder of score_lists.py. ENGINES, with commas between: auto, mdr, iepad and exalg learn without labels;
+SCORERS is the folder of score_lists.py. ENGINES, with commas between: auto, mdr, iepad and template learn without labels;
 stalker, softmealy, paths and front (no engine named) from the generator's labels. -v names every case that is not as it
 should be, -k keeps the wrappers in a folder. -a repairs also where verification does not alarm: repair judges by itself.
 -d: new data as well. The wrapper is learnt from the first half of a site's pages, and the others have changed.

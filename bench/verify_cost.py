@@ -5,7 +5,7 @@ usage: bench/verify_cost.py THRESH BENCH_VERIFY LISTS DETAIL [-i] [ENGINE...]
 
 LISTS and DETAIL are folders with truth.jsonl and pages. For each site a wrapper with a profile is learnt: from the first
 page of a list (auto, mdr, iepad), or from the first 8 pages of a site of details (stalker, softmealy and paths with labels
-from the truth, exalg without). BENCH_VERIFY then runs and verifies the others, and of lists all. -i counts instructions
+from the truth, template without). BENCH_VERIFY then runs and verifies the others, and of lists all. -i counts instructions
 with valgrind's callgrind, on two pages a site, instead of time.
 """
 import collections
@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-LISTS, DETAIL, LEARNT = ("auto", "mdr", "iepad"), ("stalker", "softmealy", "paths", "exalg"), 8
+LISTS, DETAIL, LEARNT = ("auto", "mdr", "iepad"), ("stalker", "softmealy", "paths", "template"), 8
 
 
 def sites_of(folder):
@@ -30,7 +30,7 @@ def sites_of(folder):
 def learn(thresh, engine, folder, rows, wrapper):
     several = {name for row in rows for name, values in row["records"][0].items() if len(values) > 1}
     args = [thresh, "learn", "-q", "--engine", engine, "-o", wrapper]
-    if engine in DETAIL and engine != "exalg":
+    if engine in DETAIL and engine != "template":
         with open(wrapper + ".labels", "w", encoding="utf-8") as file:
             for row in rows:
                 record = {name: values if name in several else (values or [None])[0]

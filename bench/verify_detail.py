@@ -5,7 +5,7 @@ usage: bench/verify_detail.py THRESH SCORERS FOLDER [ENGINE]
 
 FOLDER has truth.jsonl (one record a page) and the pages; SCORERS is the folder of score_detail.py. For each site a wrapper is
 learnt from the first 8 pages, with labels from the truth (ENGINE: stalker), and verified on each batch of 8 others.
-Extraction is right where the mean F1 of a batch's attributes is at least 0.9: an alarm there is a false one. exalg learns
+Extraction is right where the mean F1 of a batch's attributes is at least 0.9: an alarm there is a false one. template learns
 without labels: an attribute is the column that agrees best with it on the learnt pages, and extraction is right where the
 mean F1 is at least 0.9 of that on these.
 """
@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 BATCH = 8
-UNLABELLED = ("exalg",)
+UNLABELLED = ("template",)
 
 
 def run(*args):

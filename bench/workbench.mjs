@@ -149,9 +149,9 @@ const BENCHES = {
     await add(truth, true);
     await bench.said("14 pages added");
     await bench.api("PUT", "sites/default/labels", { page: "0.html", records: [{ title: truth[0].title, price: truth[0].price }] });
-    const engines = ["paths", "stalker", "softmealy", "auto", "exalg"];
+    const engines = ["paths", "stalker", "softmealy", "auto", "template"];
     for (const engine of engines) {
-      const { wrapper } = await bench.api("POST", "sites/default/learn", ["auto", "exalg"].includes(engine) ? { engine, labels: [] } : { engine });
+      const { wrapper } = await bench.api("POST", "sites/default/learn", ["auto", "template"].includes(engine) ? { engine, labels: [] } : { engine });
       await bench.api("POST", "sites/default/wrappers", { name: engine, wrapper });
     }
     await bench.view("Pages");

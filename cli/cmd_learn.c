@@ -26,14 +26,14 @@ typedef struct learn_settings {
 
 #define FIELD(name) offsetof(learn_settings, name)
 
-static const char *const learn_engines[] = {"auto",    "mdr",   "iepad", "exalg", "softmealy",
-                                            "stalker", "seams", "paths", NULL};
+static const char *const learn_engines[] = {"auto",      "mdr",     "iepad", "template", "exalg",
+                                            "softmealy", "stalker", "seams", "paths",    NULL};
 
 static const cli_option learn_options[] = {
     {"engine", 0, CLI_WORD, "ENGINE",
-     "who learns: auto, mdr or iepad (lists), exalg (pages of\n"
-     "one template), softmealy, stalker, seams or paths (labels);\n"
-     "without it the best for what is given",
+     "who learns: auto, mdr or iepad (lists), template or exalg\n"
+     "(pages of one template), softmealy, stalker, seams or paths\n"
+     "(labels); without it the best for what is given",
      FIELD(engine), .words = learn_engines},
     {"labels", 0, CLI_FILE, "FILE", "what stands on some of the pages: see `thresh labels`",
      FIELD(labels)},
@@ -210,11 +210,12 @@ static void tell_sum(cli_run *run, const learning *l)
     cli_text_release(&line);
 }
 
-/* Whether the pages are put into clusters first. Labels say what belongs together, and engines for
- * lists look at page after page. */
+/* Returns true if the pages are put into clusters first. Labels say what belongs together, and
+ * engines for lists look at page after page. */
 static bool wants_clusters(const learn_settings *own)
 {
-    return !own->pick && (!own->engine || !strcmp(learn_engines[own->engine - 1], "exalg"));
+    const char *engine = own->engine ? learn_engines[own->engine - 1] : NULL;
+    return !own->pick && (!engine || !strcmp(engine, "template") || !strcmp(engine, "exalg"));
 }
 
 static int run_learn(cli_run *run)
@@ -253,7 +254,7 @@ static int run_learn(cli_run *run)
         th_labels_free(l.labels);
         return cli_usage_error(run->command,
                                "--cluster and --all-clusters go without labels, without --pick "
-                               "and with no other engine than exalg");
+                               "and with no other engine than template and exalg");
     }
     options.labels = l.labels;
     options.correct = l.wrapper;

@@ -38,7 +38,7 @@ static const cli_option view_options[] = {
     {"info", 0, CLI_SET, NULL, "encoding, size and counts alone", FIELD(view), .value = SHOW_INFO},
     {"dot", 0, CLI_FLAG, NULL, "a wrapper of softmealy as a graph for Graphviz", FIELD(dot)},
     {"template", 0, CLI_FLAG, NULL,
-     "the template of a wrapper of engine exalg, with the\n"
+     "the template of a wrapper of template or exalg, with the\n"
      "values of pages beside it",
      FIELD(template)},
     {"profile", 0, CLI_FLAG, NULL, "of a wrapper: what its values look like", FIELD(profile)},

@@ -43,13 +43,11 @@ static const cli_option options[] = {
      "iepad: at most M of a pattern's columns have options or\n"
      "alternatives (0.5)",
      FIELD(max_mismatch), .least = 0, .most = 1},
-    {"size-threshold", 0, CLI_COUNT, "N",
-     "exalg with --paper: an equivalence class has at least N\n"
-     "tokens (3)",
+    {"size-threshold", 0, CLI_COUNT, "N", "exalg: an equivalence class has at least N tokens (3)",
      FIELD(size_threshold), .least = 1, .most = 1000},
     {"support-threshold", 0, CLI_REAL, "S",
-     "exalg: what belongs to the template is on at least S of\n"
-     "the pages (0.25)",
+     "exalg, template: what belongs to the template is on at\n"
+     "least S of the pages (0.25)",
      FIELD(support_threshold), .least = 0, .most = 1},
 };
 enum { OPTIONS = sizeof options / sizeof *options, FOR_TEMPLATES = 2 /* the last ones */ };
@@ -75,7 +73,7 @@ static const struct target {
     {"iepad", offsetof(th_paper_options, cluster_variance)},
     {"iepad", offsetof(th_paper_options, max_mismatch)},
     {"exalg", offsetof(th_paper_options, size_threshold)},
-    {"exalg", offsetof(th_paper_options, support_threshold)},
+    {"exalg or template", offsetof(th_paper_options, support_threshold)},
 };
 _Static_assert(sizeof targets / sizeof *targets == OPTIONS, "a target for each option");
 
@@ -102,13 +100,22 @@ static bool take(const cli_settings *set, size_t index, th_paper_options *out)
     return count;
 }
 
+/* Returns true if an engine is one of "a" or "a or b". */
+static bool is_for(const char *engine, const char *wants)
+{
+    const char *at = strstr(wants, engine);
+    size_t len = strlen(engine);
+    return at && (at == wants || at[-1] == ' ') && (!at[len] || at[len] == ' ');
+}
+
 int cli_paper_options(const cli_run *run, const char *engine, th_paper_options *out)
 {
-    bool published = strcmp(engine, "auto") && strcmp(engine, "paths");
+    bool published =
+        strcmp(engine, "auto") && strcmp(engine, "paths") && strcmp(engine, "template");
     th_paper_options_init(out);
     for (size_t i = 0; i < OPTIONS; i++) {
         const char *wants = targets[i].engine;
-        if (!take(&run->set, i, out) || (wants ? !strcmp(engine, wants) : published))
+        if (!take(&run->set, i, out) || (wants ? is_for(engine, wants) : published))
             continue;
         if (!wants)
             wants = run->command == &cli_learn ? "mdr, iepad, exalg, softmealy or stalker"

@@ -136,7 +136,7 @@ th_status cli_sample_engine(cli_run *run, const cli_sample *sample, size_t clust
         if (!status)
             tell_kind(run, sample, cluster, &kind);
     }
-    *engine = kind.lists ? "auto" : "exalg";
+    *engine = kind.lists ? "auto" : "template";
     free(pages);
     return status;
 }

@@ -76,7 +76,7 @@ _thresh() {
         clusters:--max-redirects) return ;;
         clusters:-j | clusters:--jobs) return ;;
         clusters:--color) words='auto always never' files='' ;;
-        learn:--engine) words='auto mdr iepad exalg softmealy stalker seams paths' files='' ;;
+        learn:--engine) words='auto mdr iepad template exalg softmealy stalker seams paths' files='' ;;
         learn:--labels) ;;
         learn:--example) return ;;
         learn:--at) return ;;

@@ -16,7 +16,6 @@ static void learn_from(const th_page *page, const char *engine, bool paper)
     th_learn_options options;
     th_learn_options_init(&options);
     options.engine = engine;
-    options.paper.published = paper;
     CHECK(th_learner_new(&options, &learner, NULL) == TH_OK);
     th_status status = th_learner_add(learner, page, NULL, &records, NULL);
     CHECK(status == TH_OK || status == TH_ERR_LIMIT); /* records too large for a rule of mdr */
@@ -92,7 +91,6 @@ static void learn_from_labels(const th_page *page, const char *engine, bool pape
     th_learn_options_init(&options);
     options.engine = engine;
     options.labels = labels;
-    options.paper.published = paper;
     CHECK(th_learner_new(&options, &learner, NULL) == TH_OK);
     /* A text of characters that are not shown is no value. */
     if (th_learner_add(learner, page, &source, NULL, NULL) == TH_OK &&
@@ -110,8 +108,7 @@ static void compare(const th_page *page, const th_page *half, bool paper)
     th_wrapper *wrapper = NULL;
     th_learn_options options;
     th_learn_options_init(&options);
-    options.engine = "exalg";
-    options.paper.published = paper;
+    options.engine = paper ? "exalg" : "template";
     CHECK(th_learner_new(&options, &learner, NULL) == TH_OK);
     CHECK(th_learner_add(learner, page, NULL, NULL, NULL) == TH_OK);
     CHECK(th_learner_add(learner, half, NULL, NULL, NULL) == TH_OK);

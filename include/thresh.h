@@ -640,7 +640,8 @@ TH_API th_status th_records_status(const th_records *records, th_error *err);
 TH_API th_value *th_records_add(th_records *records);
 /* Text is copied, blanks and references are the caller's business. Span {0, 0}: place not known. */
 TH_API void th_records_set_text(th_records *records, th_value *slot, th_str text, th_span span);
-/* A number that is not from the page, with so many decimals: the JSON forms write it as a number. */
+/* A number that is not from the page, with so many decimals: the JSON forms write it as a number.
+ */
 TH_API void th_records_set_number(th_records *records, th_value *slot, double number, int decimals);
 /* Makes a null slot a tuple of nulls; returns the slot. */
 TH_API th_value *th_records_set_tuple(th_records *records, th_value *slot);
@@ -704,10 +705,10 @@ typedef struct th_paper_options {
                                 0.5 */
 
     uint32_t size_threshold;  /* exalg: SIZETHRES, tokens of an equivalence class at least: 3 (1 to
-                                 1000); as published alone, since roles are no classes of tokens */
-    double support_threshold; /* exalg: SUPTHRES, as the share of the pages (of the elements of a
-                                 role, unless as published) that have what is the template's: 0.25
-                                 (0 to 1); never fewer than two pages */
+                                 1000) */
+    double support_threshold; /* exalg: SUPTHRES, as the share of the pages (template: of the
+                                 elements of a role) that have what is the template's: 0.25 (0 to
+                                 1); never fewer than two pages */
 } th_paper_options;
 
 TH_API void th_paper_options_init(th_paper_options *options);
@@ -803,8 +804,9 @@ typedef struct th_learner th_learner;
 typedef struct th_labels th_labels; /* see below */
 
 typedef struct th_learn_options {
-    const char *engine;      /* "auto", "mdr", "iepad", "exalg", "softmealy", "stalker" or "paths";
-                                NULL: "auto", and with labels the best of them */
+    const char *engine;      /* "auto", "mdr", "iepad", "template", "exalg", "softmealy", "stalker",
+                                "seams" or "paths"; NULL: "auto", and with labels the best of
+                                them */
     uint32_t pick;           /* which region of the first page that has one, counted from 1: 1 */
     const char *date;        /* for the wrapper's provenance, as ISO 8601; NULL: none is written */
     const th_labels *labels; /* of pages, found by their names or URLs; lives until the learner is
@@ -839,8 +841,8 @@ TH_API th_status th_learner_finish(th_learner *learner, th_wrapper **out, th_err
 TH_API size_t th_learner_note_count(const th_learner *learner);
 TH_API th_str th_learner_note(const th_learner *learner, size_t index);
 /* Returns how many labelled values the wrapper does not give as labelled, on the labelled pages
- * themselves. The first notes name them. The wrapper may still be useful; check the labels, or label
- * more. A list of values counts as one. */
+ * themselves. The first notes name them. The wrapper may still be useful; check the labels, or
+ * label more. A list of values counts as one. */
 TH_API size_t th_learner_wrong(const th_learner *learner);
 /* How many of the pages added the engine left out, as a note tells of each: they are of another
  * kind than the others. */
@@ -868,8 +870,8 @@ TH_API th_status th_wrapper_explain(const th_wrapper *wrapper, th_text *out, th_
 TH_API th_status th_wrapper_graph(const th_wrapper *wrapper, th_text *out, th_error *err);
 
 /* The template behind the pages that it was learnt from, for people to read, with the values of
- * some pages beside it: what th_wrapper_extract gave for them, `count` of them or none. Only engine
- * exalg has templates. */
+ * some pages beside it: what th_wrapper_extract gave for them, `count` of them or none. Only the
+ * engines template and exalg have templates. */
 TH_API th_status th_wrapper_template(const th_wrapper *wrapper, const th_records *const *pages,
                                      size_t count, th_text *out, th_error *err);
 

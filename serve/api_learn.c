@@ -147,7 +147,9 @@ static void lesson_release(lesson *l)
 /* Labels say what belongs together, and engines for lists look at page after page. */
 static bool wants_clusters(const th_learn_options *options, json_int_t pick)
 {
-    return !options->labels && !pick && (!options->engine || !strcmp(options->engine, "exalg"));
+    return !options->labels && !pick &&
+           (!options->engine || !strcmp(options->engine, "template") ||
+            !strcmp(options->engine, "exalg"));
 }
 
 static th_status learn(const serve_request *request, const th_labels *labels, lesson *out,

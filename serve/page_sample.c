@@ -130,7 +130,7 @@ static th_status find_engine(serve_sample *sample, th_error *err)
         status = pages ? th_pages_kind(pages, sample->count, &kind, err) : TH_ERR_MEMORY;
         free(pages);
     }
-    sample->engine = kind.lists ? "auto" : "exalg";
+    sample->engine = kind.lists ? "auto" : "template";
     return status;
 }
 

@@ -35,18 +35,18 @@ double th__dp_chance(unsigned cls)
 /* ---- the tree -------------------------------------------------------------------------------- */
 
 /* A value on its way down the tree. */
-typedef struct walker {
+typedef struct value_walker {
     uint64_t hash; /* of its next token; 0 when it has none */
     uint32_t value;
-} walker;
+} value_walker;
 
 typedef struct tree {
     const th__dp_value *values;
     bool endings;
-    walker *walkers;    /* all values; a node has a range of them */
-    th__key_map totals; /* by hash: how often a token occurs in all */
-    uint64_t tokens;    /* in all */
-    th__form path;      /* of the node that is grown */
+    value_walker *walkers; /* all values; a node has a range of them */
+    th__key_map totals;    /* by hash: how often a token occurs in all */
+    uint64_t tokens;       /* in all */
+    th__form path;         /* of the node that is grown */
     TH__VEC(th__form) found;
     bool failed;
 } tree;
@@ -61,7 +61,7 @@ static const th__dp_token *next_token(const tree *t, uint32_t value, uint32_t de
 
 static int by_hash(const void *a, const void *b)
 {
-    const walker *x = a, *y = b;
+    const value_walker *x = a, *y = b;
     if (x->hash != y->hash)
         return x->hash < y->hash ? -1 : 1;
     return x->value < y->value ? -1 : x->value > y->value;
@@ -116,7 +116,7 @@ static uint32_t grow_tokens(tree *t, uint32_t from, uint32_t to)
             continue;
         /* The child sorts its walkers anew: the run goes to the front first. */
         for (uint32_t j = i; j < end; j++) {
-            walker swap = t->walkers[from + taken + (j - i)];
+            value_walker swap = t->walkers[from + taken + (j - i)];
             t->walkers[from + taken + (j - i)] = t->walkers[j];
             t->walkers[j] = swap;
         }
@@ -138,7 +138,7 @@ static uint32_t grow_classes(tree *t, uint32_t from, uint32_t to)
             const th__dp_token *token = next_token(t, t->walkers[i].value, depth);
             if (!token || !th__class_is(token->cls, classes[c].cls))
                 continue;
-            walker swap = t->walkers[start + k];
+            value_walker swap = t->walkers[start + k];
             t->walkers[start + k++] = t->walkers[i];
             t->walkers[i] = swap;
         }

@@ -78,14 +78,15 @@ static bool is_telling_name(th_str path)
 bool th__are_dates(const th__field_profile *field, const th__field_tally *column)
 {
     enum { LOOKED = 12 };
-    size_t n = column->sample.len < LOOKED ? column->sample.len : LOOKED, old = 0, now = 0;
-    for (uint32_t i = 0; i < field->example_count; i++)
-        old += th__note_of(field->examples[i]) == TH_NOTE_DATE;
-    if (!old || 10 * old < 9 * field->example_count)
+    size_t n = column->sample.len < LOOKED ? column->sample.len : LOOKED, others = 0;
+    for (uint32_t i = 0; i < field->example_count && 10 * others <= field->example_count; i++)
+        others += th__note_of(field->examples[i]) != TH_NOTE_DATE;
+    if (!field->example_count || 10 * others > field->example_count)
         return false;
-    for (size_t i = 0; i < n; i++)
-        now += th__note_of(column->sample.data[i].text) == TH_NOTE_DATE;
-    return 10 * now >= 9 * n;
+    others = 0;
+    for (size_t i = 0; i < n && 10 * others <= n; i++)
+        others += th__note_of(column->sample.data[i].text) != TH_NOTE_DATE;
+    return 10 * others <= n;
 }
 
 double th__likeness(const th__field_profile *field, bool target, const th__field_tally *column)
@@ -172,15 +173,15 @@ double th__headed_likeness(const th__field_profile *field, double likeness, doub
 
 /* ---- matching -------------------------------------------------------------------------------- */
 
-typedef struct pair {
+typedef struct field_pair {
     double likeness;
     uint32_t given; /* examples of the field that are on the pages: in the column */
     uint32_t field, column;
-} pair;
+} field_pair;
 
 static int by_likeness(const void *a, const void *b)
 {
-    const pair *x = a, *y = b;
+    const field_pair *x = a, *y = b;
     if (x->likeness != y->likeness)
         return x->likeness > y->likeness ? -1 : 1;
     if (x->given != y->given)
@@ -240,7 +241,7 @@ static th__shown shown_by(const th__profile *profile, const th__matching *how, u
 }
 
 static bool make_pairs(const th__profile *profile, const th__matching *how, const th__tally *tally,
-                       th__arena *arena, pair **out, size_t *count)
+                       th__arena *arena, field_pair **out, size_t *count)
 {
     /* Records of thousands of columns are no records: the product is bounded. */
     enum { MOST = 1 << 22 };
@@ -262,7 +263,7 @@ static bool make_pairs(const th__profile *profile, const th__matching *how, cons
             th__shown shown = shown_by(profile, how, f, &tally->fields[c]);
             /* Values that tell records apart are on the pages, and none of them is here. */
             if (2 * field->distinct <= field->sampled || !th__is_elsewhere(shown))
-                (*out)[(*count)++] = (pair){likeness, shown.given, f, c};
+                (*out)[(*count)++] = (field_pair){likeness, shown.given, f, c};
         }
     return true;
 }
@@ -310,7 +311,7 @@ static void lists_add(lists *l, uint32_t field, th_str path)
 }
 
 /* How much a new list has of the fields of an old one. */
-static double list_worth(const th__profile *profile, const bool *targets, const pair *pairs,
+static double list_worth(const th__profile *profile, const bool *targets, const field_pair *pairs,
                          size_t count, lists *old, lists *now, uint32_t was, uint32_t is)
 {
     double sum = 0;
@@ -329,7 +330,7 @@ static double list_worth(const th__profile *profile, const bool *targets, const 
 }
 
 /* Finds which new list is which old one, best first. */
-static void pair_lists(const th__profile *profile, const bool *targets, const pair *pairs,
+static void pair_lists(const th__profile *profile, const bool *targets, const field_pair *pairs,
                        size_t count, lists *old, lists *now)
 {
     enum { MOST = 32 }; /* lists: more are not told apart */
@@ -359,7 +360,7 @@ static void pair_lists(const th__profile *profile, const bool *targets, const pa
 /* Fields of a list are columns of one list, and others are none of any: names of others could not
  * be given. Drops all other pairs; these are the best first. */
 static bool keep_lists(const th__profile *profile, const bool *targets, const th__tally *tally,
-                       th__arena *arena, pair *pairs, size_t *count)
+                       th__arena *arena, field_pair *pairs, size_t *count)
 {
     lists old, now;
     size_t kept = 0;
@@ -437,7 +438,7 @@ static double count_likeness(const th__profile *profile, const th__tally *tally)
 bool th__match_fields(const th__profile *profile, const th__matching *how, const th__tally *tally,
                       th__arena *arena, th__match *out)
 {
-    pair *pairs;
+    field_pair *pairs;
     size_t count;
     double sum = 0;
     bool *taken = th__arena_zero(arena, tally->count + 1, sizeof *taken);

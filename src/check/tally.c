@@ -4,22 +4,22 @@
 #include <stdio.h>
 
 #include "check/match.h"
-#include "check/strays.h"
+#include "check/missing.h"
 #include "page/page.h"
 #include "page/text.h"
 
 /* ---- fields ---------------------------------------------------------------------------------- */
 
 /* The walk that names the leaves. */
-typedef struct naming {
+typedef struct leaf_naming {
     th__tally *tally;
     const th__profile *profile; /* or NULL */
     uint32_t next;              /* the leaf to come */
-} naming;
+} leaf_naming;
 
 /* A path with more behind it, as the profile has it for the leaf to come; absent when it does not.
  */
-static th_str known_path(const naming *n, th_str path, th_str between, th_str name)
+static th_str known_path(const leaf_naming *n, th_str path, th_str between, th_str name)
 {
     size_t len = path.len + between.len + name.len;
     if (!n->profile || n->next >= n->profile->count || n->profile->fields[n->next].path.len < len)
@@ -32,7 +32,7 @@ static th_str known_path(const naming *n, th_str path, th_str between, th_str na
 }
 
 /* A path with more behind it; absent without memory. */
-static th_str longer(const naming *n, th_str path, th_str between, th_str name)
+static th_str longer(const leaf_naming *n, th_str path, th_str between, th_str name)
 {
     th_str known = known_path(n, path, between, name);
     size_t len = path.len + between.len + name.len;
@@ -50,7 +50,7 @@ static th_str longer(const naming *n, th_str path, th_str between, th_str name)
 
 /* The path of the nth part of a type: title, authors[], reviews[].comment: names of members, with
  * dots, and brackets for lists. */
-static th_str path_of_part(const naming *n, const th_type *type, uint32_t nth, th_str path)
+static th_str path_of_part(const leaf_naming *n, const th_type *type, uint32_t nth, th_str path)
 {
     th_str name = th_type_name(type->children[nth]);
     char number[24];
@@ -65,7 +65,7 @@ static th_str path_of_part(const naming *n, const th_type *type, uint32_t nth, t
     return longer(n, path, path.len ? TH_STR(".") : TH_STR(""), name);
 }
 
-static bool name_leaves(naming *n, const th_type *type, th_str path, bool list)
+static bool name_leaves(leaf_naming *n, const th_type *type, th_str path, bool list)
 {
     if (type->kind == TH_TYPE_FIELD) {
         th__field_tally *field = &n->tally->fields[n->next++];
@@ -88,7 +88,7 @@ static bool name_leaves(naming *n, const th_type *type, th_str path, bool list)
 bool th__tally_init_known(th__tally *tally, const th_schema *schema, const th__profile *profile)
 {
     const th_type *record = th_schema_record_type(schema);
-    naming n = {.tally = tally, .profile = profile};
+    leaf_naming n = {.tally = tally, .profile = profile};
     *tally = (th__tally){0};
     th__arena_init(&tally->arena);
     tally->count = th__type_leaves(record);
@@ -385,7 +385,7 @@ static bool add_page(th__tally *tally, const th_page *page, const th_records *re
     tally->pages++;
     tally->empty_pages += empty;
     tally->records += count;
-    if (!th__strays_look(tally, page, records))
+    if (!th__missing_look(tally, page, records))
         return false;
     if (empty)
         return !tally->failed;

@@ -51,11 +51,11 @@ typedef struct th__field_tally {
     };
     uint64_t seen, stride; /* of would-be samples every stride-th is taken */
     uint32_t on_page;      /* values on the page at hand */
-    /* See strays.h: on how many pages it was searched for, how many records these had, what was
+    /* See missing.h: on how many pages it was searched for, how many records these had, what was
      * found there; and records of pages where it was missing that were not searched. */
     uint32_t looks;
     uint64_t looked, strays, passed;
-    uint64_t left; /* texts like its values that are in no record: see strays.h */
+    uint64_t left; /* texts like its values that are in no record: see missing.h */
 } th__field_tally;
 
 typedef struct th__tally {
@@ -71,9 +71,9 @@ typedef struct th__tally {
     uint64_t inside;            /* bytes of texts in values of the page at hand */
     double explained, explained_least; /* sum over pages with records, and the least */
     uint64_t explained_pages;
-    uint64_t searched;      /* pages that were, for missing fields: see strays.h */
+    uint64_t searched;      /* pages that were, for missing fields: see missing.h */
     uint64_t left_searched; /* the same, for records that are left out */
-    uint64_t short_records; /* of pages that give much less than pages did: see strays.h */
+    uint64_t short_records; /* of pages that give much less than pages did: see missing.h */
     bool failed;
 } th__tally;
 

@@ -9,7 +9,25 @@
 #define TH_VERDICT_H
 
 #include "check/check.h"
-#include "check/verify_tests.h"
+
+/* What a test is asked for, each with what stands before it: whether the difference is large, how
+ * likely it is, and words. Most fields of most pages are as they were: nobody asks for more than
+ * the first. */
+typedef enum th__asked { TH__ASK_LARGE, TH__ASK_CHANCE, TH__ASK_WORDS } th__asked;
+
+enum { TH__WORDS_ROOM = 400 };
+
+typedef struct th__finding {
+    th__asked asked;
+    bool none;  /* there was nothing to compare */
+    bool large; /* enough to count, if it is no chance */
+    bool mild;  /* the records are right for all that is known */
+    bool part;  /* values begin or end as they did, but do not do both: a part is gone or new */
+    bool whole; /* and the records have as much text as before */
+    const char *test;
+    double p;
+    char *words; /* TH__WORDS_ROOM bytes, when they are asked for */
+} th__finding;
 
 struct th_verdict {
     th__arena arena;

@@ -7,9 +7,18 @@
 #include "base/arena.h"
 #include "base/intern.h"
 #include "base/vec.h"
-#include "data/label_picks.h"
 
-enum { TH__LABEL_MAX_DEPTH = 32 };
+typedef struct th__label_pick {
+    th_str field;    /* absent: any */
+    uint32_t number; /* from 1; 0: the span tells */
+    th_span span;
+} th__label_pick;
+
+typedef TH__VEC(th__label_pick) th__label_picks;
+
+/* Leaves the places of a finding that are picked; all of them when nothing is said of it. A number
+ * that is too high fails. */
+th_status th__label_picks_apply(const th__label_picks *picks, th_finding *finding, th_error *err);
 
 typedef enum th__label_kind {
     TH__LABEL_NULL,
@@ -48,6 +57,7 @@ struct th_labels {
 
 /* White space folded as in the text of a page. False without memory. */
 bool th__fold_blanks(th_str text, th__arena *arena, th_str *out);
+
 /* "labels.jsonl:3", for messages. */
 void th__label_where(const th_labels *labels, const th__label_page *page, char *out, size_t size);
 

@@ -5,8 +5,8 @@
  * with a rename once it is complete and on disk. A target that is not a plain file (a device, a
  * pipe) cannot be replaced and is written to directly.
  *
- * The temporary file is locked (flock) while its process lives. One that is left over from a process
- * that was killed is not: the next replacement of the same target removes it.
+ * The temporary file is locked (flock) while its process lives. One that is left over from a
+ * process that was killed is not: the next replacement of the same target removes it.
  */
 #ifndef TH_OUTFILE_H
 #define TH_OUTFILE_H
@@ -23,9 +23,11 @@ typedef struct th__replacement {
 } th__replacement;
 
 th_status th__replacement_open(th__replacement *file, const char *path, th_error *err);
+
 /* Flushes to disk and puts the file in its target's place. After a failure the target is as before.
  */
 th_status th__replacement_commit(th__replacement *file, th_error *err);
+
 /* Removes what was not committed. Also after a failed open; safe on a zeroed struct. */
 void th__replacement_release(th__replacement *file);
 
@@ -41,10 +43,13 @@ enum { TH__OUT_CHUNK = 1 << 16 };
 
 /* path NULL: the sink. */
 th_status th__out_open(th__out *out, const char *path, th_sink sink, th_error *err);
+
 /* Writes the buffer when it holds at least `least` bytes; turns the buffer's failure into a status.
  */
 th_status th__out_flush(th__out *out, size_t least, th_error *err);
+
 th_status th__out_commit(th__out *out, th_error *err);
+
 void th__out_release(th__out *out);
 
 /* "no space left on device" for ENOSPC. */

@@ -275,13 +275,13 @@ static th_status csv_finish(th_writer *writer, th_error *err)
     return status;
 }
 
-const th__form th__form_csv = {.open = csv_open,
+const th__format_ops th__form_csv = {.open = csv_open,
                                .schema = csv_schema,
                                .add = csv_add,
                                .finish = csv_finish,
                                .release = csv_release};
 
-const th__form th__form_tsv = {.open = csv_open,
+const th__format_ops th__form_tsv = {.open = csv_open,
                                .schema = csv_schema,
                                .add = csv_add,
                                .finish = csv_finish,

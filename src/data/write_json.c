@@ -91,7 +91,7 @@ static th_status ndjson_add_regions(th_writer *writer, th_str page, const th_reg
     return status;
 }
 
-const th__form th__form_ndjson = {.add = ndjson_add, .add_regions = ndjson_add_regions};
+const th__format_ops th__form_ndjson = {.add = ndjson_add, .add_regions = ndjson_add_regions};
 
 /* ---- json: the array is opened by its first item, which is what `state` remembers ---- */
 
@@ -132,7 +132,7 @@ static th_status json_finish(th_writer *writer, th_error *err)
     return TH_OK;
 }
 
-const th__form th__form_json = {
+const th__format_ops th__form_json = {
     .add = json_add, .add_regions = json_add_regions, .finish = json_finish};
 
 /* ---- pages ---- */
@@ -173,4 +173,4 @@ static th_status pages_add_regions(th_writer *writer, th_str page, const th_regi
     return status;
 }
 
-const th__form th__form_pages = {.add = pages_add, .add_regions = pages_add_regions};
+const th__format_ops th__form_pages = {.add = pages_add, .add_regions = pages_add_regions};

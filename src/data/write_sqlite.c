@@ -489,7 +489,7 @@ static th_status sqlite_finish(th_writer *writer, th_error *err)
     return state->fresh ? th__replacement_commit(&state->file, err) : TH_OK;
 }
 
-const th__form th__form_sqlite = {.own_file = true,
+const th__format_ops th__form_sqlite = {.own_file = true,
                                   .open = sqlite_open,
                                   .schema = sqlite_schema,
                                   .add = sqlite_add,

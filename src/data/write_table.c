@@ -463,7 +463,7 @@ static th_status table_finish(th_writer *writer, th_error *err)
     return end_section(writer, writer->state, err);
 }
 
-const th__form th__form_table = {.open = table_open,
+const th__format_ops th__form_table = {.open = table_open,
                                  .schema = table_schema,
                                  .add = table_add,
                                  .add_regions = table_add_regions,

@@ -8,7 +8,7 @@
 
 static const struct {
     const char *name;
-    const th__form *form;
+    const th__format_ops *form;
 } formats[] = {
     [TH_FORMAT_TABLE] = {"table", &th__form_table},
     [TH_FORMAT_CSV] = {"csv", &th__form_csv},

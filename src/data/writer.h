@@ -16,7 +16,7 @@
 #include "data/record.h"
 
 /* One form of output. Functions that a form does not need are NULL. */
-typedef struct th__form {
+typedef struct th__format_ops {
     bool own_file; /* opens its file itself */
     th_status (*open)(th_writer *writer, th_error *err);
     th_status (*schema)(th_writer *writer, const th_schema *schema, th_error *err);
@@ -25,13 +25,13 @@ typedef struct th__form {
                              th_error *err);
     th_status (*finish)(th_writer *writer, th_error *err);
     void (*release)(th_writer *writer);
-} th__form;
+} th__format_ops;
 
-extern const th__form th__form_table, th__form_csv, th__form_tsv, th__form_ndjson, th__form_json,
+extern const th__format_ops th__form_table, th__form_csv, th__form_tsv, th__form_ndjson, th__form_json,
     th__form_pages, th__form_sqlite;
 
 struct th_writer {
-    const th__form *form;
+    const th__format_ops *form;
     th__arena arena;           /* the strings of the options */
     th_writer_options options; /* copied; schema held */
     th_schema *current;        /* of the last page; held */

@@ -4,8 +4,8 @@
  *     archive   record header | block | blank lines | record header | block | ...
  *     block     HTTP header | body           (response)      or      body (resource)
  *
- * archive.c walks records, archive_damage.c finds the next one after damage; warc.c and arc.c know
- * how a record header reads.
+ * archive.c walks records and finds the next one after damage; warc.c knows how a record header of
+ * WARC and of ARC reads.
  *
  * What damage does: a record is given when its end is known, from its length, from the start of the
  * next record or from HTTP's own length; one that the file's end or broken gzip cuts off is not.
@@ -17,6 +17,11 @@
 
 #include "base/arena.h"
 #include "feed/archive_stream.h"
+
+/* A byte of the file and, in gzip, how far inside the member's inflated bytes. */
+typedef struct th__archive_place {
+    uint64_t at, in;
+} th__archive_place;
 
 typedef enum th__record_kind {
     TH__RECORD_SKIP,     /* no page: a request, metadata, ... */
@@ -46,6 +51,7 @@ typedef struct th__archive_format {
 } th__archive_format;
 
 extern const th__archive_format th__warc_format;
+
 extern const th__archive_format th__arc_format;
 
 /* The format that bytes begin with, or NULL. */
@@ -68,7 +74,9 @@ typedef struct th__archive {
 
 void th__archive_init(th__archive *archive, th__stream *stream, const th__archive_format *format,
                       const char *name, uint64_t max_bytes);
+
 void th__archive_release(th__archive *archive);
+
 /* TH_OK with a page, TH_DONE, or an error after which the next call goes on. */
 th_status th__archive_next(th__archive *archive, th_input **out, th_error *err);
 

@@ -12,13 +12,28 @@
 #include <stdatomic.h>
 
 #include "base/arena.h"
+#include "base/str.h"
 #include "feed/archive.h"
 #include "feed/feed_walk.h"
 #include "feed/fetch.h"
 
+struct th_input {
+    char *data;   /* owns the bytes */
+    th_str bytes; /* inside data, or empty */
+    th_str name, origin, url, charset;
+    char text[]; /* the bytes of the four strings */
+};
+
+/* Makes an input with copies of the four strings; absent ones stay absent. */
+th_status th__input_new(th_str name, th_str origin, th_str url, th_str charset, th_input **out,
+                        th_error *err);
+
+/* Hands the bytes of buf, from `start` on, to the input; buf is empty afterwards. */
+void th__input_give(th_input *input, th__buf *buf, size_t start);
+
 /* A leaf in the queue. */
 typedef struct th__ahead {
-    th__leaf leaf;     /* leaf.name is NULL for an error */
+    th__walk_entry leaf;     /* leaf.name is NULL for an error */
     th__fetch *fetch;  /* of a URL, or NULL */
     th_status status;  /* of the walk, when it failed here */
     th_error *problem; /* heap; may be NULL for lack of memory */
@@ -26,7 +41,7 @@ typedef struct th__ahead {
 
 struct th_feed {
     th_feed_options options;
-    th__arena arena; /* the options' strings */
+    th__arena arena;     /* the options' strings */
     th_feed_source from; /* pages from elsewhere, when from.next is there: all else is unused */
     th__walk walk;
     bool walked;

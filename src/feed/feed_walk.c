@@ -259,7 +259,7 @@ static th_status join(th_str folder, const char *name, char **out, th_error *err
 }
 
 /* One name of a folder: TH_OK with a leaf, or TH_DONE when it gives none itself. */
-static th_status visit(th__walk *walk, th__walk_frame *frame, const char *name, th__leaf *out,
+static th_status visit(th__walk *walk, th__walk_frame *frame, const char *name, th__walk_entry *out,
                        th_error *err)
 {
     char *path = NULL;
@@ -280,7 +280,7 @@ static th_status visit(th__walk *walk, th__walk_frame *frame, const char *name, 
     }
     if (page) {
         frame->pages++;
-        *out = (th__leaf){TH__LEAF_FILE, path};
+        *out = (th__walk_entry){TH__LEAF_FILE, path};
         return TH_OK;
     }
     th__mem_free(path);
@@ -397,7 +397,7 @@ static char *next_line(th__walk_frame *frame)
 /* --------------------------------------------------------------------------------------- inputs */
 
 /* One input as a user writes it. TH_OK with a leaf, or TH_DONE when it gives none itself. */
-static th_status open_input(th__walk *walk, const char *input, th_str folder, th__leaf *out,
+static th_status open_input(th__walk *walk, const char *input, th_str folder, th__walk_entry *out,
                             th_error *err)
 {
     struct stat info;
@@ -426,18 +426,18 @@ static th_status open_input(th__walk *walk, const char *input, th_str folder, th
         else if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
             status = open_folder(walk, path, &info, true, err);
         else
-            return *out = (th__leaf){TH__LEAF_FILE, path}, TH_OK;
+            return *out = (th__walk_entry){TH__LEAF_FILE, path}, TH_OK;
         th__mem_free(path);
         return status ? status : TH_DONE;
     }
     char *name = NULL;
     th_status status = join(base, input, &name, err);
     if (status == TH_OK)
-        *out = (th__leaf){kind, name};
+        *out = (th__walk_entry){kind, name};
     return status;
 }
 
-th_status th__walk_next(th__walk *walk, th__leaf *out, th_error *err)
+th_status th__walk_next(th__walk *walk, th__walk_entry *out, th_error *err)
 {
     while (walk->frames.len) {
         th__walk_frame *frame = walk->frames.data[walk->frames.len - 1];

@@ -15,10 +15,10 @@
 
 typedef enum th__leaf_kind { TH__LEAF_FILE, TH__LEAF_STDIN, TH__LEAF_URL } th__leaf_kind;
 
-typedef struct th__leaf {
+typedef struct th__walk_entry {
     th__leaf_kind kind;
     char *name; /* heap; a usable path, a URL, or "-" */
-} th__leaf;
+} th__walk_entry;
 
 typedef struct th__walk_frame th__walk_frame;
 
@@ -34,7 +34,7 @@ typedef struct th__walk {
 th_status th__walk_init(th__walk *walk, const char *const *inputs, size_t count, th_error *err);
 void th__walk_release(th__walk *walk);
 /* TH_OK with a leaf whose name the caller frees, TH_DONE, or an error for one input. */
-th_status th__walk_next(th__walk *walk, th__leaf *out, th_error *err);
+th_status th__walk_next(th__walk *walk, th__walk_entry *out, th_error *err);
 
 /* Whether an input names a web address. */
 bool th__is_url(const char *input);

@@ -1,9 +1,8 @@
 /*
- * units.c: finds the units of a page, and what tells them.
+ * units.c: finds the units of a page, and the texts that identify them.
  *
- * One pass over the nodes notes what addresses are made of, one over the tokens takes the texts, so
- * that what stands before each is known when it comes. Addresses themselves are made when they are
- * asked for: unit_addresses.c.
+ * One pass over the tokens takes the texts, so that what is before each is known when it comes.
+ * Tables to look units up by address are made when they are asked for.
  */
 #include "index/units.h"
 
@@ -74,7 +73,7 @@ th_str th__text_start(th_str text)
 
 /* ---- the units ------------------------------------------------------------------------------- */
 
-struct maker {
+struct unit_maker {
     th__units *units;
     const th_page *page;
     TH__VEC(th__unit) list;
@@ -104,7 +103,7 @@ static th_span trim_span(const th_page *page, th_span span)
 }
 
 /* The text of a span: the source itself where that is what a reader sees. */
-static th_str read_span(struct maker *m, th_span span)
+static th_str read_span(struct unit_maker *m, th_span span)
 {
     th_str source = th__page_slice(m->page, span.start, span.end);
     if (is_plain(source))
@@ -114,7 +113,7 @@ static th_str read_span(struct maker *m, th_span span)
     return th__buf_str(&m->text);
 }
 
-static void follow(struct maker *m, uint32_t token)
+static void follow(struct unit_maker *m, uint32_t token)
 {
     const th_node *nodes = m->page->nodes;
     for (;;) {
@@ -138,7 +137,7 @@ static bool is_heading_tag(uint16_t tag)
 }
 
 /* What stands before: the texts that tell. */
-static void tell(struct maker *m, th__unit *unit)
+static void tell(struct unit_maker *m, th__unit *unit)
 {
     unit->tellers[TH__TOLD_BY_BEFORE - 1] = m->before;
     unit->tellers[TH__TOLD_BY_CAPTION - 1] = m->caption;
@@ -153,7 +152,7 @@ static bool in_tag(const th_page *page, uint32_t node, bool (*is)(uint16_t))
 }
 
 /* A text that was read becomes what tells those behind it. */
-static void remember(struct maker *m, const th__unit *unit, th_str text, uint32_t at)
+static void remember(struct unit_maker *m, const th__unit *unit, th_str text, uint32_t at)
 {
     if (!unit->readable)
         return;
@@ -176,7 +175,7 @@ static void remember(struct maker *m, const th__unit *unit, th_str text, uint32_
     }
 }
 
-static void add_text(struct maker *m, uint32_t token)
+static void add_text(struct unit_maker *m, uint32_t token)
 {
     const th_page *page = m->page;
     th_span span = trim_span(page, th_page_token_span(page, token));
@@ -205,7 +204,7 @@ static void add_text(struct maker *m, uint32_t token)
     remember(m, &unit, text, (uint32_t)m->list.len - 1);
 }
 
-static void add_attributes(struct maker *m, uint32_t token)
+static void add_attributes(struct unit_maker *m, uint32_t token)
 {
     th_attr attr;
     for (th_attr_iter it = th_attrs(m->page, token); th_attr_next(&it, &attr);) {
@@ -236,7 +235,7 @@ static void add_attributes(struct maker *m, uint32_t token)
 
 /* Elements that hold several texts and nothing that is no phrasing: in order of their ends, each
  * after its texts; sorted by place at the end. */
-static void add_elements(struct maker *m)
+static void add_elements(struct unit_maker *m)
 {
     const th_page *page = m->page;
     size_t texts = m->list.len, at = 0;
@@ -268,27 +267,6 @@ static void add_elements(struct maker *m)
     }
 }
 
-static bool read_nodes(th__units *units)
-{
-    const th_page *page = units->page;
-    size_t count = page->node_count;
-    units->steps = th__arena_zero(units->arena, count, sizeof *units->steps);
-    units->ids = th__arena_zero(units->arena, count, sizeof *units->ids);
-    if (!units->steps || !units->ids)
-        return false;
-    for (uint32_t n = 1; n < count; n++) {
-        th_str classes = {0}, id = {0};
-        uint32_t token = page->nodes[n].token;
-        if (page->tokens[token].flags & TH_TOKEN_HAS_ATTRS) {
-            th_attr_get(page, token, "class", &classes);
-            if (th_attr_get(page, token, "id", &id))
-                units->ids[n] = th__class_hash(id);
-        }
-        units->steps[n] = th__element_hash(page->tags[n], classes);
-    }
-    return true;
-}
-
 static int by_place(const void *a, const void *b)
 {
     const th__unit *left = a, *right = b;
@@ -299,7 +277,7 @@ static int by_place(const void *a, const void *b)
 }
 
 /* The text unit that starts at a byte. */
-static uint32_t text_starting_at(const struct maker *m, uint32_t start)
+static uint32_t text_starting_at(const struct unit_maker *m, uint32_t start)
 {
     size_t low = 0, high = m->list.len;
     while (low < high) {
@@ -316,7 +294,7 @@ static uint32_t text_starting_at(const struct maker *m, uint32_t start)
 }
 
 /* In the order of the page. Captions and headings are known by their spans while units move. */
-static void sort_units(struct maker *m)
+static void sort_units(struct unit_maker *m)
 {
     for (size_t i = 0; i < m->list.len; i++)
         for (int t = 0; t < 2; t++) {
@@ -337,10 +315,10 @@ bool th__units_make(th__arena *arena, const th_page *page, bool attributes, bool
                     th__units *out)
 {
     *out = (th__units){.page = page, .arena = arena};
-    struct maker m = {.units = out, .page = page, .next = 1};
+    struct unit_maker m = {.units = out, .page = page, .next = 1};
     m.caption_at = m.heading_at = TH__NO_UNIT;
     m.slots = th__arena_zero(arena, page->node_count, sizeof *m.slots);
-    m.failed = !m.slots || !read_nodes(out);
+    m.failed = !m.slots || !th__addresses_make(arena, page, &out->at);
     for (uint32_t t = 0; !m.failed && t < page->token_count; t = th__hidden_end(page, t)) {
         const th_token *token = &page->tokens[t];
         bool text = (token->kind == TH_TOKEN_TEXT || token->kind == TH_TOKEN_RCDATA) &&
@@ -363,6 +341,82 @@ bool th__units_make(th__arena *arena, const th_page *page, bool attributes, bool
     th__vec_release(&m.list);
     th__buf_release(&m.text);
     return out->data != NULL;
+}
+
+/* ---- looking units up by address ------------------------------------------------------------- */
+
+static uint64_t unit_key(th__address address, uint64_t key, th__unit_kind kind, uint8_t attribute,
+                         uint32_t slot)
+{
+    slot = address == TH__ANYWHERE ? 0 : slot;
+    return th__hash_mix(key, (uint64_t)slot << 16 | (uint64_t)attribute << 8 | (uint64_t)kind);
+}
+
+uint64_t th__units_key(const th__units *units, th__address address, uint32_t unit)
+{
+    const th__unit *u = &units->data[unit];
+    return unit_key(address, th__address_of(&units->at, address, u->node), (th__unit_kind)u->kind,
+                    u->attribute, u->slot);
+}
+
+bool th__unit_key_read(th__address address, th_str path, th__unit_kind kind, uint8_t attribute,
+                       uint32_t slot, uint64_t *out)
+{
+    uint64_t key;
+    bool ok = th__address_read(address, path, &key);
+    if (ok)
+        *out = unit_key(address, key, kind, attribute, slot);
+    return ok;
+}
+
+/* The lower bits of a key say in which chain a unit is, the upper ones which of the chain it is. */
+static uint32_t upper(uint64_t key)
+{
+    return (uint32_t)(key >> 32);
+}
+
+bool th__units_index(th__units *units, th__address address)
+{
+    size_t slots = 8;
+    if (units->next[address])
+        return true;
+    while (2 * slots < units->count)
+        slots *= 2;
+    units->mask = (uint32_t)(slots - 1);
+    uint32_t *keys = th__arena_alloc(units->arena, (units->count + 1) * sizeof *keys);
+    uint32_t *heads = th__arena_alloc(units->arena, slots * sizeof *heads);
+    uint32_t *next = th__arena_alloc(units->arena, (units->count + 1) * sizeof *next);
+    if (!keys || !heads || !next || !th__address_prepare(&units->at, address))
+        return false;
+    memset(heads, 0xFF, slots * sizeof *heads);
+    for (uint32_t i = units->count; i-- > 0;) {
+        uint64_t key = th__units_key(units, address, i);
+        uint32_t *head = &heads[key & units->mask];
+        keys[i] = upper(key);
+        next[i] = *head;
+        *head = i;
+    }
+    units->keys[address] = keys;
+    units->heads[address] = heads;
+    units->next[address] = next;
+    return true;
+}
+
+static uint32_t with_key(const th__units *units, th__address address, uint32_t key, uint32_t unit)
+{
+    while (unit != TH__NO_UNIT && units->keys[address][unit] != key)
+        unit = units->next[address][unit];
+    return unit;
+}
+
+uint32_t th__units_first(const th__units *units, th__address address, uint64_t key)
+{
+    return with_key(units, address, upper(key), units->heads[address][key & units->mask]);
+}
+
+uint32_t th__units_next(const th__units *units, th__address address, uint32_t unit)
+{
+    return with_key(units, address, units->keys[address][unit], units->next[address][unit]);
 }
 
 /* ---- texts as people read them --------------------------------------------------------------- */

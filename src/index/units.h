@@ -2,9 +2,9 @@
  * units.h: what may be a value on a page of one record, and by what it can be found again.
  *
  * A unit is one text between tags, the value of an attribute, or the text of a small element. It
- * has addresses, which say where it stands, and tellers: texts around it that tell it from others
- * at the same address. All are hashes that come out the same from a page and from a rule that a
- * person can read.
+ * has addresses (addresses.h), which say where it is, and tellers: texts around it that tell it
+ * from others at the same address. All are hashes that come out the same from a page and from a
+ * rule that a person can read.
  *
  *     <div id=facts><p><b>Born:</b> 1899</p>      unit     1899
  *     <p><b>Died:</b> 1972</p></div>              address  #facts > p, 1st text
@@ -17,6 +17,7 @@
 
 #include "base/str.h"
 #include "base/vec.h"
+#include "index/addresses.h"
 #include "page/page.h"
 #include "page/text.h"
 
@@ -25,19 +26,6 @@ typedef enum th__unit_kind {
     TH__UNIT_ELEMENT,  /* all texts of an element that holds several, and little else */
     TH__UNIT_ATTRIBUTE /* the value of one of th__unit_attributes */
 } th__unit_kind;
-
-/* How a unit is addressed, from the element that it stands in up. */
-typedef enum th__address {
-    TH__BY_CLASSES,      /* tags and classes from the root */
-    TH__BY_ID,           /* tags and classes from the next element with an id */
-    TH__BY_END,          /* tags and classes of the last three elements */
-    TH__BY_ELEMENT,      /* its own tag and class */
-    TH__BY_TAGS,         /* tags from the root */
-    TH__BY_ID_POSITIONS, /* tags and positions among equal tags, from the next id */
-    TH__BY_POSITIONS,    /* the same from the root */
-    TH__ANYWHERE,        /* for units that a teller alone finds */
-    TH__ADDRESSES
-} th__address;
 
 /* What tells a unit from others at its address. */
 typedef enum th__teller {
@@ -73,9 +61,7 @@ typedef struct th__units {
     uint32_t *keys[TH__ADDRESSES]; /* by unit: half of its key; made when asked for */
     uint32_t *heads[TH__ADDRESSES], *next[TH__ADDRESSES]; /* units with one key, in order */
     uint32_t mask;
-    uint64_t *steps;    /* by node: hash of tag and class */
-    uint64_t *ids;      /* by node: hash of its id, or 0 */
-    uint32_t *ordinals; /* by node: among siblings of its tag, from 1 */
+    th__addresses at; /* of elements */
     th__arena *arena;
 } th__units;
 
@@ -103,11 +89,9 @@ uint64_t th__units_key(const th__units *units, th__address address, uint32_t uni
 uint32_t th__units_first(const th__units *units, th__address address, uint64_t key);
 uint32_t th__units_next(const th__units *units, th__address address, uint32_t unit);
 
-/* The address of an element as people read it; th__address_key reads it. False without memory. */
-bool th__address_write(const th__units *units, th__address address, uint32_t node, th__buf *out);
-/* The key of the units at an address as written. False when it is none. */
-bool th__address_key(th__address address, th_str path, th__unit_kind kind, uint8_t attribute,
-                     uint32_t slot, uint64_t *key);
+/* The key of the units at an address as written. False if it is not an address. */
+bool th__unit_key_read(th__address address, th_str path, th__unit_kind kind, uint8_t attribute,
+                       uint32_t slot, uint64_t *key);
 
 /* Hash of a text, blanks aside. */
 uint64_t th__text_hash(th_str text);

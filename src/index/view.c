@@ -2,14 +2,13 @@
 #include "index/view.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 #include "page/tags.h"
 #include "index/tables.h"
-
-/* Odd, so that it has an inverse modulo 2^64. */
-#define KEY_BASE UINT64_C(0x9E3779B97F4A7C15)
 
 /* Newton's iteration: each step doubles the number of right bits. */
 static uint64_t inverse_of(uint64_t odd)
@@ -116,16 +115,16 @@ bool th__key_powers(th__arena *arena, const th_page *page, uint64_t **power, uin
     *inverse = th__arena_alloc(arena, (deepest + 1) * sizeof **inverse);
     if (!*power || !*inverse)
         return false;
-    uint64_t base_inverse = inverse_of(KEY_BASE);
+    uint64_t base_inverse = inverse_of(TH__KEY_BASE);
     (*power)[0] = (*inverse)[0] = 1;
     for (uint32_t d = 1; d <= deepest; d++) {
-        (*power)[d] = (*power)[d - 1] * KEY_BASE;
+        (*power)[d] = (*power)[d - 1] * TH__KEY_BASE;
         (*inverse)[d] = (*inverse)[d - 1] * base_inverse;
     }
     return true;
 }
 
-bool th__view_make(th__arena *arena, const th_page *page, th__view *out)
+static bool make_view(th__arena *arena, const th_page *page, th__view *out)
 {
     uint64_t *power;
     *out = (th__view){.page = page};
@@ -142,6 +141,47 @@ bool th__view_make(th__arena *arena, const th_page *page, th__view *out)
     for (uint32_t i = 0; i < out->leaves.count; i++)
         out->weight[i] = log2f(1.0f + (float)out->leaves.data[i].len);
     return th__tables_find(arena, out, &out->tables);
+}
+
+static void release_kept(th__page_kept *kept)
+{
+    th__arena_release(&kept->arena);
+    th__mem_free(kept);
+}
+
+/* The view that is kept with a copy. Where two threads make it, the first is kept. NULL without
+ * memory. */
+static const th__view *kept_view(const th_page *page)
+{
+    th_page *own = (th_page *)page; /* which is as it was for all that is to be seen */
+    th__page_kept *kept = own->kept, *first = NULL;
+    if (kept)
+        return kept->view;
+    kept = TH__NEW(th__page_kept);
+    if (!kept)
+        return NULL;
+    th__arena_init(&kept->arena);
+    th__view *view = th__arena_zero(&kept->arena, 1, sizeof *view);
+    kept->view = view;
+    if (!view || !make_view(&kept->arena, page, view)) {
+        release_kept(kept);
+        return NULL;
+    }
+    if (!atomic_compare_exchange_strong(&own->kept, &first, kept)) {
+        release_kept(kept);
+        kept = first;
+    }
+    return kept->view;
+}
+
+bool th__view_make(th__arena *arena, const th_page *page, th__view *out)
+{
+    if (!page->holders)
+        return make_view(arena, page, out);
+    const th__view *kept = kept_view(page);
+    if (kept)
+        *out = *kept;
+    return kept != NULL;
 }
 
 /* ---- paths as people read them --------------------------------------------------------------- */
@@ -297,7 +337,7 @@ bool th__path_keys(th_str path, uint64_t *key, uint64_t *tags)
     *tags = 0;
     while (th__path_next(&path, &step, &bad)) {
         uint16_t tag;
-        power *= KEY_BASE;
+        power *= TH__KEY_BASE;
         uint32_t number = cut_number(&step);
         *key += step_term(th__step_hash(step, &tag), number) * power;
         *tags = th__hash_mix(*tags, tag);

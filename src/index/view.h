@@ -40,11 +40,15 @@ typedef struct th__extent {
     uint32_t part : 31;        /* of records whose parts are apart: which it is, from 0; else 0 */
 } th__extent;
 
+/* The base of keys: odd, so that it has an inverse modulo 2^64. */
+#define TH__KEY_BASE UINT64_C(0x9E3779B97F4A7C15)
+
 /* The powers of the base of keys, and their inverses, by depth of the page's elements. In the
  * arena. False without memory. */
 bool th__key_powers(th__arena *arena, const th_page *page, uint64_t **power, uint64_t **inverse);
 
-/* Everything lives in the arena. False without memory. */
+/* The view of a copy is made once and kept with it; that of another page is in the arena. False
+ * without memory. */
 bool th__view_make(th__arena *arena, const th_page *page, th__view *out);
 
 static inline uint32_t th__view_depth(const th__view *view, uint32_t node)

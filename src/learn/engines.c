@@ -12,17 +12,19 @@
 #include "engine/papers/iepad/iepad_wrapper.h"
 #include "learn/learner.h"
 #include "engine/papers/mdr/mdr_wrapper.h"
-#include "engine/paths/paths_rule.h"
-#include "engine/seams/seams_wrapper.h"
-#include "engine/papers/softmealy/softmealy_wrapper.h"
-#include "engine/papers/stalker/stalker_wrapper.h"
+#include "engine/paths/paths.h"
+#include "engine/seams/seams.h"
+#include "engine/papers/softmealy/softmealy.h"
+#include "engine/papers/stalker/stalker.h"
 #include "engine/regions.h"
+#include "engine/template/template.h"
 #include "wrapper/paper_knobs.h"
 
-static const th__engine *const engines[] = {
-    &th__auto_engine,    &th__mdr_engine,   &th__iepad_engine,
-    &th__exalg_engine,   &th__paths_engine, &th__softmealy_engine,
-    &th__stalker_engine, &th__seams_engine, NULL};
+static const th__engine *const engines[] = {&th__auto_engine,      &th__mdr_engine,
+                                            &th__iepad_engine,     &th__template_engine,
+                                            &th__exalg_engine,     &th__paths_engine,
+                                            &th__softmealy_engine, &th__stalker_engine,
+                                            &th__seams_engine,     NULL};
 
 const th__engine *const *th__engine_list(void)
 {

@@ -1,7 +1,7 @@
 /*
  * front_template.c: labels that merely pick columns of the template behind all pages.
  *
- * EXALG finds the template of pages of one kind without labels, the unlabelled ones among them. Its
+ * The engine template finds the template of pages of one kind without labels, the unlabelled ones among them. Its
  * fields know things that a place does not say: the label beside a value wherever both stand, parts
  * of a text, sets. Where labelled values are such fields, naming them is all that is left to do.
  *
@@ -11,7 +11,7 @@
  */
 #include "base/error.h"
 #include "data/record.h"
-#include "engine/papers/exalg/exalg.h"
+#include "engine/template/template.h"
 #include "learn/front.h"
 
 enum {
@@ -57,7 +57,7 @@ static th_status learn(struct columns *t, th__notes *notes, th_error *err)
         pages[i] =
             (th__corpus_page){.page = all[t->pages[i]].page, .source = all[t->pages[i]].source};
     th__corpus corpus = {.pages = pages, .count = t->page_count, .notes = notes};
-    return th__exalg_engine.learn_corpus(&options, &corpus, &t->wrapper->arena, &t->wrapper->schema,
+    return th__template_engine.learn_corpus(&options, &corpus, &t->wrapper->arena, &t->wrapper->schema,
                                          &t->wrapper->rules, err);
 }
 
@@ -72,7 +72,7 @@ static th_status make_samples(struct columns *t, th_error *err)
             continue;
         th_records **records = &t->records[t->sample_count];
         th__finding_map *map = &t->maps[t->sample_count];
-        th_status status = th__exalg_engine.run(t->wrapper->rules, t->wrapper->schema, kept->page,
+        th_status status = th__template_engine.run(t->wrapper->rules, t->wrapper->schema, kept->page,
                                                 &(th_records_source){0}, records, err);
         if (status)
             return status;
@@ -177,7 +177,7 @@ static bool begin(struct columns *t)
     t->samples = th__arena_zero(&t->arena, most, sizeof *t->samples);
     t->maps = th__arena_zero(&t->arena, most, sizeof *t->maps);
     t->sample_pages = th__arena_zero(&t->arena, most, sizeof *t->sample_pages);
-    t->wrapper = th__wrapper_new(&th__exalg_engine);
+    t->wrapper = th__wrapper_new(&th__template_engine);
     return t->pages && t->records && t->samples && t->maps && t->sample_pages && t->wrapper;
 }
 

@@ -12,7 +12,7 @@
 #include "data/labels.h"
 #include "data/locate.h"
 #include "learn/front.h"
-#include "engine/papers/stalker/stalker_wrapper.h"
+#include "engine/papers/stalker/stalker.h"
 #include "page/page.h"
 
 static bool copy_text(th__arena *arena, th_str in, th_str *out)

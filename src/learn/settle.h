@@ -8,7 +8,7 @@
 #define TH_SETTLE_H
 
 #include "learn/learner.h"
-#include "engine/paths/paths_learn.h"
+#include "engine/paths/paths.h"
 
 /* To which record and which of its members each finding belongs; UINT32_MAX: to none. */
 typedef struct th__finding_map {

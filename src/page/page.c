@@ -204,6 +204,7 @@ th_status th_page_copy(const th_page *page, th_page **out, th_error *err)
         return th__fail_memory(err);
     *copy = *page;
     copy->holders = 1;
+    copy->kept = NULL;
     th__arena_init(&copy->arena);
     if (!copy_page(copy, page)) {
         th_page_free(copy);
@@ -217,6 +218,9 @@ void th_page_free(th_page *page)
 {
     if (!page || (page->holders && --page->holders))
         return;
+    if (page->kept)
+        th__arena_release(&page->kept->arena);
+    th__mem_free(page->kept);
     th__arena_release(&page->arena);
     th__mem_free(page);
 }

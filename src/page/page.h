@@ -19,6 +19,12 @@
 
 #include "base/arena.h"
 
+/* What is made of a page once for all who look at it: released with the page. */
+typedef struct th__page_kept {
+    th__arena arena;
+    const void *view; /* see th__view_make */
+} th__page_kept;
+
 struct th_page {
     th__arena arena; /* everything but borrowed text */
     th_str text;     /* UTF-8; borrowed from the caller unless it was converted */
@@ -34,6 +40,7 @@ struct th_page {
     uint32_t flattened; /* elements deeper than max_depth */
     /* Of a copy: how many have it, since a copy of a copy is the same page; 0: it is no copy. */
     _Atomic uint32_t holders;
+    _Atomic(th__page_kept *) kept; /* of a copy, which is looked at again and again; or NULL */
 };
 
 static inline th_str th__page_slice(const th_page *page, uint32_t start, uint32_t end)

@@ -1,7 +1,7 @@
 /*
- * repair.c: the way of a repair: judge the old wrapper, find candidates, judge them.
+ * repair.c: the way of a repair: judge the old wrapper, find proposals, judge them.
  *
- * A candidate is offered when
+ * A proposal is offered when
  *   1. what it gives passes verification against the old profile, fields left out that it does not
  *      find (their loss is reported);
  *   2. it finds every field that the old wrapper still reads rightly: nothing gets worse;
@@ -12,7 +12,7 @@
  *   5. nothing that the old wrapper gives on these pages gets lost (repair_guard.c);
  *   6. it finds every field that the pages are expected to have, unless that is not asked for.
  *
- * Fields that a candidate finds but that look otherwise than they did are given up first, when the
+ * Fields that a proposal finds but that look otherwise than they did are given up first, when the
  * rest passes without them.
  */
 #include "repair/repair.h"
@@ -113,6 +113,7 @@ void th_repair_free(th_repair *repair)
     for (uint32_t i = 0; i < repair->page_count; i++) {
         th_page_free(repair->pages[i].page);
         th_page_free(repair->pages[i].part);
+        th_records_free(repair->pages[i].given);
     }
     th__tally_release(&repair->tally);
     th_verdict_free(repair->before);
@@ -121,15 +122,15 @@ void th_repair_free(th_repair *repair)
     th__mem_free(repair);
 }
 
+/* What the rules do not find is to be repaired, though extraction may find it by its looks. Caller
+ * frees the records. */
 static th_status tally_page(const th_wrapper *wrapper, const th_page *page,
-                            const th_records_source *source, th__tally *tally, th_error *err)
+                            const th_records_source *source, th__tally *tally, th_records **out,
+                            th_error *err)
 {
-    th_records *records;
-    /* What the rules do not find is to be repaired, though extraction may find it by its looks. */
-    th_status status = th__wrapper_extract_by_rules(wrapper, page, source, &records, err);
-    if (!status && !th__tally_add(tally, page, records))
+    th_status status = th__wrapper_extract_by_rules(wrapper, page, source, out, err);
+    if (!status && !th__tally_add(tally, page, *out))
         status = th__fail_memory(err);
-    th_records_free(records);
     return status;
 }
 
@@ -138,9 +139,11 @@ th_status th_repair_add(th_repair *repair, const th_page *page, const th_records
 {
     if (repair->finished)
         return th__fail(err, TH_ERR_ARGUMENT, "a repair that has finished takes no more pages");
+    th_records *records = NULL;
     th_status status = th__repair_check(repair, err);
     if (!status)
-        status = tally_page(repair->wrapper, page, source, &repair->tally, err);
+        status = tally_page(repair->wrapper, page, source, &repair->tally, &records, err);
+    th_records_free(records);
     if (status || repair->page_count == TH__REPAIR_PAGES)
         return status;
     th__repair_page *kept = &repair->pages[repair->page_count];
@@ -155,20 +158,47 @@ th_status th_repair_add(th_repair *repair, const th_page *page, const th_records
     return status;
 }
 
-th_status th__repair_run(const th_repair *repair, const th_wrapper *wrapper, th__tally *out,
+th_status th__repair_run(const th_repair *repair, const th_wrapper *wrapper, th__run *out,
                          th_error *err)
 {
+    *out = (th__run){.wrapper = wrapper};
     th_status status =
-        th__tally_init(out, th_wrapper_schema(wrapper)) ? TH_OK : th__fail_memory(err);
+        th__tally_init(&out->tally, th_wrapper_schema(wrapper)) ? TH_OK : th__fail_memory(err);
     if (!status)
-        th__tally_hold(out, repair->profile);
-    out->named = wrapper->engine->needs_labels;
+        th__tally_hold(&out->tally, repair->profile);
+    out->tally.named = wrapper->engine->needs_labels;
     for (uint32_t i = 0; !status && i < repair->page_count; i++) {
         status = th__repair_check(repair, err);
         if (!status)
-            status = tally_page(wrapper, repair->pages[i].page, &repair->pages[i].source, out, err);
+            status = tally_page(wrapper, repair->pages[i].page, &repair->pages[i].source,
+                                &out->tally, &out->records[i], err);
     }
     return status;
+}
+
+void th__run_release(th__run *run)
+{
+    for (uint32_t i = 0; i < TH__REPAIR_PAGES; i++)
+        th_records_free(run->records[i]);
+    th__tally_release(&run->tally);
+}
+
+th_status th__repair_given(th_repair *repair, uint32_t page, const th_records **out, th_error *err)
+{
+    th__repair_page *own = &repair->pages[page];
+    th_status status =
+        own->given ? TH_OK
+                   : th_wrapper_extract(repair->wrapper, own->page, &own->source, &own->given, err);
+    *out = own->given;
+    return status;
+}
+
+void th__proposals_release(th__proposal *proposals, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        th_wrapper_free(proposals[i].wrapper);
+        th__tally_release(&proposals[i].tally);
+    }
 }
 
 /* ---- judging --------------------------------------------------------------------------------- */
@@ -210,85 +240,86 @@ static void judge_known(th_repair *repair)
 }
 
 /* Gives up the fields that look otherwise than they did. False when there is none. */
-static bool give_up_fields(const th_repair *repair, th__candidate *candidate)
+static bool give_up_fields(const th_repair *repair, th__proposal *proposal)
 {
     bool some = false;
     for (uint32_t i = 0; i < repair->profile->count; i++) {
         const th_evidence *e = th__evidence_of(repair->after, repair->profile->fields[i].path);
-        if (!th__candidate_has(candidate, i) || !e || !e->drift)
+        if (!th__proposal_has(proposal, i) || !e || !e->drift)
             continue;
-        candidate->match.column[i] = TH__NO_COLUMN;
-        if (candidate->parts)
-            candidate->parts[i].count = 0;
+        proposal->match.column[i] = TH__NO_COLUMN;
+        if (proposal->parts)
+            proposal->parts[i].count = 0;
         some = true;
     }
     return some;
 }
 
-/* Tries a candidate: *out is the repaired wrapper when it passes. */
-static th_status try_once(th_repair *repair, const th__candidate *candidate, th_wrapper **out,
+/* Tries a proposal: *out is the repaired wrapper when it passes. */
+static th_status try_once(th_repair *repair, const th__proposal *proposal, th_wrapper **out,
                           th_error *err)
 {
     th_wrapper *named;
-    th__tally tally = {0};
+    th__run run;
     th_verdict *verdict = NULL;
     bool good = false, worse = false;
-    th_status status = th__repair_rewrite(repair, candidate, &named, err);
+    th_status status = th__repair_rewrite(repair, proposal, &named, err);
     if (status || !named)
         return status;
-    status = th__repair_run(repair, named, &tally, err);
+    status = th__repair_run(repair, named, &run, err);
     if (!status)
-        status = th__repair_verify(repair, candidate, &tally, &verdict, err);
+        status = th__repair_verify(repair, proposal, &run.tally, &verdict, err);
     if (!status) {
         th_verdict_free(repair->after);
         repair->after = verdict;
-        status = th__repair_weigh(repair, candidate, &tally, &good, err);
+        status = th__repair_weigh(repair, proposal, &run.tally, &good, err);
     }
     if (!status && good)
-        status = th__repair_guard(repair, named, &tally, &worse, err);
+        status = th__repair_guard(repair, &run, &worse, err);
     /* A template takes in whatever stands where its rules point: where the values that fields had
      * are on the pages, they tell what is theirs, and the rest is nothing to lose. */
-    if (!status && worse && named->engine->learn_corpus && th__repair_knows_more(repair, &tally))
+    if (!status && worse && named->engine->learn_corpus &&
+        th__repair_knows_more(repair, &run.tally))
         worse = false;
     if (!status && worse)
-        repair->refused = fmax(repair->refused, candidate->score);
+        repair->refused = fmax(repair->refused, proposal->score);
     if (!status && good && !worse)
-        status = th__repair_complete(repair, named, &tally, out, err);
-    th__tally_release(&tally);
+        status = th__repair_complete(repair, named, &run.tally, out, err);
+    th__run_release(&run);
     th_wrapper_free(named);
     return status;
 }
 
 /* Whether some field is found as a part only. */
-static bool has_parts(const th_repair *repair, const th__candidate *candidate)
+static bool has_parts(const th_repair *repair, const th__proposal *proposal)
 {
     bool some = false;
-    for (uint32_t i = 0; candidate->parts && i < repair->profile->count; i++)
-        some = some || candidate->parts[i].count;
+    for (uint32_t i = 0; proposal->parts && i < repair->profile->count; i++)
+        some = some || proposal->parts[i].count;
     return some;
 }
 
-static th_status try_candidate(th_repair *repair, th__candidate *candidate, th_wrapper **out,
-                               th_error *err)
+static th_status try_proposal(th_repair *repair, th__proposal *proposal, th_wrapper **out,
+                              th_error *err)
 {
     th_status status = TH_OK;
-    bool flat = !candidate->named && !candidate->wrapper->engine->learn_corpus;
+    bool flat = !proposal->named && !proposal->wrapper->engine->learn_corpus;
     if (flat)
-        status = th__repair_parts(repair, candidate, err);
+        status = th__repair_parts(repair, proposal, err);
     /* Without parts the old rules may stay, but for a wrapper that is a selection already and for
      * one of another engine, whose rules are others. */
-    if (!status && !repair->wrapper->select && !has_parts(repair, candidate) &&
-        candidate->wrapper->engine == repair->wrapper->engine)
-        candidate->parts = NULL;
+    if (!status && !repair->wrapper->select && !has_parts(repair, proposal) &&
+        proposal->wrapper->engine == repair->wrapper->engine)
+        proposal->parts = NULL;
     if (!status)
-        status = try_once(repair, candidate, out, err);
+        status = try_once(repair, proposal, out, err);
     if (!status && !*out && repair->after && repair->after->drift &&
-        give_up_fields(repair, candidate))
-        status = try_once(repair, candidate, out, err);
+        give_up_fields(repair, proposal))
+        status = try_once(repair, proposal, out, err);
     return status;
 }
 
-/* What is told of a candidate. */
+/* What is told of a proposal. */
 typedef struct told {
     th_verdict *after;
     th_field_repair *fields;
@@ -310,18 +341,18 @@ static void tell(th_repair *repair, const told *own)
     repair->field_count = own->field_count;
 }
 
-/* Worse candidates are looked at only when better ones do not pass; what is told of a repair that
+/* Worse proposals are looked at only when better ones do not pass; what is told of a repair that
  * failed is about the best. */
-static th_status try_all(th_repair *repair, th__candidate *candidates, size_t count,
-                         th_wrapper **out, th_error *err)
+static th_status try_all(th_repair *repair, th__proposal *proposals, size_t count, th_wrapper **out,
+                         th_error *err)
 {
     enum { TRIED = 4 };
     told best = {0};
     th_status status = TH_OK;
     for (size_t i = 0; !status && !*out && i < count && i < TRIED; i++) {
-        if (candidates[i].score < repair->refused - OTHER_LIST)
+        if (proposals[i].score < repair->refused - OTHER_LIST)
             break;
-        status = try_candidate(repair, &candidates[i], out, err);
+        status = try_proposal(repair, &proposals[i], out, err);
         if (!status && !*out && !i)
             best = take_told(repair);
     }
@@ -332,30 +363,24 @@ static th_status try_all(th_repair *repair, th__candidate *candidates, size_t co
     return status;
 }
 
-static void free_candidates(th__candidate *candidates, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        th_wrapper_free(candidates[i].wrapper);
-}
-
 /* Engines cut pages in different ways: lists that the others see, behind those of the own. */
-static th_status find_others(th_repair *repair, th__candidate *out, size_t *count, th_error *err)
+static th_status find_others(th_repair *repair, th__proposal *out, size_t *count, th_error *err)
 {
     static const char *const engines[] = {"auto", "mdr", "iepad"};
     const char *own = repair->wrapper->engine->name;
     th_status status = TH_OK;
     for (size_t i = 0; !status && i < sizeof engines / sizeof *engines; i++) {
-        th__candidate found[TH__REPAIR_PICKS];
+        th__proposal found[TH__REPAIR_PICKS];
         size_t all = 0;
         if (!strcmp(engines[i], own))
             continue;
-        status = th__repair_find_by(repair, engines[i], found, &all, err);
+        status = th__repair_find(repair, engines[i], found, &all, err);
         for (size_t j = 0; j < all; j++) {
             found[j].other = true;
             if (!status && found[j].score >= OTHER_SCORE)
                 out[(*count)++] = found[j];
             else
-                th_wrapper_free(found[j].wrapper);
+                th__proposals_release(&found[j], 1);
         }
     }
     th__repair_rank(out, *count);
@@ -366,13 +391,13 @@ static th_status find_others(th_repair *repair, th__candidate *out, size_t *coun
  * What is told stays about the own. */
 static th_status try_others(th_repair *repair, th_wrapper **out, th_error *err)
 {
-    th__candidate candidates[TH__REPAIR_ALL];
+    th__proposal proposals[TH__REPAIR_ALL];
     size_t count = 0;
     told best = take_told(repair);
-    th_status status = find_others(repair, candidates, &count, err);
+    th_status status = find_others(repair, proposals, &count, err);
     if (!status)
-        status = try_all(repair, candidates, count, out, err);
-    free_candidates(candidates, count);
+        status = try_all(repair, proposals, count, out, err);
+    th__proposals_release(proposals, count);
     if (!*out)
         tell(repair, &best);
     else
@@ -380,7 +405,7 @@ static th_status try_others(th_repair *repair, th_wrapper **out, th_error *err)
     return status;
 }
 
-static bool is_sure(const th__candidate *best)
+static bool is_sure(const th__proposal *best)
 {
     return best->score >= SURE_SCORE &&
            (best->known.pairs < TH__REPAIR_PAIRS || best->known.together >= SURE_TOGETHER);
@@ -415,7 +440,7 @@ static bool is_broken(const th_repair *repair)
 
 th_status th_repair_finish(th_repair *repair, th_wrapper **out, th_error *err)
 {
-    th__candidate candidates[TH__REPAIR_ALL];
+    th__proposal proposals[TH__REPAIR_ALL];
     size_t count = 0;
     *out = NULL;
     if (repair->finished)
@@ -432,15 +457,16 @@ th_status th_repair_finish(th_repair *repair, th_wrapper **out, th_error *err)
     if (!status)
         judge_known(repair);
     if (!status)
-        status = repair->wrapper->engine->needs_labels
-                     ? th__repair_label(repair, candidates, &count, err)
-                     : th__repair_find(repair, candidates, &count, err);
+        status =
+            repair->wrapper->engine->needs_labels
+                ? th__repair_label(repair, proposals, &count, err)
+                : th__repair_find(repair, repair->wrapper->engine->name, proposals, &count, err);
     bool lists = th__finds_lists(repair->wrapper->engine);
-    bool sure = count && is_sure(&candidates[0]);
+    bool sure = count && is_sure(&proposals[0]);
     if (!status && lists && !sure)
-        status = find_others(repair, candidates, &count, err);
+        status = find_others(repair, proposals, &count, err);
     if (!status)
-        status = try_all(repair, candidates, count, out, err);
+        status = try_all(repair, proposals, count, out, err);
     if (!status && !*out && lists && sure)
         status = try_others(repair, out, err);
     status = th__cancel_status(&repair->cancel, status, err);
@@ -455,6 +481,6 @@ th_status th_repair_finish(th_repair *repair, th_wrapper **out, th_error *err)
     /* Where there was no alarm, what was not found is no news. */
     if (repair->outcome == TH_OUTCOME_FINE)
         repair->field_count = 0;
-    free_candidates(candidates, count);
+    th__proposals_release(proposals, count);
     return status;
 }

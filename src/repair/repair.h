@@ -4,17 +4,17 @@
  * The paper's reinduction finds the values of each field again on the changed pages and learns the
  * wrapper anew from them. How they are found depends on the engine:
  *
- *   - Engines that find lists by themselves (auto, mdr, iepad) or templates (exalg) give candidates
+ *   - Engines that find lists (lists, mdr, iepad) or templates (template, exalg) give proposals
  *     without being told anything: each is run, and its columns are matched with the old fields by
- *     profile (match.h), and by values that fields had before (repair_known.c). repair_find.c.
- *     Fields that are parts of columns are cut out (repair_parts.c).
+ *     profile (match.h), and by values that fields had before (repair_weigh.c). Fields that are
+ *     parts of columns are cut out. repair_find.c.
  *   - Engines that learn from labels (stalker, softmealy, paths) need the values on the pages:
- * texts that look like values of a field, in clusters of those that stand in the same place; the
- *     cluster that is most like the field's old values labels the pages. repair_pieces.c,
- *     repair_clusters.c, repair_places.c, repair_anchors.c, repair_label.c.
+ *     texts that look like values of a field (repair_pieces.c), in clusters of those that are in
+ *     the same place; the cluster that is most like the field's old values (repair_places.c) labels
+ *     the pages (repair_relabel.c).
  *
- * repair_rewrite.c gives the new wrapper the old names; repair_guard.c sees that nothing gets lost,
- * and repair.c judges.
+ * repair_rewrite.c gives the new wrapper the old names; repair_weigh.c says what became of each
+ * field, repair_guard.c sees that nothing gets lost, repair.c judges, and repair_report.c tells.
  */
 #ifndef TH_REPAIR_H
 #define TH_REPAIR_H
@@ -32,11 +32,21 @@ enum {
     TH__REPAIR_PAIRS = 6   /* of known values tell how records are cut */
 };
 
+/* A page, and what is made of it once for all who look at it. Its view (index/view.h) is kept with
+ * the copy that the repair has of it. */
 typedef struct th__repair_page {
     th_page *page;
     th_page *part; /* of a page of very many records, what is labelled and learnt from; or NULL */
     th_records_source source;
+    th_records *given; /* by the old wrapper; or NULL: see th__repair_given */
 } th__repair_page;
+
+/* What the rules of a wrapper give on the pages of a repair. */
+typedef struct th__run {
+    const th_wrapper *wrapper;
+    th__tally tally;
+    th_records *records[TH__REPAIR_PAGES];
+} th__run;
 
 struct th_repair {
     const th_wrapper *wrapper;
@@ -48,11 +58,11 @@ struct th_repair {
     th__repair_page pages[TH__REPAIR_PAGES];
     uint32_t page_count;
     th__tally tally;   /* of the old wrapper on the pages */
-    uint8_t *on_pages; /* by field and example: it stands on some page */
+    uint8_t *on_pages; /* by field and example: it is on some page */
     bool *targets;     /* by field of the profile: holds targets of links */
     bool *broken;      /* by field of the profile, once the old wrapper was judged */
     bool *drifting;    /* the same: its values are not what they were, where there are records */
-    double refused;    /* the best score of a candidate from which something gets lost */
+    double refused;    /* the best score of a proposal from which something gets lost */
     bool new_fields, allow_lost; /* as asked for */
     uint32_t lost;               /* fields that the wrapper which passed does not find */
     th_outcome outcome;
@@ -62,7 +72,7 @@ struct th_repair {
     bool finished;
 };
 
-/* How much of what was known before stands in the records of a wrapper. */
+/* How much of what was known before is in the records of a wrapper. */
 typedef struct th__known {
     uint32_t fields, values; /* that are on the pages: fields with two values or more */
     double share;            /* of these, weighed: in some record */
@@ -79,17 +89,18 @@ typedef struct th__part {
 } th__part;
 
 /* A wrapper that may be the repaired one, before its fields have their names. */
-typedef struct th__candidate {
+typedef struct th__proposal {
     th_wrapper *wrapper;
     bool named;      /* its fields have the old names already */
     bool other;      /* it is of another engine than the old wrapper */
     th__match match; /* of the old fields with its columns; in the repair's arena */
     th__known known;
+    th__tally tally; /* what the wrapper gives, until it has its names */
     uint32_t pick;   /* which of its engine's lists it is, from 1 */
     double count;    /* how like the number of its records is: 0 to 1 */
     th__part *parts; /* by field; NULL when there are none. In the repair's arena */
     double score;
-} th__candidate;
+} th__proposal;
 
 /* The name of a field of flat records: its path without the brackets of a list. */
 static inline th_str th__field_name(th_str path)
@@ -111,17 +122,22 @@ static inline th_status th__repair_check(const th_repair *repair, th_error *err)
 {
     return th__cancel_check(&repair->cancel, err);
 }
-/* Whether a candidate that could not be learnt ends the repair: most just are no candidates. */
+/* What is left of a failure to learn a proposal: most just are no proposals. */
 static inline th_status th__repair_learnt(th_status status)
 {
     return status == TH_ERR_MEMORY || status == TH_ERR_CANCELLED ? status : TH_OK;
 }
 
-/* Runs a wrapper on all pages of the repair. Caller releases the tally, also after a failure. */
-th_status th__repair_run(const th_repair *repair, const th_wrapper *wrapper, th__tally *out,
+/* Runs a wrapper on all pages of the repair. Caller releases, also after a failure. */
+th_status th__repair_run(const th_repair *repair, const th_wrapper *wrapper, th__run *out,
                          th_error *err);
+void th__run_release(th__run *run);
+/* What users get of the old wrapper on a page, fields that are found by their looks included. Of
+ * the repair. */
+th_status th__repair_given(th_repair *repair, uint32_t page, const th_records **out, th_error *err);
+void th__proposals_release(th__proposal *proposals, size_t count);
 
-/* Notes which of the examples stand on the pages. */
+/* Notes which of the examples are on the pages. */
 th_status th__repair_look(th_repair *repair, th_error *err);
 /* Whether the old wrapper gives for a field hardly any of the values that it had, though they stand
  * on the pages. */
@@ -133,10 +149,9 @@ bool th__repair_has_signs(const th_repair *repair, uint32_t field, const th__fie
  * has there and more; and of fields without any as many values. */
 bool th__repair_knows_more(const th_repair *repair, const th__tally *now);
 /* What a wrapper's records have of these. */
-th_status th__repair_known(th_repair *repair, const th_wrapper *wrapper, th__known *out,
-                           th_error *err);
-/* Whether a candidate has a field at all. */
-bool th__candidate_has(const th__candidate *candidate, uint32_t field);
+th_status th__repair_known(th_repair *repair, const th__run *run, th__known *out, th_error *err);
+/* Whether a proposal has a field at all. */
+bool th__proposal_has(const th__proposal *proposal, uint32_t field);
 /* Whether an engine finds lists by itself. */
 static inline bool th__finds_lists(const th__engine *engine)
 {
@@ -147,42 +162,40 @@ static inline bool th__finds_lists(const th__engine *engine)
 #define TH__WEIGHT_TO_MISS 0.2
 /* What a verdict says of a field, or NULL. */
 const th_evidence *th__evidence_of(const th_verdict *verdict, th_str path);
-/* Holds what a candidate gives against the profile, without the fields that it does not find. */
-th_status th__repair_verify(th_repair *repair, const th__candidate *candidate,
-                            const th__tally *tally, th_verdict **out, th_error *err);
+/* Holds what a proposal gives against the profile, without the fields that it does not find. */
+th_status th__repair_verify(th_repair *repair, const th__proposal *proposal, const th__tally *tally,
+                            th_verdict **out, th_error *err);
 /* Whether the records of a list are whole, and not parts of them. */
-bool th__repair_is_whole(const th_repair *repair, const th__candidate *candidate,
+bool th__repair_is_whole(const th_repair *repair, const th__proposal *proposal,
                          const th__tally *tally);
 /* Fills in what became of each field, by the verdict after, and says whether that is good enough.
  */
-th_status th__repair_weigh(th_repair *repair, const th__candidate *candidate,
-                           const th__tally *tally, bool *good, th_error *err);
-/* Finds fields that are no column of a candidate: fills its parts. */
-th_status th__repair_parts(th_repair *repair, th__candidate *candidate, th_error *err);
-/* The candidate with a selection that gives the old fields, those that are parts as well: *out is
+th_status th__repair_weigh(th_repair *repair, const th__proposal *proposal, const th__tally *tally,
+                           bool *good, th_error *err);
+/* Finds fields that are no column of a proposal: fills its parts. */
+th_status th__repair_parts(th_repair *repair, th__proposal *proposal, th_error *err);
+/* The proposal with a selection that gives the old fields, those that are parts as well: *out is
  * NULL when that cannot be. Caller frees. */
-th_status th__repair_select(th_repair *repair, const th__candidate *candidate, th_wrapper **out,
+th_status th__repair_select(th_repair *repair, const th__proposal *proposal, th_wrapper **out,
                             th_error *err);
 
-/* Finds candidates, best first; at most TH__REPAIR_PICKS. Caller frees their wrappers. */
-th_status th__repair_find(th_repair *repair, th__candidate *out, size_t *count, th_error *err);
-/* The same by another engine. */
-th_status th__repair_find_by(th_repair *repair, const char *engine, th__candidate *out,
-                             size_t *count, th_error *err);
-/* Puts candidates in order, best first. */
-void th__repair_rank(th__candidate *candidates, size_t count);
+/* Finds proposals of an engine that needs no labels, best first; at most TH__REPAIR_PICKS. Caller
+ * releases them. */
+th_status th__repair_find(th_repair *repair, const char *engine, th__proposal *out, size_t *count,
+                          th_error *err);
+/* Puts proposals in order, best first. */
+void th__repair_rank(th__proposal *proposals, size_t count);
 /* The same for an engine that learns from labels; for lists also by another such engine. */
-th_status th__repair_label(th_repair *repair, th__candidate *out, size_t *count, th_error *err);
+th_status th__repair_label(th_repair *repair, th__proposal *out, size_t *count, th_error *err);
 
 /* The name of the member for texts that no rule takes, or absent. In the arena. */
 th_status th__repair_rest(const th_wrapper *wrapper, th__arena *arena, th_str *out, th_error *err);
-/* The candidate with the names of the old fields: *out is NULL when its rules cannot be given them.
+/* The proposal with the names of the old fields: *out is NULL when its rules cannot be given them.
  * Caller frees. */
-th_status th__repair_rewrite(th_repair *repair, const th__candidate *candidate, th_wrapper **out,
+th_status th__repair_rewrite(th_repair *repair, const th__proposal *proposal, th_wrapper **out,
                              th_error *err);
 /* Whether a wrapper gives less on the pages than the old one does. */
-th_status th__repair_guard(th_repair *repair, const th_wrapper *now, const th__tally *tally,
-                           bool *worse, th_error *err);
+th_status th__repair_guard(th_repair *repair, const th__run *now, bool *worse, th_error *err);
 /* Gives a wrapper that passed its version, history and profile: a new wrapper. Caller frees. */
 th_status th__repair_complete(th_repair *repair, const th_wrapper *passed, const th__tally *tally,
                               th_wrapper **out, th_error *err);

@@ -1,8 +1,8 @@
 /*
- * repair_find.c: candidates of engines that need no labels.
+ * repair_find.c: proposals of engines that need no labels.
  *
  * Each list that the engine sees on the new pages becomes a wrapper, is run, and has its columns
- * matched with the old fields. An engine for templates has one candidate. Where lines of values are
+ * matched with the old fields. An engine for templates has one proposal. Where lines of values are
  * cut into fields, old fields may be whole lines, or other parts of them: the list is learnt with
  * whole lines as well, and the one that has more of the old fields is taken.
  */
@@ -15,7 +15,7 @@
 
 /* So many known values on the pages are no chance. */
 enum { KNOWN_ENOUGH = 4 };
-/* Candidates that differ by less stay in the order in which their engine names them. */
+/* Proposals that differ by less stay in the order in which their engine names them. */
 #define SAME_SCORE 0.01
 /* An engine names its best list first: of those that are about as like the old one a later one is
  * less likely, by this part a place. */
@@ -26,6 +26,249 @@ enum { KNOWN_ENOUGH = 4 };
  * fields that are not broken may stay. Of the engine that puts all others together, less. */
 #define OTHER_WORTH 0.15
 #define AUTO_WORTH  0.05
+/* Less is no likeness for a part, of which there are many: with known values, and without. */
+#define LEAST_PART  0.5
+#define LEAST_LABEL 0.7
+
+enum {
+    SAMPLES = 64,  /* texts of a column that are looked at */
+    TRIED = 24,    /* cuts of a field in a column */
+    LABEL_MAX = 40 /* bytes before a colon */
+};
+
+/* ---- fields that are no column ----------------------------------------------------------------
+ *
+ * Layouts differ in what is a text of its own. What was a column may be a part of a text now
+ * ("Votes: 13"), and the items of a list may be columns. Both are found by values that the field
+ * had; parts also by a label before a colon, when what stands behind it is like the field:
+ *
+ *     Size: 299 kg / Gallo, Anna        after "Size: ", before " /"        known: 299 kg
+ *     ─────
+ *
+ * Of all cuts that give back a known value the one is taken whose values are most like the field.
+ */
+
+typedef struct seeker {
+    th_repair *repair;
+    th__proposal *proposal;
+    const th__tally *tally;
+    bool *whole; /* by column: it is a field */
+} seeker;
+
+static bool is_flat(th_str path)
+{
+    return !memchr(path.ptr, '.', path.len);
+}
+
+static size_t samples_of(const th__field_tally *column)
+{
+    return column->sample.len < SAMPLES ? column->sample.len : SAMPLES;
+}
+
+/* ---- parts of texts -------------------------------------------------------------------------- */
+
+/* How like the field the parts are that a cut gives of a column. False without memory. */
+static bool judge_cut(const seeker *s, uint32_t field, const th__field_tally *column,
+                      const th__cut *cut, double *likeness)
+{
+    th__field_tally parts = {.stride = 1};
+    size_t seen = samples_of(column);
+    bool ok = true;
+    *likeness = 0;
+    for (size_t i = 0; ok && i < seen; i++) {
+        size_t from, to;
+        th_str text = column->sample.data[i].text;
+        if (!th__cut_find(cut, text, &from, &to))
+            continue;
+        th__sample sample = {.text = {text.ptr + from, to - from}};
+        sample.hash = th__hash(sample.text.ptr, sample.text.len);
+        sample.length = th__log_length(sample.text.len);
+        th__dp_split(sample.text, &sample.value);
+        ok = th__vec_push(&parts.sample, sample);
+    }
+    if (ok && parts.sample.len) {
+        /* Texts of a list are several of a record: what counts is how many records have one. */
+        parts.values = parts.sample.len * column->values / (seen ? seen : 1);
+        parts.chances = s->tally->records;
+        *likeness = th__likeness(&s->repair->profile->fields[field], false, &parts);
+    }
+    th__vec_release(&parts.sample);
+    return ok;
+}
+
+typedef struct best_cut {
+    th__cut cut;
+    uint32_t column;
+    double likeness;
+} best_cut;
+
+static bool try_cut(const seeker *s, uint32_t field, uint32_t column, const th__cut *cut,
+                    double least, best_cut *best)
+{
+    double likeness;
+    if (!judge_cut(s, field, &s->tally->fields[column], cut, &likeness))
+        return false;
+    if (likeness >= least && likeness > best->likeness + 1e-9)
+        *best = (best_cut){*cut, column, likeness};
+    return true;
+}
+
+/* Cuts around known values. */
+static bool try_known(const seeker *s, uint32_t field, uint32_t column, best_cut *best)
+{
+    const th__field_profile *profile = &s->repair->profile->fields[field];
+    const th__field_tally *tally = &s->tally->fields[column];
+    uint32_t tried = 0;
+    for (size_t i = 0; i < samples_of(tally); i++) {
+        th_str text = tally->sample.data[i].text;
+        for (uint32_t e = 0; e < profile->example_count && tried < TRIED; e++) {
+            th_str example = profile->examples[e];
+            size_t at = example.len < text.len ? th__find_words(text, example, 0) : SIZE_MAX;
+            if (at == SIZE_MAX)
+                continue;
+            th__cuts cuts;
+            th__cuts_of(text, at, at + example.len, &cuts);
+            for (uint32_t c = 0; c < cuts.count; c++, tried++)
+                if (!try_cut(s, field, column, &cuts.data[c], LEAST_PART, best))
+                    return false;
+        }
+    }
+    return true;
+}
+
+/* What stands behind a label that several texts of the column begin with. */
+static bool try_labels(const seeker *s, uint32_t field, uint32_t column, best_cut *best)
+{
+    const th__field_tally *tally = &s->tally->fields[column];
+    th_str seen[TRIED];
+    uint32_t count = 0;
+    for (size_t i = 0; i < samples_of(tally) && count < TRIED; i++) {
+        th_str text = tally->sample.data[i].text;
+        size_t colon = th__str_find(text, TH_STR(": "));
+        if (colon == SIZE_MAX || colon > LABEL_MAX)
+            continue;
+        th_str label = {text.ptr, colon + 2};
+        uint32_t j = 0;
+        while (j < count && !th__str_eq(seen[j], label))
+            j++;
+        if (j < count)
+            continue;
+        seen[count++] = label;
+        th__cut cut = {.after = label};
+        if (!try_cut(s, field, column, &cut, LEAST_LABEL, best))
+            return false;
+    }
+    return true;
+}
+
+static bool copy_cut(th__arena *arena, th__cut *cut)
+{
+    if (cut->after.len)
+        cut->after = th__arena_copy(arena, cut->after);
+    if (cut->before.len)
+        cut->before = th__arena_copy(arena, cut->before);
+    return (!cut->after.len || cut->after.ptr) && (!cut->before.len || cut->before.ptr);
+}
+
+static bool set_part(const seeker *s, uint32_t field, const uint32_t *columns, uint32_t count,
+                     const th__cut *cut)
+{
+    th__part *part = &s->proposal->parts[field];
+    part->columns = th__arena_zero(&s->repair->arena, count, sizeof *part->columns);
+    part->count = count;
+    part->cut = *cut;
+    if (!part->columns)
+        return false;
+    memcpy(part->columns, columns, count * sizeof *columns);
+    return copy_cut(&s->repair->arena, &part->cut);
+}
+
+static bool find_cut(const seeker *s, uint32_t field)
+{
+    best_cut best = {.likeness = 0};
+    for (uint32_t c = 0; c < s->tally->count; c++) {
+        const th__field_tally *column = &s->tally->fields[c];
+        if (column->target || !is_flat(column->path))
+            continue;
+        if (!try_known(s, field, c, &best) ||
+            (best.likeness == 0 && !try_labels(s, field, c, &best)))
+            return false;
+    }
+    if (best.likeness <= s->proposal->match.likeness[field])
+        return true;
+    s->proposal->match.likeness[field] = best.likeness;
+    return set_part(s, field, &best.column, 1, &best.cut);
+}
+
+/* ---- lists of columns ------------------------------------------------------------------------ */
+
+static bool holds_known(const th__field_profile *field, const th__field_tally *column)
+{
+    for (size_t i = 0; i < samples_of(column); i++)
+        for (uint32_t e = 0; e < field->example_count; e++) {
+            th_str text = field->examples[e];
+            if (th__telling(text) && column->sample.data[i].hash == th__hash(text.ptr, text.len))
+                return true;
+        }
+    return false;
+}
+
+/* Columns that are nobody's and hold values of the list. */
+static bool find_items(const seeker *s, uint32_t field)
+{
+    uint32_t own = s->proposal->match.column[field], count = 0;
+    uint32_t *columns = th__arena_zero(&s->repair->arena, s->tally->count + 1, sizeof *columns);
+    if (!columns)
+        return false;
+    for (uint32_t c = 0; c < s->tally->count; c++) {
+        const th__field_tally *column = &s->tally->fields[c];
+        if (column->target || !is_flat(column->path) || (s->whole[c] && c != own))
+            continue;
+        if (c != own && !holds_known(&s->repair->profile->fields[field], column))
+            continue;
+        columns[count++] = c;
+        s->whole[c] = true;
+    }
+    if (!count || (count == 1 && own != TH__NO_COLUMN))
+        return true;
+    if (own == TH__NO_COLUMN)
+        s->proposal->match.likeness[field] =
+            th__likeness(&s->repair->profile->fields[field], false, &s->tally->fields[columns[0]]);
+    return set_part(s, field, columns, count, &(th__cut){0});
+}
+
+static bool find_parts(seeker *s)
+{
+    const th__profile *profile = s->repair->profile;
+    for (uint32_t f = 0; f < profile->count; f++) {
+        uint32_t column = s->proposal->match.column[f];
+        if (column != TH__NO_COLUMN)
+            s->whole[column] = true;
+    }
+    for (uint32_t f = 0; f < profile->count; f++) {
+        if (s->repair->targets[f] || !is_flat(profile->fields[f].path) ||
+            !profile->fields[f].values)
+            continue;
+        bool list = th__is_list_path(profile->fields[f].path);
+        if (list && !find_items(s, f))
+            return false;
+        if (!list && s->proposal->match.column[f] == TH__NO_COLUMN && !find_cut(s, f))
+            return false;
+    }
+    return true;
+}
+
+th_status th__repair_parts(th_repair *repair, th__proposal *proposal, th_error *err)
+{
+    uint32_t count = repair->profile->count;
+    seeker s = {.repair = repair, .proposal = proposal, .tally = &proposal->tally};
+    s.whole = th__arena_zero(&repair->arena, s.tally->count + 1, sizeof *s.whole);
+    proposal->parts = th__arena_zero(&repair->arena, count + 1, sizeof *proposal->parts);
+    return s.whole && proposal->parts && find_parts(&s) ? TH_OK : th__fail_memory(err);
+}
+
+/* ---- proposals ---------------------------------------------------------------------------------
+ */
 
 /* Learns the pick-th list of the pages; *out stays NULL when there is none. */
 static th_status learn(const th_repair *repair, const char *engine, uint32_t pick, bool whole_lines,
@@ -80,17 +323,17 @@ static double same_count(const th__profile *profile, const th__tally *tally)
     return ratio < 1 ? ratio : 1 / sqrt(ratio);
 }
 
-/* What the best of all candidates has. */
-typedef struct best {
+/* What the best_of_all of all proposals has. */
+typedef struct best_of_all {
     double count, together;
-} best;
+} best_of_all;
 
 /* Known values in the records tell more than the likeness of columns, when there are some. Of lists
  * that all are far shorter or longer than the old one the nearest counts in full: the page has as
  * many records as it has. Those that have known values of a record in several records are cut in
  * the wrong places, if another has them together; those that have two of a field, and columns that
  * say so, too, are two each. */
-static void score_candidate(th__candidate *c, const best *of)
+static void score_proposal(th__proposal *c, const best_of_all *of)
 {
     c->score = c->match.score;
     if (c->known.values >= KNOWN_ENOUGH && of->count > 0) {
@@ -108,62 +351,66 @@ static void score_candidate(th__candidate *c, const best *of)
 }
 
 /* Best first; those that are as good stay in their order. There are few. */
-void th__repair_rank(th__candidate *candidates, size_t count)
+void th__repair_rank(th__proposal *proposals, size_t count)
 {
-    best of = {0};
+    best_of_all of = {0};
     for (size_t i = 0; i < count; i++) {
-        of.count = fmax(of.count, candidates[i].count);
-        of.together = fmax(of.together, candidates[i].known.together);
+        of.count = fmax(of.count, proposals[i].count);
+        of.together = fmax(of.together, proposals[i].known.together);
     }
     for (size_t i = 0; i < count; i++) {
-        th__candidate own = candidates[i];
+        th__proposal own = proposals[i];
         size_t at = i;
-        score_candidate(&own, &of);
-        for (; at && candidates[at - 1].score < own.score - SAME_SCORE; at--)
-            candidates[at] = candidates[at - 1];
-        candidates[at] = own;
+        score_proposal(&own, &of);
+        for (; at && proposals[at - 1].score < own.score - SAME_SCORE; at--)
+            proposals[at] = proposals[at - 1];
+        proposals[at] = own;
     }
 }
 
 /* Runs a wrapper and matches its columns with the old fields. */
-static th_status make_candidate(th_repair *repair, th_wrapper *wrapper, th__candidate *out,
-                                th_error *err)
+static th_status make_proposal(th_repair *repair, th_wrapper *wrapper, th__proposal *out,
+                               th_error *err)
 {
-    th__tally tally;
-    *out = (th__candidate){.wrapper = wrapper};
-    th_status status = th__repair_run(repair, wrapper, &tally, err);
-    bool *skip = th__arena_zero(&repair->arena, tally.count + 1, sizeof *skip);
+    th__run run;
+    th__tally *tally = &run.tally;
+    *out = (th__proposal){.wrapper = wrapper};
+    th_status status = th__repair_run(repair, wrapper, &run, err);
+    bool *skip = th__arena_zero(&repair->arena, tally->count + 1, sizeof *skip);
     if (!status && skip)
-        status = mark_rest(wrapper, &tally, &repair->arena, skip, err);
+        status = mark_rest(wrapper, tally, &repair->arena, skip, err);
     bool whole = wrapper->engine->learn_corpus != NULL;
     th__matching how = {repair->targets, skip, whole, whole ? repair->on_pages : NULL};
     if (!status &&
-        (!skip || !th__match_fields(repair->profile, &how, &tally, &repair->arena, &out->match)))
+        (!skip || !th__match_fields(repair->profile, &how, tally, &repair->arena, &out->match)))
         status = th__fail_memory(err);
     if (!status)
-        out->count = same_count(repair->profile, &tally);
-    th__tally_release(&tally);
+        out->count = same_count(repair->profile, tally);
     if (!status)
-        status = th__repair_known(repair, wrapper, &out->known, err);
-    score_candidate(out, &(best){1, 1});
+        status = th__repair_known(repair, &run, &out->known, err);
+    /* The tally is what is looked at again. */
+    out->tally = run.tally;
+    run.tally = (th__tally){0};
+    th__run_release(&run);
+    score_proposal(out, &(best_of_all){1, 1});
     return status;
 }
 
-/* How much of the old fields a candidate has, those included that are parts of its columns. */
-static th_status find_fields(th_repair *repair, const th__candidate *candidate, double *sum,
+/* How much of the old fields a proposal has, those included that are parts of its columns. */
+static th_status find_fields(th_repair *repair, const th__proposal *proposal, double *sum,
                              th_error *err)
 {
-    th__candidate trial = *candidate;
+    th__proposal trial = *proposal;
     uint32_t count = repair->profile->count;
     double *likeness = th__arena_zero(&repair->arena, count + 1, sizeof *likeness);
     *sum = 0;
     if (!likeness)
         return th__fail_memory(err);
-    memcpy(likeness, candidate->match.likeness, count * sizeof *likeness);
+    memcpy(likeness, proposal->match.likeness, count * sizeof *likeness);
     trial.match.likeness = likeness;
     th_status status = th__repair_parts(repair, &trial, err);
     for (uint32_t f = 0; !status && f < count; f++)
-        *sum += th__candidate_has(&trial, f) ? likeness[f] : 0;
+        *sum += th__proposal_has(&trial, f) ? likeness[f] : 0;
     return status;
 }
 
@@ -172,71 +419,63 @@ static uint32_t member_count(const th_wrapper *wrapper)
     return th_schema_record_type(wrapper->schema)->count;
 }
 
-/* Takes the list with whole lines in place of a candidate, when that has more of the old fields. */
+/* Returns true if an engine cuts lines of values into fields: iepad has columns of its patterns. */
+static bool has_lines(const th__engine *engine)
+{
+    return th__finds_lists(engine) && strcmp(engine->name, "iepad") != 0;
+}
+
+/* Takes the list with whole lines in place of a proposal, when that has more of the old fields. */
 static th_status try_whole_lines(th_repair *repair, const char *engine, uint32_t pick,
-                                 th__candidate *candidate, th_error *err)
+                                 th__proposal *proposal, th_error *err)
 {
     th_wrapper *wrapper;
-    th__candidate whole = {0};
+    th__proposal whole = {0};
     double cut_fields = 0, whole_fields = 0;
     th_status status = learn(repair, engine, pick, true, &wrapper, err);
     if (status || !wrapper)
         return status;
-    bool same = member_count(wrapper) == member_count(candidate->wrapper);
+    bool same = member_count(wrapper) == member_count(proposal->wrapper);
     if (!same)
-        status = make_candidate(repair, wrapper, &whole, err);
+        status = make_proposal(repair, wrapper, &whole, err);
     if (!status && !same)
-        status = find_fields(repair, candidate, &cut_fields, err);
+        status = find_fields(repair, proposal, &cut_fields, err);
     if (!status && !same)
         status = find_fields(repair, &whole, &whole_fields, err);
-    if (status || same || whole_fields <= cut_fields) {
-        th_wrapper_free(wrapper);
-        return status;
+    whole.wrapper = wrapper;
+    whole.pick = proposal->pick;
+    if (!status && !same && whole_fields > cut_fields) {
+        th__proposal other = *proposal;
+        *proposal = whole;
+        whole = other;
     }
-    th_wrapper_free(candidate->wrapper);
-    whole.pick = candidate->pick;
-    *candidate = whole;
-    return TH_OK;
+    th__proposals_release(&whole, 1);
+    return status;
 }
 
-/* Puts a candidate among the others, best first. Takes its wrapper. */
-static void add_candidate(const th__candidate *candidate, th__candidate *out, size_t *count)
-{
-    if (!(candidate->score > 0)) {
-        th_wrapper_free(candidate->wrapper);
-        return;
-    }
-    out[(*count)++] = *candidate;
-}
-
-th_status th__repair_find_by(th_repair *repair, const char *engine, th__candidate *out,
-                             size_t *count, th_error *err)
+th_status th__repair_find(th_repair *repair, const char *engine, th__proposal *out, size_t *count,
+                          th_error *err)
 {
     uint32_t picks = TH__REPAIR_PICKS;
     th_status status = TH_OK;
     *count = 0;
     for (uint32_t pick = 1; !status && pick <= picks; pick++) {
         th_wrapper *wrapper;
-        th__candidate candidate;
+        th__proposal proposal;
         status = learn(repair, engine, pick, false, &wrapper, err);
         if (status || !wrapper)
             break;
         /* An engine that looks at all pages together gives the same whatever is picked. */
         picks = wrapper->engine->learn_corpus ? 1 : picks;
-        status = make_candidate(repair, wrapper, &candidate, err);
-        candidate.pick = pick;
-        if (!status && !wrapper->engine->learn_corpus)
-            status = try_whole_lines(repair, engine, pick, &candidate, err);
-        if (status)
-            th_wrapper_free(candidate.wrapper);
+        status = make_proposal(repair, wrapper, &proposal, err);
+        proposal.pick = pick;
+        if (!status && has_lines(wrapper->engine))
+            status = try_whole_lines(repair, engine, pick, &proposal, err);
+        if (!status && proposal.score > 0)
+            out[(*count)++] = proposal;
         else
-            add_candidate(&candidate, out, count);
+            th__proposals_release(&proposal, 1);
     }
     th__repair_rank(out, *count);
     return status;
-}
-
-th_status th__repair_find(th_repair *repair, th__candidate *out, size_t *count, th_error *err)
-{
-    return th__repair_find_by(repair, repair->wrapper->engine->name, out, count, err);
 }

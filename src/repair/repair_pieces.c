@@ -1,7 +1,7 @@
 /*
  * repair_pieces.c: every piece of text that may be a value.
  *
- *   - the texts of a page (seq/leaves.h), whole; texts of elements inside of them; elements with
+ *   - the texts of a page (index/leaves.h), whole; texts of elements inside of them; elements with
  *     several of them, paragraphs of one value;
  *   - what stands between separators, behind a label, or is an item of a list in one text;
  *   - what stands between words that most texts of the same path have, or before or behind words
@@ -11,42 +11,94 @@
  *
  * Places are told by the path of elements with their classes; by a landmark, the text before; where
  * that is of the page alone, by the position among texts of the same path; and inside of a text by
- * the signs and words on either side. What a text is cut into is in repair_texts.c and
- * repair_words.c.
+ * the signs and words on either side.
  */
 #include "repair/repair_pieces.h"
 
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "repair/repair_texts.h"
+#include "index/view.h"
 #include "page/page.h"
+#include "page/signs.h"
+#include "page/text.h"
 
 enum {
     LEAVES_MAX = 4000,  /* of a page: what stands behind them is no field of one record */
     PARAGRAPHS_MAX = 12 /* texts of an element that are one value together */
 };
+enum {
+    SEPARATORS_MAX = 12, /* of a text: with more it is prose */
+    REACH = 3,           /* separators that a piece may hold, and one more */
+    LABEL_MAX = 40       /* bytes of a label before a colon */
+};
+enum {
+    AFFIX_WORDS = 3, /* words of a label */
+    AFFIX_OFTEN = 3  /* texts that have it: two may share a word by chance */
+};
+
+enum {
+    PIECE_MAX = 2000, /* bytes of a value: longer texts are no fields */
+    PIECES_MAX = 80,  /* of a text */
+    WORDED_MAX = 200, /* bytes of a text with labels in it: longer ones are prose */
+    PATHS_MOST = 4096 /* that are told apart */
+};
+
+/* What places are told by. INNER: by the path of the element alone that holds all of a text, in a
+ * text of its own or inside of another. TOLD: by that and the text before, in the same text or not.
+ * ITEMS: by the label, with the separator. */
+enum {
+    BY_LANDMARK = 1,
+    BY_POSITION,
+    BY_LABEL,
+    BY_PATH,
+    BY_INNER,
+    BY_TOLD,
+    BY_INNER_ITEMS,
+    BY_ITEMS
+};
+
+typedef struct extent_walk {
+    uint32_t extent;
+    const th_page *at;
+    const th__view *view;
+    uint32_t root; /* paths are told from this element down */
+    /* How many texts of a path there were before this one: a small table that may mix up paths,
+     * which costs a place and no harm. */
+    uint32_t counts[PATHS_MOST];
+} extent_walk;
+
+/* The text at hand: the finder has it folded. */
+typedef struct text_walk {
+    uint64_t path, before;
+    uint32_t nth;
+    struct {
+        size_t from, to;
+    } seen[PIECES_MAX];
+    uint32_t count;
+} text_walk;
 
 /* ---- pieces ---------------------------------------------------------------------------------- */
 
-bool th__piece_add(th__finder *f, uint32_t unit, th_span span, th_str text, bool target, bool piece)
+static bool add_piece(th__finder *f, uint32_t extent, th_span span, th_str text, bool target,
+                      bool part)
 {
-    th__piece c = {.unit = unit, .span = span, .target = target, .piece = piece};
+    th__piece c = {.extent = extent, .span = span, .target = target, .part = part};
     c.headed = !target && th__is_headed(th__buf_str(&f->title), text);
     c.sample.text = th__arena_copy(&f->arena, text);
     c.sample.hash = th__hash(text.ptr, text.len);
     c.sample.length = th__log_length(text.len);
-    if (!c.sample.text.ptr || !th__vec_push(&f->candidates, c))
+    if (!c.sample.text.ptr || !th__vec_push(&f->pieces, c))
         return false;
-    th__piece *put = &f->candidates.data[f->candidates.len - 1];
+    th__piece *put = &f->pieces.data[f->pieces.len - 1];
     th__dp_split(put->sample.text, &put->sample.value);
     return true;
 }
 
-bool th__piece_spot(th__finder *f, uint64_t kind, uint64_t a, uint64_t b)
+static bool add_place(th__finder *f, uint64_t kind, uint64_t a, uint64_t b)
 {
     uint64_t place = th__hash_mix(th__hash_mix(kind, a), b) | 1;
-    return th__vec_push(&f->spots, ((th__spot){place, (uint32_t)f->candidates.len - 1}));
+    return th__vec_push(&f->places, ((th__piece_place){place, (uint32_t)f->pieces.len - 1}));
 }
 
 /* Whether some sign other than a blank is in a text. */
@@ -94,24 +146,23 @@ static uint64_t right_of(th_str text, size_t to)
     return th__hash(signs.ptr, signs.len);
 }
 
-static bool add_places(th__finder *f, const th__text_walk *l, uint64_t path, uint64_t word,
+static bool add_places(th__finder *f, const text_walk *l, uint64_t path, uint64_t word,
                        uint64_t signs, uint64_t right)
 {
     uint64_t with_word = th__hash_mix(word, right), with_signs = th__hash_mix(signs, right);
-    return th__piece_spot(f, TH__BY_LANDMARK, th__hash_mix(path, l->before), with_word) &&
-           th__piece_spot(f, TH__BY_POSITION, th__hash_mix(path, l->nth + 1), with_signs) &&
-           th__piece_spot(f, TH__BY_LABEL, path, with_word) &&
-           th__piece_spot(f, TH__BY_PATH, path, with_signs);
+    return add_place(f, BY_LANDMARK, th__hash_mix(path, l->before), with_word) &&
+           add_place(f, BY_POSITION, th__hash_mix(path, l->nth + 1), with_signs) &&
+           add_place(f, BY_LABEL, path, with_word) && add_place(f, BY_PATH, path, with_signs);
 }
 
-bool th__piece_cut(th__finder *f, const th__unit_walk *w, th__text_walk *l, size_t from, size_t to)
+static bool cut_piece(th__finder *f, const extent_walk *w, text_walk *l, size_t from, size_t to)
 {
     th_str text = th__buf_str(&f->folded.text);
     while (from < to && text.ptr[from] == ' ')
         from++;
     while (to > from && text.ptr[to - 1] == ' ')
         to--;
-    if (from >= to || to - from > TH__PIECE_MAX || l->count == TH__PIECES_MAX)
+    if (from >= to || to - from > PIECE_MAX || l->count == PIECES_MAX)
         return true;
     for (uint32_t i = 0; i < l->count; i++)
         if (l->seen[i].from == from && l->seen[i].to == to)
@@ -120,12 +171,346 @@ bool th__piece_cut(th__finder *f, const th__unit_walk *w, th__text_walk *l, size
     l->seen[l->count++].to = to;
     th_span span = {f->folded.start[from], f->folded.end[to - 1]};
     bool whole = !from && to == text.len;
-    return th__piece_add(f, w->unit, span, (th_str){text.ptr + from, to - from}, false, !whole) &&
+    return add_piece(f, w->extent, span, (th_str){text.ptr + from, to - from}, false, !whole) &&
            add_places(f, l, l->path, left_of(text, from, true), left_of(text, from, false),
                       right_of(text, to)) &&
-           (!whole || (th__piece_spot(f, TH__BY_INNER, th__hash_mix(l->path, 0), 0) &&
-                       th__piece_spot(f, TH__BY_TOLD, th__hash_mix(l->path, 0), l->before)));
+           (!whole || (add_place(f, BY_INNER, th__hash_mix(l->path, 0), 0) &&
+                       add_place(f, BY_TOLD, th__hash_mix(l->path, 0), l->before)));
 }
+
+/* ---- between signs --------------------------------------------------------------------------- */
+
+static bool cut_trimmed(th__finder *f, const extent_walk *w, text_walk *l, size_t from, size_t to)
+{
+    th_str text = th__buf_str(&f->folded.text);
+    th_str bare = th__sign_trim((th_str){text.ptr + from, to - from});
+    from = (size_t)(bare.ptr - text.ptr);
+    return cut_piece(f, w, l, from, from + bare.len);
+}
+
+/* Whether the blank at a byte of the text is one that does not break, of which old pages part
+ * values by rows, or holds the end of a line of the source: values that are written one below the
+ * other. In long texts such lines are prose. */
+static bool is_parting_blank(const th__finder *f, const extent_walk *w, size_t at)
+{
+    th_str text = th__buf_str(&f->folded.text);
+    if (text.ptr[at] != ' ')
+        return false;
+    th_str source = th__page_slice(w->at, f->folded.start[at], f->folded.end[at]);
+    if (text.len <= WORDED_MAX && memchr(source.ptr, '\n', source.len))
+        return true;
+    return th__str_find(source, TH_STR("&nbsp;")) != SIZE_MAX ||
+           th__str_find(source, TH_STR("\xC2\xA0")) != SIZE_MAX ||
+           th__str_find(source, TH_STR("&#160;")) != SIZE_MAX;
+}
+
+static bool cut_separated(th__finder *f, const extent_walk *w, text_walk *l)
+{
+    th_str text = th__buf_str(&f->folded.text);
+    size_t starts[SEPARATORS_MAX + 1] = {0}, ends[SEPARATORS_MAX + 2];
+    uint32_t count = 0;
+    for (size_t at = 0; at < text.len;) {
+        th_str rest = {text.ptr + at, text.len - at};
+        size_t len = at ? 0 : th__sign_length(rest, TH__SIGN_BULLET);
+        len = len ? len : th__sign_length(rest, TH__SIGN_PARTS);
+        if (!len && is_parting_blank(f, w, at))
+            len = 1;
+        if (!len) {
+            at++;
+            continue;
+        }
+        if (count == SEPARATORS_MAX)
+            return true;
+        ends[count] = at;
+        starts[++count] = at + len;
+        at += len;
+    }
+    ends[count] = text.len;
+    for (uint32_t i = 0; i <= count; i++) {
+        for (uint32_t j = i; j <= count && j <= i + REACH; j++)
+            if (!cut_piece(f, w, l, starts[i], ends[j]))
+                return false;
+        if (!cut_piece(f, w, l, starts[i], text.len))
+            return false;
+    }
+    return true;
+}
+
+/* Where a label at the start of a text ends: its colon, or SIZE_MAX. Behind another separator a
+ * colon is inside of a value. */
+static size_t label_end(th_str text)
+{
+    size_t colon = th__str_find(text, TH_STR(":"));
+    bool label = colon != SIZE_MAX && colon <= LABEL_MAX;
+    for (size_t i = 0; label && i + 1 < colon; i++)
+        label = text.ptr[i + 1] != ' ' || !th__sign_is_item(text.ptr[i]);
+    return label ? colon : SIZE_MAX;
+}
+
+static bool cut_items(th__finder *f, const extent_walk *w, text_walk *l)
+{
+    enum { ITEMS_MAX = 40 };
+    th_str text = th__buf_str(&f->folded.text);
+    size_t colon = label_end(text);
+    size_t begin = colon == SIZE_MAX ? 0 : colon + 1;
+    uint64_t told = begin ? th__hash(text.ptr, begin) : l->before;
+    for (size_t s = 0; s < th__sign_count; s++) {
+        char sign[] = {' ', (char)th__signs[s].code, ' '};
+        size_t close = (th__signs[s].flags & TH__SIGN_TIGHT) != 0;
+        th_str separator = {sign + close, sizeof sign - close};
+        if (!(th__signs[s].flags & TH__SIGN_ITEMS))
+            continue;
+        uint32_t count = 0;
+        for (size_t at = begin; at < text.len && count < ITEMS_MAX; count++) {
+            size_t len = th__str_find((th_str){text.ptr + at, text.len - at}, separator);
+            size_t from = at, to = len == SIZE_MAX ? text.len : at + len;
+            at = to + separator.len;
+            while (from < to && !th__is_word_part((unsigned char)text.ptr[from]))
+                from++;
+            while (to > from && text.ptr[to - 1] == ' ')
+                to--;
+            if (from == to || to - from > PIECE_MAX)
+                continue;
+            th_span span = {f->folded.start[from], f->folded.end[to - 1]};
+            bool piece = from || to < text.len;
+            if (!add_piece(f, w->extent, span, (th_str){text.ptr + from, to - from}, false,
+                           piece) ||
+                !add_place(f, BY_ITEMS + s, l->path, told))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* ---- between words ----------------------------------------------------------------------------
+ *
+ * Where most texts of a path have a word, it is the template's, and values are what is between such
+ * words: "Filed at Sunrise Travel by our reporter Emma de Vries". Words that several texts of a
+ * path begin or end with may be labels too: "Reviewer Mary Shelley". And values that fields had are
+ * values wherever they are among words. */
+
+static uint64_t prefix_key(const text_walk *l, th_str text, size_t to)
+{
+    return th__hash_mix(l->path + 1, th__hash(text.ptr, to));
+}
+
+static uint64_t suffix_key(const text_walk *l, th_str text, size_t from)
+{
+    return th__hash_mix(l->path + 2, th__hash(text.ptr + from, text.len - from));
+}
+
+static uint64_t word_key(const text_walk *l, th_str word)
+{
+    return th__hash_mix(l->path + 3, th__hash(word.ptr, word.len));
+}
+
+static bool is_counted(const th__finder *f, uint64_t key)
+{
+    return th__key_vec_find(&f->affixes, key) != SIZE_MAX;
+}
+
+static bool is_template(const th__finder *f, const text_walk *l, th_str word)
+{
+    return is_counted(f, word_key(l, word));
+}
+
+/* The text without its first or last words. `see` is told each of these ends, from one word up. */
+typedef bool (*see_affix)(th__finder *f, const extent_walk *w, text_walk *l, uint64_t key,
+                          size_t from, size_t to);
+
+static bool each_affix(th__finder *f, const extent_walk *w, text_walk *l, see_affix see)
+{
+    th_str text = th__buf_str(&f->folded.text);
+    size_t at = 0;
+    bool ok = true;
+    if (text.len > WORDED_MAX)
+        return true;
+    for (int i = 0; ok && i < AFFIX_WORDS; i++) {
+        const char *blank = memchr(text.ptr + at, ' ', text.len - at);
+        if (!blank)
+            break;
+        at = (size_t)(blank - text.ptr) + 1;
+        ok = see(f, w, l, prefix_key(l, text, at), at, text.len);
+    }
+    at = text.len;
+    for (int i = 0; ok && i < AFFIX_WORDS; i++) {
+        const char *blank = memrchr(text.ptr, ' ', at);
+        if (!blank)
+            break;
+        at = (size_t)(blank - text.ptr);
+        ok = see(f, w, l, suffix_key(l, text, at), 0, at);
+    }
+    return ok;
+}
+
+static bool note_affix(th__finder *f, const extent_walk *w, text_walk *l, uint64_t key, size_t from,
+                       size_t to)
+{
+    return th__vec_push(&f->affixes, key);
+}
+
+static bool add_affix(th__finder *f, const extent_walk *w, text_walk *l, uint64_t key, size_t from,
+                      size_t to)
+{
+    return !is_counted(f, key) || cut_piece(f, w, l, from, to);
+}
+
+/* Notes the words of a text, each once, and the text itself for its path. */
+static bool note_words(th__finder *f, const text_walk *l)
+{
+    enum { WORDS = 64 };
+    th_str text = th__buf_str(&f->folded.text);
+    uint64_t seen[WORDS];
+    size_t end = 0, count = 0;
+    if (text.len > WORDED_MAX)
+        return true;
+    for (th_str word = th__next_word(text, 0, &end); word.len && count < WORDS;
+         word = th__next_word(text, end, &end)) {
+        uint64_t key = word_key(l, word);
+        size_t i = 0;
+        while (i < count && seen[i] != key)
+            i++;
+        if (i < count)
+            continue;
+        seen[count++] = key;
+        if (!th__vec_push(&f->words, ((th__path_word){l->path, key})))
+            return false;
+    }
+    return th__vec_push(&f->words, ((th__path_word){l->path, 0}));
+}
+
+/* What stands between words of the template. */
+static bool add_between(th__finder *f, const extent_walk *w, text_walk *l)
+{
+    th_str text = th__buf_str(&f->folded.text);
+    size_t from = 0, end = 0;
+    bool some = false;
+    if (text.len > WORDED_MAX)
+        return true;
+    for (th_str word = th__next_word(text, 0, &end); word.len;
+         word = th__next_word(text, end, &end)) {
+        if (!is_template(f, l, word))
+            continue;
+        some = true;
+        if (!cut_trimmed(f, w, l, from, (size_t)(word.ptr - text.ptr)))
+            return false;
+        from = end;
+    }
+    return !some || cut_trimmed(f, w, l, from, text.len);
+}
+
+static int by_path(const void *a, const void *b)
+{
+    const th__path_word *x = a, *y = b;
+    if (x->path != y->path)
+        return x->path < y->path ? -1 : 1;
+    return x->key < y->key ? -1 : x->key > y->key;
+}
+
+/* Keeps the words that most texts of their path have. The texts themselves come first. */
+static bool keep_words(th__finder *f)
+{
+    size_t texts = 0;
+    bool ok = true;
+    if (f->words.len)
+        qsort(f->words.data, f->words.len, sizeof *f->words.data, by_path);
+    for (size_t i = 0, end; ok && i < f->words.len; i = end) {
+        const th__path_word *own = &f->words.data[i];
+        for (end = i; end < f->words.len && !by_path(own, &f->words.data[end]);)
+            end++;
+        if (!own->key)
+            texts = end - i;
+        else if (texts >= AFFIX_OFTEN && 5 * (end - i) >= 4 * texts)
+            ok = th__vec_push(&f->affixes, own->key);
+    }
+    return ok;
+}
+
+/* Keeps the beginnings and ends that are there often enough. */
+static bool keep_affixes(th__finder *f)
+{
+    size_t kept = 0;
+    th__key_vec *keys = &f->affixes;
+    if (keys->len)
+        qsort(keys->data, keys->len, sizeof *keys->data, th__by_number);
+    for (size_t i = 0, end; i < keys->len; i = end) {
+        for (end = i; end < keys->len && keys->data[end] == keys->data[i];)
+            end++;
+        if (end - i >= AFFIX_OFTEN)
+            keys->data[kept++] = keys->data[i];
+    }
+    keys->len = kept;
+    bool ok = keep_words(f);
+    th__key_vec_sort(keys);
+    return ok;
+}
+
+/* The word that ends at a byte, or begins there. */
+static th_str word_before(th_str text, size_t to)
+{
+    size_t from = to;
+    while (from && th__is_word_part((unsigned char)text.ptr[from - 1]))
+        from--;
+    return (th_str){text.ptr + from, to - from};
+}
+
+/* Whether two bytes of a text are of one word though a sign is between them: "2019-07" and the
+ * like.
+ */
+static bool is_joined(th_str text, size_t sign)
+{
+    return sign && sign + 1 < text.len && memchr("-./,'", text.ptr[sign], 5) &&
+           th__is_word_part((unsigned char)text.ptr[sign - 1]) &&
+           th__is_word_part((unsigned char)text.ptr[sign + 1]);
+}
+
+/* Whether a piece is not one of several words that belong together: "Professor" of "Assistant
+ * Professor". Signs, or words that other texts have there as well, part it from the rest. */
+static bool is_apart(const th__finder *f, const extent_walk *w, const text_walk *l, size_t from,
+                     size_t to)
+{
+    th_str text = th__buf_str(&f->folded.text);
+    size_t end;
+    bool left = from < 2 || text.ptr[from - 1] != ' ' ||
+                !th__is_word_part((unsigned char)text.ptr[from - 2]) ||
+                is_parting_blank(f, w, from - 1);
+    bool right = to + 1 >= text.len || text.ptr[to] != ' ' ||
+                 !th__is_word_part((unsigned char)text.ptr[to + 1]) || is_parting_blank(f, w, to);
+    left = left || is_counted(f, prefix_key(l, text, from)) ||
+           is_template(f, l, word_before(text, from - 1));
+    right = right || is_counted(f, suffix_key(l, text, to)) ||
+            is_template(f, l, th__next_word(text, to, &end));
+    return left && right && !(from && is_joined(text, from - 1)) && !is_joined(text, to);
+}
+
+/* Values that a field had. */
+static bool cut_known(th__finder *f, const extent_walk *w, text_walk *l)
+{
+    const th__profile *profile = f->repair->profile;
+    th_str text = th__buf_str(&f->folded.text);
+    for (uint32_t i = 0; i < profile->count; i++)
+        for (uint32_t e = 0; !f->repair->targets[i] && e < profile->fields[i].example_count; e++) {
+            th_str value = profile->fields[i].examples[e];
+            size_t at = value.len <= text.len ? th__find_words(text, value, 0) : SIZE_MAX;
+            if (at != SIZE_MAX && is_apart(f, w, l, at, at + value.len) &&
+                !cut_piece(f, w, l, at, at + value.len))
+                return false;
+        }
+    return true;
+}
+
+static bool note_text(th__finder *f, const extent_walk *w, text_walk *l)
+{
+    return each_affix(f, w, l, note_affix) && note_words(f, l);
+}
+
+static bool cut_words(th__finder *f, const extent_walk *w, text_walk *l)
+{
+    return add_between(f, w, l) && each_affix(f, w, l, add_affix);
+}
+
+/* ---- inside of elements, and of several -------------------------------------------------------
+ */
 
 static bool is_text(const th_page *page, uint32_t token)
 {
@@ -135,15 +520,15 @@ static bool is_text(const th_page *page, uint32_t token)
 
 /* What tells a text in a leaf: the label before a colon that the leaf begins with, or what stands
  * before the leaf. */
-static uint64_t told_by(const th__finder *f, const th__text_walk *l)
+static uint64_t told_by(const th__finder *f, const text_walk *l)
 {
     th_str text = th__buf_str(&f->folded.text);
-    size_t colon = th__label_end(text);
+    size_t colon = label_end(text);
     return colon == SIZE_MAX ? l->before : th__hash(text.ptr, colon);
 }
 
 /* The text before a token, in its leaf or the leaf before: as leaves are hashed. */
-static uint64_t text_before(const th_page *page, const th__text_walk *l, const th__leaf *leaf,
+static uint64_t text_before(const th_page *page, const text_walk *l, const th__leaf *leaf,
                             uint32_t token)
 {
     while (token-- > leaf->token) {
@@ -158,8 +543,8 @@ static uint64_t text_before(const th_page *page, const th__text_walk *l, const t
 
 /* The text of an element inside of a leaf, or one of its own texts among such; `whole`: it has no
  * other text. */
-static bool add_run(th__finder *f, const th__unit_walk *w, const th__text_walk *l,
-                    const th__leaf *leaf, uint32_t token, uint32_t node, bool whole)
+static bool add_run(th__finder *f, const extent_walk *w, const text_walk *l, const th__leaf *leaf,
+                    uint32_t token, uint32_t node, bool whole)
 {
     bool own = node == leaf->node;
     uint32_t end = own ? token + 1 : w->at->nodes[node].token_end;
@@ -175,21 +560,20 @@ static bool add_run(th__finder *f, const th__unit_walk *w, const th__text_walk *
     if (th_page_span_text(w->at, span, &f->text, NULL))
         return false;
     text = (th_str){f->text.ptr, f->text.len};
-    if (!text.len || text.len > TH__PIECE_MAX)
+    if (!text.len || text.len > PIECE_MAX)
         return true;
-    uint64_t path =
-        th__hash_mix(th__view_key(w->view, w->root, node), own ? TH__PATHS_MOST + 1 : 0);
-    return th__piece_add(f, w->unit, span, text, false, !whole) &&
+    uint64_t path = th__hash_mix(th__view_key(w->view, w->root, node), own ? PATHS_MOST + 1 : 0);
+    return add_piece(f, w->extent, span, text, false, !whole) &&
            add_places(f, l, path, word, signs, 0) &&
-           th__piece_spot(f, TH__BY_INNER_ITEMS, path, told_by(f, l)) &&
-           (own || (th__piece_spot(f, TH__BY_INNER, path, 0) &&
-                    th__piece_spot(f, TH__BY_TOLD, path, text_before(w->at, l, leaf, token))));
+           add_place(f, BY_INNER_ITEMS, path, told_by(f, l)) &&
+           (own || (add_place(f, BY_INNER, path, 0) &&
+                    add_place(f, BY_TOLD, path, text_before(w->at, l, leaf, token))));
 }
 
 /* The texts of the elements that begin with a text of a leaf: of "<b><i>Old</i> Town</b>" that is
  * "Old" of the one and "Old Town" of the other. */
-static bool add_runs(th__finder *f, const th__unit_walk *w, const th__text_walk *l,
-                     const th__leaf *leaf, uint32_t token, uint32_t before, uint32_t runs)
+static bool add_runs(th__finder *f, const extent_walk *w, const text_walk *l, const th__leaf *leaf,
+                     uint32_t token, uint32_t before, uint32_t runs)
 {
     uint32_t node = th__page_node_around(w->at, token, token);
     if (node == leaf->node)
@@ -203,8 +587,7 @@ static bool add_runs(th__finder *f, const th__unit_walk *w, const th__text_walk 
     return true;
 }
 
-static bool add_inner(th__finder *f, const th__unit_walk *w, const th__text_walk *l,
-                      const th__leaf *leaf)
+static bool add_inner(th__finder *f, const extent_walk *w, const text_walk *l, const th__leaf *leaf)
 {
     uint32_t before = UINT32_MAX, runs = 0;
     for (uint32_t t = leaf->token; t < leaf->token_end; t++)
@@ -219,23 +602,23 @@ static bool add_inner(th__finder *f, const th__unit_walk *w, const th__text_walk
     return true;
 }
 
-static bool add_texts(th__finder *f, th__unit_walk *w, uint32_t leaf, uint64_t before)
+static bool add_texts(th__finder *f, extent_walk *w, uint32_t leaf, uint64_t before)
 {
     const th__leaf *own = &w->view->leaves.data[leaf];
-    th__text_walk l = {.path = th__view_key(w->view, w->root, own->node), .before = before};
-    l.nth = w->counts[l.path % TH__PATHS_MOST]++;
+    text_walk l = {.path = th__view_key(w->view, w->root, own->node), .before = before};
+    l.nth = w->counts[l.path % PATHS_MOST]++;
     if (!th__page_fold(w->at, th__leaf_span(w->at, own), &f->folded))
         return false;
     size_t len = f->folded.text.len;
     if (f->noting)
-        return th__words_note(f, w, &l);
-    return !len || (th__piece_cut(f, w, &l, 0, len) && th__words_known(f, w, &l) &&
-                    th__cut_separated(f, w, &l) && th__words_cut(f, w, &l) &&
-                    add_inner(f, w, &l, own) && (!f->lists || th__cut_items(f, w, &l)));
+        return note_text(f, w, &l);
+    return !len ||
+           (cut_piece(f, w, &l, 0, len) && cut_known(f, w, &l) && cut_separated(f, w, &l) &&
+            cut_words(f, w, &l) && add_inner(f, w, &l, own) && (!f->lists || cut_items(f, w, &l)));
 }
 
 /* The target of a link or the source of an image. */
-static bool add_target(th__finder *f, th__unit_walk *w, uint32_t node)
+static bool add_target(th__finder *f, extent_walk *w, uint32_t node)
 {
     static const struct {
         const char *tag, *attribute;
@@ -245,15 +628,15 @@ static bool add_target(th__finder *f, th__unit_walk *w, uint32_t node)
         uint32_t token = w->at->nodes[node].token;
         if (w->at->tags[node] != th_tag_id(th_str_from(kinds[i].tag)) ||
             !th_attr_get(w->at, token, kinds[i].attribute, &value) || !value.len ||
-            value.len > TH__PIECE_MAX)
+            value.len > PIECE_MAX)
             continue;
         uint32_t start = (uint32_t)(value.ptr - w->at->text.ptr);
-        th__text_walk l = {.path = th__hash_mix(th__view_key(w->view, w->root, node), i + 1)};
-        l.nth = w->counts[l.path % TH__PATHS_MOST]++;
+        text_walk l = {.path = th__hash_mix(th__view_key(w->view, w->root, node), i + 1)};
+        l.nth = w->counts[l.path % PATHS_MOST]++;
         if (th_attr_text(value, &f->text, NULL))
             return false;
-        if (!th__piece_add(f, w->unit, (th_span){start, start + (uint32_t)value.len},
-                           (th_str){f->text.ptr, f->text.len}, true, false) ||
+        if (!add_piece(f, w->extent, (th_span){start, start + (uint32_t)value.len},
+                       (th_str){f->text.ptr, f->text.len}, true, false) ||
             !add_places(f, &l, l.path, 0, 0, 0))
             return false;
     }
@@ -277,7 +660,7 @@ static bool holds_known(const th__finder *f, th_str text)
 
 /* The text of an element that has several: paragraphs of one value, unless values of fields are
  * among them. */
-static bool add_element(th__finder *f, th__unit_walk *w, uint32_t node)
+static bool add_element(th__finder *f, extent_walk *w, uint32_t node)
 {
     const th__leaves *leaves = &w->view->leaves;
     uint32_t first = leaves->before[w->at->nodes[node].token];
@@ -287,35 +670,36 @@ static bool add_element(th__finder *f, th__unit_walk *w, uint32_t node)
     th_span span = {th__leaf_span(w->at, &leaves->data[first]).start,
                     th__leaf_span(w->at, &leaves->data[end - 1]).end};
     uint64_t path = th__view_key(w->view, w->root, node);
-    th__text_walk l = {.path = th__hash_mix(path, TH__PATHS_MOST)};
+    text_walk l = {.path = th__hash_mix(path, PATHS_MOST)};
     l.before = first ? leaves->data[first - 1].hash : 0;
-    l.nth = w->counts[l.path % TH__PATHS_MOST]++;
+    l.nth = w->counts[l.path % PATHS_MOST]++;
     if (th_page_span_text(w->at, span, &f->text, NULL))
         return false;
     th_str text = {f->text.ptr, f->text.len};
-    return !text.len || text.len > TH__PIECE_MAX || holds_known(f, text) ||
-           (th__piece_add(f, w->unit, span, text, false, true) &&
+    return !text.len || text.len > PIECE_MAX || holds_known(f, text) ||
+           (add_piece(f, w->extent, span, text, false, true) &&
             add_places(f, &l, l.path, 0, 0, 0) &&
-            th__piece_spot(f, TH__BY_INNER, th__hash_mix(path, 0), 0) &&
-            th__piece_spot(f, TH__BY_TOLD, th__hash_mix(path, 0), l.before));
+            add_place(f, BY_INNER, th__hash_mix(path, 0), 0) &&
+            add_place(f, BY_TOLD, th__hash_mix(path, 0), l.before));
 }
 
-/* ---- units ----------------------------------------------------------------------------------- */
+/* ---- extents -----------------------------------------------------------------------------------
+ */
 
 static uint32_t depth_of(const th_page *page, uint32_t node)
 {
     return page->paths[page->nodes[node].path].depth;
 }
 
-/* The element that holds the texts of a unit: records that rules find may begin with the end of the
- * one before. 0 for whole pages. */
-static uint32_t node_of(const th_page *page, const th__unit *unit)
+/* The element that holds the texts of a extent: records that rules find may begin with the end of
+ * the one before. 0 for whole pages. */
+static uint32_t node_of(const th_page *page, const th__record_extent *extent)
 {
-    if (!unit->span.start && unit->span.end >= page->text.len)
+    if (!extent->span.start && extent->span.end >= page->text.len)
         return 0;
-    uint32_t first = th__token_at(page, unit->span.start);
-    uint32_t end =
-        unit->span.end < page->text.len ? th__token_at(page, unit->span.end) : page->token_count;
+    uint32_t first = th__token_at(page, extent->span.start);
+    uint32_t end = extent->span.end < page->text.len ? th__token_at(page, extent->span.end)
+                                                     : page->token_count;
     while (first < end && !is_text(page, first))
         first++;
     while (end > first && !is_text(page, end - 1))
@@ -334,15 +718,15 @@ static int by_number(const void *a, const void *b)
  * from that deep, too. False without memory. */
 static bool find_depth(th__finder *f)
 {
-    uint32_t most = 0, *depths = th__arena_zero(&f->arena, f->pages + 1, sizeof *depths);
-    for (uint32_t i = 0; depths && i < f->pages; i++) {
-        const th_page *page = th__repair_part(f->repair, f->units[i].page);
-        depths[i] = depth_of(page, node_of(page, &f->units[i]));
+    uint32_t most = 0, *depths = th__arena_zero(&f->arena, f->extent_count + 1, sizeof *depths);
+    for (uint32_t i = 0; depths && i < f->extent_count; i++) {
+        const th_page *page = th__repair_part(f->repair, f->extents[i].page);
+        depths[i] = depth_of(page, node_of(page, &f->extents[i]));
     }
     if (depths)
-        qsort(depths, f->pages, sizeof *depths, by_number);
-    for (uint32_t i = 0, end; depths && i < f->pages; i = end) {
-        for (end = i; end < f->pages && depths[end] == depths[i];)
+        qsort(depths, f->extent_count, sizeof *depths, by_number);
+    for (uint32_t i = 0, end; depths && i < f->extent_count; i = end) {
+        for (end = i; end < f->extent_count && depths[end] == depths[i];)
             end++;
         f->depth = end - i > most ? depths[i] : f->depth;
         most = end - i > most ? end - i : most;
@@ -350,24 +734,24 @@ static bool find_depth(th__finder *f)
     return depths != NULL;
 }
 
-static uint32_t root_of(const th__finder *f, const th_page *page, const th__unit *unit)
+static uint32_t root_of(const th__finder *f, const th_page *page, const th__record_extent *extent)
 {
-    uint32_t node = node_of(page, unit);
+    uint32_t node = node_of(page, extent);
     while (node && depth_of(page, node) > f->depth)
         node = page->nodes[node].parent;
     return node;
 }
 
-static bool walk_unit(th__finder *f, th__unit_walk *w, bool targets)
+static bool walk_extent(th__finder *f, extent_walk *w, bool targets)
 {
     const th__leaves *leaves = &w->view->leaves;
-    const th__unit *unit = &f->units[w->unit];
-    uint32_t token = th__token_at(w->at, unit->span.start);
-    uint32_t end =
-        unit->span.end < w->at->text.len ? th__token_at(w->at, unit->span.end) : w->at->token_count;
+    const th__record_extent *extent = &f->extents[w->extent];
+    uint32_t token = th__token_at(w->at, extent->span.start);
+    uint32_t end = extent->span.end < w->at->text.len ? th__token_at(w->at, extent->span.end)
+                                                      : w->at->token_count;
     uint32_t first = leaves->before[token], last = leaves->before[end];
     bool ok = true;
-    w->root = root_of(f, w->at, unit);
+    w->root = root_of(f, w->at, extent);
     memset(w->counts, 0, sizeof w->counts);
     if (last > first + LEAVES_MAX)
         last = first + LEAVES_MAX;
@@ -382,20 +766,20 @@ static bool walk_unit(th__finder *f, th__unit_walk *w, bool targets)
 /* Units from `from` on that are on one page; *to is one past the last. */
 static bool walk_page(th__finder *f, uint32_t from, uint32_t *to, bool targets)
 {
-    th__unit_walk *w = TH__NEW(th__unit_walk);
+    extent_walk *w = TH__NEW(extent_walk);
     th__arena arena;
     th__view view;
     bool ok = w != NULL;
     th__arena_init(&arena);
     if (ok) {
-        *w = (th__unit_walk){.at = th__repair_part(f->repair, f->units[from].page), .view = &view};
+        *w = (extent_walk){.at = th__repair_part(f->repair, f->extents[from].page), .view = &view};
         th__buf_clear(&f->title);
         ok = th__view_make(&arena, w->at, &view) && th__page_title(w->at, &f->title);
     }
     *to = from;
-    while (ok && *to < f->pages && f->units[*to].page == f->units[from].page) {
-        w->unit = (*to)++;
-        ok = walk_unit(f, w, targets);
+    while (ok && *to < f->extent_count && f->extents[*to].page == f->extents[from].page) {
+        w->extent = (*to)++;
+        ok = walk_extent(f, w, targets);
     }
     th__arena_release(&arena);
     th__mem_free(w);
@@ -404,7 +788,7 @@ static bool walk_page(th__finder *f, uint32_t from, uint32_t *to, bool targets)
 
 typedef struct text_of {
     uint64_t hash;
-    uint32_t candidate;
+    uint32_t piece;
 } text_of;
 
 static int by_text(const void *a, const void *b)
@@ -412,28 +796,28 @@ static int by_text(const void *a, const void *b)
     const text_of *x = a, *y = b;
     if (x->hash != y->hash)
         return x->hash < y->hash ? -1 : 1;
-    return x->candidate < y->candidate ? -1 : x->candidate > y->candidate;
+    return x->piece < y->piece ? -1 : x->piece > y->piece;
 }
 
-/* Marks pieces whose text most units have. */
+/* Marks pieces whose text most extents have. */
 static bool mark_common(th__finder *f)
 {
-    size_t count = f->candidates.len;
+    size_t count = f->pieces.len;
     text_of *texts = TH__NEW_ARRAY(text_of, count + 1);
     if (!texts)
         return false;
     for (size_t i = 0; i < count; i++)
-        texts[i] = (text_of){f->candidates.data[i].sample.hash, (uint32_t)i};
+        texts[i] = (text_of){f->pieces.data[i].sample.hash, (uint32_t)i};
     qsort(texts, count, sizeof *texts, by_text);
     for (size_t i = 0, end; i < count; i = end) {
-        uint32_t units = 0, last = UINT32_MAX;
+        uint32_t extents = 0, last = UINT32_MAX;
         for (end = i; end < count && texts[end].hash == texts[i].hash; end++) {
-            uint32_t unit = f->candidates.data[texts[end].candidate].unit;
-            units += unit != last;
-            last = unit;
+            uint32_t extent = f->pieces.data[texts[end].piece].extent;
+            extents += extent != last;
+            last = extent;
         }
-        for (size_t j = i; units > 2 && 2 * units > f->pages && j < end; j++)
-            f->candidates.data[texts[j].candidate].common = true;
+        for (size_t j = i; extents > 2 && 2 * extents > f->extent_count && j < end; j++)
+            f->pieces.data[texts[j].piece].common = true;
     }
     th__mem_free(texts);
     return true;
@@ -444,9 +828,9 @@ bool th__pieces_gather(th__finder *f, bool targets)
     bool ok = find_depth(f);
     for (int noting = 1; noting >= 0; noting--) {
         f->noting = noting;
-        for (uint32_t i = 0, next; ok && i < f->pages; i = next)
+        for (uint32_t i = 0, next; ok && i < f->extent_count; i = next)
             ok = !th__cancelled(&f->repair->cancel) && walk_page(f, i, &next, targets);
-        ok = ok && (!noting || th__words_keep(f));
+        ok = ok && (!noting || keep_affixes(f));
     }
     return ok && mark_common(f);
 }

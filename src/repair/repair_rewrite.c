@@ -1,7 +1,7 @@
 /*
  * repair_rewrite.c: the new rules under the old names.
  *
- * A candidate is copied; the copy's schema is drafted anew and its rules are told the names of
+ * A proposal is copied; the copy's schema is drafted anew and its rules are told the names of
  * their fields (th__engine.rename). Members that match an old field get its name and its place. Of
  * rules that are a list of field rules (auto, mdr) the others go: their texts fall to the rest,
  * when the old wrapper had one; so do the texts of columns that nobody knew, unless new fields are
@@ -234,7 +234,7 @@ th_status th__repair_rest(const th_wrapper *wrapper, th__arena *arena, th_str *o
 /* One renaming: of a member of the new records. */
 typedef struct renaming {
     th_str from;     /* absent: it is no field, and stays as it is */
-    uint32_t column; /* of the candidate's tally */
+    uint32_t column; /* of the proposal's tally */
     th_str to;       /* absent: it goes */
     bool is_new;     /* nobody knew it */
     bool kept_rule;  /* the old rule of the field is kept */
@@ -243,7 +243,7 @@ typedef struct renaming {
 typedef struct rewriting {
     th_repair *repair;
     th__arena *arena; /* the repair's */
-    const th__candidate *candidate;
+    const th__proposal *proposal;
     th_wrapper *old, *now;         /* copies */
     draft *schema;                 /* of the new one */
     draft *old_record, *record;    /* their tuples */
@@ -312,7 +312,7 @@ static void name_known(rewriting *r, bool same)
     for (uint32_t f = 0; f < profile->count; f++) {
         th_str name = th__field_name(profile->fields[f].path);
         draft *was = find_member(r->old_record, name);
-        uint32_t column = r->candidate->match.column[f];
+        uint32_t column = r->proposal->match.column[f];
         if (column == TH__NO_COLUMN || !was || !is_flat(was))
             continue;
         for (uint32_t i = 0; i < r->count; i++) {
@@ -520,7 +520,7 @@ static const th__field_profile *matched(const list_names *n, uint32_t column)
 {
     const th__profile *profile = n->r->repair->profile;
     for (uint32_t f = 0; f < profile->count; f++)
-        if (n->r->candidate->match.column[f] == column && th__list_of(profile->fields[f].path).ptr)
+        if (n->r->proposal->match.column[f] == column && th__list_of(profile->fields[f].path).ptr)
             return &profile->fields[f];
     return NULL;
 }
@@ -692,7 +692,7 @@ static bool rename_nested(rewriting *r)
 
 typedef struct selecting {
     const rewriting *r;
-    th_str *names; /* by column of the candidate; absent when it cannot be selected */
+    th_str *names; /* by column of the proposal; absent when it cannot be selected */
     bool *list;    /* by column */
     bool *used;    /* by column: some field takes it whole */
     bool *cut;     /* by column: some field takes a part of it */
@@ -746,7 +746,7 @@ static bool add_field(selecting *s, th_str name, bool list, const uint32_t *colu
 static bool add_known(selecting *s)
 {
     const th__profile *profile = s->r->repair->profile;
-    const th__candidate *c = s->r->candidate;
+    const th__proposal *c = s->r->proposal;
     for (uint32_t f = 0; f < profile->count; f++) {
         th_str name = th__field_name(profile->fields[f].path);
         const th__part *part = c->parts && c->parts[f].count ? &c->parts[f] : NULL;
@@ -806,7 +806,7 @@ static bool select_parts(rewriting *r)
 
 static bool rewrite(rewriting *r)
 {
-    if (r->candidate->named)
+    if (r->proposal->named)
         return select_old(r);
     if (!make_names(r))
         return false;
@@ -817,15 +817,15 @@ static bool rewrite(rewriting *r)
     return rename_flat(r);
 }
 
-/* The candidate as `change` has it. */
-static th_status changed(th_repair *repair, const th__candidate *candidate,
+/* The proposal as `change` has it. */
+static th_status changed(th_repair *repair, const th__proposal *proposal,
                          bool (*change)(rewriting *r), th_wrapper **out, th_error *err)
 {
-    rewriting r = {.repair = repair, .arena = &repair->arena, .candidate = candidate};
+    rewriting r = {.repair = repair, .arena = &repair->arena, .proposal = proposal};
     *out = NULL;
     th_status status = copy_wrapper(repair->wrapper, &r.old, err);
     if (!status)
-        status = copy_wrapper(candidate->wrapper, &r.now, err);
+        status = copy_wrapper(proposal->wrapper, &r.now, err);
     draft *old = status ? NULL : draft_of(r.arena, r.old->schema->root);
     r.schema = status ? NULL : draft_of(r.arena, r.now->schema->root);
     if (!status && (!old || !r.schema))
@@ -837,14 +837,14 @@ static th_status changed(th_repair *repair, const th__candidate *candidate,
         r.now_rest = rest_of(r.now);
         r.old_rules = fields_of(r.old);
         r.rules = fields_of(r.now);
-        r.drops = r.now->engine->may_drop && r.now->engine->may_drop(r.now->rules);
+        r.drops = r.now->engine->drops_fields;
     }
     if (!status && r.record && r.old_record) {
         status = change(&r) ? finish_copy(r.now, r.schema, out, err) : th__fail_memory(err);
         /* Rules that cannot have these names are no failure. */
-        if (!candidate->named || change == select_parts)
+        if (!proposal->named || change == select_parts)
             status = th__repair_learnt(status);
-    } else if (!status && candidate->named && change == rewrite) {
+    } else if (!status && proposal->named && change == rewrite) {
         status = copy_wrapper(r.now, out, err);
     }
     th_wrapper_free(r.old);
@@ -852,17 +852,17 @@ static th_status changed(th_repair *repair, const th__candidate *candidate,
     return status;
 }
 
-th_status th__repair_select(th_repair *repair, const th__candidate *candidate, th_wrapper **out,
+th_status th__repair_select(th_repair *repair, const th__proposal *proposal, th_wrapper **out,
                             th_error *err)
 {
-    return changed(repair, candidate, select_parts, out, err);
+    return changed(repair, proposal, select_parts, out, err);
 }
 
-th_status th__repair_rewrite(th_repair *repair, const th__candidate *candidate, th_wrapper **out,
+th_status th__repair_rewrite(th_repair *repair, const th__proposal *proposal, th_wrapper **out,
                              th_error *err)
 {
-    bool parts = candidate->parts && !candidate->named;
-    return changed(repair, candidate, parts ? select_parts : rewrite, out, err);
+    bool parts = proposal->parts && !proposal->named;
+    return changed(repair, proposal, parts ? select_parts : rewrite, out, err);
 }
 
 /* ---- version, history, profile --------------------------------------------------------------- */

@@ -1,10 +1,11 @@
 /*
- * repair_weigh.c: what a candidate makes of the old fields, and whether that is good enough. See
+ * repair_weigh.c: what a proposal makes of the old fields, and whether that is good enough. See
  * repair.c for the rules.
  */
 #include <math.h>
 
 #include "base/error.h"
+#include "page/page.h"
 #include "repair/repair.h"
 
 /* A column that is like a field is it; with this much likeness only values that it had before, or
@@ -25,6 +26,246 @@
 /* A field that all records had, and what most of them have: see are_whole. */
 #define ALWAYS 0.95
 #define MOSTLY 0.6
+
+/* ---- known values -----------------------------------------------------------------------------
+ *
+ * A site that changes its layout mostly still shows some of what it showed. Where values that the
+ * profile has as examples are on the new pages, they tell which list is the right one even when its
+ * columns are others than before: its records hold them, and none holds two values of a field that
+ * has one.
+ *
+ * Cost: text of the records times examples of the fields, of which there are few.
+ */
+
+/* All texts of a value, a line each. Depth is that of the schema. */
+static bool gather(const th_value *value, th__buf *out)
+{
+    if (!value || value->kind == TH_VALUE_NULL)
+        return true;
+    if (value->kind == TH_VALUE_TEXT) {
+        bool target = value->type->note == TH_NOTE_URL || value->type->note == TH_NOTE_IMAGE;
+        return target ||
+               (th__buf_add_str(out, th__value_text(value)) && th__buf_add_byte(out, '\n'));
+    }
+    for (uint32_t i = 0; i < value->count; i++)
+        if (!gather(th__value_item(value, i), out))
+            return false;
+    return true;
+}
+
+static uint8_t *marks_of(const th_repair *repair, uint8_t *marks, uint32_t field)
+{
+    return marks + (size_t)field * TH__EXAMPLES_MAX;
+}
+
+/* Which examples of a field a text has; gives how many. */
+static uint32_t mark(const th__field_profile *field, th_str text, uint8_t *marks)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < field->example_count; i++) {
+        if (!th__telling(field->examples[i]) ||
+            th__find_words(text, field->examples[i], 0) == SIZE_MAX)
+            continue;
+        marks[i] = 1;
+        count++;
+    }
+    return count;
+}
+
+static uint8_t *new_marks(th_repair *repair)
+{
+    return th__arena_zero(&repair->arena, (size_t)repair->profile->count * TH__EXAMPLES_MAX + 1, 1);
+}
+
+th_status th__repair_look(th_repair *repair, th_error *err)
+{
+    th_text text = {0};
+    th_status status = TH_OK;
+    repair->on_pages = new_marks(repair);
+    if (!repair->on_pages)
+        return th__fail_memory(err);
+    for (uint32_t i = 0; !status && i < repair->page_count; i++) {
+        const th_page *page = repair->pages[i].page;
+        status = th__repair_check(repair, err);
+        if (!status)
+            status = th_page_span_text(page, (th_span){0, (uint32_t)page->text.len}, &text, err);
+        for (uint32_t f = 0; !status && f < repair->profile->count; f++)
+            if (!repair->targets[f])
+                mark(&repair->profile->fields[f], (th_str){text.ptr, text.len},
+                     marks_of(repair, repair->on_pages, f));
+    }
+    th_text_release(&text);
+    return status;
+}
+
+/* Values differ from record to record: what stands in all of them tells none. */
+static bool is_varied(const th__field_profile *field)
+{
+    return 2 * field->distinct > field->sampled;
+}
+
+/* Two values of such a field are two records'. */
+static bool is_of_one(const th__field_profile *field)
+{
+    return is_varied(field) && !th__is_list_path(field->path);
+}
+
+static const uint8_t *there(const th_repair *repair, uint32_t field)
+{
+    return repair->on_pages + (size_t)field * TH__EXAMPLES_MAX;
+}
+
+bool th__repair_is_elsewhere(const th_repair *repair, uint32_t field)
+{
+    const th__field_profile *own = &repair->profile->fields[field];
+    th__shown shown = {0};
+    for (uint32_t i = 0; i < repair->tally.count && is_of_one(own); i++) {
+        const th__field_tally *now = &repair->tally.fields[i];
+        if (th__same_path(now->path, own->path) && now->values)
+            shown = th__examples_shown(own, there(repair, field), now);
+    }
+    return th__is_elsewhere(shown);
+}
+
+bool th__repair_has_signs(const th_repair *repair, uint32_t field, const th__field_tally *now)
+{
+    enum { ENOUGH = 3 };
+    th__shown shown =
+        th__examples_shown(&repair->profile->fields[field], there(repair, field), now);
+    return is_varied(&repair->profile->fields[field]) && shown.on_pages >= ENOUGH &&
+           10 * shown.given >= 9 * shown.on_pages && shown.signs;
+}
+
+/* What a tally has of the examples of a field, and how many values. */
+static th__shown shown_by(const th_repair *repair, const th__tally *tally, uint32_t field,
+                          uint64_t *values)
+{
+    const th__field_profile *own = &repair->profile->fields[field];
+    *values = 0;
+    for (uint32_t i = 0; i < tally->count; i++)
+        if (th__same_path(tally->fields[i].path, own->path)) {
+            *values = tally->fields[i].values;
+            return th__examples_shown(own, there(repair, field), &tally->fields[i]);
+        }
+    return (th__shown){0};
+}
+
+bool th__repair_knows_more(const th_repair *repair, const th__tally *now)
+{
+    enum { TELLING = 2, FIELDS = 2, TENTHS = 9 };
+    double all = 0, had = 0, has = 0;
+    uint32_t fields = 0;
+    for (uint32_t f = 0; f < repair->profile->count; f++) {
+        uint64_t before, after;
+        th__shown old = shown_by(repair, &repair->tally, f, &before);
+        th__shown own = shown_by(repair, now, f, &after);
+        uint32_t on_pages = old.on_pages > own.on_pages ? old.on_pages : own.on_pages;
+        double weight = th__field_weight(&repair->profile->fields[f], repair->targets[f]);
+        if (on_pages < TELLING ? after < before : own.given < old.given)
+            return false;
+        fields += on_pages >= TELLING;
+        all += weight * on_pages;
+        had += weight * old.given;
+        has += weight * own.given;
+    }
+    return fields >= FIELDS && has > had && 10 * has >= TENTHS * all;
+}
+
+/* Examples are from all over a sample: those of fields that every record has are of the same
+ * records, in their order. Whether a field is such a one; the first is what others are held
+ * against. */
+static bool is_in_row(const th_repair *repair, uint32_t field, const th__field_profile **first)
+{
+    const th__field_profile *own = &repair->profile->fields[field];
+    bool whole = !repair->targets[field] && is_of_one(own) && own->values == own->chances;
+    if (whole && !*first)
+        *first = own;
+    return whole && own->values == (*first)->values && own->sampled == (*first)->sampled &&
+           own->example_count == (*first)->example_count;
+}
+
+/* Pairs of examples of the same record among those that are marked. */
+static uint32_t count_pairs(const th_repair *repair, const uint8_t *marks)
+{
+    uint32_t pairs = 0;
+    for (uint32_t i = 0; i < TH__EXAMPLES_MAX; i++) {
+        const th__field_profile *first = NULL;
+        uint32_t count = 0;
+        for (uint32_t f = 0; f < repair->profile->count; f++)
+            count += is_in_row(repair, f, &first) && marks[(size_t)f * TH__EXAMPLES_MAX + i];
+        pairs += count ? count * (count - 1) / 2 : 0;
+    }
+    return pairs;
+}
+
+typedef struct known_search {
+    uint8_t *in_records, *in_one;
+    uint64_t hit, merged; /* records with a value of a field that has one; with several */
+    uint64_t pairs;       /* of known values of a record in one record */
+} known_search;
+
+static void look_at_record(const th_repair *repair, th_str text, known_search *l)
+{
+    bool hit = false, merged = false;
+    size_t size = (size_t)repair->profile->count * TH__EXAMPLES_MAX;
+    memset(l->in_one, 0, size);
+    for (uint32_t f = 0; f < repair->profile->count; f++) {
+        const th__field_profile *field = &repair->profile->fields[f];
+        if (repair->targets[f])
+            continue;
+        uint32_t found = mark(field, text, marks_of(repair, l->in_one, f));
+        hit = hit || (found && is_of_one(field));
+        merged = merged || (found > 1 && is_of_one(field));
+    }
+    for (size_t i = 0; i < size; i++)
+        l->in_records[i] |= l->in_one[i];
+    l->hit += hit;
+    l->merged += merged;
+    l->pairs += hit ? count_pairs(repair, l->in_one) : 0;
+}
+
+th_status th__repair_known(th_repair *repair, const th__run *run, th__known *out, th_error *err)
+{
+    known_search l = {.in_records = new_marks(repair), .in_one = new_marks(repair)};
+    th__buf text = {0};
+    double there = 0, all = 0;
+    th_status status = l.in_records && l.in_one ? TH_OK : th__fail_memory(err);
+    *out = (th__known){0};
+    for (uint32_t i = 0; !status && i < repair->page_count; i++) {
+        const th_records *records = run->records[i];
+        status = th__repair_check(repair, err);
+        for (size_t j = 0; !status && j < th_records_count(records); j++) {
+            th__buf_clear(&text);
+            status = gather(th_records_get(records, j), &text) ? TH_OK : th__fail_memory(err);
+            if (!status)
+                look_at_record(repair, th__buf_str(&text), &l);
+        }
+    }
+    th__buf_release(&text);
+    for (uint32_t f = 0; !status && f < repair->profile->count; f++) {
+        uint32_t own = 0, found = 0;
+        for (uint32_t i = 0; i < TH__EXAMPLES_MAX; i++) {
+            own += marks_of(repair, repair->on_pages, f)[i];
+            found +=
+                marks_of(repair, repair->on_pages, f)[i] && marks_of(repair, l.in_records, f)[i];
+        }
+        if (!is_varied(&repair->profile->fields[f]))
+            continue;
+        double weight = th__field_weight(&repair->profile->fields[f], false);
+        out->fields += own > 1;
+        out->values += own;
+        there += weight * found;
+        all += weight * own;
+    }
+    out->share = all > 0 ? there / all : 0;
+    out->pure = l.hit ? 1 - (double)l.merged / (double)l.hit : 0;
+    out->pairs = count_pairs(repair, repair->on_pages);
+    out->together = out->pairs ? fmin(1, (double)l.pairs / out->pairs) : 0;
+    return status;
+}
+
+/* ---- fields ------------------------------------------------------------------------------------
+ */
 
 const th_evidence *th__evidence_of(const th_verdict *verdict, th_str path)
 {
@@ -50,36 +291,36 @@ static th_str example_of(th_repair *repair, const th__tally *tally, th_str path)
                                       : (th_str){0};
 }
 
-bool th__candidate_has(const th__candidate *candidate, uint32_t field)
+bool th__proposal_has(const th__proposal *proposal, uint32_t field)
 {
-    return candidate->match.column[field] != TH__NO_COLUMN ||
-           (candidate->parts && candidate->parts[field].count);
+    return proposal->match.column[field] != TH__NO_COLUMN ||
+           (proposal->parts && proposal->parts[field].count);
 }
 
 /* Whether a field has dates that are written otherwise than they were: that is no drift of what the
  * wrapper reads. */
-static bool is_rewritten(const th_repair *repair, const th__candidate *candidate,
+static bool is_rewritten(const th_repair *repair, const th__proposal *proposal,
                          const th__tally *tally, uint32_t field)
 {
     const th__field_profile *old = &repair->profile->fields[field];
     const th__field_tally *now = tally_field(tally, old->path);
-    return now && now->values && candidate->match.likeness[field] < LIKE_BEYOND_DOUBT &&
+    return now && now->values && proposal->match.likeness[field] < LIKE_BEYOND_DOUBT &&
            th__are_dates(old, now);
 }
 
 /* Whether a field of a template has the values that it had, with a sign before or behind them: that
  * is no drift either. */
-static bool got_signs(const th_repair *repair, const th__candidate *candidate,
-                      const th__tally *tally, uint32_t field)
+static bool got_signs(const th_repair *repair, const th__proposal *proposal, const th__tally *tally,
+                      uint32_t field)
 {
     const th__field_tally *now = tally_field(tally, repair->profile->fields[field].path);
-    return now && candidate->wrapper->engine->learn_corpus &&
+    return now && proposal->wrapper->engine->learn_corpus &&
            th__repair_has_signs(repair, field, now);
 }
 
-/* The profile without the fields that a candidate does not find. */
-th_status th__repair_verify(th_repair *repair, const th__candidate *candidate,
-                            const th__tally *tally, th_verdict **out, th_error *err)
+/* The profile without the fields that a proposal does not find. */
+th_status th__repair_verify(th_repair *repair, const th__proposal *proposal, const th__tally *tally,
+                            th_verdict **out, th_error *err)
 {
     th__profile found = *repair->profile;
     found.count = 0;
@@ -87,21 +328,21 @@ th_status th__repair_verify(th_repair *repair, const th__candidate *candidate,
     if (!found.fields)
         return th__fail_memory(err);
     for (uint32_t i = 0; i < repair->profile->count; i++)
-        if (th__candidate_has(candidate, i) && !is_rewritten(repair, candidate, tally, i) &&
-            !got_signs(repair, candidate, tally, i))
+        if (th__proposal_has(proposal, i) && !is_rewritten(repair, proposal, tally, i) &&
+            !got_signs(repair, proposal, tally, i))
             found.fields[found.count++] = repair->profile->fields[i];
     return th__verify(tally, &found, repair->alpha, out, err);
 }
 
-/* Whether a candidate has a field: matched, and not to be told from what it was. A profile of one
+/* Whether a proposal has a field: matched, and not to be told from what it was. A profile of one
  * or two pages is no judge of single fields: then likeness is enough. */
-static bool has_field(const th_repair *repair, const th__candidate *candidate, uint32_t field)
+static bool has_field(const th_repair *repair, const th__proposal *proposal, uint32_t field)
 {
     const th_evidence *e = th__evidence_of(repair->after, repair->profile->fields[field].path);
-    if (!th__candidate_has(candidate, field) || !e)
+    if (!th__proposal_has(proposal, field) || !e)
         return false;
     return !e->drift ||
-           (repair->profile->pages < 3 && candidate->match.likeness[field] >= LIKE_ENOUGH);
+           (repair->profile->pages < 3 && proposal->match.likeness[field] >= LIKE_ENOUGH);
 }
 
 /* Whether the old wrapper gives values of a field that is not broken, and they are like it: one
@@ -117,24 +358,24 @@ static bool is_given(const th_repair *repair, uint32_t field)
 
 /* Whether a list is another one than that of the wrapper: little of what was broken is found, and
  * the columns are hardly like the fields. */
-static bool is_other_list(const th_repair *repair, const th__candidate *candidate, double found,
+static bool is_other_list(const th_repair *repair, const th__proposal *proposal, double found,
                           bool known)
 {
-    known = known || (candidate->known.values && candidate->known.share > 0);
+    known = known || (proposal->known.values && proposal->known.share > 0);
     return th__finds_lists(repair->wrapper->engine) &&
-           found + candidate->score < (known ? SAME_LIST_KNOWN : SAME_LIST);
+           found + proposal->score < (known ? SAME_LIST_KNOWN : SAME_LIST);
 }
 
 /* Whether records are whole: where all of them had a field, such a one is in most of them again. A
  * list that has none of these in two records of three is cut inside of records. */
-bool th__repair_is_whole(const th_repair *repair, const th__candidate *candidate,
+bool th__repair_is_whole(const th_repair *repair, const th__proposal *proposal,
                          const th__tally *tally)
 {
     bool always = false;
     for (uint32_t i = 0; i < repair->profile->count; i++) {
         const th__field_profile *old = &repair->profile->fields[i];
         const th__field_tally *now = tally_field(tally, old->path);
-        if (!th__candidate_has(candidate, i) || !now || th__is_list_path(now->path) ||
+        if (!th__proposal_has(proposal, i) || !now || th__is_list_path(now->path) ||
             (double)old->values < ALWAYS * (double)old->chances)
             continue;
         always = true;
@@ -145,8 +386,8 @@ bool th__repair_is_whole(const th_repair *repair, const th__candidate *candidate
 }
 
 /* What became of each field, and whether it is good enough. */
-th_status th__repair_weigh(th_repair *repair, const th__candidate *candidate,
-                           const th__tally *tally, bool *good, th_error *err)
+th_status th__repair_weigh(th_repair *repair, const th__proposal *proposal, const th__tally *tally,
+                           bool *good, th_error *err)
 {
     uint32_t count = repair->profile->count;
     double broken = 0, mended = 0;
@@ -154,25 +395,25 @@ th_status th__repair_weigh(th_repair *repair, const th__candidate *candidate,
     th_field_repair *fields = th__arena_zero(&repair->arena, count + 1, sizeof *fields);
     if (!fields)
         return th__fail_memory(err);
-    *good = !repair->after->drift && th__repair_is_whole(repair, candidate, tally);
+    *good = !repair->after->drift && th__repair_is_whole(repair, proposal, tally);
     for (uint32_t i = 0; i < count; i++) {
         const th__field_profile *field = &repair->profile->fields[i];
-        bool found = has_field(repair, candidate, i);
+        bool found = has_field(repair, proposal, i);
         double weight = th__field_weight(field, repair->targets[i]);
         fields[i] = (th_field_repair){.path = field->path,
                                       .outcome = !field->values      ? TH_FIELD_KEPT
                                                  : !found            ? TH_FIELD_LOST
                                                  : repair->broken[i] ? TH_FIELD_REPAIRED
                                                                      : TH_FIELD_KEPT,
-                                      .likeness = candidate->match.likeness[i]};
+                                      .likeness = proposal->match.likeness[i]};
         if (found)
             fields[i].example = example_of(repair, tally, field->path);
         sure = sure ||
-               (found && !repair->targets[i] && candidate->match.likeness[i] >= LIKE_BEYOND_DOUBT);
+               (found && !repair->targets[i] && proposal->match.likeness[i] >= LIKE_BEYOND_DOUBT);
         /* A word that all records had may stand anywhere. */
-        known = known || (found && !repair->targets[i] && weight >= TH__WEIGHT_TO_MISS &&
-                          2 * field->distinct > field->sampled &&
-                          candidate->match.likeness[i] >= LIKE_KNOWN);
+        known = known ||
+                (found && !repair->targets[i] && weight >= TH__WEIGHT_TO_MISS &&
+                 2 * field->distinct > field->sampled && proposal->match.likeness[i] >= LIKE_KNOWN);
         if (repair->broken[i]) {
             broken += weight;
             mended += found ? weight : 0;
@@ -180,11 +421,11 @@ th_status th__repair_weigh(th_repair *repair, const th__candidate *candidate,
             *good = false;
         }
     }
-    const th__known *k = &candidate->known;
-    known = known ||
-            (k->fields && k->share * k->pure >= KNOWN_SHARE && candidate->count >= KNOWN_COUNT);
+    const th__known *k = &proposal->known;
+    known =
+        known || (k->fields && k->share * k->pure >= KNOWN_SHARE && proposal->count >= KNOWN_COUNT);
     *good = *good && (known || (sure && 3 * mended >= broken)) && mended > 0 &&
-            !is_other_list(repair, candidate, mended / fmax(broken, mended), known);
+            !is_other_list(repair, proposal, mended / fmax(broken, mended), known);
     repair->fields = fields;
     repair->field_count = count;
     return TH_OK;

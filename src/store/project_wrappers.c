@@ -1,5 +1,14 @@
-/* project_wrappers.c: versions of wrappers. A version never changes; a new one stands beside it. */
+/*
+ * project_wrappers.c: wrappers of a project, their runs, and questions that are not asked again.
+ *
+ * A version of a wrapper never changes; a change makes a new version.
+ */
+
 #include "base/error.h"
+#include "base/json_out.h"
+#include "base/mem.h"
+#include "base/vec.h"
+#include "data/record.h"
 #include "store/project.h"
 
 static th_status add_version(th_project *project, th_str site, th_str name, const char *engine,
@@ -101,6 +110,301 @@ th_status th_project_wrappers(th_project *project, th_str site,
                                       .engine = th__project_column(rows, 3),
                                       .added = th__project_column(rows, 4)};
         status = each(context, &wrapper, err);
+    }
+    return th__project_close(rows, status);
+}
+
+/*
+ * Runs with their records and verdicts. A run may last hours, and others want to write meanwhile:
+ * records are gathered and written in batches, each a transaction of its own. They count only once
+ * the run has its end, which is set in the transaction of the last batch; a run that was broken off
+ * is known by the lack of it.
+ */
+
+enum { BATCH_BYTES = 4 << 20 };
+
+/* A record that waits; its texts lie in the batch. */
+typedef struct waiting {
+    size_t page, page_len, value, value_len;
+} waiting;
+
+struct th_run {
+    th_project *project;
+    int64_t id;
+    uint64_t records, verdicts; /* written */
+    th__buf batch;
+    TH__VEC(waiting) queue;
+    bool finished;
+};
+
+th_status th_run_begin(th_project *project, const th_project_run *info, th_run **out, th_error *err)
+{
+    int64_t site = 0;
+    th_run *run = TH__NEW(th_run);
+    *out = NULL;
+    if (!run)
+        return th__fail_memory(err);
+    run->project = project;
+    th_status status = th__project_enter(project, err);
+    if (!status) {
+        status = th__project_site(project, info->site, &site, err);
+        if (!status)
+            status = th__project_do(project, err,
+                                    "INSERT INTO run (site, command, wrapper, wrapper_version,"
+                                    " started) VALUES (?, ?, ?, ?, " TH__NOW ")",
+                                    "itti", site, info->command, info->wrapper,
+                                    (int64_t)info->wrapper_version);
+        run->id = sqlite3_last_insert_rowid(project->db);
+        status = th__project_leave(project, status, err);
+    }
+    if (status)
+        run->id = 0, th_run_free(run);
+    else
+        *out = run;
+    return status;
+}
+
+/* ---- records --------------------------------------------------------------------------------- */
+
+static th_status write_queue(th_run *run, th_error *err)
+{
+    sqlite3_stmt *insert;
+    th_status status = th__project_prepare(
+        run->project, &insert, err,
+        "INSERT INTO record (run, position, page, value) VALUES (?, ?, ?, ?)", "i", run->id);
+    for (size_t i = 0; !status && i < run->queue.len; i++) {
+        const waiting *w = &run->queue.data[i];
+        const char *base = run->batch.data;
+        sqlite3_bind_int64(insert, 2, (int64_t)(run->records + i));
+        sqlite3_bind_text64(insert, 3, base + w->page, w->page_len, SQLITE_STATIC, SQLITE_UTF8);
+        sqlite3_bind_text64(insert, 4, base + w->value, w->value_len, SQLITE_STATIC, SQLITE_UTF8);
+        status = th__project_step(run->project, insert, err);
+        sqlite3_reset(insert);
+        if (status == TH_DONE)
+            status = TH_OK;
+    }
+    return th__project_close(insert, status);
+}
+
+static void empty_queue(th_run *run)
+{
+    run->records += run->queue.len;
+    run->queue.len = 0;
+    th__buf_clear(&run->batch);
+}
+
+static th_status flush(th_run *run, th_error *err)
+{
+    th_status status = th__project_enter(run->project, err);
+    if (status)
+        return status;
+    status = th__project_leave(run->project, write_queue(run, err), err);
+    if (!status)
+        empty_queue(run);
+    return status;
+}
+
+th_status th_run_add(th_run *run, const th_records *records, th_error *err)
+{
+    th_str name = th_records_page(records);
+    size_t page = run->batch.len;
+    if (run->finished)
+        return th__fail(err, TH_ERR_ARGUMENT, "a run that has finished takes no more records");
+    if (!th__buf_add_str(&run->batch, name))
+        return th__fail_memory(err);
+    for (size_t i = 0; i < th_records_count(records); i++) {
+        waiting w = {page, name.len, run->batch.len, 0};
+        th__json json = {.buf = &run->batch};
+        th__value_write(th_records_get(records, i), false, &json);
+        w.value_len = run->batch.len - w.value;
+        if (run->batch.failed || !th__vec_push(&run->queue, w))
+            return th__fail_memory(err);
+    }
+    return run->batch.len < BATCH_BYTES ? TH_OK : flush(run, err);
+}
+
+/* ---- verdicts and the end -------------------------------------------------------------------- */
+
+th_status th_run_add_verdict(th_run *run, th_str field, th_str verdict, th_str evidence,
+                             th_error *err)
+{
+    th_status status = th__project_enter(run->project, err);
+    if (status)
+        return status;
+    status = th__project_do(run->project, err,
+                            "INSERT INTO verdict (run, position, field, verdict, evidence)"
+                            " VALUES (?, ?, ?, ?, ?)",
+                            "iittt", run->id, (int64_t)run->verdicts, field, verdict, evidence);
+    run->verdicts += !status;
+    return th__project_leave(run->project, status, err);
+}
+
+th_status th_run_finish(th_run *run, const th_project_run *totals, int64_t *id, th_error *err)
+{
+    if (run->finished)
+        return th__fail(err, TH_ERR_ARGUMENT, "a run ends once");
+    th_status status = th__project_enter(run->project, err);
+    if (status)
+        return status;
+    status = write_queue(run, err);
+    if (!status)
+        status = th__project_do(run->project, err,
+                                "UPDATE run SET finished = " TH__NOW ", pages = ?, records = ?,"
+                                " failed = ?, verdict = ?, wrapper_version ="
+                                " coalesce(nullif(?, 0), wrapper_version) WHERE id = ?",
+                                "iiitii", (int64_t)totals->pages,
+                                (int64_t)(run->records + run->queue.len), (int64_t)totals->failed,
+                                totals->verdict, (int64_t)totals->wrapper_version, run->id);
+    status = th__project_leave(run->project, status, err);
+    if (!status) {
+        empty_queue(run);
+        run->finished = true;
+        if (id)
+            *id = run->id;
+    }
+    return status;
+}
+
+void th_run_free(th_run *run)
+{
+    if (!run)
+        return;
+    if (run->id && !run->finished)
+        th__project_do(run->project, NULL, "DELETE FROM run WHERE id = ?", "i", run->id);
+    th__vec_release(&run->queue);
+    th__buf_release(&run->batch);
+    th__mem_free(run);
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+th_status th_project_runs(th_project *project, th_str site,
+                          th_status (*each)(void *context, const th_project_run *run,
+                                            th_error *err),
+                          void *context, th_error *err)
+{
+    return th__project_runs(project, site, true, each, context, err);
+}
+
+th_status th__project_runs(th_project *project, th_str site, bool newest,
+                           th_status (*each)(void *context, const th_project_run *run,
+                                             th_error *err),
+                           void *context, th_error *err)
+{
+    sqlite3_stmt *rows;
+    th_status status = th__project_prepare(
+        project, &rows, err,
+        "SELECT run.id, site.name, command, wrapper, wrapper_version, started, finished, pages,"
+        " records, failed, verdict FROM run JOIN site ON site.id = run.site"
+        " WHERE (?1 IS NULL OR site.name = ?1) ORDER BY run.id * ?2",
+        "ti", site, (int64_t)(newest ? -1 : 1));
+    while (!status && !(status = th__project_step(project, rows, err))) {
+        th_project_run run = {.id = sqlite3_column_int64(rows, 0),
+                              .site = th__project_column(rows, 1),
+                              .command = th__project_column(rows, 2),
+                              .wrapper = th__project_column(rows, 3),
+                              .wrapper_version = (uint32_t)sqlite3_column_int64(rows, 4),
+                              .started = th__project_column(rows, 5),
+                              .finished = th__project_column(rows, 6),
+                              .pages = (uint64_t)sqlite3_column_int64(rows, 7),
+                              .records = (uint64_t)sqlite3_column_int64(rows, 8),
+                              .failed = (uint64_t)sqlite3_column_int64(rows, 9),
+                              .verdict = th__project_column(rows, 10)};
+        status = each(context, &run, err);
+    }
+    return th__project_close(rows, status);
+}
+
+static th_status must_be_run(th_project *project, int64_t run, th_error *err)
+{
+    int64_t id;
+    th_status status =
+        th__project_number(project, &id, err, "SELECT id FROM run WHERE id = ?", "i", run);
+    if (status != TH_DONE)
+        return status;
+    return th__fail(err, TH_ERR_ARGUMENT,
+                    "%s has no run %lld: `thresh project list %s runs` shows them", project->path,
+                    (long long)run, project->path);
+}
+
+th_status th_project_records(th_project *project, int64_t run, uint64_t first, uint64_t count,
+                             th_status (*each)(void *context, const th_project_record *record,
+                                               th_error *err),
+                             void *context, th_error *err)
+{
+    sqlite3_stmt *rows;
+    if (first > INT64_MAX || count > INT64_MAX - first)
+        count = INT64_MAX - (first > INT64_MAX ? (first = INT64_MAX) : first);
+    th_status status = must_be_run(project, run, err);
+    if (status)
+        return status;
+    status = th__project_prepare(project, &rows, err,
+                                 "SELECT page, position, value FROM record WHERE run = ? AND"
+                                 " position >= ? AND position < ? ORDER BY position",
+                                 "iii", run, (int64_t)first, (int64_t)(first + count));
+    while (!status && !(status = th__project_step(project, rows, err))) {
+        th_project_record record = {.page = th__project_column(rows, 0),
+                                    .position = (uint64_t)sqlite3_column_int64(rows, 1),
+                                    .json = th__project_column(rows, 2)};
+        status = each(context, &record, err);
+    }
+    return th__project_close(rows, status);
+}
+
+th_status th_project_verdicts(th_project *project, int64_t run,
+                              th_status (*each)(void *context, const th_project_verdict *verdict,
+                                                th_error *err),
+                              void *context, th_error *err)
+{
+    sqlite3_stmt *rows;
+    th_status status = th__project_prepare(project, &rows, err,
+                                           "SELECT field, verdict, evidence FROM verdict"
+                                           " WHERE run = ? ORDER BY position",
+                                           "i", run);
+    while (!status && !(status = th__project_step(project, rows, err))) {
+        th_project_verdict verdict = {th__project_column(rows, 0), th__project_column(rows, 1),
+                                      th__project_column(rows, 2)};
+        status = each(context, &verdict, err);
+    }
+    return th__project_close(rows, status);
+}
+
+/* Questions that are not to be asked again. */
+
+th_status th_project_ignore(th_project *project, th_str site, th_str question, bool ignore,
+                            th_error *err)
+{
+    int64_t id = 0;
+    th_status status = th__project_enter(project, err);
+    if (status)
+        return status;
+    status = th__project_site(project, site, &id, err);
+    if (!status && ignore)
+        status = th__project_do(project, err,
+                                "INSERT OR IGNORE INTO ignored (site, question) VALUES (?, ?)",
+                                "it", id, question);
+    else if (!status)
+        status = th__project_do(project, err, "DELETE FROM ignored WHERE site = ? AND question = ?",
+                                "it", id, question);
+    return th__project_leave(project, status, err);
+}
+
+th_status th_project_ignored(th_project *project, th_str site,
+                             th_status (*each)(void *context, th_str question, th_error *err),
+                             void *context, th_error *err)
+{
+    sqlite3_stmt *rows;
+    th_status status =
+        th__project_prepare(project, &rows, err,
+                            "SELECT question FROM ignored JOIN site ON site.id = ignored.site"
+                            " WHERE site.name = ? ORDER BY question",
+                            "t", site);
+    if (status)
+        return status;
+    while (!(status = th__project_step(project, rows, err))) {
+        status = each(context, th__project_column(rows, 0), err);
+        if (status)
+            break;
     }
     return th__project_close(rows, status);
 }

@@ -34,6 +34,9 @@ typedef th_str (*th__rename_fn)(void *context, th_str list, th_str name);
 
 typedef struct th__engine {
     const char *name;
+    /* Older files have rules of this engine under another name: that name, and the member of the
+     * rules that tells. NULL: there are none. */
+    const char *former_name, *former_member;
     bool published; /* has a paper mode: th_paper_options */
 
     /* Appends the lists of a page, best first, at most options->most. The caller frees their
@@ -94,8 +97,7 @@ typedef struct th__engine {
     /* Gives fields other names; the schema and what follows from it are the caller's. NULL: rules
      * do not name fields. False if out of memory. */
     bool (*rename)(void *rules, th__rename_fn rename, void *context);
-    /* Returns true if `rename` can take fields out. NULL: it cannot. */
-    bool (*may_drop)(const void *rules);
+    bool drops_fields; /* `rename` can take fields out */
     /* The field rules of records, where these are all that names fields; else NULL. */
     struct th__fields *(*fields)(void *rules);
     /* The rules as a graph for Graphviz; NULL: they are none. */

@@ -272,7 +272,12 @@ static th_status read_engine(th__rule_reader *reader, json_t *root,
                              const th__engine *const *engines, const th__engine **out)
 {
     const char *name = json_string_value(json_object_get(root, "engine"));
+    json_t *rules = json_object_get(root, "rules");
     char known[200] = "";
+    for (size_t i = 0; name && engines[i]; i++)
+        if (engines[i]->former_name && !strcmp(name, engines[i]->former_name) &&
+            json_object_get(rules, engines[i]->former_member))
+            name = engines[i]->name;
     for (; *engines; engines++) {
         if (name && !strcmp(name, (*engines)->name)) {
             *out = *engines;

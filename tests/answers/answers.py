@@ -16,7 +16,7 @@ import scoring
 
 LIST_ENGINES = ("auto", "mdr", "iepad")
 LABEL_ENGINES = ("default", "stalker", "softmealy", "paths", "seams")
-PAPERS = ("stalker-paper", "softmealy-paper", "exalg-paper")  # as published, on generated pages
+PAPERS = ("stalker-paper", "softmealy-paper", "exalg")  # as published, on generated pages
 CHANGES = ("rename", "wrap", "reorder", "delete", "restyle", "redesign", "content")
 LABELLED = 3  # pages with labels
 DATE = "2026-01-01"  # so that wrappers do not depend on the day
@@ -266,7 +266,7 @@ def tasks(group, folder, program):
         labels = {row["page"]: {"page": row["page"], "records": row["records"]} for row in rows}
     else:
         labels = {row["page"]: row for row in read_lines(os.path.join(folder, "labels.jsonl"))}
-    for engine in LABEL_ENGINES + ("exalg", "default-unlabelled") + (PAPERS if group == "gen-detail" else ()):
+    for engine in LABEL_ENGINES + ("template", "default-unlabelled") + (PAPERS if group == "gen-detail" else ()):
         yield engine.removesuffix("-paper"), lambda engine=engine: details(program, engine, group, sites, labels)
 
 

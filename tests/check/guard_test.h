@@ -4,7 +4,7 @@
 
 #include "wrapper_test.h"
 
-#include "repair/repair_compare.h"
+#include "repair/repair_guard.h"
 
 /* A shelf of books: how a title stands in its record, and what follows the last paragraph. */
 typedef struct shelf {

@@ -38,12 +38,12 @@ static th__buf written(const th_wrapper *wrapper)
 static bool is_worse(th_repair *repair, const th__buf *file)
 {
     th_wrapper *now;
-    th__tally tally;
+    th__run run;
     bool worse;
     assert_int_equal(th_wrapper_read(th_str_from(file->data), "now", &now, NULL), TH_OK);
-    assert_int_equal(th__repair_run(repair, now, &tally, NULL), TH_OK);
-    assert_int_equal(th__repair_guard(repair, now, &tally, &worse, NULL), TH_OK);
-    th__tally_release(&tally);
+    assert_int_equal(th__repair_run(repair, now, &run, NULL), TH_OK);
+    assert_int_equal(th__repair_guard(repair, &run, &worse, NULL), TH_OK);
+    th__run_release(&run);
     th_wrapper_free(now);
     return worse;
 }
@@ -239,11 +239,11 @@ static void test_nothing_to_gain(void **state)
 {
     th_wrapper *wrapper = learn_shelf(plain);
     th_repair *repair = judged(wrapper, plain);
-    th__tally tally;
+    th__run run;
     th__comparison c;
-    assert_int_equal(th__repair_run(repair, wrapper, &tally, NULL), TH_OK);
-    assert_true(th__compare_init(&c, repair, wrapper, &tally));
-    assert_int_equal(th__compare_page(&c, &repair->pages[0], NULL), TH_OK);
+    assert_int_equal(th__repair_run(repair, wrapper, &run, NULL), TH_OK);
+    assert_true(th__compare_init(&c, repair, wrapper, &run.tally));
+    assert_int_equal(th__compare_page(&c, 0, run.records[0], NULL), TH_OK);
     assert_false(th__compare_is_worse(&c));
     assert_true(th__vec_push(&c.lost_texts, 1));
     for (uint64_t i = 2; i < 6; i++)
@@ -255,7 +255,7 @@ static void test_nothing_to_gain(void **state)
     c.old.bytes -= c.old.bytes / 5;
     assert_false(th__compare_is_worse(&c));
     th__compare_release(&c);
-    th__tally_release(&tally);
+    th__run_release(&run);
     th_repair_free(repair);
     th_wrapper_free(wrapper);
 }

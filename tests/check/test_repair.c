@@ -420,11 +420,11 @@ static void test_guard(void **state)
     assert_int_equal(th_wrapper_read((th_str){text.ptr, text.len}, "less", &less, NULL), TH_OK);
     const th_wrapper *both[] = {r.wrapper, less};
     for (size_t i = 0; i < 2; i++) {
-        th__tally tally;
-        assert_int_equal(th__repair_run(r.repair, both[i], &tally, NULL), TH_OK);
-        assert_int_equal(th__repair_guard(r.repair, both[i], &tally, &worse, NULL), TH_OK);
+        th__run run;
+        assert_int_equal(th__repair_run(r.repair, both[i], &run, NULL), TH_OK);
+        assert_int_equal(th__repair_guard(r.repair, &run, &worse, NULL), TH_OK);
         assert_int_equal(worse, i == 1);
-        th__tally_release(&tally);
+        th__run_release(&run);
     }
     th_wrapper_free(less);
     th_text_release(&text);

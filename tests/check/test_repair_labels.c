@@ -7,7 +7,7 @@
  */
 #include "wrapper_test.h"
 
-#include "repair/repair_labelling.h"
+#include "repair/repair_places.h"
 #include "page/page.h"
 
 enum { PAGES = 6 };
@@ -283,7 +283,7 @@ static void test_rows(void **state)
 {
     th_wrapper *wrapper = learn(&rows);
     th_repair *repair = NULL;
-    th__unit_list units = {0};
+    th__record_extents extents = {0};
     expect_repaired(&rows);
     assert_int_equal(th_repair_new(wrapper, NULL, &repair, NULL), TH_OK);
     for (int i = 0; i < PAGES; i++) {
@@ -291,13 +291,13 @@ static void test_rows(void **state)
         assert_int_equal(th_repair_add(repair, page, NULL, NULL), TH_OK);
         th_page_free(page);
     }
-    assert_int_equal(th__anchored_units(repair, PAGES, &units, NULL), TH_OK);
-    assert_int_equal(units.len, 2 * PAGES);
-    for (size_t i = 0; i < units.len; i++) {
-        th_str text = repair->pages[units.data[i].page].page->text;
-        assert_memory_equal(text.ptr + units.data[i].span.start, "<tr><td><b>", 11);
+    assert_int_equal(th__anchored_extents(repair, PAGES, &extents, NULL), TH_OK);
+    assert_int_equal(extents.len, 2 * PAGES);
+    for (size_t i = 0; i < extents.len; i++) {
+        th_str text = repair->pages[extents.data[i].page].page->text;
+        assert_memory_equal(text.ptr + extents.data[i].span.start, "<tr><td><b>", 11);
     }
-    th__vec_release(&units);
+    th__vec_release(&extents);
     th_repair_free(repair);
     th_wrapper_free(wrapper);
 }
@@ -347,7 +347,7 @@ static bool is_swap_refused(const labelled *c, const char *one, const char *two)
 {
     th_wrapper *wrapper = learn(c), *mended = NULL, *swapped = NULL;
     th_repair *repair = NULL;
-    th__tally tally;
+    th__run run;
     th_text file = {0};
     th__buf text = {0};
     bool worse = false;
@@ -369,9 +369,9 @@ static bool is_swap_refused(const labelled *c, const char *one, const char *two)
         at += first ? strlen(one) - 1 : second ? strlen(two) - 1 : 0;
     }
     assert_int_equal(th_wrapper_read(th__buf_str(&text), "swapped", &swapped, NULL), TH_OK);
-    assert_int_equal(th__repair_run(repair, swapped, &tally, NULL), TH_OK);
-    assert_int_equal(th__repair_guard(repair, swapped, &tally, &worse, NULL), TH_OK);
-    th__tally_release(&tally);
+    assert_int_equal(th__repair_run(repair, swapped, &run, NULL), TH_OK);
+    assert_int_equal(th__repair_guard(repair, &run, &worse, NULL), TH_OK);
+    th__run_release(&run);
     th__buf_release(&text);
     th_text_release(&file);
     th_repair_free(repair);

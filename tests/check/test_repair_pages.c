@@ -244,20 +244,20 @@ static void test_split(void **state)
     }
 }
 
-/* ---- order of candidates ----------------------------------------------------------------------
+/* ---- order of proposals ----------------------------------------------------------------------
  */
 
 /* Of two lists that are as like the old one the one whose records hold together what was together
  * is it; and one of another engine has to be more like it than one of the own. */
 static void test_order(void **state)
 {
-    th__candidate own = {.match = {.score = 0.8},
-                         .known = {.fields = 2, .values = 20, .share = 1, .pure = 1},
-                         .count = 1};
+    th__proposal own = {.match = {.score = 0.8},
+                        .known = {.fields = 2, .values = 20, .share = 1, .pure = 1},
+                        .count = 1};
     th_wrapper *wrapper = NULL;
     const char *page = "<ul><li><b>One</b> 1</li><li><b>Two</b> 2</li><li><b>Three</b> 3</li></ul>";
     assert_int_equal(learn_by("mdr", &page, 1, 1, &wrapper, NULL), TH_OK);
-    th__candidate list[2] = {own, own};
+    th__proposal list[2] = {own, own};
     list[0].match.score = 0.9;
     list[0].known.pairs = list[1].known.pairs = TH__REPAIR_PAIRS;
     list[0].known.together = 0.1;
@@ -465,17 +465,12 @@ static bool gives(const th_wrapper *wrapper, th__buf *html, const char *text)
     return found;
 }
 
-static size_t find_candidates(case_of *c, th__candidate *out)
+static size_t find_proposals(case_of *c, th__proposal *out)
 {
     size_t count = 0;
-    assert_int_equal(th__repair_find(c->repair, out, &count, NULL), TH_OK);
+    assert_int_equal(th__repair_find(c->repair, c->wrapper->engine->name, out, &count, NULL),
+                     TH_OK);
     return count;
-}
-
-static void free_candidates(th__candidate *candidates, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        th_wrapper_free(candidates[i].wrapper);
 }
 
 /* Two lists, both a tenth as long as the old one: one that looks like it, and one that looks
@@ -484,7 +479,7 @@ static void free_candidates(th__candidate *candidates, size_t count)
 static void test_far_shorter(void **state)
 {
     case_of c = {0};
-    th__candidate found[TH__REPAIR_PICKS];
+    th__proposal found[TH__REPAIR_PICKS];
     put_table(&c.old, 60);
     put(&c.now, "<html><body><div class=hits>");
     for (int i = 0; i < 18; i += 3)
@@ -496,13 +491,13 @@ static void test_far_shorter(void **state)
     put(&c.now, "</div>");
     put_rows(&c.now, 7);
     go(&c, NULL);
-    size_t count = find_candidates(&c, found);
+    size_t count = find_proposals(&c, found);
     assert_true(count >= 2);
     assert_true(gives(found[0].wrapper, &c.now, "Docket number 19-1000"));
     assert_false(gives(found[0].wrapper, &c.now, "20-2000"));
     assert_true(found[0].count < 0.2);
     assert_true(found[0].match.score < found[1].match.score);
-    free_candidates(found, count);
+    th__proposals_release(found, count);
     release(&c);
 }
 
@@ -543,17 +538,17 @@ static void test_common_values(void **state)
 {
     for (int cases = 0; cases < 2; cases++) {
         case_of c = {.options.allow_lost = true};
-        th__candidate found[TH__REPAIR_PICKS];
+        th__proposal found[TH__REPAIR_PICKS];
         put_courts(&c.old, 30);
         put_news(&c.now, 30, cases);
         go(&c, NULL);
         assert_int_equal(count_records(c.wrapper, &c.now), 0);
-        size_t count = find_candidates(&c, found);
+        size_t count = find_proposals(&c, found);
         assert_true(count > 0);
         assert_true(gives(found[0].wrapper, &c.now, "Supreme Court"));
         assert_int_equal(found[0].known.fields, cases);
         assert_int_equal(c.mended != NULL, cases);
-        free_candidates(found, count);
+        th__proposals_release(found, count);
         release(&c);
     }
 }

@@ -60,7 +60,7 @@ static void learn(site *s)
         s->old[i].len--;
         pages[i] = s->old[i].data;
     }
-    assert_int_equal(learn_by("exalg", pages, PAGES, 1, &s->wrapper, NULL), TH_OK);
+    assert_int_equal(learn_by("template", pages, PAGES, 1, &s->wrapper, NULL), TH_OK);
     assert_int_equal(th_check_new(s->wrapper, true, &check, NULL), TH_OK);
     check_pages(check, s->wrapper, s->old);
     assert_int_equal(th_check_profile(check, s->wrapper, NULL), TH_OK);

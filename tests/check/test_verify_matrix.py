@@ -14,7 +14,7 @@ import sys
 import tempfile
 import unittest
 
-ENGINES = ("stalker", "softmealy", "paths", "seams", "exalg", None)
+ENGINES = ("stalker", "softmealy", "paths", "seams", "template", None)
 WORDS = "Amber Birch Cedar Delta Ember Fjord Grove Haven Islet Jetty Mango North Olive Pearl".split()
 FIRST = "<font>The {t}</font> by <i>{a}</i><br>Price: <b>${p}</b><br>ISBN: <u>{n}</u>"
 LINE = "<b class=t>The {t}</b> by <i>{a}</i><br>Price: <b>${p}</b><br>ISBN: <u>{n}</u>"
@@ -54,7 +54,7 @@ class Matrix(unittest.TestCase):
             for page, record in zip(pages, labels):
                 file.write(json.dumps({"page": page, "record": record}) + "\n")
         args = ["--engine", engine] if engine else []
-        args += [] if engine == "exalg" else ["--labels", "l.jsonl"]
+        args += [] if engine == "template" else ["--labels", "l.jsonl"]
         done = self.run_thresh("learn", "-q", "-o", "w.json", *args, *pages)
         self.assertEqual(done.returncode, 0, done.stderr)
 

@@ -1,4 +1,4 @@
-/* Whether what a candidate of a repair gives is good enough. */
+/* Whether what a proposal of a repair gives is good enough. */
 #include "check_test.h"
 
 #include "check/check.h"
@@ -13,7 +13,7 @@ typedef struct shelf {
     th__profile *profile;
     th_repair repair;
     uint32_t column[FIELDS];
-    th__candidate candidate;
+    th__proposal proposal;
 } shelf;
 
 static void set_up(shelf *s)
@@ -28,7 +28,7 @@ static void set_up(shelf *s)
     s->repair.profile = s->profile;
     for (uint32_t i = 0; i < FIELDS; i++)
         s->column[i] = i < 2 ? i : TH__NO_COLUMN;
-    s->candidate.match.column = s->column;
+    s->proposal.match.column = s->column;
 }
 
 static void release(shelf *s)
@@ -48,7 +48,7 @@ static bool is_whole(const shelf *s, int whole, int titles, int prices)
     assert_true(th__tally_init(&now, s->schema));
     assert_true(tally_page(&now, s->schema, all, 1) && tally_page(&now, s->schema, title, 2) &&
                 tally_page(&now, s->schema, price, 3));
-    bool good = th__repair_is_whole(&s->repair, &s->candidate, &now);
+    bool good = th__repair_is_whole(&s->repair, &s->proposal, &now);
     th__tally_release(&now);
     return good;
 }

@@ -89,14 +89,14 @@ A folder of two templates and an error page.
     ! Try `thresh learn --help` for how it is used.
     [2]
     $ thresh learn --cluster 2 --engine mdr mixed
-    ! thresh: --cluster and --all-clusters go without labels, without --pick and with no other engine than exalg
+    ! thresh: --cluster and --all-clusters go without labels, without --pick and with no other engine than template and exalg
     ! Try `thresh learn --help` for how it is used.
     [2]
 
 One page has no template to compare: lists of one page are another engine's.
 
-    $ thresh learn --engine exalg -o one.json books/1.html
-    ! thresh: engine exalg compares pages and needs two or more of one template; for a single page there are the engines auto, mdr and iepad
+    $ thresh learn --engine template -o one.json books/1.html
+    ! thresh: engine template compares pages and needs two or more of one template; for a single page there are the engines auto, mdr and iepad
     [1]
     $ ls one.json
     ! ls: cannot access 'one.json': No such file or directory
@@ -104,15 +104,15 @@ One page has no template to compare: lists of one page are another engine's.
 
 Two pages will do, but pages that are the same have nothing to tell.
 
-    $ thresh learn -q --engine exalg -o two.json books/1.html books/2.html && thresh extract -w two.json books/3.html
+    $ thresh learn -q --engine template -o two.json books/1.html books/2.html && thresh extract -w two.json books/3.html
     {"title":"Germinal","author":"Émile Zola","year":"1885","price":"€ 5.20","other":null}
-    $ cp books/1.html same.html; thresh learn --engine exalg -o same.json books/1.html same.html
+    $ cp books/1.html same.html; thresh learn --engine template -o same.json books/1.html same.html
     ! thresh: the 2 pages say the same: there is no data to tell from the template
     [1]
 
 An error page among the sample is left out and named.
 
-    $ thresh learn --engine exalg --date 2026-01-02 -o left.json books gone.html && thresh show left.json | tail -6
+    $ thresh learn --engine template --date 2026-01-02 -o left.json books gone.html && thresh show left.json | tail -6
     learnt on 2026-01-02 from
       books/1.html, 1 record
       books/2.html, 1 record
@@ -124,7 +124,7 @@ An error page among the sample is left out and named.
 
 Pages with nothing in common.
 
-    $ thresh learn --engine exalg -o none.json books/1.html examples/pages/concerts.html
+    $ thresh learn --engine template -o none.json books/1.html examples/pages/concerts.html
     ! thresh: the pages are built unlike each other: a template needs two or more pages of one kind
     [1]
     $ ls none.json
@@ -137,5 +137,5 @@ One page is a hundred times larger than the others.
     $ thresh clusters books
     {"cluster":1,"count":6,"pages":["books/1.html","books/2.html","books/3.html","books/4.html","books/5.html","books/6.html"]}
     ! thresh: 6 pages: 1 cluster, 0 outliers
-    $ thresh learn --engine exalg -q -o large.json books && thresh extract -w large.json books/1.html
+    $ thresh learn --engine template -q -o large.json books && thresh extract -w large.json books/1.html
     {"title":"Emma","author":"Jane Austen","year":"1815","price":"€ 6.00","other":null}

@@ -118,8 +118,8 @@ class Site:
             self.compare(["show", view, "-f", "ndjson"], self.by_page)
         self.compare(["clusters", "-f", "json"], whole_text)
         self.learn([])
-        for paper in ([], ["--paper"]):
-            self.learn(["--engine", "exalg", *paper])
+        for engine in ("template", "exalg"):
+            self.learn(["--engine", engine])
         if not self.labels:
             return self
         self.compare(["labels", "-f", "pages", self.labels], self.by_page)

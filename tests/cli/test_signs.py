@@ -55,14 +55,14 @@ def details(program, folder, gap, engine):
     labels, wrapper = folder / "labels.jsonl", folder / "wrapper.json"
     labels.write_text("".join(json.dumps({"page": str(pages[i]), "records": [
         dict(zip(("name", "year", "town"), ROWS[i]))]}) + "\n" for i in range(3)), encoding="utf-8")
-    given = pages if engine == "exalg" else ["--labels", labels, *pages[:3]]
+    given = pages if engine == "template" else ["--labels", labels, *pages[:3]]
     thresh(program, "learn", "-q", "--engine", engine, "-o", wrapper, *given)
     return thresh(program, "extract", "-q", "-f", "ndjson", "-w", wrapper, *pages)
 
 
 def main(program):
     ways = [(lists, engine) for engine in ("auto", "mdr", "iepad")]
-    ways += [(details, engine) for engine in ("exalg", "stalker", "softmealy", "paths", "seams")]
+    ways += [(details, engine) for engine in ("template", "stalker", "softmealy", "paths", "seams")]
     failed = 0
     for way, engine in ways:
         wanted = None

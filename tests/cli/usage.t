@@ -89,7 +89,7 @@ How thresh is used, and what it says when it is used wrongly.
           --fine               words, numbers, signs and blanks, with their class
           --info               encoding, size and counts alone
           --dot                a wrapper of softmealy as a graph for Graphviz
-          --template           the template of a wrapper of engine exalg, with the
+          --template           the template of a wrapper of template or exalg, with the
                                values of pages beside it
           --profile            of a wrapper: what its values look like
       -f, --format FORMAT      text, json or ndjson; without a view the JSON forms

@@ -240,7 +240,7 @@ What is wrong with a wrapper is named with its place.
     ! thresh: bad.json: thresh_wrapper: must be the version of the format, a whole number from 1
     [1]
     $ try 's/"engine": "auto"/"engine": "weaver"/'
-    ! thresh: bad.json: engine: there is no engine "weaver" in thresh 0.1.0, which has auto, mdr, iepad, exalg, paths, softmealy, stalker, seams: use the thresh that made the wrapper, or learn it anew
+    ! thresh: bad.json: engine: there is no engine "weaver" in thresh 0.1.0, which has auto, mdr, iepad, template, exalg, paths, softmealy, stalker, seams: use the thresh that made the wrapper, or learn it anew
     [1]
     $ try 's/"path": "html[^"]*"/"path": 7/'
     ! thresh: bad.json: rules.records[0].path: must be a text

@@ -2,7 +2,7 @@
  */
 #include "samples.h"
 
-#include "data/nearest.h"
+#include "data/locate.h"
 
 static th_labels *read_labels(const char *text)
 {

@@ -39,8 +39,8 @@ static void addresses_can_be_read_back(void **state)
             const th__unit *unit = &units.data[u];
             uint64_t key;
             text.len = 0;
-            assert_true(th__address_write(&units, (th__address)a, unit->node, &text));
-            assert_true(th__address_key((th__address)a, th__buf_str(&text),
+            assert_true(th__address_write(&units.at, (th__address)a, unit->node, &text));
+            assert_true(th__unit_key_read((th__address)a, th__buf_str(&text),
                                         (th__unit_kind)unit->kind, unit->attribute, unit->slot,
                                         &key));
             assert_true(key == th__units_key(&units, (th__address)a, u));
@@ -110,7 +110,7 @@ static void wrong_addresses_are_refused(void **state)
                  {TH__BY_END, "a > b > c > d"},    {TH__BY_ELEMENT, "1"}};
     uint64_t key;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        assert_false(th__address_key(wrong[i].address, th_str_from(wrong[i].path), TH__UNIT_TEXT, 0,
+        assert_false(th__unit_key_read(wrong[i].address, th_str_from(wrong[i].path), TH__UNIT_TEXT, 0,
                                      0, &key));
 }
 
@@ -352,7 +352,7 @@ static void labels_pick_columns_of_a_template(void **state)
     double worth;
     assert_int_equal(pick_columns(&shelf_site, &wrapper, &worth, &err), TH_OK);
     assert_non_null(wrapper);
-    assert_string_equal(th_wrapper_engine(wrapper), "exalg");
+    assert_string_equal(th_wrapper_engine(wrapper), "template");
     assert_true(worth > 0.99);
     assert_int_equal(run_on(wrapper, shelf[0], &got, &err), TH_OK);
     th__buf_add_byte(&got, '\0');

@@ -4,7 +4,7 @@
 
 #include "alloc_fail.h"
 #include "base/str.h"
-#include "engine/papers/softmealy/softmealy_stream.h"
+#include "engine/papers/softmealy/softmealy.h"
 #include "wrapper/wrapper.h"
 
 /* ---- helpers --------------------------------------------------------------------------------- */
@@ -559,7 +559,7 @@ static void a_thousand_labels_are_learnt_from(void **state)
 static th_status stream(const th_wrapper *wrapper, th_str html, size_t chunk, size_t step,
                         th__buf *out, th_error *err)
 {
-    th__sm_stream *s = NULL;
+    void *s = NULL;
     th_records_source source = {.page = th_str_from("p")};
     th_status status = th__sm_stream_new(wrapper->rules, wrapper->schema, &source, chunk, &s, err);
     for (size_t at = 0; !status && at <= html.len; at += step) {

@@ -12,7 +12,7 @@
 #include "alloc_fail.h"
 #include "base/str.h"
 #include "data/record.h"
-#include "engine/papers/exalg/exalg_construct.h"
+#include "engine/papers/exalg/exalg_template.h"
 
 enum { MOST_PAGES = 8 };
 

@@ -574,14 +574,14 @@ class Serve(unittest.TestCase):
         for number, word in enumerate(("ash", "birch")):
             self.server.good("PUT", "sites/shop/labels", {"page": f"{number}.html", "records": [{"title": f"The {word}", "price": f"{number + 4}.50"}]})
         text = self.server.good("GET", "pages/3/text")
-        wanted = {"stalker": ("start, forward", "<b>"), "softmealy": ("start, left", "<b>"), "paths": ("element", "<b>"), "exalg": ("element", "<b>")}
+        wanted = {"stalker": ("start, forward", "<b>"), "softmealy": ("start, left", "<b>"), "paths": ("element", "<b>"), "template": ("element", "<b>")}
         for engine, (part, tag) in wanted.items():
-            asked = {"engine": engine, **({"labels": []} if engine == "exalg" else {})}
+            asked = {"engine": engine, **({"labels": []} if engine == "template" else {})}
             wrapper = self.server.good("POST", "sites/shop/learn", asked)["wrapper"]
             hits = self.server.good("POST", "sites/shop/hits", {"wrapper": wrapper, "page": 3})["hits"]
             for hit in hits:
                 self.assertEqual(text[hit["start"]:hit["end"]].decode()[:len(hit["text"])], hit["text"])
-            field = "our_price" if engine == "exalg" else "price"
+            field = "our_price" if engine == "template" else "price"
             self.assertIn((field, part, tag), [(hit["field"], hit["part"], hit["text"]) for hit in hits], engine)
         self.assertEqual(self.server.ask("POST", "sites/shop/hits", {"wrapper": wrapper, "page": 99})[0], 404)
 

@@ -86,7 +86,7 @@ test("the command of a template learns the cluster at hand", async (bench) => {
     await bench.page.getByLabel("Name of the wrapper").fill("template");
     await bench.runCommand(" -q");
     const { wrapper } = await bench.api("GET", `sites/default/wrappers/template/latest`);
-    const learnt = await bench.api("POST", "sites/default/learn", { engine: "exalg", cluster, labels: [] });
+    const learnt = await bench.api("POST", "sites/default/learn", { engine: "template", cluster, labels: [] });
     assert.deepEqual(wrapper.rules, learnt.wrapper.rules);
     // what is downloaded is what the command line writes, nested lists and all
     const ids = learnt.pages, form = async (format) => bench.api("POST", "sites/default/file", { wrapper: learnt.wrapper, pages: ids, format });

@@ -193,7 +193,7 @@ test("text that no labelled page has is a part of a field, or the whole of it", 
   const truth = books(9), sub = (i) => `A tale of ${truth[i].author}`;
   const pages = Object.fromEntries(truth.map((book, i) => [`${i}.html`, i % 3 === 1 ? detailPage(book).replace("</h1>", `</h1><h2 class="sub">${sub(i)}</h2>`) : detailPage(book)]));
   await begin(bench, pages, { title: truth[0].title, price: truth[0].price });
-  const text = await firstQuestion(bench);
+  await firstQuestion(bench);
   const choose = bench.page.getByLabel("Or it is");
   const options = await choose.locator("option").allInnerTexts();
   assert.deepEqual(options, [`a part of title, with “${truth[1].title}”`, `the value of title, instead of “${truth[1].title}”`, `a part of price, with “${truth[1].price}”`, `the value of price, instead of “${truth[1].price}”`]);
@@ -204,7 +204,9 @@ test("text that no labelled page has is a part of a field, or the whole of it", 
   const { start, end } = line.records[0].title;
   assert.equal(pages["1.html"].slice(start, end), `${truth[1].title}</h1><h2 class="sub">${sub(1)}`);
   assert.equal(line.records[0].price.value, truth[1].price);
-  await nextQuestion(bench, text);
+  // two labels are too few for a title of two elements, and that is said instead of "Done"
+  await bench.page.locator(".why", { hasText: "1 labelled value does not come out as labelled" }).waitFor();
+  assert.equal(await bench.page.locator(".done").count(), 0);
 });
 
 test("questions are answered by the keyboard alone", async (bench) => {

@@ -77,8 +77,8 @@ test("what wrappers of lists and templates go by is marked", async (bench) => {
     await bench.page.getByLabel("Marked on the page: what finds").selectOption("all fields");
     await until(bench, (seen) => seen.tags.length >= 7 && seen.tags.some((tag) => tag.startsWith("<li")));
   }
-  await bench.api("POST", "sites/default/learn", { engine: "exalg", labels: [] }).then(({ wrapper }) => bench.api("POST", "sites/default/wrappers", { name: "exalg", wrapper }));
-  await show(bench, "exalg");
+  await bench.api("POST", "sites/default/learn", { engine: "template", labels: [] }).then(({ wrapper }) => bench.api("POST", "sites/default/wrappers", { name: "template", wrapper }));
+  await show(bench, "template");
   await bench.page.getByRole("region", { name: "The template as a tree" }).locator(".slot").first().waitFor();
   await until(bench, (seen) => seen.tags.length > 0);
 });

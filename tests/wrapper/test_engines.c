@@ -58,7 +58,6 @@ static void exalg_tells_words_from_tags(void **state)
     th_error err = {0};
     th_learn_options_init(&options);
     options.engine = "exalg";
-    options.paper.published = true;
     assert_int_equal(th_learner_new(&options, &learner, NULL), TH_OK);
     for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
         th_page *page = parse_page(pages[i]);

@@ -3,7 +3,7 @@
  *
  * v0.1/PAGE-ENGINE.json was written by thresh 0.1, from pages of the generator and of examples/;
  * v0.1/PAGE-ENGINE.ndjson is what 0.1 extracted with it from v0.1/PAGE.html. Written again, a file
- * has the same bytes.
+ * has the same bytes, but for the names of engines that have got another one.
  */
 #include "wrapper_test.h"
 
@@ -37,6 +37,22 @@ static void expect_same(const char *name, const char *what, th_str is, th_str wa
         fail_msg("%s: %s:\n%.*s\nis not\n%.*s", name, what, TH_STR_ARG(is), TH_STR_ARG(was));
 }
 
+/* A file with the name that its engine has today. */
+static void rename_engine(th__buf *file, const char *engine)
+{
+    static const char key[] = "\n  \"engine\": \"";
+    char *from = strstr(file->data, key);
+    assert_non_null(from);
+    size_t start = (size_t)(from - file->data) + sizeof key - 1;
+    size_t end = start + strcspn(file->data + start, "\"");
+    th__buf out = {0};
+    assert_true(th__buf_add(&out, file->data, start) &&
+                th__buf_add_str(&out, th_str_from(engine)) &&
+                th__buf_add(&out, file->data + end, file->len - end));
+    th__buf_release(file);
+    *file = out;
+}
+
 static void check_file(const char *name)
 {
     int stem = (int)(strrchr(name, '.') - name);
@@ -49,6 +65,7 @@ static void check_file(const char *name)
     th_error err;
     if (th_wrapper_read(th__buf_str(&file), name, &wrapper, &err))
         fail_msg("%s", err.message);
+    rename_engine(&file, th_wrapper_engine(wrapper));
     assert_int_equal(th_wrapper_write(wrapper, &written, &err), TH_OK);
     expect_same(name, "written again", (th_str){written.ptr, written.len}, th__buf_str(&file));
     assert_int_equal(run_on(wrapper, page.data, &records, &err), TH_OK);

@@ -9,8 +9,8 @@ interface Knob {
 
 const PAPER: Knob = { name: "paper", option: "paper", words: "as published", about: "without our improvements", usual: false };
 
-// EXALG learns from several pages: its knobs are in the view of templates.
-const EXALG: Knob[] = [
+// Templates are learnt from several pages: these knobs are in the view of templates.
+const TEMPLATES: Knob[] = [
   PAPER,
   { name: "size_threshold", option: "size-threshold", words: "SIZETHRES", about: "tokens that an equivalence class has at least", usual: 3, least: 1, most: 1000, step: 1, published: true },
   { name: "support_threshold", option: "support-threshold", words: "SUPTHRES", about: "the share of the pages that has what is of the template", usual: 0.25, least: 0, most: 1, step: 0.05 },
@@ -34,7 +34,7 @@ export const ENGINES: { name: string; words: string; knobs: Knob[] }[] = [
   ] },
 ];
 
-const knobsOf = (engine: string) => (engine === "exalg" ? EXALG : ENGINES.find((one) => one.name === engine)?.knobs ?? []);
+const knobsOf = (engine: string) => (engine === "template" || engine === "exalg" ? TEMPLATES : ENGINES.find((one) => one.name === engine)?.knobs ?? []);
 
 // The knobs that are turned, for the server and for the command line.
 export const turned = (engine: string, knobs: Knobs): Knobs =>

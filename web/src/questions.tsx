@@ -8,7 +8,7 @@ import { problemOf } from "./field_form";
 import { columnOf, isMany, valuesAt, type LabelValue, type Spot } from "./labelling";
 import { cell, plural } from "./values";
 
-const VIEWS: { [view: string]: string } = { structure: "by its element", forward: "from the start", backward: "from the end", other: "by another rule", paths: "by its path", stalker: "by landmarks", softmealy: "by separators", exalg: "by the template" };
+const VIEWS: { [view: string]: string } = { structure: "by its element", forward: "from the start", backward: "from the end", other: "by another rule", paths: "by its path", stalker: "by landmarks", softmealy: "by separators", template: "by the template", exalg: "by the template" };
 const viewsOf = (views: string[]) => views.map((view) => VIEWS[view] ?? view).join(", ");
 
 const SEVERAL = "several texts where there was one"; // as the library says it

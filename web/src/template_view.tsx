@@ -30,11 +30,12 @@ export function TemplateView() {
   const cluster = survey && page ? survey.clusters.findIndex((one) => one.pages.includes(page.id)) : -1;
   const alike = useMemo(() => { const mine = new Set(survey?.clusters[cluster]?.pages); return survey && bench.pages.filter((one) => mine.has(one.id)); }, [survey, cluster, bench.pages]);
   const ids = (alike ?? []).slice(0, MOST_PAGES).map((one) => one.id), which = ids.join(), whole = bench.pages.length <= MOST_PAGES;
-  const set = turned("exalg", knobs), how = JSON.stringify(set);
+  const engine = knobs.paper ? "exalg" : "template";
+  const set = turned(engine, knobs), how = JSON.stringify(set);
   const { value: result, loading } = useLoaded<Result | null>([which], async () => {
     if (ids.length < 2) return null;
-    const learnt = await api.learn(bench.site, whole ? { engine: "exalg", cluster: cluster + 1, labels: [] } : { engine: "exalg", pages: ids, labels: [] }, set);
-    return { learnt, found: await api.extract(bench.site, learnt.wrapper, ids), options: asOptions("exalg", knobs) };
+    const learnt = await api.learn(bench.site, whole ? { engine, cluster: cluster + 1, labels: [] } : { engine, pages: ids, labels: [] }, set);
+    return { learnt, found: await api.extract(bench.site, learnt.wrapper, ids), options: asOptions(engine, knobs) };
   }, [how]);
   const here = rowsOf(result?.found.find((one) => one.id === page?.id)?.found);
   const table = useMemo(() => (result?.found ?? []).flatMap((one) => rowsOf(one.found)), [result]);
@@ -46,7 +47,7 @@ export function TemplateView() {
   return <div class="lists-view">
     <div class="bar"><h1>The template of {plural(ids.length, "page")}</h1>
       {alike && alike.length > ids.length && <span class="quiet">the first of {alike.length.toLocaleString("en")}</span>}
-      <KnobBar engine="exalg" knobs={knobs} onChange={setKnobs} />
+      <KnobBar engine={engine} knobs={knobs} onChange={setKnobs} />
       <label><input type="checkbox" checked={source} onChange={(e) => setSource(e.currentTarget.checked)} /> source</label>
       <span role="status" class="quiet">{loading ? "Learning…" : ""}</span></div>
     <div class="split">

@@ -13,8 +13,7 @@
  * The groups {li, li}, {div.hit, div.hit}, {a, a}, {p, p} score in this order: div.hit (two fields
  * that differ), p, a, li (one short field, in a navigation).
  *
- * Where its own lists are close to each other or poor, those of the other engines are weighed with
- * them (seq/candidates.h). Each improvement is a switch: auto_options.h.
+ * Each improvement is a switch: auto_options.h.
  */
 #include "base/error.h"
 #include "engine/lists/auto_learn.h"

@@ -172,30 +172,6 @@ static void add_groups(struct collector *c)
             add_group(c, c->nodes + c->start[g], c->start[g + 1] - c->start[g]);
 }
 
-/* Whether all elements are of one family: the group of all that are is there already, and those
- * that are left out of the candidate differ by what they lack. */
-static bool is_part_of_family(const struct collector *c, const th__candidate *candidate)
-{
-    for (int family = 0; family < FAMILIES; family++) {
-        uint64_t key = family_key(c->view, c->signature_path, family, candidate->nodes[0]);
-        uint32_t i = 1;
-        while (i < candidate->count &&
-               family_key(c->view, c->signature_path, family, candidate->nodes[i]) == key)
-            i++;
-        if (i == candidate->count)
-            return true;
-    }
-    return false;
-}
-
-static bool add_candidates(struct collector *c, const th__candidate_vec *candidates)
-{
-    for (size_t i = 0; i < candidates->len; i++)
-        if (!is_part_of_family(c, &candidates->data[i]))
-            add_group(c, candidates->data[i].nodes, candidates->data[i].count);
-    return !c->failed;
-}
-
 static bool collect_family(struct collector *c, int family)
 {
     const th_page *page = c->view->page;
@@ -223,7 +199,7 @@ static bool collect_family(struct collector *c, int family)
     return !c->failed;
 }
 
-static bool collect(struct collector *c, th__arena *scratch, const th__candidate_vec *candidates)
+static bool collect(struct collector *c, th__arena *scratch)
 {
     const th_page *page = c->view->page;
     c->signature_path = th__arena_alloc(scratch, page->node_count * sizeof *c->signature_path);
@@ -239,8 +215,7 @@ static bool collect(struct collector *c, th__arena *scratch, const th__candidate
     for (int family = 0; family < FAMILIES; family++)
         if (!collect_family(c, family))
             return false;
-    return add_candidates(c, candidates) &&
-           (!c->options->runs ||
+    return (!c->options->runs ||
             th__auto_runs_find(c->arena, c->view, c->options->fine, &c->groups)) &&
            (!c->options->grids || th__auto_grids_find(c->arena, c->view, &c->groups));
 }
@@ -491,13 +466,16 @@ void th__auto_groups_sort(th__auto_group *groups, uint32_t count)
 }
 
 bool th__auto_groups_find(th__arena *arena, const th__view *view, const th__auto_options *options,
-                          const th__candidate_vec *candidates, th__auto_group **out,
+                          const uint32_t *given, uint32_t given_count, th__auto_group **out,
                           uint32_t *count)
 {
     struct collector c = {.view = view, .options = options, .arena = arena};
     th__arena scratch; /* its own: a page is searched twice */
     th__arena_init(&scratch);
-    bool ok = collect(&c, &scratch, candidates) && score_all(&c, &scratch);
+    bool ok = collect(&c, &scratch);
+    if (ok && given_count)
+        add_group(&c, given, given_count);
+    ok = ok && !c.failed && score_all(&c, &scratch);
     th__arena_release(&scratch);
     numbering_release(&c.table);
     numbering_release(&c.seen);

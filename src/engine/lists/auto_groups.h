@@ -15,7 +15,6 @@
 #define TH_AUTO_GROUPS_H
 
 #include "engine/lists/auto_options.h"
-#include "engine/candidates.h"
 #include "index/view.h"
 
 typedef struct th__auto_group {
@@ -34,10 +33,11 @@ typedef struct th__auto_group {
 
 typedef TH__VEC(th__auto_group) th__auto_group_vec;
 
-/* The groups of two or more that score above nothing, best first, the given candidates among them.
- * All in the arena; `scratch` is used and left for the caller to clear. False without memory. */
+/* The groups of two or more that score above nothing, best first, among them the one of `given`,
+ * if there are any: elements in order, none inside another. All in the arena; `scratch` is used and
+ * left for the caller to clear. False without memory. */
 bool th__auto_groups_find(th__arena *arena, const th__view *view, const th__auto_options *options,
-                          const th__candidate_vec *candidates, th__auto_group **out,
+                          const uint32_t *given, uint32_t given_count, th__auto_group **out,
                           uint32_t *count);
 
 /* Puts groups into the order of their scores, the best first. */

@@ -9,9 +9,9 @@
     }
 
 const th__auto_switch th__auto_switches[] = {
-    SWITCH(runs),        SWITCH(fine),  SWITCH(grids),     SWITCH(mdr),    SWITCH(iepad),
-    SWITCH(aside),       SWITCH(links), SWITCH(one_field), SWITCH(settle), SWITCH(parts),
-    SWITCH(line_breaks), SWITCH(lift),  SWITCH(strangers), SWITCH(join),
+    SWITCH(runs),        SWITCH(fine),      SWITCH(grids),     SWITCH(aside),
+    SWITCH(links),       SWITCH(one_field), SWITCH(settle),    SWITCH(parts),
+    SWITCH(line_breaks), SWITCH(lift),      SWITCH(strangers), SWITCH(join),
 };
 const size_t th__auto_switch_count = sizeof th__auto_switches / sizeof *th__auto_switches;
 

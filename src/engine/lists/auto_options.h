@@ -11,8 +11,6 @@ typedef struct th__auto_options {
     bool runs;      /* records of several neighbouring elements: auto_runs.h */
     bool fine;      /* heads told apart by fine shapes: auto_cut.h */
     bool grids;     /* records whose parts stand in rows of their own: auto_grid.h */
-    bool mdr;       /* lists that MDR finds are weighed too */
-    bool iepad;     /* those of IEPAD too, where the best list is poor */
     bool aside;     /* what calls itself navigation, footer, ... counts less: auto_aside.h */
     bool links;     /* text in links counts less */
     bool one_field; /* lists of a single field count less */

@@ -20,12 +20,7 @@
 #include "page/tags.h"
 #include "index/tables.h"
 
-enum {
-    CONSIDERED = 40,
-    SAMPLE = 256,
-    POOR = 9,         /* see is_poor */
-    LEAST_LEAVES = 10 /* fewer texts are no list that others would find */
-};
+enum { CONSIDERED = 40, SAMPLE = 256 };
 
 /* ---- 1. lists in lists ----------------------------------------------------------------------- */
 
@@ -468,12 +463,12 @@ static bool make_region(th__arena *arena, const th__view *view, const th__auto_o
 
 /* The regions of the best groups, which live in `own`. */
 static bool make_regions(th__arena *arena, th__arena *own, const th__view *view,
-                         const th__auto_options *options, const th__candidate_vec *candidates,
-                         uint32_t most, th__auto_region *out, uint32_t *count)
+                         const th__auto_options *options, const uint32_t *given,
+                         uint32_t given_count, uint32_t most, th__auto_region *out, uint32_t *count)
 {
     th__auto_group *groups;
     uint32_t found;
-    if (!th__auto_groups_find(own, view, options, candidates, &groups, &found))
+    if (!th__auto_groups_find(own, view, options, given, given_count, &groups, &found))
         return false;
     if (found > CONSIDERED)
         found = CONSIDERED;
@@ -494,13 +489,13 @@ static bool make_regions(th__arena *arena, th__arena *own, const th__view *view,
 }
 
 static bool find_regions(th__arena *arena, const th__view *view, const th__auto_options *options,
-                         const th__candidate_vec *candidates, uint32_t most, th__auto_region *out,
-                         uint32_t *count)
+                         const uint32_t *given, uint32_t given_count, uint32_t most,
+                         th__auto_region *out, uint32_t *count)
 {
     th__arena own;
     th__arena_init(&own);
     *count = 0;
-    bool ok = make_regions(arena, &own, view, options, candidates, most, out, count);
+    bool ok = make_regions(arena, &own, view, options, given, given_count, most, out, count);
     th__arena_release(&own);
     return ok;
 }
@@ -523,44 +518,62 @@ static bool keep_regions(th__arena *arena, th__auto_region *regions, uint32_t co
     return true;
 }
 
-/* Whether there is nothing that looks like the main list. Main lists of real pages score 9 or more,
- * half of them 65 or more. */
-static bool is_poor(const th__auto_region *regions, uint32_t count)
+/*
+ * The two best lists may be one that goes on in an element of another kind, as where a shop loads
+ * the second half of its products into a container of its own:
+ *
+ *     <div class=grid><div class=item>..<div class=item>..</div>
+ *     <div class=more><div class=grid><div class=item>..<div class=item>..</div></div>
+ *
+ * So they are when they are about as good as each other and there is no text between the end of one
+ * and the begin of the other. Appends the elements of both to *nodes. False without memory.
+ */
+static bool join_best(th__arena *arena, const th_page *page, const th__auto_region *regions,
+                      uint32_t count, uint32_t **nodes, uint32_t *node_count)
 {
-    return count == 0 || regions[0].score < POOR;
-}
-
-/* Whether two lists are as good as each other: they may be parts of one. */
-static bool is_close(const th__auto_region *regions, uint32_t count)
-{
-    return count > 1 && 5 * regions[1].score >= 4 * regions[0].score;
+    *node_count = 0;
+    if (count < 2 || 5 * regions[1].score < 4 * regions[0].score)
+        return true;
+    const th__extents *a = &regions[0].list, *b = &regions[1].list;
+    if (b->data[0].token < a->data[0].token) {
+        const th__extents *swap = a;
+        a = b;
+        b = swap;
+    }
+    uint32_t t = a->data[extent_count(a) - 1].token_end, end = b->data[0].token;
+    if (t > end)
+        return true;
+    for (; t < end; t++)
+        if (page->tokens[t].kind == TH_TOKEN_TEXT && !(page->tokens[t].flags & TH_TOKEN_BLANK))
+            return true;
+    *nodes = th__arena_alloc(arena, (a->count + (size_t)b->count) * sizeof **nodes);
+    if (!*nodes)
+        return false;
+    for (uint32_t i = 0; i < a->count; i++)
+        (*nodes)[(*node_count)++] = a->data[th__extents_first(a, i)].first;
+    for (uint32_t i = 0; i < b->count; i++)
+        (*nodes)[(*node_count)++] = b->data[th__extents_first(b, i)].first;
+    return true;
 }
 
 bool th__auto_regions_find(th__arena *arena, const th__view *view, const th__auto_options *options,
                            uint32_t most, th__auto_region **out, uint32_t *count)
 {
     th__auto_options all;
-    th__candidate_vec candidates = {0};
-    th__arena own; /* of candidates and of what may be found again */
+    th__arena own; /* of what may be found again */
     th__arena_init(&own);
     th__auto_options_init(&all, true);
     options = options ? options : &all;
     most = most < CONSIDERED ? most : CONSIDERED;
-    uint32_t asked = most < 2 ? 2 : most; /* two tell whether they are close */
+    uint32_t asked = most < 2 ? 2 : most, *joined = NULL, joined_count = 0; /* two may be one */
     *out = th__arena_alloc(arena, (asked + 1) * sizeof **out);
-    bool ok = *out && find_regions(&own, view, options, &candidates, asked, *out, count);
-    /* Only where it may help are the other engines worth their time. */
-    bool poor = ok && is_poor(*out, *count) && view->leaves.count >= LEAST_LEAVES;
-    if (ok && options->mdr && (poor || is_close(*out, *count)))
-        ok = th__candidates_gather(&own, view->page, TH__CANDIDATES_MDR, &candidates);
-    if (ok && options->iepad && poor)
-        ok = th__candidates_gather(&own, view->page, TH__CANDIDATES_IEPAD, &candidates);
-    if (ok && candidates.len)
-        ok = find_regions(arena, view, options, &candidates, asked, *out, count);
+    bool ok = *out && find_regions(&own, view, options, NULL, 0, asked, *out, count) &&
+              join_best(&own, view->page, *out, *count, &joined, &joined_count);
+    if (ok && joined_count)
+        ok = find_regions(arena, view, options, joined, joined_count, asked, *out, count);
     else if (ok)
         ok = keep_regions(arena, *out, *count);
     *count = *count < most ? *count : most;
-    th__vec_release(&candidates);
     th__arena_release(&own);
     return ok;
 }

@@ -6,9 +6,258 @@
  * learns in a fraction of the time, and says why a place was taken: paths_learn.c has the idea.
  * Lists of records inside a page are not its business.
  */
+#include "engine/paths/paths.h"
+
 #include "base/error.h"
 #include "data/record.h"
-#include "engine/paths/paths_learn.h"
+#include "wrapper/hits.h"
+
+/* ---- what a rule finds among the units of a page --------------------------------------------- */
+
+static bool cut_unit(const th__path_rule *rule, const th__units *units, th__folded *scratch,
+                     th__path_value *value, bool *found)
+{
+    size_t from, to;
+    *found = true;
+    if (th__cut_is_whole(&rule->cut))
+        return true;
+    if (!th__page_fold(units->page, value->span, scratch))
+        return false;
+    *found = th__cut_find(&rule->cut, th__buf_str(&scratch->text), &from, &to);
+    if (*found)
+        value->span = (th_span){scratch->start[from], scratch->end[to - 1]};
+    return true;
+}
+
+/* Keeps one of the values from `first` on. */
+static void pick_one(int32_t pick, size_t first, th__path_values *out)
+{
+    size_t count = out->len - first;
+    size_t at = pick > 0 ? (size_t)pick - 1 : count - (size_t)-pick;
+    if ((size_t)(pick > 0 ? pick : -pick) > count) {
+        out->len = first;
+        return;
+    }
+    out->data[first] = out->data[first + at];
+    out->len = first + 1;
+}
+
+bool th__path_find(const th__path_rule *rule, th__units *units, th__folded *scratch,
+                   th__path_values *out)
+{
+    th__address address = (th__address)rule->address;
+    size_t first = out->len;
+    if (!th__units_index(units, address))
+        return false;
+    uint32_t unit = th__units_first(units, address, rule->key);
+    for (; unit != TH__NO_UNIT; unit = th__units_next(units, address, unit)) {
+        const th__unit *u = &units->data[unit];
+        th__path_value value = {unit, u->span};
+        bool found;
+        if (rule->teller && th__unit_telling(u, (th__teller)rule->teller) != rule->telling)
+            continue;
+        if (!cut_unit(rule, units, scratch, &value, &found) || (found && !th__vec_push(out, value)))
+            return false;
+        if (rule->pick > 0 && out->len - first == (size_t)rule->pick)
+            break;
+    }
+    if (rule->pick)
+        pick_one(rule->pick, first, out);
+    return true;
+}
+
+bool th__path_find_field(const th__path_field *field, uint32_t of, const th__path_rule *instead,
+                         th__units *units, th__folded *scratch, th__path_values *out)
+{
+    out->len = 0;
+    for (uint32_t i = 0; i < field->count; i++) {
+        const th__path_rule *rule = instead && i == of ? instead : &field->rules[i];
+        if (field->rules[i].otherwise && out->len)
+            continue;
+        if (!th__path_find(rule, units, scratch, out))
+            return false;
+    }
+    return true;
+}
+
+uint32_t th__path_beside(const th__units *units, uint32_t unit)
+{
+    enum { FAR = 64 }; /* units to look at either way */
+    uint32_t from = unit > FAR ? unit - FAR : 0;
+    uint32_t to = units->count - unit > FAR ? unit + FAR : units->count, count = 0;
+    for (uint32_t i = from; i < to; i++) {
+        const th__unit *u = &units->data[i];
+        count += u->node == units->data[unit].node && u->kind == TH__UNIT_TEXT && u->readable;
+    }
+    return count;
+}
+
+/* ---- the record of a page -------------------------------------------------------------------- */
+
+struct path_runner {
+    th__units units;
+    th__folded scratch;
+    th__path_values found;
+    th__buf text;
+    th_records *records;
+};
+
+static bool met_before(const struct path_runner *r, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (r->found.data[i].span.start == r->found.data[index].span.start &&
+            r->found.data[i].span.end == r->found.data[index].span.end)
+            return true;
+    return false;
+}
+
+/* A text said twice is one value of a list: rules that join speak of one thing. */
+static bool said_before(const th_value *list, th_str text)
+{
+    for (uint32_t i = 0; list->kind == TH_VALUE_LIST && i < list->count; i++)
+        if (th__str_eq(th__value_text(th__value_item(list, i)), text))
+            return true;
+    return false;
+}
+
+/* The text of a value; links are made absolute. */
+static bool read_value(struct path_runner *r, const th__path_value *value)
+{
+    const th__unit *unit = &r->units.data[value->unit];
+    r->text.len = 0;
+    if (!th__span_text(r->units.page, value->span, &r->text))
+        return false;
+    if (unit->kind != TH__UNIT_ATTRIBUTE || unit->attribute > TH__UNIT_LAST_LINK ||
+        unit->span.start != value->span.start || unit->span.end != value->span.end)
+        return true;
+    th_text link = {0};
+    bool ok = !th_page_resolve(r->units.page, th__buf_str(&r->text), &link, NULL);
+    r->text.len = 0;
+    ok = ok && th__buf_add(&r->text, link.ptr, link.len);
+    th_text_release(&link);
+    return ok;
+}
+
+static bool put_values(struct path_runner *r, const th__path_field *field, th_value *slot)
+{
+    enum { MOST_COMPARED = 256 }; /* values of a list that are held against each other */
+    for (size_t i = 0; i < r->found.len && (field->list || i == 0); i++) {
+        if (i < MOST_COMPARED && met_before(r, i))
+            continue;
+        if (!read_value(r, &r->found.data[i]))
+            return false;
+        if (i < MOST_COMPARED && field->count > 1 && said_before(slot, th__buf_str(&r->text)))
+            continue;
+        th_value *to = field->list ? th_records_append(r->records, slot) : slot;
+        if (!to)
+            return false;
+        th_records_set_text(r->records, to, th__buf_str(&r->text), r->found.data[i].span);
+    }
+    return true;
+}
+
+static bool fill(struct path_runner *r, const th__path_rules *rules)
+{
+    th_value *record = NULL;
+    for (uint32_t i = 0; i < rules->count; i++) {
+        const th__path_field *field = &rules->fields[i];
+        if (!th__path_find_field(field, 0, NULL, &r->units, &r->scratch, &r->found))
+            return false;
+        if (!r->found.len)
+            continue;
+        if (!record)
+            record = th_records_add(r->records);
+        if (!record || !put_values(r, field, th_value_slot(record, field->member)))
+            return false;
+    }
+    return true;
+}
+
+static th_status run(const void *context, const th_schema *schema, const th_page *page,
+                     const th_records_source *source, th_records **out, th_error *err)
+{
+    const th__path_rules *rules = context;
+    struct path_runner r = {0};
+    th__arena arena;
+    bool attributes = false, elements = false;
+    for (uint32_t i = 0; i < rules->count; i++)
+        for (uint32_t j = 0; j < rules->fields[i].count; j++) {
+            attributes |= rules->fields[i].rules[j].kind == TH__UNIT_ATTRIBUTE;
+            elements |= rules->fields[i].rules[j].kind == TH__UNIT_ELEMENT;
+        }
+    th__arena_init(&arena);
+    th_status status = th_records_new(schema, source, &r.records, err);
+    if (!status &&
+        (!th__units_make(&arena, page, attributes, elements, &r.units) || !fill(&r, rules)))
+        status = th__fail_memory(err);
+    if (!status)
+        status = th_records_status(r.records, err);
+    if (status) {
+        th_records_free(r.records);
+        r.records = NULL;
+    }
+    *out = r.records;
+    th__vec_release(&r.found);
+    th__folded_release(&r.scratch);
+    th__buf_release(&r.text);
+    th__arena_release(&arena);
+    return status;
+}
+
+/* ---- hits: the elements that an address leads to, and the texts that identify them ----------- */
+
+static void hit_value(th_hits *out, const th__units *units, const th__path_field *field,
+                      const th__path_rule *rule, const th__path_value *value)
+{
+    static const char *const parts[TH__TELLERS] = {"",        "text before", "caption",
+                                                   "heading", "text after",  "own beginning"};
+    const th__unit *unit = &units->data[value->unit];
+    th__hits_add_tag(out, units->page, unit->node, field->name, "element", rule->path);
+    if (!rule->teller)
+        return;
+    uint32_t teller = rule->teller == TH__TOLD_BY_START
+                          ? value->unit
+                          : th__unit_teller(units, value->unit, (th__teller)rule->teller);
+    if (teller != TH__NO_UNIT)
+        th__hits_add(out, units->data[teller].span, field->name, parts[rule->teller], rule->told);
+}
+
+static bool hit_field(th_hits *out, th__units *units, th__folded *scratch,
+                      const th__path_field *field, th__path_values *found)
+{
+    found->len = 0;
+    for (uint32_t i = 0; i < field->count; i++) {
+        size_t from = found->len;
+        if (field->rules[i].otherwise && found->len)
+            continue;
+        if (!th__path_find(&field->rules[i], units, scratch, found))
+            return false;
+        size_t end = field->list || from ? found->len : from + (found->len > from);
+        for (size_t v = from; v < end; v++)
+            hit_value(out, units, field, &field->rules[i], &found->data[v]);
+    }
+    return true;
+}
+
+static th_status find_hits(const void *context, const th_schema *schema, const th_page *page,
+                           th_hits *out, th_error *err)
+{
+    const th__path_rules *rules = context;
+    th__units units;
+    th__folded scratch = {0};
+    th__path_values found = {0};
+    th__arena arena;
+    th__arena_init(&arena);
+    bool ok = th__units_make(&arena, page, true, true, &units);
+    for (uint32_t i = 0; ok && i < rules->count; i++)
+        ok = hit_field(out, &units, &scratch, &rules->fields[i], &found);
+    th__vec_release(&found);
+    th__folded_release(&scratch);
+    th__arena_release(&arena);
+    return ok ? TH_OK : th__fail_memory(err);
+}
+
+/* ---- learning from labels -------------------------------------------------------------------- */
 
 /* Whether a member is a text or a list of texts. */
 static bool is_plain(const th_type *type, bool *list)
@@ -48,15 +297,13 @@ bool th__paths_fields(const th_schema *schema, th__arena *arena, th__path_rules 
     return out->fields;
 }
 
-/* ---- samples from labels whose places are settled -------------------------------------------- */
-
-struct gatherer {
+struct sample_gatherer {
     TH__VEC(th__path_sample) samples;
     th__arena *arena;
 };
 
-static bool add_sample(struct gatherer *g, const th_page *page, uint32_t index, uint32_t field,
-                       const th_value *value)
+static bool add_sample(struct sample_gatherer *g, const th_page *page, uint32_t index,
+                       uint32_t field, const th_value *value)
 {
     if (value->kind != TH_VALUE_TEXT || value->span.end <= value->span.start)
         return true;
@@ -71,7 +318,7 @@ static bool add_sample(struct gatherer *g, const th_page *page, uint32_t index, 
         &g->samples, (th__path_sample){index, field, th__value_text(value), place, 1, TH__NO_UNIT});
 }
 
-static bool gather(struct gatherer *g, const th__corpus *corpus, uint32_t fields)
+static bool gather(struct sample_gatherer *g, const th__corpus *corpus, uint32_t fields)
 {
     for (uint32_t f = 0; f < fields; f++)
         for (uint32_t p = 0; p < corpus->count; p++) {
@@ -93,7 +340,7 @@ static bool gather(struct gatherer *g, const th__corpus *corpus, uint32_t fields
 static bool learn(const th__corpus *corpus, th__arena *arena, th__path_rules *rules,
                   th__arena *scratch)
 {
-    struct gatherer g = {.arena = scratch};
+    struct sample_gatherer g = {.arena = scratch};
     const th_page **pages = th__arena_zero(scratch, corpus->count + 1, sizeof *pages);
     bool *labelled = th__arena_zero(scratch, corpus->count + 1, sizeof *labelled);
     bool *sample = th__arena_zero(scratch, corpus->count + 1, sizeof *sample);
@@ -136,9 +383,9 @@ const th__engine th__paths_engine = {
     .name = "paths",
     .learn_corpus = learn_corpus,
     .needs_labels = true,
-    .run = th__paths_run,
+    .run = run,
     .doubts = th__paths_doubts,
-    .hits = th__paths_hits,
+    .hits = find_hits,
     .write = th__paths_write,
     .read = th__paths_read,
     .explain = th__paths_explain,

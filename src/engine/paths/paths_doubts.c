@@ -14,7 +14,7 @@
  * Reasons join as independent ones do: 1 - (1 - a)(1 - b).
  */
 #include "base/error.h"
-#include "engine/paths/paths_rule.h"
+#include "engine/paths/paths.h"
 #include "page/text.h"
 
 /* What reasons other than views weigh. A value that is missing, or that is several, is nearly
@@ -31,24 +31,24 @@
 
 enum { COMPARED = 64 }; /* values of a list: more are not held against each other */
 
-struct found {
+struct found_values {
     th__path_values values;
     uint64_t hashes[COMPARED];
     uint32_t count; /* of different texts */
 };
 
-struct doubter {
+struct path_doubter {
     th_doubts *out;
     th__units units;
     th__folded scratch;
     th__buf text;
-    struct found own, other;
+    struct found_values own, other;
 };
 
 /* ---- what a field is by its rules, or with one of them replaced -------------------------------
  */
 
-static bool has_hash(const struct found *found, uint64_t hash)
+static bool has_hash(const struct found_values *found, uint64_t hash)
 {
     for (uint32_t i = 0; i < found->count; i++)
         if (found->hashes[i] == hash)
@@ -57,7 +57,7 @@ static bool has_hash(const struct found *found, uint64_t hash)
 }
 
 /* Texts as they are read: cuts count. */
-static bool hash_values(struct doubter *d, bool list, struct found *found)
+static bool hash_values(struct path_doubter *d, bool list, struct found_values *found)
 {
     found->count = 0;
     for (size_t i = 0; i < found->values.len && (list || !i) && found->count < COMPARED; i++) {
@@ -71,14 +71,14 @@ static bool hash_values(struct doubter *d, bool list, struct found *found)
     return true;
 }
 
-static bool find(struct doubter *d, const th__path_field *field, uint32_t of,
-                 const th__path_rule *instead, struct found *out)
+static bool find(struct path_doubter *d, const th__path_field *field, uint32_t of,
+                 const th__path_rule *instead, struct found_values *out)
 {
     return th__path_find_field(field, of, instead, &d->units, &d->scratch, &out->values) &&
            hash_values(d, field->list, out);
 }
 
-static bool same(const struct found *a, const struct found *b)
+static bool same(const struct found_values *a, const struct found_values *b)
 {
     bool equal = a->count == b->count;
     for (uint32_t i = 0; equal && i < a->count; i++)
@@ -87,7 +87,7 @@ static bool same(const struct found *a, const struct found *b)
 }
 
 /* Whether what a rule found alone has other texts behind the first. */
-static bool has_others(struct doubter *d, const struct found *found, bool *out)
+static bool has_others(struct path_doubter *d, const struct found_values *found, bool *out)
 {
     enum { LOOKED_AT = 8 };
     *out = false;
@@ -103,7 +103,7 @@ static bool has_others(struct doubter *d, const struct found *found, bool *out)
 /* ---- telling --------------------------------------------------------------------------------- */
 
 /* Each of the values that were found, a place once, as extraction gives them. */
-static bool list_values(struct doubter *d, const struct found *found, th_answer *out)
+static bool list_values(struct path_doubter *d, const struct found_values *found, th_answer *out)
 {
     const th__path_value *in = found->values.data;
     size_t len = found->values.len;
@@ -127,7 +127,7 @@ static bool list_values(struct doubter *d, const struct found *found, th_answer 
 }
 
 /* The texts of what was found, as people read them; absent when there is nothing. */
-static bool tell(struct doubter *d, const struct found *found, bool all, th_answer *out)
+static bool tell(struct path_doubter *d, const struct found_values *found, bool all, th_answer *out)
 {
     enum { TOLD = 8 };
     if (!found->values.len)
@@ -161,7 +161,8 @@ static void add_reason(struct reason *reason, double weight, const char *why)
     }
 }
 
-static bool add_doubt(struct doubter *d, const th__path_field *field, const struct reason *reason)
+static bool add_doubt(struct path_doubter *d, const th__path_field *field,
+                      const struct reason *reason)
 {
     th_doubt doubt = {.contention = reason->contention,
                       .why = reason->why,
@@ -185,7 +186,7 @@ static bool add_doubt(struct doubter *d, const th__path_field *field, const stru
 /* ---- reasons --------------------------------------------------------------------------------- */
 
 /* Views that find something else, or several things. */
-static bool ask_views(struct doubter *d, const th__path_field *field, struct reason *reason)
+static bool ask_views(struct path_doubter *d, const th__path_field *field, struct reason *reason)
 {
     double against = 0;
     bool several = false;
@@ -208,7 +209,7 @@ static bool ask_views(struct doubter *d, const th__path_field *field, struct rea
     return true;
 }
 
-static bool is_crowded(const struct doubter *d, const th__path_field *field)
+static bool is_crowded(const struct path_doubter *d, const th__path_field *field)
 {
     for (size_t i = 0; i < d->own.values.len && i < COMPARED; i++)
         if (th__path_beside(&d->units, d->own.values.data[i].unit) > field->seen.beside)
@@ -216,7 +217,7 @@ static bool is_crowded(const struct doubter *d, const th__path_field *field)
     return false;
 }
 
-static bool doubt_field(struct doubter *d, const th__path_field *field)
+static bool doubt_field(struct path_doubter *d, const th__path_field *field)
 {
     struct reason reason = {0};
     const th__path_seen *seen = &field->seen;
@@ -243,7 +244,7 @@ th_status th__paths_doubts(const void *context, const th_schema *schema, const t
                            th_doubts *out, th_error *err)
 {
     const th__path_rules *rules = context;
-    struct doubter d = {.out = out};
+    struct path_doubter d = {.out = out};
     th__arena arena;
     bool attributes = false, elements = false;
     for (uint32_t i = 0; i < rules->count; i++) {

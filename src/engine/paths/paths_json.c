@@ -7,7 +7,7 @@
  */
 #include "base/error.h"
 #include "data/schema.h"
-#include "engine/paths/paths_rule.h"
+#include "engine/paths/paths.h"
 #include "wrapper/rule_table.h"
 
 /* By th__address, th__teller and th__unit_kind. */
@@ -45,7 +45,7 @@ static th_status check_rule(th__rule_reader *reader, void *object)
 {
     th__path_rule *rule = object;
     rule->telling = rule->teller ? th__text_hash(rule->told) : 0;
-    return th__address_key((th__address)rule->address, rule->path, (th__unit_kind)rule->kind,
+    return th__unit_key_read((th__address)rule->address, rule->path, (th__unit_kind)rule->kind,
                            rule->attribute, rule->slot, &rule->key)
                ? TH_OK
                : th__rule_fault(reader, "path is no address by %s", addresses[rule->address]);

@@ -17,13 +17,13 @@
  * Costs: a rule is looked up by hash, so that it costs what it finds; the number of rules of a
  * value is bounded by PLACES, and of a field by CANDIDATES.
  */
-#include "engine/paths/paths_learn.h"
-
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/cancel.h"
 #include "base/key_map.h"
-#include "engine/paths/paths_weigh.h"
+#include "base/mem.h"
+#include "engine/paths/paths.h"
 #include "page/tags.h"
 
 enum {
@@ -36,7 +36,267 @@ enum {
     LOOKS = 1 << 24    /* at units, for a field: no page can make it cost more */
 };
 
-struct learner {
+/*
+ * What each reason is worth. Being right on one labelled page of several must outweigh all that
+ * speaks for a rule besides, hence the first. The others are in the order in which they were found
+ * to tell right rules from wrong ones on development pages; no single one decides much.
+ */
+#define WORTH_FIT       20.0
+#define WORTH_AGREEMENT 2.0
+#define WORTH_FILL      2.0
+#define WORTH_SHAPE     3.0
+#define COST_EXCESS     1.0
+#define COST_CONSTANT   2.0
+
+/* How fast likelihood falls with the score by which rules are chosen. A rule that scores one point
+ * less (a point is the difference between an address by classes and one by positions) is taken for
+ * a third as likely. */
+#define FALL 1.0
+/* Opinions that are less likely than this are not worth a question. */
+#define LEAST 0.003
+
+/* What a rule finds on a page. */
+struct outcome {
+    uint64_t set;         /* of the values, whatever their order; 0: nothing */
+    uint64_t *hits;       /* on labelled pages: a bit for each labelled value that it finds */
+    uint32_t count;       /* of different values */
+    uint32_t wrong;       /* of these that are not labelled */
+    uint32_t len, digits; /* of the first; 0 where it is a part of a text */
+    bool others;          /* of a field with one value: there are other texts behind the first */
+};
+
+struct path_candidate {
+    th__path_rule rule;  /* without its texts */
+    uint32_t page, unit; /* where it is from */
+    double prior, fit, score;
+    double agreement;
+    bool trusted;             /* may stand in for another */
+    struct outcome *outcomes; /* by page */
+};
+
+/* The labelled values of a page, hashed. */
+struct truth {
+    th__key_map numbers; /* of the values, from 1 */
+    uint32_t count, cap;
+};
+
+/* The choice of the rules of one field. */
+struct path_choice {
+    th_str name;
+    bool list;
+    uint32_t page_count;
+    const bool *labelled, *sample, *used; /* by page */
+    struct truth *truth;                  /* by page */
+    uint32_t shortest, longest;           /* labelled values, bytes without blanks */
+    bool digits, no_digits;               /* values with digits, and without */
+    TH__VEC(struct path_candidate) candidates;
+    th__key_map known; /* rules */
+    th__arena *arena;
+};
+
+/* What the surroundings of a unit say of a field's name. */
+struct hints {
+    bool named[TH__TELLERS];   /* the teller's text has the name */
+    bool path;                 /* a class or an id near it has */
+    bool caption[TH__TELLERS]; /* the teller's text ends with a colon, as captions do */
+};
+
+/* A candidate that may be right where the rule chosen[of] is wrong. */
+struct rival {
+    uint32_t candidate, of;
+    double weight;
+};
+
+/* ---- what speaks for a kind of rule ---------------------------------------------------------- */
+
+static const double address_worth[TH__ADDRESSES] = {
+    [TH__BY_CLASSES] = 1.0,   [TH__BY_ID] = 1.0,    [TH__BY_END] = 0.8,
+    [TH__BY_ELEMENT] = 0.5,   [TH__BY_TAGS] = 0.6,  [TH__BY_ID_POSITIONS] = 0.4,
+    [TH__BY_POSITIONS] = 0.2, [TH__ANYWHERE] = 0.5,
+};
+
+static const double teller_worth[TH__TELLERS] = {
+    [TH__TOLD_BY_NOTHING] = 0.5, [TH__TOLD_BY_BEFORE] = 0.4, [TH__TOLD_BY_CAPTION] = 0.4,
+    [TH__TOLD_BY_HEADING] = 0.3, [TH__TOLD_BY_AFTER] = 0.1,  [TH__TOLD_BY_START] = 0.5,
+};
+
+static bool is_sensible(const th__path_rule *rule)
+{
+    if (rule->address != TH__ANYWHERE)
+        return true;
+    return rule->teller == TH__TOLD_BY_BEFORE || rule->teller == TH__TOLD_BY_START ||
+           rule->teller == TH__TOLD_BY_CAPTION;
+}
+
+/* A part is less certain than a whole, and words or numbers behind it are more often data than
+ * template. */
+static double cut_cost(const th__cut *cut)
+{
+    bool digits = false, letters = false;
+    for (size_t i = 0; i < cut->before.len; i++) {
+        digits |= th__is_digit((unsigned char)cut->before.ptr[i]);
+        letters |= th__is_alpha((unsigned char)cut->before.ptr[i]);
+    }
+    return th__cut_is_whole(cut) ? 0 : 1.0 + (digits ? 0.5 : 0) + (letters ? 0.2 : 0);
+}
+
+static bool is_trusted(const th__path_rule *rule, const struct hints *hints)
+{
+    if (hints->caption[rule->teller] || hints->named[rule->teller])
+        return true;
+    return !rule->teller && rule->address <= TH__BY_END && !rule->pick;
+}
+
+static double prior_of(const th__path_rule *rule, const th__unit *unit, const struct hints *hints,
+                       bool list)
+{
+    double worth = address_worth[rule->address] + teller_worth[rule->teller];
+    bool near = hints->named[TH__TOLD_BY_BEFORE] || hints->named[TH__TOLD_BY_CAPTION] ||
+                hints->named[TH__TOLD_BY_START];
+    worth += hints->named[rule->teller] ? 0.6 : 0;
+    worth += hints->caption[rule->teller] ? 0.2 : 0;
+    /* All values of a list stand under one caption, one behind it. */
+    worth += list && hints->caption[rule->teller] && rule->teller == TH__TOLD_BY_CAPTION ? 0.2 : 0;
+    worth += near ? 0.6 : 0;
+    worth += hints->path ? 0.4 : 0;
+    worth -= unit->in_title ? 1.5 : 0;
+    worth -= unit->kind == TH__UNIT_ATTRIBUTE ? 1.0 : 0;
+    worth -= unit->kind == TH__UNIT_ELEMENT ? 0.3 : 0;
+    worth -= cut_cost(&rule->cut);
+    return worth;
+}
+
+static double pick_cost(size_t at)
+{
+    return at < 2 ? 0.4 : at < 6 ? 0.6 : 0.9;
+}
+
+/* Whether a text has the words of a name: "date_posted" stands in "Date Posted:". */
+static bool has_name(th_str text, th_str name)
+{
+    bool any = false;
+    for (size_t at = 0; at < name.len;) {
+        size_t end = at;
+        while (end < name.len && th__is_alpha((unsigned char)name.ptr[end]))
+            end++;
+        if (end - at >= 3) {
+            bool found = false;
+            for (size_t i = 0; !found && i + (end - at) <= text.len; i++) {
+                size_t j = 0;
+                while (j < end - at && th__lower((unsigned char)text.ptr[i + j]) ==
+                                           th__lower((unsigned char)name.ptr[at + j]))
+                    j++;
+                found = j == end - at;
+            }
+            if (!found)
+                return false;
+            any = true;
+        }
+        at = end + 1;
+    }
+    return any;
+}
+
+static bool hints_of(const th__units *units, uint32_t unit, th_str name, th__buf *scratch,
+                     struct hints *out)
+{
+    enum { LONGEST = 60, NEAR = 3 }; /* a longer text is no caption */
+    const th_page *page = units->page;
+    *out = (struct hints){0};
+    for (unsigned t = 1; t < TH__TELLERS; t++) {
+        if (!th__unit_telling(&units->data[unit], (th__teller)t))
+            continue;
+        scratch->len = 0;
+        if (!th__unit_teller_text(units, unit, (th__teller)t, scratch))
+            return false;
+        /* A caption further off belongs to something else, more often than not. */
+        bool near =
+            t != TH__TOLD_BY_CAPTION || th__unit_telling(&units->data[unit], TH__TOLD_BY_BEFORE) ==
+                                            th__unit_telling(&units->data[unit], (th__teller)t);
+        out->caption[t] = near && scratch->len && scratch->data[scratch->len - 1] == ':';
+        out->named[t] = scratch->len <= LONGEST && has_name(th__buf_str(scratch), name);
+    }
+    uint32_t node = units->data[unit].node;
+    for (int i = 0; i < NEAR && node; i++, node = page->nodes[node].parent) {
+        th_str text = {0};
+        if (th_attr_get(page, page->nodes[node].token, "class", &text))
+            out->path |= has_name(text, name);
+        if (th_attr_get(page, page->nodes[node].token, "id", &text))
+            out->path |= has_name(text, name);
+    }
+    return true;
+}
+
+/* ---- labelled values and outcomes ------------------------------------------------------------ */
+
+static bool begin_choice(struct path_choice *choice)
+{
+    choice->truth = th__arena_zero(choice->arena, choice->page_count + 1, sizeof *choice->truth);
+    choice->shortest = UINT32_MAX;
+    return choice->truth;
+}
+
+static bool want_value(struct path_choice *choice, uint32_t page, th_str value)
+{
+    struct truth *truth = &choice->truth[page];
+    uint64_t hash = th__text_hash(value);
+    uint32_t len = 0;
+    bool digits = false;
+    for (size_t i = 0; i < value.len; i++) {
+        len += !th__is_blank((unsigned char)value.ptr[i]);
+        digits |= th__is_digit((unsigned char)value.ptr[i]);
+    }
+    choice->shortest = len < choice->shortest ? len : choice->shortest;
+    choice->longest = len > choice->longest ? len : choice->longest;
+    choice->digits |= digits;
+    choice->no_digits |= !digits;
+    if (truth->count == truth->cap) {
+        uint32_t cap = truth->cap ? 2 * truth->cap : 8;
+        th__key_map old = truth->numbers;
+        if (!th__key_map_init(&truth->numbers, choice->arena, cap))
+            return false;
+        for (uint32_t i = 0; truth->cap && i <= old.mask; i++)
+            if (old.slots[i].value)
+                th__key_map_put(&truth->numbers, old.slots[i].key, old.slots[i].value);
+        truth->cap = cap;
+    }
+    if (!th__key_map_get(&truth->numbers, hash))
+        th__key_map_put(&truth->numbers, hash, ++truth->count);
+    return true;
+}
+
+static uint32_t words_of(const struct truth *truth)
+{
+    return (truth->count + 63) / 64;
+}
+
+static bool make_outcome(struct path_choice *choice, uint32_t page, const uint64_t *values,
+                         uint32_t count, const th__unit *first, struct outcome *out)
+{
+    const struct truth *truth = &choice->truth[page];
+    *out = (struct outcome){.count = count};
+    if (first) {
+        out->len = first->len;
+        out->digits = first->digits;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        out->set += th__hash_mix(values[i], 1) | 1;
+    if (!choice->labelled[page])
+        return true;
+    out->hits = th__arena_zero(choice->arena, words_of(truth) + 1, sizeof *out->hits);
+    if (!out->hits)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t number = truth->count ? th__key_map_get(&truth->numbers, values[i]) : 0;
+        if (number)
+            out->hits[(number - 1) / 64] |= UINT64_C(1) << (number - 1) % 64;
+        else
+            out->wrong++;
+    }
+    return true;
+}
+
+struct path_learner {
     const th__paths_input *input;
     th__arena arena; /* units of pages, and all of a field's candidates */
     th__units *units;
@@ -102,7 +362,7 @@ static void needs_of(const th__paths_input *input, bool *attributes, bool *eleme
 /* ---- candidates ------------------------------------------------------------------------------ */
 
 /* Adds a value unless it is there. */
-static bool add_value(struct learner *l, uint64_t hash)
+static bool add_value(struct path_learner *l, uint64_t hash)
 {
     enum { COMPARED = 64 }; /* a rule that finds more finds too much anyway */
     for (size_t i = 0; i < l->values.len && i < COMPARED; i++)
@@ -111,8 +371,22 @@ static bool add_value(struct learner *l, uint64_t hash)
     return th__vec_push(&l->values, hash);
 }
 
-static bool outcome_of(struct learner *l, th__path_choice *choice, const th__path_rule *rule,
-                       uint32_t page, th__path_outcome *out)
+/* Hash of the text of a value that a rule found. False if out of memory. */
+static bool hash_value(const th__path_rule *rule, const th__units *units,
+                       const th__path_value *value, th__buf *scratch, uint64_t *out)
+{
+    *out = units->data[value->unit].text;
+    if (th__cut_is_whole(&rule->cut))
+        return true;
+    scratch->len = 0;
+    if (!th__span_text(units->page, value->span, scratch))
+        return false;
+    *out = th__text_hash(th__buf_str(scratch));
+    return true;
+}
+
+static bool outcome_of(struct path_learner *l, struct path_choice *choice,
+                       const th__path_rule *rule, uint32_t page, struct outcome *out)
 {
     th__units *units = &l->units[page];
     const th__unit *first = NULL;
@@ -123,29 +397,29 @@ static bool outcome_of(struct learner *l, th__path_choice *choice, const th__pat
     l->looks += l->found.len;
     for (size_t i = 0; i < l->found.len && (choice->list || (i <= BEHIND && !others)); i++) {
         uint64_t hash;
-        if (!th__path_value_hash(rule, units, &l->found.data[i], &l->text, &hash))
+        if (!hash_value(rule, units, &l->found.data[i], &l->text, &hash))
             return false;
         first = first ? first : &units->data[l->found.data[i].unit];
         others = i && hash != l->values.data[0];
         if ((choice->list || !i) && !add_value(l, hash))
             return false;
     }
-    if (!th__path_outcome_make(choice, page, l->values.data, (uint32_t)l->values.len,
-                               cut ? NULL : first, out))
+    if (!make_outcome(choice, page, l->values.data, (uint32_t)l->values.len, cut ? NULL : first,
+                      out))
         return false;
     out->others = others && !choice->list;
     return true;
 }
 
 /* The unit that a rule is made from. */
-struct origin {
+struct rule_origin {
     uint32_t page, unit;
-    th__path_hints hints;
+    struct hints hints;
 };
 
 /* Runs a new candidate on all pages. */
-static bool add_candidate(struct learner *l, th__path_choice *choice, const th__path_rule *rule,
-                          const struct origin *from, double prior)
+static bool add_candidate(struct path_learner *l, struct path_choice *choice,
+                          const th__path_rule *rule, const struct rule_origin *from, double prior)
 {
     uint64_t identity = th__hash_mix(rule->key, rule->telling);
     identity = th__hash_mix(identity, (uint64_t)(uint32_t)rule->pick << 32 |
@@ -157,11 +431,11 @@ static bool add_candidate(struct learner *l, th__path_choice *choice, const th__
         th__key_map_get(&choice->known, identity))
         return true;
     th__key_map_put(&choice->known, identity, 1);
-    th__path_candidate candidate = {.rule = *rule,
-                                    .prior = prior,
-                                    .page = from->page,
-                                    .unit = from->unit,
-                                    .trusted = th__path_trusted(rule, &from->hints)};
+    struct path_candidate candidate = {.rule = *rule,
+                                       .prior = prior,
+                                       .page = from->page,
+                                       .unit = from->unit,
+                                       .trusted = is_trusted(rule, &from->hints)};
     candidate.outcomes =
         th__arena_zero(&l->arena, l->input->page_count, sizeof *candidate.outcomes);
     if (!candidate.outcomes)
@@ -173,8 +447,8 @@ static bool add_candidate(struct learner *l, th__path_choice *choice, const th__
 }
 
 /* The picks that lead from all units at an address to the one that is meant. */
-static bool add_picks(struct learner *l, th__path_choice *choice, th__path_rule *rule,
-                      const struct origin *from, double prior)
+static bool add_picks(struct path_learner *l, struct path_choice *choice, th__path_rule *rule,
+                      const struct rule_origin *from, double prior)
 {
     rule->pick = 0;
     l->found.len = 0;
@@ -195,25 +469,25 @@ static bool add_picks(struct learner *l, th__path_choice *choice, th__path_rule 
     enum { FAR = 200 }; /* a position further off is an accident */
     if (at < FAR) {
         rule->pick = (int32_t)at + 1;
-        if (!add_candidate(l, choice, rule, from, prior - th__path_pick_cost(at)))
+        if (!add_candidate(l, choice, rule, from, prior - pick_cost(at)))
             return false;
     }
     if (count - at < FAR) {
         rule->pick = -(int32_t)(count - at);
-        if (!add_candidate(l, choice, rule, from, prior - th__path_pick_cost(count - at)))
+        if (!add_candidate(l, choice, rule, from, prior - pick_cost(count - at)))
             return false;
     }
     return true;
 }
 
 /* All addresses and tellers of a unit. */
-static bool add_addresses(struct learner *l, th__path_choice *choice, th__path_rule *rule,
+static bool add_addresses(struct path_learner *l, struct path_choice *choice, th__path_rule *rule,
                           uint32_t page, uint32_t unit)
 {
     th__units *units = &l->units[page];
     const th__unit *u = &units->data[unit];
-    struct origin from = {.page = page, .unit = unit};
-    if (!th__path_hints_of(units, unit, choice->name, &l->text, &from.hints))
+    struct rule_origin from = {.page = page, .unit = unit};
+    if (!hints_of(units, unit, choice->name, &l->text, &from.hints))
         return false;
     for (unsigned a = 0; a < TH__ADDRESSES; a++) {
         if (!th__units_index(units, (th__address)a))
@@ -223,10 +497,9 @@ static bool add_addresses(struct learner *l, th__path_choice *choice, th__path_r
         for (unsigned t = 0; t < TH__TELLERS; t++) {
             rule->teller = (uint8_t)t;
             rule->telling = th__unit_telling(u, (th__teller)t);
-            if ((t && !th__unit_telling(u, (th__teller)t)) || !th__path_sensible(rule))
+            if ((t && !th__unit_telling(u, (th__teller)t)) || !is_sensible(rule))
                 continue;
-            if (!add_picks(l, choice, rule, &from,
-                           th__path_prior(rule, u, &from.hints, choice->list)))
+            if (!add_picks(l, choice, rule, &from, prior_of(rule, u, &from.hints, choice->list)))
                 return false;
         }
     }
@@ -234,7 +507,7 @@ static bool add_addresses(struct learner *l, th__path_choice *choice, th__path_r
 }
 
 /* The ways in which a value is cut out of the text of a unit. */
-static bool cuts_of(struct learner *l, const th__units *units, uint32_t unit, th_span span,
+static bool cuts_of(struct path_learner *l, const th__units *units, uint32_t unit, th_span span,
                     th__cuts *out)
 {
     out->count = 0;
@@ -253,8 +526,8 @@ static bool cuts_of(struct learner *l, const th__units *units, uint32_t unit, th
     return true;
 }
 
-static bool add_place(struct learner *l, th__path_choice *choice, const th__path_sample *sample,
-                      const th_place *place, bool parts)
+static bool add_place(struct path_learner *l, struct path_choice *choice,
+                      const th__path_sample *sample, const th_place *place, bool parts)
 {
     th__units *units = &l->units[sample->page];
     uint32_t unit = unit_of(units, place);
@@ -288,18 +561,19 @@ static bool is_wanted(const th__path_sample *sample, uint32_t at)
 }
 
 /* The values that are wanted. */
-static bool add_wanted(struct learner *l, th__path_choice *choice, uint32_t field)
+static bool add_wanted(struct path_learner *l, struct path_choice *choice, uint32_t field)
 {
     const th__paths_input *input = l->input;
     for (size_t i = 0; i < input->sample_count; i++)
         if (input->samples[i].field == field &&
-            !th__path_choice_want(choice, input->samples[i].page, input->samples[i].value))
+            !want_value(choice, input->samples[i].page, input->samples[i].value))
             return false;
     return true;
 }
 
 /* The rules of values that are whole texts, or of those that are parts. */
-static bool add_samples(struct learner *l, th__path_choice *choice, uint32_t field, bool parts)
+static bool add_samples(struct path_learner *l, struct path_choice *choice, uint32_t field,
+                        bool parts)
 {
     const th__paths_input *input = l->input;
     for (size_t i = 0; i < input->sample_count; i++) {
@@ -319,7 +593,424 @@ static bool add_samples(struct learner *l, th__path_choice *choice, uint32_t fie
     return true;
 }
 
-/* ---- the outcome ----------------------------------------------------------------------------- */
+/* ---- the choice ------------------------------------------------------------------------------ */
+
+/* What the rules chosen so far find. */
+struct cover {
+    uint64_t **hits; /* by page */
+    uint32_t *wrong, *count;
+    uint32_t labelled, unlabelled; /* pages */
+};
+
+static uint32_t count_bits(const uint64_t *words, const uint64_t *more, uint32_t count)
+{
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < count; i++)
+        bits += (uint32_t)__builtin_popcountll(words[i] | (more ? more[i] : 0));
+    return bits;
+}
+
+/* How near two sets of values are: 1 when they are the same, 0 when they have nothing in common. Of
+ * a list that is labelled in part, further values say little against a rule. */
+static double likeness(uint32_t right, uint32_t wrong, uint32_t wanted, bool part)
+{
+    double others = part && wanted ? 0.02 * wrong : wrong;
+    return wanted + others > 0 ? right / (wanted + others) : 1.0;
+}
+
+/* The fit when a candidate is added to what is chosen. */
+static double fit_with(const struct path_choice *choice, const struct cover *cover,
+                       const struct path_candidate *candidate, bool otherwise)
+{
+    double sum = 0;
+    for (uint32_t p = 0; p < choice->page_count; p++) {
+        if (!choice->labelled[p])
+            continue;
+        const struct truth *truth = &choice->truth[p];
+        const struct outcome *o =
+            !candidate || (otherwise && cover->count[p]) ? NULL : &candidate->outcomes[p];
+        uint32_t right = count_bits(cover->hits[p], o ? o->hits : NULL, words_of(truth));
+        sum += likeness(right, cover->wrong[p] + (o ? o->wrong : 0), truth->count,
+                        choice->list && choice->sample[p]);
+    }
+    return cover->labelled ? sum / cover->labelled : 0;
+}
+
+static void add_to_cover(const struct path_choice *choice, struct cover *cover,
+                         const struct path_candidate *candidate, bool otherwise)
+{
+    for (uint32_t p = 0; p < choice->page_count; p++) {
+        const struct outcome *o = &candidate->outcomes[p];
+        if (otherwise && cover->count[p])
+            continue;
+        for (uint32_t i = 0; choice->labelled[p] && i < words_of(&choice->truth[p]); i++)
+            cover->hits[p][i] |= o->hits[i];
+        cover->wrong[p] += o->wrong;
+        cover->count[p] += o->count;
+    }
+}
+
+static bool cover_init(const struct path_choice *choice, struct cover *cover)
+{
+    uint32_t pages = choice->page_count;
+    *cover = (struct cover){0};
+    cover->hits = th__arena_zero(choice->arena, pages + 1, sizeof *cover->hits);
+    cover->wrong = th__arena_zero(choice->arena, pages + 1, sizeof *cover->wrong);
+    cover->count = th__arena_zero(choice->arena, pages + 1, sizeof *cover->count);
+    if (!cover->hits || !cover->wrong || !cover->count)
+        return false;
+    for (uint32_t p = 0; p < pages; p++) {
+        cover->labelled += choice->labelled[p];
+        cover->unlabelled += choice->used[p] && !choice->labelled[p];
+        cover->hits[p] =
+            th__arena_zero(choice->arena, words_of(&choice->truth[p]) + 1, sizeof **cover->hits);
+        if (!cover->hits[p])
+            return false;
+    }
+    return true;
+}
+
+/* Whether a value looks like those that are labelled. */
+static bool has_shape(const struct path_choice *choice, const struct outcome *o)
+{
+    if (!o->len)
+        return true; /* a part of a text: not looked at */
+    bool digits = o->digits > 0;
+    return (digits ? choice->digits : choice->no_digits) && 3 * o->len >= choice->shortest &&
+           o->len <= 3 * choice->longest;
+}
+
+/* By set of values, on one page: the weight of the rules that find it. */
+struct vote {
+    uint64_t set;
+    double weight;
+};
+
+static double weight_of(const struct path_candidate *candidate)
+{
+    return candidate->prior > 0.1 ? candidate->prior : 0.1;
+}
+
+static int by_set(const void *a, const void *b)
+{
+    const struct vote *left = a, *right = b;
+    return left->set < right->set ? -1 : left->set > right->set;
+}
+
+/* On a page without labels, each rule that fits as well as the best votes for what it finds. A set
+ * that nobody else finds has the weight of its own rule. */
+static bool vote_on_page(struct path_choice *choice, uint32_t page, double least)
+{
+    size_t count = choice->candidates.len, voters = 0, kept = 0;
+    struct vote *votes = th__mem_alloc((count + 1) * sizeof *votes);
+    double total = 0;
+    if (!votes)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const struct path_candidate *c = &choice->candidates.data[i];
+        if (c->fit < least)
+            continue;
+        votes[voters++] = (struct vote){c->outcomes[page].set, weight_of(c)};
+        total += weight_of(c);
+    }
+    if (voters)
+        qsort(votes, voters, sizeof *votes, by_set);
+    for (size_t i = 0; i < voters; i++) {
+        if (kept && votes[kept - 1].set == votes[i].set)
+            votes[kept - 1].weight += votes[i].weight;
+        else
+            votes[kept++] = votes[i];
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct path_candidate *c = &choice->candidates.data[i];
+        struct vote key = {c->outcomes[page].set, 0};
+        const struct vote *found = kept ? bsearch(&key, votes, kept, sizeof *votes, by_set) : NULL;
+        /* Nothing is what all wrong rules find. */
+        double share = found ? found->weight / total : 0;
+        c->agreement += key.set ? share : share / 2;
+    }
+    th__mem_free(votes);
+    return true;
+}
+
+static void weigh(const struct path_choice *choice, const struct cover *cover,
+                  struct path_candidate *c)
+{
+    uint32_t filled = 0, shaped = 0, excess = 0, most = 1, expected = 0, same = 0;
+    for (uint32_t p = 0; p < choice->page_count; p++)
+        if (choice->labelled[p]) {
+            most = choice->truth[p].count > most ? choice->truth[p].count : most;
+            expected += choice->truth[p].count > 0;
+        }
+    for (uint32_t p = 0; p < choice->page_count; p++) {
+        const struct outcome *o = &c->outcomes[p];
+        if (choice->labelled[p] || !choice->used[p] || !o->count)
+            continue;
+        filled++;
+        shaped += has_shape(choice, o);
+        excess += o->count > 2 * most;
+        same += o->set == c->outcomes[c->page].set;
+    }
+    double pages = cover->unlabelled ? cover->unlabelled : 1;
+    c->score = c->prior;
+    if (!cover->unlabelled)
+        return;
+    double share = cover->labelled ? (double)expected / cover->labelled : 1;
+    double fill = filled / pages;
+    c->score += WORTH_FILL * (share > 0 && fill < share ? fill / share : 1);
+    c->score += WORTH_SHAPE * (filled ? (double)shaped / filled : 0);
+    c->score -= COST_EXCESS * excess / pages;
+    /* What is the same on all pages is the template's. */
+    c->score -= filled >= 3 && same == filled ? COST_CONSTANT : 0;
+    c->score += WORTH_AGREEMENT * c->agreement / pages;
+}
+
+static bool weigh_all(struct path_choice *choice, const struct cover *cover)
+{
+    double best = 0;
+    for (size_t i = 0; i < choice->candidates.len; i++) {
+        struct path_candidate *c = &choice->candidates.data[i];
+        c->fit = fit_with(choice, cover, c, false);
+        c->agreement = 0;
+        best = c->fit > best ? c->fit : best;
+    }
+    for (uint32_t p = 0; p < choice->page_count; p++)
+        if (choice->used[p] && !choice->labelled[p] && !vote_on_page(choice, p, best - 1e-9))
+            return false;
+    for (size_t i = 0; i < choice->candidates.len; i++)
+        weigh(choice, cover, &choice->candidates.data[i]);
+    return true;
+}
+
+/* The candidate that adds most to what is chosen; false when none adds anything. */
+static bool next_best(const struct path_choice *choice, const struct cover *cover, bool first,
+                      uint32_t *out, bool *otherwise)
+{
+    double now = first ? 0 : fit_with(choice, cover, NULL, false), best = 0;
+    bool found = false;
+    for (size_t i = 0; i < choice->candidates.len; i++) {
+        const struct path_candidate *c = &choice->candidates.data[i];
+        for (int mode = 0; mode < 2; mode++) {
+            bool instead = mode == 1;
+            if ((first && instead) || (!first && !instead && !choice->list))
+                continue;
+            double gain = (first ? c->fit : fit_with(choice, cover, c, instead)) - now;
+            double score = WORTH_FIT * gain + c->score + (instead ? 0.5 : 0);
+            if (gain <= 1e-9 || (found && score <= best))
+                continue;
+            best = score;
+            found = true;
+            *out = (uint32_t)i;
+            *otherwise = instead;
+        }
+    }
+    return found;
+}
+
+/* A rule that says the same wherever both say something, and speaks on pages without labels where
+ * those chosen are silent. */
+static bool find_stand_in(const struct path_choice *choice, const struct cover *cover,
+                          const struct path_candidate *first, uint32_t *out)
+{
+    double best = 0;
+    for (size_t i = 0; i < choice->candidates.len; i++) {
+        const struct path_candidate *c = &choice->candidates.data[i];
+        uint32_t same = 0, other = 0, more = 0;
+        if (c->fit < first->fit - 1e-9 || !c->trusted)
+            continue;
+        for (uint32_t p = 0; p < choice->page_count; p++) {
+            if (!choice->used[p] || !c->outcomes[p].count)
+                continue;
+            if (!cover->count[p])
+                has_shape(choice, &c->outcomes[p]) ? more++ : other++;
+            else if (c->outcomes[p].set == first->outcomes[p].set)
+                same++;
+            else
+                other++;
+        }
+        double score = c->score + more;
+        if (other || !more || same < 2 || score <= best)
+            continue;
+        best = score;
+        *out = (uint32_t)i;
+    }
+    return best > 0;
+}
+
+static void measure(const struct path_choice *choice, const struct cover *cover,
+                    const struct path_candidate *first, th__path_fit *fit)
+{
+    *fit = (th__path_fit){.wrong_page = TH__NO_UNIT, .agreement = 1};
+    for (uint32_t p = 0; p < choice->page_count; p++) {
+        if (!choice->labelled[p])
+            continue;
+        const struct truth *truth = &choice->truth[p];
+        bool part = choice->list && choice->sample[p] && truth->count;
+        bool right = (part || !cover->wrong[p]) &&
+                     count_bits(cover->hits[p], NULL, words_of(truth)) == truth->count;
+        fit->pages++;
+        fit->right += right;
+        if (!right && fit->wrong_page == TH__NO_UNIT)
+            fit->wrong_page = p;
+    }
+    if (first && cover->unlabelled)
+        fit->agreement = first->agreement / cover->unlabelled;
+}
+
+static bool choose_rules(struct path_choice *choice, uint32_t *chosen, bool *otherwise,
+                         uint32_t most, uint32_t *count, th__path_fit *fit)
+{
+    struct cover cover;
+    uint32_t stand_ins = 0;
+    *count = 0;
+    if (!cover_init(choice, &cover) || !weigh_all(choice, &cover))
+        return false;
+    while (*count < most &&
+           next_best(choice, &cover, *count == 0, &chosen[*count], &otherwise[*count])) {
+        add_to_cover(choice, &cover, &choice->candidates.data[chosen[*count]], otherwise[*count]);
+        ++*count;
+    }
+    const struct path_candidate *first = *count ? &choice->candidates.data[chosen[0]] : NULL;
+    while (*count == 1 + stand_ins && *count < most && stand_ins < 2 &&
+           find_stand_in(choice, &cover, first, &chosen[*count])) {
+        otherwise[*count] = true;
+        add_to_cover(choice, &cover, &choice->candidates.data[chosen[*count]], true);
+        ++*count;
+        stand_ins++;
+    }
+    measure(choice, &cover, first, fit);
+    return true;
+}
+
+/* ---- rivals: rules for questions ---------------------------------------------------------------
+ *
+ * Of the many rules that give what is labelled, one is chosen, and where the labels do not decide
+ * between them that may be the wrong one. Rules that find the same on all pages at hand are one
+ * opinion; the opinion of the chosen rule, and the likeliest of the others, are what `suggest`
+ * compares on a page: one label where they differ settles it. */
+
+/* How far two rules say the same on labelled pages: 1; less when the first is silent on some; 0
+ * when they differ, or it is silent on most. */
+static double agreement_on_labels(const struct path_choice *choice, const struct path_candidate *a,
+                                  const struct path_candidate *b)
+{
+    uint32_t same = 0, silent = 0;
+    for (uint32_t p = 0; p < choice->page_count; p++) {
+        if (!choice->labelled[p])
+            continue;
+        if (a->outcomes[p].set == b->outcomes[p].set)
+            same += b->outcomes[p].count > 0;
+        else if (a->outcomes[p].count)
+            return 0;
+        else
+            silent++;
+    }
+    return silent > same ? 0 : same ? (double)same / (same + silent) : 1;
+}
+
+static bool finds_any(const struct path_choice *choice, const struct path_candidate *c)
+{
+    for (uint32_t p = 0; p < choice->page_count; p++)
+        if (choice->labelled[p] && c->outcomes[p].count)
+            return true;
+    return false;
+}
+
+static bool is_alone(const struct path_choice *choice, const struct path_candidate *c)
+{
+    bool alone = !choice->list && !c->rule.pick;
+    for (uint32_t p = 0; alone && p < choice->page_count; p++)
+        alone = !choice->labelled[p] || !c->outcomes[p].others;
+    return alone;
+}
+
+/* What a candidate says of all pages without labels. Without any, kinds of rules are opinions. */
+static uint64_t opinion(const struct path_choice *choice, const struct path_candidate *c)
+{
+    uint64_t hash = 1;
+    bool any = false, alone = is_alone(choice, c);
+    for (uint32_t p = 0; p < choice->page_count; p++) {
+        if (!choice->used[p] || choice->labelled[p])
+            continue;
+        any = true;
+        hash = th__hash_mix(hash, c->outcomes[p].set + (alone && c->outcomes[p].others));
+    }
+    if (!any)
+        hash = th__hash_mix(c->unit, c->rule.address * TH__TELLERS + c->rule.teller + 1u);
+    return hash;
+}
+
+/* Keeps the most likely. */
+static void keep_rival(struct rival rival, struct rival *out, uint32_t most, uint32_t *found)
+{
+    uint32_t at = *found;
+    if (at < most)
+        ++*found;
+    else if (out[--at].weight >= rival.weight)
+        return;
+    for (; at && out[at - 1].weight < rival.weight; at--)
+        out[at] = out[at - 1];
+    out[at] = rival;
+}
+
+/* How likely it is that a rule is better than the chosen one. */
+static double likely(const struct path_choice *choice, const struct path_candidate *c,
+                     const struct path_candidate *own)
+{
+    return agreement_on_labels(choice, c, own) * exp(FALL * (c->score - own->score));
+}
+
+/* The rivals of one rule. */
+static bool rivals_of(const struct path_choice *choice, uint32_t own, uint32_t of,
+                      struct rival *out, uint32_t most, uint32_t *found)
+{
+    size_t count = choice->candidates.len, opinions = 0;
+    const struct path_candidate *data = choice->candidates.data;
+    th__key_map map;
+    uint32_t *best = th__arena_alloc(choice->arena, (count + 1) * sizeof *best);
+    if (!best || !th__key_map_init(&map, choice->arena, count + 1))
+        return false;
+    best[opinions++] = own;
+    th__key_map_put(&map, opinion(choice, &data[own]), 1);
+    for (uint32_t i = 0; i < count; i++) {
+        if (i == own || agreement_on_labels(choice, &data[i], &data[own]) <= 0)
+            continue;
+        uint64_t key = opinion(choice, &data[i]);
+        uint32_t at = th__key_map_get(&map, key);
+        if (!at) {
+            best[opinions++] = i;
+            th__key_map_put(&map, key, (uint32_t)opinions);
+        } else if (at > 1 && data[i].score > data[best[at - 1]].score) {
+            best[at - 1] = i;
+        }
+    }
+    double all = 0;
+    for (size_t i = 0; i < opinions; i++)
+        all += likely(choice, &data[best[i]], &data[own]);
+    for (size_t i = 1; i < opinions; i++) {
+        double weight = likely(choice, &data[best[i]], &data[own]) / all;
+        if (weight >= LEAST)
+            keep_rival((struct rival){best[i], of, weight}, out, most, found);
+    }
+    return true;
+}
+
+static bool find_rivals(const struct path_choice *choice, const uint32_t *chosen,
+                        const bool *otherwise, uint32_t count, struct rival *out, uint32_t most,
+                        uint32_t *found)
+{
+    *found = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        /* A rule that stands in for another on pages without labels has nothing to be held to. */
+        if (otherwise[i] && !finds_any(choice, &choice->candidates.data[chosen[i]]))
+            continue;
+        if (!rivals_of(choice, chosen[i], i, out, most, found))
+            return false;
+    }
+    return true;
+}
+
+/* ---- the result ----------------------------------------------------------------------------- */
 
 static bool copy_text(th__arena *arena, th_str *text)
 {
@@ -330,22 +1021,23 @@ static bool copy_text(th__arena *arena, th_str *text)
 }
 
 /* Writes down what a person reads, and makes sure that it means the same. */
-static bool write_rule(struct learner *l, th__arena *arena, const th__path_candidate *from,
+static bool write_rule(struct path_learner *l, th__arena *arena, const struct path_candidate *from,
                        th__path_rule *to, bool *good)
 {
     const th__units *units = &l->units[from->page];
     uint64_t key;
     *to = from->rule;
     l->text.len = 0;
-    if (!th__address_write(units, (th__address)to->address, units->data[from->unit].node, &l->text))
+    if (!th__address_write(&units->at, (th__address)to->address, units->data[from->unit].node,
+                           &l->text))
         return false;
     to->path = th__arena_copy(arena, th__buf_str(&l->text));
     l->text.len = 0;
     if (!th__unit_teller_text(units, from->unit, (th__teller)to->teller, &l->text))
         return false;
     to->told = th__arena_copy(arena, th__buf_str(&l->text));
-    *good = th__address_key((th__address)to->address, to->path, (th__unit_kind)to->kind,
-                            to->attribute, to->slot, &key) &&
+    *good = th__unit_key_read((th__address)to->address, to->path, (th__unit_kind)to->kind,
+                              to->attribute, to->slot, &key) &&
             key == to->key && (!to->teller || th__text_hash(to->told) == to->telling);
     return to->path.ptr && to->told.ptr && copy_text(arena, &to->cut.after) &&
            copy_text(arena, &to->cut.before);
@@ -367,7 +1059,7 @@ static size_t holder_of(const th__path_values *found, const uint32_t *reach, th_
 }
 
 /* Chooses the places of samples of one page that a rule finds: the first that it finds. */
-static bool settle_by(struct learner *l, const th__path_rule *rule, th__path_sample *samples,
+static bool settle_by(struct path_learner *l, const th__path_rule *rule, th__path_sample *samples,
                       size_t count)
 {
     uint32_t *reach;
@@ -394,7 +1086,7 @@ static bool settle_by(struct learner *l, const th__path_rule *rule, th__path_sam
 }
 
 /* The place of each value that the rules find. */
-static bool settle(struct learner *l, uint32_t field, const th__path_field *rules)
+static bool settle(struct path_learner *l, uint32_t field, const th__path_field *rules)
 {
     const th__paths_input *input = l->input;
     for (size_t i = 0, end; i < input->sample_count; i = end) {
@@ -412,8 +1104,8 @@ static bool settle(struct learner *l, uint32_t field, const th__path_field *rule
 }
 
 /* What labelled pages have of a field. */
-static void look_back(const struct learner *l, const th__path_choice *choice, uint32_t index,
-                      th__path_seen *out)
+static void look_back(const struct path_learner *l, const struct path_choice *choice,
+                      uint32_t index, th__path_seen *out)
 {
     *out = (th__path_seen){.least = UINT32_MAX};
     for (uint32_t p = 0; p < choice->page_count; p++) {
@@ -436,14 +1128,14 @@ static void look_back(const struct learner *l, const th__path_choice *choice, ui
 }
 
 /* The rules that were chosen, and the views of them. */
-static bool write_rules(struct learner *l, th__arena *arena, const th__path_choice *choice,
+static bool write_rules(struct path_learner *l, th__arena *arena, const struct path_choice *choice,
                         const uint32_t *chosen, const bool *otherwise, uint32_t count,
                         th__path_field *field)
 {
-    th__path_rival rivals[VIEWS];
+    struct rival rivals[VIEWS];
     uint32_t index[CHOSEN], found;
     bool good = false;
-    if (!th__path_rivals(choice, chosen, otherwise, count, rivals, VIEWS, &found))
+    if (!find_rivals(choice, chosen, otherwise, count, rivals, VIEWS, &found))
         return false;
     field->rules = th__arena_zero(arena, count + 1, sizeof *field->rules);
     field->views = th__arena_zero(arena, found + 1, sizeof *field->views);
@@ -451,22 +1143,22 @@ static bool write_rules(struct learner *l, th__arena *arena, const th__path_choi
         return false;
     field->count = field->view_count = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const th__path_candidate *candidate = &choice->candidates.data[chosen[i]];
+        const struct path_candidate *candidate = &choice->candidates.data[chosen[i]];
         th__path_rule *rule = &field->rules[field->count];
         if (!write_rule(l, arena, candidate, rule, &good))
             return false;
         rule->otherwise = otherwise[i];
-        rule->alone = th__path_alone(choice, candidate);
+        rule->alone = is_alone(choice, candidate);
         index[i] = good ? field->count++ : TH__NO_UNIT;
     }
     for (uint32_t i = 0; i < found; i++) {
-        const th__path_candidate *candidate = &choice->candidates.data[rivals[i].candidate];
+        const struct path_candidate *candidate = &choice->candidates.data[rivals[i].candidate];
         th__path_view *view = &field->views[field->view_count];
         if (index[rivals[i].of] == TH__NO_UNIT)
             continue;
         if (!write_rule(l, arena, candidate, &view->rule, &good))
             return false;
-        view->rule.alone = th__path_alone(choice, candidate);
+        view->rule.alone = is_alone(choice, candidate);
         view->of = index[rivals[i].of];
         view->weight = rivals[i].weight;
         field->view_count += good;
@@ -474,27 +1166,26 @@ static bool write_rules(struct learner *l, th__arena *arena, const th__path_choi
     return true;
 }
 
-static bool learn_field(struct learner *l, th__arena *arena, uint32_t index, th__path_field *field,
-                        th__path_fit *fit)
+static bool learn_field(struct path_learner *l, th__arena *arena, uint32_t index,
+                        th__path_field *field, th__path_fit *fit)
 {
-    th__path_choice choice = {.name = field->name,
-                              .list = field->list,
-                              .page_count = l->input->page_count,
-                              .labelled = l->input->labelled,
-                              .sample = l->input->sample,
-                              .used = l->used,
-                              .arena = &l->arena};
+    struct path_choice choice = {.name = field->name,
+                                 .list = field->list,
+                                 .page_count = l->input->page_count,
+                                 .labelled = l->input->labelled,
+                                 .sample = l->input->sample,
+                                 .used = l->used,
+                                 .arena = &l->arena};
     uint32_t chosen[CHOSEN], count = 0;
     l->looks = 0;
     bool otherwise[CHOSEN];
-    bool ok = th__key_map_init(&choice.known, &l->arena, CANDIDATES) &&
-              th__path_choice_begin(&choice) && add_wanted(l, &choice, index) &&
-              add_samples(l, &choice, index, false) &&
-              th__path_choose(&choice, chosen, otherwise, CHOSEN, &count, fit);
+    bool ok = th__key_map_init(&choice.known, &l->arena, CANDIDATES) && begin_choice(&choice) &&
+              add_wanted(l, &choice, index) && add_samples(l, &choice, index, false) &&
+              choose_rules(&choice, chosen, otherwise, CHOSEN, &count, fit);
     /* Parts of texts cost more to look at, and are wanted only where whole texts will not do. */
     if (ok && fit->right < fit->pages)
         ok = add_samples(l, &choice, index, true) &&
-             th__path_choose(&choice, chosen, otherwise, CHOSEN, &count, fit);
+             choose_rules(&choice, chosen, otherwise, CHOSEN, &count, fit);
     ok = ok && write_rules(l, arena, &choice, chosen, otherwise, count, field) &&
          settle(l, index, field);
     if (ok)
@@ -503,7 +1194,7 @@ static bool learn_field(struct learner *l, th__arena *arena, uint32_t index, th_
     return ok;
 }
 
-static bool make_units(struct learner *l)
+static bool make_units(struct path_learner *l)
 {
     const th__paths_input *input = l->input;
     bool attributes = false, elements = false;
@@ -526,7 +1217,7 @@ static bool make_units(struct learner *l)
 bool th__paths_learn(const th__paths_input *input, th__arena *arena, th__path_rules *out,
                      th__path_fit *fits)
 {
-    struct learner l = {.input = input};
+    struct path_learner l = {.input = input};
     th__arena_init(&l.arena);
     bool ok = make_units(&l);
     for (uint32_t f = 0; ok && f < input->field_count; f++)

@@ -26,17 +26,21 @@
  *   aside     text between values that nobody asked for and that varies from place to place, with
  *             the tokens before it: a reading may pass it
  *
+ * The files, in the order of the work
+ *
+ *     seams_tokens.c  a region as words, signs and tags
+ *     seams.c         slots, the region, samples from labels, records from readings; the table
+ *     seams_model.c   what is counted over samples: seams, values, moves, asides
+ *     seams_parse.c   what a value costs, and the likeliest reading
+ *     seams_json.c    samples in wrapper files
+ *
  * Cost: learning is linear in the samples. Running is linear in the tokens of the region, times the
  * readings that are kept at each token (KEPT), times the length of the values.
  */
 #ifndef TH_SEAMS_H
 #define TH_SEAMS_H
 
-#include <jansson.h>
-
-#include "base/json_out.h"
 #include "base/key_map.h"
-#include "wrapper/corpus.h"
 #include "wrapper/engine.h"
 
 enum {
@@ -50,6 +54,8 @@ enum {
     TH__SEAM_TAIL = 3,              /* tokens by which the end of a record is known */
     TH__SEAM_LOGS = 16              /* counts whose costs are kept; those of others are made anew */
 };
+
+extern const th__engine th__seams_engine;
 
 /* ---- slots ----------------------------------------------------------------------------------- */
 
@@ -102,7 +108,7 @@ typedef struct th__seam_slots {
                                               item */
 } th__seam_slots;
 
-/* The slots of a schema; in the arena. False without memory; *fits tells whether there are few
+/* The slots of a schema; in the arena. False if out of memory; *fits tells whether there are few
  * enough, and no choices. */
 bool th__seam_slots_make(const th_schema *schema, th__arena *arena, th__seam_slots *out,
                          bool *fits);
@@ -179,14 +185,22 @@ static inline uint32_t th__seam_text_end(const th__seam_tokens *tokens, uint32_t
     return at;
 }
 
+/* Behind the end tags at a token, `to` at most. */
+static inline uint32_t th__seam_skip_ends(const th__seam_tokens *tokens, uint32_t at, uint32_t to)
+{
+    while (at < to && tokens->data[at].what == TH__SEAM_END)
+        at++;
+    return at;
+}
+
 /* Where text goes on behind the ends of markup inside a line; or `at` when it does not. */
 uint32_t th__seam_text_on(const th__seam_tokens *tokens, uint32_t at);
 
-/* The tokens of an element, 0 for all of the page. In the arena. False without memory. */
+/* The tokens of an element, 0 for all of the page. In the arena. False if out of memory. */
 bool th__seam_tokens_make(th__arena *arena, const th_page *page, uint32_t node,
                           th__seam_tokens *out);
 
-/* Whether a tag is markup inside a line of text. */
+/* Returns true if a tag is markup inside a line of text. */
 bool th__seam_is_phrasing(uint16_t tag);
 
 /* ---- the model ------------------------------------------------------------------------------- */
@@ -249,21 +263,6 @@ typedef struct th__seam_rules {
     bool head;         /* text stands before the first value of some sample */
 } th__seam_rules;
 
-/* Text between values, as it is counted to find what varies: seams_asides.c. */
-typedef struct th__seam_texts {
-    th__key_map contexts, contents;
-} th__seam_texts;
-/* Texts of the tokens from..to, which stand behind a value of the slot `before`. */
-void th__seam_texts_count(th__seam_texts *texts, const th__seam_tokens *tokens, uint32_t from,
-                          uint32_t to, uint32_t before);
-/* The next aside between two values: where what stands before it begins, and its text. A seam
- * follows. False when there is none. */
-typedef struct th__seam_aside {
-    uint32_t start, text, end;
-} th__seam_aside;
-bool th__seam_aside_next(const th__seam_texts *texts, const th__seam_tokens *tokens, uint32_t from,
-                         uint32_t to, uint32_t before, th__seam_aside *out);
-
 /* Counts all over the samples. */
 th_status th__seam_model_make(th__seam_rules *rules, th__arena *arena, th_error *err);
 
@@ -271,16 +270,12 @@ static inline uint64_t th__seam_count_key(th__seam_count what, uint32_t slot, ui
 {
     return th__hash_mix((uint64_t)what << 32 | slot, key);
 }
-static inline uint64_t th__seam_hash(uint64_t hash, uint32_t key)
-{
-    return th__hash_mix(hash, key);
-}
 /* What stands behind a position: the hash of its first tokens, and of all. End tags do not count.
  */
 typedef struct th__seam_tail {
     uint64_t first, whole;
 } th__seam_tail;
-/* By position; in the arena. NULL without memory. */
+/* By position; in the arena. NULL if out of memory. */
 th__seam_tail *th__seam_tails_make(const th__seam_tokens *tokens, th__arena *arena);
 /* Goes over an end tag before a seam: one of a block goes into the hash. Markup inside a line may
  * end with any value. */
@@ -295,7 +290,8 @@ static inline uint32_t th__seam_counted(const th__seam_rules *rules, th__seam_co
 {
     return th__key_map_get(&rules->counts, th__seam_count_key(what, slot, key));
 }
-/* Whether the tokens from..text, of which `hash` is the hash, stand before the text of an aside. */
+/* Returns true if the tokens from..text, of which `hash` is the hash, stand before the text of an
+ * aside. */
 static inline bool th__seam_is_aside(const th__seam_rules *rules, const th__seam_tokens *tokens,
                                      uint32_t from, uint32_t text, uint64_t hash)
 {
@@ -318,28 +314,11 @@ static inline size_t th__seam_move(const th__seam_rules *rules, uint32_t from, u
 /* Makes what follows from the path of the region. False when it is no path. TH_ERR_MEMORY is told
  * by *failed. */
 bool th__seam_region_prepare(th__seam_rules *rules, th__arena *arena, bool *failed);
-/* Whether an element has the path of the region. */
-bool th__seam_region_is(const th__seam_rules *rules, const th_page *page, uint32_t node);
 
 /* ---- costs: natural logarithms of how unlikely something is -----------------------------------
  */
 
 #define TH__SEAM_NEVER 1e9f
-
-/* Where values of a slot that begin at a token may end, and what each costs. */
-typedef struct th__seam_end {
-    uint32_t at; /* one past the last token */
-    float cost;
-} th__seam_end;
-
-/* Fills `out` (room for `most`) with the ends that `may_end` allows; gives how many. */
-uint32_t th__seam_value_ends(const th__seam_rules *rules, uint32_t slot,
-                             const th__seam_tokens *tokens, uint32_t start, const bool *may_end,
-                             th__seam_end *out, uint32_t most);
-/* Makes the costs that a slot keeps, once all is counted. In the arena; false without memory. */
-bool th__seam_value_logs(th__seam_slot *slot, th__arena *arena);
-/* The longest value that is tried. */
-uint32_t th__seam_longest(const th__seam_slot *slot);
 
 /* ---- running --------------------------------------------------------------------------------- */
 
@@ -356,16 +335,11 @@ typedef struct th__seam_reading {
     double cost;
 } th__seam_reading;
 
-/* Makes the costs that leads and slots keep, once all is counted. False without memory. */
+/* Makes the costs that leads and slots keep, once all is counted. False if out of memory. */
 bool th__seam_weigh(th__seam_rules *rules, th__arena *arena);
-/* The likeliest reading of a region; in the arena. False without memory. */
+/* The likeliest reading of a region; in the arena. False if out of memory. */
 bool th__seam_parse(const th__seam_rules *rules, const th__seam_tokens *tokens, th__arena *arena,
                     th__seam_reading *out);
-
-th_status th__seams_run(const void *rules, const th_schema *schema, const th_page *page,
-                        const th_records_source *source, th_records **out, th_error *err);
-th_status th__seams_learn(const th_learn_options *options, const th__corpus *corpus,
-                          th__arena *arena, th_schema **schema, void **rules, th_error *err);
 
 void th__seams_write(const void *rules, th__json *json);
 th_status th__seams_read(th__rule_reader *reader, json_t *json, const th_schema *schema,

@@ -2,21 +2,136 @@
  * seams_model.c: what is counted over the samples.
  *
  * The samples are all that a wrapper keeps: they are short, a person can read them, and what is
- * counted can change without a change of the file.
+ * counted can change without a change of the file. They are gone
+ * through three times: for the texts between values, for the asides among them, and for everything
+ * else.
+ *
+ * Asides: a page has more on it than its labels name.
+ *
+ *     <br>Tel: 555-1212<br>Ref: 80-3342<br>Town: Ghent
+ *                      └─────aside─────┘ └─seam──┘
+ *
+ * What varies from place to place would make a seam that no other page has: such a text, with the
+ * tokens before it, is known as an aside, and the seam of the next value begins behind it. Which
+ * texts vary is counted by what is before them, their context. Behind "Ref:" is another text each
+ * time; behind "<br>" are the labels, each of which comes again on the next page. A context is
+ * varied when most of its texts are different.
  */
+#include "engine/seams/seams.h"
+
 #include <math.h>
-#include <string.h>
 
 #include "base/error.h"
-#include "base/str.h"
-#include "base/vec.h"
-#include "engine/seams/seams.h"
-#include "page/page.h"
 #include "page/text.h"
+
+/* ---- asides ---------------------------------------------------------------------------------- */
+
+/* Text between values, as it is counted to find what varies. */
+struct between_texts {
+    th__key_map contexts, contents;
+};
+
+/* Where what is before an aside begins, and its text. */
+struct aside {
+    uint32_t start, text, end;
+};
+
+enum { OCCURRENCES = 16 }; /* bits of a context's count, below those of the different texts */
+/* Of the texts of a context, this part is different, and there are so many at least. With fewer,
+ * labels that only some pages have would pass for text that varies. */
+#define VARIED    0.7
+#define DIFFERENT 2
+
+/* What is before a text: the tokens back to the text or value before it. `exact`: with that,
+ * which is a label, perhaps; else whatever it is. */
+static uint64_t context_of(const th__seam_tokens *tokens, uint32_t from, uint32_t text,
+                           uint32_t before, bool exact)
+{
+    uint64_t hash = 1 + exact;
+    for (; text > from && !th__seam_is_text(&tokens->data[text - 1]); text--)
+        hash = th__hash_mix(hash, tokens->data[text - 1].key);
+    if (exact && text == from)
+        return th__hash_mix(hash, before);
+    for (; exact && text > from && th__seam_is_text(&tokens->data[text - 1]); text--)
+        hash = th__hash_mix(hash, tokens->data[text - 1].key);
+    return hash;
+}
+
+/* The hash of the tokens start..end, as they are. */
+static uint64_t hash_of(const th__seam_tokens *tokens, uint32_t start, uint32_t end)
+{
+    uint64_t hash = 0;
+    for (; start < end; start++)
+        hash = th__hash_mix(hash, tokens->data[start].key);
+    return hash;
+}
+
+/* The next text between other tokens. */
+static bool next_text(const th__seam_tokens *tokens, uint32_t at, uint32_t from, uint32_t to,
+                      uint32_t *start, uint32_t *end)
+{
+    while (at < to && (at == from || !th__seam_is_text(&tokens->data[at]) ||
+                       th__seam_is_text(&tokens->data[at - 1])))
+        at++;
+    *start = at;
+    *end = th__seam_text_end(tokens, at);
+    return at < to && *end < to;
+}
+
+static void count_text(struct between_texts *texts, uint64_t context, uint64_t content)
+{
+    enum { MOST = (1 << OCCURRENCES) - 1 };
+    content = th__hash_mix(context, content);
+    bool is_new = !th__key_map_get(&texts->contents, content);
+    uint32_t seen = th__key_map_get(&texts->contexts, context);
+    if (is_new)
+        th__key_map_put(&texts->contents, content, 1);
+    if ((seen & MOST) < MOST)
+        th__key_map_put(&texts->contexts, context, seen + 1 + ((uint32_t)is_new << OCCURRENCES));
+}
+
+/* Texts of the tokens from..to, which are behind a value of the slot `before`. */
+static void count_texts(struct between_texts *texts, const th__seam_tokens *tokens, uint32_t from,
+                        uint32_t to, uint32_t before)
+{
+    uint32_t start, end;
+    for (uint32_t at = from; next_text(tokens, at, from, to, &start, &end); at = end) {
+        uint64_t content = hash_of(tokens, start, end);
+        count_text(texts, context_of(tokens, from, start, before, true), content);
+        count_text(texts, context_of(tokens, from, start, before, false), content);
+    }
+}
+
+static bool is_varied(const struct between_texts *texts, uint64_t context)
+{
+    uint32_t seen = th__key_map_get(&texts->contexts, context);
+    uint32_t all = seen & ((1u << OCCURRENCES) - 1), different = seen >> OCCURRENCES;
+    return different >= DIFFERENT && different > VARIED * all;
+}
+
+/* The next aside between two values. A seam follows. False when there is none. */
+static bool next_aside(const struct between_texts *texts, const th__seam_tokens *tokens,
+                       uint32_t from, uint32_t to, uint32_t before, struct aside *out)
+{
+    uint32_t start, end, first = th__seam_skip_ends(tokens, from, to);
+    for (uint32_t at = first; next_text(tokens, at, from, to, &start, &end); at = end) {
+        if (start <= first || start - first > TH__SEAMS_MAX_SEAM ||
+            !(is_varied(texts, context_of(tokens, from, start, before, true)) ||
+              is_varied(texts, context_of(tokens, from, start, before, false))))
+            continue;
+        for (uint32_t on; (on = th__seam_text_on(tokens, end)) > end && on < to;)
+            end = th__seam_text_end(tokens, on);
+        *out = (struct aside){first, start, end};
+        return th__seam_skip_ends(tokens, end, to) < to;
+    }
+    return false;
+}
+
+/* ---- counting -------------------------------------------------------------------------------- */
 
 uint64_t th__seam_end_tag(uint64_t hash, const th__seam_token *token)
 {
-    return th__seam_is_phrasing(token->tag) ? hash : th__seam_hash(hash, token->key);
+    return th__seam_is_phrasing(token->tag) ? hash : th__hash_mix(hash, token->key);
 }
 
 /* A move that was not seen: as if it had been seen one time in twenty, of all that were not seen
@@ -24,17 +139,24 @@ uint64_t th__seam_end_tag(uint64_t hash, const th__seam_token *token)
 #define NEW_MOVE  0.05
 #define NEW_MOVES 0.4
 
-struct counter {
+/* The tokens of a sample, and those of its values. */
+struct read_sample {
+    th__seam_tokens tokens;
+    th__seam_place *values; /* starts and ends are tokens; those without any are left out */
+    uint32_t count;
+};
+
+struct sample_counter {
     th__seam_rules *rules;
     th__arena *arena;
-    const th__seam_tokens *tokens;
+    const th__seam_tokens *tokens; /* of the sample at hand */
     const th__seam_tail *tails;
     TH__VEC(th__seam_lead) leads;
-    th__seam_texts texts; /* counted first, over all samples */
+    struct between_texts texts; /* counted first, over all samples */
 };
 
 /* One more; gives how many there are now. */
-static uint32_t count(struct counter *c, th__seam_count what, uint32_t slot, uint64_t key)
+static uint32_t count(struct sample_counter *c, th__seam_count what, uint32_t slot, uint64_t key)
 {
     th__key_map *map = &c->rules->counts;
     key = th__seam_count_key(what, slot, key);
@@ -43,14 +165,14 @@ static uint32_t count(struct counter *c, th__seam_count what, uint32_t slot, uin
     return seen + 1;
 }
 
-static void count_value(struct counter *c, uint32_t number, uint32_t start, uint32_t end)
+static void count_value(struct sample_counter *c, uint32_t number, uint32_t start, uint32_t end)
 {
     th__seam_slot *slot = &c->rules->slots.data[number];
     const th__seam_token *tokens = c->tokens->data;
     uint64_t whole = 0, form = 0;
     for (uint32_t i = start; i < end; i++) {
-        whole = th__seam_hash(whole, tokens[i].key);
-        form = th__seam_hash(form, tokens[i].shape);
+        whole = th__hash_mix(whole, tokens[i].key);
+        form = th__hash_mix(form, tokens[i].shape);
         count(c, TH__COUNT_WORD, number, tokens[i].key);
         count(c, TH__COUNT_SHAPE, number, tokens[i].shape);
     }
@@ -69,20 +191,18 @@ static void count_value(struct counter *c, uint32_t number, uint32_t start, uint
 /* The seams that begin with a token are no longer than the longest. */
 static void keep_first(th__seam_rules *rules, uint32_t key, uint32_t length)
 {
-    uint64_t hash = th__seam_hash(0, key);
+    uint64_t hash = th__hash_mix(0, key);
     if (th__key_map_get(&rules->first, hash) < length)
         th__key_map_put(&rules->first, hash, length);
 }
 
-/* The lead of a seam to a slot, made where there is none. Without memory TH__SEAMS_NONE. */
-static uint32_t find_lead(struct counter *c, uint32_t start, uint32_t end, uint32_t slot)
+/* The lead of a seam to a slot, made where there is none. TH__SEAMS_NONE if out of memory. */
+static uint32_t find_lead(struct sample_counter *c, uint32_t start, uint32_t end, uint32_t slot)
 {
     th__seam_rules *rules = c->rules;
-    uint64_t hash = 0;
-    for (uint32_t i = start; i < end; i++) {
-        hash = th__seam_hash(hash, c->tokens->data[i].key);
+    uint64_t hash = hash_of(c->tokens, start, end);
+    for (uint32_t i = start; i < end; i++)
         rules->breaks |= c->tokens->data[i].what == TH__SEAM_BREAK;
-    }
     uint32_t first = th__key_map_get(&rules->seams, hash), at = first ? first - 1 : TH__SEAMS_NONE;
     while (at != TH__SEAMS_NONE && c->leads.data[at].slot != slot)
         at = c->leads.data[at].next;
@@ -99,8 +219,8 @@ static uint32_t find_lead(struct counter *c, uint32_t start, uint32_t end, uint3
     return at;
 }
 
-/* Whether there is a word among tokens. */
-static bool has_word(const struct counter *c, uint32_t start, uint32_t end)
+/* Returns true if there is a word among tokens. */
+static bool has_word(const struct sample_counter *c, uint32_t start, uint32_t end)
 {
     while (start < end && c->tokens->data[start].what != TH__SEAM_WORD)
         start++;
@@ -111,7 +231,7 @@ static bool has_word(const struct counter *c, uint32_t start, uint32_t end)
  * label, start tags before that may be those of what holds several fields, of which this one need
  * not be the first. The first item of a list has the list's beginning before it, the others have
  * not: if samples show none of them, they begin with the last tag that parts lines or blocks. */
-static bool add_parts(struct counter *c, uint32_t start, uint32_t end, uint32_t slot,
+static bool add_parts(struct sample_counter *c, uint32_t start, uint32_t end, uint32_t slot,
                       th__seam_kind kind)
 {
     const th__seam_token *tokens = c->tokens->data;
@@ -126,9 +246,9 @@ static bool add_parts(struct counter *c, uint32_t start, uint32_t end, uint32_t 
            find_lead(c, last - 1, end, slot) != TH__SEAMS_NONE;
 }
 
-/* Before the first value of a record stands whatever the page begins with: the tags behind its last
+/* Before the first value of a record is whatever the page begins with: the tags behind its last
  * word are a seam as well. */
-static bool add_head(struct counter *c, uint32_t start, uint32_t end, uint32_t slot)
+static bool add_head(struct sample_counter *c, uint32_t start, uint32_t end, uint32_t slot)
 {
     const th__seam_token *tokens = c->tokens->data;
     uint32_t from = end;
@@ -141,7 +261,7 @@ static bool add_head(struct counter *c, uint32_t start, uint32_t end, uint32_t s
 }
 
 /* A seam that leads to a slot. */
-static bool count_seam(struct counter *c, uint32_t start, uint32_t end, uint32_t slot,
+static bool count_seam(struct sample_counter *c, uint32_t start, uint32_t end, uint32_t slot,
                        th__seam_kind kind)
 {
     uint32_t lead = find_lead(c, start, end, slot);
@@ -153,13 +273,11 @@ static bool count_seam(struct counter *c, uint32_t start, uint32_t end, uint32_t
 }
 
 /* Where the seam of a value begins: behind the end tags of what came before. Of the first value
- * only what no end tag parts from it counts: who knows what stands before a record. */
-static uint32_t seam_start(struct counter *c, uint32_t from, uint32_t to, bool first)
+ * only what no end tag parts from it counts: who knows what is before a record. */
+static uint32_t seam_start(struct sample_counter *c, uint32_t from, uint32_t to, bool first)
 {
-    uint32_t start = from;
+    uint32_t start = th__seam_skip_ends(c->tokens, from, to);
     const th__seam_token *tokens = c->tokens->data;
-    while (start < to && tokens[start].what == TH__SEAM_END)
-        start++;
     for (uint32_t i = to; first && i > start; i--)
         if (tokens[i - 1].what == TH__SEAM_END)
             start = i;
@@ -167,18 +285,6 @@ static uint32_t seam_start(struct counter *c, uint32_t from, uint32_t to, bool f
         start = to - TH__SEAMS_MAX_SEAM;
     c->rules->head |= first && start > 0;
     return start;
-}
-
-/* The tokens of a place. */
-static void tokens_at(const th__seam_tokens *tokens, const th__seam_place *place, uint32_t from,
-                      uint32_t *start, uint32_t *end)
-{
-    *start = from;
-    while (*start < tokens->count && tokens->data[*start].end <= place->start)
-        ++*start;
-    *end = *start;
-    while (*end < tokens->count && tokens->data[*end].start < place->end)
-        ++*end;
 }
 
 th__seam_tail *th__seam_tails_make(const th__seam_tokens *tokens, th__arena *arena)
@@ -194,7 +300,7 @@ th__seam_tail *th__seam_tails_make(const th__seam_tokens *tokens, th__arena *are
         if (token->what != TH__SEAM_END) {
             memmove(next + 1, next, sizeof next - sizeof *next);
             next[0] = token->key;
-            whole = th__seam_hash(whole, token->key);
+            whole = th__hash_mix(whole, token->key);
         }
         tails[i] = (th__seam_tail){th__hash(next, sizeof next), whole};
     }
@@ -215,22 +321,20 @@ static uint64_t keep_order(th__seam_slots *slots, uint64_t used, const th__seam_
 
 /* Passes the asides behind a value; gives where the seam of the next begins. *ends: what is closed
  * and passed before it. */
-static uint32_t pass_asides(struct counter *c, uint32_t from, uint32_t to, uint32_t before,
+static uint32_t pass_asides(struct sample_counter *c, uint32_t from, uint32_t to, uint32_t before,
                             uint64_t *ends)
 {
-    th__seam_aside aside;
+    struct aside aside;
     th__seam_rules *rules = c->rules;
     const th__seam_token *tokens = c->tokens->data;
     for (bool more = true; more;) {
-        more = before != TH__SEAMS_NONE &&
-               th__seam_aside_next(&c->texts, c->tokens, from, to, before, &aside);
+        more =
+            before != TH__SEAMS_NONE && next_aside(&c->texts, c->tokens, from, to, before, &aside);
         for (; from < to && tokens[from].what == TH__SEAM_END; from++)
             *ends = th__seam_end_tag(*ends, &tokens[from]);
         if (!more)
             break;
-        uint64_t hash = 0;
-        for (uint32_t i = aside.start; i < aside.text; i++)
-            hash = th__seam_hash(hash, tokens[i].key);
+        uint64_t hash = hash_of(c->tokens, aside.start, aside.text);
         th__key_map_put(&rules->asides, hash, 1);
         rules->any_asides = true;
         keep_first(rules, tokens[aside.start].key, aside.text - aside.start);
@@ -240,43 +344,35 @@ static uint32_t pass_asides(struct counter *c, uint32_t from, uint32_t to, uint3
     return from;
 }
 
-/* What stands between values: its texts are counted, or asides found among them. */
-static void look_between(struct counter *c, const th__seam_sample *sample, bool count_them)
+/* What is between values: its texts are counted, or asides found among them. */
+static void look_between(struct sample_counter *c, const struct read_sample *sample, bool texts)
 {
-    uint32_t at = 0, before = TH__SEAMS_NONE;
     uint64_t ends = 0;
-    for (uint32_t i = 0; i < sample->count; i++) {
-        uint32_t start, end;
-        tokens_at(c->tokens, &sample->places[i], at, &start, &end);
-        if (start == end)
-            continue;
-        if (before != TH__SEAMS_NONE && count_them)
-            th__seam_texts_count(&c->texts, c->tokens, at, start, before);
-        else if (before != TH__SEAMS_NONE)
-            pass_asides(c, at, start, before, &ends);
-        before = sample->places[i].slot;
-        at = end;
+    for (uint32_t i = 1; i < sample->count; i++) {
+        const th__seam_place *before = &sample->values[i - 1], *value = before + 1;
+        if (texts)
+            count_texts(&c->texts, c->tokens, before->end, value->start, before->slot);
+        else
+            pass_asides(c, before->end, value->start, before->slot, &ends);
     }
 }
 
 /* The end of the aside at a position; the position itself when there is none. */
-static uint32_t aside_end(const struct counter *c, uint32_t at)
+static uint32_t aside_end(const struct sample_counter *c, uint32_t at)
 {
     const th__seam_tokens *tokens = c->tokens;
     uint64_t hash = 0;
-    uint32_t from = at;
-    while (from < tokens->count && tokens->data[from].what == TH__SEAM_END)
-        from++;
+    uint32_t from = th__seam_skip_ends(tokens, at, tokens->count);
     for (uint32_t i = from; i < tokens->count && i - from <= TH__SEAMS_MAX_SEAM; i++) {
         if (th__seam_is_aside(c->rules, tokens, from, i, hash))
             return th__seam_text_end(tokens, i);
-        hash = th__seam_hash(hash, tokens->data[i].key);
+        hash = th__hash_mix(hash, tokens->data[i].key);
     }
     return at;
 }
 
-/* What ends a record: what stands behind its last value, and behind the asides there. */
-static void count_tail(struct counter *c, uint32_t at)
+/* What ends a record: what is behind its last value, and behind the asides there. */
+static void count_tail(struct sample_counter *c, uint32_t at)
 {
     count(c, TH__COUNT_TAIL, 0, c->tails[at].first);
     count(c, TH__COUNT_TAIL, 1, c->tails[at].whole);
@@ -289,34 +385,30 @@ static void count_tail(struct counter *c, uint32_t at)
     }
 }
 
-static bool count_sample(struct counter *c, const th__seam_sample *sample)
+static bool count_sample(struct sample_counter *c, const struct read_sample *sample)
 {
     th__seam_rules *rules = c->rules;
-    uint32_t at = 0, before = TH__SEAMS_NONE;
+    uint32_t at = 0, before = TH__SEAMS_NONE, n = rules->slots.count;
     uint64_t used = 0;
     for (uint32_t i = 0; i < sample->count; i++) {
-        const th__seam_place *place = &sample->places[i];
-        uint32_t start, end;
-        tokens_at(c->tokens, place, at, &start, &end);
-        if (start == end)
-            continue;
-        th__seam_kind kind = th__seam_kind_of(&rules->slots, before, place->slot, place->open);
+        const th__seam_place *value = &sample->values[i];
+        uint32_t slot = value->slot;
+        bool first = i == 0;
+        th__seam_kind kind = th__seam_kind_of(&rules->slots, before, slot, value->open);
         uint64_t ends = 0;
-        uint32_t behind = pass_asides(c, at, start, before, &ends);
-        uint32_t seam = seam_start(c, behind, start, before == TH__SEAMS_NONE);
-        if (!count_seam(c, seam, start, place->slot, kind) ||
-            (before == TH__SEAMS_NONE && !add_head(c, seam, start, place->slot)))
+        uint32_t behind = pass_asides(c, at, value->start, before, &ends);
+        uint32_t seam = seam_start(c, behind, value->start, first);
+        if (!count_seam(c, seam, value->start, slot, kind) ||
+            (first && !add_head(c, seam, value->start, slot)))
             return false;
-        count_value(c, place->slot, start, end);
-        rules->slots.data[place->slot].literal |= th__says_nothing(
-            th__str_trim((th_str){sample->html.ptr + place->start, place->end - place->start}));
-        if (before != TH__SEAMS_NONE)
-            count(c, TH__COUNT_ENDS, place->slot, th__seam_ends_key(ends, kind));
-        used = keep_order(&rules->slots, used, place);
-        rules->moves[th__seam_move(rules, before, place->slot, kind)]++;
-        rules->moves_from[before < rules->slots.count ? before : rules->slots.count]++;
-        before = place->slot;
-        at = end;
+        count_value(c, slot, value->start, value->end);
+        if (!first)
+            count(c, TH__COUNT_ENDS, slot, th__seam_ends_key(ends, kind));
+        used = keep_order(&rules->slots, used, value);
+        rules->moves[th__seam_move(rules, before, slot, kind)]++;
+        rules->moves_from[first ? n : before]++;
+        before = slot;
+        at = value->end;
     }
     if (before == TH__SEAMS_NONE)
         return true;
@@ -326,7 +418,7 @@ static bool count_sample(struct counter *c, const th__seam_sample *sample)
     return true;
 }
 
-static bool make_room(struct counter *c, th__arena *scratch)
+static bool make_room(struct sample_counter *c, th__arena *scratch)
 {
     th__seam_rules *rules = c->rules;
     th__arena *arena = c->arena;
@@ -351,31 +443,44 @@ static bool make_room(struct counter *c, th__arena *scratch)
            th__key_map_init(&rules->asides, arena, seams + 1);
 }
 
-/* What samples are read for, one after the other. */
+/* What is counted, one after the other. */
 enum stage { TEXTS, ASIDES, ALL, STAGES };
 
-static th_status read_sample(struct counter *c, th_parser *parser, const th__seam_sample *sample,
-                             enum stage stage, th_error *err)
+/* Finds the tokens of a sample and of its values. */
+static bool find_values(th__seam_rules *rules, const th__seam_sample *sample, const th_page *page,
+                        th__arena *scratch, struct read_sample *out)
+{
+    out->values = th__arena_alloc(scratch, (sample->count + 1) * sizeof *out->values);
+    if (!out->values || !th__seam_tokens_make(scratch, page, 0, &out->tokens))
+        return false;
+    const th__seam_token *tokens = out->tokens.data;
+    uint32_t start = 0, end, last = out->tokens.count;
+    for (uint32_t i = 0; i < sample->count; i++, start = end) {
+        const th__seam_place *place = &sample->places[i];
+        while (start < last && tokens[start].end <= place->start)
+            start++;
+        for (end = start; end < last && tokens[end].start < place->end;)
+            end++;
+        if (end == start)
+            continue;
+        out->values[out->count++] = (th__seam_place){place->slot, place->open, start, end};
+        rules->slots.data[place->slot].literal |= th__says_nothing(
+            th__str_trim((th_str){sample->html.ptr + place->start, place->end - place->start}));
+    }
+    return true;
+}
+
+static th_status read_sample(th__seam_rules *rules, const th__seam_sample *sample,
+                             th_parser *parser, th__arena *scratch, struct read_sample *out,
+                             th_error *err)
 {
     th_page *page = NULL;
-    th__arena scratch;
-    th__seam_tokens tokens;
     const th_page_source source = {.charset = TH_STR("utf-8")};
     th_status status = th_parser_parse(parser, sample->html, &source, &page, err);
-    if (status)
-        return status;
-    th__arena_init(&scratch);
-    bool ok = th__seam_tokens_make(&scratch, page, 0, &tokens);
-    c->tokens = &tokens;
-    c->tails = ok ? th__seam_tails_make(&tokens, &scratch) : NULL;
-    ok = c->tails;
-    if (ok && stage == ALL)
-        ok = count_sample(c, sample);
-    else if (ok)
-        look_between(c, sample, stage == TEXTS);
-    th__arena_release(&scratch);
+    if (!status && !find_values(rules, sample, page, scratch, out))
+        status = th__fail_memory(err);
     th_page_free(page);
-    return ok ? TH_OK : th__fail_memory(err);
+    return status;
 }
 
 static bool weigh_moves(th__seam_rules *rules, th__arena *arena)
@@ -390,26 +495,33 @@ static bool weigh_moves(th__seam_rules *rules, th__arena *arena)
 
 th_status th__seam_model_make(th__seam_rules *rules, th__arena *arena, th_error *err)
 {
-    struct counter c = {.rules = rules, .arena = arena};
-    th_parser *parser = NULL;
-    th_parser_options options;
-    th_parser_options_init(&options);
     th__arena scratch;
     th__arena_init(&scratch);
-    th_status status = make_room(&c, &scratch) ? TH_OK : th__fail_memory(err);
-    if (!status)
-        status = th_parser_new(&options, &parser, err);
-    for (int stage = TEXTS; stage < STAGES; stage++)
-        for (uint32_t i = 0; !status && i < rules->sample_count; i++)
-            status = read_sample(&c, parser, &rules->samples[i], (enum stage)stage, err);
+    struct sample_counter c = {.rules = rules, .arena = arena};
+    struct read_sample *samples =
+        th__arena_zero(&scratch, rules->sample_count + 1, sizeof *samples);
+    th_parser *parser = NULL;
+    bool ok = samples && make_room(&c, &scratch);
+    th_status status = ok ? th_parser_new(NULL, &parser, err) : th__fail_memory(err);
+    for (uint32_t i = 0; !status && i < rules->sample_count; i++)
+        status = read_sample(rules, &rules->samples[i], parser, &scratch, &samples[i], err);
     th_parser_free(parser);
-    th__arena_release(&scratch);
+    ok = !status;
+    for (enum stage stage = TEXTS; ok && stage < STAGES; stage++)
+        for (uint32_t i = 0; ok && i < rules->sample_count; i++) {
+            c.tokens = &samples[i].tokens;
+            if (stage != ALL)
+                look_between(&c, &samples[i], stage == TEXTS);
+            else
+                ok = (c.tails = th__seam_tails_make(c.tokens, &scratch)) &&
+                     count_sample(&c, &samples[i]);
+        }
     rules->lead_count = (uint32_t)c.leads.len;
     rules->leads = th__arena_alloc(arena, (c.leads.len + 1) * sizeof *rules->leads);
-    if (!status && c.leads.len && rules->leads)
+    if (rules->leads && c.leads.len)
         memcpy(rules->leads, c.leads.data, c.leads.len * sizeof *rules->leads);
-    if (!status && (!rules->leads || !weigh_moves(rules, arena) || !th__seam_weigh(rules, arena)))
-        status = th__fail_memory(err);
+    ok = ok && rules->leads && weigh_moves(rules, arena) && th__seam_weigh(rules, arena);
     th__vec_release(&c.leads);
-    return status;
+    th__arena_release(&scratch);
+    return status ? status : ok ? TH_OK : th__fail_memory(err);
 }

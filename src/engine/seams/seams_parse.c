@@ -1,5 +1,13 @@
 /*
- * seams_parse.c: the likeliest reading of a region.
+ * seams_parse.c: what values cost, and the likeliest reading of a region.
+ *
+ * How likely a stretch of tokens is as a value of a slot: three ways, the best of which counts. It
+ * is one of the values seen; it has the form of one (number, full stop, number, full stop, number),
+ * with words of its own; or it is made of the kinds of tokens that values have, begins and ends as
+ * they do, and is not much longer. How much a new value or a new form costs depends on how many
+ * there were: where twenty dates have one form, a text of another form is no date; where twenty
+ * titles have eighteen forms, a new one is no surprise (Witten and Bell's estimate). Tags in a
+ * value must be closed in it, and tags of blocks must have been seen in one.
  *
  * A reading is a sequence of slots, each with its seam and its value, over all tokens. Readings are
  * made from left to right; at each token the best KEPT of them go on, of those with the same last
@@ -12,11 +20,229 @@
  * A value ends only where a seam may begin, or where a tag ends or parts it, so that the arrows are
  * few.
  */
-#include <math.h>
-#include <string.h>
-
-#include "base/vec.h"
 #include "engine/seams/seams.h"
+
+#include <math.h>
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+/* One past the last token of a value, and what it costs. */
+struct value_end {
+    uint32_t at;
+    float cost;
+};
+
+/* A token is one of the slot's own with this share, else any of its kind. */
+#define OWN_WORDS 0.5
+/* How many words there are to choose from when it is none of the slot's: with fewer, new names
+ * would pass for words of any slot; with many more, one new word would outweigh a wrong seam. */
+#define WORDS 200.0
+/* A sign that the slot's values have, and one that they do not have. */
+#define KNOWN_SIGN 0.5
+#define NEW_SIGN   0.02
+/* Markup inside a value, seen or not. */
+#define KNOWN_MARKUP 0.5
+#define NEW_MARKUP   2.0
+/* A break that no value of the slot has: most values are of one line, and where seams have breaks
+ * it is all but certain to be one of theirs. */
+#define NEW_BREAK   5.0
+#define SEAMS_BREAK 20.0
+/* What is added to counts, and how many kinds of tokens that makes room for. */
+#define KINDS_OF_TOKENS 12.0
+#define EDGES_ADDED     0.3
+#define SHAPES_ADDED    0.2
+/* What it costs not to be a value that was seen, so that one of them is preferred. */
+#define NOT_SEEN 1.0
+/* The elements around a value: how often others of which there may be some are held to be seen. A
+ * tag that is left out changes them, so that they speak, but do not decide. */
+#define PATHS_ADDED    0.2
+#define KINDS_OF_PATHS 6.0
+/* An empty value between its seams: rarer than one in ten. */
+#define EMPTY 2.5f
+/* Each time that a value is longer than the longest by half its length. */
+#define TOO_LONG 4.0
+
+/* Breaks of that kind in one value: so many never win, and without an end to it each line of a long
+ * page would be tried with all that follow. */
+enum { MAX_BREAKS = 3, MAX_OPEN = 16, LEAST_TRIED = 40, MOST_TRIED = 2048 };
+
+/* The longest value that is tried. */
+static uint32_t longest_tried(const th__seam_slot *slot)
+{
+    if (slot->attribute.ptr)
+        return 1;
+    uint32_t longest = slot->longest < MOST_TRIED / 3 ? 3 * slot->longest : MOST_TRIED;
+    return longest > LEAST_TRIED ? longest : LEAST_TRIED;
+}
+
+static double word_cost(const th__seam_slot *slot, uint32_t seen)
+{
+    return -log(OWN_WORDS * seen / slot->tokens + (1 - OWN_WORDS) / WORDS);
+}
+
+static double sign_cost(const th__seam_slot *slot, uint32_t seen)
+{
+    return -log(OWN_WORDS * seen / slot->tokens + (1 - OWN_WORDS) * (seen ? KNOWN_SIGN : NEW_SIGN));
+}
+
+static double shape_cost(const th__seam_slot *slot, uint32_t seen)
+{
+    return -log((seen + SHAPES_ADDED) / (slot->tokens + SHAPES_ADDED * KINDS_OF_TOKENS));
+}
+
+static double end_cost(const th__seam_slot *slot, uint32_t seen)
+{
+    return -log((seen + EDGES_ADDED) / (slot->values + EDGES_ADDED * KINDS_OF_TOKENS));
+}
+
+static double path_cost(const th__seam_slot *slot, uint32_t seen)
+{
+    return -log((seen + PATHS_ADDED) / (slot->values + PATHS_ADDED * KINDS_OF_PATHS));
+}
+
+/* Makes the costs that a slot keeps, once all is counted. False if out of memory. */
+static bool keep_logs(th__seam_slot *slot, th__arena *arena)
+{
+    th__seam_logs *logs = th__arena_zero(arena, 1, sizeof *logs);
+    slot->logs = logs;
+    if (!logs || !slot->values)
+        return logs;
+    for (uint32_t seen = 0; seen < TH__SEAM_LOGS; seen++) {
+        logs->word[seen] = word_cost(slot, seen);
+        logs->sign[seen] = sign_cost(slot, seen);
+        logs->shape[seen] = shape_cost(slot, seen);
+        logs->end[seen] = end_cost(slot, seen);
+        logs->path[seen] = path_cost(slot, seen);
+    }
+    logs->new_form = -log((slot->shapes + 0.5) / (slot->values + slot->shapes + 0.5));
+    return true;
+}
+
+/* One of these, kept or made anew. */
+#define COST(slot, what, seen)                                                                     \
+    ((seen) < TH__SEAM_LOGS ? (slot)->logs->what[seen] : what##_cost(slot, seen))
+
+struct gauge {
+    const th__seam_rules *rules;
+    const th__seam_slot *slot;
+    uint32_t number;
+    const th__seam_token *tokens;
+    /* Of the value so far: */
+    uint64_t whole, form;
+    double words, shapes;
+    uint16_t open[MAX_OPEN];
+    uint32_t opened, breaks;
+};
+
+static uint32_t counted(const struct gauge *g, th__seam_count what, uint64_t key)
+{
+    return th__seam_counted(g->rules, what, g->number, key);
+}
+
+/* Returns true if a tag may stand in a value here; keeps what is open. */
+static bool pass_tag(struct gauge *g, const th__seam_token *token)
+{
+    if (token->what == TH__SEAM_BLOCK)
+        return counted(g, TH__COUNT_WORD, token->key);
+    if (token->what == TH__SEAM_BREAK)
+        return !g->rules->breaks || counted(g, TH__COUNT_WORD, token->key) ||
+               ++g->breaks <= MAX_BREAKS;
+    if (token->what == TH__SEAM_PHRASE) {
+        if (g->opened == MAX_OPEN)
+            return false;
+        g->open[g->opened++] = token->tag;
+        return true;
+    }
+    return g->opened && g->open[--g->opened] == token->tag;
+}
+
+static double markup_cost(const struct gauge *g, const th__seam_token *token, uint32_t seen)
+{
+    if (seen)
+        return KNOWN_MARKUP;
+    if (token->what != TH__SEAM_BREAK)
+        return NEW_MARKUP;
+    return g->rules->breaks ? SEAMS_BREAK : NEW_BREAK;
+}
+
+/* One more token; false when no value goes on with it. */
+static bool add_token(struct gauge *g, const th__seam_token *token)
+{
+    uint32_t seen = counted(g, TH__COUNT_WORD, token->key);
+    g->whole = th__hash_mix(g->whole, token->key);
+    g->form = th__hash_mix(g->form, token->shape);
+    if (token->what > TH__SEAM_GAP) {
+        g->words += markup_cost(g, token, seen);
+        return pass_tag(g, token);
+    }
+    uint32_t alike = counted(g, TH__COUNT_SHAPE, token->shape);
+    g->words +=
+        token->what == TH__SEAM_WORD ? COST(g->slot, word, seen) : COST(g->slot, sign, seen);
+    g->shapes += COST(g->slot, shape, alike);
+    return true;
+}
+
+static double cost_of(const struct gauge *g, double first, uint32_t start, uint32_t end)
+{
+    const th__seam_slot *slot = g->slot;
+    double best = TH__SEAM_NEVER, values = slot->values;
+    bool may_be_one = end - start <= slot->longest;
+    uint32_t whole = may_be_one ? counted(g, TH__COUNT_WHOLE, g->whole) : 0;
+    uint32_t form = may_be_one ? counted(g, TH__COUNT_FORM, g->form) : 0;
+    if (whole)
+        best = -log(whole / (values + slot->wholes));
+    if (form)
+        best = fmin(best, NOT_SEEN + g->words - log(form / (values + slot->shapes)));
+    uint32_t last = counted(g, TH__COUNT_LAST, g->tokens[end - 1].shape);
+    double made =
+        NOT_SEEN + g->words + g->shapes + slot->logs->new_form + first + COST(slot, end, last);
+    if (end - start > slot->longest)
+        made += TOO_LONG * (end - start - slot->longest) / (slot->longest + 1.0);
+    return fmin(best, made);
+}
+
+/* Where a value that begins at a token may end, of the ends that `may_end` allows; gives how many.
+ */
+static uint32_t find_value_ends(const th__seam_rules *rules, uint32_t number,
+                                const th__seam_tokens *tokens, uint32_t start, const bool *may_end,
+                                struct value_end *out, uint32_t most)
+{
+    struct gauge g = {.rules = rules,
+                      .slot = &rules->slots.data[number],
+                      .number = number,
+                      .tokens = tokens->data};
+    uint32_t count = 0, longest = longest_tried(g.slot);
+    double path = 0, first = 0;
+    if (!g.slot->values)
+        return 0;
+    if (start < tokens->count) {
+        uint32_t seen = counted(&g, TH__COUNT_PATH, tokens->data[start].path);
+        path = COST(g.slot, path, seen);
+    }
+    if (g.slot->attribute.ptr) {
+        if (start == tokens->count || tokens->data[start].key != g.slot->tag)
+            return 0;
+        out[0] = (struct value_end){start + 1, (float)path};
+        return 1;
+    }
+    if (start < tokens->count) {
+        uint32_t seen = counted(&g, TH__COUNT_FIRST, tokens->data[start].shape);
+        first = COST(g.slot, end, seen);
+    }
+    if (may_end[start])
+        out[count++] = (struct value_end){start, EMPTY};
+    for (uint32_t at = start; at < tokens->count && at - start < longest; at++) {
+        if (!add_token(&g, &tokens->data[at]) || count == most)
+            break;
+        if (!g.opened && may_end[at + 1])
+            out[count++] =
+                (struct value_end){at + 1, (float)(path + cost_of(&g, first, start, at + 1))};
+    }
+    return count;
+}
+
+/* ---- readings: what they cost beside their values ----------------------------------------------
+ */
 
 enum {
     KEPT = 8 /* readings that go on at a token: with half of it one page in thousands differs */
@@ -63,40 +289,40 @@ struct state {
     uint64_t ends;      /* what was closed and passed since; 0: nothing */
 };
 
-typedef struct bucket {
+typedef struct reading_bucket {
     struct state states[KEPT];
     uint32_t count, worst; /* worst: where the dearest stands once it is full */
     float best;
-    struct bucket *next; /* of free ones */
+    struct reading_bucket *next; /* of free ones */
 } bucket;
 
 /* The values of a slot that begin at a token. */
-typedef struct values {
+typedef struct slot_values {
     uint32_t slot, count;
-    th__seam_end *ends;
-    struct values *next;
-} values;
+    struct value_end *ends;
+    struct slot_values *next;
+} slot_values;
 
 /* A seam on the page, or an aside. */
-typedef struct match {
+typedef struct seam_match {
     uint32_t end, lead; /* lead: TH__SEAMS_NONE of an aside */
     float cost;         /* of an aside, */
     uint64_t hash;      /* and what stands before its text */
-} match;
+} seam_match;
 
-struct parser {
+struct seam_parser {
     const th__seam_rules *rules;
     const th__seam_tokens *tokens;
     th__arena *arena;
     bucket **at; /* by position */
     bucket *free;
-    values **known;       /* by position */
-    uint32_t *matches;    /* by position, and one more: where its seams begin in */
-    TH__VEC(match) seams; /* these */
+    slot_values **known;       /* by position */
+    uint32_t *matches;         /* by position, and one more: where its seams begin in */
+    TH__VEC(seam_match) seams; /* these */
     bool *may_end;
     th__seam_tail *tails;
-    uint32_t *left;     /* by position: tokens from there on that are no end tags */
-    th__seam_end *ends; /* room */
+    uint32_t *left;         /* by position: tokens from there on that are no end tags */
+    struct value_end *ends; /* room */
     TH__VEC(th__seam_step) steps;
     float end_cost;
     uint32_t end_step;
@@ -107,10 +333,10 @@ struct parser {
  */
 
 /* An aside whose text begins at a token, and as many more as its text may go on. */
-static bool add_asides(struct parser *p, uint32_t text, uint64_t hash)
+static bool add_asides(struct seam_parser *p, uint32_t text, uint64_t hash)
 {
     enum { MOST = 4 }; /* of them: pieces of a line with markup in it */
-    match aside = {text, TH__SEAMS_NONE, ASIDE, hash};
+    seam_match aside = {text, TH__SEAMS_NONE, ASIDE, hash};
     for (int i = 0; i < MOST; i++) {
         for (; aside.end < p->tokens->count && th__seam_is_text(&p->tokens->data[aside.end]);
              aside.end++)
@@ -125,30 +351,30 @@ static bool add_asides(struct parser *p, uint32_t text, uint64_t hash)
     return true;
 }
 
-static bool find_seams(struct parser *p)
+static bool find_seams(struct seam_parser *p)
 {
     const th__seam_tokens *t = p->tokens;
     for (uint32_t i = 0; i <= t->count; i++) {
         uint64_t hash = 0;
         p->matches[i] = (uint32_t)p->seams.len;
         uint32_t longest =
-            i < t->count ? th__key_map_get(&p->rules->first, th__seam_hash(0, t->data[i].key)) : 0;
+            i < t->count ? th__key_map_get(&p->rules->first, th__hash_mix(0, t->data[i].key)) : 0;
         for (uint32_t len = 0; len <= longest; len++) {
             uint32_t lead = p->rules->lengths[len] ? th__key_map_get(&p->rules->seams, hash) : 0;
-            if (lead && !th__vec_push(&p->seams, (match){i + len, lead - 1, 0, 0}))
+            if (lead && !th__vec_push(&p->seams, (seam_match){i + len, lead - 1, 0, 0}))
                 return false;
             if (th__seam_is_aside(p->rules, t, i, i + len, hash) && !add_asides(p, i + len, hash))
                 return false;
             if (i + len == t->count)
                 break;
-            hash = th__seam_hash(hash, t->data[i + len].key);
+            hash = th__hash_mix(hash, t->data[i + len].key);
         }
     }
     p->matches[t->count + 1] = (uint32_t)p->seams.len;
     return true;
 }
 
-static void find_ends(struct parser *p)
+static void find_ends(struct seam_parser *p)
 {
     uint32_t n = p->tokens->count;
     p->may_end[n] = true;
@@ -161,7 +387,7 @@ static void find_ends(struct parser *p)
     }
 }
 
-/* ---- costs -------------------------------------------------------------------------------------
+/* ---- costs ------------------------------------------------------------------------------------
  */
 
 static float seam_cost(const th__seam_slot *slot, const th__seam_lead *lead, th__seam_kind kind)
@@ -198,21 +424,20 @@ bool th__seam_weigh(th__seam_rules *rules, th__arena *arena)
             rules->leads[i].costs[kind] = seam_cost(&rules->slots.data[rules->leads[i].slot],
                                                     &rules->leads[i], (th__seam_kind)kind);
     for (uint32_t i = 0; i < rules->slots.count; i++)
-        if (!weigh_ends(&rules->slots.data[i], arena) ||
-            !th__seam_value_logs(&rules->slots.data[i], arena))
+        if (!weigh_ends(&rules->slots.data[i], arena) || !keep_logs(&rules->slots.data[i], arena))
             return false;
     return true;
 }
 
-/* Whether a seam stands at a position, or behind the end tags there. */
-static bool has_seam(const struct parser *p, uint32_t at)
+/* Returns true if a seam stands at a position, or behind the end tags there. */
+static bool has_seam(const struct seam_parser *p, uint32_t at)
 {
-    while (at < p->tokens->count && p->tokens->data[at].what == TH__SEAM_END)
-        at++;
+    at = th__seam_skip_ends(p->tokens, at, p->tokens->count);
     return p->matches[at] < p->matches[at + 1];
 }
 
-static float ends_cost(const struct parser *p, uint32_t slot, th__seam_kind kind, uint64_t ends)
+static float ends_cost(const struct seam_parser *p, uint32_t slot, th__seam_kind kind,
+                       uint64_t ends)
 {
     uint32_t seen = th__seam_counted(p->rules, TH__COUNT_ENDS, slot, th__seam_ends_key(ends, kind));
     return p->rules->slots.data[slot].ends[kind][seen];
@@ -220,7 +445,7 @@ static float ends_cost(const struct parser *p, uint32_t slot, th__seam_kind kind
 
 /* What it costs that the last value ended here. What begins with a seam is a tail only when all of
  * it was one: the last value of some sample was empty. */
-static float tail_cost(const struct parser *p, uint32_t from)
+static float tail_cost(const struct seam_parser *p, uint32_t from)
 {
     if (th__seam_counted(p->rules, TH__COUNT_TAIL, 1, p->tails[from].whole))
         return 0;
@@ -229,10 +454,10 @@ static float tail_cost(const struct parser *p, uint32_t from)
     return LOST_TAIL + loose[TH__SEAM_WORD] * (float)p->left[from];
 }
 
-/* ---- readings ----------------------------------------------------------------------------------
+/* ---- readings ---------------------------------------------------------------------------------
  */
 
-static bucket *new_bucket(struct parser *p, uint32_t at)
+static bucket *new_bucket(struct seam_parser *p, uint32_t at)
 {
     bucket *b = p->free;
     if (b)
@@ -248,7 +473,7 @@ static bucket *new_bucket(struct parser *p, uint32_t at)
     return p->at[at] = b;
 }
 
-static inline bucket *bucket_at(struct parser *p, uint32_t at)
+static inline bucket *bucket_at(struct seam_parser *p, uint32_t at)
 {
     return p->at[at] ? p->at[at] : new_bucket(p, at);
 }
@@ -283,9 +508,9 @@ static void keep(bucket *b, const struct state *state)
         b->best = state->cost;
 }
 
-static const values *values_at(struct parser *p, uint32_t slot, uint32_t at)
+static const slot_values *values_at(struct seam_parser *p, uint32_t slot, uint32_t at)
 {
-    values *v = p->known[at];
+    slot_values *v = p->known[at];
     while (v && v->slot != slot)
         v = v->next;
     if (v)
@@ -296,8 +521,8 @@ static const values *values_at(struct parser *p, uint32_t slot, uint32_t at)
     v->slot = slot;
     v->next = p->known[at];
     p->known[at] = v;
-    v->count = th__seam_value_ends(p->rules, slot, p->tokens, at, p->may_end, p->ends,
-                                   p->tokens->count + 1);
+    v->count =
+        find_value_ends(p->rules, slot, p->tokens, at, p->may_end, p->ends, p->tokens->count + 1);
     v->ends = th__arena_alloc(p->arena, (v->count + (size_t)1) * sizeof *v->ends);
     if (v->ends && v->count)
         memcpy(v->ends, p->ends, v->count * sizeof *v->ends);
@@ -305,13 +530,13 @@ static const values *values_at(struct parser *p, uint32_t slot, uint32_t at)
 }
 
 /* All values of a slot behind a seam. */
-static void go_on(struct parser *p, const struct state *from, uint32_t at, const match *seam,
-                  const th__seam_lead *lead, uint64_t ends)
+static void go_on(struct seam_parser *p, const struct state *from, uint32_t at,
+                  const seam_match *seam, const th__seam_lead *lead, uint64_t ends)
 {
     uint32_t ways[TH__SEAMS_MAX_DEPTH + 2];
     const th__seam_slots *slots = &p->rules->slots;
     uint32_t count = th__seam_ways(slots, from->slot, from->used, lead->slot, ways);
-    const values *v = count ? values_at(p, lead->slot, seam->end) : NULL;
+    const slot_values *v = count ? values_at(p, lead->slot, seam->end) : NULL;
     p->failed |= count && !v;
     for (uint32_t w = 0; v && w < count; w++) {
         th__seam_kind kind = th__seam_kind_of(slots, from->slot, lead->slot, ways[w]);
@@ -337,15 +562,15 @@ static void go_on(struct parser *p, const struct state *from, uint32_t at, const
     }
 }
 
-static void follow_seam(struct parser *p, const struct state *state, uint32_t at, const match *seam,
-                        uint64_t ends)
+static void follow_seam(struct seam_parser *p, const struct state *state, uint32_t at,
+                        const seam_match *seam, uint64_t ends)
 {
     for (uint32_t l = seam->lead; l != TH__SEAMS_NONE; l = p->rules->leads[l].next)
         go_on(p, state, at, seam, &p->rules->leads[l], ends);
 }
 
 /* Before the first value there are none. */
-static void pass_aside(struct parser *p, const struct state *state, const match *aside,
+static void pass_aside(struct seam_parser *p, const struct state *state, const seam_match *aside,
                        uint64_t ends)
 {
     struct state next = *state;
@@ -358,7 +583,7 @@ static void pass_aside(struct parser *p, const struct state *state, const match 
         keep(b, &next);
 }
 
-static void read_on(struct parser *p, struct state *state, uint32_t at, float tail)
+static void read_on(struct seam_parser *p, struct state *state, uint32_t at, float tail)
 {
     const th__seam_tokens *tokens = p->tokens;
     if (state->slot != TH__SEAMS_NONE && state->made == TH__SEAMS_NONE) {
@@ -410,7 +635,7 @@ static void sort_states(const bucket *b, uint8_t *order)
     }
 }
 
-static void read_all(struct parser *p)
+static void read_all(struct seam_parser *p)
 {
     const struct state start = {.slot = TH__SEAMS_NONE, .made = TH__SEAMS_NONE};
     bucket *first = bucket_at(p, 0);
@@ -434,7 +659,7 @@ static void read_all(struct parser *p)
     }
 }
 
-static bool write_reading(const struct parser *p, th__seam_reading *out)
+static bool write_reading(const struct seam_parser *p, th__seam_reading *out)
 {
     for (uint32_t s = p->end_step; s != TH__SEAMS_NONE; s = p->steps.data[s].before)
         out->count++;
@@ -453,11 +678,11 @@ bool th__seam_parse(const th__seam_rules *rules, const th__seam_tokens *tokens, 
                     th__seam_reading *out)
 {
     size_t n = tokens->count + (size_t)2;
-    struct parser p = {.rules = rules,
-                       .tokens = tokens,
-                       .arena = arena,
-                       .end_cost = TH__SEAM_NEVER,
-                       .end_step = TH__SEAMS_NONE};
+    struct seam_parser p = {.rules = rules,
+                            .tokens = tokens,
+                            .arena = arena,
+                            .end_cost = TH__SEAM_NEVER,
+                            .end_step = TH__SEAMS_NONE};
     *out = (th__seam_reading){0};
     if (tokens->count > TH__SEAMS_MAX_TOKENS)
         return true;

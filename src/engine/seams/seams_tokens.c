@@ -5,15 +5,12 @@
  * of "2024-02-12" is inside one. Several no-break spaces are a sign: pages of old part values by
  * them. Scripts and comments are left out.
  */
-#include "base/str.h"
-#include "base/vec.h"
 #include "engine/seams/seams.h"
+
+#include "index/view.h"
 #include "page/attrs.h"
 #include "page/lex.h"
-#include "page/page.h"
 #include "page/tags.h"
-#include "page/text.h"
-#include "index/view.h"
 
 enum { LONG_NUMBER = 5 }; /* digits: longer ones are all alike */
 
@@ -89,7 +86,7 @@ static uint32_t tag_key(const th_page *page, const th_fine *fine, uint32_t token
     return fold(hash);
 }
 
-struct reader {
+struct seam_reader {
     const th_page *page;
     TH__VEC(th__seam_token) tokens;
     th__buf scratch;
@@ -99,7 +96,7 @@ struct reader {
 };
 
 /* Goes on to where a fine token stands. */
-static void follow(struct reader *r, uint32_t start)
+static void follow(struct seam_reader *r, uint32_t start)
 {
     const th_node *nodes = r->page->nodes;
     while (r->page->tokens[r->token + 1].start <= start)
@@ -110,7 +107,7 @@ static void follow(struct reader *r, uint32_t start)
         r->node = nodes[r->node].parent;
 }
 
-static bool set_text(struct reader *r, const th_fine *fine, th__seam_token *token)
+static bool set_text(struct seam_reader *r, const th_fine *fine, th__seam_token *token)
 {
     th_str text = th__fine_text(r->page, fine, &r->scratch);
     if (!text.ptr)
@@ -121,7 +118,7 @@ static bool set_text(struct reader *r, const th_fine *fine, th__seam_token *toke
     return true;
 }
 
-static bool add(struct reader *r, const th_fine *fine)
+static bool add(struct seam_reader *r, const th_fine *fine)
 {
     th__seam_token token = {.start = fine->start, .end = fine->end, .tag = fine->tag};
     follow(r, fine->start);
@@ -146,7 +143,7 @@ static bool add(struct reader *r, const th_fine *fine)
 }
 
 /* A sign that touches text on both sides is another sign. */
-static void tell_signs(const struct reader *r)
+static void tell_signs(const struct seam_reader *r)
 {
     for (size_t i = 1; i + 1 < r->tokens.len; i++) {
         th__seam_token *t = &r->tokens.data[i];
@@ -173,11 +170,11 @@ bool th__seam_tokens_make(th__arena *arena, const th_page *page, uint32_t node,
 {
     const th_node *region = &page->nodes[node];
     th_span span = {page->tokens[region->token].start, page->tokens[region->token_end].start};
-    struct reader r = {.page = page,
-                       .paths = find_paths(arena, page, node),
-                       .token = region->token,
-                       .node = node,
-                       .next = node + 1};
+    struct seam_reader r = {.page = page,
+                            .paths = find_paths(arena, page, node),
+                            .token = region->token,
+                            .node = node,
+                            .next = node + 1};
     th_lex lex;
     th_fine fine;
     bool ok = r.paths;
@@ -193,4 +190,13 @@ bool th__seam_tokens_make(th__arena *arena, const th_page *page, uint32_t node,
     th__vec_release(&r.tokens);
     th__buf_release(&r.scratch);
     return out->data;
+}
+
+uint32_t th__seam_text_on(const th__seam_tokens *tokens, uint32_t at)
+{
+    uint32_t on = at;
+    while (on < tokens->count && tokens->data[on].what == TH__SEAM_END &&
+           th__seam_is_phrasing(tokens->data[on].tag))
+        on++;
+    return on > at && on < tokens->count && th__seam_is_text(&tokens->data[on]) ? on : at;
 }

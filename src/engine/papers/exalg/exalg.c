@@ -12,11 +12,11 @@
  *
  *   DIFFFORM    tokens at different paths of the tree have different roles: they become dtokens
  *   FINDEQ      equivalence classes: dtokens with one occurrence vector; large and frequent ones
- *               (LFEQs) have at least SIZETHRES dtokens and stand on at least SUPTHRES pages
+ *               (LFEQs) have at least SIZETHRES dtokens and are on at least SUPTHRES pages
  *   HANDINV     throws out or cuts classes that are not ordered, or not nested with the others
  *   DIFFEQ      a dtoken inside of an LFEQ, between its third and fourth token, has another role
  *               than one elsewhere; new dtokens, and again from FINDEQ until there are none
- *   CONSTTEMP   what stands between the tokens of a class: nothing, a text, other classes: text,
+ *   CONSTTEMP   what is between the tokens of a class: nothing, a text, other classes: text,
  *               list, list with separator, one of several, optional
  *   EXVAL       the values of a page
  *
@@ -33,73 +33,128 @@
  *
  * The files
  * ---------
- * As published (--paper): exalg_tokens.c makes strings of tokens and does DIFFFORM, exalg_classes.c
- * has FINDEQ, DIFFEQ and the loop, exalg_invalid.c HANDINV, exalg_construct.c CONSTTEMP. The
- * outcome is a template (exalg_template.h), which exalg_match.c runs on pages, also unseen ones.
- *
- * Better than published (the default): roles come from the tree of elements (exalg_roles.h).
- * Template text has its place there as the paper's LFEQs have, and differentiates what stands
- * behind it; but a role is found by what is at hand (parent, tag, class, label), not by counting,
- * so that optional rows in any order keep their columns, rare ones too, and a surprise on an unseen
- * page stays where it is. exalg_outline.c reads a page, exalg_children.c and exalg_cells.c tell
- * children apart, exalg_lines_learn.c and exalg_slots_learn.c the parts of lines of text (see
- * exalg_lines.h), exalg_items_learn.c elements that look alike, exalg_fields.c and
- * exalg_pieces_learn.c find what is data, exalg_names.c names it,
- * exalg_prune.c leaves out what others say too, exalg_roles.c, exalg_lines_run.c and
- * exalg_roles_run.c run roles on pages. Each deviation is a switch, see exalg.h.
- *
- * exalg_wrapper.c joins both to an engine, leaves pages of another kind out, and sets the floor
- * below which a page counts as one of another template.
+ * exalg_tokens.c makes strings of tokens and does DIFFFORM, exalg_classes.c has FINDEQ, HANDINV,
+ * DIFFEQ and the loop, exalg_template.c CONSTTEMP, exalg_values.c EXVAL, exalg_json.c the template
+ * in a wrapper file. Here they are joined to an engine. The engine template looks for the same in
+ * the tree of elements, which mends what counting gets wrong.
  *
  * Cost
  * ----
- * Paper mode: linear in the tokens of all pages in each round of the loop (two or three on most
- * sites, 64 at most) but for HANDINV, see there. Roles: linear in the pages. Running either: linear
- * in the page, a logarithm aside in paper mode.
+ * Learning: linear in the tokens of all pages in each round of the loop (two or three on most
+ * sites, 64 at most) but for HANDINV, see there. Running: linear in the page, a logarithm aside.
  *
  * What the paper leaves open is settled in the heads of the files; thresholds are "at least".
  */
 #include "engine/papers/exalg/exalg.h"
 
-#include "base/str.h"
+#include <math.h>
 
-#define SWITCH(name)                                                                               \
-    {                                                                                              \
-#name, offsetof(th__exalg_options, name)                                                   \
-    }
+#include "base/cancel.h"
+#include "base/error.h"
+#include "base/mem.h"
+#include "engine/one_template.h"
+#include "engine/papers/exalg/exalg_template.h"
 
-const th__exalg_switch th__exalg_switches[] = {
-    SWITCH(roles),         SWITCH(inner_markup),  SWITCH(beside),
-    SWITCH(pieces),        SWITCH(attributes),    SWITCH(names),
-    SWITCH(near_constant), SWITCH(drop_constant), SWITCH(one_element_sets),
-    SWITCH(placeholders),  SWITCH(other),         SWITCH(lines),
-    SWITCH(drop_mirrored), SWITCH(items),
+struct exalg_rules {
+    double floor;            /* pages of which less is explained are of another template */
+    uint32_t size_threshold; /* SIZETHRES, while learning */
+    th__exalg_template template;
 };
-const size_t th__exalg_switch_count = sizeof th__exalg_switches / sizeof *th__exalg_switches;
 
-static void set(th__exalg_options *options, const th__exalg_switch *one, bool value)
+static th_status learn_sample(th__page_sample *s, th_schema **schema, th_error *err)
 {
-    *(bool *)((char *)options + one->offset) = value;
+    struct exalg_rules *rules = s->rules;
+    th__exalg_string *strings = th__mem_zero(s->count + 1, sizeof *strings);
+    th__exalg_ecgm e = {0};
+    uint32_t count = 0, support = (uint32_t)ceil(s->support * s->count);
+    bool ok = strings;
+    for (; ok && count < s->count; count++)
+        ok = !th__cancelled(s->cancel) &&
+             th__exalg_string_read(s->pages[count], true, &strings[count]);
+    ok =
+        ok &&
+        th__exalg_ecgm_init(&e, strings, count, rules->size_threshold, support > 1 ? support : 2) &&
+        th__exalg_ecgm_run(&e) && th__exalg_construct(&e, true, s->arena, &rules->template);
+    th__exalg_ecgm_release(&e);
+    while (strings && count--)
+        th__exalg_string_release(&strings[count]);
+    th__mem_free(strings);
+    th_status status =
+        ok ? th__exalg_template_schema(&rules->template, schema, err) : th__fail_memory(err);
+    for (uint32_t i = 0; !status && i < s->count; i++)
+        status = th__exalg_template_explain(&rules->template, *schema, s->pages[i],
+                                            &s->explained[i], err);
+    if (!status)
+        s->fields = (uint32_t)th_type_count(th_schema_root(*schema));
+    return status;
 }
 
-bool th__exalg_options_set(th__exalg_options *options, th_str name, bool value)
+static th_status learn_corpus(const th_learn_options *options, const th__corpus *corpus,
+                              th__arena *arena, th_schema **schema, void **out, th_error *err)
 {
-    for (size_t i = 0; i < th__exalg_switch_count; i++)
-        if (th__str_eq(name, th_str_from(th__exalg_switches[i].name))) {
-            set(options, &th__exalg_switches[i], value);
-            return true;
-        }
-    return false;
+    struct exalg_rules *rules = *out = th__arena_zero(arena, 1, sizeof *rules);
+    if (!rules)
+        return th__fail_memory(err);
+    rules->size_threshold = options->paper.size_threshold;
+    return th__one_template_learn("exalg", learn_sample, options, corpus, rules, arena,
+                                  &rules->floor, schema, err);
 }
 
-void th__exalg_options_init(th__exalg_options *options)
+static th_status run(const void *context, const th_schema *schema, const th_page *page,
+                     const th_records_source *source, th_records **out, th_error *err)
 {
-    th__exalg_options_paper(options);
-    for (size_t i = 0; i < th__exalg_switch_count; i++)
-        set(options, &th__exalg_switches[i], true);
+    const struct exalg_rules *rules = context;
+    return th__exalg_template_run(&rules->template, schema, page, source, rules->floor, out, err);
 }
 
-void th__exalg_options_paper(th__exalg_options *options)
+static void write_rules(const void *context, th__json *json)
 {
-    *options = (th__exalg_options){.size_threshold = 3, .support = 0.25};
+    const struct exalg_rules *rules = context;
+    th__json_begin_object(json);
+    th__floor_write(rules->floor, json);
+    th__json_key(json, TH_STR("template"));
+    th__exalg_template_write(&rules->template, json);
+    th__json_end_object(json);
 }
+
+static th_status read_rules(th__rule_reader *reader, json_t *json, const th_schema *schema,
+                            th__arena *arena, void **out)
+{
+    json_t *inside = NULL;
+    struct exalg_rules *rules = *out = th__arena_zero(arena, 1, sizeof *rules);
+    if (!rules)
+        return th__fail_memory(reader->err);
+    th_status status = th__floor_read(reader, json, &rules->floor);
+    if (!status)
+        status = th__rule_object(reader, json, "template", true, &inside);
+    if (status)
+        return status;
+    size_t mark = th__rule_enter(reader, "template");
+    status = th__exalg_template_read(reader, inside, schema, arena, &rules->template);
+    th__rule_leave(reader, mark);
+    return status;
+}
+
+static void show_template(const void *context, const th_records *const *pages, size_t count,
+                          th__buf *out)
+{
+    const struct exalg_rules *rules = context;
+    th__exalg_template_print(&rules->template, pages, count, out);
+}
+
+static void explain(const void *context, th__buf *out)
+{
+    th__buf_printf(out, "template\n");
+    show_template(context, NULL, 0, out);
+}
+
+const th__engine th__exalg_engine = {
+    .name = "exalg",
+    .published = true,
+    .learn_corpus = learn_corpus,
+    .run = run,
+    .write = write_rules,
+    .read = read_rules,
+    .explain = explain,
+    .show_template = show_template,
+};

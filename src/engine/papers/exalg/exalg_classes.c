@@ -1,4 +1,4 @@
-/* exalg_classes.c: FINDEQ, DIFFEQ and the loop; exalg_invalid.c has HANDINV. */
+/* exalg_classes.c: FINDEQ, HANDINV, DIFFEQ and the loop; see exalg_classes.h. */
 #include "engine/papers/exalg/exalg_classes.h"
 
 #include <stdlib.h>
@@ -190,6 +190,495 @@ void th__exalg_assign(th__exalg_ecgm *e)
             e->dtokens[e->classes[c].tokens[r]].cls = c;
             e->dtokens[e->classes[c].tokens[r]].rank = r;
         }
+}
+
+/* ---- HANDINV, appendix A of the paper ---------------------------------------------------------
+ *
+ *  1. A class that is not ordered is cut into the largest ordered classes that do not overlap: runs
+ *     of tokens that always follow each other directly, as far as the class's own tokens go
+ *     (definition A.1). The root class, which must stay, keeps a longest chain of tokens that are
+ *     in the same order on all pages.
+ *  2. Of classes that are neither nested nor nearly nested the one that quarrels with most others
+ *     is removed; a tie removes the smaller, then the rarer.
+ *  3. Of classes that are nearly nested those are cut that the overlaps show to be invalid (example
+ *     A.4). Again from 2 until nothing changes.
+ *
+ * Pieces below the size threshold are no classes. "Nearly nested" and "almost nested" are the same.
+ *
+ * Cost: a token of a class is held against every class that is open where it is. On real pages that
+ * is the depth of nesting; TH__EXALG_MAX_CLASSES bounds it. */
+
+/* ---- HANDINV: order -----------------------------------------------------------------------------
+ */
+
+struct class_order {
+    bool *broken;       /* by class */
+    uint32_t *next;     /* by class: the rank that is due */
+    uint32_t *last;     /* by class: its last token on this page */
+    uint32_t *follower; /* by dtoken: what follows it in its class; NONE: different things */
+    uint32_t *leader;   /* by dtoken: what it follows */
+    uint8_t *met;       /* by dtoken: 1 a follower is known, 2 a leader is */
+};
+
+static void follow(struct class_order *o, uint32_t before, uint32_t d)
+{
+    if (before != TH__EXALG_NONE) {
+        if (o->met[before] & 1)
+            o->follower[before] = o->follower[before] == d ? d : TH__EXALG_NONE;
+        else
+            o->follower[before] = d;
+        o->met[before] |= 1;
+    }
+    if (d != TH__EXALG_NONE) {
+        if (o->met[d] & 2)
+            o->leader[d] = o->leader[d] == before ? before : TH__EXALG_NONE;
+        else
+            o->leader[d] = before;
+        o->met[d] |= 2;
+    }
+}
+
+static void look_at_order(const th__exalg_ecgm *e, struct class_order *o)
+{
+    for (uint32_t p = 0; p < e->page_count; p++) {
+        for (uint32_t c = 0; c < e->class_count; c++) {
+            o->next[c] = 0;
+            o->last[c] = TH__EXALG_NONE;
+        }
+        for (uint32_t i = 0; i < e->active_count[p]; i++) {
+            uint32_t d = e->pages[p][e->active[p][i]], c = e->dtokens[d].cls;
+            if (c == TH__EXALG_NONE)
+                continue;
+            o->broken[c] |= e->dtokens[d].rank != o->next[c];
+            o->next[c] = e->dtokens[d].rank + 1 == e->classes[c].size ? 0 : e->dtokens[d].rank + 1;
+            follow(o, o->last[c], d);
+            o->last[c] = d;
+        }
+        for (uint32_t c = 0; c < e->class_count; c++) {
+            o->broken[c] |= o->next[c] != 0;
+            if (o->last[c] != TH__EXALG_NONE)
+                follow(o, o->last[c], TH__EXALG_NONE);
+        }
+    }
+}
+
+typedef TH__VEC(th__exalg_class) class_vec;
+
+static bool add_piece(th__exalg_ecgm *e, const uint32_t *tokens, uint32_t size, uint32_t support,
+                      class_vec *out)
+{
+    if (size < e->size_threshold)
+        return true;
+    th__exalg_class piece = {.size = size, .support = support};
+    piece.tokens = th__arena_alloc(&e->arena, size * sizeof *piece.tokens);
+    if (!piece.tokens)
+        return false;
+    memcpy(piece.tokens, tokens, size * sizeof *tokens);
+    return th__vec_push(out, piece);
+}
+
+/* A class in pieces: chains of tokens that always follow each other. */
+static bool cut_chains(th__exalg_ecgm *e, const struct class_order *o, const th__exalg_class *cls,
+                       class_vec *out)
+{
+    uint32_t *chain = th__arena_alloc(&e->arena, cls->size * sizeof *chain);
+    if (!chain)
+        return false;
+    for (uint32_t r = 0; r < cls->size; r++) {
+        uint32_t d = cls->tokens[r], before = o->leader[d];
+        if (before != TH__EXALG_NONE && o->follower[before] == d)
+            continue; /* inside a chain */
+        uint32_t size = 0;
+        for (; size < cls->size; size++) {
+            chain[size] = d;
+            uint32_t after = o->follower[d];
+            if (after == TH__EXALG_NONE || o->leader[after] != d) {
+                size++;
+                break;
+            }
+            d = after;
+        }
+        if (!add_piece(e, chain, size, cls->support, out))
+            return false;
+    }
+    return true;
+}
+
+/* Where each token of the root class stands, page by page. */
+static uint32_t **root_places(const th__exalg_ecgm *e, th__arena *arena, uint32_t size)
+{
+    uint32_t **at = th__arena_zero(arena, e->page_count + 1, sizeof *at);
+    for (uint32_t p = 0; at && p < e->page_count; p++) {
+        at[p] = th__arena_zero(arena, size, sizeof **at);
+        if (!at[p])
+            return NULL;
+        for (uint32_t i = 0; i < e->active_count[p]; i++) {
+            const th__exalg_dtoken *d = &e->dtokens[e->pages[p][e->active[p][i]]];
+            if (d->cls == 0)
+                at[p][d->rank] = i;
+        }
+    }
+    return at;
+}
+
+/* Keeps of `chain` what rises on one more page: a longest such part (patience sorting). */
+static uint32_t keep_rising(const uint32_t *at, uint32_t *chain, uint32_t count, uint32_t *tails,
+                            uint32_t *before)
+{
+    uint32_t best = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t low = 0, high = best;
+        while (low < high) {
+            uint32_t middle = (low + high) / 2;
+            if (at[chain[tails[middle]]] < at[chain[i]])
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        before[i] = low ? tails[low - 1] : TH__EXALG_NONE;
+        tails[low] = i;
+        best = low == best ? best + 1 : best;
+    }
+    uint32_t left = best;
+    for (uint32_t i = tails[best - 1]; left; i = before[i])
+        tails[--left] = chain[i];
+    memcpy(chain, tails, best * sizeof *chain);
+    return best;
+}
+
+/* The longest chain that rises on all pages, exactly: the square of the class times the pages. */
+static uint32_t longest_chain(const th__exalg_ecgm *e, uint32_t *const *at, uint32_t *chain,
+                              uint32_t count, uint32_t *length, uint32_t *before)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        length[i] = 1;
+        before[i] = TH__EXALG_NONE;
+        for (uint32_t j = 0; j < i; j++) {
+            bool rises = length[j] >= length[i];
+            for (uint32_t p = 0; rises && p < e->page_count; p++)
+                rises = at[p][j] < at[p][i];
+            if (rises) {
+                length[i] = length[j] + 1;
+                before[i] = j;
+            }
+        }
+    }
+    /* The last dummy stands behind everything, so that a longest chain ends with it. */
+    uint32_t size = length[count - 1], left = size;
+    for (uint32_t i = count - 1; left; i = before[i])
+        chain[--left] = i;
+    return size;
+}
+
+/* The root class keeps what stands in one order everywhere. Exact for small classes; a large one
+ * is sifted page by page, which is quick and may keep less. */
+static bool order_root(th__exalg_ecgm *e)
+{
+    enum { EXACT = 512 };
+    th__exalg_class *root = &e->classes[0];
+    uint32_t size = root->size, count = size;
+    th__arena scratch;
+    th__arena_init(&scratch);
+    uint32_t *chain = th__arena_alloc(&scratch, size * sizeof *chain);
+    uint32_t *first = th__arena_alloc(&scratch, size * sizeof *first);
+    uint32_t *second = th__arena_alloc(&scratch, size * sizeof *second);
+    uint32_t **at = root_places(e, &scratch, size);
+    bool ok = chain && first && second && at;
+    for (uint32_t i = 0; ok && i < size; i++)
+        chain[i] = i;
+    if (ok && size <= EXACT)
+        count = longest_chain(e, at, chain, size, first, second);
+    for (uint32_t p = 1; ok && size > EXACT && p < e->page_count; p++)
+        count = keep_rising(at[p], chain, count, first, second);
+    for (uint32_t i = 0; ok && i < count; i++)
+        root->tokens[i] = root->tokens[chain[i]];
+    root->size = count;
+    th__arena_release(&scratch);
+    return ok;
+}
+
+static bool make_ordered(th__exalg_ecgm *e, struct class_order *o, class_vec *out)
+{
+    look_at_order(e, o);
+    for (uint32_t c = 0; c < e->class_count; c++) {
+        const th__exalg_class *cls = &e->classes[c];
+        bool ok = true;
+        if (o->broken[c] && cls->root)
+            ok = order_root(e) && th__vec_push(out, *cls);
+        else if (o->broken[c])
+            ok = cut_chains(e, o, cls, out);
+        else
+            ok = th__vec_push(out, *cls);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+/* Puts the classes of `out` in the place of the old ones. */
+static bool replace(th__exalg_ecgm *e, class_vec *out)
+{
+    e->classes = th__arena_alloc(&e->arena, (out->len + 1) * sizeof *e->classes);
+    if (!e->classes)
+        return false;
+    e->class_count = out->len < TH__EXALG_MAX_CLASSES ? (uint32_t)out->len : TH__EXALG_MAX_CLASSES;
+    if (e->class_count)
+        memcpy(e->classes, out->data, e->class_count * sizeof *e->classes);
+    th__exalg_assign(e);
+    return true;
+}
+
+static bool handle_order(th__exalg_ecgm *e)
+{
+    th__arena scratch;
+    struct class_order o;
+    class_vec out = {0};
+    size_t classes = e->class_count + 1, dtokens = e->dtoken_count + 1;
+    th__arena_init(&scratch);
+    o.broken = th__arena_zero(&scratch, classes, sizeof *o.broken);
+    o.next = th__arena_alloc(&scratch, classes * sizeof *o.next);
+    o.last = th__arena_alloc(&scratch, classes * sizeof *o.last);
+    o.follower = th__arena_alloc(&scratch, dtokens * sizeof *o.follower);
+    o.leader = th__arena_alloc(&scratch, dtokens * sizeof *o.leader);
+    o.met = th__arena_zero(&scratch, dtokens, sizeof *o.met);
+    bool ok = o.broken && o.next && o.last && o.follower && o.leader && o.met &&
+              make_ordered(e, &o, &out) && replace(e, &out);
+    th__vec_release(&out);
+    th__arena_release(&scratch);
+    return ok;
+}
+
+/* ---- HANDINV: nesting ---------------------------------------------------------------------------
+ */
+
+/* How the tokens of one class lie in another. */
+typedef struct relation {
+    uint32_t *in;      /* by rank: position in the other + 1; 0: never inside */
+    uint32_t overlaps; /* occurrences that overlap the other */
+    uint32_t counted;  /* the last of them */
+    bool bad;          /* a token stands in several positions */
+} relation;
+
+struct class_nesting {
+    th__arena arena;
+    uint32_t count;                              /* of classes */
+    relation **relations;                        /* by class and other class */
+    uint32_t *occurrences, *rank, *open, *where; /* by class */
+    uint32_t open_count;
+    bool *removed;
+    bool **cut; /* by class and rank: a piece ends behind it */
+};
+
+static relation *relation_of(const struct class_nesting *n, uint32_t cls, uint32_t other)
+{
+    return n->relations[(size_t)cls * n->count + other];
+}
+
+static relation *make_relation(struct class_nesting *n, const th__exalg_ecgm *e, uint32_t cls,
+                               uint32_t other)
+{
+    relation **r = &n->relations[(size_t)cls * n->count + other];
+    if (!*r && (*r = th__arena_zero(&n->arena, 1, sizeof **r))) {
+        (*r)->in = th__arena_zero(&n->arena, e->classes[cls].size, sizeof *(*r)->in);
+        if (!(*r)->in)
+            *r = NULL;
+    }
+    return *r;
+}
+
+static void count_overlap(relation *r, uint32_t occurrence)
+{
+    r->overlaps += r->counted != occurrence;
+    r->counted = occurrence;
+}
+
+static bool look_at_token(struct class_nesting *n, const th__exalg_ecgm *e, uint32_t c,
+                          uint32_t rank)
+{
+    n->occurrences[c] += rank == 0;
+    for (uint32_t i = 0; i < n->open_count; i++) {
+        uint32_t other = n->open[i];
+        if (other == c)
+            continue;
+        relation *here = make_relation(n, e, c, other), *there = make_relation(n, e, other, c);
+        if (!here || !there)
+            return false;
+        uint32_t position = n->rank[other] + 1;
+        here->bad |= here->in[rank] && here->in[rank] != position;
+        here->in[rank] = position;
+        count_overlap(here, n->occurrences[c]);
+        count_overlap(there, n->occurrences[other]);
+    }
+    n->rank[c] = rank;
+    if (rank == 0 && e->classes[c].size > 1) {
+        n->where[c] = n->open_count;
+        n->open[n->open_count++] = c;
+    } else if (rank && rank + 1 == e->classes[c].size) {
+        n->open[n->where[c]] = n->open[--n->open_count];
+        n->where[n->open[n->where[c]]] = n->where[c];
+    }
+    return true;
+}
+
+static bool look_at_nesting(struct class_nesting *n, const th__exalg_ecgm *e)
+{
+    for (uint32_t p = 0; p < e->page_count; p++) {
+        n->open_count = 0;
+        for (uint32_t i = 0; i < e->active_count[p]; i++) {
+            const th__exalg_dtoken *d = &e->dtokens[e->pages[p][e->active[p][i]]];
+            if (d->cls != TH__EXALG_NONE && !look_at_token(n, e, d->cls, d->rank))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool quarrel(const struct class_nesting *n, uint32_t a, uint32_t b)
+{
+    const relation *r = relation_of(n, a, b), *s = relation_of(n, b, a);
+    return (r && r->bad) || (s && s->bad);
+}
+
+/* Returns true if a is to go rather than b, when both quarrel. */
+static bool worse(const th__exalg_ecgm *e, const uint32_t *quarrels, uint32_t a, uint32_t b)
+{
+    const th__exalg_class *left = &e->classes[a], *right = &e->classes[b];
+    if (quarrels[a] != quarrels[b])
+        return quarrels[a] > quarrels[b];
+    if (left->size != right->size)
+        return left->size < right->size;
+    return left->support < right->support;
+}
+
+static bool remove_bad(struct class_nesting *n, const th__exalg_ecgm *e, bool *changed)
+{
+    uint32_t *quarrels = th__arena_zero(&n->arena, n->count, sizeof *quarrels);
+    if (!quarrels)
+        return false;
+    for (uint32_t a = 0; a < n->count; a++)
+        for (uint32_t b = 0; b < n->count; b++)
+            quarrels[a] += a != b && quarrel(n, a, b);
+    for (;;) {
+        uint32_t worst = TH__EXALG_NONE;
+        for (uint32_t c = 0; c < n->count; c++)
+            if (!n->removed[c] && quarrels[c] && !e->classes[c].root &&
+                (worst == TH__EXALG_NONE || worse(e, quarrels, c, worst)))
+                worst = c;
+        if (worst == TH__EXALG_NONE)
+            return true;
+        *changed = n->removed[worst] = true;
+        for (uint32_t c = 0; c < n->count; c++)
+            quarrels[c] -= c != worst && quarrels[c] && quarrel(n, c, worst);
+        quarrels[worst] = 0;
+    }
+}
+
+/* Returns true if the tokens of a class lie in several positions of another, or half of them
+ * outside. */
+static bool is_spread(const th__exalg_ecgm *e, const relation *r, uint32_t cls)
+{
+    for (uint32_t rank = 1; rank < e->classes[cls].size; rank++)
+        if (r->in[rank] != r->in[0])
+            return true;
+    return false;
+}
+
+static void mark_cuts(struct class_nesting *n, const th__exalg_ecgm *e, const relation *r,
+                      uint32_t cls)
+{
+    for (uint32_t rank = 0; rank + 1 < e->classes[cls].size; rank++)
+        n->cut[cls][rank] |= r->in[rank] != r->in[rank + 1];
+}
+
+/* Which of two nearly nested classes are invalid: see the end of the appendix. */
+static bool cut_pair(struct class_nesting *n, const th__exalg_ecgm *e, uint32_t a, uint32_t b)
+{
+    const relation *r = relation_of(n, a, b), *s = relation_of(n, b, a);
+    if (!r || !s)
+        return false;
+    bool spread_a = is_spread(e, r, a) && !e->classes[a].root;
+    bool spread_b = is_spread(e, s, b) && !e->classes[b].root;
+    if (!spread_a && !spread_b)
+        return false;
+    bool always_a = r->overlaps == n->occurrences[a], always_b = s->overlaps == n->occurrences[b];
+    bool cut_a = spread_a, cut_b = spread_b;
+    if (always_a && !always_b && spread_a)
+        cut_b = false;
+    else if (always_b && !always_a && spread_b)
+        cut_a = false;
+    else if (always_a && always_b && cut_a && cut_b)
+        cut_a = !(cut_b = e->classes[b].size < e->classes[a].size);
+    if (cut_a)
+        mark_cuts(n, e, r, a);
+    if (cut_b)
+        mark_cuts(n, e, s, b);
+    return true;
+}
+
+static bool make_pieces(struct class_nesting *n, th__exalg_ecgm *e, class_vec *out)
+{
+    for (uint32_t c = 0; c < n->count; c++) {
+        const th__exalg_class *cls = &e->classes[c];
+        if (n->removed[c])
+            continue;
+        bool whole = true;
+        for (uint32_t rank = 0; rank < cls->size; rank++)
+            whole &= !n->cut[c][rank];
+        if (whole && !th__vec_push(out, *cls))
+            return false;
+        for (uint32_t rank = 0, first = 0; !whole && rank < cls->size; rank++)
+            if (n->cut[c][rank] || rank + 1 == cls->size) {
+                if (!add_piece(e, cls->tokens + first, rank + 1 - first, cls->support, out))
+                    return false;
+                first = rank + 1;
+            }
+    }
+    return true;
+}
+
+static bool nesting_init(struct class_nesting *n, const th__exalg_ecgm *e)
+{
+    size_t count = e->class_count;
+    n->count = e->class_count;
+    n->relations = th__arena_zero(&n->arena, count * count + 1, sizeof *n->relations);
+    n->occurrences = th__arena_zero(&n->arena, count + 1, sizeof *n->occurrences);
+    n->rank = th__arena_zero(&n->arena, count + 1, sizeof *n->rank);
+    n->open = th__arena_zero(&n->arena, count + 1, sizeof *n->open);
+    n->where = th__arena_zero(&n->arena, count + 1, sizeof *n->where);
+    n->removed = th__arena_zero(&n->arena, count + 1, sizeof *n->removed);
+    n->cut = th__arena_zero(&n->arena, count + 1, sizeof *n->cut);
+    bool ok =
+        n->relations && n->occurrences && n->rank && n->open && n->where && n->removed && n->cut;
+    for (uint32_t c = 0; ok && c < count; c++)
+        ok = (n->cut[c] = th__arena_zero(&n->arena, e->classes[c].size + 1, sizeof **n->cut));
+    return ok;
+}
+
+static bool handle_nesting(th__exalg_ecgm *e, bool *changed)
+{
+    struct class_nesting n = {0};
+    class_vec out = {0};
+    *changed = false;
+    th__arena_init(&n.arena);
+    bool ok = nesting_init(&n, e) && look_at_nesting(&n, e) && remove_bad(&n, e, changed);
+    /* Cuts are decided among classes that do not quarrel. */
+    bool nested = !*changed;
+    for (uint32_t a = 0; ok && nested && a < n.count; a++)
+        for (uint32_t b = 0; b < a; b++)
+            *changed = cut_pair(&n, e, b, a) || *changed;
+    if (ok && *changed)
+        ok = make_pieces(&n, e, &out) && replace(e, &out);
+    th__vec_release(&out);
+    th__arena_release(&n.arena);
+    return ok;
+}
+
+bool th__exalg_handinv(th__exalg_ecgm *e)
+{
+    bool changed = true, ok = handle_order(e);
+    while (ok && changed)
+        ok = handle_nesting(e, &changed);
+    return ok;
 }
 
 /* ---- DIFFEQ ---------------------------------------------------------------------------------- */

@@ -9,10 +9,9 @@
 #ifndef TH_EXALG_TEMPLATE_H
 #define TH_EXALG_TEMPLATE_H
 
-#include "base/arena.h"
 #include "base/json_out.h"
 #include "base/key_map.h"
-#include "base/str.h"
+#include "engine/papers/exalg/exalg_classes.h"
 #include "wrapper/rule_json.h"
 
 enum {
@@ -57,6 +56,9 @@ typedef struct th__exalg_template {
 
 /* Fills in what follows from the rest. False without memory. */
 bool th__exalg_template_prepare(th__exalg_template *t, th__arena *arena);
+/* CONSTTEMP. Everything is in the arena, nothing of the pages. False without memory. */
+bool th__exalg_construct(const th__exalg_ecgm *e, bool paths, th__arena *arena,
+                         th__exalg_template *out);
 /* The schema of its values. Caller frees. */
 th_status th__exalg_template_schema(const th__exalg_template *t, th_schema **out, th_error *err);
 /* The paper's infix notation, a member a line, nested ones indented; the values of pages beside the

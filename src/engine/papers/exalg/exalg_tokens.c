@@ -8,7 +8,7 @@
 /* Keys of the dummies: nothing else is made of these words. */
 enum { KEY_BEGIN = 0x42, KEY_FINISH = 0x46 };
 
-struct reader {
+struct string_reader {
     const th_page *page;
     th__exalg_string *out;
     bool paths;
@@ -25,7 +25,8 @@ static uint64_t tag_hash(th__exalg_kind kind, uint16_t tag)
     return th__hash_mix(kind + 1, tag);
 }
 
-static bool add(struct reader *r, th__exalg_kind kind, uint64_t token, th_span span, uint64_t path)
+static bool add(struct string_reader *r, th__exalg_kind kind, uint64_t token, th_span span,
+                uint64_t path)
 {
     uint64_t key = r->paths ? th__hash_mix(token, path) : token;
     return th__vec_push(&r->out->tokens,
@@ -37,7 +38,7 @@ static uint64_t node_path(const th_page *page, uint32_t node)
     return page->paths[page->nodes[node].path].hash;
 }
 
-static void follow(struct reader *r, uint32_t token)
+static void follow(struct string_reader *r, uint32_t token)
 {
     const th_node *nodes = r->page->nodes;
     while (r->node && nodes[r->node].token_end <= token)
@@ -48,7 +49,7 @@ static void follow(struct reader *r, uint32_t token)
 
 /* An end tag belongs to the element that it closes; one that closes nothing is as if its element
  * stood where it stands. */
-static bool add_tag(struct reader *r, uint32_t token)
+static bool add_tag(struct string_reader *r, uint32_t token)
 {
     const th_page *page = r->page;
     const th_token *t = &page->tokens[token];
@@ -63,7 +64,7 @@ static bool add_tag(struct reader *r, uint32_t token)
     return add(r, TH__EXALG_END, tag_hash(TH__EXALG_END, t->tag), span, path);
 }
 
-static bool add_words(struct reader *r, uint32_t token)
+static bool add_words(struct string_reader *r, uint32_t token)
 {
     const char *text = r->page->text.ptr;
     uint32_t at = r->page->tokens[token].start, end = r->page->tokens[token + 1].start;
@@ -82,7 +83,7 @@ static bool add_words(struct reader *r, uint32_t token)
     }
 }
 
-static bool read_token(struct reader *r, uint32_t token, uint32_t *hidden)
+static bool read_token(struct string_reader *r, uint32_t token, uint32_t *hidden)
 {
     const th_token *t = &r->page->tokens[token];
     bool tag = t->kind == TH_TOKEN_START || t->kind == TH_TOKEN_END;
@@ -99,7 +100,7 @@ static bool read_token(struct reader *r, uint32_t token, uint32_t *hidden)
 
 bool th__exalg_string_read(const th_page *page, bool paths, th__exalg_string *out)
 {
-    struct reader r = {page, out, paths, 0, 1};
+    struct string_reader r = {page, out, paths, 0, 1};
     uint32_t hidden = 0, end = (uint32_t)page->text.len;
     *out = (th__exalg_string){.page = page};
     bool ok = th__vec_push(&out->tokens, (th__exalg_token){KEY_BEGIN, 0, 0, 0, TH__EXALG_DUMMY});

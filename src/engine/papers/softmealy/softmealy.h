@@ -39,7 +39,7 @@
  *    those in common as their ancestor: <td class=a> and <td class=b> meet in <td>, not in Html(_).
  *  - no_blanks: white space is no token, since pages are indented by programs. Only where far
  *    fewer rules are enough that way are ends of lines tokens: in lists made by hand they may be
- *    all that tells one attribute from the next.
+ *    all that separates one attribute from the next.
  *  - check: a rule that fires at a wrong place of the labelled tuples is taken apart again, and its
  *    contexts are lengthened beyond the bias.
  *  - free_order: rules s<*,k> and s<k,*> for orders that nobody has labelled, made of all
@@ -47,10 +47,22 @@
  *    the unlabelled ones allow. Where a page is one record they carry most of the work.
  *  - resync: a tuple's start ends a tuple that has not come to its end.
  *
+ * The files, in the order of the paper
+ *
+ *     softmealy_tokens.c      tokens, items, contexts, and the notation of contexts
+ *     softmealy_samples.c     labelled pages become tuples and separators
+ *     softmealy_generalize.c  contexts under the length bias; Algorithm 1
+ *     softmealy_edges.c       the body, and the edges of the transducer, with their rules
+ *     softmealy_free.c        s<*,k> and s<k,*>
+ *     softmealy_run.c         rules as they run, the transducer, and streams
+ *     softmealy_correct.c     error recovery
+ *     softmealy_json.c        rules in wrapper files
+ *     softmealy.c             switches, the order of learning, rules for people, the engine's table
+ *
  * Cost: extraction looks at each separator once, and there at the rules of one state that can fit
  * the two tokens beside it: linear in the page, times the rules. It needs a page's tokens around
- * the current value alone, so that it can run on a stream: see softmealy_stream.c. Learning is
- * linear in the pages, times the labelled separators.
+ * the current value alone, so that it can run on a stream. Learning is linear in the pages, times
+ * the labelled separators.
  */
 #ifndef TH_SOFTMEALY_H
 #define TH_SOFTMEALY_H
@@ -61,14 +73,20 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "page/page.h"
+#include "wrapper/engine.h"
 
 enum {
     TH__SM_MAX_ATTRIBUTES = 1000,
-    TH__SM_MAX_CONTEXT = 32,   /* tokens of a pattern's context, each side */
-    TH__SM_MAX_STRING = 1024,  /* tokens of a string rule's context */
-    TH__SM_MAX_RULES = 65536,  /* pairs of left and right alternatives of a wrapper */
-    TH__SM_MAX_VALUE = 1 << 20 /* bytes from the begin to the end of a value */
+    TH__SM_MAX_CONTEXT = 32,         /* tokens of a pattern's context, each side */
+    TH__SM_MAX_STRING = 1024,        /* tokens of a string rule's context */
+    TH__SM_MAX_RULES = 65536,        /* pairs of left and right alternatives of a wrapper */
+    TH__SM_MAX_VALUE = 1 << 20,      /* bytes from the begin to the end of a value */
+    TH__SM_STREAM_CHUNK = 256 << 10, /* bytes of a stream that are read at once: the tokens of more
+                                        would leave the processor's cache */
+    TH__SM_STREAM_TOKEN = 64 << 20   /* a tag, script or comment that is longer is refused */
 };
+
+extern const th__engine th__softmealy_engine;
 
 /* ---- tokens ---------------------------------------------------------------------------------- */
 
@@ -77,10 +95,14 @@ typedef struct th__sm_token {
     uint32_t coarse;     /* of a tag: its coarse token; of a blank: its length */
     uint16_t tag;        /* of a tag: its id */
     uint8_t cls;         /* th_class */
-    uint8_t flags;       /* TH_FINE_... */
 } th__sm_token;
 
-typedef TH__VEC(th__sm_token) th__sm_tokens;
+/* The tokens of a page: a vector that knows its page. */
+typedef struct th__sm_tokens {
+    th__sm_token *data;
+    size_t len, cap;
+    const th_page *page;
+} th__sm_tokens;
 
 /* Which white space counts: all; runs that hold the end of a line, each as NL(1); none. */
 typedef enum th__sm_blanks { TH__SM_ALL_BLANKS, TH__SM_LINES, TH__SM_NO_BLANKS } th__sm_blanks;
@@ -91,8 +113,17 @@ typedef struct th__sm_lexing {
     bool split;     /* letters and digits that touch are tokens of their own: CA90210 */
 } th__sm_lexing;
 
-/* Appends the tokens of a stretch of a page. False without memory. */
-bool th__sm_lex(const th_page *page, th_span span, th__sm_lexing how, th__sm_tokens *out);
+/* The tokens of the page up to a byte replace those that are there. False if out of memory. */
+bool th__sm_lex(const th_page *page, size_t end, th__sm_lexing how, th__sm_tokens *out);
+
+/* Sets `at`, which begins as the first index, to the first one below `end` that does not come
+ * before what is looked for; `before` is written in terms of `at`. */
+#define TH__SM_SEARCH(at, end, before)                                                             \
+    for (size_t low_ = (at), high_ = (end); (at) = low_ + (high_ - low_) / 2, low_ < high_;)       \
+        if (before)                                                                                \
+            low_ = (at) + 1;                                                                       \
+        else                                                                                       \
+            high_ = (at)
 
 /* ---- items: what a context is made of -------------------------------------------------------- */
 
@@ -124,24 +155,38 @@ bool th__sm_item_equal(const th__sm_item *a, const th__sm_item *b);
 /* The same for equal items. */
 uint64_t th__sm_item_hash(const th__sm_item *item);
 bool th__sm_context_equal(const th__sm_context *a, const th__sm_context *b);
-/* Of how many tokens a context must match ground. */
+/* How many tokens a context wants ground. */
 uint32_t th__sm_context_ground(const th__sm_context *context);
+/* The words of a value of class, one after the other: an empty one is behind the last. */
+th_str th__sm_next_word(th_str text, size_t *at);
+bool th__sm_has_word(th_str text, th_str word);
 
-/* Whether the tokens before (after) the separator `at` fit. */
-bool th__sm_left_fits(const th__sm_context *context, const th_page *page,
-                      const th__sm_tokens *tokens, uint32_t at);
-bool th__sm_right_fits(const th__sm_context *context, const th_page *page,
-                       const th__sm_tokens *tokens, uint32_t at);
+/* The token at a distance from a separator, on its left or its right. */
+static inline uint32_t th__sm_beside(uint32_t at, bool left, uint32_t distance)
+{
+    return left ? at - 1 - distance : at + distance;
+}
+/* How many tokens there are on one side of a separator. */
+static inline uint32_t th__sm_room(const th__sm_tokens *tokens, uint32_t at, bool left)
+{
+    return left ? at : (uint32_t)tokens->len - at;
+}
+/* How many items, outwards from a separator, fit the tokens before (after) it. */
+uint32_t th__sm_fit(const th__sm_context *context, const th__sm_tokens *tokens, uint32_t at,
+                    bool left);
+static inline bool th__sm_fits(const th__sm_context *context, const th__sm_tokens *tokens,
+                               uint32_t at, bool left)
+{
+    return th__sm_fit(context, tokens, at, left) == context->count;
+}
 
 /* The paper's notation: "Html(</a>) Punc(,) Spc(_)", in the order of the page. An empty context,
  * which fits everywhere, is "-". */
 void th__sm_context_print(const th__sm_context *context, bool left, th__buf *out);
 /* Reads it. On a fault *fault says what is wrong and *where at which byte. Items are in the arena;
- * false, with *fault NULL, without memory. */
+ * false, with *fault NULL, if out of memory. */
 bool th__sm_context_parse(th_str text, bool left, th__arena *arena, th__sm_context *out,
                           const char **fault, size_t *where);
-/* SoftMealy's name of a class: "C1Alph". Static. */
-const char *th__sm_class_name(unsigned cls);
 
 /* ---- rules ----------------------------------------------------------------------------------- */
 
@@ -189,7 +234,7 @@ typedef struct th__sm_attribute {
     th_str path;      /* of the field in a record: "reviews.author" */
     uint32_t leaf;    /* which of the schema's fields in preorder */
     th_str source;    /* the attribute of the tag whose value it is; absent: text */
-    uint32_t same_as; /* stands at the same place as this attribute, which has a state for both;
+    uint32_t same_as; /* is at the same place as this attribute, which has a state for both;
                          itself otherwise */
     bool many;        /* may come again in a tuple */
 } th__sm_attribute;
@@ -216,7 +261,7 @@ typedef struct th__sm_rules {
     th__sm_lexing lexing;
     bool resync, ground_html;
     bool one_record; /* a page is a tuple: e is the end of the page */
-    bool in_order;   /* in every item of a list the members stand as the schema has them */
+    bool in_order;   /* in every item of a list the members are in the order of the schema */
     th__sm_attribute *attributes;
     uint32_t attribute_count;
     th__sm_edge *edges;
@@ -232,7 +277,7 @@ typedef struct th__sm_rules {
 /* A field of a schema, by its path in a record; in preorder. */
 typedef struct th__sm_field {
     th_str path;
-    bool many; /* stands in a list */
+    bool many; /* is in a list */
 } th__sm_field;
 
 typedef TH__VEC(th__sm_field) th__sm_fields;
@@ -241,17 +286,22 @@ bool th__sm_fields_list(const th_schema *schema, th__arena *arena, th__sm_fields
 /* The number of the field with that path; how many there are when there is none. */
 uint32_t th__sm_fields_find(const th__sm_fields *fields, th_str path);
 
-/* Sorts the rules into states. Called once, when all else is there. False without memory. */
+/* Sorts the rules into states. Called once, when all else is there. False if out of memory. */
 bool th__sm_rules_compile(th__sm_rules *rules, th__arena *arena);
 /* The best rule of a state that fits a separator, or NULL. `taken` (which may be NULL) has a bit
  * for each attribute that the tuple has already: those that come once are not entered again. */
 const th__sm_rule *th__sm_rules_match(const th__sm_rules *rules, th__sm_state state,
-                                      const th_page *page, const th__sm_tokens *tokens, uint32_t at,
+                                      const th__sm_tokens *tokens, uint32_t at,
                                       const uint8_t *taken);
 /* How many pairs of alternatives there are, and how many rules all states have together. */
 uint64_t th__sm_rules_count(const th__sm_rules *rules);
 uint64_t th__sm_rules_size(const th__sm_rules *rules);
 void th__sm_state_print(const th__sm_rules *rules, th__sm_state state, th__buf *out);
+
+bool th__sm_rules_rename(void *rules, th__rename_fn rename, void *context);
+void th__sm_rules_write(const th__sm_rules *rules, th__json *json);
+th_status th__sm_rules_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
+                            th__arena *arena, th__sm_rules **out);
 
 /* ---- running --------------------------------------------------------------------------------- */
 
@@ -272,36 +322,165 @@ typedef struct th__sm_move {
 
 typedef TH__VEC(th__sm_move) th__sm_moves;
 
+/* How far the transducer has come. */
+typedef struct th__sm_position {
+    th__sm_state state;
+    bool inside;                              /* in the body */
+    uint32_t at;                              /* the separator to look at next */
+    uint32_t begin;                           /* of the value that is being read: its first token */
+    uint8_t taken[TH__SM_MAX_ATTRIBUTES / 8]; /* a bit for each attribute of the tuple */
+} th__sm_position;
+
 /* The transducer at work, on a page or on a window of a stream. */
 typedef struct th__sm_machine {
     const th__sm_rules *rules;
-    th_records *records; /* where finished tuples go; NULL: nowhere */
-    th__sm_moves *moves; /* where moves are written down; NULL: nowhere */
-    th__sm_state state;
-    bool inside;                  /* in the body */
+    th_records *records;          /* where finished tuples go; NULL: nowhere */
+    th__sm_moves *moves;          /* where moves are written down; NULL: nowhere */
     uint64_t base;                /* the byte of the whole page at which the window's text begins */
-    uint32_t at;                  /* the separator to look at next */
-    uint32_t begin;               /* of the value that is being read: its first token */
+    th__sm_position now;          /* begins as th__sm_begin */
     TH__VEC(th__sm_value) values; /* of the tuple that is being read */
     th__buf texts;                /* theirs */
-    uint8_t *taken;               /* a bit for each attribute of the tuple */
     th__buf scratch;
 } th__sm_machine;
 
-bool th__sm_machine_init(th__sm_machine *machine, const th__sm_rules *rules);
+/* Where a page begins. */
+th__sm_position th__sm_begin(const th__sm_rules *rules);
 void th__sm_machine_release(th__sm_machine *machine);
-/* Reads on, up to but not at a separator. Fails without memory only. */
-bool th__sm_machine_read(th__sm_machine *machine, const th_page *page, const th__sm_tokens *tokens,
-                         uint32_t stop);
+/* Reads on, up to but not at a separator. False if out of memory. */
+bool th__sm_machine_read(th__sm_machine *machine, const th__sm_tokens *tokens, uint32_t stop);
 /* Reads on, up to the last separator whose contexts are known: `last` says that no tokens follow
- * these. Fails without memory only. */
-bool th__sm_machine_run(th__sm_machine *machine, const th_page *page, const th__sm_tokens *tokens,
-                        bool last);
+ * these. False if out of memory. */
+bool th__sm_machine_run(th__sm_machine *machine, const th__sm_tokens *tokens, bool last);
 
-th_status th__sm_run(const th__sm_rules *rules, const th_schema *schema, const th_page *page,
+th_status th__sm_run(const void *rules, const th_schema *schema, const th_page *page,
                      const th_records_source *source, th_records **out, th_error *err);
-/* Which tokens the rules hit: softmealy_hits.c. */
-th_status th__sm_hits(const void *rules, const th_schema *schema, const th_page *page, th_hits *out,
-                      th_error *err);
+
+/* Extraction from a page that comes piece by piece. `chunk` is how many bytes are read at once;
+ * tests take a few. Caller frees. */
+th_status th__sm_stream_new(const th__sm_rules *rules, const th_schema *schema,
+                            const th_records_source *source, size_t chunk, void **out,
+                            th_error *err);
+/* The next bytes; `last` says that no more follow. *out are the tuples that are complete since the
+ * last call, NULL when there are none; caller frees. */
+th_status th__sm_stream_feed(void *stream, th_str bytes, bool last, th_records **out,
+                             th_error *err);
+void th__sm_stream_free(void *stream);
+
+/* ---- learning ---------------------------------------------------------------------------------
+ *
+ *     corpus ──samples──▶ tuples, separators ──generalize──▶ edges ──check──▶ rules
+ *                                            ──free────────▶ s<*,k>, s<k,*>
+ *                                            ──body────────▶ h^L, t^R
+ *     wrapper + corrected tuple ──correct──▶ wrapper
+ */
+
+/* The switches: see above. */
+typedef struct th__sm_options {
+    bool ground_html, no_blanks, check, free_order, resync;
+} th__sm_options;
+
+th__sm_options th__sm_options_ours(void);
+th__sm_options th__sm_options_paper(void);
+/* Turns the named switches off. */
+th_status th__sm_options_without(th__sm_options *options, const char *names, th_error *err);
+
+/* The separator between two states of a labelled tuple. */
+typedef struct th__sm_separator {
+    th__sm_state from, to;
+    uint32_t page;
+    uint32_t at;
+    uint32_t since, high; /* the separators beside it: its contexts do not reach beyond */
+} th__sm_separator;
+
+/* A labelled value. */
+typedef struct th__sm_label {
+    uint32_t attribute;
+    uint32_t begin, end; /* tokens */
+    th_span span;
+} th__sm_label;
+
+typedef struct th__sm_tuple {
+    uint32_t page;
+    uint32_t begin;              /* its first token */
+    uint32_t label, label_count; /* in labels, in order of the page */
+    uint32_t separator, separator_count;
+} th__sm_tuple;
+
+typedef struct th__sm_page {
+    th_str name;
+    th__sm_tokens tokens;
+    bool labelled;
+    bool sample; /* its tuples may have more than is labelled */
+    uint32_t tuple, tuple_count;
+    th_span body;     /* separators; {0, 0}: not told */
+    th_span *nothing; /* separators between which there is no tuple */
+    uint32_t nothing_count;
+} th__sm_page;
+
+/* All that is learnt from. */
+typedef struct th__sm_samples {
+    th__sm_options options;
+    th__sm_lexing lexing;
+    bool one_record;
+    th__sm_page *pages;
+    uint32_t page_count;
+    TH__VEC(th__sm_attribute) attributes;
+    TH__VEC(th__sm_label) labels;
+    TH__VEC(th__sm_tuple) tuples;
+    TH__VEC(th__sm_separator) separators;
+    const th__sm_fields *fields; /* of the wrapper that is corrected; else NULL */
+    th__notes *notes;
+    const th_cancel *cancel; /* or NULL */
+    th__arena *arena;        /* of the wrapper: what rules are made of lives there */
+    th__arena scratch;
+} th__sm_samples;
+
+/* Fills samples, which the caller releases also after a failure. `known` (which may be NULL) are
+ * rules whose attributes come first; samples->fields are those of their schema then. */
+th_status th__sm_samples_make(th__sm_samples *samples, const th__corpus *corpus,
+                              const th_schema *schema, const th__sm_rules *known, th_error *err);
+void th__sm_samples_release(th__sm_samples *samples);
+/* Gives rules the attributes of the samples. False if out of memory. */
+bool th__sm_samples_attributes(const th__sm_samples *samples, th__sm_rules *rules);
+
+/* A token as an item, ground. False if out of memory. */
+bool th__sm_item_of(const th__sm_samples *samples, uint32_t page, uint32_t token, th__sm_item *out);
+/* `count` tokens on one side of a separator as a context, ground. */
+bool th__sm_context_at(const th__sm_samples *samples, uint32_t page, uint32_t at, bool left,
+                       uint32_t count, th__sm_context *out);
+/* The context of a separator under the length bias, or `more` tokens longer, ground. */
+bool th__sm_context_of(const th__sm_samples *samples, const th__sm_separator *separator, bool left,
+                       uint32_t more, th__sm_context *out);
+/* The least common ancestor of two items: false when they are of different trees. */
+bool th__sm_item_join(const th__sm_item *a, const th__sm_item *b, bool paper, th__arena *arena,
+                      th__sm_item *out);
+
+/* Algorithm 1 on contexts of one side: `rows` are generalized in place, and *count is how many
+ * remain without duplicates. */
+bool th__sm_generalize(th__sm_context *rows, uint32_t *count, const th__sm_options *options,
+                       th__arena *arena);
+
+/* The ground context of one end of a page's body, specialized until it finds it. */
+bool th__sm_body_context(const th__sm_samples *samples, uint32_t page, bool head,
+                         th__sm_context *out);
+/* h^L and t^R, where pages tell their bodies. */
+th_status th__sm_body_learn(th__sm_samples *samples, th__sm_rules *rules, th_error *err);
+/* The edges of all labelled separators with their rules. */
+th_status th__sm_edges_learn(th__sm_samples *samples, th__sm_rules *rules, th_error *err);
+/* s<*,k> and s<k,*>. */
+th_status th__sm_free_learn(th__sm_samples *samples, th__sm_rules *rules, th_error *err);
+
+/* Adds rules until the labelled tuples are read as labelled; a note tells of those that cannot be.
+ * The rules are compiled, and are so afterwards. False if out of memory. */
+bool th__sm_mend(th__sm_samples *samples, th__sm_rules *rules);
+/* What a correction does: adds rules until the labelled tuples are read as labelled. `rules` are
+ * changed, and are compiled afterwards; the switches that they were learnt with hold, and those
+ * named in `without` (NULL: none) are turned off. */
+th_status th__sm_correct(const char *without, const th__corpus *corpus, const th_schema *schema,
+                         th__sm_rules *rules, th__arena *arena, th_error *err);
+
+/* The whole of it. */
+th_status th__sm_learn(const th__sm_options *options, const th__corpus *corpus, th__arena *arena,
+                       const th_schema *schema, th__sm_rules **out, th_error *err);
 
 #endif

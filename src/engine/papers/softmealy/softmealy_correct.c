@@ -23,9 +23,10 @@
  * that went wrong it is made ground, then a string rule. So each separator is mended at most three
  * times, and the work ends.
  */
-#include "engine/papers/softmealy/softmealy_learn.h"
+#include "engine/papers/softmealy/softmealy.h"
 
 #include "base/cancel.h"
+#include "base/error.h"
 #include "base/mem.h"
 
 enum {
@@ -82,17 +83,13 @@ static bool add_rule(struct mender *m, th__sm_state from, th__sm_state to,
     return th__sm_rules_compile(m->rules, arena);
 }
 
-/* The tokens from one separator to another as a ground context, read outwards from one of them. */
-static bool string_context(struct mender *m, uint32_t page, uint32_t from, uint32_t to, bool left,
+/* The tokens from a separator to another, `end`, as a ground context. */
+static bool string_context(struct mender *m, uint32_t page, uint32_t at, uint32_t end,
                            th__sm_context *out)
 {
-    uint32_t count = to - from < TH__SM_MAX_STRING ? to - from : TH__SM_MAX_STRING;
-    th__sm_item *items = th__arena_alloc(m->samples->arena, (count + 1) * sizeof *items);
-    *out = (th__sm_context){items, count};
-    for (uint32_t i = 0; items && i < count; i++)
-        if (!th__sm_item_of(m->samples, page, left ? to - 1 - i : from + i, &items[i]))
-            return false;
-    return items != NULL;
+    uint32_t count = end < at ? at - end : end - at;
+    return th__sm_context_at(m->samples, page, at, end < at,
+                             count < TH__SM_MAX_STRING ? count : TH__SM_MAX_STRING, out);
 }
 
 /* A rule of a labelled separator, stronger with each try. */
@@ -119,7 +116,7 @@ static bool add_value_string(struct mender *m, uint32_t number, uint32_t end)
     th__sm_context left, right;
     m->tries[number] = GIVEN_UP;
     return th__sm_context_of(m->samples, sep, true, 0, &left) &&
-           string_context(m, sep->page, sep->at, end, false, &right) &&
+           string_context(m, sep->page, sep->at, end, &right) &&
            add_rule(m, sep->from, sep->to, &left, &right, true);
 }
 
@@ -128,78 +125,32 @@ static bool add_stay(struct mender *m, th__sm_state state, uint32_t page, uint32
                      uint32_t high)
 {
     th__sm_context left, right;
-    return string_context(m, page, low, at, true, &left) &&
-           string_context(m, page, at, high, false, &right) &&
+    return string_context(m, page, at, low, &left) && string_context(m, page, at, high, &right) &&
            add_rule(m, state, state, &left, &right, true);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* Where the machine is on a page, to go on from there again. */
-struct place {
-    th__sm_state state;
-    bool inside;
-    uint32_t at, begin;
-    uint8_t *taken;
-};
-
-static size_t taken_size(const struct mender *m)
-{
-    return m->rules->attribute_count / 8 + 1;
-}
-
-static void leave(const struct mender *m, struct place *place)
-{
-    const th__sm_machine *machine = &m->machine;
-    *place =
-        (struct place){machine->state, machine->inside, machine->at, machine->begin, place->taken};
-    memcpy(place->taken, machine->taken, taken_size(m));
-}
-
-static void return_to(struct mender *m, const struct place *place)
-{
-    m->machine.state = place->state;
-    m->machine.inside = place->inside;
-    m->machine.at = place->at;
-    m->machine.begin = place->begin;
-    memcpy(m->machine.taken, place->taken, taken_size(m));
-}
-
-static void begin_page(struct mender *m)
-{
-    m->machine.state = TH__SM_BEGIN;
-    m->machine.inside = m->rules->head_count == 0;
-    m->machine.at = m->machine.begin = 0;
-    memset(m->machine.taken, 0, taken_size(m));
-}
-
 /* Reads on, up to a separator but not what happens there; keeps the moves of that alone. */
 static bool read_to(struct mender *m, uint32_t page, uint64_t stop)
 {
-    const th__sm_page *p = &m->samples->pages[page];
-    uint64_t most = p->tokens.len + (uint64_t)1;
+    const th__sm_tokens *tokens = &m->samples->pages[page].tokens;
+    uint64_t most = tokens->len + (uint64_t)1;
     m->moves.len = 0;
-    return th__sm_machine_read(&m->machine, p->page, &p->tokens,
-                               (uint32_t)(stop < most ? stop : most));
+    return th__sm_machine_read(&m->machine, tokens, (uint32_t)(stop < most ? stop : most));
 }
 
 /* The first move at or after a separator. */
 static size_t first_move(const struct mender *m, uint32_t at)
 {
-    size_t low = 0, high = m->moves.len;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (m->moves.data[middle].at < at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t i = 0;
+    TH__SM_SEARCH(i, m->moves.len, m->moves.data[i].at < at);
+    return i;
 }
 
-/* Whether a move does what the labels say. The end of a tuple may wait for the next one's begin. A
- * tuple of a list does not begin anew at a later separator; at the first that is labelled it may
- * have begun already, with what has no label. */
+/* Returns true if a move does what the labels say. The end of a tuple may wait for the next one's
+ * begin. A tuple of a list does not begin anew at a later separator; at the first that is labelled
+ * it may have begun already, with what has no label. */
 static bool is_right(const struct mender *m, const th__sm_move *move, const th__sm_separator *sep)
 {
     bool begins = move->restart || move->from == TH__SM_BEGIN;
@@ -293,25 +244,28 @@ static bool mend_tuple(struct mender *m, const th__sm_tuple *tuple, bool *wrong,
     return ok;
 }
 
-/* Places where nothing stands: what begins there is memorized as none. */
+static bool read_page(struct mender *m, uint32_t page)
+{
+    m->machine.now = th__sm_begin(m->rules);
+    return read_to(m, page, UINT64_MAX);
+}
+
+/* Places without tuples: what begins there is memorized as none. */
 static bool mend_nothing(struct mender *m, uint32_t page)
 {
     const th__sm_page *p = &m->samples->pages[page];
-    begin_page(m);
-    if (p->nothing_count && !read_to(m, page, UINT64_MAX))
+    if (p->nothing_count && !read_page(m, page))
         return false;
     for (uint32_t i = 0; i < p->nothing_count; i++)
         for (uint32_t tries = 0; tries < p->nothing[i].end - p->nothing[i].start; tries++) {
-            th_span place = p->nothing[i];
-            size_t move = first_move(m, place.start);
-            if (move == m->moves.len || m->moves.data[move].at >= place.end ||
+            size_t move = first_move(m, p->nothing[i].start);
+            if (move == m->moves.len || m->moves.data[move].at >= p->nothing[i].end ||
                 !th__sm_is_attribute(m->moves.data[move].to) || m->added >= BY_HEART)
                 break;
             uint32_t at = m->moves.data[move].at;
-            if (!add_stay(m, m->moves.data[move].from, page, at, at ? at - 1 : 0, place.end))
-                return false;
-            begin_page(m);
-            if (!read_to(m, page, UINT64_MAX))
+            if (!add_stay(m, m->moves.data[move].from, page, at, at ? at - 1 : 0,
+                          p->nothing[i].end) ||
+                !read_page(m, page))
                 return false;
         }
     return true;
@@ -334,38 +288,38 @@ static bool tell(struct mender *m, uint32_t number)
 /* Mends a tuple until it is right or hopeless. A page is read from where the tuple before begins
  * (*from, which becomes where this one does) to the end of the next: a rule may change how the one
  * ends, and the other shows whether this one has ended. So a rule costs a part of the page. */
-static bool mend_until_right(struct mender *m, uint32_t i, struct place *from, struct place *here)
+static bool mend_until_right(struct mender *m, uint32_t i, th__sm_position *from)
 {
     const th__sm_samples *s = m->samples;
     const th__sm_tuple *tuple = &s->tuples.data[i], *next = tuple + 1;
     bool wrong = true, hopeless = false;
     uint32_t number = 0;
     uint64_t end = UINT64_MAX;
+    th__sm_position here = *from;
     if (i + 1 < s->tuples.len && next->page == tuple->page)
         end = s->separators.data[next->separator + next->separator_count - 1].at + (uint64_t)1;
     while (wrong && !hopeless && m->added < BY_HEART) {
-        return_to(m, from);
+        m->machine.now = *from;
         if (th__cancelled(s->cancel) ||
             !read_to(m, tuple->page, s->separators.data[tuple->separator].at))
             return false;
-        leave(m, here);
+        here = m->machine.now;
         if (!read_to(m, tuple->page, end) || !mend_tuple(m, tuple, &wrong, &hopeless, &number))
             return false;
     }
+    *from = here;
     return !hopeless || tell(m, number);
 }
 
-static bool mend_all(struct mender *m, struct place places[2])
+static bool mend_all(struct mender *m)
 {
     const th__sm_samples *s = m->samples;
+    th__sm_position from = th__sm_begin(m->rules);
     bool ok = true;
     for (uint32_t i = 0; ok && i < s->tuples.len; i++) {
-        struct place *from = &places[i % 2], *here = &places[1 - i % 2];
-        if (!i || s->tuples.data[i].page != s->tuples.data[i - 1].page) {
-            begin_page(m);
-            leave(m, from);
-        }
-        ok = mend_until_right(m, i, from, here);
+        if (i && s->tuples.data[i].page != s->tuples.data[i - 1].page)
+            from = th__sm_begin(m->rules);
+        ok = mend_until_right(m, i, &from);
     }
     for (uint32_t p = 0; ok && p < s->page_count; p++)
         ok = !th__cancelled(s->cancel) && mend_nothing(m, p);
@@ -379,32 +333,14 @@ static bool mend_all(struct mender *m, struct place places[2])
 
 bool th__sm_mend(th__sm_samples *samples, th__sm_rules *rules)
 {
-    struct mender m = {.samples = samples, .rules = rules};
-    struct place places[2] = {0};
+    struct mender m = {.samples = samples, .rules = rules, .machine.rules = rules};
     m.tries = th__mem_zero(samples->separators.len + 1, 1);
-    bool ok = m.tries && th__sm_machine_init(&m.machine, rules);
-    for (int i = 0; ok && i < 2; i++)
-        ok = (places[i].taken = th__mem_zero(taken_size(&m), 1));
     m.machine.moves = &m.moves;
-    ok = ok && mend_all(&m, places);
-    for (int i = 0; i < 2; i++)
-        th__mem_free(places[i].taken);
+    bool ok = m.tries && mend_all(&m);
     th__mem_free(m.tries);
     th__sm_machine_release(&m.machine);
     th__vec_release(&m.moves);
     return ok;
-}
-
-/* Attributes that the wrapper did not have yet, and fields at the place of others. */
-static bool take_attributes(const th__sm_samples *s, th__sm_rules *rules)
-{
-    th__sm_attribute *all = th__arena_zero(s->arena, s->attributes.len + 1, sizeof *all);
-    if (!all)
-        return false;
-    memcpy(all, s->attributes.data, s->attributes.len * sizeof *all);
-    rules->attributes = all;
-    rules->attribute_count = (uint32_t)s->attributes.len;
-    return th__sm_rules_compile(rules, s->arena);
 }
 
 /* The switches of a correction: those that the rules were learnt with, but for `without`. */
@@ -434,7 +370,9 @@ th_status th__sm_correct(const char *without, const th__corpus *corpus, const th
         status = th__fail_memory(err);
     if (!status)
         status = th__sm_samples_make(&samples, corpus, corpus->schema, rules, err);
-    if (!status && (!take_attributes(&samples, rules) || !th__sm_mend(&samples, rules)))
+    /* Labels may have attributes that the wrapper did not have, or two of them at one place. */
+    if (!status && (!th__sm_samples_attributes(&samples, rules) ||
+                    !th__sm_rules_compile(rules, arena) || !th__sm_mend(&samples, rules)))
         status = th__fail_memory(err);
     for (uint32_t i = 0; !status && i < samples.page_count; i++)
         corpus->pages[i].learnt = samples.pages[i].tuple_count;

@@ -1,9 +1,9 @@
 /*
- * softmealy_generalize.c: contexts of separators, and Algorithm 1.
+ * softmealy_generalize.c: contexts of separators, and Algorithm 1 (section 3.1).
  *
- * The length bias (section 3.1): signs and tags up to the first word, that word, and nothing beyond
+ * The length bias: signs and tags up to the first word, that word, and nothing beyond
  * the separator of another pair. Contexts are laid into columns: signs and tags by their distance
- * from the separator, the words, which stand outermost, in a column of their own.
+ * from the separator, the words, which are outermost, in a column of their own.
  *
  *     distance     3            2         1         0
  *              Html(</a>)  Punc(,)   Spc(1)    Html(<i>) |
@@ -14,7 +14,7 @@
  * the classes, of which only CAlph and C1Alph have one in common, CnAlph (figure 5 is lost; the
  * text names no other). A token that is alone of its tree becomes t(_), a blank always does.
  */
-#include "engine/papers/softmealy/softmealy_learn.h"
+#include "engine/papers/softmealy/softmealy.h"
 
 #include "base/mem.h"
 #include "page/lex.h"
@@ -79,16 +79,16 @@ bool th__sm_item_of(const th__sm_samples *s, uint32_t page_number, uint32_t numb
                     th__sm_item *out)
 {
     enum { LONG_MARKUP = 80 }; /* a comment that long is no sign of a place */
-    const th__sm_page *page = &s->pages[page_number];
-    const th__sm_token *token = &page->tokens.data[number];
-    th_str text = th__page_slice(page->page, token->start, token->end);
+    const th__sm_token *token = &s->pages[page_number].tokens.data[number];
+    const th_page *page = s->pages[page_number].tokens.page;
+    th_str text = th__page_slice(page, token->start, token->end);
     *out = (th__sm_item){.cls = token->cls, .ground = true, .tag = token->tag};
     switch (token->cls) {
     case TH_CLASS_TAG_START:
-        return lower_name(s->arena, th_token_name(page->page, token->coarse), &out->text) &&
-               read_marks(s, page->page, token->coarse, out);
+        return lower_name(s->arena, th_token_name(page, token->coarse), &out->text) &&
+               read_marks(s, page, token->coarse, out);
     case TH_CLASS_TAG_END:
-        return lower_name(s->arena, th_token_name(page->page, token->coarse), &out->text);
+        return lower_name(s->arena, th_token_name(page, token->coarse), &out->text);
     case TH_CLASS_NEWLINE:
     case TH_CLASS_TAB:
     case TH_CLASS_SPACE:
@@ -108,32 +108,35 @@ bool th__sm_item_of(const th__sm_samples *s, uint32_t page_number, uint32_t numb
 static uint32_t bias_length(const th__sm_samples *s, const th__sm_separator *sep, bool left)
 {
     const th__sm_tokens *tokens = &s->pages[sep->page].tokens;
-    uint32_t most = left ? sep->at - (sep->low == UINT32_MAX ? 0 : sep->low)
+    uint32_t most = left ? sep->at - sep->since
                          : (sep->high < tokens->len ? sep->high : (uint32_t)tokens->len) - sep->at;
     if (most > TH__SM_MAX_CONTEXT)
         most = TH__SM_MAX_CONTEXT;
-    for (uint32_t i = 0; i < most; i++) {
-        uint32_t token = left ? sep->at - 1 - i : sep->at + i;
-        if (th__class_is(tokens->data[token].cls, TH_CLASS_WORD))
+    for (uint32_t i = 0; i < most; i++)
+        if (th__class_is(tokens->data[th__sm_beside(sep->at, left, i)].cls, TH_CLASS_WORD))
             return i + 1;
-    }
     return most;
+}
+
+bool th__sm_context_at(const th__sm_samples *s, uint32_t page, uint32_t at, bool left,
+                       uint32_t count, th__sm_context *out)
+{
+    th__sm_item *items = th__arena_alloc(s->arena, (count + 1) * sizeof *items);
+    *out = (th__sm_context){items, count};
+    for (uint32_t i = 0; items && i < count; i++)
+        if (!th__sm_item_of(s, page, th__sm_beside(at, left, i), &items[i]))
+            return false;
+    return items != NULL;
 }
 
 bool th__sm_context_of(const th__sm_samples *s, const th__sm_separator *sep, bool left,
                        uint32_t more, th__sm_context *out)
 {
-    const th__sm_tokens *tokens = &s->pages[sep->page].tokens;
-    uint32_t there = left ? sep->at : (uint32_t)tokens->len - sep->at;
+    uint32_t room = th__sm_room(&s->pages[sep->page].tokens, sep->at, left);
     uint32_t count = bias_length(s, sep, left) + more;
-    count = count < there ? count : there;
+    count = count < room ? count : room;
     count = count < TH__SM_MAX_CONTEXT ? count : TH__SM_MAX_CONTEXT;
-    th__sm_item *items = th__arena_alloc(s->arena, (count + 1) * sizeof *items);
-    *out = (th__sm_context){items, count};
-    for (uint32_t i = 0; items && i < count; i++)
-        if (!th__sm_item_of(s, sep->page, left ? sep->at - 1 - i : sep->at + i, &items[i]))
-            return false;
-    return items != NULL;
+    return th__sm_context_at(s, sep->page, sep->at, left, count, out);
 }
 
 /* ---- least common ancestors ------------------------------------------------------------------ */
@@ -142,28 +145,14 @@ bool th__sm_context_of(const th__sm_samples *s, const th__sm_separator *sep, boo
 static bool common_words(th_str a, th_str b, th__arena *arena, th_str *out)
 {
     th__buf both = {0};
-    for (size_t at = 0; at < a.len;) {
-        while (at < a.len && th__is_blank((unsigned char)a.ptr[at]))
-            at++;
-        size_t end = at;
-        while (end < a.len && !th__is_blank((unsigned char)a.ptr[end]))
-            end++;
-        th_str word = {a.ptr + at, end - at};
-        bool in_b = false;
-        for (size_t i = 0; word.len && i + word.len <= b.len && !in_b; i++)
-            in_b = !memcmp(b.ptr + i, word.ptr, word.len) &&
-                   (i == 0 || th__is_blank((unsigned char)b.ptr[i - 1])) &&
-                   (i + word.len == b.len || th__is_blank((unsigned char)b.ptr[i + word.len]));
-        if (in_b) {
-            if (both.len)
-                th__buf_add_byte(&both, ' ');
+    size_t at = 0;
+    for (th_str word; (word = th__sm_next_word(a, &at)).len;)
+        if (th__sm_has_word(b, word)) {
+            th__buf_add(&both, " ", both.len > 0);
             th__buf_add_str(&both, word);
         }
-        at = end;
-    }
-    bool ok = !both.failed;
-    *out = ok && both.len ? th__arena_copy(arena, th__buf_str(&both)) : (th_str){0};
-    ok = ok && (out->ptr || !both.len);
+    *out = both.len ? th__arena_copy(arena, th__buf_str(&both)) : (th_str){0};
+    bool ok = !both.failed && (out->ptr || !both.len);
     th__buf_release(&both);
     return ok;
 }
@@ -227,19 +216,14 @@ bool th__sm_item_join(const th__sm_item *a, const th__sm_item *b, bool paper, th
 
 /* ---- Algorithm 1 ----------------------------------------------------------------------------- */
 
-/* Whether the item stands in the column of words: it is outermost and a word. */
-static bool in_word_column(const th__sm_context *row, uint32_t i)
-{
-    return i + 1 == row->count && th__class_is(row->items[i].cls, TH_CLASS_WORD);
-}
-
-/* The item of a row in a column, or NULL: `column` is a distance, or UINT32_MAX for the words. */
+/* The item of a row in a column, or NULL: `column` is a distance, or UINT32_MAX for the words. A
+ * word is in the column of words where it is outermost. */
 static const th__sm_item *cell(const th__sm_context *row, uint32_t column)
 {
+    bool words = row->count && th__class_is(row->items[row->count - 1].cls, TH_CLASS_WORD);
     if (column == UINT32_MAX)
-        return row->count && in_word_column(row, row->count - 1) ? &row->items[row->count - 1]
-                                                                 : NULL;
-    return column < row->count && !in_word_column(row, column) ? &row->items[column] : NULL;
+        return words ? &row->items[row->count - 1] : NULL;
+    return column + words < row->count ? &row->items[column] : NULL;
 }
 
 /* Which tree of the taxonomy an item is in. Of ours, every name of a tag is a tree. */

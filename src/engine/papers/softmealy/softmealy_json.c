@@ -5,7 +5,7 @@
  * outside is data: every name, number and size is checked, and what would make it run slower or
  * larger than a learnt one is refused.
  */
-#include "engine/papers/softmealy/softmealy_json.h"
+#include "engine/papers/softmealy/softmealy.h"
 
 #include "base/error.h"
 #include "wrapper/rule_table.h"

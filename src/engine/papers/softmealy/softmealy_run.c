@@ -1,9 +1,14 @@
 /*
- * softmealy_run.c: the transducer at work.
+ * softmealy_run.c: rules as they run, the transducer at work, and pages that come piece by piece.
  *
  *     outside the body ──h^L──▶ b ──s<b,k>──▶ k ──s<k,-k>──▶ -k ──s<-k,j>──▶ j ── ... ──▶ e = b
  *            ▲                                                                            │
  *            └───────────────────────────────── t^R ──────────────────────────────────────┘
+ *
+ * Which rule wins where several fit: a string rule, then one that was learnt of this pair of
+ * states rather than borrowed from others, then more ground tokens, then more tokens, then the
+ * one that was learnt first (the paper says "longer or with more ground tokens", which is no
+ * order).
  *
  * At a separator that no rule fits the state stays: "?" in the paper's figures. At one separator
  * several rules may apply one after the other (the end of a value and the begin of the next); no
@@ -15,38 +20,248 @@
  */
 #include "engine/papers/softmealy/softmealy.h"
 
+#include <stdlib.h>
+
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/utf8.h"
+#include "data/schema.h"
 #include "page/charref.h"
+#include "page/lex.h"
 #include "page/tags.h"
 #include "page/text.h"
 #include "page/url.h"
 
-bool th__sm_machine_init(th__sm_machine *machine, const th__sm_rules *rules)
+/* ---- rules ----------------------------------------------------------------------------------- */
+
+static uint32_t state_count(const th__sm_rules *rules)
 {
-    *machine = (th__sm_machine){.rules = rules, .state = TH__SM_BEGIN};
-    machine->inside = rules->head_count == 0;
-    machine->taken = th__mem_zero(rules->attribute_count / 8 + 1, 1);
-    return machine->taken != NULL;
+    return 2 + 2 * rules->attribute_count;
 }
 
-void th__sm_machine_release(th__sm_machine *machine)
+static uint64_t edge_count(const th__sm_edge *edge)
 {
-    th__vec_release(&machine->values);
-    th__buf_release(&machine->texts);
-    th__buf_release(&machine->scratch);
-    th__mem_free(machine->taken);
+    uint64_t count = 0;
+    for (uint32_t g = 0; g < edge->group_count; g++)
+        count += (uint64_t)edge->groups[g].left_count * edge->groups[g].right_count;
+    return count;
 }
 
-/* ---- values ---------------------------------------------------------------------------------- */
+uint64_t th__sm_rules_count(const th__sm_rules *rules)
+{
+    uint64_t count = 0;
+    for (uint32_t e = 0; e < rules->edge_count; e++)
+        count += edge_count(&rules->edges[e]);
+    return count;
+}
+
+static int compare_rules(const void *left, const void *right)
+{
+    const th__sm_rule *a = left, *b = right;
+    if (a->string != b->string)
+        return a->string ? -1 : 1;
+    if (a->borrowed != b->borrowed)
+        return a->borrowed ? 1 : -1;
+    if (a->restart != b->restart)
+        return a->restart ? 1 : -1;
+    if (a->ground != b->ground)
+        return a->ground > b->ground ? -1 : 1;
+    if (a->length != b->length)
+        return a->length > b->length ? -1 : 1;
+    return a->order < b->order ? -1 : a->order > b->order;
+}
+
+/* What an edge means in a state: TH__SM_ANY stands for all of them. */
+static bool edge_leaves(const th__sm_rules *rules, const th__sm_edge *edge, th__sm_state state,
+                        th__sm_state *to, bool *restart)
+{
+    *to = edge->to;
+    *restart = false;
+    if (edge->from == state) {
+        if (edge->to == TH__SM_ANY)
+            *to = th__sm_dummy_state(th__sm_attribute_of(state));
+        return true;
+    }
+    if (edge->from == TH__SM_ANY) {
+        if (th__sm_is_attribute(edge->to)) /* s<*,k> */
+            return !th__sm_is_attribute(state) && state != TH__SM_END &&
+                   (state != TH__SM_BEGIN || rules->one_record);
+        if (edge->to == TH__SM_ANY && th__sm_is_attribute(state)) { /* s<*,-*> */
+            *to = th__sm_dummy_state(th__sm_attribute_of(state));
+            return true;
+        }
+        return false;
+    }
+    *restart =
+        edge->from == TH__SM_BEGIN && rules->resync && !rules->one_record && state != TH__SM_END;
+    return *restart;
+}
+
+static void add_edge(const th__sm_rules *rules, th__sm_edge *edge, uint32_t number,
+                     th__sm_state state, th__sm_rule *out, uint32_t *count)
+{
+    th__sm_state to;
+    bool restart;
+    if (!edge_leaves(rules, edge, state, &to, &restart))
+        return;
+    for (uint32_t g = 0; g < edge->group_count; g++)
+        for (uint32_t l = 0; l < edge->groups[g].left_count; l++)
+            for (uint32_t r = 0; r < edge->groups[g].right_count; r++) {
+                const th__sm_group *group = &edge->groups[g];
+                const th__sm_context *left = &group->lefts[l], *right = &group->rights[r];
+                out[(*count)++] = (th__sm_rule){
+                    .left = left,
+                    .right = right,
+                    .to = to,
+                    .string = group->string,
+                    .borrowed = edge->from == TH__SM_ANY || edge->to == TH__SM_ANY,
+                    .restart = restart,
+                    .ground = th__sm_context_ground(left) + th__sm_context_ground(right),
+                    .length = left->count + right->count,
+                    .order = number,
+                };
+            }
+}
+
+uint64_t th__sm_rules_size(const th__sm_rules *rules)
+{
+    uint64_t count = 0;
+    for (uint32_t e = 0; e < rules->edge_count; e++) {
+        const th__sm_edge *edge = &rules->edges[e];
+        bool one = edge->from != TH__SM_ANY && edge->from != TH__SM_BEGIN;
+        count += edge_count(edge) * (one ? 1 : state_count(rules));
+    }
+    return count;
+}
+
+/* The classes of tokens that fit an item, and the remainders of tags. */
+static void admit(const th__sm_context *context, uint32_t *classes, uint64_t *tags)
+{
+    if (!context->count) {
+        *classes = UINT32_MAX;
+        *tags = UINT64_MAX;
+        return;
+    }
+    const th__sm_item *item = &context->items[0];
+    for (unsigned cls = 0; cls < TH_CLASS_COUNT; cls++)
+        if (th__class_is(cls, item->cls))
+            *classes |= 1u << cls;
+    bool one_tag =
+        item->ground && (item->cls == TH_CLASS_TAG_START || item->cls == TH_CLASS_TAG_END);
+    *tags |= one_tag ? UINT64_C(1) << (item->tag & 63) : UINT64_MAX;
+}
+
+static void reach_for(th__sm_rules *rules, const th__sm_context *context)
+{
+    rules->reach = rules->reach > context->count ? rules->reach : context->count;
+}
+
+/* `list` has room for all rules. */
+static bool compile_state(th__sm_rules *rules, th__sm_state state, th__sm_rule *list,
+                          th__arena *arena)
+{
+    th__sm_node *node = &rules->nodes[state];
+    for (uint32_t e = 0; e < rules->edge_count; e++)
+        add_edge(rules, &rules->edges[e], e, state, list, &node->count);
+    qsort(list, node->count, sizeof *list, compare_rules);
+    th__sm_rule *kept = th__arena_alloc(arena, (node->count + 1) * sizeof *kept);
+    node->rules = kept;
+    if (kept)
+        memcpy(kept, list, node->count * sizeof *kept);
+    for (uint32_t i = 0; kept && i < node->count; i++) {
+        admit(kept[i].left, &node->left_classes, &node->left_tags);
+        admit(kept[i].right, &node->right_classes, &node->right_tags);
+        reach_for(rules, kept[i].left);
+        reach_for(rules, kept[i].right);
+    }
+    return kept != NULL;
+}
+
+bool th__sm_rules_compile(th__sm_rules *rules, th__arena *arena)
+{
+    uint32_t states = state_count(rules);
+    th__sm_rule *list = th__mem_resize(NULL, th__sm_rules_count(rules) + 1, sizeof *list);
+    rules->reach = 1;
+    rules->nodes = th__arena_zero(arena, states, sizeof *rules->nodes);
+    bool ok = list && rules->nodes;
+    for (uint32_t s = 0; ok && s < states; s++)
+        ok = s == TH__SM_END || compile_state(rules, (th__sm_state)s, list, arena);
+    for (uint32_t i = 0; i < rules->head_count; i++)
+        reach_for(rules, &rules->heads[i]);
+    for (uint32_t i = 0; i < rules->tail_count; i++)
+        reach_for(rules, &rules->tails[i]);
+    th__mem_free(list);
+    return ok;
+}
+
+/* Returns true if the token may be one of those beside the separators of a state. */
+static inline bool admits(uint32_t classes, uint64_t tags, const th__sm_token *token)
+{
+    return (classes >> token->cls & 1) && (!token->tag || (tags >> (token->tag & 63) & 1));
+}
+
+static bool may_enter(const th__sm_rules *rules, const th__sm_rule *rule, const uint8_t *taken)
+{
+    if (rule->restart || !taken || !th__sm_is_attribute(rule->to))
+        return true;
+    uint32_t attribute = th__sm_attribute_of(rule->to);
+    return rules->attributes[attribute].many || !(taken[attribute / 8] >> (attribute % 8) & 1);
+}
+
+const th__sm_rule *th__sm_rules_match(const th__sm_rules *rules, th__sm_state state,
+                                      const th__sm_tokens *tokens, uint32_t at,
+                                      const uint8_t *taken)
+{
+    const th__sm_node *node = &rules->nodes[state];
+    if (at < tokens->len && !admits(node->right_classes, node->right_tags, &tokens->data[at]))
+        return NULL;
+    if (at && !admits(node->left_classes, node->left_tags, &tokens->data[at - 1]))
+        return NULL;
+    for (uint32_t i = 0; i < node->count; i++) {
+        const th__sm_rule *rule = &node->rules[i];
+        if (th__sm_fits(rule->left, tokens, at, true) &&
+            th__sm_fits(rule->right, tokens, at, false) && may_enter(rules, rule, taken))
+            return rule;
+    }
+    return NULL;
+}
+
+void th__sm_state_print(const th__sm_rules *rules, th__sm_state state, th__buf *out)
+{
+    if (state == TH__SM_BEGIN || state == TH__SM_END)
+        th__buf_add_byte(out, state == TH__SM_BEGIN ? 'b' : 'e');
+    else if (state == TH__SM_ANY)
+        th__buf_add_byte(out, '*');
+    else {
+        if (!th__sm_is_attribute(state))
+            th__buf_add_byte(out, '-');
+        th__buf_add_str(out, rules->attributes[th__sm_attribute_of(state)].path);
+    }
+}
+
+/* ---- the machine ------------------------------------------------------------------------------
+ */
+
+th__sm_position th__sm_begin(const th__sm_rules *rules)
+{
+    return (th__sm_position){.state = TH__SM_BEGIN, .inside = rules->head_count == 0};
+}
+
+void th__sm_machine_release(th__sm_machine *m)
+{
+    th__vec_release(&m->values);
+    th__buf_release(&m->texts);
+    th__buf_release(&m->scratch);
+}
 
 /* The value of an attribute of the first of the tokens that has it. */
-static bool read_source(th__sm_machine *m, const th_page *page, const th__sm_tokens *tokens,
-                        uint32_t end, th_str name, th_span *span)
+static bool read_source(th__sm_machine *m, const th__sm_tokens *tokens, uint32_t end, th_str name,
+                        th_span *span)
 {
+    const th_page *page = tokens->page;
     th_attr attr;
     *span = (th_span){0, 0};
-    for (uint32_t i = m->begin; i < end; i++) {
+    for (uint32_t i = m->now.begin; i < end; i++) {
         if (tokens->data[i].cls != TH_CLASS_TAG_START)
             continue;
         for (th_attr_iter it = th_attrs(page, tokens->data[i].coarse); th_attr_next(&it, &attr);) {
@@ -66,14 +281,14 @@ static bool read_source(th__sm_machine *m, const th_page *page, const th__sm_tok
     return true;
 }
 
-static bool keep_value(th__sm_machine *m, const th_page *page, const th__sm_tokens *tokens,
-                       uint32_t end, uint32_t attribute)
+static bool keep_value(th__sm_machine *m, const th__sm_tokens *tokens, uint32_t end,
+                       uint32_t attribute)
 {
     th_str source = m->rules->attributes[attribute].source;
     size_t text = m->texts.len;
-    th_span span = {tokens->data[m->begin].start, tokens->data[end - 1].end};
-    bool ok = source.ptr ? read_source(m, page, tokens, end, source, &span)
-                         : th__span_text(page, span, &m->texts);
+    th_span span = {tokens->data[m->now.begin].start, tokens->data[end - 1].end};
+    bool ok = source.ptr ? read_source(m, tokens, end, source, &span)
+                         : th__span_text(tokens->page, span, &m->texts);
     if (!ok)
         return false;
     if (m->texts.len == text && !source.ptr)
@@ -86,72 +301,49 @@ static bool keep_value(th__sm_machine *m, const th_page *page, const th__sm_toke
 }
 
 /* The value that was being read ends before token `end`. */
-static bool end_value(th__sm_machine *m, const th_page *page, const th__sm_tokens *tokens,
-                      uint32_t end)
+static bool end_value(th__sm_machine *m, const th__sm_tokens *tokens, uint32_t end)
 {
     const th__sm_rules *rules = m->rules;
-    uint32_t attribute = th__sm_attribute_of(m->state);
-    if (end <= m->begin)
+    uint32_t attribute = th__sm_attribute_of(m->now.state);
+    if (end <= m->now.begin)
         return true;
     for (uint32_t k = attribute; m->records && k < rules->attribute_count; k++)
-        if (rules->attributes[k].same_as == attribute && !keep_value(m, page, tokens, end, k))
+        if (rules->attributes[k].same_as == attribute && !keep_value(m, tokens, end, k))
             return false;
-    m->taken[attribute / 8] |= (uint8_t)(1u << (attribute % 8));
+    m->now.taken[attribute / 8] |= (uint8_t)(1u << (attribute % 8));
     return true;
 }
 
 /* ---- tuples ---------------------------------------------------------------------------------- */
 
-/* The slot of the schema's leaf below `slot`; `leaf` counts down to it. A list gets one more item
- * where its last has the leaf already or, where members keep the schema's order, one behind it: the
- * first value of an item may be missing. The depth is the schema's. */
-static th_value *leaf_slot(th_records *records, th_value *slot, const th_type *type, uint32_t *leaf,
-                           bool in_order);
-
-static uint32_t leaf_count(const th_type *type)
+/* The member of a tuple that has a leaf; *leaf becomes which of the member's it is. */
+static uint32_t member_with(const th_type *tuple, uint32_t *leaf)
 {
-    uint32_t count = 0;
-    if (th_type_get_kind(type) == TH_TYPE_FIELD)
-        return 1;
-    for (size_t i = 0; i < th_type_count(type); i++)
-        count += leaf_count(th_type_child(type, i));
-    return count;
+    uint32_t i = 0;
+    for (uint32_t count; *leaf >= (count = th__type_leaves(tuple->children[i])); i++)
+        *leaf -= count;
+    return i;
 }
 
-/* Whether the leaf of an item has no value yet. */
+/* Returns true if the leaf of an item has no value yet. The depth is the schema's. */
 static bool leaf_is_free(const th_value *value, const th_type *type, uint32_t leaf)
 {
-    while (th_type_get_kind(type) == TH_TYPE_OPTIONAL)
-        type = th_type_child(type, 0);
+    type = th__type_strip(type);
     if (!value || th_value_get_kind(value) == TH_VALUE_NULL)
         return true;
-    if (th_type_get_kind(type) == TH_TYPE_FIELD)
-        return false;
-    if (th_type_get_kind(type) != TH_TYPE_TUPLE)
-        return true; /* a list takes any number */
-    for (size_t i = 0; i < th_type_count(type); i++) {
-        uint32_t count = leaf_count(th_type_child(type, i));
-        if (leaf < count)
-            return leaf_is_free(th_value_item(value, i), th_type_child(type, i), leaf);
-        leaf -= count;
-    }
-    return false;
+    if (type->kind != TH_TYPE_TUPLE)
+        return type->kind != TH_TYPE_FIELD; /* a list takes any number */
+    uint32_t member = member_with(type, &leaf);
+    return leaf_is_free(th_value_item(value, member), type->children[member], leaf);
 }
 
-/* Whether a member of an item behind the one with the leaf has a value. */
+/* Returns true if a member of an item behind the one with the leaf has a value. */
 static bool is_behind(const th_value *value, const th_type *type, uint32_t leaf)
 {
-    while (th_type_get_kind(type) == TH_TYPE_OPTIONAL)
-        type = th_type_child(type, 0);
-    if (th_type_get_kind(type) != TH_TYPE_TUPLE || th_value_get_kind(value) != TH_VALUE_TUPLE)
+    type = th__type_strip(type);
+    if (type->kind != TH_TYPE_TUPLE || th_value_get_kind(value) != TH_VALUE_TUPLE)
         return false;
-    size_t i = 0;
-    for (uint32_t count; i < th_type_count(type); i++, leaf -= count) {
-        count = leaf_count(th_type_child(type, i));
-        if (leaf < count)
-            break;
-    }
-    while (++i < th_type_count(type)) {
+    for (uint32_t i = member_with(type, &leaf) + 1; i < type->count; i++) {
         const th_value *member = th_value_item(value, i);
         if (th_value_get_kind(member) == TH_VALUE_TEXT || th_value_count(member))
             return true;
@@ -159,36 +351,29 @@ static bool is_behind(const th_value *value, const th_type *type, uint32_t leaf)
     return false;
 }
 
-static th_value *list_slot(th_records *records, th_value *slot, const th_type *type, uint32_t *leaf,
+/* The slot of the schema's leaf below `slot`. A list gets one more item where its last has the leaf
+ * already or, where members keep the schema's order, one behind it: the first value of an item may
+ * be missing. The depth is the schema's. */
+static th_value *leaf_slot(th_records *records, th_value *slot, const th_type *type, uint32_t leaf,
                            bool in_order)
 {
-    const th_type *item = th_type_child(type, 0);
-    size_t count = slot && th_value_get_kind(slot) == TH_VALUE_LIST ? th_value_count(slot) : 0;
-    th_value *last = count ? th_value_slot(slot, count - 1) : NULL;
-    if (!last || !leaf_is_free(last, item, *leaf) || (in_order && is_behind(last, item, *leaf)))
-        last = th_records_append(records, slot);
-    return leaf_slot(records, last, item, leaf, in_order);
-}
-
-static th_value *leaf_slot(th_records *records, th_value *slot, const th_type *type, uint32_t *leaf,
-                           bool in_order)
-{
-    while (th_type_get_kind(type) == TH_TYPE_OPTIONAL)
-        type = th_type_child(type, 0);
-    if (!slot || th_type_get_kind(type) == TH_TYPE_FIELD)
+    type = th__type_strip(type);
+    if (!slot || type->kind == TH_TYPE_FIELD)
         return slot;
-    if (th_type_get_kind(type) == TH_TYPE_LIST)
-        return list_slot(records, slot, type, leaf, in_order);
+    if (type->kind == TH_TYPE_LIST) {
+        const th_type *item = type->children[0];
+        size_t count = th_value_get_kind(slot) == TH_VALUE_LIST ? th_value_count(slot) : 0;
+        th_value *last = count ? th_value_slot(slot, count - 1) : NULL;
+        if (!last || !leaf_is_free(last, item, leaf) || (in_order && is_behind(last, item, leaf)))
+            last = th_records_append(records, slot);
+        return leaf_slot(records, last, item, leaf, in_order);
+    }
     if (th_value_get_kind(slot) == TH_VALUE_NULL)
         slot = th_records_set_tuple(records, slot);
-    for (size_t i = 0; slot && i < th_type_count(type); i++) {
-        uint32_t count = leaf_count(th_type_child(type, i));
-        if (*leaf < count)
-            return leaf_slot(records, th_value_slot(slot, i), th_type_child(type, i), leaf,
-                             in_order);
-        *leaf -= count;
-    }
-    return NULL;
+    uint32_t member = member_with(type, &leaf);
+    return slot ? leaf_slot(records, th_value_slot(slot, member), type->children[member], leaf,
+                            in_order)
+                : NULL;
 }
 
 /* A place beyond what a span can say is not known. */
@@ -207,7 +392,7 @@ static bool emit_tuple(th__sm_machine *m)
         const th__sm_value *v = &m->values.data[i];
         uint32_t leaf = m->rules->attributes[v->attribute].leaf;
         const th_type *type = th_schema_record_type(th_records_schema(m->records));
-        th_value *slot = leaf_slot(m->records, record, type, &leaf, m->rules->in_order);
+        th_value *slot = leaf_slot(m->records, record, type, leaf, m->rules->in_order);
         if (slot && th_value_get_kind(slot) == TH_VALUE_NULL)
             th_records_set_text(m->records, slot, (th_str){m->texts.data + v->text, v->len},
                                 value_span(v));
@@ -218,39 +403,37 @@ static bool emit_tuple(th__sm_machine *m)
     bool ok = !any || !m->records || (record && th_records_status(m->records, NULL) == TH_OK);
     m->values.len = 0;
     th__buf_clear(&m->texts);
-    memset(m->taken, 0, m->rules->attribute_count / 8 + 1);
+    memset(m->now.taken, 0, sizeof m->now.taken);
     return ok;
 }
 
 /* ---- transitions ----------------------------------------------------------------------------- */
 
-static bool follow(th__sm_machine *m, const th__sm_rule *rule, const th_page *page,
-                   const th__sm_tokens *tokens)
+static bool follow(th__sm_machine *m, const th__sm_rule *rule, const th__sm_tokens *tokens)
 {
-    th__sm_move move = {m->state, rule->to, m->at, rule->restart, rule};
+    th__sm_move move = {m->now.state, rule->to, m->now.at, rule->restart, rule};
     if (m->moves && !th__vec_push(m->moves, move))
         return false;
     if (rule->restart) { /* what was being read has no end, and is lost */
         if (!emit_tuple(m))
             return false;
-    } else if (th__sm_is_attribute(m->state) && !end_value(m, page, tokens, m->at)) {
+    } else if (th__sm_is_attribute(m->now.state) && !end_value(m, tokens, m->now.at)) {
         return false;
     }
-    m->state = rule->to;
-    if (th__sm_is_attribute(m->state))
-        m->begin = m->at;
-    if (m->state != TH__SM_END)
+    m->now.state = rule->to;
+    if (th__sm_is_attribute(m->now.state))
+        m->now.begin = m->now.at;
+    if (m->now.state != TH__SM_END)
         return true;
-    m->state = m->rules->one_record ? TH__SM_END : TH__SM_BEGIN;
+    m->now.state = m->rules->one_record ? TH__SM_END : TH__SM_BEGIN;
     return m->rules->one_record || emit_tuple(m);
 }
 
 static bool any_fits(const th__sm_context *contexts, uint32_t count, const th__sm_machine *m,
-                     const th_page *page, const th__sm_tokens *tokens, bool left)
+                     const th__sm_tokens *tokens, bool left)
 {
     for (uint32_t i = 0; i < count; i++)
-        if (left ? th__sm_left_fits(&contexts[i], page, tokens, m->at)
-                 : th__sm_right_fits(&contexts[i], page, tokens, m->at))
+        if (th__sm_fits(&contexts[i], tokens, m->now.at, left))
             return true;
     return false;
 }
@@ -262,7 +445,7 @@ static uint32_t element_end(const th__sm_machine *m, const th__sm_tokens *tokens
     enum { DEPTH = 64 };
     uint16_t open[DEPTH]; /* elements that begin in the value; what is deeper does not count */
     uint32_t depth = 0;
-    for (uint32_t i = m->begin; i < end; i++) {
+    for (uint32_t i = m->now.begin; i < end; i++) {
         const th__sm_token *token = &tokens->data[i];
         if (token->cls == TH_CLASS_TAG_START && depth < DEPTH &&
             !(th__tag_flags(token->tag) & TH_TAG_IS_VOID))
@@ -279,101 +462,384 @@ static uint32_t element_end(const th__sm_machine *m, const th__sm_tokens *tokens
 
 /* The body ends, or a page with a list: a value that runs into its end is complete there. Where a
  * page is a record, what no rule has ended is no value. */
-static bool finish(th__sm_machine *m, const th_page *page, const th__sm_tokens *tokens)
+static bool finish(th__sm_machine *m, const th__sm_tokens *tokens)
 {
-    uint32_t end = m->at < tokens->len ? m->at : (uint32_t)tokens->len;
-    if (th__sm_is_attribute(m->state) && !(m->rules->one_record && m->inside) &&
-        !end_value(m, page, tokens, m->rules->resync ? element_end(m, tokens, end) : end))
+    uint32_t end = m->now.at < tokens->len ? m->now.at : (uint32_t)tokens->len;
+    if (th__sm_is_attribute(m->now.state) && !(m->rules->one_record && m->now.inside) &&
+        !end_value(m, tokens, m->rules->resync ? element_end(m, tokens, end) : end))
         return false;
-    m->state = TH__SM_BEGIN;
+    m->now.state = TH__SM_BEGIN;
     return emit_tuple(m);
 }
 
-static bool leave_body(th__sm_machine *m, const th_page *page, const th__sm_tokens *tokens)
-{
-    m->inside = false;
-    return finish(m, page, tokens);
-}
-
-/* Whether a rule that fits where a value begins says that there is none: <i></i>. The paper's pages
- * have no such values. */
+/* Returns true if a rule that fits where a value begins says that there is none: <i></i>. The
+ * paper's pages have no such values. */
 static bool is_empty(const th__sm_machine *m, const th__sm_rule *rule)
 {
     return m->rules->resync && !rule->restart && !th__sm_is_attribute(rule->to);
 }
 
-/* All that happens at the separator m->at. */
-static bool step(th__sm_machine *m, const th_page *page, const th__sm_tokens *tokens)
+/* All that happens at the separator m->now.at. */
+static bool step(th__sm_machine *m, const th__sm_tokens *tokens)
 {
     const th__sm_rules *rules = m->rules;
-    if (!m->inside) {
-        if (!any_fits(rules->heads, rules->head_count, m, page, tokens, true))
+    if (!m->now.inside) {
+        if (!any_fits(rules->heads, rules->head_count, m, tokens, true))
             return true;
-        m->inside = true;
+        m->now.inside = true;
     }
     /* A value ends, and a tuple; then the body may end; then the next tuple begins. */
-    for (unsigned moves = 0; moves < 4 && m->state != TH__SM_END; moves++) {
-        const uint8_t *taken = rules->resync ? m->taken : NULL;
-        const th__sm_rule *rule = th__sm_rules_match(rules, m->state, page, tokens, m->at, taken);
-        bool begins = th__sm_is_attribute(m->state) && m->begin == m->at;
-        bool stays = rule && rule->to == m->state && !rule->restart;
+    for (unsigned moves = 0; moves < 4 && m->now.state != TH__SM_END; moves++) {
+        const uint8_t *taken = rules->resync ? m->now.taken : NULL;
+        const th__sm_rule *rule = th__sm_rules_match(rules, m->now.state, tokens, m->now.at, taken);
+        bool begins = th__sm_is_attribute(m->now.state) && m->now.begin == m->now.at;
+        bool stays = rule && rule->to == m->now.state && !rule->restart;
         if (!rule || stays || (begins && !is_empty(m, rule)))
             break;
-        if (!follow(m, rule, page, tokens))
+        if (!follow(m, rule, tokens))
             return false;
         if (begins)
             break; /* or the same value would begin again */
     }
-    if (rules->tail_count && any_fits(rules->tails, rules->tail_count, m, page, tokens, false))
-        return leave_body(m, page, tokens);
-    return true;
+    if (!any_fits(rules->tails, rules->tail_count, m, tokens, false))
+        return true;
+    m->now.inside = false;
+    return finish(m, tokens);
 }
 
 /* A value that is too long to be one is given up. */
 static void check_length(th__sm_machine *m, const th__sm_tokens *tokens)
 {
-    if (th__sm_is_attribute(m->state) && m->at < tokens->len && m->at > m->begin &&
-        tokens->data[m->at].start - tokens->data[m->begin].start > TH__SM_MAX_VALUE)
-        m->state = th__sm_dummy_state(th__sm_attribute_of(m->state));
+    if (th__sm_is_attribute(m->now.state) && m->now.at < tokens->len && m->now.at > m->now.begin &&
+        tokens->data[m->now.at].start - tokens->data[m->now.begin].start > TH__SM_MAX_VALUE)
+        m->now.state = th__sm_dummy_state(th__sm_attribute_of(m->now.state));
 }
 
-bool th__sm_machine_read(th__sm_machine *m, const th_page *page, const th__sm_tokens *tokens,
-                         uint32_t stop)
+bool th__sm_machine_read(th__sm_machine *m, const th__sm_tokens *tokens, uint32_t stop)
 {
-    for (; m->at < stop; m->at++) {
-        if (!step(m, page, tokens))
+    for (; m->now.at < stop; m->now.at++) {
+        if (!step(m, tokens))
             return false;
         check_length(m, tokens);
     }
     return true;
 }
 
-bool th__sm_machine_run(th__sm_machine *m, const th_page *page, const th__sm_tokens *tokens,
-                        bool last)
+bool th__sm_machine_run(th__sm_machine *m, const th__sm_tokens *tokens, bool last)
 {
     uint32_t len = (uint32_t)tokens->len, reach = m->rules->reach;
     uint32_t stop = last ? len + 1 : len > reach ? len - reach : 0;
-    return th__sm_machine_read(m, page, tokens, stop) && (!last || finish(m, page, tokens));
+    return th__sm_machine_read(m, tokens, stop) && (!last || finish(m, tokens));
 }
 
-th_status th__sm_run(const th__sm_rules *rules, const th_schema *schema, const th_page *page,
+th_status th__sm_run(const void *rules, const th_schema *schema, const th_page *page,
                      const th_records_source *source, th_records **out, th_error *err)
 {
-    th__sm_machine machine = {0};
     th__sm_tokens tokens = {0};
     th_status status = th_records_new(schema, source, out, err);
     if (status)
         return status;
-    bool ok = th__sm_machine_init(&machine, rules) &&
-              th__sm_lex(page, (th_span){0, (uint32_t)page->text.len}, rules->lexing, &tokens);
-    machine.records = *out;
-    ok = ok && th__sm_machine_run(&machine, page, &tokens, true);
+    th__sm_machine machine = {.rules = rules, .now = th__sm_begin(rules), .records = *out};
+    bool ok = th__sm_lex(page, page->text.len, machine.rules->lexing, &tokens) &&
+              th__sm_machine_run(&machine, &tokens, true);
     status = th_records_status(*out, err);
     if (!status && !ok)
         status = th__fail_memory(err);
     th__sm_machine_release(&machine);
     th__vec_release(&tokens);
     if (status) {
+        th_records_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+/* ---- streams -----------------------------------------------------------------------------------
+ *
+ * A page that comes piece by piece is read in memory that does not grow with it.
+ *
+ *     page    ....read and forgotten....[ kept | window that is read now | not cut yet ]....
+ *                                       ▲      ▲                         ▲
+ *                                     base   now.at                     cut
+ *
+ * A window of the page is made a page of its own and run through the transducer. It ends before the
+ * last coarse token, which may go on in the next piece, and the transducer stops where its right
+ * contexts would reach beyond. What is kept is the value that is being read and as many tokens as a
+ * left context may have; it is read again as the begin of the next window.
+ *
+ * A window may begin in the middle of elements: coarse and fine tokens do not mind, and nothing
+ * else of the page is looked at. Only svg and math change how tags are read, so that no window
+ * begins inside one that began in the window before, unless it is longer than a window. */
+
+typedef struct sm_stream {
+    const th__sm_rules *rules;
+    th_schema *schema;
+    th__arena arena; /* the source's strings, the base */
+    th_records_source source;
+    th_str base; /* of links: the first <base href> */
+    th_parser *parser;
+    th__buf window;
+    char held[4]; /* the begin of a character whose end has not come */
+    size_t held_len;
+    bool begun; /* past a byte order mark */
+    size_t chunk, need;
+    th__sm_tokens tokens;
+    th__sm_machine machine;
+    uint32_t at, begin; /* the machine's, as bytes of the window */
+} sm_stream;
+
+/* A copy of a text that may be absent. */
+static bool keep_text(sm_stream *s, th_str text, th_str *out)
+{
+    *out = text.ptr ? th__arena_copy(&s->arena, text) : text;
+    return out->ptr || !text.ptr;
+}
+
+th_status th__sm_stream_new(const th__sm_rules *rules, const th_schema *schema,
+                            const th_records_source *source, size_t chunk, void **out,
+                            th_error *err)
+{
+    sm_stream *s = TH__NEW(sm_stream);
+    *out = NULL;
+    if (!s)
+        return th__fail_memory(err);
+    th__arena_init(&s->arena);
+    s->rules = rules;
+    s->schema = th_schema_retain(schema);
+    s->chunk = s->need = chunk;
+    s->machine = (th__sm_machine){.rules = rules, .now = th__sm_begin(rules)};
+    th_status status = th_parser_new(NULL, &s->parser, err);
+    if (!status && (!keep_text(s, source->page, &s->source.page) ||
+                    !keep_text(s, source->url, &s->source.url)))
+        status = th__fail_memory(err);
+    if (status)
+        th__sm_stream_free(s);
+    else
+        *out = s;
+    return status;
+}
+
+void th__sm_stream_free(void *stream)
+{
+    sm_stream *s = stream;
+    if (!s)
+        return;
+    th__sm_machine_release(&s->machine);
+    th__vec_release(&s->tokens);
+    th__buf_release(&s->window);
+    th_parser_free(s->parser);
+    th_schema_free(s->schema);
+    th__arena_release(&s->arena);
+    th__mem_free(s);
+}
+
+/* ---- bytes ----------------------------------------------------------------------------------- */
+
+/* How many bytes at the end are the begin of a character that may still be completed. */
+static size_t cut_character(th_str bytes)
+{
+    for (size_t back = 1; back <= 3 && back <= bytes.len; back++) {
+        unsigned char c = (unsigned char)bytes.ptr[bytes.len - back];
+        size_t wanted = c >= 0xF0 ? 4 : c >= 0xE0 ? 3 : c >= 0xC2 ? 2 : 0;
+        if (wanted)
+            return wanted > back ? back : 0;
+        if ((c & 0xC0) != 0x80)
+            return 0;
+    }
+    return 0;
+}
+
+/* Appends valid UTF-8 to the window, whatever comes. */
+static bool append(sm_stream *s, th_str bytes)
+{
+    if (th__utf8_valid(bytes.ptr, bytes.len) == bytes.len)
+        return th__buf_add_str(&s->window, bytes);
+    size_t len = th__utf8_count(bytes.ptr, bytes.len).len;
+    if (!th__buf_reserve(&s->window, len))
+        return false;
+    s->window.len += th__utf8_sanitize(bytes.ptr, bytes.len, s->window.data + s->window.len);
+    return true;
+}
+
+static bool take_bytes(sm_stream *s, th_str bytes, bool last)
+{
+    while (s->held_len && s->held_len < sizeof s->held && bytes.len) {
+        s->held[s->held_len++] = *bytes.ptr++;
+        bytes.len--;
+        th_str held = {s->held, s->held_len};
+        if (cut_character(held) == held.len)
+            continue;
+        s->held_len = 0;
+        if (!append(s, held))
+            return false;
+    }
+    size_t cut = cut_character(bytes);
+    if (bytes.len && !append(s, (th_str){bytes.ptr, bytes.len - cut}))
+        return false;
+    if (cut) {
+        memcpy(s->held, bytes.ptr + bytes.len - cut, cut);
+        s->held_len = cut;
+    }
+    if (last && s->held_len) {
+        bool ok = append(s, (th_str){s->held, s->held_len});
+        s->held_len = 0;
+        return ok;
+    }
+    return true;
+}
+
+static void drop_bytes(sm_stream *s, size_t len)
+{
+    memmove(s->window.data, s->window.data + len, s->window.len - len);
+    s->window.len -= len;
+    s->machine.base += len;
+}
+
+/* ---- windows --------------------------------------------------------------------------------- */
+
+/* Inside svg or math: where that begins. */
+static uint32_t before_foreign(const th_page *page, uint32_t cut)
+{
+    if (!cut || cut >= page->text.len)
+        return cut;
+    for (uint32_t node = th_page_node_at(page, cut); node; node = page->nodes[node].parent)
+        if (page->tags[node] == TH_TAG_SVG || page->tags[node] == TH_TAG_MATH)
+            cut = page->tokens[page->nodes[node].token].start;
+    return cut;
+}
+
+/* The byte before which all tokens of the window are known. */
+static uint32_t find_cut(const th_page *page)
+{
+    uint32_t count = page->token_count;
+    if (!count)
+        return 0;
+    const th_token *last = &page->tokens[count - 1];
+    if (last->kind == TH_TOKEN_TEXT && last->start < page->text.len / 2) {
+        uint32_t cut = (uint32_t)page->text.len; /* a long text: between two words */
+        while (cut > last->start && !th__is_blank((unsigned char)page->text.ptr[cut - 1]))
+            cut--;
+        if (cut > last->start)
+            return cut;
+    }
+    if ((last->kind == TH_TOKEN_RAW || last->kind == TH_TOKEN_RCDATA) && count > 1)
+        last--; /* with its start tag */
+    return before_foreign(page, last->start);
+}
+
+/* Where the next window must begin for the token to be read again as it was. */
+static uint32_t keep_from(const th_page *page, const th__sm_token *token)
+{
+    enum { LONG = 1 << 16 };
+    uint32_t coarse = th__token_at(page, token->start);
+    const th_token *t = &page->tokens[coarse];
+    if (t->kind == TH_TOKEN_TEXT && token->start - t->start > LONG)
+        return token->start;
+    if ((t->kind == TH_TOKEN_RAW || t->kind == TH_TOKEN_RCDATA) && coarse)
+        t--;
+    return before_foreign(page, t->start);
+}
+
+static uint32_t token_from(const th__sm_tokens *tokens, uint32_t byte)
+{
+    size_t at = 0;
+    TH__SM_SEARCH(at, tokens->len, tokens->data[at].start < byte);
+    return (uint32_t)at;
+}
+
+static uint32_t byte_of(const th__sm_tokens *tokens, uint32_t token, uint32_t end)
+{
+    return token < tokens->len ? tokens->data[token].start : end;
+}
+
+/* Runs the machine over the tokens of the window and forgets what is not needed any more. */
+static bool read_tokens(sm_stream *s, const th_page *page, uint32_t cut, bool last)
+{
+    th__sm_position *now = &s->machine.now;
+    now->at = token_from(&s->tokens, s->at);
+    now->begin = token_from(&s->tokens, s->begin);
+    if (!th__sm_machine_run(&s->machine, &s->tokens, last))
+        return false;
+    uint32_t kept = now->at > s->rules->reach ? now->at - s->rules->reach : 0;
+    if (th__sm_is_attribute(now->state) && now->begin < kept)
+        kept = now->begin;
+    uint32_t from = kept < s->tokens.len ? keep_from(page, &s->tokens.data[kept]) : cut;
+    if (from > cut)
+        from = cut;
+    s->at = byte_of(&s->tokens, now->at, cut) - from;
+    uint32_t begin = byte_of(&s->tokens, now->begin, cut);
+    s->begin = begin > from ? begin - from : 0;
+    drop_bytes(s, from);
+    return true;
+}
+
+/* Links go by the first base of the page. */
+static bool keep_base(sm_stream *s, th_page *page)
+{
+    if (!s->base.ptr)
+        return keep_text(s, page->base, &s->base);
+    page->base = s->base;
+    return true;
+}
+
+static th_status read_window(sm_stream *s, bool last, th_error *err)
+{
+    th_page_source source = {s->source.url, th_str_from("utf-8")};
+    th_page *page;
+    size_t before = s->window.len;
+    th_status status = th_parser_parse(s->parser, th__buf_str(&s->window), &source, &page, err);
+    if (status)
+        return status;
+    uint32_t cut = last ? (uint32_t)page->text.len : find_cut(page);
+    bool ok = keep_base(s, page) && th__sm_lex(page, cut, s->rules->lexing, &s->tokens) &&
+              read_tokens(s, page, cut, last);
+    th_page_free(page);
+    if (!ok)
+        return th__fail_memory(err);
+    /* Where little could be forgotten, more is read before the next try: the sum stays linear. */
+    s->need = before - s->window.len < before / 2 ? 2 * before : s->window.len + s->chunk;
+    if (s->window.len > TH__SM_STREAM_TOKEN)
+        return th__fail_at(err, TH_ERR_LIMIT, s->machine.base,
+                           "a tag, script or comment begins near byte %llu and has no end in %d "
+                           "MiB: the page cannot be streamed",
+                           (unsigned long long)s->machine.base, TH__SM_STREAM_TOKEN >> 20);
+    return TH_OK;
+}
+
+/* A byte order mark is no text. */
+static void skip_mark(sm_stream *s)
+{
+    if (!s->begun && s->window.len >= 3) {
+        s->begun = true;
+        if (!memcmp(s->window.data, "\xEF\xBB\xBF", 3))
+            drop_bytes(s, 3);
+    }
+}
+
+th_status th__sm_stream_feed(void *stream, th_str bytes, bool last, th_records **out, th_error *err)
+{
+    sm_stream *s = stream;
+    th_status status = th_records_new(s->schema, &s->source, out, err);
+    if (status)
+        return status;
+    s->machine.records = *out;
+    while (!status && bytes.len) {
+        size_t some = bytes.len < s->chunk ? bytes.len : s->chunk;
+        if (!take_bytes(s, (th_str){bytes.ptr, some}, false))
+            status = th__fail_memory(err);
+        bytes.ptr += some;
+        bytes.len -= some;
+        skip_mark(s);
+        if (!status && s->window.len >= s->need)
+            status = read_window(s, false, err);
+    }
+    if (!status && last)
+        status =
+            take_bytes(s, (th_str){0}, true) ? read_window(s, true, err) : th__fail_memory(err);
+    if (!status)
+        status = th_records_status(*out, err);
+    s->machine.records = NULL;
+    if (status || !th_records_count(*out)) {
         th_records_free(*out);
         *out = NULL;
     }

@@ -1,18 +1,28 @@
 /*
  * softmealy_samples.c: labelled pages become tuples and separators.
  *
- * A value inside a tag is that tag: the transducer reads whole tokens, and the attribute is taken
- * out of the tag afterwards (the paper's footnote to section 2.4). Two fields at the same place,
- * such as the link and the title of one tag, share a state.
+ * A value inside a tag is that tag: the transducer reads whole tokens, and the
+ * attribute is taken out of the tag afterwards (the paper's footnote to
+ * section 2.4). Two fields at the same place, such as the link and the title of
+ * one tag, share a state.
  */
-#include "engine/papers/softmealy/softmealy_learn.h"
+#include "engine/papers/softmealy/softmealy.h"
 
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "base/mem.h"
-#include "page/lex.h"
-#include "page/text.h"
+#include "data/schema.h"
+
+bool th__sm_samples_attributes(const th__sm_samples *s, th__sm_rules *rules)
+{
+    rules->attribute_count = (uint32_t)s->attributes.len;
+    rules->attributes = th__arena_zero(s->arena, s->attributes.len + 1, sizeof *rules->attributes);
+    if (rules->attributes && s->attributes.len)
+        memcpy(rules->attributes, s->attributes.data,
+               s->attributes.len * sizeof *rules->attributes);
+    return rules->attributes;
+}
 
 void th__sm_samples_release(th__sm_samples *s)
 {
@@ -26,46 +36,72 @@ void th__sm_samples_release(th__sm_samples *s)
     th__arena_release(&s->scratch);
 }
 
+/* ---- the fields of a schema, flat: what attributes can be ------------------------------------ */
+
+/* As deep as a schema is. */
+static bool list_fields(const th_type *type, bool many, th__buf *path, th__arena *arena,
+                        th__sm_fields *out)
+{
+    size_t mark = path->len;
+    bool ok = true;
+    if (th_type_get_kind(type) == TH_TYPE_FIELD) {
+        th__sm_field field = {th__arena_copy(arena, th__buf_str(path)), many};
+        return field.path.ptr && th__vec_push(out, field);
+    }
+    many |= th_type_get_kind(type) == TH_TYPE_LIST;
+    for (size_t i = 0; ok && i < th_type_count(type); i++) {
+        const th_type *child = th_type_child(type, i);
+        if (th_type_get_kind(type) == TH_TYPE_TUPLE) {
+            th_str name = th_type_name(child);
+            th__buf_printf(path, "%s%.*s", mark ? "." : "", TH_STR_ARG(name));
+        }
+        ok = list_fields(child, many, path, arena, out);
+        path->len = mark;
+    }
+    return ok && !path->failed;
+}
+
+bool th__sm_fields_list(const th_schema *schema, th__arena *arena, th__sm_fields *out)
+{
+    th__buf path = {0};
+    bool ok = list_fields(th_schema_record_type(schema), false, &path, arena, out);
+    th__buf_release(&path);
+    return ok;
+}
+
+uint32_t th__sm_fields_find(const th__sm_fields *fields, th_str path)
+{
+    uint32_t leaf = 0;
+    while (leaf < fields->len && !th__str_eq(fields->data[leaf].path, path))
+        leaf++;
+    return leaf;
+}
+
 /* ---- attributes ------------------------------------------------------------------------------ */
 
-/* Where the walk through a record's values stands. */
-struct walk {
+/* A walk through the values of a labelled record. */
+struct label_walk {
     th__sm_samples *samples;
     uint32_t page;
     th__buf path;
     th_error *err;
 };
 
-static th_str path_of(const struct walk *w)
-{
-    return th__buf_str(&w->path);
-}
-
-static uint32_t leaves_of(const th_type *type)
-{
-    uint32_t count = 0;
-    if (th_type_get_kind(type) == TH_TYPE_FIELD)
-        return 1;
-    for (size_t i = 0; i < th_type_count(type); i++)
-        count += leaves_of(th_type_child(type, i));
-    return count;
-}
-
 /* The attribute of a leaf, made on first sight. */
-static th_status attribute_of(struct walk *w, uint32_t leaf, bool many, uint32_t *out)
+static th_status attribute_of(struct label_walk *w, uint32_t leaf, bool many, uint32_t *out)
 {
     th__sm_samples *s = w->samples;
     if (w->path.failed)
         return th__fail_memory(w->err);
     if (s->fields) { /* the wrapper's own */
-        leaf = th__sm_fields_find(s->fields, path_of(w));
+        leaf = th__sm_fields_find(s->fields, th__buf_str(&w->path));
         if (leaf == s->fields->len || (many && !s->fields->data[leaf].many))
-            return th__fail(w->err, TH_ERR_ARGUMENT,
-                            leaf == s->fields->len
-                                ? "the wrapper has no field \"%.*s\": learn it anew"
-                                : "%.*s is one value in the wrapper and several in the labels: "
-                                  "learn it anew",
-                            TH_STR_ARG(path_of(w)));
+            return th__fail(
+                w->err, TH_ERR_ARGUMENT,
+                leaf == s->fields->len
+                    ? "the wrapper has no field \"%.*s\": learn it anew"
+                    : "%.*s is one value in the wrapper and several in the labels: learn it anew",
+                TH_STR_ARG(th__buf_str(&w->path)));
         many = s->fields->data[leaf].many;
     }
     for (uint32_t k = 0; k < s->attributes.len; k++)
@@ -89,58 +125,44 @@ static th_status attribute_of(struct walk *w, uint32_t leaf, bool many, uint32_t
 
 static uint32_t token_after(const th__sm_tokens *tokens, uint32_t offset)
 {
-    uint32_t low = 0, high = (uint32_t)tokens->len;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (tokens->data[middle].end <= offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t at = 0;
+    TH__SM_SEARCH(at, tokens->len, tokens->data[at].end <= offset);
+    return (uint32_t)at;
 }
 
-/* The name of the attribute whose value holds the byte; absent when none does. */
-static th_str source_at(const th_page *page, const th__sm_token *token, uint32_t offset)
+/* The tokens from one byte to another, which is behind it. */
+static th_span tokens_of(const th__sm_tokens *tokens, th_span bytes)
 {
-    th_attr attr;
-    const char *at = page->text.ptr + offset;
-    if (token->cls == TH_CLASS_TAG_START)
-        for (th_attr_iter it = th_attrs(page, token->coarse); th_attr_next(&it, &attr);)
-            if (attr.value.ptr && at >= attr.value.ptr && at <= attr.value.ptr + attr.value.len)
-                return attr.name;
-    return (th_str){0};
+    th_span out = {token_after(tokens, bytes.start), token_after(tokens, bytes.end - 1)};
+    if (out.end < tokens->len && tokens->data[out.end].start < bytes.end)
+        out.end++;
+    return out;
 }
 
-static th_status add_text(struct walk *w, const th_value *value, uint32_t leaf, bool many)
+static th_status add_text(struct label_walk *w, const th_value *value, uint32_t leaf, bool many)
 {
     th__sm_samples *s = w->samples;
     const th__sm_page *page = &s->pages[w->page];
+    const th__sm_tokens *tokens = &page->tokens;
+    size_t len = tokens->page->text.len;
     th_span span = th_value_span(value);
     uint32_t attribute = 0;
     th_status status = attribute_of(w, leaf, many, &attribute);
     if (status)
         return status;
-    if (span.end > page->page->text.len || span.start > span.end)
+    if (span.end > len || span.start > span.end)
         return th__fail(w->err, TH_ERR_FORMAT,
                         "%.*s: the label of %.*s is at bytes %u to %u, and the page has %zu",
-                        TH_STR_ARG(page->name), TH_STR_ARG(path_of(w)), span.start, span.end,
-                        page->page->text.len);
+                        TH_STR_ARG(page->name), TH_STR_ARG(th__buf_str(&w->path)), span.start,
+                        span.end, len);
     if (span.start == span.end)
         return TH_OK; /* empty, or its place is not known */
-    th__sm_label label = {.attribute = attribute,
-                          .begin = token_after(&page->tokens, span.start),
-                          .end = token_after(&page->tokens, span.end - 1),
-                          .span = span};
-    if (label.begin >= page->tokens.len)
-        return TH_OK;
-    if (label.end < page->tokens.len && page->tokens.data[label.end].start < span.end)
-        label.end++;
-    if (label.end <= label.begin)
+    th_span in = tokens_of(tokens, span);
+    if (in.end <= in.start)
         return TH_OK; /* blanks alone */
-    const th__sm_token *first = &page->tokens.data[label.begin];
-    th_str source =
-        span.start > first->start ? source_at(page->page, first, span.start) : (th_str){0};
+    th_str source = span.start > tokens->data[in.start].start
+                        ? th__attribute_at(tokens->page, span).name
+                        : (th_str){0};
     th__sm_attribute *a = &s->attributes.data[attribute];
     if (source.ptr && !a->source.ptr) {
         a->source = th__arena_copy(s->arena, source);
@@ -148,21 +170,21 @@ static th_status add_text(struct walk *w, const th_value *value, uint32_t leaf, 
             return th__fail_memory(w->err);
     }
     if (a->source.ptr && !source.ptr)
-        return th__notes_add(s->notes,
-                             "%.*s: %.*s stands in text, elsewhere in the attribute %.*s: left out",
-                             TH_STR_ARG(page->name), TH_STR_ARG(path_of(w)), TH_STR_ARG(a->source))
+        return th__notes_add(
+                   s->notes, "%.*s: %.*s stands in text, elsewhere in the attribute %.*s: left out",
+                   TH_STR_ARG(page->name), TH_STR_ARG(th__buf_str(&w->path)), TH_STR_ARG(a->source))
                    ? TH_OK
                    : th__fail_memory(w->err);
+    th__sm_label label = {attribute, in.start, in.end, span};
     return th__vec_push(&s->labels, label) ? TH_OK : th__fail_memory(w->err);
 }
 
 /* Walks a value beside its type: as deep as a schema is. */
-static th_status walk_value(struct walk *w, const th_value *value, const th_type *type,
+static th_status walk_value(struct label_walk *w, const th_value *value, const th_type *type,
                             uint32_t leaf, bool many)
 {
     th_status status = TH_OK;
-    while (th_type_get_kind(type) == TH_TYPE_OPTIONAL)
-        type = th_type_child(type, 0);
+    type = th__type_strip(type);
     if (!value || th_value_get_kind(value) == TH_VALUE_NULL)
         return TH_OK;
     switch (th_type_get_kind(type)) {
@@ -176,7 +198,7 @@ static th_status walk_value(struct walk *w, const th_value *value, const th_type
         break;
     default:
         return th__fail(w->err, TH_ERR_ARGUMENT, "%.*s: SoftMealy has no alternatives of fields",
-                        TH_STR_ARG(path_of(w)));
+                        TH_STR_ARG(th__buf_str(&w->path)));
     }
     size_t mark = w->path.len;
     for (size_t i = 0; !status && i < th_type_count(type); i++) {
@@ -185,7 +207,7 @@ static th_status walk_value(struct walk *w, const th_value *value, const th_type
         th__buf_printf(&w->path, "%s%.*s", mark ? "." : "", TH_STR_ARG(name));
         status = walk_value(w, th_value_item(value, i), member, leaf, many);
         w->path.len = mark;
-        leaf += leaves_of(member);
+        leaf += th__type_leaves(member);
     }
     return status;
 }
@@ -211,7 +233,7 @@ static th_status fail_overlap(th__sm_samples *s, uint32_t page, const th__sm_lab
     const th__sm_label *both[] = {a, b};
     th_status status = TH_OK;
     for (int i = 0; !status && i < 2; i++)
-        status = th_page_span_text(p->page, both[i]->span, &texts[i], err);
+        status = th_page_span_text(p->tokens.page, both[i]->span, &texts[i], err);
     if (!status)
         status = th__fail_at(
             err, TH_ERR_FORMAT, b->span.start,
@@ -256,7 +278,7 @@ static th_status join_same(th__sm_samples *s, uint32_t page, th__sm_tuple *tuple
     return TH_OK;
 }
 
-static th_status add_tuple(struct walk *w, const th_value *record, const th_type *type)
+static th_status add_tuple(struct label_walk *w, const th_value *record, const th_type *type)
 {
     th__sm_samples *s = w->samples;
     th__sm_tuple tuple = {.page = w->page, .label = (uint32_t)s->labels.len};
@@ -268,105 +290,68 @@ static th_status add_tuple(struct walk *w, const th_value *record, const th_type
     if (!tuple.label_count)
         return TH_OK;
     qsort(s->labels.data + tuple.label, tuple.label_count, sizeof *s->labels.data, compare_labels);
+    tuple.begin = s->labels.data[tuple.label].begin;
     status = join_same(s, w->page, &tuple, w->err);
     if (!status && !th__vec_push(&s->tuples, tuple))
         status = th__fail_memory(w->err);
     return status;
 }
 
-struct order {
-    th__sm_tuple tuple;
-    uint32_t begin, number;
-};
-
-static int compare_orders(const void *left, const void *right)
+static int compare_tuples(const void *left, const void *right)
 {
-    const struct order *a = left, *b = right;
+    const th__sm_tuple *a = left, *b = right;
     if (a->begin != b->begin)
         return a->begin < b->begin ? -1 : 1;
-    return a->number < b->number ? -1 : a->number > b->number;
+    return a->label < b->label ? -1 : a->label > b->label;
 }
 
 /* Puts the tuples of a page in order; each must end before the next begins. */
 static th_status sort_tuples(th__sm_samples *s, th__sm_page *page, uint32_t number, th_error *err)
 {
-    uint32_t count = page->tuple_count;
-    struct order *orders = th__mem_zero(count + 1, sizeof *orders);
+    th__sm_tuple *tuples = s->tuples.data + page->tuple;
     th_status status = TH_OK;
-    if (!orders)
-        return th__fail_memory(err);
-    for (uint32_t i = 0; i < count; i++) {
-        const th__sm_tuple *tuple = &s->tuples.data[page->tuple + i];
-        orders[i] = (struct order){*tuple, s->labels.data[tuple->label].begin, i};
+    if (page->tuple_count)
+        qsort(tuples, page->tuple_count, sizeof *tuples, compare_tuples);
+    for (uint32_t i = 1; !status && i < page->tuple_count; i++) {
+        const th__sm_label *last =
+            &s->labels.data[tuples[i - 1].label + tuples[i - 1].label_count - 1];
+        if (last->end > tuples[i].begin)
+            status = fail_overlap(s, number, last, &s->labels.data[tuples[i].label], err);
     }
-    qsort(orders, count, sizeof *orders, compare_orders);
-    for (uint32_t i = 0; i < count; i++)
-        s->tuples.data[page->tuple + i] = orders[i].tuple;
-    for (uint32_t i = 1; !status && i < count; i++) {
-        const th__sm_tuple *before = &orders[i - 1].tuple, *tuple = &orders[i].tuple;
-        const th__sm_label *last = &s->labels.data[before->label + before->label_count - 1];
-        const th__sm_label *first = &s->labels.data[tuple->label];
-        if (last->end > first->begin)
-            status = fail_overlap(s, number, last, first, err);
-    }
-    th__mem_free(orders);
     return status;
 }
 
 /* ---- separators ------------------------------------------------------------------------------ */
 
-static bool add_separator(th__sm_samples *s, th__sm_tuple *tuple, th__sm_state from,
-                          th__sm_state to, uint32_t at, uint32_t since)
+/* One more, from the state that the one before it leads to. */
+static bool add_separator(th__sm_samples *s, th__sm_tuple *tuple, th__sm_state to, uint32_t at)
 {
-    th__sm_separator separator = {.from = from,
-                                  .to = to,
-                                  .page = tuple->page,
-                                  .at = at,
-                                  .since = since,
-                                  .low = since,
-                                  .high = UINT32_MAX};
-    if (tuple->separator_count)
-        s->separators.data[s->separators.len - 1].high = at;
-    tuple->separator_count++;
+    th__sm_separator *last = s->separators.len ? &s->separators.data[s->separators.len - 1] : NULL;
+    th__sm_separator separator = {
+        .from = TH__SM_BEGIN, .to = to, .page = tuple->page, .at = at, .high = UINT32_MAX};
+    if (last && last->page == tuple->page) {
+        last->high = at;
+        separator.since = last->at;
+    }
+    if (tuple->separator_count++)
+        separator.from = last->to;
     return th__vec_push(&s->separators, separator);
 }
 
 /* (b, U, -U, N, -N, A, e): where a value follows another at once there is no dummy. */
-static bool add_separators(th__sm_samples *s, th__sm_tuple *tuple, uint32_t before)
+static bool add_separators(th__sm_samples *s, th__sm_tuple *tuple)
 {
     const th__sm_label *labels = s->labels.data + tuple->label;
-    th__sm_state state = TH__SM_BEGIN;
-    uint32_t since = before;
     tuple->separator = (uint32_t)s->separators.len;
     for (uint32_t i = 0; i < tuple->label_count; i++) {
         uint32_t attribute = s->attributes.data[labels[i].attribute].same_as;
-        th__sm_state next = th__sm_attribute_state(attribute);
-        if (!add_separator(s, tuple, state, next, labels[i].begin, since))
+        bool last = i + 1 == tuple->label_count;
+        if (!add_separator(s, tuple, th__sm_attribute_state(attribute), labels[i].begin))
             return false;
-        since = labels[i].begin;
-        state = next;
-        if (i + 1 < tuple->label_count && labels[i + 1].begin == labels[i].end)
-            continue;
-        next = i + 1 < tuple->label_count ? th__sm_dummy_state(attribute) : TH__SM_END;
-        if (!add_separator(s, tuple, state, next, labels[i].end, since))
+        if ((last || labels[i + 1].begin > labels[i].end) &&
+            !add_separator(s, tuple, last ? TH__SM_END : th__sm_dummy_state(attribute),
+                           labels[i].end))
             return false;
-        since = labels[i].end;
-        state = next;
-    }
-    return true;
-}
-
-static bool separate_page(th__sm_samples *s, th__sm_page *page)
-{
-    uint32_t before = 0;
-    for (uint32_t i = 0; i < page->tuple_count; i++) {
-        th__sm_tuple *tuple = &s->tuples.data[page->tuple + i];
-        size_t last = s->separators.len;
-        if (!add_separators(s, tuple, before))
-            return false;
-        if (i)
-            s->separators.data[last - 1].high = s->separators.data[tuple->separator].at;
-        before = s->separators.data[s->separators.len - 1].at;
     }
     return true;
 }
@@ -391,25 +376,23 @@ static th_status part_riders(th__sm_samples *s, th_error *err)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-/* Whether a label begins or ends inside a token of letters and digits. */
-static bool cuts_tokens(const th_page *page, const th__sm_tokens *tokens, const th_value *value)
+/* Returns true if a label begins or ends inside a token of letters and digits. */
+static bool cuts_tokens(const th__sm_tokens *tokens, const th_value *value)
 {
     if (!value)
         return false;
     if (th_value_get_kind(value) != TH_VALUE_TEXT) {
         for (size_t i = 0; i < th_value_count(value); i++)
-            if (cuts_tokens(page, tokens, th_value_item(value, i)))
+            if (cuts_tokens(tokens, th_value_item(value, i)))
                 return true;
         return false;
     }
     th_span span = th_value_span(value);
-    if (span.start >= span.end || span.end > page->text.len)
+    if (span.start >= span.end || span.end > tokens->page->text.len)
         return false;
-    const uint32_t edges[] = {span.start, span.end};
-    for (int i = 0; i < 2; i++) {
-        uint32_t t = token_after(tokens, edges[i]);
-        if (t < tokens->len && tokens->data[t].cls == TH_CLASS_MIXED &&
-            tokens->data[t].start < edges[i] && tokens->data[t].end > edges[i])
+    for (int end = 0; end < 2; end++) {
+        uint32_t at = end ? span.end : span.start, t = token_after(tokens, at);
+        if (t < tokens->len && tokens->data[t].cls == TH_CLASS_MIXED && tokens->data[t].start < at)
             return true;
     }
     return false;
@@ -421,12 +404,11 @@ static bool lex_pages(th__sm_samples *s, const th__corpus *corpus)
     for (uint32_t i = 0; i < s->page_count; i++) {
         th__sm_page *page = &s->pages[i];
         const th_records *labels = corpus->pages[i].labels;
-        th_span all = {0, (uint32_t)page->page->text.len};
-        page->tokens.len = 0;
-        if (!th__sm_lex(page->page, all, s->lexing, &page->tokens))
+        const th_page *source = corpus->pages[i].page;
+        if (!th__sm_lex(source, source->text.len, s->lexing, &page->tokens))
             return false;
         for (size_t r = 0; labels && !s->lexing.split && r < th_records_count(labels); r++)
-            cut |= cuts_tokens(page->page, &page->tokens, th_records_get(labels, r));
+            cut |= cuts_tokens(&page->tokens, th_records_get(labels, r));
     }
     if (!cut)
         return true;
@@ -436,14 +418,12 @@ static bool lex_pages(th__sm_samples *s, const th__corpus *corpus)
 
 static th_status find_place(const th__sm_page *page, th_span bytes, th_span *out, th_error *err)
 {
-    if (bytes.end > page->page->text.len)
+    size_t len = page->tokens.page->text.len;
+    if (bytes.end > len)
         return th__fail(err, TH_ERR_FORMAT,
                         "%.*s: a place is at bytes %u to %u, and the page has %zu",
-                        TH_STR_ARG(page->name), bytes.start, bytes.end, page->page->text.len);
-    *out = (th_span){token_after(&page->tokens, bytes.start),
-                     token_after(&page->tokens, bytes.end - 1)};
-    if (out->end < page->tokens.len && page->tokens.data[out->end].start < bytes.end)
-        out->end++;
+                        TH_STR_ARG(page->name), bytes.start, bytes.end, len);
+    *out = tokens_of(&page->tokens, bytes);
     return TH_OK;
 }
 
@@ -482,7 +462,7 @@ static void find_single(th__sm_samples *s)
 static th_status read_labels(th__sm_samples *s, const th__corpus *corpus, const th_schema *schema,
                              th_error *err)
 {
-    struct walk w = {.samples = s, .err = err};
+    struct label_walk w = {.samples = s, .err = err};
     const th_type *type = th_schema_record_type(schema);
     th_status status = TH_OK;
     for (uint32_t i = 0; !status && i < s->page_count; i++) {
@@ -504,8 +484,8 @@ static th_status read_labels(th__sm_samples *s, const th__corpus *corpus, const 
         status = part_riders(s, err);
     if (!status && s->one_record && !s->fields)
         find_single(s);
-    for (uint32_t i = 0; !status && i < s->page_count; i++)
-        if (!separate_page(s, &s->pages[i]))
+    for (size_t i = 0; !status && i < s->tuples.len; i++)
+        if (!add_separators(s, &s->tuples.data[i]))
             status = th__fail_memory(err);
     if (!status && w.path.failed)
         status = th__fail_memory(err);
@@ -525,10 +505,8 @@ th_status th__sm_samples_make(th__sm_samples *s, const th__corpus *corpus, const
     s->pages = th__mem_zero(corpus->count + 1, sizeof *s->pages);
     if (!s->pages)
         return th__fail_memory(err);
-    for (uint32_t i = 0; i < s->page_count; i++) {
-        s->pages[i].page = corpus->pages[i].page;
+    for (uint32_t i = 0; i < s->page_count; i++)
         s->pages[i].name = corpus->pages[i].source.page;
-    }
     for (uint32_t k = 0; known && k < known->attribute_count; k++)
         if (!th__vec_push(&s->attributes, known->attributes[k]))
             return th__fail_memory(err);
@@ -538,8 +516,8 @@ th_status th__sm_samples_make(th__sm_samples *s, const th__corpus *corpus, const
         return th__fail_memory(err);
     th_status status = read_labels(s, corpus, schema, err);
     if (!status && !s->tuples.len)
-        status = th__fail(err, TH_ERR_ARGUMENT,
-                          "none of the labels has a place on a page: there is nothing to learn "
-                          "from");
+        status =
+            th__fail(err, TH_ERR_ARGUMENT,
+                     "none of the labels has a place on a page: there is nothing to learn from");
     return status;
 }

@@ -3,16 +3,84 @@
  *
  * The structural view points at a thing: a unit of text, or an element whose text the value is. A
  * value that is part of its thing's text is cut out of it by landmark rules of its own. The forward
- * and backward views are landmark rules over the whole extent.
+ * and backward views are landmark rules over the whole scope.
  */
 #include "base/cancel.h"
+#include "base/error.h"
 #include "base/vec.h"
-#include "engine/papers/stalker/stalker_induce.h"
-#include "engine/papers/stalker/stalker_learn.h"
-#include "engine/papers/stalker/stalker_looks.h"
-#include "engine/papers/stalker/stalker_place_learn.h"
+#include "engine/papers/stalker/stalker.h"
 #include "page/page.h"
 #include "page/text.h"
+
+/* ---- shapes ------------------------------------------------------------------------------------
+ *
+ * How long values are, what they begin and end with, which classes of tokens they are made of. */
+
+enum { SHAPES_MOST = 32 }; /* values that are remembered: more look like these */
+
+struct value_shape {
+    uint32_t classes;    /* bit c: a token of class c is in it */
+    uint8_t first, last; /* classes */
+    uint16_t tokens;     /* how many, blanks not counted */
+};
+
+struct value_shapes {
+    struct value_shape values[SHAPES_MOST];
+    uint32_t count;
+    uint32_t first_classes; /* bit c: a value begins with a token of class c */
+};
+
+static struct value_shape shape_of(const th_page *page, th_span span)
+{
+    enum { LOOKED_AT = 200 }; /* tokens: a long text is a long text */
+    struct value_shape look = {0};
+    th_lex lex;
+    th_fine fine;
+    th_lex_init(&lex, page, span);
+    while (look.tokens < LOOKED_AT && th_lex_next(&lex, &fine)) {
+        if (th__class_is(fine.cls, TH_CLASS_BLANK) || th__class_is(fine.cls, TH_CLASS_HTML))
+            continue;
+        look.first = look.tokens ? look.first : fine.cls;
+        look.last = fine.cls;
+        look.classes |= 1u << fine.cls;
+        look.tokens++;
+    }
+    return look;
+}
+
+static void add_shape(struct value_shapes *looks, const th_page *page, th_span span)
+{
+    struct value_shape look = shape_of(page, span);
+    looks->first_classes |= 1u << look.first;
+    if (looks->count < SHAPES_MOST)
+        looks->values[looks->count++] = look;
+}
+
+/* The share of classes that two values have in common, how near their lengths are, and whether they
+ * begin and end alike: in equal parts. */
+static double shape_likeness(const struct value_shape *a, const struct value_shape *b)
+{
+    uint32_t both = a->classes & b->classes, any = a->classes | b->classes;
+    if (!any || !a->tokens || !b->tokens)
+        return 0;
+    double classes = (double)__builtin_popcount(both) / __builtin_popcount(any);
+    double lengths =
+        a->tokens < b->tokens ? (double)a->tokens / b->tokens : (double)b->tokens / a->tokens;
+    double ends = 0.5 * (th__class_join(a->first, b->first) > TH_CLASS_WORD) +
+                  0.5 * (th__class_join(a->last, b->last) > TH_CLASS_WORD);
+    return (classes + lengths + ends) / 3;
+}
+
+static double likeness_to(const struct value_shapes *looks, const th_page *page, th_span span)
+{
+    struct value_shape look = shape_of(page, span);
+    double most = 0;
+    for (uint32_t i = 0; i < looks->count; i++) {
+        double like = shape_likeness(&look, &looks->values[i]);
+        most = like > most ? like : most;
+    }
+    return most;
+}
 
 /* The thing of a labelled instance, and how the value lies in it. */
 struct target {
@@ -27,8 +95,8 @@ struct field_learner {
     th__stalker_learner *l;
     th__stalker_field *field;
     const th__instances *instances;
-    struct target *targets; /* by instance */
-    th__looks looks;        /* of the labelled values */
+    struct target *targets;     /* by instance */
+    struct value_shapes shapes; /* of the labelled values */
     uint32_t positives, negatives;
 };
 
@@ -65,12 +133,12 @@ static bool covers(th_span outer, th_span inner)
 }
 
 /* Of units that flow in one line the first that no markup inside the line holds. */
-static uint32_t unit_outside(const th__stalker_map *map, uint32_t holder, uint32_t first,
+static uint32_t unit_outside(const th__page_map *map, uint32_t holder, uint32_t first,
                              uint32_t last)
 {
     uint32_t outside = TH__NO_THING;
     for (uint32_t u = first; u <= last; u++) {
-        if (u < last && !th__stalker_flows(map, u))
+        if (u < last && !th__map_flows(map, u))
             return TH__NO_THING;
         if (outside == TH__NO_THING && map->units[u].node == holder)
             outside = u;
@@ -82,8 +150,8 @@ static struct target find_target(struct field_learner *f, const th__stalker_inst
                                  th_span span)
 {
     struct target target = {.unit = TH__NO_THING, .node = TH__NO_THING};
-    const th__stalker_map *map = th__stalker_page_map(&f->l->pages[in->page]);
-    const th_page *page = in->extent.root < map->page->node_count ? map->page : NULL;
+    const th__page_map *map = th__stalker_page_map(&f->l->pages[in->page]);
+    const th_page *page = in->scope.root < map->page->node_count ? map->page : NULL;
     uint32_t token = th__token_at(page, span.start), end = th__token_at(page, span.end - 1) + 1;
     th_attr attr = th__attribute_at(page, span);
     bool attribute = attr.name.ptr;
@@ -95,12 +163,12 @@ static struct target find_target(struct field_learner *f, const th__stalker_inst
         target.usable = th__str_eq_nocase(attr.name, f->field->attribute);
         return target;
     }
-    uint32_t first = th__stalker_unit_at(map, span.start);
-    uint32_t last = th__stalker_units_to(map, span.end);
+    uint32_t first = th__map_unit_at(map, span.start);
+    uint32_t last = th__map_units_to(map, span.end);
     if (first >= last)
         return target; /* in a script, or a comment */
     target.usable = true;
-    target.node = th__stalker_holder(page, token, end);
+    target.node = th__map_holder(page, token, end);
     target.first = target.last = first;
     if (last - first == 1) {
         target.unit = first;
@@ -114,16 +182,16 @@ static struct target find_target(struct field_learner *f, const th__stalker_inst
     uint32_t to = map->before[page->nodes[target.node].token_end];
     th_span all = {map->units[from].span.start, map->units[to - 1].span.end};
     target.part_of_node = !covers(all, span);
-    if (target.node < in->extent.root || page->nodes[target.node].token < in->extent.token)
+    if (target.node < in->scope.root || page->nodes[target.node].token < in->scope.token)
         target.node = TH__NO_THING;
     return target;
 }
 
 /* Whether units are all that stands in the element of one of them, which is markup in a line. */
-static bool is_full(const th__stalker_map *map, const struct target *target)
+static bool is_full(const th__page_map *map, const struct target *target)
 {
     uint32_t node = map->units[target->unit].node;
-    return node && map->plain[node] && th__stalker_is_phrasing(map->page->tags[node]) &&
+    return node && map->plain[node] && th__map_is_phrasing(map->page->tags[node]) &&
            map->before[map->page->nodes[node].token] == target->first &&
            map->before[map->page->nodes[node].token_end] == target->last + 1;
 }
@@ -136,16 +204,16 @@ static void find_lines(struct field_learner *f)
     th__stalker_field *field = f->field;
     field->from_start = field->to_end = field->full = true;
     for (size_t i = 0; i < f->instances->len; i++) {
-        const th__stalker_map *map = &f->l->pages[f->instances->data[i].page].map;
+        const th__page_map *map = &f->l->pages[f->instances->data[i].page].map;
         const struct target *target = &f->targets[i];
         if (!label_span(&f->instances->data[i]).end || !target->usable)
             continue;
         field->from_start &= th__stalker_begins_line(field, map, target->first);
-        field->to_end &= !th__stalker_flows(map, target->last);
+        field->to_end &= !th__map_flows(map, target->last);
         field->full &= is_full(map, target);
     }
     for (size_t i = 0; i < f->instances->len; i++) {
-        const th__stalker_map *map = &f->l->pages[f->instances->data[i].page].map;
+        const th__page_map *map = &f->l->pages[f->instances->data[i].page].map;
         struct target *target = &f->targets[i];
         th_span found;
         if (!label_span(&f->instances->data[i]).end || !target->usable ||
@@ -159,18 +227,18 @@ static void find_lines(struct field_learner *f)
 }
 
 /* The element around a target's that holds no other text and has a path, or the target's own. */
-static uint32_t node_at_path(const th__stalker_map *map, const th__stalker_instance *in,
+static uint32_t node_at_path(const th__page_map *map, const th__stalker_instance *in,
                              const struct target *target, uint64_t path)
 {
     const th_page *page = map->page;
     uint32_t first = map->before[page->nodes[target->node].token];
     uint32_t end = map->before[page->nodes[target->node].token_end];
-    for (uint32_t node = target->node; node > in->extent.root; node = page->nodes[node].parent) {
-        if (page->nodes[node].token < in->extent.token ||
+    for (uint32_t node = target->node; node > in->scope.root; node = page->nodes[node].parent) {
+        if (page->nodes[node].token < in->scope.token ||
             map->before[page->nodes[node].token] != first ||
             map->before[page->nodes[node].token_end] != end)
             break;
-        if (th__stalker_key(map, true, in->extent.root, node) == path)
+        if (th__address_key(&map->at, true, in->scope.root, node) == path)
             return node;
     }
     return target->node;
@@ -185,17 +253,17 @@ static void choose_level(struct field_learner *f)
     for (int turn = 0; turn < 2; turn++)
         for (size_t i = 0; i < f->instances->len; i++) {
             const th__stalker_instance *in = &f->instances->data[i];
-            const th__stalker_map *map = &f->l->pages[in->page].map;
+            const th__page_map *map = &f->l->pages[in->page].map;
             struct target *target = &f->targets[i];
             if (!label_span(in).end || !target->usable || target->node == TH__NO_THING)
                 continue;
             uint32_t depth = map->page->paths[map->page->nodes[target->node].path].depth -
-                             map->page->paths[map->page->nodes[in->extent.root].path].depth;
+                             map->page->paths[map->page->nodes[in->scope.root].path].depth;
             if (turn) {
                 target->node = node_at_path(map, in, target, path);
             } else if (depth < least) {
                 least = depth;
-                path = th__stalker_key(map, true, in->extent.root, target->node);
+                path = th__address_key(&map->at, true, in->scope.root, target->node);
             }
         }
 }
@@ -242,7 +310,7 @@ static double alike(void *context, uint32_t instance, uint32_t thing)
     th_span span;
     if (!th__stalker_thing_span(f->field, page, thing, &span))
         return 0;
-    return th__looks_alike(&f->looks, page->page, span);
+    return likeness_to(&f->shapes, page->page, span);
 }
 
 /* Whether there is nothing in a thing: the cut rules leave nothing ("Name - " has no town), or it
@@ -307,23 +375,23 @@ static bool learn_structure(struct field_learner *f)
     bool ok = true;
     for (size_t i = 0; ok && i < f->instances->len; i++) {
         const th__stalker_instance *in = &f->instances->data[i];
-        const th__stalker_map *map = th__stalker_page_map(&f->l->pages[in->page]);
+        const th__page_map *map = th__stalker_page_map(&f->l->pages[in->page]);
         uint32_t thing = !in->labelled                    ? TH__UNKNOWN_THING
                          : !label_span(in).end            ? TH__NO_THING
                          : thing_of(f, i) == TH__NO_THING ? TH__UNKNOWN_THING
                                                           : thing_of(f, i);
-        ok = map && th__vec_push(&places, (th__place_instance){map, in->extent, thing});
+        ok = map && th__vec_push(&places, (th__place_instance){map, in->scope, thing});
     }
     th__place_task task = {.instances = places.data,
                            .count = (uint32_t)places.len,
                            .kind = (th__thing_kind)f->field->thing,
                            .texts = !f->field->attribute.ptr,
-                           .told = f->field->told,
+                           .identified_by = f->field->identified_by,
                            .alike = alike,
                            .empty = is_empty,
                            .context = f};
-    th__places learnt = {0};
-    ok = ok && th__places_learn(&task, f->l->arena, &learnt);
+    th__place_rules learnt = {0};
+    ok = ok && th__place_rules_learn(&task, f->l->arena, &learnt);
     f->field->places = learnt.rules;
     f->field->place_count = learnt.count;
     f->field->weight = 1000 * learnt.right / (f->positives + f->negatives);
@@ -346,7 +414,7 @@ struct judged {
 
 /* How well a rule for starts does on the instances without labels: it should match, before a token
  * of a class that values begin with. */
-static double judge(void *context, const th__disjunct *disjunct)
+static double judge_start(void *context, const th__disjunct *disjunct)
 {
     const struct judged *j = context;
     double worth = 0;
@@ -357,12 +425,12 @@ static double judge(void *context, const th__disjunct *disjunct)
         const th__stalker_seq *seq = th__stalker_page_seq(&j->f->l->pages[in->page]);
         if (!seq)
             return 0;
-        uint32_t first = th__stalker_seq_at(seq, in->extent.span.start);
-        uint32_t last = th__stalker_seq_at(seq, in->extent.span.end);
+        uint32_t first = th__stalker_seq_at(seq, in->scope.span.start);
+        uint32_t last = th__stalker_seq_at(seq, in->scope.span.end);
         uint32_t at = th__disjunct_run(disjunct, j->backward, seq, first, last);
         if (at == TH__NO_MATCH || at >= last)
             continue;
-        worth += 1 + (j->f->looks.first_classes >> seq->tokens[at].cls & 1);
+        worth += 1 + (j->f->shapes.first_classes >> seq->tokens[at].cls & 1);
     }
     return worth;
 }
@@ -392,8 +460,8 @@ static bool gather(struct field_learner *f, bool ends, bool from_start, example_
         if (!seq)
             return false;
         th__stalker_example e = {.seq = seq,
-                                 .first = th__stalker_seq_at(seq, in->extent.span.start),
-                                 .last = th__stalker_seq_at(seq, in->extent.span.end),
+                                 .first = th__stalker_seq_at(seq, in->scope.span.start),
+                                 .last = th__stalker_seq_at(seq, in->scope.span.end),
                                  .none = !span.end};
         if (span.end && f->field->attribute.ptr) {
             const th_page *page = f->l->pages[in->page].page;
@@ -419,7 +487,7 @@ static bool gather(struct field_learner *f, bool ends, bool from_start, example_
 
 /* What a view's answer counts beside the structural one's thousand: the most that lets two views
  * together outvote it when it is unsure itself. A rule of many disjuncts has learnt its examples by
- * heart, and one that finds nothing on other pages, or something that looks unlike a value, has
+ * heart, and one that finds nothing on other pages, or something that shapes unlike a value, has
  * learnt too little: both count less. */
 static uint32_t weigh_view(struct field_learner *f, bool backward, double right)
 {
@@ -434,10 +502,10 @@ static uint32_t weigh_view(struct field_learner *f, bool backward, double right)
         if (in->labelled)
             continue;
         th__stalker_answer answer = th__stalker_ask(
-            f->field, backward ? TH__VIEW_BACKWARD : TH__VIEW_FORWARD, page, &in->extent);
+            f->field, backward ? TH__VIEW_BACKWARD : TH__VIEW_FORWARD, page, &in->scope);
         others++;
         if (answer.span.end)
-            found += th__looks_alike(&f->looks, page->page, answer.span);
+            found += likeness_to(&f->shapes, page->page, answer.span);
     }
     if (others > 0)
         worth *= found / others;
@@ -460,7 +528,7 @@ static bool learn_landmarks(struct field_learner *f, bool backward, th__landmark
                              .backward = backward,
                              .until = !backward && !f->l->paper,
                              .classes = !f->l->paper,
-                             .judge = f->l->paper ? NULL : judge,
+                             .judge = f->l->paper ? NULL : judge_start,
                              .context = &judged,
                              .cancel = f->l->corpus->cancel};
     ok = ok && th__stalker_induce(&task, f->l->arena, &start);
@@ -503,7 +571,7 @@ static bool look_at_labels(struct field_learner *f)
         f->field->simple &= th__stalker_is_simple(&f->l->pages[in->page].map, span);
         f->field->literal |=
             th__says_nothing(th__page_slice(f->l->pages[in->page].page, span.start, span.end));
-        th__looks_add(&f->looks, f->l->pages[in->page].page, span);
+        add_shape(&f->shapes, f->l->pages[in->page].page, span);
     }
     /* One label tells too little of how a site writes that there is none to leave texts out. */
     f->field->literal |= f->positives + f->negatives < 2;
@@ -511,14 +579,14 @@ static bool look_at_labels(struct field_learner *f)
     return true;
 }
 
-/* Whether every value is all of its extent. */
+/* Whether every value is all of its scope. */
 static bool is_whole(const struct field_learner *f)
 {
     for (size_t i = 0; i < f->instances->len; i++) {
         const th__stalker_instance *in = &f->instances->data[i];
         th_span span = label_span(in);
         const th_page *page = f->l->pages[in->page].page;
-        if (in->labelled && (!span.end || !covers(th__stalker_trim(page, in->extent.span), span)))
+        if (in->labelled && (!span.end || !covers(th__span_trim(page, in->scope.span), span)))
             return false;
     }
     return !f->field->attribute.ptr;
@@ -528,7 +596,7 @@ bool th__stalker_learn_field(th__stalker_learner *l, th__stalker_field *field,
                              const th__instances *instances)
 {
     struct field_learner f = {.l = l, .field = field, .instances = instances};
-    field->told = l->told;
+    field->identified_by = l->identified_by;
     if (th__cancelled(l->corpus->cancel) || !look_at_labels(&f))
         return false;
     if (!f.positives)
@@ -543,4 +611,128 @@ bool th__stalker_learn_field(th__stalker_learner *l, th__stalker_field *field,
         return false;
     return learn_landmarks(&f, false, &field->forward) &&
            learn_landmarks(&f, true, &field->backward);
+}
+
+/* ---- notes: what a person should know of a field whose rules are not right ------------------- */
+static bool same(th_span a, th_span b)
+{
+    return a.start == b.start && a.end == b.end;
+}
+
+/* How many labelled instances each view is right on. */
+struct view_tally {
+    uint32_t labelled, positives, right, views[TH__VIEWS];
+    const th__stalker_instance *wrong; /* the first */
+    th_span found;                     /* there */
+};
+
+/* Spans may differ by a bracket or a tag and give the same text. */
+static bool same_text(th__stalker_learner *l, const th_page *page, th_span a, th_span b)
+{
+    th__buf left = {0}, right = {0};
+    if (same(a, b))
+        return true;
+    if (!a.end || !b.end)
+        return false;
+    bool equal = th__span_text(page, a, &left) && th__span_text(page, b, &right) &&
+                 th__str_eq(th__buf_str(&left), th__buf_str(&right));
+    th__buf_release(&left);
+    th__buf_release(&right);
+    return equal;
+}
+
+static struct view_tally count_right(th__stalker_learner *l, const th__stalker_field *field,
+                                     const th__instances *instances)
+{
+    struct view_tally t = {0};
+    for (size_t i = 0; i < instances->len; i++) {
+        const th__stalker_instance *in = &instances->data[i];
+        th__stalker_page *page = &l->pages[in->page];
+        if (!in->labelled)
+            continue;
+        th_span span = in->value ? th__stalker_value_span(in->value) : (th_span){0};
+        th_span found = th__stalker_decide(field, page, &in->scope).span;
+        t.labelled++;
+        t.positives += span.end > 0;
+        for (int v = 0; v < TH__VIEWS && !field->whole; v++)
+            t.views[v] +=
+                same(th__stalker_ask(field, (th__stalker_view)v, page, &in->scope).span, span);
+        if (same_text(l, page->page, found, span)) {
+            t.right++;
+        } else if (!t.wrong) {
+            t.wrong = in;
+            t.found = found;
+        }
+    }
+    return t;
+}
+
+/* "a value" or nothing, as a reader reads it. */
+static bool put_value(th__buf *out, const th_page *page, th_span span)
+{
+    enum { LONGEST = 60 };
+    th__buf text = {0};
+    if (!span.end)
+        return th__buf_add_str(out, TH_STR("nothing"));
+    bool ok = th__span_text(page, span, &text);
+    bool cut = text.len > LONGEST;
+    size_t len = cut ? LONGEST : text.len;
+    while (cut && len && (text.data[len] & 0xC0) == 0x80)
+        len--;
+    th__buf_printf(out, "\"%.*s%s\" (bytes %u-%u)", (int)len, text.data ? text.data : "",
+                   cut ? "..." : "", span.start, span.end);
+    th__buf_release(&text);
+    return ok && !out->failed;
+}
+
+static bool note_wrong(th__stalker_learner *l, th_str name, const struct view_tally *t)
+{
+    const th__corpus_page *page = &l->corpus->pages[t->wrong->page];
+    th_span span = t->wrong->value ? th__stalker_value_span(t->wrong->value) : (th_span){0};
+    th__buf labelled = {0}, found = {0};
+    bool ok =
+        put_value(&labelled, page->page, span) && put_value(&found, page->page, t->found) &&
+        th__notes_add(
+            l->corpus->notes,
+            "%.*s: %.*s is labelled %.*s, and the rules find %.*s; of %u labelled places the "
+            "structure is right on %u, forward rules on %u, backward rules on %u, together "
+            "on %u. If the label is as it should be, label one more page like this one",
+            TH_STR_ARG(page->source.page), TH_STR_ARG(name), TH_STR_ARG(th__buf_str(&labelled)),
+            TH_STR_ARG(th__buf_str(&found)), t->labelled, t->views[TH__VIEW_STRUCTURE],
+            t->views[TH__VIEW_FORWARD], t->views[TH__VIEW_BACKWARD], t->right);
+    th__buf_release(&labelled);
+    th__buf_release(&found);
+    return ok;
+}
+
+bool th__stalker_note_field(th__stalker_learner *l, const th__stalker_field *field,
+                            const th__instances *instances)
+{
+    th_str name = l->name.len ? th__buf_str(&l->name) : TH_STR("the value");
+    if (l->quiet)
+        return true;
+    struct view_tally t = count_right(l, field, instances);
+    if (!t.labelled)
+        return th__notes_add(l->corpus->notes,
+                             "%.*s: the items of its list were not found as labelled, and nothing "
+                             "is learnt of it; label one more page with several items",
+                             TH_STR_ARG(name));
+    if (!t.positives)
+        return th__notes_add(l->corpus->notes,
+                             "%.*s: no labelled page has a value of it, and nothing is learnt; "
+                             "label a page that has one",
+                             TH_STR_ARG(name));
+    return !t.wrong || note_wrong(l, name, &t);
+}
+
+bool th__stalker_note_list(th__stalker_learner *l, uint32_t right, uint32_t labelled)
+{
+    th_str name = l->name.len ? th__buf_str(&l->name) : TH_STR("the records");
+    if (right == labelled || l->quiet)
+        return true;
+    return th__notes_add(l->corpus->notes,
+                         "%.*s: a list whose items are found as labelled on %u of %u labelled "
+                         "pages; tried were elements, runs of elements, and landmarks. Check that "
+                         "all items are labelled, and label one more page with several items",
+                         TH_STR_ARG(name), right, labelled);
 }

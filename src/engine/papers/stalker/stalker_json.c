@@ -168,7 +168,7 @@ static const th__rule_shape spec_shape = TH__CHECKED_SHAPE(th__path_spec, spec_m
 static th_status hash_anchor(th__rule_reader *reader, th_str text, uint64_t *hash)
 {
     th__buf scratch = {0};
-    *hash = th__stalker_text_hash(text, false, &scratch);
+    *hash = th__anchor_hash(text, false, &scratch);
     th__buf_release(&scratch);
     return *hash
                ? TH_OK
@@ -486,15 +486,15 @@ static const th__rule_shape node_shape = TH__SHAPE(th__stalker_node, node_member
 
 static th_status check_text(th__rule_reader *reader, void *object)
 {
-    th__stalker_unshown *unshown = object;
+    th__unlabelled_spot *unshown = object;
     return hash_anchor(reader, unshown->text, &unshown->hash);
 }
 
 static const th__rule_member unshown_members[] = {
-    {TH__INLINE(th__stalker_unshown, at, spec_shape)},
-    {TH__TEXT("text", th__stalker_unshown, text), .flags = TH__EMPTY, .check = check_text},
+    {TH__INLINE(th__unlabelled_spot, at, spec_shape)},
+    {TH__TEXT("text", th__unlabelled_spot, text), .flags = TH__EMPTY, .check = check_text},
 };
-static const th__rule_shape unshown_shape = TH__SHAPE(th__stalker_unshown, unshown_members);
+static const th__rule_shape unshown_shape = TH__SHAPE(th__unlabelled_spot, unshown_members);
 
 static th_status begin_rules(th__rule_reader *reader, void *rules)
 {
@@ -506,8 +506,8 @@ static th_status begin_rules(th__rule_reader *reader, void *rules)
 static const th__rule_member rules_members[] = {
     {TH__INLINE(th__stalker_rules, root, node_shape)},
     {TH__FLAG("unparted", th__stalker_rules, unparted)},
-    {TH__LIST("unshown", th__stalker_rules, unshown, unshown_count, unshown_shape, 0,
-              TH__STALKER_MAX_UNSHOWN)},
+    {TH__LIST("unshown", th__stalker_rules, spots, spot_count, unshown_shape, 0,
+              TH__STALKER_MAX_SPOTS)},
 };
 static const th__rule_shape rules_shape = {
     .members = rules_members, .count = 3, .size = sizeof(th__stalker_rules), .begin = begin_rules};

@@ -9,7 +9,7 @@
 #ifndef TH_STALKER_JSON_H
 #define TH_STALKER_JSON_H
 
-#include "engine/papers/stalker/stalker_rule.h"
+#include "engine/papers/stalker/stalker.h"
 #include "wrapper/rule_json.h"
 
 void th__stalker_write(const void *rules, th__json *json);

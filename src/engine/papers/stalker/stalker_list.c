@@ -1,21 +1,227 @@
 /*
- * stalker_list.c: learning where the items of a list stand.
+ * stalker_list.c: learning where the items of a list are.
  *
- * Labels tell the texts of items, not where items begin and end. A rule is right on an instance
+ * Labels give the texts of items, not where items begin and end. A rule is right on an instance
  * when it gives as many items as are labelled, and each holds the texts of one of them. Tried in
- * this order: an element (or, for texts, a unit) an item; a run from one element or unit to the
- * next; landmarks. Paths are tried whole, by tags and in part, first anywhere in the extent, then
- * between the constant texts before and behind the list.
+ * this order: texts with a sign between them; an element (or, for texts, a unit) an item; a line an
+ * item; a run from one element or unit to the next; landmarks. Paths are tried whole, by tags and
+ * in part, first anywhere in the scope, then between the constant texts before and behind the list.
+ * A list of texts may also have parts, each a list of its own: the end of this file.
  */
 #include <stdlib.h>
 
 #include "base/vec.h"
 #include "data/record.h"
-#include "engine/papers/stalker/stalker_induce.h"
-#include "engine/papers/stalker/stalker_learn.h"
+#include "engine/papers/stalker/stalker.h"
+#include "index/view.h"
 #include "page/page.h"
 #include "page/text.h"
-#include "index/view.h"
+
+/* ---- signs -------------------------------------------------------------------------------------
+ *
+ * Lists of texts with a sign between them:
+ *
+ *     <dd>red, natural oak, , blue</dd>        " / ", " | ", " and "
+ *
+ * The sign is what all labelled texts have between them. With it the list is split as a reader
+ * splits it: there may be more texts than on any labelled page, and where two signs are side by
+ * side there is nothing between them. */
+
+static bool begins_blank(const th_page *page, uint32_t start, uint32_t end)
+{
+    return start < end && th__span_trim(page, (th_span){start, end}).start > start;
+}
+
+static bool ends_blank(const th_page *page, uint32_t start, uint32_t end)
+{
+    th_span bare = th__span_trim(page, (th_span){start, end});
+    return start < end && (bare.start == bare.end || bare.end < end);
+}
+
+/* A sign without the blanks at its ends, and whether it wants them. */
+struct sign {
+    th_str text;
+    bool before, behind;
+};
+
+static struct sign read_sign(th_str sign)
+{
+    bool any = sign.len > 0;
+    return (struct sign){.text = th__str_trim(sign),
+                         .before = any && sign.ptr[0] == ' ',
+                         .behind = any && sign.ptr[sign.len - 1] == ' '};
+}
+
+enum { NEAR_BLANK = 6 }; /* bytes of the longest blank: &nbsp; */
+
+/* Whether a sign stands at a byte of a text; either end of the list is as good as a blank. */
+static bool is_sign(const th_page *page, const struct sign *sign, th_span text, th_span list,
+                    uint32_t at)
+{
+    uint32_t end = at + (uint32_t)sign->text.len;
+    if (end > text.end || memcmp(page->text.ptr + at, sign->text.ptr, sign->text.len) != 0)
+        return false;
+    uint32_t from = at - text.start > NEAR_BLANK ? at - NEAR_BLANK : text.start;
+    uint32_t to = text.end - end > NEAR_BLANK ? end + NEAR_BLANK : text.end;
+    return (!sign->before || at == list.start || ends_blank(page, from, at)) &&
+           (!sign->behind || end == list.end || begins_blank(page, end, to));
+}
+
+static bool is_tag(const th_page *page, uint32_t token)
+{
+    return page->tokens[token].kind == TH_TOKEN_START || page->tokens[token].kind == TH_TOKEN_END;
+}
+
+/* A text without the tags and blanks at its ends. */
+static th_span trim(const th_page *page, th_span span)
+{
+    for (th_span last = {0}; last.start != span.start || last.end != span.end;) {
+        last = span = th__span_trim(page, span);
+        uint32_t token = th__token_at(page, span.start);
+        if (span.start < span.end && is_tag(page, token))
+            span.start = page->tokens[token + 1].start;
+        token = span.start < span.end ? th__token_at(page, span.end - 1) : 0;
+        if (span.start < span.end && is_tag(page, token) && page->tokens[token].start >= span.start)
+            span.end = page->tokens[token].start;
+    }
+    return span;
+}
+
+static bool add_text(const th_page *page, uint32_t start, uint32_t end, th__scopes *out)
+{
+    th_span span = trim(page, (th_span){start, end});
+    return span.start >= span.end || th__vec_push(out, th__scope_span(page, span));
+}
+
+bool th__stalker_split(const th_page *page, th_str sign_text, th_span span, th__scopes *out)
+{
+    struct sign sign = read_sign(sign_text);
+    uint32_t start = span.start;
+    if (!sign.text.len)
+        return true;
+    for (uint32_t t = th__token_at(page, span.start);
+         t < page->token_count && page->tokens[t].start < span.end; t++) {
+        if (page->tokens[t].kind != TH_TOKEN_TEXT)
+            continue;
+        th_span text = {page->tokens[t].start, page->tokens[t + 1].start};
+        text.start = text.start > span.start ? text.start : span.start;
+        text.end = text.end < span.end ? text.end : span.end;
+        for (uint32_t at = text.start; at < text.end; at++) {
+            if (page->text.ptr[at] != sign.text.ptr[0] || !is_sign(page, &sign, text, span, at))
+                continue;
+            if (!add_text(page, start, at, out))
+                return false;
+            start = at + (uint32_t)sign.text.len;
+            at = start - 1;
+        }
+    }
+    return add_text(page, start, span.end, out);
+}
+
+/* Whether a gap is a sign, once or several times, with blanks. */
+static bool is_repeat(const th_page *page, const struct sign *sign, th_span gap)
+{
+    gap = th__span_trim(page, gap);
+    while (gap.start < gap.end) {
+        if (gap.end - gap.start < sign->text.len ||
+            memcmp(page->text.ptr + gap.start, sign->text.ptr, sign->text.len) != 0)
+            return false;
+        gap.start += (uint32_t)sign->text.len;
+        gap = th__span_trim(page, gap);
+    }
+    return true;
+}
+
+/* What stands between a text and the next, tags left out at its ends. */
+static th_span gap_of(const th_page *page, const th_value *list, size_t n, bool *tags)
+{
+    th_span gap = {th__stalker_value_span(th_value_item(list, n)).end,
+                   th__stalker_value_span(th_value_item(list, n + 1)).start};
+    if (gap.start >= gap.end)
+        return (th_span){0};
+    uint32_t first = th__token_at(page, gap.start), last = th__token_at(page, gap.end - 1);
+    *tags = first != last;
+    for (; first < last && is_tag(page, first); first++)
+        gap.start = page->tokens[first + 1].start;
+    for (; first < last && is_tag(page, last); last--)
+        gap.end = page->tokens[last].start;
+    return first == last && page->tokens[first].kind == TH_TOKEN_TEXT ? gap : (th_span){0};
+}
+
+/* The shortest gap is the sign; whether texts with no tag between them have it at all. */
+static bool find_sign(const th__stalker_learner *l, const th__instances *instances,
+                      struct sign *sign)
+{
+    bool flat = false, tags;
+    *sign = (struct sign){.before = true, .behind = true};
+    for (size_t i = 0; i < instances->len; i++) {
+        const th__stalker_instance *in = &instances->data[i];
+        const th_page *page = l->pages[in->page].page;
+        for (size_t n = 0; n + 1 < th_value_count(in->value); n++) {
+            th_span gap = gap_of(page, in->value, n, &tags), bare = th__span_trim(page, gap);
+            if (bare.start == bare.end)
+                return false;
+            flat |= !tags;
+            sign->before &= bare.start > gap.start;
+            sign->behind &= bare.end < gap.end;
+            if (!sign->text.ptr || bare.end - bare.start < sign->text.len)
+                sign->text = th__page_slice(page, bare.start, bare.end);
+        }
+    }
+    return flat;
+}
+
+static bool all_have(const th__stalker_learner *l, const th__instances *instances,
+                     const struct sign *sign)
+{
+    bool tags;
+    for (size_t i = 0; i < instances->len; i++) {
+        const th__stalker_instance *in = &instances->data[i];
+        const th_page *page = l->pages[in->page].page;
+        for (size_t n = 0; n + 1 < th_value_count(in->value); n++)
+            if (!is_repeat(page, sign, gap_of(page, in->value, n, &tags)))
+                return false;
+    }
+    return true;
+}
+
+static bool learn_sign(th__stalker_learner *l, const th__instances *instances, th_str *out)
+{
+    struct sign sign;
+    enum { LONGEST = 16 };
+    *out = (th_str){0};
+    if (!find_sign(l, instances, &sign) || sign.text.len > LONGEST ||
+        !all_have(l, instances, &sign))
+        return true;
+    char *text = th__arena_alloc(l->arena, LONGEST + 2);
+    size_t len = 0;
+    if (!text)
+        return false;
+    if (sign.before)
+        text[len++] = ' ';
+    memcpy(text + len, sign.text.ptr, sign.text.len);
+    len += sign.text.len;
+    if (sign.behind)
+        text[len++] = ' ';
+    *out = (th_str){text, len};
+    return true;
+}
+
+static th_span with_signs(const th__page_map *map, th_str sign_text, th_span span)
+{
+    struct sign sign = read_sign(sign_text);
+    const th_page *page = map->page;
+    uint32_t first = th__map_unit_at(map, span.start);
+    uint32_t last = th__map_units_to(map, span.end);
+    if (first >= map->count || !last)
+        return span;
+    th_span from = map->units[first].span, to = map->units[last - 1].span;
+    if (from.start < span.start && is_repeat(page, &sign, (th_span){from.start, span.start}))
+        span.start = from.start;
+    if (to.end > span.end && is_repeat(page, &sign, (th_span){span.end, to.end}))
+        span.end = to.end;
+    return span;
+}
 
 enum {
     EXEMPLARS = 6, /* labelled lists whose items give candidates */
@@ -102,8 +308,8 @@ static bool holds(th_span outer, th_span inner)
     return outer.start <= inner.start && outer.end >= inner.end;
 }
 
-uint64_t *th__stalker_text_hashes(th__arena *arena, const th_page *page, const th_span *spans,
-                                  size_t count)
+static uint64_t *text_hashes(th__arena *arena, const th_page *page, const th_span *spans,
+                             size_t count)
 {
     uint64_t *hashes = th__arena_alloc(arena, (count + 1) * sizeof *hashes);
     th__buf text = {0};
@@ -119,7 +325,7 @@ uint64_t *th__stalker_text_hashes(th__arena *arena, const th_page *page, const t
     return ok ? hashes : NULL;
 }
 
-bool th__stalker_is_among(const uint64_t *hashes, size_t count, th_str text)
+static bool is_among(const uint64_t *hashes, size_t count, th_str text)
 {
     uint64_t hash = th__hash(text.ptr, text.len);
     return bsearch(&hash, hashes, count, sizeof hash, th__by_number);
@@ -131,18 +337,18 @@ static bool is_repeated(struct list_learner *f, const th_page *page, th_span spa
 {
     f->text.len = 0;
     if (!hulls->hashes)
-        hulls->hashes = th__stalker_text_hashes(&f->l->scratch, page, hulls->data, hulls->count);
+        hulls->hashes = text_hashes(&f->l->scratch, page, hulls->data, hulls->count);
     f->failed |= !hulls->hashes || !th__span_text(page, span, &f->text);
-    return !f->failed && th__stalker_is_among(hulls->hashes, hulls->count, th__buf_str(&f->text));
+    return !f->failed && is_among(hulls->hashes, hulls->count, th__buf_str(&f->text));
 }
 
 static bool is_right(struct list_learner *f, const th__stalker_list *list, size_t i,
-                     th__extent_vec *items)
+                     th__scopes *items)
 {
     const th__stalker_instance *in = &f->instances->data[i];
     struct hulls *hulls = &f->hulls[i];
     items->len = 0;
-    if (!th__stalker_items(list, &f->l->pages[in->page], &in->extent, items)) {
+    if (!th__stalker_items(list, &f->l->pages[in->page], &in->scope, items)) {
         f->failed = true;
         return false;
     }
@@ -154,7 +360,8 @@ static bool is_right(struct list_learner *f, const th__stalker_list *list, size_
             n++;
         else if (empty < hulls->empty)
             empty++;
-        else if (!in->sample && !(f->texts && is_repeated(f, f->l->pages[in->page].page, span, hulls)))
+        else if (!in->sample &&
+                 !(f->texts && is_repeated(f, f->l->pages[in->page].page, span, hulls)))
             return false;
     }
     return n == hulls->count;
@@ -186,7 +393,7 @@ static uint32_t excess(const th__stalker_list *list)
 /* Right on how many labelled instances, and how many of the others have items at all. */
 static void try_list(struct list_learner *f, const th__stalker_list *list, double prior)
 {
-    th__extent_vec items = {0};
+    th__scopes items = {0};
     if (list->kind >= TH__LIST_ELEMENTS && is_known(f, list))
         return;
     uint32_t right = 0, filled = 0, others = 0;
@@ -198,7 +405,7 @@ static void try_list(struct list_learner *f, const th__stalker_list *list, doubl
         others++;
         items.len = 0;
         f->failed |= !th__stalker_items(list, &f->l->pages[f->instances->data[i].page],
-                                        &f->instances->data[i].extent, &items);
+                                        &f->instances->data[i].scope, &items);
         filled += items.len > 0;
     }
     double worth = prior + (others ? 0.5 * filled / others : 0);
@@ -214,7 +421,7 @@ static void try_list(struct list_learner *f, const th__stalker_list *list, doubl
 }
 
 /* The texts right before and behind a list that may enclose it. */
-static bool text_of(struct list_learner *f, const th__stalker_map *map, uint32_t unit, th_str *text,
+static bool text_of(struct list_learner *f, const th__page_map *map, uint32_t unit, th_str *text,
                     uint64_t *hash)
 {
     f->text.len = 0;
@@ -229,17 +436,17 @@ static bool text_of(struct list_learner *f, const th__stalker_map *map, uint32_t
 static void try_enclosed(struct list_learner *f, size_t i, th__stalker_list list, double prior)
 {
     const th__stalker_instance *in = &f->instances->data[i];
-    const th__stalker_map *map = th__stalker_page_map(&f->l->pages[in->page]);
+    const th__page_map *map = th__stalker_page_map(&f->l->pages[in->page]);
     const struct hulls *hulls = &f->hulls[i];
-    uint32_t before = th__stalker_unit_at(map, hulls->data[0].start);
-    uint32_t behind = th__stalker_units_to(map, hulls->data[hulls->count - 1].end);
+    uint32_t before = th__map_unit_at(map, hulls->data[0].start);
+    uint32_t behind = th__map_units_to(map, hulls->data[hulls->count - 1].end);
     uint32_t first, end;
     try_list(f, &list, prior + 0.3);
     list.together = true;
     try_list(f, &list, prior + 0.2);
-    if (f->best_right == f->labelled && f->best_worth >= prior + 0.2 && !list.told.own)
+    if (f->best_right == f->labelled && f->best_worth >= prior + 0.2 && !list.identified_by.own)
         return; /* texts around it would add nothing */
-    th__things_in(map, &in->extent, TH__THING_UNIT, &first, &end);
+    th__things_in(map, &in->scope, TH__THING_UNIT, &first, &end);
     for (uint32_t a = 0; a <= AROUND && !f->failed; a++)
         for (uint32_t b = 0; b <= AROUND && !f->failed; b++) {
             th__stalker_list enclosed = list;
@@ -254,7 +461,7 @@ static void try_enclosed(struct list_learner *f, size_t i, th__stalker_list list
             }
             /* A label of its own tells a list better than a path does, when two pages show it: what
              * reads "Genres:" here may be "Genre:" there. */
-            bool own = a && !b && enclosed.after_hash == list.told.own && f->filled > 1;
+            bool own = a && !b && enclosed.after_hash == list.identified_by.own && f->filled > 1;
             try_list(f, &enclosed, prior - 0.02 * (a + b) + (own ? 0.4 : 0));
             enclosed.together = true;
             if (own)
@@ -263,7 +470,7 @@ static void try_enclosed(struct list_learner *f, size_t i, th__stalker_list list
 }
 
 /* Ways to name a path. */
-enum way { BY_CLASSES, BY_MARK, BY_TAGS, BY_END /* and the next ones: one more step each */ };
+enum { BY_CLASSES, BY_MARK, BY_TAGS, BY_END /* and the next ones: one more step each */ };
 
 static bool write_spec(struct list_learner *f, const th_page *page, uint32_t top, uint32_t node,
                        th__path_spec *spec)
@@ -285,11 +492,11 @@ static void try_paths(struct list_learner *f, size_t i, uint32_t node, th__stalk
                       double prior)
 {
     const th__stalker_instance *in = &f->instances->data[i];
-    const th__stalker_map *map = th__stalker_page_map(&f->l->pages[in->page]);
-    uint32_t root = in->extent.root, marked = map->marked[node];
+    const th__page_map *map = th__stalker_page_map(&f->l->pages[in->page]);
+    uint32_t root = in->scope.root, marked = map->at.marked[node];
     list.texts = f->texts;
     if (f->texts)
-        list.told = f->l->told;
+        list.identified_by = f->l->identified_by;
     for (uint32_t way = 0; way < BY_END + END_STEPS && !f->failed; way++) {
         uint32_t top = root;
         list.at = (th__path_spec){.tags = way == BY_TAGS};
@@ -297,13 +504,13 @@ static void try_paths(struct list_learner *f, size_t i, uint32_t node, th__stalk
             if (!marked || marked <= root)
                 continue;
             top = marked;
-            list.at.marked = map->mark[top];
+            list.at.marked = map->at.mark[top];
         }
         for (uint32_t steps = BY_END; steps <= way; steps++, list.at.steps++)
             top = steps == BY_END ? map->page->nodes[node].parent : map->page->nodes[top].parent;
         if (way >= BY_END && top <= root)
             break;
-        list.at.key = th__stalker_key(map, list.at.tags, top, node);
+        list.at.key = th__address_key(&map->at, list.at.tags, top, node);
         if (!write_spec(f, map->page, top, node, &list.at))
             f->failed = true;
         else
@@ -322,9 +529,9 @@ static void try_elements(struct list_learner *f, size_t i, uint32_t n)
     const struct hulls *hulls = &f->hulls[i];
     const th_page *page = f->l->pages[in->page].page;
     th_span hull = hulls->data[n];
-    uint32_t node = th__stalker_holder(page, th__token_at(page, hull.start),
-                                       th__token_at(page, hull.end - 1) + 1);
-    for (uint32_t up = 0; up < CLIMB && node > in->extent.root; up++) {
+    uint32_t node =
+        th__map_holder(page, th__token_at(page, hull.start), th__token_at(page, hull.end - 1) + 1);
+    for (uint32_t up = 0; up < CLIMB && node > in->scope.root; up++) {
         th_span span = th_page_node_span(page, node);
         bool others = (n > 0 && span.start < hulls->data[n - 1].end) ||
                       (n + 1 < hulls->count && span.end > hulls->data[n + 1].start);
@@ -341,9 +548,9 @@ static void try_elements(struct list_learner *f, size_t i, uint32_t n)
 static void try_units(struct list_learner *f, size_t i, uint32_t n)
 {
     const th__stalker_instance *in = &f->instances->data[i];
-    const th__stalker_map *map = th__stalker_page_map(&f->l->pages[in->page]);
+    const th__page_map *map = th__stalker_page_map(&f->l->pages[in->page]);
     th_span hull = f->hulls[i].data[n];
-    uint32_t unit = th__stalker_unit_at(map, hull.start);
+    uint32_t unit = th__map_unit_at(map, hull.start);
     if (unit >= map->count || map->units[unit].span.start != hull.start ||
         map->units[unit].span.end != hull.end)
         return;
@@ -358,12 +565,12 @@ static void try_units(struct list_learner *f, size_t i, uint32_t n)
 static void try_runs(struct list_learner *f, size_t i, uint32_t n)
 {
     const th__stalker_instance *in = &f->instances->data[i];
-    const th__stalker_map *map = th__stalker_page_map(&f->l->pages[in->page]);
+    const th__page_map *map = th__stalker_page_map(&f->l->pages[in->page]);
     const th_page *page = map->page;
     const struct hulls *hulls = &f->hulls[i];
     uint32_t to = th__token_at(page, hulls->data[n].start);
-    uint32_t from = n ? th__token_at(page, hulls->data[n - 1].end - 1) + 1 : in->extent.token;
-    th__stalker_extent gap = {in->extent.root, from > to ? to : from, to + 1, {0}};
+    uint32_t from = n ? th__token_at(page, hulls->data[n - 1].end - 1) + 1 : in->scope.token;
+    th__scope gap = {in->scope.root, from > to ? to : from, to + 1, {0}};
     for (int unit = 1; unit >= 0; unit--) {
         uint32_t first, end;
         th__things_in(map, &gap, unit ? TH__THING_UNIT : TH__THING_NODE, &first, &end);
@@ -473,10 +680,10 @@ static th_span with_separators(struct list_learner *f, const th__stalker_instanc
 {
     if (f->l->paper || !f->texts)
         return span;
-    const th__stalker_map *map = &f->l->pages[in->page].map;
+    const th__page_map *map = &f->l->pages[in->page].map;
     if (sign.ptr)
-        return th__stalker_with_signs(map, sign, span);
-    uint32_t unit = th__stalker_unit_at(map, span.start);
+        return with_signs(map, sign, span);
+    uint32_t unit = th__map_unit_at(map, span.start);
     if (unit >= map->count)
         return span;
     th_span whole = map->units[unit].span;
@@ -487,18 +694,17 @@ static th_span with_separators(struct list_learner *f, const th__stalker_instanc
                : span;
 }
 
-/* From the first item to the last. Of a sample the list goes on to the end of the element that holds
- * the labelled items: lines between <br>, say. */
+/* From the first item to the last. Of a sample the list goes on to the end of the element that
+ * holds the labelled items: lines between <br>, say. */
 static th_span list_span(struct list_learner *f, const th__stalker_instance *in,
                          const struct hulls *hulls, th_str sign)
 {
     th_span span = {hulls->data[0].start, hulls->data[hulls->count - 1].end};
     if (!in->sample || f->l->paper || f->texts || hulls->count < 2)
         return with_separators(f, in, span, sign);
-    const th__stalker_map *map = &f->l->pages[in->page].map;
-    const th_node *holder =
-        &map->page->nodes[th__stalker_holder(map->page, th__token_at(map->page, span.start),
-                                             th__token_at(map->page, span.end - 1) + 1)];
+    const th__page_map *map = &f->l->pages[in->page].map;
+    const th_node *holder = &map->page->nodes[th__map_holder(
+        map->page, th__token_at(map->page, span.start), th__token_at(map->page, span.end - 1) + 1)];
     uint32_t units = map->before[holder->token_end];
     if (units && map->units[units - 1].span.end > span.end)
         span.end = map->units[units - 1].span.end;
@@ -518,8 +724,7 @@ static bool learn_span(struct list_learner *f, th__stalker_list *list)
         ok = text;
         in.value = NULL;
         if (ok && hulls->count) {
-            *text = (th_value){.kind = TH_VALUE_TEXT,
-                               .span = list_span(f, &in, hulls, list->sign)};
+            *text = (th_value){.kind = TH_VALUE_TEXT, .span = list_span(f, &in, hulls, list->sign)};
             in.value = text;
         }
         ok = ok && th__vec_push(&own, in);
@@ -548,7 +753,7 @@ static bool widen_to_tags(struct list_learner *f, size_t i)
     return any;
 }
 
-static bool learn_landmarks(struct list_learner *f)
+static bool learn_list_landmarks(struct list_learner *f)
 {
     struct list_examples examples = {0};
     th__stalker_list list = {.kind = TH__LIST_LANDMARKS};
@@ -572,7 +777,7 @@ static bool learn_landmarks(struct list_learner *f)
 static bool learn_signs(struct list_learner *f)
 {
     th__stalker_list list = {.kind = TH__LIST_SIGNS};
-    bool ok = th__stalker_learn_sign(f->l, f->instances, &list.sign);
+    bool ok = learn_sign(f->l, f->instances, &list.sign);
     if (!ok || !list.sign.ptr)
         return ok;
     ok = learn_span(f, &list);
@@ -581,7 +786,7 @@ static bool learn_signs(struct list_learner *f)
     return ok;
 }
 
-/* Items that are lines of text: all in the extent, or those where the list is. */
+/* Items that are lines of text: all in the scope, or those where the list is. */
 static bool learn_lines(struct list_learner *f)
 {
     th__stalker_list list = {.kind = TH__LIST_LINES};
@@ -641,10 +846,296 @@ bool th__stalker_learn_items(th__stalker_learner *l, th__stalker_node *node,
         if (f.best_right < f.labelled)
             try_all(&f, try_runs);
     }
-    bool ok = !f.failed && (f.best_right == f.labelled || learn_landmarks(&f)) &&
+    bool ok = !f.failed && (f.best_right == f.labelled || learn_list_landmarks(&f)) &&
               th__stalker_note_list(l, f.best_right, f.labelled);
     *node->list = f.best;
     th__buf_release(&f.text);
     th__vec_release(&f.tried);
     return ok;
+}
+
+/* ---- parts -------------------------------------------------------------------------------------
+ *
+ * A title in the heading and once more in the breadcrumb; a street, a town and a postcode. Such a
+ * list is not a row of alike items but has parts, each of them a list or a single text. Which texts
+ * belong to one part: those at the same path, or, where that does not do, those at the same path
+ * with the same text before them (a label), or the first of each list, the second of each list, and
+ * so on. */
+
+/* How well a way to learn the list does on the labelled instances. */
+struct parts_result {
+    double alike;
+    uint32_t right;
+};
+
+struct parter {
+    th__stalker_learner *l;
+    th__stalker_node *node;
+    const th__instances *instances;
+    TH__VEC(uint64_t) keys; /* of the parts */
+    uint32_t labelled;
+    enum { BY_PATH, BY_LABEL, BY_ORDER } by;
+};
+
+/* The part a text belongs to. */
+static uint64_t key_of(struct parter *p, const th__stalker_instance *in, size_t index)
+{
+    const th__page_map *map = th__stalker_page_map(&p->l->pages[in->page]);
+    th_span span = th__stalker_value_span(th_value_item(in->value, index));
+    if (p->by == BY_ORDER)
+        return index;
+    uint32_t node = th_page_node_at(map->page, span.start);
+    uint32_t token = th__token_at(map->page, span.start);
+    uint64_t key = th__address_key(&map->at, false, in->scope.root, node);
+    uint32_t unit = th__map_unit_at(map, span.start);
+    if (p->by == BY_LABEL && unit)
+        key = th__hash_mix(key, map->units[unit - 1].hash);
+    return th__hash_mix(key, map->page->tokens[token].kind == TH_TOKEN_START);
+}
+
+static bool find_parts(struct parter *p)
+{
+    p->keys.len = 0;
+    for (size_t i = 0; i < p->instances->len; i++) {
+        const th__stalker_instance *in = &p->instances->data[i];
+        for (size_t n = 0; n < th_value_count(in->value); n++) {
+            if (!th__stalker_value_span(th_value_item(in->value, n)).end)
+                continue;
+            uint64_t key = key_of(p, in, n);
+            size_t k = 0;
+            while (k < p->keys.len && p->keys.data[k] != key)
+                k++;
+            if (k == p->keys.len && !th__vec_push(&p->keys, key))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* The list of an instance with the texts of one part alone. */
+static const th_value *part_of(struct parter *p, const th__stalker_instance *in, uint64_t key)
+{
+    size_t count = th_value_count(in->value);
+    th_value *list = th__arena_zero(&p->l->scratch, 1, sizeof *list);
+    th_value **items = th__arena_zero(&p->l->scratch, count + 1, sizeof *items);
+    if (!list || !items)
+        return NULL;
+    *list = (th_value){.kind = TH_VALUE_LIST, .type = p->node->type};
+    for (size_t n = 0; n < count; n++)
+        if (th__stalker_value_span(th_value_item(in->value, n)).end && key_of(p, in, n) == key)
+            items[list->count++] = th__value_item(in->value, n);
+    list->list = items;
+    return list;
+}
+
+static bool learn_part(struct parter *p, uint64_t key, th__stalker_node *part)
+{
+    th__instances own = {0};
+    bool ok = th__stalker_node_make(p->l->arena, p->node->type, part);
+    for (size_t i = 0; ok && i < p->instances->len; i++) {
+        th__stalker_instance in = p->instances->data[i];
+        if (in.labelled) {
+            in.value = part_of(p, &p->instances->data[i], key);
+            ok = in.value;
+        }
+        ok = ok && th__vec_push(&own, in);
+    }
+    ok = ok && th__stalker_learn_list(p->l, part, &own);
+    th__vec_release(&own);
+    return ok;
+}
+
+/* Where the labelled texts of an instance are, in order, and the hashes of what they say, in order.
+ */
+struct labelled_texts {
+    th_span *spans;
+    uint64_t *hashes;
+    size_t count;
+};
+
+static int by_span(const void *left, const void *right)
+{
+    const th_span *a = left, *b = right;
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    return a->end < b->end ? -1 : a->end > b->end;
+}
+
+static bool list_labelled(struct parter *p, const th__stalker_instance *in,
+                          struct labelled_texts *out)
+{
+    size_t count = th_value_count(in->value);
+    out->spans = th__arena_alloc(&p->l->scratch, (count + 1) * sizeof *out->spans);
+    for (size_t n = 0; out->spans && n < count; n++) {
+        th_span span = th__stalker_value_span(th_value_item(in->value, n));
+        if (span.end)
+            out->spans[out->count++] = span;
+    }
+    if (!out->spans)
+        return false;
+    qsort(out->spans, out->count, sizeof *out->spans, by_span);
+    out->hashes = text_hashes(&p->l->scratch, p->l->pages[in->page].page, out->spans, out->count);
+    return out->hashes;
+}
+
+/* How much of what a node finds in an instance is what is labelled: 1 when it is just that. Texts
+ * besides that read as a labelled one do not count: labels name a value once that stands there
+ * twice. Of a sample, what is found besides is no fault. */
+static bool likeness(struct parter *p, const th__stalker_instance *in, const th__list_texts *texts,
+                     double *out)
+{
+    struct labelled_texts labelled = {0};
+    th__buf text = {0};
+    size_t common = 0, others = 0;
+    bool ok = list_labelled(p, in, &labelled);
+    th_span *found = th__arena_alloc(&p->l->scratch, (texts->len + 1) * sizeof *found);
+    for (size_t t = 0; (ok = ok && found) && t < texts->len; t++) {
+        found[t] = texts->data[t].span;
+        if (in->sample ||
+            bsearch(&found[t], labelled.spans, labelled.count, sizeof *found, by_span))
+            continue;
+        text.len = 0;
+        ok = th__span_text(p->l->pages[in->page].page, found[t], &text);
+        others += !is_among(labelled.hashes, labelled.count, th__buf_str(&text));
+    }
+    if (ok)
+        qsort(found, texts->len, sizeof *found, by_span);
+    for (size_t n = 0; ok && n < labelled.count; n++)
+        common += bsearch(&labelled.spans[n], found, texts->len, sizeof *found, by_span) != NULL;
+    size_t all = labelled.count + others;
+    *out = all ? (double)common / (double)all : 1;
+    th__buf_release(&text);
+    return ok;
+}
+
+/* The sum of that over the labelled instances, and on how many of them it is 1. */
+static bool count_right(struct parter *p, const th__stalker_node *node, struct parts_result *out)
+{
+    th__list_texts texts = {0};
+    bool ok = true;
+    *out = (struct parts_result){0};
+    for (size_t i = 0; ok && i < p->instances->len; i++) {
+        const th__stalker_instance *in = &p->instances->data[i];
+        if (!in->labelled)
+            continue;
+        texts.len = 0;
+        ok = th__stalker_texts(node, &p->l->pages[in->page], &in->scope, &texts);
+        double alike = 0;
+        ok = ok && likeness(p, in, &texts, &alike);
+        out->alike += alike;
+        out->right += alike >= 1;
+    }
+    th__vec_release(&texts);
+    return ok;
+}
+
+/* Whether there are words before each text of an instance. */
+static bool labels_hold(struct parter *p, const th__stalker_instance *in)
+{
+    const th__page_map *map = th__stalker_page_map(&p->l->pages[in->page]);
+    for (size_t n = 0; n < th_value_count(in->value); n++) {
+        th_span span = th__stalker_value_span(th_value_item(in->value, n));
+        uint32_t unit = span.end ? th__map_unit_at(map, span.start) : 0;
+        if (unit && !map->units[unit - 1].hash)
+            return false;
+    }
+    return true;
+}
+
+/* Whether every part is on two labelled pages at least, has one text on a page, and a label: a sign
+ * is none. */
+static bool parts_hold(struct parter *p, bool *held)
+{
+    uint32_t *seen = th__arena_zero(&p->l->scratch, p->keys.len + 1, sizeof *seen);
+    *held = seen && p->keys.len > 1;
+    for (size_t i = 0; *held && i < p->instances->len; i++) {
+        const th__stalker_instance *in = &p->instances->data[i];
+        for (size_t k = 0; *held && k < p->keys.len; k++) {
+            uint32_t here = 0;
+            for (size_t n = 0; n < th_value_count(in->value); n++)
+                here += th__stalker_value_span(th_value_item(in->value, n)).end &&
+                        key_of(p, in, n) == p->keys.data[k];
+            *held = here <= 1 && labels_hold(p, in);
+            seen[k] += here;
+        }
+    }
+    for (size_t k = 0; *held && k < p->keys.len; k++)
+        *held = seen[k] > 1;
+    return seen;
+}
+
+/* One way to make parts; kept when it is right on more instances than what there is. */
+static bool try_parts(struct parter *p, struct parts_result *best)
+{
+    th__stalker_list list = {.kind = TH__LIST_PARTS};
+    struct parts_result parts_result;
+    if (!find_parts(p))
+        return false;
+    if (p->keys.len < 2 || p->keys.len > TH__STALKER_MAX_PARTS)
+        return true;
+    list.parts = th__arena_zero(p->l->arena, p->keys.len, sizeof *list.parts);
+    if (!list.parts)
+        return false;
+    for (; list.part_count < p->keys.len; list.part_count++)
+        if (!learn_part(p, p->keys.data[list.part_count], &list.parts[list.part_count]))
+            return false;
+    th__stalker_node whole = {.type = p->node->type,
+                              .list = &list,
+                              .children = p->node->children,
+                              .count = p->node->count};
+    if (!count_right(p, &whole, &parts_result))
+        return false;
+    if (parts_result.alike > best->alike + 1e-9) {
+        *best = parts_result;
+        *p->node->list = list;
+    }
+    return true;
+}
+
+bool th__stalker_learn_parts(th__stalker_learner *l, th__stalker_node *node,
+                             const th__instances *instances, const th__instances *given)
+{
+    struct parter p = {.l = l, .node = node, .instances = instances};
+    bool quiet = l->quiet;
+    struct parts_result best = {0};
+    size_t most = 0;
+    for (size_t i = 0; i < instances->len; i++) {
+        const th__stalker_instance *in = &instances->data[i];
+        size_t count = th_value_count(in->value);
+        most = count > most ? count : most;
+        p.labelled += in->labelled;
+        if (!th__stalker_page_map(&l->pages[in->page]))
+            return false;
+    }
+    if (most < 2)
+        return th__stalker_learn_list(l, node, instances);
+    /* Labels that come back tell parts best; then texts at several paths are parts rather than one
+     * row. */
+    l->quiet = true;
+    bool held = false;
+    p.by = BY_LABEL;
+    bool ok = find_parts(&p) && parts_hold(&p, &held);
+    if (ok && held)
+        ok = try_parts(&p, &best);
+    p.by = BY_PATH;
+    if (ok && best.right < p.labelled)
+        ok = try_parts(&p, &best);
+    if (ok && best.right < p.labelled) {
+        th__stalker_node plain;
+        struct parts_result parts_result;
+        ok = th__stalker_node_make(l->arena, node->type, &plain) &&
+             th__stalker_learn_list(l, &plain, instances) && count_right(&p, &plain, &parts_result);
+        if (ok && (parts_result.alike > best.alike + 1e-9 || best.alike <= 0)) {
+            best = parts_result;
+            *node->list = *plain.list;
+            node->children[0] = plain.children[0];
+        }
+    }
+    p.by = BY_ORDER;
+    p.instances = given;
+    if (ok && best.right < p.labelled)
+        ok = try_parts(&p, &best);
+    th__vec_release(&p.keys);
+    l->quiet = quiet;
+    return ok && th__stalker_note_list(l, best.right, p.labelled);
 }

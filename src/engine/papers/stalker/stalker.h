@@ -1,0 +1,265 @@
+/*
+ * stalker.h: the rules of a STALKER wrapper, and what learning, running and looking at them share.
+ *
+ * The rules are an embedded catalog tree, as the schema is one:
+ *
+ *     page                                    tuple
+ *      ├─ name           start, end           field
+ *      └─ restaurants    list rule, item rule list
+ *          └─ restaurant                      tuple
+ *              ├─ address                     field
+ *              └─ phones                      list of fields
+ *
+ * Each node is sought in the scope of its parent. A field has up to three views of its place:
+ * forward rules, backward rules, and the structural one (place_rules.h). Each finds it by itself;
+ * where they disagree the one with most support decides. stalker.c has the idea.
+ */
+#ifndef TH_STALKER_H
+#define TH_STALKER_H
+
+#include "data/schema.h"
+#include "engine/papers/stalker/stalker_landmark.h"
+#include "wrapper/corpus.h"
+#include "wrapper/engine.h"
+#include "wrapper/place_rules.h"
+
+/* ---- rules ----------------------------------------------------------------------------------- */
+
+typedef enum th__stalker_view {
+    TH__VIEW_STRUCTURE,
+    TH__VIEW_FORWARD,
+    TH__VIEW_BACKWARD,
+    TH__VIEWS
+} th__stalker_view;
+
+/* Start and end by landmarks. Forward, the end is sought from the start on; backward, both are
+ * sought from the end of the scope. */
+typedef struct th__landmark_view {
+    th__landmark_rule start, end;
+    uint32_t weight; /* 0: not learnt */
+} th__landmark_view;
+
+typedef struct th__stalker_field {
+    bool whole;       /* the value is all of the scope: an item of a list */
+    bool always;      /* it was missing nowhere where it was learnt */
+    bool apart;       /* no other member of its tuple was ever inside it, or it inside one */
+    bool simple;      /* labelled values are one line each, without a sign that separates texts */
+    bool literal;     /* "n/a" and the like are values: a labelled one is */
+    th_str attribute; /* the value is that of an attribute; absent: it is text */
+    th__label_rule identified_by; /* labels of its tuple */
+    /* The structural view. */
+    uint8_t thing; /* th__thing_kind */
+    th__place_rule *places;
+    uint32_t place_count;
+    uint32_t weight;
+    bool full; /* of units: the value is all of its element, whatever markup is inside */
+    bool from_start, to_end; /* of units: the value is all from the beginning, or to the end, of its
+                                line, whatever markup is inside */
+    bool cut; /* the value is part of the thing's text: from cut_start on, up to cut_end */
+    th__landmark_rule cut_start, cut_end;
+    /* The paper's. */
+    th__landmark_view forward, backward;
+} th__stalker_field;
+
+typedef enum th__list_kind {
+    TH__LIST_LANDMARKS, /* items are found by landmarks alone */
+    TH__LIST_SIGNS,     /* texts with a sign between them */
+    TH__LIST_LINES,     /* an item is a line of text, with the lines below it */
+    TH__LIST_SINGLE,    /* one text at most, found as a field is */
+    TH__LIST_PARTS,     /* texts of several kinds of places: what all parts find */
+    TH__LIST_ELEMENTS,  /* an item is an element */
+    TH__LIST_UNITS,     /* an item is a unit of text */
+    TH__LIST_RUNS       /* an item reaches from one element or unit to the next such */
+} th__list_kind;
+
+typedef struct th__stalker_list {
+    uint8_t kind;                 /* th__list_kind */
+    bool texts;                   /* items are texts: an element without text is not one */
+    bool start_is_unit;           /* of runs: what they begin with */
+    bool together;                /* only items under the same parent as the first */
+    th__label_rule identified_by; /* of texts: labels of the tuple that the list is in */
+    th__path_spec at;             /* of items, or of what runs begin with */
+    th_str after, before;         /* texts between which the items are, or absent */
+    uint64_t after_hash, before_hash;
+    th__stalker_field
+        *span; /* of landmarks, signs and lines: where the list is, as a field; NULL: anywhere */
+    bool with_tags; /* of landmarks: the tags around the list's text belong to its items */
+    bool indented;  /* of lines: items begin further in than other lines */
+    th_str sign;    /* between texts; a blank at either end means any blanks */
+    struct th__stalker_node *parts; /* lists or single texts, none with parts of its own */
+    uint32_t part_count;
+    th__landmark_view item; /* where the next item begins after the beginning of one, and where one
+                               ends */
+} th__stalker_list;
+
+typedef struct th__stalker_node {
+    const th_type *type; /* optionals looked through */
+    bool own_lines;      /* of a tuple: its texts are before the lines that begin further in */
+    th_str label;        /* the text right before it on every labelled page; or absent */
+    uint64_t label_hash;
+    th__stalker_field *field;
+    th__stalker_list *list;
+    struct th__stalker_node *children; /* members, alternatives, the item */
+    uint32_t count;
+} th__stalker_node;
+
+/* A place where no labelled page has text, or a text at a place of labels that none of them has. */
+typedef struct th__unlabelled_spot {
+    th__path_spec at;
+    th_str text; /* absent: any */
+    uint64_t hash;
+} th__unlabelled_spot;
+
+typedef struct th__stalker_rules {
+    th__stalker_node root; /* of the schema's root */
+    th__unlabelled_spot *spots;
+    uint32_t spot_count;
+    bool unparted; /* signs such as | are parts of values: they do not separate texts */
+    bool paper;    /* landmark rules only */
+} th__stalker_rules;
+
+enum { TH__STALKER_MAX_PARTS = 32, TH__STALKER_MAX_SPOTS = 32 };
+
+/* An empty node for a type, with all below it. False if out of memory. */
+bool th__stalker_node_make(th__arena *arena, const th_type *type, th__stalker_node *out);
+/* Lets the fields of a tuple's members know the labels of all of them. False if out of memory. */
+bool th__stalker_tell(th__arena *arena, th__stalker_node *tuple);
+/* An empty tree for a schema. False if out of memory. */
+bool th__stalker_rules_make(th__arena *arena, const th_schema *schema, th__stalker_rules *out);
+
+/* ---- running: stalker_run.c ------------------------------------------------------------------ */
+
+/* A page with what the views need of it, made when it is first asked for. */
+typedef struct th__stalker_page {
+    const th_page *page;
+    th__arena *arena;
+    th__page_map map;
+    th__stalker_seq seq;
+    uint32_t pieces;            /* bytes of values whose tokens were made piece by piece */
+    bool unparted;              /* as the rules say */
+    bool mapped, lexed, failed; /* failed: no memory */
+} th__stalker_page;
+
+const th__page_map *th__stalker_page_map(th__stalker_page *page);
+const th__stalker_seq *th__stalker_page_seq(th__stalker_page *page);
+
+/* What a view says. A missing value has the span {0, 0}. */
+typedef struct th__stalker_answer {
+    th_span span;
+    double support;   /* 0: the view was not learnt */
+    uint32_t node;    /* of the structure: the element that it found */
+    double agreement; /* of all together: the part of those asked that say so; 0: one alone */
+} th__stalker_answer;
+
+/* The answer of one view, and that of all together. */
+th__stalker_answer th__stalker_ask(const th__stalker_field *field, th__stalker_view view,
+                                   th__stalker_page *page, const th__scope *scope);
+th__stalker_answer th__stalker_decide(const th__stalker_field *field, th__stalker_page *page,
+                                      const th__scope *scope);
+
+/* The part of a thing that a field's cut rules leave, or the thing whole. False when they do not
+ * match, and when it says that there is no value. */
+bool th__stalker_thing_span(const th__stalker_field *field, th__stalker_page *page, uint32_t thing,
+                            th_span *out);
+/* Returns true if a text is one line, without a sign that separates texts. */
+bool th__stalker_is_simple(const th__page_map *map, th_span span);
+/* Returns true if a unit begins a line of text, or follows the field's label in one. */
+bool th__stalker_begins_line(const th__stalker_field *field, const th__page_map *map,
+                             uint32_t unit);
+/* The tokens that cut rules run over: the page's, or those of an attribute's value. */
+const th__stalker_seq *th__stalker_cut_seq(const th__stalker_field *field, th__stalker_page *page,
+                                           th_span span);
+
+/* Where the items of a list are. Appends to the vector; false if out of memory. */
+bool th__stalker_items(const th__stalker_list *list, th__stalker_page *page, const th__scope *scope,
+                       th__scopes *out);
+/* The part of a scope in which a member of a tuple is sought: texts of a tuple with lists in lines
+ * below are before those. */
+th__scope th__stalker_member_scope(const th__stalker_node *tuple, const th__stalker_node *member,
+                                   th__stalker_page *page, const th__scope *scope);
+
+/* A text of a list, and the field whose it is. */
+typedef struct th__list_text {
+    const th__stalker_field *field;
+    th_span span;
+} th__list_text;
+typedef struct th__list_texts {
+    th__list_text *data;
+    size_t len, cap;
+} th__list_texts;
+/* The texts of a list of texts, in the order of the page. False if out of memory. */
+bool th__stalker_texts(const th__stalker_node *node, th__stalker_page *page, const th__scope *scope,
+                       th__list_texts *out);
+
+/* Returns true if a stretch has anything in common with the texts of a value. */
+bool th__stalker_overlaps(const th_value *value, th_span span);
+
+th_status th__stalker_run(const void *rules, const th_schema *schema, const th_page *page,
+                          const th_records_source *source, th_records **out, th_error *err);
+
+/* ---- learning: stalker.c, stalker_field.c, stalker_list.c -------------------------------------
+ */
+
+/* What the learner of one corpus has at hand. */
+typedef struct th__stalker_learner {
+    bool paper; /* landmark rules as published, and nothing else */
+    const th__corpus *corpus;
+    th__arena *arena;             /* of the rules */
+    th__arena scratch;            /* freed at the end */
+    th__stalker_page *pages;      /* by page of the corpus */
+    bool quiet;                   /* this is an attempt: no notes of it */
+    th__label_rule identified_by; /* labels that the member at hand goes by */
+    th__buf name;                 /* of the node at hand: "restaurants.address" */
+} th__stalker_learner;
+
+/* A place where a node of the catalog is to be found: the page, or an item of the list above it. */
+typedef struct th__stalker_instance {
+    uint32_t page;
+    th__scope scope;
+    bool labelled;
+    bool sample;           /* its list may have more items than are labelled */
+    const th_value *value; /* NULL where it is missing, or not labelled */
+} th__stalker_instance;
+
+typedef struct th__instances {
+    th__stalker_instance *data;
+    size_t len, cap;
+} th__instances;
+
+/* Where the text of a value is; {0, 0} when it is missing or empty. */
+th_span th__stalker_value_span(const th_value *value);
+
+/* Learns the rules of a field. False if out of memory, as all below. */
+bool th__stalker_learn_field(th__stalker_learner *l, th__stalker_field *field,
+                             const th__instances *instances);
+/* Notes where the rules of a field, or of a list, are not right. */
+bool th__stalker_note_field(th__stalker_learner *l, const th__stalker_field *field,
+                            const th__instances *instances);
+bool th__stalker_note_list(th__stalker_learner *l, uint32_t right, uint32_t labelled);
+/* Where the items of a list are; not what is in them. */
+bool th__stalker_learn_items(th__stalker_learner *l, th__stalker_node *node,
+                             const th__instances *instances);
+/* All of a list. */
+bool th__stalker_learn_list(th__stalker_learner *l, th__stalker_node *node,
+                            const th__instances *instances);
+/* A list of texts that are in several kinds of places; `given` has the texts of `instances` in the
+ * order of the labels. */
+bool th__stalker_learn_parts(th__stalker_learner *l, th__stalker_node *node,
+                             const th__instances *instances, const th__instances *given);
+/* The texts of a span between signs, those that say nothing left out. */
+bool th__stalker_split(const th_page *page, th_str sign, th_span span, th__scopes *out);
+/* Places and labels of pages without labels that no labelled page has. */
+bool th__stalker_learn_spots(th__stalker_learner *l, th__stalker_rules *rules);
+
+/* ---- the engine: stalker_inspect.c, stalker_json.c --------------------------------------------
+ */
+
+void th__stalker_explain(const void *rules, th__buf *out);
+th_status th__stalker_hits(const void *rules, const th_schema *schema, const th_page *page,
+                           th_hits *out, th_error *err);
+th_status th__stalker_doubts(const void *rules, const th_schema *schema, const th_page *page,
+                             th_doubts *out, th_error *err);
+
+extern const th__engine th__stalker_engine;
+
+#endif

@@ -1,0 +1,808 @@
+/*
+ * stalker_inspect.c: looking at rules: how people read them, what they hit on a page, and where
+ * they may be wrong.
+ */
+#include <stdlib.h>
+
+#include "base/cancel.h"
+#include "base/error.h"
+#include "base/vec.h"
+#include "engine/papers/stalker/stalker.h"
+#include "index/view.h"
+#include "page/page.h"
+#include "page/text.h"
+#include "wrapper/doubts.h"
+#include "wrapper/hits.h"
+
+/* ---- rules in the paper's notation ----------------------------------------------------------- */
+
+static void show_rule(const char *what, const th__landmark_rule *rule, int indent, th__buf *out)
+{
+    for (uint32_t i = 0; i < rule->count; i++) {
+        th__buf_printf(out, "%*s%-12s", indent, "", i ? "" : what);
+        if (rule->count > 1)
+            th__buf_add_str(out, i ? TH_STR("or     ") : TH_STR("either "));
+        if (rule->disjuncts[i].count)
+            th__disjunct_write(&rule->disjuncts[i], rule->backward, out);
+        else
+            th__buf_add_str(out, TH_STR("where it stands"));
+        th__buf_add_byte(out, '\n');
+    }
+    if (rule->to_end)
+        th__buf_printf(out, "%*s%-12s%sto the end\n", indent, "", rule->count ? "" : what,
+                       rule->count ? "or     " : "");
+    if (!rule->count && !rule->to_end)
+        th__buf_printf(out, "%*s%-12s%s\n", indent, "", what, "nothing");
+}
+
+static void show_view(const char *name, const th__landmark_view *view, bool ends, int indent,
+                      th__buf *out)
+{
+    if (!view->weight)
+        return;
+    th__buf_printf(out, "%*s%s rules\n", indent, "", name);
+    show_rule("start", &view->start, indent + 2, out);
+    if (ends)
+        show_rule("end", &view->end, indent + 2, out);
+}
+
+static void show_spec(const th__path_spec *spec, th__buf *out)
+{
+    if (spec->mark.ptr)
+        th__buf_printf(out, "[%.*s]%s", TH_STR_ARG(spec->mark), spec->path.len ? " > " : "");
+    if (!spec->path.len && !spec->mark.ptr)
+        th__buf_add_str(out, TH_STR("the top"));
+    else if (spec->path.len)
+        th__buf_printf(out, "%s%.*s%s", spec->steps ? ".. > " : "", TH_STR_ARG(spec->path),
+                       spec->tags ? " (by tags)" : "");
+    if (spec->cell)
+        th__buf_printf(out, " in cell %u", spec->cell);
+    if (spec->begins != TH_CLASS_ANY)
+        th__buf_printf(out, ", which begins with class %s", th_class_name((th_class)spec->begins));
+}
+
+static void show_place(const th__place_rule *rule, const char *thing, int indent, th__buf *out)
+{
+    th__buf_printf(out, "%*s", indent, "");
+    if (rule->side != TH__ANCHOR_NONE)
+        th__buf_printf(out, "%s \"%.*s\", ", rule->side == TH__ANCHOR_AFTER ? "after" : "before",
+                       TH_STR_ARG(rule->anchor));
+    if (rule->nth >= 0)
+        th__buf_printf(out, "%s %d at ", thing, rule->nth + 1);
+    else if (rule->nth == -1)
+        th__buf_printf(out, "last %s at ", thing);
+    else
+        th__buf_printf(out, "%s %d from the end at ", thing, -rule->nth);
+    show_spec(&rule->at, out);
+    if (rule->side != TH__ANCHOR_NONE && rule->reach != TH__ANY_REACH)
+        th__buf_printf(out, ", at most %u on", rule->reach);
+    th__buf_add_byte(out, '\n');
+}
+
+static void show_field(const th__stalker_field *field, int indent, th__buf *out)
+{
+    const char *thing = field->thing == TH__THING_UNIT ? "text" : "element";
+    if (field->whole)
+        th__buf_printf(out, "%*sall of it\n", indent, "");
+    if (field->attribute.ptr)
+        th__buf_printf(out, "%*sits attribute %.*s\n", indent, "", TH_STR_ARG(field->attribute));
+    if (field->place_count)
+        th__buf_printf(out, "%*sstructure\n", indent, "");
+    for (uint32_t i = 0; i < field->place_count; i++)
+        show_place(&field->places[i], thing, indent + 2, out);
+    if (field->cut) {
+        show_rule("from", &field->cut_start, indent + 2, out);
+        show_rule("to", &field->cut_end, indent + 2, out);
+    }
+    show_view("forward", &field->forward, !field->attribute.ptr, indent, out);
+    show_view("backward", &field->backward, !field->attribute.ptr, indent, out);
+}
+
+static void show_list(const th__stalker_list *list, int indent, th__buf *out)
+{
+    static const char *const kinds[] = {[TH__LIST_SINGLE] = "one text at most",
+                                        [TH__LIST_ELEMENTS] = "each element at ",
+                                        [TH__LIST_UNITS] = "each text at ",
+                                        [TH__LIST_RUNS] = "from one to the next "};
+    if (list->kind == TH__LIST_LANDMARKS) {
+        if (list->span)
+            show_field(list->span, indent, out);
+        show_view("next item", &list->item, true, indent, out);
+        return;
+    }
+    if (list->kind == TH__LIST_SIGNS || list->kind == TH__LIST_LINES) {
+        if (list->span)
+            show_field(list->span, indent, out);
+        if (list->kind == TH__LIST_SIGNS)
+            th__buf_printf(out, "%*stexts with \"%.*s\" between them\n", indent, "",
+                           TH_STR_ARG(list->sign));
+        else
+            th__buf_printf(out, "%*seach line%s\n", indent, "",
+                           list->indented ? " that begins further in" : "");
+        return;
+    }
+    for (uint32_t i = 0; i < list->part_count; i++) {
+        show_list(list->parts[i].list, indent, out);
+        show_field(list->parts[i].children[0].field, indent + 2, out);
+    }
+    if (list->kind == TH__LIST_PARTS)
+        return;
+    th__buf_printf(out, "%*s%s", indent, "", kinds[list->kind]);
+    if (list->kind == TH__LIST_RUNS)
+        th__buf_add_str(out, list->start_is_unit ? TH_STR("text at ") : TH_STR("element at "));
+    if (list->kind != TH__LIST_SINGLE)
+        show_spec(&list->at, out);
+    if (list->after.ptr)
+        th__buf_printf(out, ", after \"%.*s\"", TH_STR_ARG(list->after));
+    if (list->before.ptr)
+        th__buf_printf(out, ", before \"%.*s\"", TH_STR_ARG(list->before));
+    th__buf_add_str(out, list->together ? TH_STR(", under one parent\n") : TH_STR("\n"));
+}
+
+static void show_node(const th__stalker_node *node, int indent, th__buf *out)
+{
+    th_str name = th_type_name(node->type);
+    if (name.len) {
+        th__buf_printf(out, "%*s%.*s\n", indent, "", TH_STR_ARG(name));
+        indent += 2;
+    }
+    if (node->field)
+        show_field(node->field, indent, out);
+    if (node->list)
+        show_list(node->list, indent, out);
+    for (uint32_t i = 0; i < node->count && !(node->list && node->list->part_count); i++)
+        show_node(&node->children[i], indent, out);
+}
+
+void th__stalker_explain(const void *rules, th__buf *out)
+{
+    th__buf_add_str(out, TH_STR("rules\n"));
+    show_node(&((const th__stalker_rules *)rules)->root, 2, out);
+}
+
+/* ---- the walk ----------------------------------------------------------------------------------
+ *
+ * Going down the rules over a page, field by field. Extraction makes records as it goes; those who
+ * only look at the rules (which are in doubt, what do they hit) go down the same tree with the
+ * scopes of all items of a list at once. */
+
+struct rule_walk {
+    void *context;
+    /* A field, over all places in which it is looked for. */
+    void (*on_field)(void *context, const th__stalker_field *field, const th__scopes *scopes);
+    /* The items that a list has in one scope: those of the vector from `from` on. May be NULL. */
+    void (*on_items)(void *context, const th__stalker_list *list, const th__scope *scope,
+                     const th__scopes *items, size_t from);
+    /* After all fields. May be NULL. */
+    void (*on_end)(void *context, const th__stalker_rules *rules);
+    /* Of the walk's making: */
+    th__stalker_page page;
+    th__arena arena;
+    th__buf name; /* of the field or list at hand, with dots between levels */
+    bool single;  /* the field at hand is a list that had one text at most */
+    bool failed;  /* no memory; a callback that finds none sets it, too */
+};
+
+static void walk_node(struct rule_walk *walk, const th__stalker_node *node, const th_type *type,
+                      const th__scopes *scopes);
+
+static void walk_named(struct rule_walk *walk, const th__stalker_node *child, const th_type *type,
+                       const th__scopes *scopes)
+{
+    size_t mark = walk->name.len;
+    th_str name = th_type_name(type);
+    if (name.len)
+        th__buf_printf(&walk->name, "%s%.*s", mark ? "." : "", TH_STR_ARG(name));
+    walk_node(walk, child, type, scopes);
+    walk->name.len = mark;
+}
+
+static void walk_list(struct rule_walk *walk, const th__stalker_node *node, const th_type *type,
+                      const th__scopes *scopes)
+{
+    const th_type *item = th_type_child(type, 0);
+    const th__stalker_list *list = node->list;
+    th__scopes items = {0};
+    for (uint32_t i = 0; i < list->part_count; i++)
+        walk_list(walk, &list->parts[i], type, scopes);
+    if (list->kind == TH__LIST_PARTS)
+        return;
+    if (list->kind == TH__LIST_SINGLE) {
+        walk->single = true;
+        walk_node(walk, &node->children[0], item, scopes);
+        walk->single = false;
+        return;
+    }
+    for (size_t i = 0; i < scopes->len && !walk->failed; i++) {
+        size_t from = items.len;
+        walk->failed |= !th__stalker_items(list, &walk->page, &scopes->data[i], &items);
+        if (walk->on_items && !walk->failed)
+            walk->on_items(walk->context, list, &scopes->data[i], &items, from);
+    }
+    walk_named(walk, &node->children[0], item, &items);
+    th__vec_release(&items);
+}
+
+/* A member is sought in its part of the tuple's scopes. */
+static void walk_member(struct rule_walk *walk, const th__stalker_node *tuple, uint32_t i,
+                        const th_type *type, const th__scopes *scopes)
+{
+    const th__stalker_node *member = &tuple->children[i];
+    th__scopes own = {0};
+    for (size_t e = 0; e < scopes->len && !walk->failed; e++)
+        walk->failed |= !th__vec_push(
+            &own, th__stalker_member_scope(tuple, member, &walk->page, &scopes->data[e]));
+    walk_named(walk, member, type, &own);
+    th__vec_release(&own);
+}
+
+/* As deep as the schema, which has a limit. */
+static void walk_node(struct rule_walk *walk, const th__stalker_node *node, const th_type *type,
+                      const th__scopes *scopes)
+{
+    while (th_type_get_kind(type) == TH_TYPE_OPTIONAL)
+        type = th_type_child(type, 0);
+    if (walk->failed)
+        return;
+    if (node->field)
+        walk->on_field(walk->context, node->field, scopes);
+    else if (node->list)
+        walk_list(walk, node, type, scopes);
+    else
+        for (uint32_t i = 0; i < node->count; i++)
+            walk_member(walk, node, i, th_type_child(type, i), scopes);
+}
+
+static th_status walk_rules(struct rule_walk *walk, const th__stalker_rules *rules,
+                            const th_schema *schema, const th_page *page, th_error *err)
+{
+    th__scope whole = th__scope_page(page);
+    th__scopes scopes = {&whole, 1, 1};
+    th__arena_init(&walk->arena);
+    walk->page =
+        (th__stalker_page){.page = page, .arena = &walk->arena, .unparted = rules->unparted};
+    walk_node(walk, &rules->root, th_schema_root(schema), &scopes);
+    if (walk->on_end && !walk->failed)
+        walk->on_end(walk->context, rules);
+    bool failed = walk->failed || walk->page.failed || walk->name.failed;
+    th__buf_release(&walk->name);
+    th__arena_release(&walk->arena);
+    return failed ? th__fail_memory(err) : TH_OK;
+}
+
+/* ---- hits --------------------------------------------------------------------------------------
+ *
+ * Which tokens and texts of a page the rules hit. A landmark rule is run once more, landmark by
+ * landmark, and each token of a landmark is a hit; of the structural view it is the text that it
+ * counts from, and the element that it comes to. */
+
+struct hitter {
+    th_hits *out;
+    struct rule_walk walk;
+    th__buf rule;
+};
+
+static void hit_landmark(struct hitter *h, const th__landmark *landmark, bool backward,
+                         uint32_t stop, const char *part)
+{
+    const th__stalker_seq *seq = th__stalker_page_seq(&h->walk.page);
+    /* SkipTo stops behind its landmark, and BackUntil does. */
+    uint32_t first = backward == landmark->until ? stop - landmark->count : stop;
+    for (uint32_t i = first; i < first + landmark->count && i < seq->count; i++)
+        th__hits_add(h->out, (th_span){seq->tokens[i].start, seq->tokens[i].end},
+                     th__buf_str(&h->walk.name), part, th__buf_str(&h->rule));
+}
+
+/* Runs a rule and marks what it hits; where it leads, as th__rule_run. */
+static uint32_t hit_rule(struct hitter *h, const th__landmark_rule *rule, uint32_t first,
+                         uint32_t last, const char *part)
+{
+    const th__stalker_seq *seq = th__stalker_page_seq(&h->walk.page);
+    uint32_t which = 0, at = th__rule_run(rule, seq, first, last, &which);
+    if (at == TH__NO_MATCH || which >= rule->count)
+        return at;
+    const th__disjunct *disjunct = &rule->disjuncts[which];
+    uint32_t step = rule->backward ? last : first;
+    th__buf_clear(&h->rule);
+    th__disjunct_write(disjunct, rule->backward, &h->rule);
+    for (uint32_t i = 0; i < disjunct->count; i++) {
+        const th__disjunct one = {&disjunct->landmarks[i], 1};
+        step = rule->backward ? th__disjunct_run(&one, true, seq, first, step)
+                              : th__disjunct_run(&one, false, seq, step, last);
+        if (step == TH__NO_MATCH)
+            break; /* no disjunct matched, and the rule led to the end */
+        hit_landmark(h, &disjunct->landmarks[i], rule->backward, step, part);
+    }
+    return at;
+}
+
+static void hit_view(struct hitter *h, const th__landmark_view *view, const th__scope *scope,
+                     const char *start_part, const char *end_part)
+{
+    const th__stalker_seq *seq = view->weight ? th__stalker_page_seq(&h->walk.page) : NULL;
+    if (!seq)
+        return;
+    uint32_t first = th__stalker_seq_at(seq, scope->span.start);
+    uint32_t last = th__stalker_seq_at(seq, scope->span.end);
+    uint32_t start = hit_rule(h, &view->start, first, last, start_part);
+    if (start != TH__NO_MATCH && start < last)
+        hit_rule(h, &view->end, view->end.backward ? first : start, last, end_part);
+}
+
+/* The text that a place is counted from: the nearest on its side. */
+static void hit_anchor(struct hitter *h, const th__page_map *map, const th__place_rule *place,
+                       uint32_t unit, const th__scope *scope)
+{
+    uint32_t first, end;
+    th__things_in(map, scope, TH__THING_UNIT, &first, &end);
+    th__buf_clear(&h->rule);
+    th__buf_printf(&h->rule, "%s \"%.*s\"", place->side == TH__ANCHOR_AFTER ? "after" : "before",
+                   TH_STR_ARG(place->anchor));
+    for (uint32_t step = 0; step < end - first; step++) {
+        uint32_t at = place->side == TH__ANCHOR_AFTER ? unit - 1 - step : unit + step;
+        if (at < first || at >= end)
+            return;
+        if (map->units[at].hash == place->hash) {
+            th__hits_add(h->out, map->units[at].span, th__buf_str(&h->walk.name), "anchor",
+                         th__buf_str(&h->rule));
+            return;
+        }
+    }
+}
+
+static void hit_structure(struct hitter *h, const th__stalker_field *field, const th__scope *scope)
+{
+    th__thing_kind kind = (th__thing_kind)field->thing;
+    const th__page_map *map = field->place_count ? th__stalker_page_map(&h->walk.page) : NULL;
+    if (!map)
+        return;
+    uint32_t thing = th__place_rules_vote(field->places, field->place_count, &field->identified_by,
+                                          map, scope, kind, !field->attribute.ptr, NULL);
+    if (thing == TH__NO_THING)
+        return;
+    bool shown = false;
+    for (uint32_t i = 0; i < field->place_count; i++) {
+        const th__place_rule *place = &field->places[i];
+        if (th__place_find(place, map, scope, kind) != thing)
+            continue;
+        if (place->side != TH__ANCHOR_NONE)
+            hit_anchor(h, map, place, th__thing_units_before(map, kind, thing), scope);
+        if (shown)
+            continue;
+        shown = true;
+        th__hits_add_tag(h->out, map->page, th__thing_node(map, kind, thing),
+                         th__buf_str(&h->walk.name), "element", place->at.path);
+    }
+}
+
+static void hit_field(struct hitter *h, const th__stalker_field *field, const th__scope *scope)
+{
+    if (field->whole)
+        return;
+    hit_structure(h, field, scope);
+    hit_view(h, &field->forward, scope, "start, forward", "end, forward");
+    hit_view(h, &field->backward, scope, "start, backward", "end, backward");
+}
+
+static void hit_values(void *context, const th__stalker_field *field, const th__scopes *scopes)
+{
+    struct hitter *h = context;
+    for (size_t i = 0; i < scopes->len; i++)
+        hit_field(h, field, &scopes->data[i]);
+}
+
+static void hit_text(struct hitter *h, const th__page_map *map, const th__scope *scope,
+                     uint64_t hash, const char *part, th_str text)
+{
+    uint32_t first, end;
+    th__things_in(map, scope, TH__THING_UNIT, &first, &end);
+    while (first < end && map->units[first].hash != hash)
+        first++;
+    if (text.ptr && first < end)
+        th__hits_add(h->out, map->units[first].span, th__buf_str(&h->walk.name), part, text);
+}
+
+/* What the items of a list are found by: landmarks, or the elements that they are. */
+static void hit_items(void *context, const th__stalker_list *list, const th__scope *scope,
+                      const th__scopes *items, size_t from)
+{
+    struct hitter *h = context;
+    if (list->kind < TH__LIST_ELEMENTS) {
+        const th__stalker_seq *seq = items->len > from ? th__stalker_page_seq(&h->walk.page) : NULL;
+        if (list->span)
+            hit_field(h, list->span, scope);
+        for (size_t i = from; seq && i + 1 < items->len; i++)
+            hit_rule(h, &list->item.start, th__stalker_seq_at(seq, items->data[i].span.start) + 1,
+                     th__stalker_seq_at(seq, scope->span.end), "item");
+        return;
+    }
+    const th__page_map *map = th__stalker_page_map(&h->walk.page);
+    if (!map)
+        return;
+    hit_text(h, map, scope, list->after_hash, "list after", list->after);
+    hit_text(h, map, scope, list->before_hash, "list before", list->before);
+    for (size_t i = from; i < items->len; i++)
+        if (list->kind == TH__LIST_ELEMENTS)
+            th__hits_add_tag(h->out, map->page, items->data[i].root, th__buf_str(&h->walk.name),
+                             "item", list->at.path);
+        else
+            th__hits_add(h->out, th_page_token_span(map->page, items->data[i].token),
+                         th__buf_str(&h->walk.name), "item", list->at.path);
+}
+
+th_status th__stalker_hits(const void *rules, const th_schema *schema, const th_page *page,
+                           th_hits *out, th_error *err)
+{
+    struct hitter h = {.out = out, .walk = {.on_field = hit_values, .on_items = hit_items}};
+    h.walk.context = &h;
+    th_status status = walk_rules(&h.walk, rules, schema, page, err);
+    bool failed = h.rule.failed;
+    th__buf_release(&h.rule);
+    return !status && failed ? th__fail_memory(err) : status;
+}
+
+/* ---- unlabelled spots --------------------------------------------------------------------------
+ *
+ * A field that is missing on every labelled page is in no rule, and no view can be in doubt about
+ * it. But its text is on other pages at a place where labelled pages have nothing, or behind a
+ * label that they do not have. Both are kept with the rules, so that `thresh suggest` can ask for
+ * such a page. */
+
+/* A unit of text of a page: where it stands, and what it reads. */
+struct sight {
+    uint64_t place, text; /* text: 0 where places alone count */
+    uint32_t page, unit;
+    bool labelled;
+};
+
+typedef TH__VEC(struct sight) sight_vec;
+
+/* The element whose text a unit is, markup of single words left out. */
+static uint32_t block_of(const th__page_map *map, uint32_t node)
+{
+    const th_page *page = map->page;
+    for (uint32_t up; node && map->plain[node] && !map->at.mark[node]; node = up) {
+        up = page->nodes[node].parent;
+        bool bare =
+            th__address_key(&map->at, false, up, node) == th__address_key(&map->at, true, up, node);
+        if (!bare || !th__map_is_phrasing(page->tags[node]))
+            break;
+    }
+    return node;
+}
+
+/* The path of a node below the nearest mark, or below the root; labels and values may differ by the
+ * cell of their row alone. */
+static uint64_t place_of(const th__page_map *map, uint32_t node)
+{
+    uint32_t top = map->at.marked[node];
+    uint64_t place =
+        th__hash_mix(top ? map->at.mark[top] : 0, th__address_key(&map->at, false, top, node));
+    return th__hash_mix(place, th__cell_of(map->page, 0, node));
+}
+
+static bool gather_sights(th__stalker_learner *l, uint32_t page, sight_vec *places,
+                          sight_vec *texts)
+{
+    const th__page_map *map = th__stalker_page_map(&l->pages[page]);
+    bool labelled = l->corpus->pages[page].labels;
+    if (!map)
+        return false;
+    for (uint32_t u = 0; u < map->count; u++) {
+        uint32_t node = map->units[u].node;
+        struct sight sight = {place_of(map, block_of(map, node)), 0, page, u, labelled};
+        if (!th__vec_push(places, sight))
+            return false;
+        sight.place = place_of(map, node);
+        sight.text = map->units[u].hash;
+        if (sight.text && !th__vec_push(texts, sight))
+            return false;
+    }
+    return true;
+}
+
+static int by_place(const void *left, const void *right)
+{
+    const struct sight *a = left, *b = right;
+    if (a->place != b->place)
+        return a->place < b->place ? -1 : 1;
+    if (a->text != b->text)
+        return a->text < b->text ? -1 : 1;
+    if (a->page != b->page)
+        return a->page < b->page ? -1 : 1;
+    return a->unit < b->unit ? -1 : a->unit > b->unit;
+}
+
+static bool add_spot(th__stalker_learner *l, th__stalker_rules *rules, const struct sight *sight)
+{
+    const th__page_map *map = th__stalker_page_map(&l->pages[sight->page]);
+    uint32_t node = map->units[sight->unit].node;
+    th__unlabelled_spot *out = &rules->spots[rules->spot_count];
+    th__buf text = {0};
+    node = sight->text ? node : block_of(map, node);
+    uint32_t top = map->at.marked[node];
+    bool ok = th__class_path_write(map->page, top, node, &text);
+    out->at = (th__path_spec){.path = th__arena_copy(l->arena, th__buf_str(&text)),
+                              .cell = th__cell_of(map->page, 0, node)};
+    text.len = 0;
+    if (top) {
+        ok = ok && th__mark_write(map->page, top, &text);
+        out->at.mark = th__arena_copy(l->arena, th__buf_str(&text));
+    }
+    text.len = 0;
+    if (sight->text) {
+        ok = ok && th__span_text(map->page, map->units[sight->unit].span, &text);
+        out->text = th__arena_copy(l->arena, th__buf_str(&text));
+        out->hash = sight->text;
+    }
+    ok = ok && out->at.path.ptr && (!top || out->at.mark.ptr) && (!sight->text || out->text.ptr);
+    th__buf_release(&text);
+    /* A path that cannot be read back is of no use. */
+    rules->spot_count += ok && th__path_spec_prepare(&out->at);
+    return ok;
+}
+
+/* Sights of one text at one place: where they end, on how many pages, whether on a labelled one. */
+static size_t read_text(const sight_vec *all, size_t from, uint32_t *pages, bool *labelled)
+{
+    size_t i = from;
+    *pages = 0;
+    *labelled = false;
+    for (; i < all->len && !(all->data[i].place != all->data[from].place ||
+                             all->data[i].text != all->data[from].text);
+         i++) {
+        *pages += i == from || all->data[i].page != all->data[i - 1].page;
+        *labelled |= all->data[i].labelled;
+    }
+    return i;
+}
+
+/* Whether the texts at a place are the template's: what labelled pages have there other pages have
+ * as well. */
+static size_t read_place(const sight_vec *all, size_t from, bool *labelled, bool *constant)
+{
+    enum { FEW = 3 }; /* texts that can be alike by chance */
+    uint32_t texts = 0, shared = 0, pages;
+    bool shown;
+    size_t i = from;
+    *labelled = false;
+    while (i < all->len && all->data[i].place == all->data[from].place) {
+        i = read_text(all, i, &pages, &shown);
+        *labelled |= shown;
+        texts += shown;
+        shared += shown && pages > 1;
+    }
+    *constant = texts >= FEW && shared == texts;
+    return i;
+}
+
+enum { OFTEN = 5 }; /* what is on more than one page in five is a label, wherever it stands */
+
+/* Texts at places of the template where labelled pages have others; places that they lack. */
+static bool keep_spots(th__stalker_learner *l, th__stalker_rules *rules, sight_vec *all, bool texts)
+{
+    bool ok = true, labelled, constant, shown;
+    uint32_t pages;
+    if (all->len)
+        qsort(all->data, all->len, sizeof *all->data, by_place);
+    for (size_t i = 0, end; ok && i < all->len; i = end) {
+        end = read_place(all, i, &labelled, &constant);
+        if (texts != labelled)
+            continue;
+        for (size_t next; ok && i < end && rules->spot_count < TH__STALKER_MAX_SPOTS; i = next) {
+            next = read_text(all, i, &pages, &shown);
+            if (!shown && (!texts || constant || pages > l->corpus->count / OFTEN + 1))
+                ok = add_spot(l, rules, &all->data[i]);
+        }
+    }
+    return ok;
+}
+
+bool th__stalker_learn_spots(th__stalker_learner *l, th__stalker_rules *rules)
+{
+    sight_vec places = {0}, texts = {0};
+    rules->spots = th__arena_zero(l->arena, TH__STALKER_MAX_SPOTS + 1, sizeof *rules->spots);
+    bool ok = rules->spots;
+    for (uint32_t i = 0; ok && i < l->corpus->count; i++)
+        ok = !th__cancelled(l->corpus->cancel) && gather_sights(l, i, &places, &texts);
+    ok = ok && keep_spots(l, rules, &texts, true) && keep_spots(l, rules, &places, false);
+    th__vec_release(&places);
+    th__vec_release(&texts);
+    return ok;
+}
+
+static uint32_t spot_at(const th__stalker_rules *rules, const th__page_map *map, uint32_t unit)
+{
+    uint32_t node = map->units[unit].node, block = block_of(map, node);
+    for (uint32_t i = 0; i < rules->spot_count; i++) {
+        const th__unlabelled_spot *own = &rules->spots[i];
+        if (own->text.ptr && own->hash != map->units[unit].hash)
+            continue;
+        if (th__path_spec_matches(&own->at, map, 0, TH__THING_NODE, own->text.ptr ? node : block))
+            return i;
+    }
+    return rules->spot_count;
+}
+
+/* ---- doubts: co-testing ------------------------------------------------------------------------
+ *
+ * The paper compares a forward and a backward rule; the structural view joins them, and the rules
+ * of which it is made are views as well: how far they agree is its support. The contention of a
+ * field is the weight of all that speaks against the answer that extraction would take. A field
+ * that every labelled page had and that is not found here is contended, too: views that were
+ * learnt from the same few pages can miss a new layout together. So is one whose place was taken by
+ * one thing on every labelled page and is taken by several here: it may have several values. */
+
+#define MISSING                                                                                    \
+    0.6 /* the contention of a value that should be there: more than one view's dissent */
+
+#define SEVERAL 0.5 /* of a value whose place has more of its kind than ever */
+
+/* Of text at a place where no labelled page has any: it may be a new field, which no rule can find;
+ * a value that is missing is most often just that. */
+#define UNSHOWN 0.7
+
+static const char *const view_names[TH__VIEWS] = {"structure", "forward", "backward"};
+
+struct rule_doubter {
+    th_doubts *out;
+    struct rule_walk walk;
+    th__buf text;
+    double most;             /* contention of the field at hand, over its instances */
+    TH__VEC(th_span) values; /* what the fields find */
+};
+
+static bool same(th_span a, th_span b)
+{
+    return a.start == b.start && a.end == b.end;
+}
+
+static th_str copy_text(struct rule_doubter *d, th_span span)
+{
+    th__buf_clear(&d->text);
+    if (!span.end)
+        return (th_str){0};
+    if (!th__span_text(d->walk.page.page, span, &d->text))
+        d->walk.failed = true;
+    th_str text = th__arena_copy(&d->out->arena, th__buf_str(&d->text));
+    d->walk.failed |= !text.ptr;
+    return text;
+}
+
+static void add_doubt(struct rule_doubter *d, const th__stalker_answer *answers, th_span chosen,
+                      double contention, const char *why, uint32_t place)
+{
+    th_doubt doubt = {.contention = contention, .why = why, .place = place};
+    doubt.field = th__arena_copy(&d->out->arena, th__buf_str(&d->walk.name));
+    d->walk.failed |= !doubt.field.ptr;
+    for (int v = 0; v < TH__VIEWS; v++) {
+        if (answers[v].support <= 0)
+            continue;
+        if (same(answers[v].span, chosen))
+            doubt.chosen = doubt.answer_count;
+        doubt.answers[doubt.answer_count++] =
+            (th_answer){view_names[v], copy_text(d, answers[v].span), answers[v].span};
+    }
+    d->walk.failed |= !th__vec_push(&d->out->items, doubt);
+}
+
+/* Whether more stands at the place of a field than on any labelled page. */
+static bool is_crowded(struct rule_doubter *d, const th__stalker_field *field,
+                       const th__scope *scope)
+{
+    const th__page_map *map = th__stalker_page_map(&d->walk.page);
+    for (uint32_t i = 0; map && i < field->place_count; i++)
+        if (field->places[i].alone &&
+            th__things_count(&field->places[i].at, map, scope, (th__thing_kind)field->thing) > 1)
+            return true;
+    return false;
+}
+
+/* Whether a list that had one text at most may have several here. */
+static bool is_parted(struct rule_doubter *d, const th__stalker_field *field, th_span span)
+{
+    const th__page_map *map =
+        d->walk.single && field->simple ? th__stalker_page_map(&d->walk.page) : NULL;
+    return map && !th__stalker_is_simple(map, span);
+}
+
+static void doubt_field(struct rule_doubter *d, const th__stalker_field *field,
+                        const th__scope *scope)
+{
+    th__stalker_answer answers[TH__VIEWS];
+    double all = 0, with = 0;
+    th_span chosen = th__stalker_decide(field, &d->walk.page, scope).span;
+    d->walk.failed |= chosen.end && !th__vec_push(&d->values, chosen);
+    if (field->whole)
+        return;
+    for (int v = 0; v < TH__VIEWS; v++) {
+        answers[v] = th__stalker_ask(field, (th__stalker_view)v, &d->walk.page, scope);
+        double weight = v == TH__VIEW_STRUCTURE ? field->place_count ? field->weight / 1000.0 : 0
+                                                : answers[v].support;
+        all += weight;
+        with += same(answers[v].span, chosen) ? answers[v].support : 0;
+    }
+    double contention = all > 0 ? 1 - with / all : 0;
+    const char *why = "the views differ";
+    if (!chosen.end && field->always && all > 0 && contention < MISSING) {
+        contention = MISSING;
+        why = "nothing where there was always something";
+    }
+    if (chosen.end && contention < SEVERAL &&
+        (is_crowded(d, field, scope) || is_parted(d, field, chosen))) {
+        contention = SEVERAL;
+        why = "several texts where there was one";
+    }
+    if (contention < 1e-6)
+        return;
+    d->most = contention > d->most ? contention : d->most;
+    add_doubt(d, answers, chosen, contention, why, chosen.end ? chosen.start : scope->span.start);
+}
+
+static bool is_value(const struct rule_doubter *d, th_span span)
+{
+    for (size_t i = 0; i < d->values.len; i++)
+        if (d->values.data[i].start < span.end && span.start < d->values.data[i].end)
+            return true;
+    return false;
+}
+
+/* What tells such a place, for people and to know it again on other pages. */
+static th_str name_spot(struct rule_doubter *d, const th__unlabelled_spot *spot)
+{
+    th__buf_clear(&d->text);
+    th__buf_printf(&d->text, "%.*s%s%.*s", TH_STR_ARG(spot->at.mark), spot->at.mark.len ? " " : "",
+                   TH_STR_ARG(spot->at.path));
+    if (spot->text.ptr)
+        th__buf_printf(&d->text, " \"%.*s\"", TH_STR_ARG(spot->text));
+    th_str name = th__arena_copy(&d->out->arena, th__buf_str(&d->text));
+    d->walk.failed |= d->text.failed || !name.ptr;
+    return name;
+}
+
+/* Texts at places that no labelled page has, where no field finds them: the first of each. */
+static void doubt_spots(void *context, const th__stalker_rules *rules)
+{
+    struct rule_doubter *d = context;
+    const th__page_map *map = rules->spot_count ? th__stalker_page_map(&d->walk.page) : NULL;
+    bool seen[TH__STALKER_MAX_SPOTS + 1] = {false};
+    for (uint32_t u = 0; map && u < map->count && !d->walk.failed; u++) {
+        uint32_t which = spot_at(rules, map, u);
+        th_span span = map->units[u].span;
+        if (which == rules->spot_count || seen[which])
+            continue;
+        seen[which] = true;
+        if (is_value(d, span))
+            continue;
+        th_doubt doubt = {.field = {"", 0},
+                          .spot = name_spot(d, &rules->spots[which]),
+                          .contention = UNSHOWN,
+                          .why = "text where no labelled page has any",
+                          .place = span.start,
+                          .answer_count = 1};
+        doubt.answers[0] = (th_answer){"other", copy_text(d, span), span};
+        d->walk.failed |= !th__vec_push(&d->out->items, doubt);
+        d->out->contention += UNSHOWN;
+    }
+}
+
+/* A field counts as much as its most contended value. */
+static void doubt_values(void *context, const th__stalker_field *field, const th__scopes *scopes)
+{
+    struct rule_doubter *d = context;
+    d->most = 0;
+    for (size_t i = 0; i < scopes->len && !d->walk.failed; i++)
+        doubt_field(d, field, &scopes->data[i]);
+    d->out->contention += d->most;
+}
+
+th_status th__stalker_doubts(const void *rules, const th_schema *schema, const th_page *page,
+                             th_doubts *out, th_error *err)
+{
+    struct rule_doubter d = {.out = out, .walk = {.on_field = doubt_values, .on_end = doubt_spots}};
+    d.walk.context = &d;
+    th_status status = walk_rules(&d.walk, rules, schema, page, err);
+    th__vec_release(&d.values);
+    th__buf_release(&d.text);
+    return status;
+}

@@ -1,0 +1,150 @@
+/*
+ * paths.h: rules of the paths engine: where the fields of a page of one record are.
+ *
+ *     title    h1 of #main
+ *     price    2nd text of td, after "Price:"
+ *     authors  all a of #by, told by the caption "Authors"
+ *
+ * A rule names units (index/units.h) by an address, keeps those that its teller tells, picks one of
+ * them or all, and cuts a part out where the value is no whole text. A field has several rules:
+ * what one finds joins what those before it found, or counts only when they found nothing.
+ */
+#ifndef TH_PATHS_H
+#define TH_PATHS_H
+
+#include "index/units.h"
+#include "wrapper/cut.h"
+#include "wrapper/engine.h"
+
+typedef struct th__path_rule {
+    uint8_t address;   /* th__address */
+    uint8_t teller;    /* th__teller */
+    uint8_t kind;      /* th__unit_kind */
+    uint8_t attribute; /* of th__unit_attributes */
+    bool otherwise;    /* counts only when the rules before it found nothing */
+    uint32_t slot;     /* which of the texts of its element, from 0 */
+    int32_t pick;      /* 0: all; n: the n-th; -n: the n-th from the end */
+    bool alone;        /* of a field with one value: found nothing else on any labelled page */
+    th_str path;       /* the address as written */
+    th_str told;       /* the text of the teller */
+    th__cut cut;       /* which part of the text is the value */
+    /* What follows from these: */
+    uint64_t key, telling;
+} th__path_rule;
+
+/* Another rule that is as right on labelled pages as one of the field's own and finds something
+ * else on others: where it does, one of the two is wrong. For questions alone: th__paths_doubts. */
+typedef struct th__path_view {
+    th__path_rule rule;
+    uint32_t of;   /* the rule of the field whose place it takes */
+    double weight; /* how likely it is that it would have been the better one, 0 to 1 */
+} th__path_view;
+
+/* What the labelled pages had of a field. */
+typedef struct th__path_seen {
+    uint32_t pages;       /* labelled; 0: nothing is known */
+    uint32_t least, most; /* different values on a page */
+    uint32_t beside;      /* texts right inside the element of a value, at most */
+} th__path_seen;
+
+typedef struct th__path_field {
+    th_str name;
+    uint32_t member; /* of the record's tuple */
+    bool list;
+    th__path_rule *rules;
+    uint32_t count;
+    th__path_view *views;
+    uint32_t view_count;
+    th__path_seen seen;
+} th__path_field;
+
+typedef struct th__path_rules {
+    th__path_field *fields;
+    uint32_t count;
+} th__path_rules;
+
+enum {
+    TH__PATHS_MAX_FIELDS = 4096,
+    TH__PATHS_MAX_RULES = 64,
+    TH__PATHS_MAX_VIEWS = 64,
+    TH__PATHS_MAX_PICK = 1 << 20
+};
+
+/* A value that a rule found. */
+typedef struct th__path_value {
+    uint32_t unit;
+    th_span span;
+} th__path_value;
+
+typedef TH__VEC(th__path_value) th__path_values;
+
+/* ---- running: paths.c ------------------------------------------------------------------------ */
+
+/* What a rule finds, appended in the order of the page. `scratch` is for cutting. The units'
+ * addresses are indexed as they are needed. False if out of memory, as all below. */
+bool th__path_find(const th__path_rule *rule, th__units *units, th__folded *scratch,
+                   th__path_values *out);
+/* What the rules of a field find, in their order; the rule at `of` is replaced by `instead`, unless
+ * that is NULL. */
+bool th__path_find_field(const th__path_field *field, uint32_t of, const th__path_rule *instead,
+                         th__units *units, th__folded *scratch, th__path_values *out);
+/* How many texts are right inside the element of a unit. */
+uint32_t th__path_beside(const th__units *units, uint32_t unit);
+
+/* ---- learning: paths_learn.c -------------------------------------------------------------------
+ *
+ * Values are in one place or in several. The same search settles which place of a value is meant:
+ * it is the one that a rule finds which is right on all labelled pages and makes most sense on the
+ * others. */
+
+/* A labelled value. */
+typedef struct th__path_sample {
+    uint32_t page, field;
+    th_str value; /* blanks folded */
+    const th_place *places;
+    uint32_t count;
+    uint32_t chosen; /* out: the place that the rules find, or TH__NO_UNIT when they do not */
+} th__path_sample;
+
+typedef struct th__paths_input {
+    const th_page *const *pages;
+    const bool *labelled; /* by page */
+    const bool *sample;   /* by page: its lists may have more values than are labelled */
+    uint32_t page_count;
+    th__path_sample *samples; /* in order of field, then page */
+    size_t sample_count;
+    uint32_t field_count;
+    const th_cancel *cancel; /* or NULL */
+} th__paths_input;
+
+/* Whether labels of a schema can be learnt: one record a page, texts and lists of texts. */
+bool th__paths_fit_schema(const th_schema *schema);
+/* Fills in name, member and list of the fields of such a schema. False without memory. */
+bool th__paths_fields(const th_schema *schema, th__arena *arena, th__path_rules *out);
+
+/* How well the rules of a field do. */
+typedef struct th__path_fit {
+    uint32_t pages, right; /* labelled pages, and those on which the rules give what is labelled */
+    uint32_t wrong_page;   /* the first of the others, or TH__NO_UNIT */
+    double agreement;      /* of rules that fit, over pages without labels: 0 to 1; 1 without any */
+} th__path_fit;
+
+/* Learns the rules of out->fields, whose name, member and list are filled in. Rules live in the
+ * arena. `fits` has room for each field. False without memory. */
+bool th__paths_learn(const th__paths_input *input, th__arena *arena, th__path_rules *out,
+                     th__path_fit *fits);
+
+/* ---- the engine: paths_doubts.c, paths_json.c -------------------------------------------------
+ */
+
+th_status th__paths_doubts(const void *rules, const th_schema *schema, const th_page *page,
+                           th_doubts *out, th_error *err);
+void th__paths_write(const void *rules, th__json *json);
+th_status th__paths_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
+                         th__arena *arena, void **rules);
+bool th__paths_rename(void *rules, th__rename_fn rename, void *context);
+void th__paths_explain(const void *rules, th__buf *out);
+
+extern const th__engine th__paths_engine;
+
+#endif

@@ -1,0 +1,722 @@
+/*
+ * template_fields.c: which roles are data, which of them are one field, and to which set they
+ * belong; and fields that are part of others: attributes, and pieces of texts.
+ */
+#include "engine/template/template_learn.h"
+
+#include "page/tags.h"
+
+/* ---- what is data ---------------------------------------------------------------------------- */
+
+static uint64_t value_hash(const th__template_learner *l, const th__template_draft *d, uint32_t i)
+{
+    const th__template_outline *o = &l->pages[d->instances[i].page];
+    uint32_t at = d->instances[i].at, last = d->instances[i].last;
+    bool readable = false;
+    if (d->role.kind == TH__ROLE_SLOT)
+        return th__template_text_hash(th__page_slice(o->page, d->spans[i].start, d->spans[i].end),
+                                      &readable);
+    if (d->role.kind == TH__ROLE_ELEMENT)
+        return th__template_units_in(o, at) ? th__template_whole(o, at) : 0;
+    return at == last ? o->units[at].hash : o->sums[last + 1] - o->sums[at];
+}
+
+/* What the pages say of a role: how many have it, and how many say what the first one says. Several
+ * texts of a page count together: a menu is a set that is the same everywhere. */
+struct sayings {
+    uint32_t pages, same;
+    uint32_t sample; /* the first instance that says anything */
+};
+
+static void add_saying(struct sayings *s, uint64_t *first, uint64_t sum)
+{
+    if (!sum)
+        return;
+    *first = s->pages ? *first : sum;
+    s->same += sum == *first;
+    s->pages++;
+}
+
+static struct sayings listen(const th__template_learner *l, const th__template_draft *d)
+{
+    struct sayings s = {.sample = UINT32_MAX};
+    uint64_t first = 0, sum = 0;
+    for (uint32_t i = 0; i < d->count; i++) {
+        if (i && d->instances[i].page != d->instances[i - 1].page) {
+            add_saying(&s, &first, sum);
+            sum = 0;
+        }
+        uint64_t hash = value_hash(l, d, i);
+        if (hash && s.sample == UINT32_MAX)
+            s.sample = i;
+        sum += hash;
+    }
+    add_saying(&s, &first, sum);
+    return s;
+}
+
+/* Texts that differ are data; one that is always the same is the template's. A set that one page in
+ * ten has otherwise is still a menu. */
+static bool is_data(const th__template_draft *d, const struct sayings *s)
+{
+    return s->same < s->pages && (d->count == d->pages || s->same * 10 < s->pages * 9);
+}
+
+static bool find_use(th__template_learner *l, th__template_draft *d)
+{
+    th__template_role *role = &d->role;
+    role->support = d->pages;
+    if (role->inner)
+        return true;
+    if (role->told == TH__ROLE_BY_ITSELF) {
+        role->use = TH__USE_TEMPLATE;
+        role->text = role->label;
+        return true;
+    }
+    if ((role->kind == TH__ROLE_ELEMENT && !role->leaf) || !d->count)
+        return true;
+    struct sayings s = listen(l, d);
+    role->many = role->list;
+    if (!s.pages)
+        return true; /* nothing in it */
+    if (is_data(d, &s)) {
+        role->use = TH__USE_DATA;
+        return true;
+    }
+    role->use = TH__USE_TEMPLATE;
+    role->many = false;
+    const th__template_instance *sample = &d->instances[s.sample];
+    const th__template_outline *o = &l->pages[sample->page];
+    if (role->kind == TH__ROLE_SLOT) {
+        th_span span = d->spans[s.sample];
+        role->text = th__arena_copy(l->arena, th__page_slice(o->page, span.start, span.end));
+        return role->text.ptr;
+    }
+    role->text = th__template_copy_unit(
+        l, sample->page, role->kind == TH__ROLE_TEXT ? sample->at : o->first_unit[sample->at]);
+    return role->text.ptr;
+}
+
+/* ---- constants that are data ----------------------------------------------------------------- */
+
+/* How many rows of one kind there are below a parent, and how many of them hold data. */
+struct rows {
+    th__key_map ids;
+    TH__VEC(uint32_t) all;
+    TH__VEC(uint32_t) data;
+    bool *holds; /* by draft: data stands in it */
+};
+
+static bool is_row(const th__template_role *role)
+{
+    return role->told == TH__ROLE_BY_INSIDE || role->told == TH__ROLE_BY_SECTION;
+}
+
+static uint64_t rows_key(const th__template_role *role)
+{
+    return th__template_cell_key(role->parent, role->step, role->told, 0);
+}
+
+static bool count_rows(th__template_learner *l, struct rows *r)
+{
+    for (size_t i = l->drafts.len; i-- > 1;) {
+        const th__template_role *role = &l->drafts.data[i].role;
+        r->holds[i] |= role->use == TH__USE_DATA;
+        r->holds[role->parent] |= r->holds[i];
+        if (!is_row(role))
+            continue;
+        uint32_t id = th__key_map_get(&r->ids, rows_key(role));
+        if (!id) {
+            if (!th__vec_push(&r->all, 0) || !th__vec_push(&r->data, 0))
+                return false;
+            th__key_map_put(&r->ids, rows_key(role), id = (uint32_t)r->all.len);
+        }
+        r->all.data[id - 1]++;
+        r->data.data[id - 1] += r->holds[i];
+    }
+    return true;
+}
+
+/* The row that a role is in, or 0. */
+static uint32_t row_of(const th__template_learner *l, uint32_t index)
+{
+    enum { CLOSE = 3 };
+    for (uint32_t up = 0; up < CLOSE && index; up++, index = l->drafts.data[index].role.parent)
+        if (is_row(&l->drafts.data[index].role))
+            return index;
+    return 0;
+}
+
+/* Among rows of which most hold data a text that is always the same is a value too, unless it is
+ * the label: all cars of the sample have the same fuel. */
+static bool find_constant_data(th__template_learner *l)
+{
+    struct rows r = {0};
+    r.holds = th__arena_zero(&l->scratch, l->drafts.len + 1, sizeof *r.holds);
+    bool ok = r.holds && th__key_map_init(&r.ids, &l->scratch, l->drafts.len) && count_rows(l, &r);
+    for (uint32_t i = 1; ok && i < l->drafts.len; i++) {
+        th__template_role *role = &l->drafts.data[i].role;
+        uint32_t row =
+            role->use == TH__USE_TEMPLATE && role->told != TH__ROLE_BY_ITSELF ? row_of(l, i) : 0;
+        if (!row || r.holds[row] || th__str_eq(role->text, l->drafts.data[row].role.label))
+            continue;
+        uint32_t id = th__key_map_get(&r.ids, rows_key(&l->drafts.data[row].role));
+        if (r.data.data[id - 1] * 2 >= r.all.data[id - 1]) {
+            role->use = TH__USE_DATA;
+            role->many = role->list;
+        }
+    }
+    th__vec_release(&r.all);
+    th__vec_release(&r.data);
+    return ok;
+}
+
+/* ---- fields that belong to others ------------------------------------------------------------ */
+
+/* Adds a field that belongs to another's: an attribute or a piece. What belongs to roles of one
+ * field, in the same way, is one field too. */
+static bool add_part(th__template_learner *l, uint32_t parent, th__template_role role,
+                     uint64_t kind)
+{
+    const th__template_draft *d = &l->drafts.data[parent];
+    uint64_t key = th__hash_mix(th__hash_mix(d->same + 1, role.kind), kind);
+    uint32_t index = (uint32_t)l->drafts.len, first = th__key_map_get(&l->parts, key);
+    th__template_draft fresh = {.same = first ? first - 1 : index, .pages = d->pages};
+    fresh.role = role;
+    fresh.role.parent = parent;
+    fresh.role.use = TH__USE_DATA;
+    fresh.role.list = d->role.list;
+    fresh.role.many =
+        l->drafts.data[d->same].role.use == TH__USE_DATA ? d->role.many : d->role.list;
+    fresh.role.ordinal = TH__NO_ROLE;
+    fresh.role.set = d->role.set;
+    fresh.role.support = d->pages;
+    if (!first)
+        th__key_map_put(&l->parts, key, index + 1);
+    return th__vec_push(&l->drafts, fresh);
+}
+
+/* ---- attributes ------------------------------------------------------------------------------ */
+
+static const struct {
+    uint16_t tag;
+    const char *attribute;
+} data_attributes[] = {
+    {TH_TAG_A, "href"}, {TH_TAG_IMG, "src"}, {TH_TAG_IMG, "alt"}, {TH_TAG_META, "content"}};
+
+/* Returns true if the pages differ in the values of an attribute. */
+static bool attribute_differs(const th__template_learner *l, const th__template_draft *d,
+                              uint16_t tag, const char *attribute)
+{
+    struct sayings s = {0};
+    uint64_t first = 0, sum = 0;
+    for (uint32_t i = 0; i <= d->count; i++) {
+        if (i == d->count || (i && d->instances[i].page != d->instances[i - 1].page)) {
+            add_saying(&s, &first, sum);
+            sum = 0;
+        }
+        if (i == d->count)
+            break;
+        const th_page *page = l->pages[d->instances[i].page].page;
+        th_str value = {0};
+        uint32_t node = th__template_attribute_node(page, d->instances[i].at, tag);
+        if (node && th_attr_get(page, page->nodes[node].token, attribute, &value) && value.len)
+            sum += th__hash(value.ptr, value.len) | 1;
+    }
+    return is_data(d, &s);
+}
+
+/* Links of values, images and what metadata say are data where they differ. Links of other
+ * elements are left to the templates: menus have hundreds. */
+static bool find_attributes(th__template_learner *l)
+{
+    size_t count = l->drafts.len;
+    for (uint32_t i = 1; i < count; i++) {
+        const th__template_draft *d = &l->drafts.data[i];
+        if (d->role.kind != TH__ROLE_ELEMENT || d->role.inner || !d->count)
+            continue;
+        uint16_t tag = th_tag_id(d->role.tag);
+        for (size_t k = 0; k < sizeof data_attributes / sizeof *data_attributes; k++) {
+            bool value = d->role.leaf && d->role.use == TH__USE_DATA;
+            bool link = data_attributes[k].tag == TH_TAG_A;
+            if ((link ? !value : tag != data_attributes[k].tag) ||
+                !attribute_differs(l, d, data_attributes[k].tag, data_attributes[k].attribute))
+                continue;
+            th__template_role role = {.kind = TH__ROLE_ATTRIBUTE};
+            role.tag = th__arena_copy(l->arena, th_str_from(data_attributes[k].attribute));
+            if (!role.tag.ptr || !add_part(l, i, role, k))
+                return false;
+            d = &l->drafts.data[i];
+        }
+    }
+    return true;
+}
+
+/* ---- labels beside values -------------------------------------------------------------------- */
+
+static uint32_t value_unit(const th__template_learner *l, const th__template_draft *d, uint32_t i)
+{
+    const th__template_outline *o = &l->pages[d->instances[i].page];
+    uint32_t at = d->instances[i].at;
+    if (d->role.kind == TH__ROLE_TEXT)
+        return at;
+    return th__template_units_in(o, at) ? o->first_unit[at] : UINT32_MAX;
+}
+
+/* How often an anchor stands on the pages. */
+static bool count_anchors(th__template_learner *l, th__key_map *ids)
+{
+    size_t units = 0;
+    for (uint32_t p = 0; p < l->page_count; p++)
+        units += l->pages[p].unit_count;
+    l->words.len = 0;
+    if (!th__key_map_init(ids, &l->scratch, units))
+        return false;
+    l->word_ids = *ids;
+    for (uint32_t p = 0; p < l->page_count; p++)
+        for (uint32_t u = 1; u < l->pages[p].unit_count; u++) {
+            th__template_item it = {.parent = p, .page = p};
+            uint64_t anchor = th__template_anchor(&l->pages[p], u);
+            if (anchor && !th__template_count_word(l, anchor, &it))
+                return false;
+        }
+    return true;
+}
+
+static bool describe_anchor(th__template_learner *l, th__template_draft *d, uint32_t i)
+{
+    const th__template_outline *o = &l->pages[d->instances[i].page];
+    uint32_t unit = value_unit(l, d, i), block = o->units[unit].block;
+    th__template_role *role = &d->role;
+    role->beside = th__template_copy_unit(l, d->instances[i].page, unit - 1);
+    return role->beside.ptr && th__template_copy_step(l, o, block, &role->beside_tag,
+                                                      &role->beside_cls, &role->beside_id);
+}
+
+/* Data whose values nearly all stand behind the same label, which stands nowhere else on a page. */
+static bool find_anchor(th__template_learner *l, th__template_draft *d)
+{
+    uint64_t anchor = 0;
+    uint32_t with = 0, same = 0, first = UINT32_MAX, page = UINT32_MAX;
+    for (uint32_t i = 0; i < d->count; i++) {
+        uint32_t unit = value_unit(l, d, i);
+        if (unit == UINT32_MAX || d->instances[i].page == page)
+            continue; /* of several the first stands behind the label */
+        page = d->instances[i].page;
+        uint64_t here = th__template_anchor(&l->pages[page], unit);
+        with++;
+        if (!anchor) {
+            anchor = here;
+            first = i;
+        }
+        same += here == anchor;
+    }
+    const th__template_word *w = anchor ? th__template_find_word(l, anchor) : NULL;
+    if (!w || w->pages < 2 || same * 10 < with * 8 || w->again * 10 > w->parents)
+        return true;
+    d->role.anchor = anchor;
+    return describe_anchor(l, d, first);
+}
+
+static bool find_anchors(th__template_learner *l)
+{
+    th__key_map ids;
+    if (!count_anchors(l, &ids))
+        return false;
+    for (size_t i = 0; i < l->drafts.len; i++)
+        if (l->drafts.data[i].role.use == TH__USE_DATA &&
+            l->drafts.data[i].role.kind <= TH__ROLE_TEXT && !find_anchor(l, &l->drafts.data[i]))
+            return false;
+    return true;
+}
+
+/* ---- fields inside of texts ------------------------------------------------------------------ */
+
+static th_str value_source(const th__template_learner *l, const th__template_draft *d, uint32_t i)
+{
+    if (d->role.kind == TH__ROLE_SLOT)
+        return th__page_slice(l->pages[d->instances[i].page].page, d->spans[i].start,
+                              d->spans[i].end);
+    uint32_t unit = value_unit(l, d, i);
+    return unit == UINT32_MAX ? (th_str){0}
+                              : th__template_unit_text(&l->pages[d->instances[i].page], unit);
+}
+
+/* The first word of a text with the blank behind it; none when that is all. */
+static th_str lead_word(th_str text)
+{
+    size_t end = 0;
+    while (end < text.len && !th__is_blank((unsigned char)text.ptr[end]))
+        end++;
+    /* A capital begins a name rather than a label. */
+    bool lead = end && text.ptr[0] >= 'a' && text.ptr[0] <= 'z' && end + 1 < text.len;
+    return lead ? (th_str){text.ptr, end} : (th_str){0};
+}
+
+/* The label with which all texts of a role begin: up to a colon, or a word ("by"). */
+static th_str common_label(const th__template_learner *l, const th__template_draft *d)
+{
+    enum { SENTENCE = 60 }; /* bytes: with a word before it it is no label with a value */
+    th_str label = {0};
+    uint32_t with = 0;
+    for (uint32_t i = 0; i < d->count; i++) {
+        th_str text = value_source(l, d, i);
+        if (!text.len)
+            continue;
+        if (!with++) {
+            label = th__template_prefix(text);
+            if (!label.ptr && text.len <= SENTENCE)
+                label = lead_word(text);
+            if (!label.ptr)
+                return label;
+        }
+        if (text.len <= label.len || memcmp(text.ptr, label.ptr, label.len) != 0)
+            return (th_str){0};
+    }
+    return with > 1 ? label : (th_str){0};
+}
+
+/* Where the value of an instance stands, inner markup included. */
+static th_span value_span(const th__template_learner *l, const th__template_draft *d, uint32_t i)
+{
+    if (d->role.kind == TH__ROLE_SLOT)
+        return d->spans[i];
+    const th__template_instance *at = &d->instances[i];
+    const th__template_outline *o = &l->pages[at->page];
+    uint32_t first = value_unit(l, d, i), last = first;
+    if (first == UINT32_MAX)
+        return (th_span){0};
+    last = d->role.kind == TH__ROLE_TEXT ? at->last : o->end_unit[at->at] - 1;
+    return (th_span){o->page->tokens[o->units[first].token].start,
+                     o->page->tokens[o->units[last].token + 1].start};
+}
+
+enum { MOST_PIECES = 8 };
+
+/* How the values of a role are parted by a gap. */
+struct parting {
+    uint32_t values, parted, pages; /* values, those with a gap, pages that have one */
+    uint32_t most;                  /* pieces of one value */
+    uint32_t pieces;                /* of all values */
+    uint64_t bytes;                 /* of all values */
+    uint64_t first[MOST_PIECES];    /* by piece: the hash of the first */
+    bool differs[MOST_PIECES];      /* by piece: whether others say something else */
+};
+
+static void note_piece(struct parting *p, uint32_t piece, th_str text)
+{
+    bool readable = false;
+    uint64_t hash = th__template_text_hash(text, &readable);
+    if (!readable)
+        return;
+    p->differs[piece] |= p->first[piece] && p->first[piece] != hash;
+    p->first[piece] = hash;
+}
+
+static struct parting part_values(const th__template_learner *l, const th__template_draft *d,
+                                  th_str gap, th_str label)
+{
+    struct parting p = {0};
+    uint32_t page = UINT32_MAX;
+    for (uint32_t i = 0; i < d->count; i++) {
+        const th_page *here = l->pages[d->instances[i].page].page;
+        th_span piece, rest = value_span(l, d, i);
+        if (label.ptr)
+            rest.start = th__template_behind_label(here, rest, label);
+        if (rest.start >= rest.end)
+            continue;
+        uint32_t pieces = 0;
+        p.values++;
+        p.bytes += rest.end - rest.start;
+        while (th__template_next_piece(here, &rest, gap, &piece)) {
+            if (pieces < MOST_PIECES)
+                note_piece(&p, pieces, th__page_slice(here, piece.start, piece.end));
+            pieces++;
+        }
+        p.parted += pieces > 1;
+        p.pieces += pieces;
+        p.pages += pieces > 1 && d->instances[i].page != page;
+        page = pieces > 1 ? d->instances[i].page : page;
+        p.most = pieces > p.most ? pieces : p.most;
+    }
+    return p;
+}
+
+/* Texts of which a good part has a gap, on several pages, and that are no prose. */
+static bool is_parted(const struct parting *p, uint32_t least_percent)
+{
+    enum { PROSE = 160 };
+    return p->pages >= 2 && p->parted * 100 >= p->values * least_percent &&
+           p->most <= MOST_PIECES && p->bytes <= (uint64_t)PROSE * p->values;
+}
+
+/* Returns true if all values have the same number of pieces. */
+static bool is_in_step(const struct parting *p)
+{
+    return p->pieces == p->most * p->values;
+}
+
+static bool add_piece(th__template_learner *l, uint32_t parent, th_str label, th_str gap,
+                      uint32_t ordinal)
+{
+    th__template_role role = {.kind = TH__ROLE_PIECE, .ordinal = ordinal};
+    uint64_t key = th__hash_mix(th__hash(label.ptr, label.len), ordinal);
+    if (label.ptr && !(role.label = th__arena_copy(l->arena, label)).ptr)
+        return false;
+    if (gap.ptr && !(role.gap = th__arena_copy(l->arena, gap)).ptr)
+        return false;
+    if (gap.ptr)
+        key = th__hash_mix(key, th__hash(gap.ptr, gap.len));
+    if (!add_part(l, parent, role, key))
+        return false;
+    th__template_role *added = &l->drafts.data[l->drafts.len - 1].role;
+    added->ordinal = ordinal;
+    added->many |= gap.ptr && ordinal == TH__NO_ROLE;
+    return true;
+}
+
+/* Fields, or else items of a set, between the gaps of a text. */
+static bool find_parts(th__template_learner *l, uint32_t index, th_str label)
+{
+    bool slot = l->drafts.data[index].role.kind == TH__ROLE_SLOT;
+    const th__sign *fields = NULL; /* what is between fields is not between items */
+    for (size_t g = 0; !slot && g < th__sign_count; g++) {
+        const th__sign *sign = &th__signs[g];
+        th_str gap = sign->text;
+        bool listed = sign->flags & TH__SIGN_TIGHT && sign->flags & TH__SIGN_ITEMS;
+        if (!listed && !th__template_is_field_gap(sign))
+            continue;
+        struct parting p = part_values(l, &l->drafts.data[index], gap, label);
+        if (!is_parted(&p, th__sign_is_common(sign) ? 30 : 5))
+            continue;
+        /* Commas stand in names and sentences: "Hughes, Martin". Three parts each are fields. */
+        if (listed && (p.most < 3 || !is_in_step(&p)))
+            continue;
+        for (uint32_t n = 0; n < p.most; n++)
+            if (p.differs[n] && !add_piece(l, index, label, gap, n))
+                return false;
+        fields = is_in_step(&p) || !th__sign_is_common(sign) ? sign : NULL;
+        break;
+    }
+    /* Commas are everywhere; behind a label they may part the items of a set. */
+    bool set = slot && !l->drafts.data[index].role.label.ptr; /* it must show that it is one */
+    bool labelled = slot || label.ptr || l->drafts.data[index].role.anchor || row_of(l, index);
+    for (size_t g = 0; labelled && g < th__sign_count; g++) {
+        th_str gap = th__signs[g].text;
+        if (!(th__signs[g].flags & TH__SIGN_ITEMS) || &th__signs[g] == fields)
+            continue;
+        struct parting p = part_values(l, &l->drafts.data[index], gap, label);
+        enum { ITEM = 40 }; /* bytes: what is longer is a sentence with a comma */
+        if (set && (p.most < 3 || p.parted * 10 > p.values * 9))
+            continue; /* always parted: "Hughes, Martin" */
+        if (is_parted(&p, 20) && p.bytes <= (uint64_t)ITEM * p.pieces)
+            return add_piece(l, index, label, gap, TH__NO_ROLE);
+    }
+    return true;
+}
+
+/* A value behind a label in one text is a field of its own, beside the text as it stands; and so
+ * are values between gaps. */
+static bool find_pieces(th__template_learner *l)
+{
+    size_t count = l->drafts.len;
+    for (uint32_t i = 0; i < count; i++) {
+        const th__template_role *role = &l->drafts.data[i].role;
+        if (role->use != TH__USE_DATA ||
+            (role->kind > TH__ROLE_TEXT && role->kind != TH__ROLE_SLOT))
+            continue;
+        th_str label = common_label(l, &l->drafts.data[i]);
+        if (label.ptr && !add_piece(l, i, label, (th_str){0}, TH__NO_ROLE))
+            return false;
+        if (!find_parts(l, i, label))
+            return false;
+    }
+    return true;
+}
+
+/* ---- the rest ----------------------------------------------------------------------------------
+ */
+
+/* Texts of a page that have no role are seen and not lost. */
+static bool add_other(th__template_learner *l)
+{
+    th__template_draft other = {.same = (uint32_t)l->drafts.len};
+    other.role = (th__template_role){.kind = TH__ROLE_OTHER,
+                                     .use = TH__USE_DATA,
+                                     .many = true,
+                                     .ordinal = TH__NO_ROLE,
+                                     .set = TH__NO_ROLE};
+    return th__vec_push(&l->drafts, other);
+}
+
+/* ---- sets ------------------------------------------------------------------------------------ */
+
+/* The role of every element, for climbing. */
+static uint32_t **map_nodes(th__template_learner *l)
+{
+    uint32_t **map = th__arena_zero(&l->scratch, l->page_count + 1, sizeof *map);
+    for (uint32_t p = 0; map && p < l->page_count; p++) {
+        uint32_t nodes = l->pages[p].page->node_count;
+        map[p] = th__arena_alloc(&l->scratch, nodes * sizeof **map);
+        if (!map[p])
+            return NULL;
+        for (uint32_t n = 0; n < nodes; n++)
+            map[p][n] = TH__NO_ROLE;
+    }
+    for (uint32_t i = 0; map && i < l->drafts.len; i++) {
+        const th__template_draft *d = &l->drafts.data[i];
+        for (uint32_t k = 0; d->role.kind == TH__ROLE_ELEMENT && k < d->count; k++)
+            map[d->instances[k].page][d->instances[k].at] = i;
+    }
+    return map;
+}
+
+static uint32_t parent_node(const th__template_learner *l, const th__template_draft *d, uint32_t i)
+{
+    const th__template_outline *o = &l->pages[d->instances[i].page];
+    uint32_t at = d->instances[i].at;
+    return d->role.kind == TH__ROLE_ELEMENT ? o->page->nodes[at].parent : o->units[at].node;
+}
+
+/* Returns true if a page has a role in several items of a set. */
+static bool is_repeated(const th__template_learner *l, uint32_t *const *map,
+                        const th__template_draft *d, uint32_t set)
+{
+    uint32_t page = UINT32_MAX, last = UINT32_MAX;
+    for (uint32_t i = 0; i < d->count; i++) {
+        uint32_t here = d->instances[i].page, node = parent_node(l, d, i);
+        while (node && map[here][node] != set)
+            node = l->pages[here].page->nodes[node].parent;
+        if (here == page && node != last)
+            return true;
+        page = here;
+        last = node;
+    }
+    return false;
+}
+
+/* A role belongs to the innermost set of which a page has it in several items: other sets are but
+ * the layout around it. */
+static bool find_sets(th__template_learner *l)
+{
+    uint32_t **map = map_nodes(l);
+    if (!map)
+        return false;
+    for (size_t i = 0; i < l->drafts.len; i++) {
+        th__template_draft *d = &l->drafts.data[i];
+        d->role.set = TH__NO_ROLE;
+        if (i && d->role.kind == TH__ROLE_SLOT &&
+            l->drafts.data[d->role.parent].role.kind == TH__ROLE_SLOT) {
+            d->role.set = d->role.parent; /* a part of a row */
+            continue;
+        }
+        if (d->role.use != TH__USE_DATA && !d->role.list && d->role.kind != TH__ROLE_ELEMENT)
+            continue;
+        for (uint32_t up = d->role.parent; up && up != TH__NO_ROLE;
+             up = l->drafts.data[up].role.parent)
+            if (l->drafts.data[up].role.list && is_repeated(l, map, d, up)) {
+                d->role.set = up;
+                break;
+            }
+    }
+    return true;
+}
+
+/* ---- fields of several roles ----------------------------------------------------------------- */
+
+/* Returns true if two roles never stand on the same page. */
+static bool are_exclusive(const th__template_draft *a, const th__template_draft *b)
+{
+    for (uint32_t i = 0, k = 0; i < a->count && k < b->count;) {
+        if (a->instances[i].page == b->instances[k].page)
+            return false;
+        if (a->instances[i].page < b->instances[k].page)
+            i++;
+        else
+            k++;
+    }
+    return true;
+}
+
+/* The class or id right around a value, with what is below it. 0: there is none. */
+static uint64_t tail_key(const th__template_learner *l, uint32_t index)
+{
+    enum { CLOSE = 3 };
+    uint64_t key = 0;
+    for (uint32_t i = index, up = 0; up < CLOSE && i; up++, i = l->drafts.data[i].role.parent) {
+        const th__template_role *role = &l->drafts.data[i].role;
+        const th__template_instance *sample = l->drafts.data[i].instances;
+        uint64_t step = role->kind == TH__ROLE_ELEMENT
+                            ? th__template_node_step(&l->pages[sample->page], sample->at)
+                            : 0;
+        if (role->told != TH__ROLE_BY_PLACE || role->ordinal != TH__NO_ROLE)
+            return 0;
+        key = th__hash_mix(key + 1, step);
+        if (role->cls.ptr || role->id.ptr)
+            return key;
+    }
+    return 0;
+}
+
+/* The label beside a value, in any number. */
+static uint64_t plural_key(const th__template_learner *l, const th__template_draft *d)
+{
+    if (!d->role.anchor)
+        return 0;
+    const th__template_outline *o = &l->pages[d->instances[0].page];
+    uint32_t unit = value_unit(l, d, 0);
+    if (unit == UINT32_MAX)
+        return 0;
+    return th__hash_mix(th__template_label_hash(d->role.beside),
+                        th__template_node_step(o, o->units[unit].block));
+}
+
+/* Data behind the same label is one field, whatever the markup around it; and so is data inside
+ * elements of the same class or id that never stand on one page together. */
+static bool find_same(th__template_learner *l)
+{
+    th__key_map first;
+    if (!th__key_map_init(&first, &l->scratch, 3 * l->drafts.len))
+        return false;
+    for (uint32_t i = 0; i < l->drafts.len; i++) {
+        th__template_draft *d = &l->drafts.data[i];
+        if (d->role.use != TH__USE_DATA || d->role.set != TH__NO_ROLE || !d->count ||
+            d->role.kind > TH__ROLE_TEXT)
+            continue;
+        uint64_t keys[] = {d->role.anchor, plural_key(l, d), tail_key(l, i)};
+        for (unsigned k = 0; k < 3 && d->same == i; k++) {
+            uint32_t other = keys[k] ? th__key_map_get(&first, keys[k]) : 0;
+            if (other && (k == 0 || are_exclusive(d, &l->drafts.data[other - 1])))
+                d->same = l->drafts.data[other - 1].same;
+            else if (!other && keys[k])
+                th__key_map_put(&first, keys[k], i + 1);
+        }
+        l->drafts.data[d->same].role.many |= d->role.many;
+    }
+    for (uint32_t i = 0; i < l->drafts.len; i++)
+        l->drafts.data[i].role.many = l->drafts.data[l->drafts.data[i].same].role.many;
+    return true;
+}
+
+/* Slots of elements that are told apart by what they hold. */
+static bool sort_items(th__template_learner *l)
+{
+    size_t before = l->drafts.len;
+    if (!th__template_sort_items(l))
+        return false;
+    for (size_t i = before; i < l->drafts.len; i++)
+        if (!find_use(l, &l->drafts.data[i]))
+            return false;
+    return true;
+}
+
+bool th__template_find_fields(th__template_learner *l)
+{
+    for (size_t i = 0; i < l->drafts.len; i++)
+        if (th__cancelled(l->cancel) || !find_use(l, &l->drafts.data[i]))
+            return false;
+    size_t kinds = 16 + sizeof data_attributes / sizeof *data_attributes; /* of parts, at most */
+    return find_constant_data(l) && find_sets(l) && sort_items(l) && find_anchors(l) &&
+           find_same(l) && th__key_map_init(&l->parts, &l->scratch, kinds * l->drafts.len) &&
+           find_attributes(l) && !th__cancelled(l->cancel) && find_pieces(l) && add_other(l);
+}

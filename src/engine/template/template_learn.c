@@ -1,0 +1,970 @@
+/*
+ * template_learn.c: which roles there are: from the document down, level by level.
+ *
+ * The instances of a role are elements, on all pages. Their children are laid side by side: which
+ * texts are the template's, which markup is but inside of values, what tells one child from the
+ * others (see template_roles.h). So the children get roles of their own, whose instances they are.
+ * Every element and text of the pages is looked at once as a child; the cost is linear in the
+ * pages.
+ */
+#include "engine/template/template_learn.h"
+
+#include "page/tags.h"
+
+/* Which text of an item. */
+enum word_kind { WORD_WHOLE, WORD_FIRST, WORD_PREFIX, WORD_SHAPE, WORD_AFTER };
+
+/* ---- texts that many parents have ------------------------------------------------------------ */
+
+static uint64_t word_key(const th__template_item *it, enum word_kind which)
+{
+    const uint64_t texts[] = {it->whole, it->first, it->prefix, it->shape, it->after};
+    return th__hash_mix(it->step + which, texts[which]);
+}
+
+const th__template_word *th__template_find_word(const th__template_learner *l, uint64_t key)
+{
+    uint32_t id = th__key_map_get(&l->word_ids, key);
+    return id ? &l->words.data[id - 1] : NULL;
+}
+
+bool th__template_count_word(th__template_learner *l, uint64_t key, const th__template_item *it)
+{
+    uint32_t id = th__key_map_get(&l->word_ids, key);
+    if (!id) {
+        th__template_word fresh = {.last = UINT32_MAX, .last_page = UINT32_MAX, .index = it->index};
+        if (!th__key_map_room(&l->word_ids, &l->level, l->words.len) ||
+            !th__vec_push(&l->words, fresh))
+            return false;
+        th__key_map_put(&l->word_ids, key, id = (uint32_t)l->words.len);
+    }
+    th__template_word *w = &l->words.data[id - 1];
+    w->total++;
+    w->moved += w->index != it->index;
+    if (w->last == it->parent) {
+        w->again++;
+    } else {
+        w->parents++;
+        w->pages += w->last_page != it->page;
+    }
+    w->last = it->parent;
+    w->last_page = it->page;
+    return true;
+}
+
+/* A text may be the template's when a good part of the parents has it, once. */
+static bool is_frequent(const th__template_learner *l, const th__template_draft *d,
+                        const th__template_word *w)
+{
+    return w && w->pages >= 2 && w->parents >= l->support * d->count && w->again * 10 <= w->parents;
+}
+
+/* Nearly all parents have it. */
+static bool is_constant(const th__template_draft *d, const th__template_word *w)
+{
+    return w && w->parents * 10 >= d->count * 8;
+}
+
+/* ---- children -------------------------------------------------------------------------------- */
+
+static uint32_t first_unit(const th__template_outline *o, const th__template_item *it)
+{
+    return it->step ? o->first_unit[it->at] : it->at;
+}
+
+static bool add_child(th__template_learner *l, uint32_t parent, uint32_t page,
+                      th__template_child child)
+{
+    const th__template_outline *o = &l->pages[page];
+    th__template_item it = {.parent = parent, .page = page};
+    if (child.node == TH__NO_CHILD) {
+        it.at = it.last = child.unit;
+        it.units = 1;
+        it.first = it.whole = o->units[child.unit].hash;
+    } else {
+        it.at = child.node;
+        it.step = th__template_node_step(o, child.node);
+        it.units = th__template_units_in(o, child.node);
+        it.first = it.units ? o->units[o->first_unit[child.node]].hash : 0;
+        it.whole = th__template_whole(o, child.node);
+        it.shape = th__template_shape(o, child.node);
+    }
+    if (it.units)
+        it.gap = th__template_gap_before(o->page, o->units[first_unit(o, &it)].token);
+    if (it.units == 1) {
+        th_str label = th__template_prefix(th__template_unit_text(o, first_unit(o, &it)));
+        bool readable = false;
+        it.prefix = label.ptr ? th__template_text_hash(label, &readable) : 0;
+    }
+    return th__vec_push(&l->items, it);
+}
+
+/* An element has at most so many items: more are not needed to learn what it holds, and pages with
+ * a child for every few bytes would take too much memory. */
+static bool find_items(th__template_learner *l, const th__template_draft *d)
+{
+    enum { MOST = 1 << 13 };
+    th__template_child child;
+    l->items.len = 0;
+    for (uint32_t i = 0; i < d->count; i++) {
+        th__template_walk walk =
+            th__template_children(&l->pages[d->instances[i].page], d->instances[i].at);
+        for (uint32_t n = 0; n < MOST && th__template_next(&walk, &child); n++)
+            if (!add_child(l, i, d->instances[i].page, child))
+                return false;
+    }
+    return true;
+}
+
+static bool put_in_group(th__template_learner *l, th__template_item *it)
+{
+    uint32_t id = th__key_map_get(&l->group_ids, it->step | 1);
+    if (!id) {
+        th__template_group fresh = {.last = UINT32_MAX,
+                                    .shape = it->shape,
+                                    .common = it->shape,
+                                    .sample = (uint32_t)(it - l->items.data)};
+        if (!th__key_map_room(&l->group_ids, &l->level, l->groups.len) ||
+            !th__vec_push(&l->groups, fresh))
+            return false;
+        th__key_map_put(&l->group_ids, it->step | 1, id = (uint32_t)l->groups.len);
+    }
+    it->group = id - 1;
+    th__template_group *g = &l->groups.data[it->group];
+    g->mixed |= it->shape != g->shape;
+    g->common &= it->shape;
+    g->total++;
+    if (g->last != it->parent) {
+        g->parents++;
+        g->in_last = 0;
+    }
+    it->index = g->in_last++;
+    g->full = g->in_last > g->most ? 1 : g->full + (g->in_last == g->most);
+    g->most = g->in_last > g->most ? g->in_last : g->most;
+    g->last = it->parent;
+    return true;
+}
+
+/* How often a parent has a shape once more; each shape is counted at its first item. */
+static void count_shapes(th__template_learner *l)
+{
+    for (size_t i = 0; i < l->items.len; i++) {
+        const th__template_item *it = &l->items.data[i];
+        th__template_word *w =
+            it->step ? (th__template_word *)th__template_find_word(l, word_key(it, WORD_SHAPE))
+                     : NULL;
+        if (w && w->last != UINT32_MAX) {
+            l->groups.data[it->group].again += w->again;
+            w->last = UINT32_MAX;
+        }
+    }
+}
+
+static bool has_named_child(const th__template_outline *o, const th__template_item *it)
+{
+    uint32_t child = it->at + 1;
+    return it->step && child < o->page->nodes[it->at].end && (o->cls[child] || o->id[child]);
+}
+
+/* What the items of each group have in common. */
+static void look_at_groups(th__template_learner *l, const th__template_draft *d)
+{
+    for (size_t i = 0; i < l->items.len; i++) {
+        th__template_item *it = &l->items.data[i], *next = it + 1;
+        th__template_group *g = &l->groups.data[it->group];
+        const th__template_word *whole =
+            it->units ? th__template_find_word(l, word_key(it, WORD_WHOLE)) : NULL;
+        bool frequent = is_frequent(l, d, whole);
+        g->texts += it->units > 0;
+        g->names += has_named_child(&l->pages[it->page], it);
+        g->frequent += frequent;
+        g->moved += frequent && whole->moved * 10 > whole->total;
+        g->rows += it->units > 1 && !frequent;
+        g->labelled += it->units > 1 && !frequent &&
+                       is_frequent(l, d, th__template_find_word(l, word_key(it, WORD_FIRST)));
+        bool before = i && !it[-1].step && it[-1].parent == it->parent;
+        bool behind = i + 1 < l->items.len && !next->step && next->parent == it->parent;
+        g->beside += before || behind;
+        g->followed +=
+            i + 1 < l->items.len && next->parent == it->parent && next->group != it->group;
+    }
+    count_shapes(l);
+    for (size_t i = 0; i < l->groups.len; i++) {
+        th__template_group *g = &l->groups.data[i];
+        g->labels = g->most > 1 && g->frequent * 10 >= g->texts * 7 &&
+                    g->followed * 2 >= g->total && g->frequent * 2 >= g->parents * 3;
+        /* Items of a list differ in shape too, but share some step: several bits of the filter. */
+        g->shaped = g->mixed && g->again * 10 <= g->total && __builtin_popcountll(g->common) < 3;
+        /* Most stand alone between elements that are always there, and not all between the same. */
+        g->spread = g->most > 1 && g->crowded * 10 <= g->total;
+        g->named = g->shaped && g->names * 10 >= g->total * 9;
+        g->steady = g->most > 1 && g->most <= 16 && g->full * 10 >= g->parents * 9 &&
+                    g->moved * 10 <= g->frequent;
+    }
+    for (size_t i = 1; i < l->items.len; i++) {
+        const th__template_item *it = &l->items.data[i], *before = it - 1;
+        th__template_group *g = &l->groups.data[it->group];
+        if (before->parent == it->parent && before->group != it->group &&
+            l->groups.data[before->group].labels)
+            g->valued++;
+    }
+    for (size_t i = 0; i < l->groups.len; i++)
+        l->groups.data[i].steady &= l->groups.data[i].valued * 2 < l->groups.data[i].total;
+}
+
+/* The last element before each item that nearly every parent has, once. */
+static bool find_before(th__template_learner *l, const th__template_draft *d)
+{
+    uint64_t after = 0;
+    uint32_t parent = UINT32_MAX, before = 0;
+    for (size_t i = 0; i < l->items.len; i++) {
+        th__template_item *it = &l->items.data[i];
+        th__template_group *g = &l->groups.data[it->group];
+        if (it->parent != parent)
+            after = before = 0;
+        parent = it->parent;
+        it->after = after;
+        it->before = before;
+        uint64_t key = word_key(it, WORD_AFTER);
+        const th__template_word *w = th__template_find_word(l, key);
+        g->crowded += w && w->last == it->parent;
+        if (!th__template_count_word(l, key, it))
+            return false;
+        if (it->step && g->most == 1 && g->parents * 10 >= d->count * 9) {
+            after = it->step;
+            before = it->at;
+        }
+    }
+    return true;
+}
+
+static bool find_groups(th__template_learner *l, const th__template_draft *d)
+{
+    l->groups.len = l->words.len = 0;
+    for (size_t i = 0; i < l->items.len; i++) {
+        th__template_item *it = &l->items.data[i];
+        if (!put_in_group(l, it) ||
+            (it->units && !th__template_count_word(l, word_key(it, WORD_WHOLE), it)) ||
+            (it->units > 1 && !th__template_count_word(l, word_key(it, WORD_FIRST), it)) ||
+            (it->prefix && !th__template_count_word(l, word_key(it, WORD_PREFIX), it)) ||
+            (it->step && !th__template_count_word(l, word_key(it, WORD_SHAPE), it)))
+            return false;
+    }
+    if (!find_before(l, d))
+        return false;
+    look_at_groups(l, d);
+    return true;
+}
+
+/* ---- inner markup ---------------------------------------------------------------------------- */
+
+uint16_t th__template_item_tag(const th__template_learner *l, const th__template_item *it)
+{
+    return it->step ? l->pages[it->page].page->tags[it->at] : 0;
+}
+
+/* Phrasing without a name that only some texts have, around words of their own, is markup of the
+ * values: <b>, <i>, a link in a sentence. Labels and lists have it everywhere. */
+static bool find_inner(th__template_learner *l, const th__template_draft *d)
+{
+    uint32_t text = th__key_map_get(&l->group_ids, 1);
+    bool any = false;
+    if (!text || l->groups.data[text - 1].parents * 2 < d->count)
+        return false;
+    for (size_t i = 0; i < l->items.len; i++) {
+        const th__template_item *it = &l->items.data[i];
+        th__template_group *g = &l->groups.data[it->group];
+        const th__template_outline *o = &l->pages[it->page];
+        if (!it->step || g->inner || o->cls[it->at] || o->id[it->at])
+            continue;
+        uint16_t tag = th__template_item_tag(l, it);
+        bool phrasing = tag < TH_TAG_OTHER && !(th__tag_flags(tag) & TH_TAG_IS_BLOCK) &&
+                        tag != TH_TAG_IMG && tag != TH_TAG_INPUT && tag != TH_TAG_BR;
+        bool line = tag == TH_TAG_BR && g->parents * 2 <= d->count;
+        g->inner = line || (phrasing && g->texts && g->parents * 2 <= d->count &&
+                            g->frequent * 4 <= g->texts && g->beside * 10 >= g->total * 8);
+        any |= g->inner;
+    }
+    return any;
+}
+
+/* A line that ends with a comma goes on in the next. */
+static bool goes_on(const th__template_learner *l, const th__template_item *run,
+                    const th__template_item *next)
+{
+    const th__template_outline *o = &l->pages[run->page];
+    th_str text = th__template_unit_text(o, run->last);
+    return th__template_item_tag(l, next) == TH_TAG_BR && text.len && text.ptr[text.len - 1] == ',';
+}
+
+/* In a text, markup that labels have too is emphasis when its words are no label's. */
+static bool is_emphasis(const th__template_learner *l, const th__template_draft *d,
+                        const th__template_item *it)
+{
+    return it->units == 1 && l->groups.data[it->group].labels &&
+           !is_frequent(l, d, th__template_find_word(l, word_key(it, WORD_WHOLE)));
+}
+
+/* Joins texts with what is inner markup into one text. */
+static bool join_texts(th__template_learner *l, const th__template_draft *d)
+{
+    size_t kept = 0;
+    bool open = false, joined = false;
+    for (size_t i = 0; i < l->items.len; i++) {
+        th__template_item it = l->items.data[i], *run = open ? &l->items.data[kept - 1] : NULL;
+        const th__template_outline *o = &l->pages[it.page];
+        bool text = !it.step || (l->groups.data[it.group].inner && it.units) ||
+                    (run && run->parent == it.parent && is_emphasis(l, d, &it));
+        bool line = l->groups.data[it.group].inner && th__template_item_tag(l, &it) == TH_TAG_BR;
+        if (run && run->parent == it.parent && !text && (line || goes_on(l, run, &it)))
+            continue;
+        if (!text) {
+            open = false;
+            l->items.data[kept++] = it;
+            continue;
+        }
+        uint32_t first = it.step ? o->first_unit[it.at] : it.at;
+        uint32_t last = it.step ? o->end_unit[it.at] - 1 : it.at;
+        joined |= it.step || (run && run->parent == it.parent);
+        if (run && run->parent == it.parent) {
+            run->last = last;
+            run->first = run->whole = o->sums[last + 1] - o->sums[run->at];
+            continue;
+        }
+        it.step = it.shape = 0;
+        it.units = 1;
+        it.at = first;
+        it.last = last;
+        it.first = it.whole =
+            last == first ? o->units[first].hash : o->sums[last + 1] - o->sums[first];
+        l->items.data[kept++] = it;
+        open = true;
+    }
+    l->items.len = kept;
+    return joined;
+}
+
+/* Returns true if all that there is is one text. */
+static bool is_one_text(const th__template_learner *l)
+{
+    for (size_t i = 0; i < l->groups.len; i++)
+        if (l->groups.data[i].texts && l->groups.data[i].most > 1)
+            return false;
+    uint32_t text = th__key_map_get(&l->group_ids, 1), with = 0;
+    for (size_t i = 0; i < l->groups.len; i++)
+        with += l->groups.data[i].texts > 0;
+    return text && with == 1;
+}
+
+/* Returns true if a text says of itself that something follows. */
+static bool ends_with_colon(const th__template_learner *l, const th__template_item *it)
+{
+    const th__template_outline *o = &l->pages[it->page];
+    th_str text = th__template_unit_text(o, first_unit(o, it));
+    return text.len && text.ptr[text.len - 1] == ':';
+}
+
+/* Returns true if the first text of a row is its label. */
+static bool is_row(const th__template_learner *l, const th__template_draft *d,
+                   const th__template_item *it)
+{
+    const th__template_group *g = &l->groups.data[it->group];
+    const th__template_word *w =
+        it->step && it->units ? th__template_find_word(l, word_key(it, WORD_FIRST)) : NULL;
+    /* Rows of a table have several labels in one parent: a value that begins a row (a rating) has
+     * one of several. */
+    bool table = g->labelled * 2 >= g->rows && g->labelled * 2 >= g->parents * 3;
+    if (table) /* where rows have labels, a rare one is one too */
+        return w && w->pages >= 2 && w->again * 10 <= w->parents;
+    return is_frequent(l, d, w) && (is_constant(d, w) || ends_with_colon(l, it));
+}
+
+/* Returns true if the texts of an item are the template's. Among texts of a small vocabulary
+ * (genres, ratings) a frequent one is no label: labels stand before values, or everywhere. */
+static bool is_label(const th__template_learner *l, const th__template_draft *d,
+                     const th__template_item *it)
+{
+    const th__template_group *g = &l->groups.data[it->group];
+    const th__template_word *w =
+        it->units ? th__template_find_word(l, word_key(it, WORD_WHOLE)) : NULL;
+    if (it->step && it->units == 1 && is_row(l, d, it))
+        return false; /* a row whose value is missing */
+    if (g->labels && it->units == 1)
+        return true; /* a rare one among labels is a label too */
+    if (g->most <= 1 || !is_frequent(l, d, w))
+        return false;
+    if (it->units == 1 && ends_with_colon(l, it))
+        return true;
+    return !g->steady && g->valued * 2 < g->total && is_constant(d, w);
+}
+
+/* Returns true if an item that is alone in its place is always the same text: what follows stands
+ * behind it. */
+static bool is_heading(const th__template_learner *l, const th__template_draft *d,
+                       const th__template_item *it)
+{
+    const th__template_group *g = &l->groups.data[it->group];
+    const th__template_word *w =
+        it->units ? th__template_find_word(l, word_key(it, WORD_WHOLE)) : NULL;
+    return g->most == 1 && is_frequent(l, d, w) && w->total * 10 >= g->total * 9;
+}
+
+static bool has_prefix(const th__template_learner *l, const th__template_draft *d,
+                       const th__template_item *it)
+{
+    return it->prefix && is_frequent(l, d, th__template_find_word(l, word_key(it, WORD_PREFIX)));
+}
+
+/* ---- cells ----------------------------------------------------------------------------------- */
+
+static bool put_in_cell(th__template_learner *l, size_t i)
+{
+    th__template_item *it = &l->items.data[i];
+    uint32_t id = th__key_map_get(&l->cell_ids, it->cell);
+    if (!id) {
+        th__template_cell fresh = {
+            .first = (uint32_t)i, .last = UINT32_MAX, .last_page = UINT32_MAX};
+        if (!th__key_map_room(&l->cell_ids, &l->level, l->cells.len) ||
+            !th__vec_push(&l->cells, fresh))
+            return false;
+        th__key_map_put(&l->cell_ids, it->cell, id = (uint32_t)l->cells.len);
+    }
+    th__template_cell *c = &l->cells.data[id - 1];
+    if (c->last != it->parent) {
+        c->parents++;
+        c->in_last = 0;
+        c->pages += c->last_page != it->page;
+    }
+    it->number = c->in_last++;
+    c->gaps += it->number && it->gap;
+    c->total++;
+    c->full = c->in_last > c->most ? 1 : c->full + (c->in_last == c->most);
+    c->most = c->in_last > c->most ? c->in_last : c->most;
+    c->last = it->parent;
+    c->last_page = it->page;
+    return true;
+}
+
+static void tell(th__template_item *it, uint32_t parent, th__template_told told, uint64_t hash)
+{
+    it->told = (uint8_t)told;
+    it->hash = hash;
+    it->cell = th__template_cell_key(parent, it->step, told, hash);
+}
+
+/* Returns true if the parent has a row with this label already: another begins with it by chance.
+ */
+static bool is_taken(const th__template_learner *l, const th__template_item *it, uint32_t role)
+{
+    uint64_t key = th__template_cell_key(role, it->step, TH__ROLE_BY_INSIDE, it->first);
+    uint32_t id = th__key_map_get(&l->cell_ids, key);
+    return id && l->cells.data[id - 1].last == it->parent;
+}
+
+/* What tells each item apart. */
+static bool find_cells(th__template_learner *l, const th__template_draft *d, uint32_t role)
+{
+    uint64_t section = 0;
+    uint32_t parent = UINT32_MAX;
+    for (size_t i = 0; i < l->items.len; i++) {
+        th__template_item *it = &l->items.data[i];
+        const th__template_group *g = &l->groups.data[it->group];
+        if (it->parent != parent)
+            section = 0;
+        parent = it->parent;
+        if (is_label(l, d, it)) {
+            tell(it, role, TH__ROLE_BY_ITSELF, it->whole);
+            section = it->whole;
+        } else if (g->most <= 1 && !(g->named && it->units)) {
+            tell(it, role, TH__ROLE_BY_PLACE, 0);
+            if (is_heading(l, d, it))
+                section = it->whole;
+        } else if (is_row(l, d, it) && !is_taken(l, it, role)) {
+            tell(it, role, TH__ROLE_BY_INSIDE, it->first);
+        } else if (has_prefix(l, d, it)) {
+            tell(it, role, TH__ROLE_BY_PREFIX, it->prefix);
+        } else if (g->named) {
+            tell(it, role, TH__ROLE_BY_SHAPE, it->shape);
+        } else if (g->spread && !g->steady) {
+            tell(it, role, TH__ROLE_BY_AFTER, th__template_after_hash(section, it->after));
+            it->section = section;
+        } else if (section && !g->steady) {
+            tell(it, role, TH__ROLE_BY_SECTION, section);
+        } else if (g->shaped && !g->steady) {
+            tell(it, role, TH__ROLE_BY_SHAPE, it->shape);
+        } else {
+            tell(it, role, TH__ROLE_BY_PLACE, 0);
+        }
+        if (!put_in_cell(l, i))
+            return false;
+    }
+    return true;
+}
+
+/* Items of a cell in the same number everywhere that are not alike have a role each. */
+static void decide(th__template_learner *l, th__template_cell *c)
+{
+    const th__template_item *first = &l->items.data[c->first];
+    const th__template_group *g = &l->groups.data[first->group];
+    uint16_t tag = first->step ? l->pages[first->page].page->tags[first->at] : 0;
+    bool cells = !first->step || tag == TH_TAG_TD || tag == TH_TAG_TH;
+    bool steady = c->most > 1 && c->most <= 16 && c->full * 10 >= c->parents * 9;
+    bool links = tag == TH_TAG_A || tag == TH_TAG_LI;
+    /* An item that is alone everywhere is one of a list whose others the sample does not show. */
+    c->alone = tag == TH_TAG_LI && g->most == 1 && l->groups.len == 1;
+    /* Fields of one line, rather than items of a set. */
+    bool line = c->most > 1 && c->most <= 8 && c->gaps * 10 >= (c->total - c->parents) * 8;
+    c->ordinal = line || (steady && (cells || g->mixed || (c->most == 2 && !links)));
+}
+
+/* ---- drafts ---------------------------------------------------------------------------------- */
+
+/* The class or id of an element, which has this hash. Absent when it has none. */
+static bool copy_name(th__template_learner *l, const th_page *page, uint32_t node, bool id,
+                      uint64_t hash, th_str *out)
+{
+    th_str name;
+    th__buf text = {0};
+    *out = (th_str){0};
+    if (!hash || !th__template_name_get(page, node, id, &name))
+        return !hash;
+    th__template_name_write(name, &text);
+    if (!text.failed)
+        *out = th__arena_copy(l->arena, th__buf_str(&text));
+    th__buf_release(&text);
+    return out->ptr;
+}
+
+bool th__template_copy_step(th__template_learner *l, const th__template_outline *o, uint32_t node,
+                            th_str *tag, th_str *cls, th_str *id)
+{
+    char *name;
+    th_str source = node ? th_token_name(o->page, o->page->nodes[node].token) : TH_STR("");
+    *tag = th__arena_copy(l->arena, source);
+    if (!(name = (char *)tag->ptr))
+        return false;
+    for (size_t i = 0; i < tag->len; i++)
+        name[i] = (char)th__lower((unsigned char)name[i]);
+    return copy_name(l, o->page, node, false, o->cls[node], cls) &&
+           copy_name(l, o->page, node, true, o->id[node], id);
+}
+
+th_str th__template_copy_unit(th__template_learner *l, uint32_t page, uint32_t unit)
+{
+    return th__arena_copy(l->arena, th__template_unit_text(&l->pages[page], unit));
+}
+
+/* The texts of an item, TH__LABEL_BETWEEN between them. */
+static bool item_source(th__template_learner *l, const th__template_item *it, th_str *out)
+{
+    const th__template_outline *o = &l->pages[it->page];
+    if (!it->step) {
+        *out = th__template_copy_unit(l, it->page, it->at);
+        return out->ptr;
+    }
+    th__buf text = {0};
+    for (uint32_t u = o->first_unit[it->at]; u < o->end_unit[it->at]; u++) {
+        if (text.len)
+            th__buf_add_byte(&text, TH__LABEL_BETWEEN);
+        th__buf_add_str(&text, th__template_unit_text(o, u));
+    }
+    *out = text.failed ? (th_str){0} : th__arena_copy(l->arena, th__buf_str(&text));
+    th__buf_release(&text);
+    return out->ptr;
+}
+
+/* The source of the text with this hash among the items, for the label of a section. */
+static bool find_label(th__template_learner *l, uint32_t parent, uint64_t hash, size_t before,
+                       th_str *out)
+{
+    for (size_t i = before; i-- > 0 && l->items.data[i].parent == parent;) {
+        const th__template_item *it = &l->items.data[i];
+        if (it->whole != hash)
+            continue;
+        return item_source(l, it, out);
+    }
+    return true;
+}
+
+static bool describe_after(th__template_learner *l, const th__template_item *it, size_t index,
+                           th__template_role *role)
+{
+    const th__template_outline *o = &l->pages[it->page];
+    if (it->section &&
+        (!find_label(l, it->parent, it->section, index, &role->label) || !role->label.ptr))
+        return false;
+    return !it->before || th__template_copy_step(l, o, it->before, &role->after_tag,
+                                                 &role->after_cls, &role->after_id);
+}
+
+static bool describe(th__template_learner *l, const th__template_item *it, size_t index,
+                     th__template_role *role)
+{
+    const th__template_outline *o = &l->pages[it->page];
+    role->kind = it->step ? TH__ROLE_ELEMENT : TH__ROLE_TEXT;
+    role->told = it->told;
+    role->heading =
+        it->told == TH__ROLE_BY_ITSELF && l->groups.data[it->group].labels && it->units == 1;
+    role->ordinal = TH__NO_ROLE;
+    if (it->step && !th__template_copy_step(l, o, it->at, &role->tag, &role->cls, &role->id))
+        return false;
+    uint32_t unit = it->step ? o->first_unit[it->at] : it->at;
+    if (it->told == TH__ROLE_BY_ITSELF)
+        return item_source(l, it, &role->label);
+    if (it->told == TH__ROLE_BY_PREFIX)
+        role->label =
+            th__arena_copy(l->arena, th__template_prefix(th__template_unit_text(o, unit)));
+    else if (it->told == TH__ROLE_BY_INSIDE)
+        role->label = th__template_copy_unit(l, it->page, unit);
+    else if (it->told == TH__ROLE_BY_SECTION)
+        return find_label(l, it->parent, it->hash, index, &role->label) && role->label.ptr;
+    if (it->told == TH__ROLE_BY_AFTER)
+        return describe_after(l, it, index, role);
+    role->shape = it->shape;
+    return role->label.ptr || it->told == TH__ROLE_BY_PLACE || it->told == TH__ROLE_BY_SHAPE;
+}
+
+static bool add_drafts(th__template_learner *l, uint32_t parent, th__template_cell *c)
+{
+    uint32_t roles = c->ordinal ? c->most : 1;
+    c->role = (uint32_t)l->drafts.len;
+    for (uint32_t n = 0; n < roles; n++) {
+        th__template_draft d = {.role.parent = parent, .same = (uint32_t)l->drafts.len};
+        if (!describe(l, &l->items.data[c->first], c->first, &d.role))
+            return false;
+        if (c->ordinal)
+            d.role.ordinal = n;
+        d.role.list = !c->ordinal && (c->most > 1 || c->alone);
+        d.instances = th__arena_alloc(&l->scratch, (c->ordinal ? c->parents : c->total) *
+                                                       sizeof(th__template_instance));
+        if (!d.instances || !th__vec_push(&l->drafts, d))
+            return false;
+    }
+    return true;
+}
+
+static void add_instances(th__template_learner *l)
+{
+    for (size_t i = 0; i < l->items.len; i++) {
+        const th__template_item *it = &l->items.data[i];
+        const th__template_cell *c = &l->cells.data[th__key_map_get(&l->cell_ids, it->cell) - 1];
+        if (c->role == TH__NO_ROLE)
+            continue;
+        th__template_draft *d = &l->drafts.data[c->role + (c->ordinal ? it->number : 0)];
+        if (!d->count || d->instances[d->count - 1].page != it->page)
+            d->pages++;
+        d->instances[d->count++] = (th__template_instance){it->page, it->at, it->last};
+    }
+}
+
+/* Returns true if the text of an element stands in an element of the same name as those before, if
+ * it has a name at all: <div><span class=price> and <div><span class=weight> hold different things.
+ */
+static bool same_name(const th__template_outline *o, uint32_t node, uint64_t *name)
+{
+    uint32_t inner = o->units[o->first_unit[node]].node;
+    if (inner == node || (!o->cls[inner] && !o->id[inner]))
+        return true;
+    uint64_t step = th__template_node_step(o, inner);
+    bool same = !*name || *name == step;
+    *name = step;
+    return same;
+}
+
+/* An element with at most one text anywhere has that as its value. The head has metadata besides,
+ * and a list may have more items elsewhere. */
+static void find_leaf(th__template_learner *l, th__template_draft *d)
+{
+    uint16_t tag = d->role.tag.ptr ? th_tag_id(d->role.tag) : 0;
+    bool list = tag == TH_TAG_UL || tag == TH_TAG_OL;
+    bool leaf = d->role.kind == TH__ROLE_ELEMENT && tag != TH_TAG_HEAD && !list;
+    uint64_t name = 0;
+    for (uint32_t i = 0; leaf && i < d->count; i++) {
+        const th__template_outline *o = &l->pages[d->instances[i].page];
+        leaf = th__template_units_in(o, d->instances[i].at) <= 1 &&
+               (!th__template_units_in(o, d->instances[i].at) ||
+                same_name(o, d->instances[i].at, &name));
+    }
+    d->role.leaf = leaf;
+}
+
+enum { FEW_WORDS = 64 };
+
+static bool prepare_maps(th__template_learner *l)
+{
+    th__arena_clear(&l->level);
+    /* Most children are alike: the maps grow where they are not. */
+    return th__key_map_init(&l->word_ids, &l->level, FEW_WORDS) &&
+           th__key_map_init(&l->cell_ids, &l->level, FEW_WORDS) &&
+           th__key_map_init(&l->group_ids, &l->level, FEW_WORDS);
+}
+
+static uint32_t least_pages(const th__template_learner *l)
+{
+    return l->page_count < 2 ? 1 : 2;
+}
+
+/* What of the inner markup must be known to join texts again. */
+static bool note_inner(th__template_learner *l, uint32_t parent)
+{
+    for (size_t i = 0; i < l->groups.len; i++) {
+        const th__template_group *g = &l->groups.data[i];
+        if (!g->inner)
+            continue;
+        const th__template_item *it = &l->items.data[g->sample];
+        th__template_draft d = {.role = {.parent = parent, .kind = TH__ROLE_ELEMENT, .inner = true},
+                                .same = (uint32_t)l->drafts.len,
+                                .pages = 2};
+        d.role.ordinal = TH__NO_ROLE;
+        const th__template_outline *o = &l->pages[it->page];
+        if (!th__template_copy_step(l, o, it->at, &d.role.tag, &d.role.cls, &d.role.id) ||
+            !th__vec_push(&l->drafts, d))
+            return false;
+    }
+    return true;
+}
+
+/* Lays the children side by side. *one: they are but one text. */
+static bool look_at_children(th__template_learner *l, uint32_t index, bool *one)
+{
+    th__template_draft d = l->drafts.data[index];
+    bool lines = false;
+    *one = false;
+    if (!find_items(l, &d) || !prepare_maps(l) || !find_groups(l, &d))
+        return false;
+    if (!th__template_find_lines(l, index, &lines))
+        return false;
+    if (lines)
+        return prepare_maps(l) && find_groups(l, &d);
+    size_t before = l->drafts.len;
+    if (find_inner(l, &d) && !note_inner(l, index))
+        return false;
+    if (!join_texts(l, &d))
+        return true;
+    if (!prepare_maps(l) || !find_groups(l, &d))
+        return false;
+    *one = index && is_one_text(l); /* a page of bare text is still a page */
+    if (*one)
+        l->drafts.len = before;
+    return true;
+}
+
+/* The children of a role. */
+static bool expand(th__template_learner *l, uint32_t index)
+{
+    bool one;
+    if (!look_at_children(l, index, &one))
+        return false;
+    if (one) {
+        l->drafts.data[index].role.leaf = true;
+        return true;
+    }
+    th__template_draft d = l->drafts.data[index];
+    l->cells.len = 0;
+    if (!find_cells(l, &d, index))
+        return false;
+    size_t before = l->drafts.len;
+    for (size_t c = 0; c < l->cells.len; c++) {
+        th__template_cell *cl = &l->cells.data[c];
+        decide(l, cl);
+        cl->role = TH__NO_ROLE;
+        /* What a single page has is no template. */
+        if (cl->pages >= least_pages(l) && l->drafts.len + cl->most < TH__MAX_ROLES &&
+            !add_drafts(l, index, cl))
+            return false;
+    }
+    add_instances(l);
+    for (size_t i = before; i < l->drafts.len; i++)
+        find_leaf(l, &l->drafts.data[i]);
+    return true;
+}
+
+static void outline_know(th__template_outline *o, const th__key_map *known)
+{
+    for (uint32_t n = 0; n < o->page->node_count; n++) {
+        if (o->cls[n] && !th__key_map_get(known, o->cls[n]))
+            o->cls[n] = 0;
+        if (o->id[n] && !th__key_map_get(known, o->id[n]))
+            o->id[n] = 0;
+    }
+}
+
+/* ---- names that tell ------------------------------------------------------------------------- */
+
+enum { FEW_NAMES = 512 };
+
+struct name_counts {
+    th__key_map ids;
+    TH__VEC(uint32_t) pages; /* by name: how many have it */
+    TH__VEC(uint32_t) last;
+    TH__VEC(th__template_instance) places; /* where it stands; at: node, and whether it is an id */
+    TH__VEC(bool) is_id;
+};
+
+static bool count_name(struct name_counts *n, th__arena *arena, uint64_t hash, uint32_t page,
+                       uint32_t node, bool is_id)
+{
+    if (!hash)
+        return true;
+    uint32_t id = th__key_map_get(&n->ids, hash);
+    if (!id) {
+        if (!th__key_map_room(&n->ids, arena, n->pages.len) || !th__vec_push(&n->pages, 0) ||
+            !th__vec_push(&n->last, UINT32_MAX) ||
+            !th__vec_push(&n->places, (th__template_instance){page, node}) ||
+            !th__vec_push(&n->is_id, is_id))
+            return false;
+        th__key_map_put(&n->ids, hash, id = (uint32_t)n->pages.len);
+    }
+    n->pages.data[id - 1] += n->last.data[id - 1] != page;
+    n->last.data[id - 1] = page;
+    return true;
+}
+
+/* Names that a good part of the pages share. */
+static bool find_names(th__template_learner *l, th__template_roles *out)
+{
+    struct name_counts n = {0};
+    bool ok = th__key_map_init(&n.ids, &l->scratch, FEW_NAMES);
+    for (uint32_t p = 0; ok && p < l->page_count; p++)
+        for (uint32_t node = 1; ok && node < l->pages[p].page->node_count; node++)
+            ok = count_name(&n, &l->scratch, l->pages[p].cls[node], p, node, false) &&
+                 count_name(&n, &l->scratch, l->pages[p].id[node], p, node, true);
+    out->names = ok ? th__arena_zero(l->arena, n.pages.len + 1, sizeof *out->names) : NULL;
+    ok = out->names;
+    for (size_t i = 0; ok && i < n.pages.len; i++) {
+        if (n.pages.data[i] < 2 || n.pages.data[i] < l->support * l->page_count)
+            continue;
+        const th_page *page = l->pages[n.places.data[i].page].page;
+        ok = copy_name(l, page, n.places.data[i].at, n.is_id.data[i], 1,
+                       &out->names[out->name_count++]);
+    }
+    th__vec_release(&n.pages);
+    th__vec_release(&n.last);
+    th__vec_release(&n.places);
+    th__vec_release(&n.is_id);
+    return ok;
+}
+
+/* ---- in order -------------------------------------------------------------------------------- */
+
+/* Only roles that hold texts stay. Drafts stand level by level; the rules are in preorder, children
+ * in the order in which they first stand on a page. */
+struct draft_sorter {
+    th__template_learner *l;
+    uint32_t *first_child, *next, *last_child; /* by draft */
+    bool *used;
+};
+
+static bool link_children(th__template_learner *l, struct draft_sorter *s)
+{
+    size_t count = l->drafts.len;
+    s->first_child = th__arena_alloc(&l->scratch, count * sizeof *s->first_child);
+    s->last_child = th__arena_alloc(&l->scratch, count * sizeof *s->last_child);
+    s->next = th__arena_alloc(&l->scratch, count * sizeof *s->next);
+    s->used = th__arena_zero(&l->scratch, count, sizeof *s->used);
+    if (!s->first_child || !s->last_child || !s->next || !s->used)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        s->first_child[i] = s->last_child[i] = s->next[i] = TH__NO_ROLE;
+    for (size_t i = count; i-- > 1;) {
+        s->used[i] |=
+            l->drafts.data[i].role.use != TH__USE_STRUCTURE || l->drafts.data[i].role.inner;
+        s->used[l->drafts.data[i].role.parent] |= s->used[i];
+    }
+    s->used[0] = true;
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t parent = l->drafts.data[i].role.parent;
+        if (!s->used[i])
+            continue;
+        if (s->last_child[parent] == TH__NO_ROLE)
+            s->first_child[parent] = i;
+        else
+            s->next[s->last_child[parent]] = i;
+        s->last_child[parent] = i;
+    }
+    return true;
+}
+
+/* The first in the order of the template stands for all that share a field. */
+static void settle_same(th__template_roles *out, uint32_t *number)
+{
+    uint32_t *first = number; /* by draft, from here on */
+    for (uint32_t i = out->count; i-- > 0;)
+        first[out->roles[i].same] = i;
+    for (uint32_t i = 0; i < out->count; i++)
+        out->roles[i].same = first[out->roles[i].same];
+}
+
+static bool make_rules(th__template_learner *l, th__template_roles *out)
+{
+    struct draft_sorter s = {.l = l};
+    size_t count = l->drafts.len;
+    uint32_t *number = th__arena_alloc(&l->scratch, count * sizeof *number);
+    out->roles = th__arena_zero(l->arena, count, sizeof *out->roles);
+    if (!number || !out->roles || !link_children(l, &s))
+        return false;
+    for (uint32_t at = 0; at != TH__NO_ROLE;) {
+        th__template_role *role = &out->roles[out->count];
+        *role = l->drafts.data[at].role;
+        role->parent = at ? number[role->parent] : TH__NO_ROLE;
+        role->set = role->set == TH__NO_ROLE ? role->set : number[role->set];
+        role->same = l->drafts.data[at].same;
+        number[at] = out->count++;
+        if (s.first_child[at] != TH__NO_ROLE) {
+            at = s.first_child[at];
+            continue;
+        }
+        while (at && s.next[at] == TH__NO_ROLE)
+            at = l->drafts.data[at].role.parent;
+        at = at ? s.next[at] : TH__NO_ROLE;
+    }
+    settle_same(out, number);
+    return true;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+static bool begin(th__template_learner *l)
+{
+    th__template_draft root = {.count = l->page_count, .pages = l->page_count};
+    root.role.parent = TH__NO_ROLE;
+    root.role.ordinal = TH__NO_ROLE;
+    root.instances = th__arena_zero(&l->scratch, l->page_count + 1, sizeof *root.instances);
+    for (uint32_t p = 0; root.instances && p < l->page_count; p++)
+        root.instances[p].page = p;
+    return root.instances && th__vec_push(&l->drafts, root);
+}
+
+bool th__template_roles_learn(double support, const th_cancel *cancel,
+                              th__template_outline *outlines, uint32_t page_count, th__arena *arena,
+                              th__template_roles *out)
+{
+    th__template_learner l = {.support = support,
+                              .cancel = cancel,
+                              .pages = outlines,
+                              .page_count = page_count,
+                              .arena = arena};
+    *out = (th__template_roles){.pages = page_count, .placeholders = true};
+    th__arena_init(&l.scratch);
+    th__arena_init(&l.level);
+    bool ok = find_names(&l, out) && th__template_roles_prepare(out, arena);
+    for (uint32_t p = 0; ok && p < page_count; p++)
+        outline_know(&outlines[p], &out->known);
+    ok = ok && begin(&l);
+    for (uint32_t i = 0; ok && i < l.drafts.len; i++) {
+        const th__template_role *role = &l.drafts.data[i].role;
+        if (role->kind == TH__ROLE_ELEMENT && !role->leaf && !role->inner &&
+            role->told != TH__ROLE_BY_ITSELF)
+            ok = !th__cancelled(cancel) && expand(&l, i);
+    }
+    ok = ok && th__template_find_fields(&l) && make_rules(&l, out) &&
+         th__template_roles_prepare(out, arena);
+    th__vec_release(&l.drafts);
+    th__vec_release(&l.items);
+    th__vec_release(&l.groups);
+    th__vec_release(&l.words);
+    th__vec_release(&l.cells);
+    th__arena_release(&l.level);
+    th__arena_release(&l.scratch);
+    return ok;
+}

@@ -1,0 +1,141 @@
+/*
+ * template_learn.h: roles in the making: what learning works with.
+ *
+ * The children of all instances of a role are items. Items with one step are a group; items that
+ * get one role, or several by number, are a cell.
+ */
+
+#ifndef TH_TEMPLATE_LEARN_H
+#define TH_TEMPLATE_LEARN_H
+
+#include "base/cancel.h"
+#include "engine/template/template_roles.h"
+
+/* An element or text of a page that has a role. */
+typedef struct th__template_instance {
+    uint32_t page, at; /* node, or first unit of a text */
+    uint32_t last;     /* its last unit */
+} th__template_instance;
+
+typedef struct th__template_draft {
+    th__template_role role;
+    th__template_instance *instances;
+    uint32_t count, pages;
+    uint32_t same;  /* the draft whose field it shares: itself, when there is none */
+    th_span *spans; /* of a slot: where its values stand, by instance */
+} th__template_draft;
+
+/* A child of an instance. */
+typedef struct th__template_item {
+    uint64_t step;    /* 0: a text */
+    uint64_t first;   /* the hash of its first text, 0 for none */
+    uint64_t whole;   /* the hash of all its texts */
+    uint64_t prefix;  /* the hash of the label in its one text, or 0 */
+    uint64_t shape;   /* of an element */
+    uint64_t cell;    /* the key of its cell */
+    uint64_t hash;    /* of what tells it apart */
+    uint64_t section; /* of one told by what is before it: the text of the template before it */
+    uint64_t after;   /* the step of the last element before it that every parent has once, or 0 */
+    uint32_t before;  /* that element, or 0 */
+    uint32_t parent, page, at, units;
+    uint32_t last; /* unit of a text that has inner markup */
+    bool gap;      /* a sign between fields stands right before it */
+    uint32_t group;
+    uint32_t index;  /* among those of its group in its parent */
+    uint32_t number; /* among those of its cell in its parent */
+    uint8_t told;
+} th__template_item;
+
+/* Children with the same step. */
+typedef struct th__template_group {
+    uint32_t total, parents, last, most, full; /* items; parents that have any, that have most */
+    uint32_t in_last;
+    uint32_t sample;          /* the first item */
+    uint32_t texts, frequent; /* items with texts, and those whose texts are frequent */
+    uint32_t rows, labelled;  /* with several texts, and those with a frequent first one */
+    uint32_t moved;           /* frequent texts that are not at their usual place */
+    uint32_t followed;        /* items before one of another group */
+    uint32_t again;           /* items of a shape that their parent had before */
+    uint32_t names;           /* items whose first child has a name */
+    uint32_t beside;          /* items right beside a text */
+    uint32_t valued;          /* items right behind a label */
+    uint64_t shape;           /* of the first */
+    uint64_t common;          /* what all shapes share */
+    bool mixed;               /* of several shapes */
+    bool labels;              /* texts of the template, each before a value */
+    bool named;               /* and that by names of classes */
+    uint32_t crowded; /* items behind an element behind which their parent has one already */
+    bool spread;      /* told apart by the element before them */
+    bool shaped;      /* told apart by what they are made of */
+    bool inner;       /* markup inside of texts */
+    bool steady;      /* always as many, and always in one order */
+} th__template_group;
+
+/* A text and how often it stands below the role. */
+typedef struct th__template_word {
+    uint32_t parents, last, pages, last_page;
+    uint32_t again;               /* times that a parent has it once more */
+    uint32_t total, index, moved; /* its place among those of its group */
+} th__template_word;
+
+/* What gets one role, or several by number. */
+typedef struct th__template_cell {
+    uint32_t first; /* the first item */
+    uint32_t parents, most, last, in_last, pages, last_page, total;
+    uint32_t full; /* parents that have `most` */
+    uint32_t gaps; /* items, but the first of a parent, that stand behind a sign between fields */
+    uint32_t role; /* the first of its roles */
+    bool ordinal;
+    bool alone; /* a list of one item on all pages */
+} th__template_cell;
+
+typedef struct th__template_learner {
+    double support;
+    const th_cancel *cancel; /* or NULL */
+    th__template_outline *pages;
+    uint32_t page_count;
+    th__arena *arena;  /* of the rules */
+    th__arena scratch; /* instances */
+    th__arena level;   /* of one expansion */
+    TH__VEC(th__template_draft) drafts;
+    TH__VEC(th__template_item) items;
+    TH__VEC(th__template_group) groups;
+    TH__VEC(th__template_word) words;
+    TH__VEC(th__template_cell) cells;
+    th__key_map word_ids, cell_ids, group_ids;
+    th__key_map parts; /* attributes and pieces, by what they belong to: draft + 1 */
+} th__template_learner;
+
+/* ---- template_learn.c ---- */
+
+/* Learns roles from pages of one template. Roles live in the arena, nothing of the pages does.
+ * `support`: the share of the elements of a role that has a text of the template. False without
+ * memory, or when cancelled. */
+bool th__template_roles_learn(double support, const th_cancel *cancel,
+                              th__template_outline *outlines, uint32_t page_count, th__arena *arena,
+                              th__template_roles *out);
+
+/* Counts a text below a parent, and finds it again. False without memory; NULL when it was never
+ * counted. */
+bool th__template_count_word(th__template_learner *l, uint64_t key, const th__template_item *it);
+const th__template_word *th__template_find_word(const th__template_learner *l, uint64_t key);
+uint16_t th__template_item_tag(const th__template_learner *l, const th__template_item *it);
+/* Copies for the rules: a text, and the tag and names of an element. False without memory. */
+th_str th__template_copy_unit(th__template_learner *l, uint32_t page, uint32_t unit);
+bool th__template_copy_step(th__template_learner *l, const th__template_outline *o, uint32_t node,
+                            th_str *tag, th_str *cls, th_str *id);
+
+/* ---- template_lines.c ---- */
+
+/* Finds slots for the lines of a role, when it has lines whose parts nothing else tells apart, and
+ * adds their drafts. *found: what is part of the lines is gone from l->items. */
+bool th__template_find_lines(th__template_learner *l, uint32_t index, bool *found);
+/* Tells apart elements that look alike and are no set, and adds their slots. */
+bool th__template_sort_items(th__template_learner *l);
+
+/* ---- template_fields.c ---- */
+
+/* Finds what is data, and what of it is one field. */
+bool th__template_find_fields(th__template_learner *l);
+
+#endif

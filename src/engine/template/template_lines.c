@@ -1,0 +1,772 @@
+/*
+ * template_lines.c: values that nothing but their looks tells apart, learnt: parts of lines, and
+ * elements that look alike but hold different things; see template_page.h.
+ *
+ * Of the lines of a role it finds the sign that parts them, which words are labels, whether they
+ * are worth slots of their own, and whether lines are fields or rows of a set. The lines of each
+ * element, and then the rows in them, are chains from which template_slots.c learns slots; every
+ * slot becomes a role.
+ */
+#include <stdlib.h>
+
+#include "engine/template/template_learn.h"
+#include "page/tags.h"
+
+/* ---- the lines of a role --------------------------------------------------------------------- */
+
+/* Slots are learnt from so many elements or rows at most: more say the same. */
+enum { MOST_RUNS = 64, MOST_ROWS = 160 };
+
+/* The lines of one element. */
+typedef struct line_run {
+    th__template_part *parts; /* as read */
+    uint32_t count;
+    th__template_part *folded; /* rows of a set as one part */
+    uint32_t folded_count;
+} line_run;
+
+/* The work on the lines of one role. */
+typedef struct line_finder {
+    th__template_learner *l;
+    uint32_t index; /* the draft */
+    th__arena arena;
+    th__template_lines lines;
+    line_run *runs; /* by instance */
+    th__template_slots slots;
+} line_finder;
+
+static const th__template_draft *role_of(const line_finder *f)
+{
+    return &f->l->drafts.data[f->index];
+}
+
+static bool fold_runs(line_finder *f)
+{
+    const th__template_draft *d = role_of(f);
+    for (uint32_t i = 0; i < d->count; i++) {
+        line_run *run = &f->runs[i];
+        run->folded = th__arena_alloc(&f->arena, (run->count + 1) * sizeof *run->folded);
+        if (!run->folded)
+            return false;
+        run->folded_count = th__template_lines_fold(&f->lines, run->parts, run->count, run->folded);
+    }
+    return true;
+}
+
+static bool learn_slots(line_finder *f, th__template_slots *out)
+{
+    const th__template_draft *d = role_of(f);
+    uint32_t step = d->count > MOST_RUNS ? d->count / MOST_RUNS : 1, count = 0;
+    th__template_chain *chains = th__arena_alloc(&f->arena, (MOST_RUNS + 1) * sizeof *chains);
+    bool ok = chains;
+    for (uint32_t i = 0; ok && i < d->count && count < MOST_RUNS; i += step)
+        ok = th__template_chain_add(chains, &count, f->runs[i].folded, f->runs[i].folded_count, i,
+                                    &f->arena);
+    return ok && th__template_slots_learn(chains, count, &f->arena, out);
+}
+
+/* Slots of rows: each row is a chain. `all`: every line is a row. */
+static bool learn_rows(line_finder *f, bool all, th__template_slots *out)
+{
+    const th__template_draft *d = role_of(f);
+    uint32_t count = 0;
+    th__template_chain *chains = th__arena_alloc(&f->arena, (MOST_ROWS + 1) * sizeof *chains);
+    bool ok = chains;
+    for (uint32_t i = 0; ok && i < d->count; i++) {
+        line_run *run = &f->runs[i];
+        for (uint32_t k = 0, end; ok && k < run->count && count < MOST_ROWS; k = end) {
+            end = th__template_row_end(run->parts, k, run->count);
+            if (all || run->parts[k].bullet)
+                ok = th__template_chain_add(chains, &count, run->parts + k, end - k, count,
+                                            &f->arena);
+        }
+    }
+    return ok && th__template_slots_learn(chains, count, &f->arena, out);
+}
+
+/* Returns true if lines are rows of a set rather than fields: as rows they fit as well. Both are
+ * learnt from the same elements where there are few. */
+static bool decide_rows(line_finder *f, th__template_slots *rows, bool *are)
+{
+    uint32_t labelled = 0;
+    for (uint32_t i = 0; i < role_of(f)->count; i++)
+        for (uint32_t k = 0; k < f->runs[i].count; k++)
+            labelled += f->runs[i].parts[k].label || f->runs[i].parts[k].bullet;
+    *are = false;
+    if (labelled)
+        return true;
+    if (!learn_rows(f, true, rows))
+        return false;
+    *are = rows->score > f->slots.score;
+    return true;
+}
+
+/* ---- drafts ---------------------------------------------------------------------------------- */
+
+static int by_count(const void *a, const void *b)
+{
+    const th__template_trait *left = a, *right = b;
+    if (left->count != right->count)
+        return left->count > right->count ? -1 : 1;
+    return left->hash < right->hash ? -1 : left->hash > right->hash;
+}
+
+/* A copy for the rules: the most common traits, which are enough to know a value by. */
+static bool copy_slot(th__template_learner *l, const th__template_slot *slot,
+                      th__template_slot **out)
+{
+    enum { KEPT = 12 };
+    th__template_slot *copy = th__arena_zero(l->arena, 1, sizeof *copy);
+    if (!copy)
+        return false;
+    *copy = *slot;
+    for (unsigned kind = 0; kind < TH__TRAITS; kind++) {
+        uint32_t count = slot->traits[kind].count;
+        qsort(slot->traits[kind].items, count, sizeof *slot->traits[kind].items, by_count);
+        count = count > KEPT ? KEPT : count;
+        copy->traits[kind].count = count;
+        copy->traits[kind].items = th__arena_zero(l->arena, count + 1, sizeof(th__template_trait));
+        if (!copy->traits[kind].items)
+            return false;
+        for (uint32_t i = 0; i < count; i++) {
+            th__template_trait *trait = &copy->traits[kind].items[i];
+            *trait = slot->traits[kind].items[i];
+            trait->text = th__arena_copy(l->arena, trait->text);
+            if (!trait->text.ptr)
+                return false;
+        }
+    }
+    *out = copy;
+    return true;
+}
+
+static bool add_slot(th__template_learner *l, uint32_t parent, const th__template_slot *slot,
+                     uint32_t room)
+{
+    th__template_draft fresh = {.same = (uint32_t)l->drafts.len};
+    fresh.role = (th__template_role){.kind = TH__ROLE_SLOT, .parent = parent};
+    fresh.role.ordinal = TH__NO_ROLE;
+    fresh.instances = th__arena_alloc(&l->scratch, (room + 1) * sizeof *fresh.instances);
+    fresh.spans = th__arena_alloc(&l->scratch, (room + 1) * sizeof *fresh.spans);
+    return fresh.instances && fresh.spans && copy_slot(l, slot, &fresh.role.slot) &&
+           th__vec_push(&l->drafts, fresh);
+}
+
+static bool add_slot_value(th__template_learner *l, uint32_t draft, uint32_t page,
+                           const th__template_part *part, th_span span)
+{
+    th__template_draft *d = &l->drafts.data[draft];
+    if (part->label && !d->role.label.ptr) {
+        th_str text = th__page_slice(l->pages[page].page, part->maybe.start, part->maybe.end);
+        if (!(d->role.label = th__arena_copy(l->arena, text)).ptr)
+            return false;
+    }
+    if (span.start >= span.end || part->unit == UINT32_MAX)
+        return true;
+    if (!d->count || d->instances[d->count - 1].page != page)
+        d->pages++;
+    d->spans[d->count] = span;
+    d->instances[d->count++] = (th__template_instance){page, part->unit, part->last};
+    return true;
+}
+
+/* The rows of one set: each aligned with the slots of rows, or one value as it is. */
+static bool add_rows(line_finder *f, uint32_t set, const th__template_slots *rows, uint32_t page,
+                     const line_run *run, const th__template_part *all)
+{
+    bool ok = true;
+    for (uint32_t k = all->from, end; ok && k < all->to; k = end) {
+        uint32_t at[TH__MAX_PARTS];
+        end = th__template_row_end(run->parts, k, all->to);
+        th_span whole = {run->parts[k].span.start, run->parts[end - 1].span.end};
+        if (rows->list.len < 2) {
+            ok = add_slot_value(f->l, set, page, &run->parts[k], whole);
+            continue;
+        }
+        ok = th__template_slots_align(rows, run->parts + k, end - k, at);
+        for (uint32_t i = k; ok && i < end; i++)
+            if (at[i - k] != TH__NO_SLOT)
+                ok = add_slot_value(f->l, set + 1 + at[i - k], page, &run->parts[i],
+                                    run->parts[i].span);
+    }
+    return ok;
+}
+
+static uint32_t count_parts(const line_finder *f)
+{
+    uint32_t parts = 0;
+    for (uint32_t i = 0; i < role_of(f)->count; i++)
+        parts += f->runs[i].count;
+    return parts;
+}
+
+/* Drafts of the slots; behind those of rows the slots of a row. */
+static bool add_drafts(line_finder *f, const th__template_slots *rows, uint32_t *first)
+{
+    uint32_t room = role_of(f)->count, parts = count_parts(f);
+    for (size_t i = 0; i < f->slots.list.len; i++) {
+        const th__template_slot *slot = f->slots.list.data[i];
+        uint32_t set = (uint32_t)f->l->drafts.len;
+        first[i] = set;
+        if (!add_slot(f->l, f->index, slot, slot->set ? parts : room))
+            return false;
+        if (!slot->set)
+            continue;
+        f->l->drafts.data[set].role.list = true;
+        for (size_t k = 0; rows->list.len > 1 && k < rows->list.len; k++)
+            if (!add_slot(f->l, set, rows->list.data[k], parts))
+                return false;
+    }
+    return true;
+}
+
+static bool add_values(line_finder *f, const th__template_slots *rows, const uint32_t *first)
+{
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < role_of(f)->count; i++) {
+        const line_run *run = &f->runs[i];
+        uint32_t page = role_of(f)->instances[i].page, at[TH__MAX_PARTS];
+        ok = th__template_slots_align(&f->slots, run->folded, run->folded_count, at);
+        for (uint32_t k = 0; ok && k < run->folded_count; k++) {
+            const th__template_part *part = &run->folded[k];
+            if (at[k] != TH__NO_SLOT)
+                ok = part->set ? add_rows(f, first[at[k]], rows, page, run, part)
+                               : add_slot_value(f->l, first[at[k]], page, part, part->span);
+        }
+    }
+    return ok;
+}
+
+/* What the rules must know to read lines again. */
+static bool note_lines(line_finder *f)
+{
+    th__template_lines *copy = th__arena_zero(f->l->arena, 1, sizeof *copy);
+    if (!copy)
+        return false;
+    copy->rows = f->lines.rows;
+    if (f->lines.tail.len && !(copy->tail = th__arena_copy(f->l->arena, f->lines.tail)).ptr)
+        return false;
+    copy->gap = th__arena_copy(f->l->arena, f->lines.gap.ptr ? f->lines.gap : TH_STR(""));
+    f->l->drafts.data[f->index].role.lines = copy;
+    return copy->gap.ptr;
+}
+
+static bool find_line_slots(line_finder *f, bool *found)
+{
+    bool has_rows = false, all = false;
+    th__template_slots rows = {0};
+    for (uint32_t i = 0; i < role_of(f)->count; i++)
+        for (uint32_t k = 0; k < f->runs[i].count; k++)
+            has_rows |= f->runs[i].parts[k].bullet;
+    bool ok = fold_runs(f) && learn_slots(f, &f->slots) && decide_rows(f, &rows, &all);
+    if (ok && all) {
+        th__template_slots_release(&f->slots);
+        f->lines.rows = true;
+        ok = fold_runs(f) && learn_slots(f, &f->slots);
+    } else if (ok && has_rows) {
+        th__template_slots_release(&rows);
+        ok = learn_rows(f, false, &rows);
+    }
+    uint32_t first[TH__MAX_SLOTS];
+    *found = ok && f->slots.list.len;
+    if (*found)
+        ok = note_lines(f) && add_drafts(f, &rows, first) && add_values(f, &rows, first);
+    th__template_slots_release(&rows);
+    return ok;
+}
+
+/* ---- what belongs to the lines --------------------------------------------------------------- */
+
+/* Phrasing without a name is part of a line, but links that most have. */
+static bool is_inside(const line_finder *f, const th__template_item *it)
+{
+    const th__template_outline *o = &f->l->pages[it->page];
+    const th__template_group *g = &f->l->groups.data[it->group];
+    uint16_t tag = th__template_item_tag(f->l, it);
+    if (!it->step)
+        return true;
+    return th__template_is_phrasing(tag) && !o->cls[it->at] && !o->id[it->at] &&
+           !(tag == TH_TAG_A && g->parents * 2 > role_of(f)->count);
+}
+
+static bool find_inside(line_finder *f, uint32_t *breaks)
+{
+    th__template_learner *l = f->l;
+    if (!th__key_map_init(&f->lines.inside, &f->arena, l->groups.len))
+        return false;
+    *breaks = 0;
+    for (size_t i = 0; i < l->groups.len; i++) {
+        const th__template_item *it = &l->items.data[l->groups.data[i].sample];
+        if (!is_inside(f, it))
+            th__key_map_put(&f->lines.inside, it->step | 1, 1);
+        if (th__template_item_tag(l, it) == TH_TAG_BR)
+            *breaks += l->groups.data[i].total;
+    }
+    return true;
+}
+
+static bool read_runs(line_finder *f)
+{
+    const th__template_draft *d = role_of(f);
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < d->count; i++)
+        ok = th__template_lines_read(&f->lines, &f->l->pages[d->instances[i].page],
+                                     d->instances[i].at, &f->arena, &f->runs[i].parts,
+                                     &f->runs[i].count);
+    return ok;
+}
+
+/* ---- the sign between parts ------------------------------------------------------------------ */
+
+static th_str part_text(const line_finder *f, uint32_t run, uint32_t part)
+{
+    th_span span = f->runs[run].parts[part].span;
+    return th__page_slice(f->l->pages[role_of(f)->instances[run].page].page, span.start, span.end);
+}
+
+static void find_gap(line_finder *f)
+{
+    const th__template_draft *d = role_of(f);
+    uint32_t best = 0;
+    for (size_t g = 0; g < th__sign_count; g++) {
+        th_str gap = th__signs[g].text;
+        uint32_t runs = 0, values = 0, parted = 0;
+        for (uint32_t i = 0; th__template_is_field_gap(&th__signs[g]) && i < d->count; i++) {
+            uint32_t here = 0;
+            for (uint32_t k = 0; k < f->runs[i].count; k++)
+                here += th__template_has_gap(part_text(f, i, k), gap);
+            values += f->runs[i].count;
+            parted += here;
+            runs += here > 0;
+        }
+        bool common = th__sign_is_common(&th__signs[g]);
+        uint32_t score = common ? runs : 2 * runs;
+        if (runs >= 2 && runs * (common ? 2 : 5) >= d->count &&
+            parted * 100 >= values * (common ? 8 : 3) && score > best) {
+            best = score;
+            f->lines.gap = gap;
+        }
+    }
+}
+
+/* ---- labels ---------------------------------------------------------------------------------- */
+
+struct candidate {
+    uint64_t hash;
+    uint32_t runs, last, total, followed;
+    uint16_t tag;
+    bool colon;
+};
+
+struct candidates {
+    th__key_map ids;
+    TH__VEC(struct candidate) list;
+};
+
+static bool add_candidate(line_finder *f, struct candidates *c, uint32_t run,
+                          const th__template_part *part)
+{
+    const th_page *page = f->l->pages[role_of(f)->instances[run].page].page;
+    uint32_t id = th__key_map_get(&c->ids, part->maybe_hash);
+    if (!id) {
+        struct candidate fresh = {
+            .hash = part->maybe_hash, .tag = part->maybe_tag, .last = UINT32_MAX};
+        if (!th__vec_push(&c->list, fresh))
+            return false;
+        th__key_map_put(&c->ids, part->maybe_hash, id = (uint32_t)c->list.len);
+    }
+    struct candidate *known = &c->list.data[id - 1];
+    known->runs += known->last != run;
+    known->last = run;
+    known->total++;
+    known->followed += part->followed;
+    uint32_t end = part->maybe_tag ? part->elements[1] : 0;
+    known->colon |= page->text.ptr[part->maybe.end - 1] == ':' ||
+                    (end && end < page->text.len && page->text.ptr[end] == ':');
+    return true;
+}
+
+/* Of the elements of a tag that stand before something: how many say what others say, in percent.
+ */
+static uint32_t shared_percent(const struct candidates *c, uint16_t tag)
+{
+    uint32_t all = 0, shared = 0;
+    for (size_t i = 0; i < c->list.len; i++)
+        if (c->list.data[i].tag == tag) {
+            all += c->list.data[i].followed;
+            shared += c->list.data[i].runs > 1 ? c->list.data[i].followed : 0;
+        }
+    return all ? shared * 100 / all : 0;
+}
+
+/* A label is said again, once in an element, before a value. With a colon it says so itself; else
+ * its tag is one of labels, not of emphasis in values. */
+static bool is_label(const struct candidates *c, const struct candidate *one)
+{
+    enum { MOSTLY = 70 };
+    if (one->runs < 2 || !one->followed || one->total * 10 > one->runs * 11)
+        return false;
+    return one->colon || (one->tag && shared_percent(c, one->tag) >= MOSTLY);
+}
+
+static bool find_labels(line_finder *f)
+{
+    const th__template_draft *d = role_of(f);
+    struct candidates c = {0};
+    size_t parts = 0;
+    for (uint32_t i = 0; i < d->count; i++)
+        parts += f->runs[i].count;
+    bool ok = th__key_map_init(&c.ids, &f->arena, parts);
+    for (uint32_t i = 0; ok && i < d->count; i++)
+        for (uint32_t k = 0; ok && k < f->runs[i].count; k++)
+            if (f->runs[i].parts[k].maybe_hash)
+                ok = add_candidate(f, &c, i, &f->runs[i].parts[k]);
+    ok = ok && th__key_map_init(&f->lines.labels, &f->arena, c.list.len);
+    for (size_t i = 0; ok && i < c.list.len; i++)
+        if (is_label(&c, &c.list.data[i]))
+            th__key_map_put(&f->lines.labels, c.list.data[i].hash, 1);
+    th__vec_release(&c.list);
+    return ok;
+}
+
+/* ---- values with the sign in them ------------------------------------------------------------ */
+
+/* Returns true if a part stands behind a gap and a number, and is one itself. */
+static bool may_be_tail(const line_finder *f, uint32_t run, uint32_t part)
+{
+    const th__template_part *parts = f->runs[run].parts;
+    if (!part || parts[part].line)
+        return false;
+    th_str text = part_text(f, run, part), before = part_text(f, run, part - 1);
+    return text.len && before.len && th__is_digit((unsigned char)text.ptr[text.len - 1]) &&
+           th__is_digit((unsigned char)before.ptr[before.len - 1]);
+}
+
+/* A number behind a gap that more than half of the elements have is no field: "4.1 / 5". */
+static bool find_tail(line_finder *f)
+{
+    uint32_t count = role_of(f)->count, tried = 0;
+    for (uint32_t i = 0; i < count && tried < MOST_RUNS && !f->lines.tail.len; i++)
+        for (uint32_t k = 0; k < f->runs[i].count && tried < MOST_RUNS; k++) {
+            uint32_t with = 0;
+            if (!may_be_tail(f, i, k))
+                continue;
+            tried++;
+            for (uint32_t j = 0; j < count; j++) {
+                bool here = false;
+                for (uint32_t m = 0; m < f->runs[j].count && !here; m++)
+                    here =
+                        may_be_tail(f, j, m) && th__str_eq(part_text(f, i, k), part_text(f, j, m));
+                with += here;
+            }
+            if (with * 2 <= count || with < 3)
+                continue;
+            f->lines.tail = th__arena_copy(&f->arena, part_text(f, i, k));
+            return f->lines.tail.ptr;
+        }
+    return true;
+}
+
+/* ---- is it worth it? ------------------------------------------------------------------------- */
+
+/* What there is in the lines of an element that no label tells. */
+struct loose {
+    uint32_t lines, gaps;
+};
+
+static struct loose count_loose(const line_run *run)
+{
+    struct loose loose = {0};
+    for (uint32_t k = 0; k < run->count; k++) {
+        const th__template_part *part = &run->parts[k];
+        loose.lines += part->line && !part->label;
+        loose.gaps += !part->line;
+    }
+    return loose;
+}
+
+/* How many elements have as many as most have. */
+static uint32_t count_usual(const line_finder *f)
+{
+    uint32_t best = 0, count = role_of(f)->count;
+    uint32_t some = count < MOST_RUNS ? count : MOST_RUNS; /* whose number may be the usual one */
+    for (uint32_t i = 0; i < some; i++) {
+        struct loose usual = count_loose(&f->runs[i]);
+        uint32_t same = 0;
+        for (uint32_t k = 0; k < count; k++) {
+            struct loose other = count_loose(&f->runs[k]);
+            same += usual.lines == other.lines && usual.gaps == other.gaps;
+        }
+        best = same > best ? same : best;
+    }
+    return best;
+}
+
+/* Parts that are always as many are told apart by their number, and those behind labels by them,
+ * unless values go on in further lines. Prose has no parts, and a few lines without a sign in them
+ * are one value, as addresses are. */
+static bool are_worth(const line_finder *f)
+{
+    enum { PROSE = 120, FEW = 4 };
+    const th__template_draft *d = role_of(f);
+    uint64_t bytes = 0, parts = 0, loose = 0, most = 0, gaps = 0, joined = 0;
+    for (uint32_t i = 0; i < d->count; i++) {
+        struct loose here = count_loose(&f->runs[i]);
+        if (f->runs[i].count >= TH__MAX_PARTS)
+            return false;
+        for (uint32_t k = 0; k < f->runs[i].count; k++) {
+            const th__template_part *part = &f->runs[i].parts[k];
+            bytes += part->span.end - part->span.start;
+            joined += part->joined && part->label;
+        }
+        parts += f->runs[i].count;
+        gaps += here.gaps;
+        loose += here.lines;
+        most = here.lines > most ? here.lines : most;
+    }
+    bool many = gaps * 10 >= d->count || (most > FEW && loose * 2 >= d->count * 3);
+    many = many && count_usual(f) * 10 < d->count * 9;
+    return (many || joined > 1) && bytes <= (uint64_t)PROSE * parts;
+}
+
+static bool tell_runs(line_finder *f)
+{
+    const th__template_draft *d = role_of(f);
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < d->count; i++)
+        ok = th__template_lines_tell(&f->lines, &f->l->pages[d->instances[i].page],
+                                     f->runs[i].parts, &f->runs[i].count, &f->arena, true);
+    return ok;
+}
+
+/* What is part of the lines has its role; the rest is told apart as ever. */
+static void drop_items(line_finder *f)
+{
+    th__template_learner *l = f->l;
+    size_t kept = 0;
+    for (size_t i = 0; i < l->items.len; i++)
+        if (!is_inside(f, &l->items.data[i]))
+            l->items.data[kept++] = l->items.data[i];
+    l->items.len = kept;
+}
+
+bool th__template_find_lines(th__template_learner *l, uint32_t index, bool *found)
+{
+    line_finder f = {.l = l, .index = index};
+    uint32_t breaks = 0;
+    *found = false;
+    if (!index || l->drafts.data[index].pages < 2)
+        return true;
+    th__arena_init(&f.arena);
+    f.runs = th__arena_zero(&f.arena, role_of(&f)->count + 1, sizeof *f.runs);
+    bool ok = f.runs && th__key_map_init(&f.lines.labels, &f.arena, 1) && find_inside(&f, &breaks);
+    if (ok && breaks * 2 >= role_of(&f)->count) {
+        ok = read_runs(&f);
+        if (ok)
+            find_gap(&f);
+        if (ok && f.lines.gap.len)
+            ok = read_runs(&f);
+        ok = ok && find_labels(&f) && find_tail(&f) && tell_runs(&f);
+        if (ok && are_worth(&f))
+            ok = find_line_slots(&f, found);
+        if (ok && *found)
+            drop_items(&f);
+    }
+    th__template_slots_release(&f.slots);
+    th__arena_release(&f.arena);
+    return ok;
+}
+
+/* ---- elements that look alike ------------------------------------------------------------------
+ *
+ *     <li>Public</li> <li>Community college</li> <li>Two-year</li>
+ *     <p>3h 24m</p> <p>Sydney</p>
+ *
+ * Taken for items of a set, they would be one column. Where each place has values of its own kind,
+ * they get slots as the parts of lines do. */
+
+enum {
+    MOST_ITEMS = 8,   /* in one parent: more are a set */
+    MOST_GROUPS = 64, /* parents that are learnt from */
+    LEAST_PAGES = 4   /* fewer do not show what values are like */
+};
+
+/* The items of one parent. */
+struct item_group {
+    uint32_t first, count; /* instances */
+};
+
+struct item_sorter {
+    th__template_learner *l;
+    uint32_t index; /* the draft */
+    th__arena arena;
+    th__template_part *parts; /* by instance */
+    TH__VEC(struct item_group) groups;
+    th__template_slots slots;
+};
+
+static const th__template_draft *sorted_draft(const struct item_sorter *s)
+{
+    return &s->l->drafts.data[s->index];
+}
+
+static uint32_t parent_of(const struct item_sorter *s, uint32_t i)
+{
+    const th__template_instance *at = &sorted_draft(s)->instances[i];
+    return s->l->pages[at->page].page->nodes[at->at].parent;
+}
+
+/* Groups of items; *some: several stand together, and never many. */
+static bool find_groups(struct item_sorter *s, bool *some)
+{
+    const th__template_draft *d = sorted_draft(s);
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < d->count; i++) {
+        struct item_group *last = s->groups.len ? &s->groups.data[s->groups.len - 1] : NULL;
+        if (last && d->instances[last->first].page == d->instances[i].page &&
+            parent_of(s, last->first) == parent_of(s, i)) {
+            last->count++;
+        } else if (!th__vec_push(&s->groups, (struct item_group){i, 1})) {
+            return false;
+        }
+        last = &s->groups.data[s->groups.len - 1];
+        most = last->count > most ? last->count : most;
+    }
+    *some = most > 1 && most <= MOST_ITEMS && s->groups.len >= LEAST_PAGES;
+    return true;
+}
+
+static bool read_items(struct item_sorter *s)
+{
+    const th__template_draft *d = sorted_draft(s);
+    s->parts = th__arena_zero(&s->arena, d->count + 1, sizeof *s->parts);
+    bool ok = s->parts;
+    for (uint32_t i = 0; ok && i < d->count; i++) {
+        const th__template_outline *o = &s->l->pages[d->instances[i].page];
+        ok = th__template_item_part(o, d->instances[i].at, &s->arena, true, &s->parts[i]);
+    }
+    return ok;
+}
+
+static bool learn_items(struct item_sorter *s, bool one_by_one, th__template_slots *out)
+{
+    uint32_t count = 0;
+    th__template_chain *chains =
+        th__arena_zero(&s->arena, MOST_GROUPS * MOST_ITEMS + 1, sizeof *chains);
+    bool ok = chains;
+    for (size_t g = 0; ok && g < s->groups.len && g < MOST_GROUPS; g++) {
+        struct item_group items = s->groups.data[g];
+        for (uint32_t i = 0; ok && i < (one_by_one ? items.count : 1); i++)
+            ok = th__template_chain_add(chains, &count, s->parts + items.first + i,
+                                        one_by_one ? 1 : items.count, count, &s->arena);
+    }
+    return ok && th__template_slots_learn(chains, count, &s->arena, out);
+}
+
+/* How much two slots have in common in a trait, 0 to 1. */
+static double overlap(const th__template_slot *a, const th__template_slot *b, unsigned kind)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < a->traits[kind].count; i++)
+        for (uint32_t k = 0; k < b->traits[kind].count; k++) {
+            const th__template_trait *left = &a->traits[kind].items[i],
+                                     *right = &b->traits[kind].items[k];
+            double here = (double)left->count / a->traits[kind].sum;
+            double there = (double)right->count / b->traits[kind].sum;
+            if (left->hash == right->hash)
+                sum += here < there ? here : there;
+        }
+    return sum;
+}
+
+/* Returns true if slots come again after others: then the items are those of a set of tuples, one
+ * after the other (day, event, day, event). */
+static bool come_again(const th__template_slots *slots)
+{
+    const double alike = 0.6; /* most values could stand in either */
+    for (size_t i = 0; i < slots->list.len; i++)
+        for (size_t k = i + 2; k < slots->list.len; k++)
+            if (overlap(slots->list.data[i], slots->list.data[k], TH__TRAIT_SHAPE) >= alike &&
+                overlap(slots->list.data[i], slots->list.data[k], TH__TRAIT_SIZE) >= alike)
+                return true;
+    return false;
+}
+
+/* Returns true if the items are told apart by slots: they fit better than as items of a set do, and
+ * most slots are filled. */
+static bool decide(struct item_sorter *s, bool *are)
+{
+    th__template_slots set = {0};
+    uint64_t present = 0, total = 0;
+    bool ok = learn_items(s, false, &s->slots) && learn_items(s, true, &set);
+    for (size_t i = 0; ok && i < s->slots.list.len; i++) {
+        present += s->slots.list.data[i]->present;
+        total += s->slots.list.data[i]->total;
+    }
+    bool steady = present * 10 >= total * 9;
+    *are = ok && s->slots.list.len > 1 && present * 2 >= total && s->slots.score > set.score &&
+           (steady || !come_again(&s->slots));
+    th__template_slots_release(&set);
+    return ok;
+}
+
+static bool add_slots(struct item_sorter *s, uint32_t first)
+{
+    uint32_t set = sorted_draft(s)->role.set;
+    for (size_t k = 0; k < s->slots.list.len; k++) {
+        if (!add_slot(s->l, s->index, s->slots.list.data[k], (uint32_t)s->groups.len))
+            return false;
+        s->l->drafts.data[first + k].role.set = set;
+    }
+    bool ok = true;
+    for (size_t g = 0; ok && g < s->groups.len; g++) {
+        struct item_group items = s->groups.data[g];
+        th__template_part *parts = s->parts + items.first;
+        uint32_t at[MOST_ITEMS], page = sorted_draft(s)->instances[items.first].page;
+        ok = th__template_slots_align(&s->slots, parts, items.count, at);
+        for (uint32_t i = 0; ok && i < items.count; i++)
+            if (at[i] != TH__NO_SLOT)
+                ok = add_slot_value(s->l, first + at[i], page, &parts[i], parts[i].span);
+    }
+    return ok;
+}
+
+static bool sort_items(th__template_learner *l, uint32_t index, bool *sorted)
+{
+    struct item_sorter s = {.l = l, .index = index};
+    bool some = false;
+    th__arena_init(&s.arena);
+    bool ok = find_groups(&s, &some);
+    if (ok && some)
+        ok = read_items(&s) && decide(&s, sorted);
+    if (ok && *sorted) {
+        th__template_lines *lines = th__arena_zero(l->arena, 1, sizeof *lines);
+        ok = lines && (lines->gap = th__arena_copy(l->arena, TH_STR(""))).ptr &&
+             add_slots(&s, (uint32_t)l->drafts.len);
+        th__template_role *role = &l->drafts.data[index].role;
+        role->lines = lines;
+        role->use = TH__USE_STRUCTURE;
+        role->many = false;
+        if (lines)
+            lines->items = true;
+    }
+    th__template_slots_release(&s.slots);
+    th__vec_release(&s.groups);
+    th__arena_release(&s.arena);
+    return ok;
+}
+
+bool th__template_sort_items(th__template_learner *l)
+{
+    size_t count = l->drafts.len;
+    for (uint32_t i = 1; i < count; i++) {
+        const th__template_draft *d = &l->drafts.data[i];
+        bool sorted = false;
+        if (d->role.kind != TH__ROLE_ELEMENT || !d->role.leaf || !d->role.list ||
+            d->role.use != TH__USE_DATA || d->count == d->pages || d->pages < LEAST_PAGES)
+            continue;
+        if (!sort_items(l, i, &sorted))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,923 @@
+/* template_page.c: reads a page: names, texts, pieces, lines; see template_page.h. */
+#include "engine/template/template_page.h"
+
+#include <stdio.h>
+
+#include "index/leaves.h"
+#include "page/lex.h"
+#include "page/tags.h"
+#include "page/text.h"
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+/* The next sign of a name, each run of digits as one '#'; 0 at its end. */
+static unsigned char name_sign(th_str name, size_t *at)
+{
+    if (*at >= name.len)
+        return 0;
+    unsigned char c = (unsigned char)name.ptr[(*at)++];
+    if (!th__is_digit(c))
+        return c;
+    while (*at < name.len && th__is_digit((unsigned char)name.ptr[*at]))
+        ++*at;
+    return '#';
+}
+
+uint64_t th__template_name_hash(th_str name)
+{
+    uint64_t hash = UINT64_C(0xCBF29CE484222325);
+    size_t at = 0;
+    for (unsigned char c; (c = name_sign(name, &at));)
+        hash = (hash ^ c) * UINT64_C(0x100000001B3);
+    return name.len ? hash | 1 : 0;
+}
+
+void th__template_name_write(th_str name, th__buf *out)
+{
+    size_t at = 0;
+    for (unsigned char c; (c = name_sign(name, &at));)
+        th__buf_add_byte(out, (char)c);
+}
+
+/* The first word; all of them where there are many, as in utility classes ("flex p-4 text-sm"), of
+ * which none tells anything by itself. */
+static th_str first_word(th_str text)
+{
+    enum { MANY_WORDS = 3 };
+    size_t words = 0, end = 0;
+    text = th__str_trim(text);
+    for (size_t i = 0; i < text.len; i++) {
+        bool blank = th__is_blank((unsigned char)text.ptr[i]) || !text.ptr[i];
+        if (blank && !end)
+            end = i;
+        words += !blank && (!i || th__is_blank((unsigned char)text.ptr[i - 1]));
+    }
+    return (th_str){text.ptr, words < MANY_WORDS && end ? end : text.len};
+}
+
+/* The attributes that name elements, best first; those from the second on count as ids: what
+ * microdata or RDFa call an element is as good. */
+static const th_str name_attributes[] = {
+    {"class", 5}, {"id", 2}, {"itemprop", 8}, {"property", 8}, {"name", 4}};
+enum { NAME_ATTRIBUTES = sizeof name_attributes / sizeof *name_attributes };
+
+/* The values of the attributes that name an element; of a repeated one the first counts. */
+static void find_names(const th_page *page, uint32_t node, th_str *found)
+{
+    th_attr attr;
+    uint32_t token = page->nodes[node].token;
+    if (!node || !(page->tokens[token].flags & TH_TOKEN_HAS_ATTRS))
+        return;
+    for (th_attr_iter it = th_attrs(page, token); th_attr_next(&it, &attr);)
+        for (unsigned i = 0; i < NAME_ATTRIBUTES; i++)
+            if (!found[i].ptr && attr.name.len == name_attributes[i].len &&
+                th__str_eq_nocase(attr.name, name_attributes[i]))
+                found[i] = attr.value;
+}
+
+bool th__template_name_get(const th_page *page, uint32_t node, bool id, th_str *name)
+{
+    th_str found[NAME_ATTRIBUTES] = {0};
+    find_names(page, node, found);
+    *name = (th_str){0};
+    for (unsigned i = id; i < (id ? NAME_ATTRIBUTES : 1) && !name->len; i++)
+        *name = first_word(found[i]);
+    return name->len > 0;
+}
+
+static uint64_t if_known(const th__template_outline *o, th_str name)
+{
+    uint64_t hash = th__template_name_hash(name);
+    return hash && (!o->known || th__key_map_get(o->known, hash)) ? hash : 0;
+}
+
+void th__template_read_names(const th__template_outline *o, uint32_t node)
+{
+    th_str found[NAME_ATTRIBUTES] = {0}, id = {0};
+    uint32_t like = 0;
+    o->cls[node] = o->id[node] = 0;
+    if (node && o->page->tokens[o->page->nodes[node].token].flags & TH_TOKEN_HAS_ATTRS)
+        like = th__tag_memo_find(o->memo, o->page, node);
+    if (like) {
+        o->cls[node] = o->cls[like];
+        o->id[node] = o->id[like];
+        return;
+    }
+    find_names(o->page, node, found);
+    for (unsigned i = 1; i < NAME_ATTRIBUTES && !id.len; i++)
+        id = first_word(found[i]);
+    o->cls[node] = if_known(o, first_word(found[0]));
+    o->id[node] = if_known(o, id);
+}
+
+/* ---- texts ----------------------------------------------------------------------------------- */
+
+static const th_str no_breaks[] = {{"&nbsp;", 6}, {"&#160;", 6}, {"\xC2\xA0", 2}};
+enum { NO_BREAKS = sizeof no_breaks / sizeof *no_breaks };
+
+/* How many bytes of a no-break blank, and of any blank, are at a place. */
+static size_t no_break_len(th_str text, size_t at)
+{
+    const char *p = text.ptr + at;
+    if (*p != '&' && *p != '\xC2')
+        return 0;
+    for (unsigned i = 0; i < NO_BREAKS; i++)
+        if (text.len - at >= no_breaks[i].len && !memcmp(p, no_breaks[i].ptr, no_breaks[i].len))
+            return no_breaks[i].len;
+    return 0;
+}
+
+static size_t blank_len(th_str text, size_t at)
+{
+    return th__is_blank((unsigned char)text.ptr[at]) ? 1 : no_break_len(text, at);
+}
+
+/* How many bytes of a blank end a text. */
+static size_t blank_before(th_str text)
+{
+    unsigned char last = (unsigned char)text.ptr[text.len - 1];
+    if (last != ';' && last != 0xA0)
+        return th__is_blank(last);
+    for (unsigned i = 0; i < NO_BREAKS; i++)
+        if (text.len >= no_breaks[i].len && no_break_len(text, text.len - no_breaks[i].len))
+            return no_breaks[i].len;
+    return 0;
+}
+
+/* The blanks around a text are no part of it; those inside are as the template has them. */
+uint64_t th__template_text_hash(th_str text, bool *readable)
+{
+    for (size_t blank; text.len && (blank = blank_len(text, 0));)
+        text = (th_str){text.ptr + blank, text.len - blank};
+    for (size_t blank; text.len && (blank = blank_before(text));)
+        text.len -= blank;
+    for (size_t i = 0; i < text.len && !*readable; i++) {
+        unsigned char c = (unsigned char)text.ptr[i];
+        *readable = th__is_alpha(c) || th__is_digit(c) || (c >= 0x80 && !blank_len(text, i));
+    }
+    return th__hash(text.ptr, text.len) | 1;
+}
+
+th_str th__template_prefix(th_str text)
+{
+    enum { LONGEST = 40 }; /* a longer one is a sentence */
+    text = th__str_trim(text);
+    const char *colon =
+        text.len ? memchr(text.ptr, ':', text.len < LONGEST ? text.len : LONGEST) : NULL;
+    if (!colon || colon == text.ptr || th__is_digit((unsigned char)colon[-1]))
+        return (th_str){0};
+    size_t len = (size_t)(colon - text.ptr) + 1;
+    th_str rest = th__str_trim((th_str){colon + 1, text.len - len});
+    /* A time or a URL is no label with a value. */
+    return rest.len && rest.ptr[0] != '/' ? (th_str){text.ptr, len} : (th_str){0};
+}
+
+uint64_t th__template_label_hash(th_str text)
+{
+    uint64_t hash = 0, before = 0;
+    unsigned char last = 0;
+    for (size_t i = 0; i < text.len;) {
+        size_t blank = blank_len(text, i);
+        unsigned char c = th__lower((unsigned char)text.ptr[i]);
+        i += blank ? blank : 1;
+        if (blank || (c < 0x80 && !th__is_alpha(c) && !th__is_digit(c)))
+            continue;
+        before = hash;
+        last = c;
+        hash = (hash ^ c) * UINT64_C(0x100000001B3) + 1;
+    }
+    return last == 's' ? before : hash;
+}
+
+uint32_t th__template_attribute_node(const th_page *page, uint32_t node, uint16_t tag)
+{
+    enum { FAR = 8 }; /* elements of a leaf that are looked at */
+    uint32_t end = page->nodes[node].end;
+    for (uint32_t n = node; n < end && n < node + FAR; n++)
+        if (page->tags[n] == tag)
+            return n;
+    return 0;
+}
+
+/* ---- elements and texts of a page ------------------------------------------------------------ */
+
+static bool is_text(const th_token *t)
+{
+    return (t->kind == TH_TOKEN_TEXT || t->kind == TH_TOKEN_RCDATA) && !(t->flags & TH_TOKEN_BLANK);
+}
+
+/* `before`: by token, how many texts are before it. */
+static void find_units(th__template_outline *o, uint32_t *before)
+{
+    const th_page *page = o->page;
+    uint32_t hidden = 0, node = 0, next = 1;
+    for (uint32_t t = 0; t < page->token_count; t++) {
+        const th_token *token = &page->tokens[t];
+        before[t] = o->unit_count;
+        if (token->kind == TH_TOKEN_START && th__tag_hides(token->tag) && t >= hidden)
+            hidden = th__hidden_end(page, t);
+        if (t < hidden || !is_text(token))
+            continue;
+        bool readable = false;
+        uint64_t hash = th__template_text_hash(th__token_text(page, t), &readable);
+        if (!readable)
+            continue;
+        while (next < page->node_count && page->nodes[next].token < t)
+            node = next++;
+        while (node && page->nodes[node].token_end <= t)
+            node = page->nodes[node].parent;
+        o->sums[o->unit_count + 1] = o->sums[o->unit_count] + hash;
+        o->units[o->unit_count++] = (th__template_unit){hash, t, node, th__leaf_block(page, node)};
+    }
+    before[page->token_count] = o->unit_count;
+}
+
+bool th__template_outline_make(th__arena *arena, const th_page *page, const th__key_map *known,
+                               th__template_outline *out)
+{
+    size_t nodes = page->node_count;
+    uint32_t texts = 0;
+    *out = (th__template_outline){.page = page, .known = known};
+    for (uint32_t t = 0; t < page->token_count; t++)
+        texts += is_text(&page->tokens[t]);
+    uint32_t *before = th__arena_alloc(arena, ((size_t)page->token_count + 1) * sizeof *before);
+    out->memo = th__arena_zero(arena, 1, sizeof *out->memo);
+    out->cls = th__arena_alloc(arena, nodes * sizeof *out->cls);
+    out->id = th__arena_alloc(arena, nodes * sizeof *out->id);
+    out->first_unit = th__arena_alloc(arena, nodes * sizeof *out->first_unit);
+    out->end_unit = th__arena_alloc(arena, nodes * sizeof *out->end_unit);
+    out->units = th__arena_alloc(arena, (texts + 1) * sizeof *out->units);
+    out->sums = th__arena_alloc(arena, (texts + 1) * sizeof *out->sums);
+    if (!before || !out->memo || !out->cls || !out->id || !out->first_unit || !out->end_unit ||
+        !out->units || !out->sums)
+        return false;
+    out->sums[0] = 0;
+    find_units(out, before);
+    for (uint32_t n = 0; n < nodes; n++) {
+        out->first_unit[n] = before[page->nodes[n].token];
+        out->end_unit[n] = before[page->nodes[n].token_end];
+        if (known)
+            out->cls[n] = TH__NAME_UNREAD;
+        else
+            th__template_read_names(out, n);
+    }
+    return true;
+}
+
+uint64_t th__template_shape(const th__template_outline *o, uint32_t node)
+{
+    uint64_t shape = 0, last = 0;
+    const th_node *nodes = o->page->nodes;
+    for (uint32_t c = node + 1; c < nodes[node].end; c = nodes[c].end) {
+        uint64_t step = th__template_node_step(o, c);
+        for (unsigned k = 0; step != last && k < 4; k++)
+            shape |= UINT64_C(1) << (step >> 6 * k & 63); /* a small filter: up to 4 bits a step */
+        last = step;
+    }
+    return shape;
+}
+
+bool th__template_next(th__template_walk *w, th__template_child *out)
+{
+    const th_node *nodes = w->o->page->nodes;
+    bool node = w->node < w->node_end, unit = w->unit < w->unit_end;
+    if (!node && !unit)
+        return false;
+    if (unit && (!node || w->o->units[w->unit].token < nodes[w->node].token)) {
+        *out = (th__template_child){TH__NO_CHILD, w->unit++};
+        return true;
+    }
+    *out = (th__template_child){w->node, TH__NO_CHILD};
+    w->unit = w->o->end_unit[w->node];
+    w->node = nodes[w->node].end;
+    return true;
+}
+
+/* ---- pieces of a text ------------------------------------------------------------------------ */
+
+bool th__template_is_field_gap(const th__sign *sign)
+{
+    return sign->flags & TH__SIGN_PARTS && sign->flags & TH__SIGN_OPENS &&
+           sign->flags & TH__SIGN_CLOSES && !(sign->flags & TH__SIGN_TIGHT);
+}
+
+static bool is_blank_at(const char *text, uint32_t at, th_span span)
+{
+    return at <= span.start || at >= span.end || th__is_blank((unsigned char)text[at]) ||
+           text[at] == '<' || text[at - 1] == '>';
+}
+
+/* Returns true if a semicolon ends a reference: "&hellip;". */
+static bool ends_reference(const char *text, uint32_t at, th_span span)
+{
+    enum { LONGEST = 10 };
+    for (uint32_t i = 1; i <= LONGEST && at >= span.start + i; i++) {
+        unsigned char c = (unsigned char)text[at - i];
+        if (c == '&' || !(th__is_alpha(c) || th__is_digit(c) || c == '#'))
+            return c == '&' && i > 1;
+    }
+    return false;
+}
+
+/* Returns true if the sign stands at a place as a gap: with blanks on both sides, or only behind it
+ * for those that stand so. */
+static bool is_gap(const char *text, uint32_t at, th_span span, th_str gap)
+{
+    if (span.end - at < gap.len || memcmp(text + at, gap.ptr, gap.len) != 0)
+        return false;
+    if (gap.ptr[0] == ';' && ends_reference(text, at, span))
+        return false;
+    uint32_t behind = at + (uint32_t)gap.len;
+    bool list = gap.ptr[0] == ',' || gap.ptr[0] == ';' || gap.len > 8;
+    bool left = list || at == span.start || is_blank_at(text, at - 1, span);
+    bool right = gap.len > 8 || behind >= span.end || is_blank_at(text, behind, span);
+    return left && right;
+}
+
+bool th__template_next_piece(const th_page *page, th_span *rest, th_str gap, th_span *piece)
+{
+    const char *text = page->text.ptr;
+    if (rest->start >= rest->end)
+        return false;
+    *piece = *rest;
+    bool tag = false;
+    for (uint32_t at = rest->start; at < rest->end; at++) {
+        if (text[at] == '<')
+            tag = true;
+        if (!tag && text[at] == gap.ptr[0] && is_gap(text, at, *rest, gap)) {
+            piece->end = at;
+            rest->start = at + (uint32_t)gap.len;
+            return true;
+        }
+        tag = tag && text[at] != '>';
+    }
+    rest->start = rest->end;
+    return true;
+}
+
+uint32_t th__template_behind_label(const th_page *page, th_span span, th_str label)
+{
+    const char *text = page->text.ptr;
+    uint32_t at = span.start;
+    while (at < span.end && th__is_blank((unsigned char)text[at]))
+        at++;
+    for (size_t i = 0; i < label.len; i++) {
+        unsigned char want = (unsigned char)label.ptr[i];
+        if (th__is_blank(want)) {
+            while (at < span.end && th__is_blank((unsigned char)text[at]))
+                at++;
+        } else if (at >= span.end || (unsigned char)text[at++] != want) {
+            return span.end;
+        }
+    }
+    return at;
+}
+
+static bool ends_with_gap(th_str text)
+{
+    text = th__str_trim(text);
+    for (size_t i = 0; i < th__sign_count; i++) {
+        size_t len = th__signs[i].text.len;
+        if (th__template_is_field_gap(&th__signs[i]) && text.len >= len &&
+            !memcmp(text.ptr + text.len - len, th__signs[i].text.ptr, len) &&
+            (text.len == len || th__is_blank((unsigned char)text.ptr[text.len - len - 1])))
+            return true;
+    }
+    return false;
+}
+
+bool th__template_gap_before(const th_page *page, uint32_t token)
+{
+    enum { FAR = 6 }; /* tags between a gap and what follows */
+    for (uint32_t i = 1; i <= FAR && i <= token; i++) {
+        const th_token *t = &page->tokens[token - i];
+        if (t->kind == TH_TOKEN_TEXT && !(t->flags & TH_TOKEN_BLANK))
+            return ends_with_gap(th__token_text(page, token - i));
+        bool tag = t->kind == TH_TOKEN_START || t->kind == TH_TOKEN_END;
+        if (tag && (t->tag == TH_TAG_BR || (th__tag_flags(t->tag) & TH_TAG_IS_BLOCK)))
+            return false;
+    }
+    return false;
+}
+
+/* ---- gaps and bullets in lines --------------------------------------------------------------- */
+
+const char *const th__template_trait_names[TH__TRAITS + 1] = {
+    "begins", "markup", "after", "shape", "first", "last", "size", "whole", NULL};
+
+bool th__template_is_phrasing(uint16_t tag)
+{
+    return tag < TH_TAG_OTHER && !(th__tag_flags(tag) & TH_TAG_IS_BLOCK) && tag != TH_TAG_IMG &&
+           tag != TH_TAG_INPUT && tag != TH_TAG_SELECT && tag != TH_TAG_TEXTAREA &&
+           tag != TH_TAG_BUTTON && tag != TH_TAG_IFRAME && tag != TH_TAG_OBJECT;
+}
+
+static bool is_blank_between(th_str text, size_t at)
+{
+    return at >= text.len || th__is_blank((unsigned char)text.ptr[at]);
+}
+
+/* How many bytes of no-break blanks stand here, and how many blanks they are. */
+static size_t no_break_run(th_str text, size_t at, unsigned *blanks)
+{
+    size_t start = at;
+    *blanks = 0;
+    for (size_t len; at < text.len && (len = no_break_len(text, at)); at += len)
+        ++*blanks;
+    return at - start;
+}
+
+/* How many bytes the gap takes here; 0: it does not stand here. Two no-break blanks are a gap, more
+ * are an indent. */
+static size_t gap_len(th_str text, size_t at, th_str gap)
+{
+    unsigned blanks;
+    if (!gap.len || text.len - at < gap.len)
+        return 0;
+    if (no_break_len(gap, 0)) {
+        size_t run = no_break_run(text, at, &blanks);
+        return blanks == 2 ? run : 0;
+    }
+    bool there = !memcmp(text.ptr + at, gap.ptr, gap.len) &&
+                 (!at || is_blank_between(text, at - 1)) && is_blank_between(text, at + gap.len);
+    return there ? gap.len : 0;
+}
+
+/* How far the search for gaps goes on behind a place without one: a run of no-break blanks that is
+ * no gap is passed as a whole. */
+static size_t gap_step(th_str text, size_t at, th_str gap)
+{
+    unsigned blanks;
+    size_t run = gap.len && no_break_len(gap, 0) ? no_break_run(text, at, &blanks) : 0;
+    return run ? run : 1;
+}
+
+bool th__template_has_gap(th_str text, th_str gap)
+{
+    for (size_t at = 0; at < text.len; at += gap_step(text, at, gap))
+        if (gap_len(text, at, gap))
+            return true;
+    return false;
+}
+
+/* How many bytes of a bullet the beginning of a line is, blanks before it included. A sign that
+ * parts values too is a bullet only where nothing stands before it. */
+static size_t bullet_len(th_str text, th_str gap)
+{
+    unsigned blanks;
+    size_t at = 0;
+    bool indented = false;
+    for (; at < text.len && th__is_blank((unsigned char)text.ptr[at]); at++)
+        indented = text.ptr[at] != '\n' && text.ptr[at] != '\r';
+    size_t run = at < text.len ? no_break_run(text, at, &blanks) : 0;
+    if (run && blanks > 2)
+        return at + run;
+    for (size_t i = 0; i < th__sign_count; i++) {
+        th_str bullet = th__signs[i].text;
+        if (th__signs[i].flags & TH__SIGN_BULLET && text.len - at > bullet.len &&
+            !memcmp(text.ptr + at, bullet.ptr, bullet.len) &&
+            is_blank_between(text, at + bullet.len) && !(indented && th__str_eq(bullet, gap)))
+            return at + bullet.len;
+    }
+    return 0;
+}
+
+/* ---- parts ----------------------------------------------------------------------------------- */
+
+struct walker {
+    const th__template_lines *lines;
+    const th__template_outline *o;
+    TH__VEC(th__template_part) parts;
+    bool failed;
+    uint32_t row;
+    th__template_part now;
+    uint32_t unit;        /* the first text that is not behind */
+    uint32_t text_end;    /* of what stands in the first element of the part */
+    uint32_t element_end; /* of the outermost element that is open */
+    uint32_t after_node;
+    bool bare; /* nothing stands in the line yet */
+    bool bullet;
+};
+
+static void begin_part(struct walker *w, bool line, uint32_t at)
+{
+    w->row += line;
+    w->bare |= line;
+    w->bullet &= !line;
+    w->now = (th__template_part){.span = {UINT32_MAX, at},
+                                 .unit = UINT32_MAX,
+                                 .row = w->row,
+                                 .line = line,
+                                 .after_node = w->after_node};
+    w->text_end = 0;
+}
+
+static uint32_t skip_blanks(const th_page *page, uint32_t at, uint32_t end)
+{
+    th_str text = {page->text.ptr, end};
+    for (size_t len; at < end && (len = blank_len(text, at));)
+        at += (uint32_t)len;
+    return at;
+}
+
+/* What stands before the value and may be a label: the first element, or a text up to a colon. */
+static void find_label(const struct walker *w, th__template_part *part)
+{
+    const th_page *page = w->o->page;
+    bool readable = false;
+    if (part->tags[0] && part->elements[0] <= part->span.start) {
+        part->maybe = (th_span){part->span.start, w->text_end};
+        part->maybe_tag = part->tags[0];
+        part->behind = skip_blanks(page, part->elements[1], part->span.end);
+        while (part->behind < part->span.end && page->text.ptr[part->behind] == ':')
+            part->behind = skip_blanks(page, part->behind + 1, part->span.end);
+    } else {
+        uint32_t end = part->tags[0] ? part->elements[0] : part->span.end;
+        th_str text = th__str_trim(th__page_slice(page, part->span.start, end));
+        th_str prefix = th__template_prefix(text);
+        bool whole = !prefix.ptr && text.len && text.len <= 40 && text.ptr[text.len - 1] == ':';
+        if (!prefix.ptr && !whole)
+            return;
+        uint32_t len = (uint32_t)(whole ? text.len : (size_t)(prefix.ptr + prefix.len - text.ptr));
+        part->maybe = (th_span){part->span.start, part->span.start + len};
+        part->behind = skip_blanks(page, part->maybe.end, part->span.end);
+    }
+    part->followed = part->behind < part->span.end;
+    if (part->maybe.end > part->maybe.start)
+        part->maybe_hash = th__template_text_hash(
+            th__page_slice(page, part->maybe.start, part->maybe.end), &readable);
+    if (!readable)
+        part->maybe_hash = 0;
+}
+
+/* A line with nothing in it is no part; between two gaps a value is missing. */
+static void end_part(struct walker *w)
+{
+    th__template_part *part = &w->now;
+    bool empty = part->span.start == UINT32_MAX;
+    if ((empty && part->line) || w->parts.len == TH__MAX_PARTS)
+        return;
+    if (empty)
+        part->span.start = part->span.end;
+    else
+        find_label(w, part);
+    part->bullet = w->bullet;
+    w->failed |= !th__vec_push(&w->parts, *part);
+}
+
+static void add_text(struct walker *w, uint32_t start, uint32_t end, bool readable)
+{
+    const th_page *page = w->o->page;
+    start = skip_blanks(page, start, end);
+    while (end > start && th__is_blank((unsigned char)page->text.ptr[end - 1]))
+        end--;
+    if (start >= end)
+        return;
+    th__template_part *part = &w->now;
+    if (part->span.start == UINT32_MAX)
+        part->span.start = start;
+    part->span.end = end;
+    if (part->tags[0] && start < part->elements[1])
+        w->text_end = end;
+    if (readable) {
+        part->unit = part->unit == UINT32_MAX ? w->unit : part->unit;
+        part->last = w->unit;
+    }
+    w->bare = false;
+}
+
+/* A dash or slash inside of an element is part of what stands in it. */
+static bool may_part(const struct walker *w, uint32_t at)
+{
+    char sign = w->lines->gap.len == 1 ? w->lines->gap.ptr[0] : 0;
+    return at >= w->element_end || (sign != '-' && sign != '/');
+}
+
+static void read_text(struct walker *w, uint32_t token)
+{
+    const th_page *page = w->o->page;
+    uint32_t base = page->tokens[token].start, from = 0;
+    th_str text = th__token_text(page, token);
+    while (w->unit < w->o->unit_count && w->o->units[w->unit].token < token)
+        w->unit++;
+    bool readable = w->unit < w->o->unit_count && w->o->units[w->unit].token == token;
+    size_t bullet = w->bare && w->now.line ? bullet_len(text, w->lines->gap) : 0;
+    if (bullet) {
+        w->bullet = true;
+        w->bare = false;
+        from = (uint32_t)bullet;
+    }
+    for (uint32_t at = from; at < text.len;) {
+        size_t gap = may_part(w, base + at) ? gap_len(text, at, w->lines->gap) : 0;
+        if (gap) {
+            add_text(w, base + from, base + at, readable);
+            end_part(w);
+            begin_part(w, false, base + at + (uint32_t)gap);
+            from = at + (uint32_t)gap;
+        }
+        at += (uint32_t)(gap ? gap : gap_step(text, at, w->lines->gap));
+    }
+    add_text(w, base + from, base + (uint32_t)text.len, readable);
+}
+
+/* A line that ends with a comma goes on in the next. */
+static bool goes_on(const struct walker *w)
+{
+    const th__template_part *part = &w->now;
+    return part->span.start < part->span.end && w->o->page->text.ptr[part->span.end - 1] == ',';
+}
+
+/* An element in the lines: its next token. */
+static uint32_t read_element(struct walker *w, uint32_t node)
+{
+    const th__template_outline *o = w->o;
+    const th_node *n = &o->page->nodes[node];
+    uint16_t tag = o->page->tags[node];
+    uint32_t start = o->page->tokens[n->token].start, end = o->page->tokens[n->token_end].start;
+    if (tag == TH_TAG_BR) {
+        if (!goes_on(w)) {
+            end_part(w);
+            begin_part(w, true, end);
+        }
+        return n->token_end;
+    }
+    bool other = !th__template_is_phrasing(tag) ||
+                 th__key_map_get(&w->lines->inside, th__template_node_step(o, node) | 1);
+    if (other && tag != TH_TAG_IMG) {
+        end_part(w);
+        w->after_node = node;
+        begin_part(w, true, end);
+    }
+    if (other)
+        return n->token_end;
+    w->element_end = end > w->element_end ? end : w->element_end;
+    unsigned k = w->now.tags[0] ? 1 : 0;
+    if (!w->now.tags[k] && (!k || start >= w->now.elements[1])) {
+        w->now.tags[k] = tag;
+        w->now.elements[2 * k] = start;
+        w->now.elements[2 * k + 1] = end;
+    }
+    return n->token + 1;
+}
+
+bool th__template_lines_read(const th__template_lines *lines, const th__template_outline *o,
+                             uint32_t node, th__arena *arena, th__template_part **out,
+                             uint32_t *count)
+{
+    const th_page *page = o->page;
+    const th_node *n = &page->nodes[node];
+    struct walker w = {.lines = lines, .o = o, .unit = o->first_unit[node]};
+    uint32_t next = node + 1, token = node ? n->token + 1 : 0;
+    begin_part(&w, true, page->tokens[token].start);
+    while (token < n->token_end) {
+        const th_token *t = &page->tokens[token];
+        while (next < n->end && page->nodes[next].token < token)
+            next++;
+        bool element = next < n->end && page->nodes[next].token == token;
+        uint32_t hidden = t->kind == TH_TOKEN_START ? th__hidden_end(page, token) : token + 1;
+        if (hidden > token + 1) {
+            token = hidden;
+        } else if (element) {
+            token = read_element(&w, next);
+        } else {
+            if (t->kind == TH_TOKEN_TEXT)
+                read_text(&w, token);
+            token++;
+        }
+    }
+    end_part(&w);
+    *count = (uint32_t)w.parts.len;
+    *out = w.failed ? NULL : th__arena_alloc(arena, (w.parts.len + 1) * sizeof **out);
+    if (*out && w.parts.len)
+        memcpy(*out, w.parts.data, w.parts.len * sizeof **out);
+    th__vec_release(&w.parts);
+    return *out;
+}
+
+/* ---- traits ---------------------------------------------------------------------------------- */
+
+enum { TRAIT_LEN = 32 };
+
+struct look {
+    char texts[TH__TRAITS][TRAIT_LEN];
+    unsigned words, digits;
+};
+
+static void append(char *text, th_str more)
+{
+    size_t len = strlen(text), room = TRAIT_LEN - 1 - len;
+    if (more.len > room)
+        more.len = room;
+    memcpy(text + len, more.ptr, more.len);
+    text[len + more.len] = 0;
+}
+
+static const char *const class_signs[TH_CLASS_COUNT] = {[TH_CLASS_NUMBER] = "0",
+                                                        [TH_CLASS_INITCAP] = "Aa",
+                                                        [TH_CLASS_ALLCAPS] = "AA",
+                                                        [TH_CLASS_MIXED] = "a0"};
+
+/* The fine tokens of a value, one after the other. */
+static void look_at(const th_page *page, const th_fine *fine, unsigned *before, struct look *look)
+{
+    th_str source = th__page_slice(page, fine->start, fine->end);
+    bool word = th__class_is(fine->cls, TH_CLASS_WORD), number = fine->cls == TH_CLASS_NUMBER;
+    const char *known = class_signs[fine->cls];
+    th_str sign = word ? th_str_from(known ? known : "a") : source;
+    th_str text = number ? TH_STR("0") : source;
+    look->words += word;
+    look->digits += number ? (unsigned)source.len : 0;
+    /* A name of two words looks like one of three, and signs between words tell little. */
+    bool tells = word ? number || *before != fine->cls
+                      : *before == TH_CLASS_NUMBER || !strchr("&.,;'()", source.ptr[0]);
+    if (tells)
+        append(look->texts[TH__TRAIT_SHAPE], sign);
+    if (tells || word)
+        *before = fine->cls;
+    if (!look->texts[TH__TRAIT_FIRST][0])
+        append(look->texts[TH__TRAIT_FIRST], text);
+    look->texts[TH__TRAIT_LAST][0] = 0;
+    append(look->texts[TH__TRAIT_LAST], text);
+}
+
+/* Sizes that are alike have one name. */
+static void describe_size(struct look *look)
+{
+    static const uint8_t word_steps[] = {1, 2, 3, 5, 9}, digit_steps[] = {0, 1, 2, 3, 4, 6};
+    unsigned words = 0, digits = 0;
+    while (words < sizeof word_steps && look->words > word_steps[words])
+        words++;
+    while (digits < sizeof digit_steps && look->digits > digit_steps[digits])
+        digits++;
+    snprintf(look->texts[TH__TRAIT_SIZE], TRAIT_LEN, "%u words, %u digits",
+             words < sizeof word_steps ? word_steps[words] : 10,
+             digits < sizeof digit_steps ? digit_steps[digits] : 7);
+}
+
+static void describe_value(const th_page *page, th_span span, struct look *look)
+{
+    enum { FAR = 400 }; /* fine tokens: a longer value is prose by then */
+    th_lex lex;
+    th_fine fine;
+    unsigned before = TH_CLASS_COUNT, count = 0;
+    th_lex_init(&lex, page, span);
+    while (count < FAR && th_lex_next(&lex, &fine))
+        if (!th__class_is(fine.cls, TH_CLASS_HTML) && !th__class_is(fine.cls, TH_CLASS_BLANK)) {
+            look_at(page, &fine, &before, look);
+            count++;
+        }
+    describe_size(look);
+    if (span.end - span.start < TRAIT_LEN)
+        append(look->texts[TH__TRAIT_WHOLE], th__page_slice(page, span.start, span.end));
+}
+
+/* The element before a part as its tag, with the class or id that tells it apart. */
+static void describe_after(const th__template_outline *o, const th__template_part *part, char *text)
+{
+    if (!part->after_node) {
+        append(text, TH_STR("-"));
+        return;
+    }
+    th_str name = {0};
+    append(text, th_token_name(o->page, o->page->nodes[part->after_node].token));
+    for (char *c = text; *c; c++)
+        *c = (char)th__lower((unsigned char)*c);
+    if (o->cls[part->after_node] &&
+        th__template_name_get(o->page, part->after_node, false, &name)) {
+        append(text, TH_STR("."));
+        append(text, name);
+    }
+}
+
+static bool find_traits(const th__template_outline *o, th__template_part *part, th__arena *arena,
+                        bool keep)
+{
+    struct look look = {0};
+    bool empty = part->span.start >= part->span.end;
+    append(look.texts[TH__TRAIT_LINE], part->line ? TH_STR("line") : TH_STR("gap"));
+    describe_after(o, part, look.texts[TH__TRAIT_AFTER]);
+    if (!empty) {
+        append(look.texts[TH__TRAIT_MARKUP],
+               part->markup ? th_tag_name(part->markup) : TH_STR("-"));
+        describe_value(o->page, part->span, &look);
+    }
+    part->texts = keep ? th__arena_zero(arena, TH__TRAITS, sizeof *part->texts) : NULL;
+    if (keep && !part->texts)
+        return false;
+    for (unsigned kind = 0; kind < TH__TRAITS; kind++) {
+        th_str text = th_str_from(look.texts[kind]);
+        part->hashes[kind] = text.len ? th__hash(text.ptr, text.len) | 1 : 0;
+        if (keep && text.len && !(part->texts[kind] = th__arena_copy(arena, text)).ptr)
+            return false;
+    }
+    return true;
+}
+
+bool th__template_item_part(const th__template_outline *o, uint32_t node, th__arena *arena,
+                            bool keep, th__template_part *out)
+{
+    const th_node *n = &o->page->nodes[node];
+    bool any = th__template_units_in(o, node);
+    *out = (th__template_part){.line = true, .unit = any ? o->first_unit[node] : UINT32_MAX};
+    out->last = any ? o->end_unit[node] - 1 : 0;
+    if (any)
+        out->span =
+            (th_span){o->page->tokens[n->token + 1].start, o->page->tokens[n->token_end].start};
+    return find_traits(o, out, arena, keep);
+}
+
+uint32_t th__template_row_end(const th__template_part *parts, uint32_t from, uint32_t to)
+{
+    uint32_t at = from + 1;
+    while (at < to && parts[at].row == parts[from].row)
+        at++;
+    return at;
+}
+
+/* ---- labels, prose --------------------------------------------------------------------------- */
+
+static void tell_part(const th__template_lines *lines, th__template_part *part)
+{
+    if (part->maybe_hash && th__key_map_get(&lines->labels, part->maybe_hash)) {
+        part->label = part->maybe_hash;
+        part->span.start = part->behind < part->span.end ? part->behind : part->span.end;
+    }
+    for (unsigned k = 0; k < 2; k++)
+        if (part->tags[k] && part->elements[2 * k] <= part->span.start &&
+            part->elements[2 * k + 1] >= part->span.end)
+            part->markup = part->tags[k];
+}
+
+/* Returns true if a text is a sentence or more. */
+static bool is_prose(const th_page *page, th_span span)
+{
+    enum { SENTENCE = 20 }; /* bytes */
+    static const th_str ends[] = {{".", 1}, {"!", 1}, {"?", 1}, {"\xE2\x80\xA6", 3}, {";", 1}};
+    th_str text = th__page_slice(page, span.start, span.end);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (text.len >= SENTENCE &&
+            !memcmp(text.ptr + text.len - ends[i].len, ends[i].ptr, ends[i].len))
+            return true;
+    return false;
+}
+
+/* Returns true if a part is but the end of the value before it. */
+static bool is_tail(const th__template_lines *lines, const th_page *page,
+                    const th__template_part *before, const th__template_part *part)
+{
+    return lines->tail.len && !part->line && before->span.start < before->span.end &&
+           th__is_digit((unsigned char)page->text.ptr[before->span.end - 1]) &&
+           th__str_eq(lines->tail, th__page_slice(page, part->span.start, part->span.end));
+}
+
+/* Returns true if a part goes on with the text before it: sentences in lines of their own, one
+ * after the other. */
+static bool goes_on_with(const th_page *page, const th__template_part *before,
+                         const th__template_part *part)
+{
+    enum { LONG = 60 }; /* bytes: longer than fields of a line are */
+    bool goes = is_prose(page, part->span) || part->span.end - part->span.start >= LONG;
+    return part->line && !part->label && !part->bullet && before->after_node == part->after_node &&
+           is_prose(page, before->span) && goes;
+}
+
+bool th__template_lines_tell(const th__template_lines *lines, const th__template_outline *o,
+                             th__template_part *parts, uint32_t *count, th__arena *arena, bool keep)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < *count; i++) {
+        th__template_part part = parts[i], *before = kept ? &parts[kept - 1] : NULL;
+        tell_part(lines, &part);
+        bool tail = before && is_tail(lines, o->page, before, &part);
+        if (tail || (before && goes_on_with(o->page, before, &part))) {
+            before->joined |= !tail;
+            before->span.end = part.span.end;
+            before->last = part.unit == UINT32_MAX ? before->last : part.last;
+            continue;
+        }
+        parts[kept++] = part;
+    }
+    *count = kept;
+    for (uint32_t i = 0; i < kept; i++)
+        if (!find_traits(o, &parts[i], arena, keep))
+            return false;
+    return true;
+}
+
+uint32_t th__template_lines_fold(const th__template_lines *lines, const th__template_part *parts,
+                                 uint32_t count, th__template_part *out)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count;) {
+        if (!parts[i].bullet && !lines->rows) {
+            out[kept++] = parts[i++];
+            continue;
+        }
+        th__template_part set = {.set = true, .from = i, .unit = parts[i].unit, .line = true};
+        while (i < count && (lines->rows || parts[i].bullet))
+            i++;
+        set.to = i;
+        out[kept++] = set;
+    }
+    return kept;
+}

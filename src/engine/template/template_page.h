@@ -1,0 +1,328 @@
+/*
+ * template_page.h: a page as the template engine reads it: elements with the names that tell them
+ * apart, texts, and the parts of texts.
+ *
+ * A text is what is between two tags, if it has a letter or a digit. The names of an element are
+ * its first class and its id (or itemprop, property, name), digits folded ("item-3" is "item-#").
+ * Only names that several pages share tell elements apart: an id made of an article's number tells
+ * nothing.
+ *
+ * Values may be parts of texts, with little or no markup of their own:
+ *
+ *     <b>Year:</b> 1984<br>                    a label and its value
+ *     1:04 | 2.6 out of 5 | Acme Corp.<br>     parts between gaps: signs with blanks around them
+ *     - Stonebridge | $20<br>                  lines that begin with a bullet are rows of a set
+ *     - Weber | $35
+ *
+ * Where all texts of a role have the same parts, each part is a piece of its text. In lines any
+ * part may be missing, so counting does not tell which is which: the template is a sequence of
+ * slots, each with the traits of the values that it had on the pages learnt from, and the parts of
+ * a page are aligned with the slots so that they fit best. A slot without a part stays empty, and
+ * the values behind it do not shift. The fit of a part and a slot is the log of how much likelier
+ * its traits are in that slot than anywhere in the lines; labels must be the same. To align costs
+ * parts times slots, both of which have limits; it is linear in a page.
+ */
+#ifndef TH_TEMPLATE_PAGE_H
+#define TH_TEMPLATE_PAGE_H
+
+#include "base/arena.h"
+#include "base/key_map.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "index/tag_memo.h"
+#include "page/page.h"
+#include "page/signs.h"
+
+/* ---- elements and texts ---------------------------------------------------------------------- */
+
+typedef struct th__template_unit {
+    uint64_t hash; /* of its text, blanks around it aside */
+    uint32_t token;
+    uint32_t node;  /* the element around it */
+    uint32_t block; /* the innermost element around it that is no phrasing */
+} th__template_unit;
+
+typedef struct th__template_outline {
+    const th_page *page;
+    uint64_t *cls, *id;       /* by node: the hash of a name, or 0; see th__template_node_step */
+    th__tag_memo *memo;       /* of elements whose names were read */
+    const th__key_map *known; /* names that tell; NULL: all do */
+    th__template_unit *units;
+    uint32_t unit_count;
+    uint64_t *sums;       /* by unit, and one more: hashes of the texts before it, added up */
+    uint32_t *first_unit; /* by node: the first text at or behind its start tag */
+    uint32_t *end_unit;   /* by node: the first text behind it */
+} th__template_outline;
+
+#define TH__NAME_UNREAD UINT64_MAX
+
+/* Everything is in the arena. With `known`, the names of an element are read when its step is asked
+ * for; else all are read at once. False without memory. */
+bool th__template_outline_make(th__arena *arena, const th_page *page, const th__key_map *known,
+                               th__template_outline *out);
+/* Reads the names of an element. */
+void th__template_read_names(const th__template_outline *o, uint32_t node);
+
+/* The hash of a name, the first class or else the id of an element, and a name as it is hashed. */
+uint64_t th__template_name_hash(th_str name);
+bool th__template_name_get(const th_page *page, uint32_t node, bool id, th_str *name);
+void th__template_name_write(th_str name, th__buf *out);
+/* The hash of a text in source form. Sets *readable when it has a letter or digit. */
+uint64_t th__template_text_hash(th_str text, bool *readable);
+
+/* The label that a text begins with, up to its colon, as "Engine: 3.6 l" does; absent for none. */
+th_str th__template_prefix(th_str text);
+
+/* The hash of a label's letters and digits, without case and the s of a plural: "Authors:" is
+ * "author". */
+uint64_t th__template_label_hash(th_str text);
+
+/* The element of a tag whose attributes belong to an element: itself, or the first one in it. 0 for
+ * none. */
+uint32_t th__template_attribute_node(const th_page *page, uint32_t node, uint16_t tag);
+
+/* What tells children of one element apart without looking at their text: 0 is for texts. */
+static inline uint64_t th__template_step(uint16_t tag, uint64_t cls, uint64_t id)
+{
+    return th__hash_mix(th__hash_mix(tag + 1, cls), id);
+}
+
+static inline uint64_t th__template_node_step(const th__template_outline *o, uint32_t node)
+{
+    if (o->cls[node] == TH__NAME_UNREAD)
+        th__template_read_names(o, node);
+    return th__template_step(o->page->tags[node], o->cls[node], o->id[node]);
+}
+
+/* What an element is made of: its children's steps, as a set. */
+uint64_t th__template_shape(const th__template_outline *o, uint32_t node);
+
+static inline th_str th__template_unit_text(const th__template_outline *o, uint32_t unit)
+{
+    return th__str_trim(th__token_text(o->page, o->units[unit].token));
+}
+
+static inline uint32_t th__template_units_in(const th__template_outline *o, uint32_t node)
+{
+    return o->end_unit[node] - o->first_unit[node];
+}
+
+/* The hash of texts `first` to `last`; of a single one it is the text's own. */
+static inline uint64_t th__template_texts_hash(const th__template_outline *o, uint32_t first,
+                                               uint32_t last)
+{
+    return first == last ? o->units[first].hash : o->sums[last + 1] - o->sums[first];
+}
+
+/* The same of all texts of an element; 0 when it has none. */
+static inline uint64_t th__template_whole(const th__template_outline *o, uint32_t node)
+{
+    uint32_t first = o->first_unit[node], end = o->end_unit[node];
+    return first == end ? 0 : th__template_texts_hash(o, first, end - 1);
+}
+
+/* What is right before a text, and the block that it is in: a row of label and value is known by it
+ * wherever it is. 0 for none. */
+static inline uint64_t th__template_anchor(const th__template_outline *o, uint32_t unit)
+{
+    if (!unit)
+        return 0;
+    return th__hash_mix(o->units[unit - 1].hash, th__template_node_step(o, o->units[unit].block)) |
+           1;
+}
+
+/* Walks the children of an element, elements and texts, in the order of the page. */
+typedef struct th__template_child {
+    uint32_t node, unit; /* one of them, the other is TH__NO_CHILD */
+} th__template_child;
+
+#define TH__NO_CHILD UINT32_MAX
+
+typedef struct th__template_walk {
+    const th__template_outline *o;
+    uint32_t node, node_end, unit, unit_end;
+} th__template_walk;
+
+static inline th__template_walk th__template_children(const th__template_outline *o, uint32_t node)
+{
+    return (th__template_walk){o, node + 1, o->page->nodes[node].end, o->first_unit[node],
+                               o->end_unit[node]};
+}
+
+bool th__template_next(th__template_walk *w, th__template_child *out);
+
+/* Goes into the element that was given last, as if its children were in its place. */
+static inline void th__template_enter(th__template_walk *w, uint32_t node)
+{
+    w->node = node + 1;
+    w->unit = w->o->first_unit[node];
+}
+
+/* ---- pieces of a text ------------------------------------------------------------------------ */
+
+/* Returns true if a sign is a gap between fields: "|", "/", ... */
+bool th__template_is_field_gap(const th__sign *sign);
+
+/* Takes the next piece off a span; false when nothing is left. Tags are no text. */
+bool th__template_next_piece(const th_page *page, th_span *rest, th_str gap, th_span *piece);
+
+/* Where what is behind a label begins; the end of the span when the label is not there. */
+uint32_t th__template_behind_label(const th_page *page, th_span span, th_str label);
+
+/* Returns true if a field gap is right before a token, on its line. */
+bool th__template_gap_before(const th_page *page, uint32_t token);
+
+/* ---- parts of lines -------------------------------------------------------------------------- */
+
+enum { TH__MAX_PARTS = 256, TH__MAX_SLOTS = 160, TH__MAX_TRAITS = 24 };
+
+typedef enum th__template_trait_kind {
+    TH__TRAIT_LINE,   /* "line" or "gap": what is before it */
+    TH__TRAIT_MARKUP, /* the tag around all of it */
+    TH__TRAIT_AFTER,  /* the last element before it that is no part of the lines */
+    TH__TRAIT_SHAPE,  /* classes of its words and numbers, and its signs: "0 a" */
+    TH__TRAIT_FIRST,  /* its first word */
+    TH__TRAIT_LAST,   /* its last word */
+    TH__TRAIT_SIZE,   /* how many words, how many digits */
+    TH__TRAIT_WHOLE,  /* all of it */
+    TH__TRAITS
+} th__template_trait_kind;
+
+extern const char *const th__template_trait_names[TH__TRAITS + 1];
+
+typedef struct th__template_part {
+    th_span span;  /* of the value, without its label; nothing in it: empty */
+    uint32_t unit; /* the first text in it, label included; or UINT32_MAX */
+    uint32_t last; /* the last text */
+    uint32_t row;  /* its line */
+    bool line;     /* begins a line, else behind a gap */
+    bool bullet;   /* of a line that begins with a bullet */
+    bool joined;   /* of several lines */
+    bool set;      /* for rows: parts `from` to `to` of what was read */
+    uint32_t from, to;
+    /* What may be a label, and the hash of one that is: */
+    th_span maybe; /* source of its text */
+    uint64_t maybe_hash, label;
+    uint16_t maybe_tag;   /* of the element around it; 0 for a text up to a colon */
+    uint32_t behind;      /* where the value behind it begins */
+    bool followed;        /* something is behind it */
+    uint32_t elements[4]; /* start and end of the first two elements in it, or 0 */
+    uint16_t tags[2];
+    uint16_t markup;
+    uint32_t after_node;         /* the element before it, or 0 */
+    uint64_t hashes[TH__TRAITS]; /* 0: an empty value has none */
+    th_str *texts;               /* of the traits, when they are kept */
+} th__template_part;
+
+static inline bool th__template_part_is_empty(const th__template_part *part)
+{
+    return !part->set && !part->label && part->span.start >= part->span.end;
+}
+
+/* How lines are read. */
+typedef struct th__template_lines {
+    th_str gap;         /* the sign between parts; empty for none */
+    th_str tail;        /* what is behind a gap and part of the value: "5" of "4.1 / 5" */
+    bool rows;          /* every line is a row of a set */
+    bool items;         /* no lines: each element of the role is a part */
+    th__key_map inside; /* steps of elements that are no part of the lines */
+    th__key_map labels; /* hashes of labels */
+} th__template_lines;
+
+/* Returns true if an element may be part of a line: phrasing. */
+bool th__template_is_phrasing(uint16_t tag);
+
+/* The parts of an element's lines, in its order, TH__MAX_PARTS at most. Labels are not told yet.
+ * False without memory. */
+bool th__template_lines_read(const th__template_lines *lines, const th__template_outline *o,
+                             uint32_t node, th__arena *arena, th__template_part **out,
+                             uint32_t *count);
+/* Tells labels by lines->labels, joins sentences that go on, reads traits; with `keep` their texts
+ * too. */
+bool th__template_lines_tell(const th__template_lines *lines, const th__template_outline *o,
+                             th__template_part *parts, uint32_t *count, th__arena *arena,
+                             bool keep);
+/* Rows as one part for all of them. *out has room for all parts. */
+uint32_t th__template_lines_fold(const th__template_lines *lines, const th__template_part *parts,
+                                 uint32_t count, th__template_part *out);
+/* Where the row that begins at a part ends. */
+uint32_t th__template_row_end(const th__template_part *parts, uint32_t from, uint32_t to);
+
+/* An element whose text is a part of its own. */
+bool th__template_item_part(const th__template_outline *o, uint32_t node, th__arena *arena,
+                            bool keep, th__template_part *out);
+
+/* Returns true if a sign is in a text as a gap. */
+bool th__template_has_gap(th_str text, th_str gap);
+
+/* ---- slots ----------------------------------------------------------------------------------- */
+
+#define TH__NO_SLOT UINT32_MAX
+
+typedef struct th__template_trait {
+    uint64_t hash;
+    th_str text;
+    uint32_t count;
+} th__template_trait;
+
+/* What is known of a slot. */
+typedef struct th__template_slot {
+    uint64_t label;          /* the hash of its label, or 0 */
+    bool set;                /* rows */
+    uint32_t present, total; /* runs of lines that have it, of how many */
+    struct {
+        th__template_trait *items;
+        uint32_t count, types; /* items; different ones, those that are not kept too */
+        uint32_t sum;          /* values */
+    } traits[TH__TRAITS];
+} th__template_slot;
+
+/* How common traits are, whatever the slot. */
+typedef struct th__template_background {
+    th__key_map counts; /* by th__template_trait_key */
+    uint32_t totals[TH__TRAITS];
+} th__template_background;
+
+static inline uint64_t th__template_trait_key(unsigned kind, uint64_t hash)
+{
+    return th__hash_mix(hash, kind + 1);
+}
+
+typedef enum th__template_way {
+    TH__ALIGN_STRICTLY, /* only what fits well, to find slots */
+    TH__ALIGN_IN_ORDER,
+    TH__ALIGN_FREELY /* what has no slot then may take a free one, whatever the order */
+} th__template_way;
+
+/* For every part the number of its slot, or TH__NO_SLOT; *score: how well all fits. False without
+ * memory. */
+bool th__template_align(const th__template_background *background, th__template_slot *const *slots,
+                        uint32_t slot_count, const th__template_part *parts, uint32_t count,
+                        th__template_way how, th__arena *scratch, uint32_t *out, double *score);
+
+/* The parts of one run of lines. */
+typedef struct th__template_chain {
+    th__template_part *parts;
+    uint32_t count, number;    /* parts; its place among the chains */
+    th__template_slot **slots; /* by part: its slot, or NULL */
+    double score;
+} th__template_chain;
+
+typedef struct th__template_slots {
+    TH__VEC(th__template_slot *) list; /* in order */
+    th__template_background background;
+    double score; /* how well the chains fit, less what the slots cost */
+} th__template_slots;
+
+/* Adds a run of parts to the chains. False without memory. */
+bool th__template_chain_add(th__template_chain *chains, uint32_t *count, th__template_part *parts,
+                            uint32_t part_count, uint32_t number, th__arena *arena);
+/* Slots for the chains, in the arena. False without memory; release in any case. */
+bool th__template_slots_learn(th__template_chain *chains, uint32_t count, th__arena *arena,
+                              th__template_slots *out);
+/* Aligns parts freely with slots that were learnt. */
+bool th__template_slots_align(const th__template_slots *slots, const th__template_part *parts,
+                              uint32_t count, uint32_t *out);
+void th__template_slots_release(th__template_slots *slots);
+
+#endif

@@ -1,0 +1,190 @@
+/*
+ * template_roles.h: the template of a kind of page as a tree of roles.
+ *
+ * The children of an element that has a role get roles of their own:
+ *
+ *     by place      the only one of its step (tag, class, id) below its parent
+ *     by itself     text of the template: "Mileage:"
+ *     by section    the text of the template before it: what is behind "Mileage:"
+ *     by inside     the text of the template that it begins with: the row of "Mileage:"
+ *     by prefix     the label that its text begins with: "Engine: 3.6 l"
+ *     by shape      what it is made of
+ *     by after      the last element before it that every parent has once, in the section in which
+ *                   it is
+ *
+ * and, where several would have the same role, by their number when there are always as many, else
+ * they are items of a set. What is optional, or comes in another order, keeps its role.
+ *
+ * A page is read from the top: the role of an element and the step and texts of a child give the
+ * role of the child. An element without a role is looked through when it may be nothing but a
+ * wrapper, else it is left out with all that is in it: a surprise stays local.
+ */
+
+#ifndef TH_TEMPLATE_ROLES_H
+#define TH_TEMPLATE_ROLES_H
+
+#include "base/json_out.h"
+#include "engine/template/template_page.h"
+#include "wrapper/rule_json.h"
+
+#define TH__NO_ROLE   UINT32_MAX
+#define TH__ROLE_PART (UINT32_MAX - 1) /* a further text of the value before */
+/* Between the texts of an element in a label: the unit separator, which no text has. */
+#define TH__LABEL_BETWEEN '\x1F'
+
+enum { TH__MAX_ROLES = 60000, TH__MAX_ORDINAL = 4096 };
+
+typedef enum th__template_role_kind {
+    TH__ROLE_ELEMENT,
+    TH__ROLE_TEXT,
+    TH__ROLE_ATTRIBUTE,
+    TH__ROLE_PIECE, /* of its parent's text: behind a label, between gaps */
+    TH__ROLE_OTHER, /* texts of the page that have no role */
+    TH__ROLE_SLOT   /* a value in the lines of its parent, or rows of values; see template_page.h */
+} th__template_role_kind;
+
+typedef enum th__template_told {
+    TH__ROLE_BY_PLACE,
+    TH__ROLE_BY_ITSELF,
+    TH__ROLE_BY_SECTION,
+    TH__ROLE_BY_INSIDE,
+    TH__ROLE_BY_SHAPE,
+    TH__ROLE_BY_PREFIX,
+    TH__ROLE_BY_AFTER
+} th__template_told;
+
+typedef enum th__template_use {
+    TH__USE_STRUCTURE, /* holds others */
+    TH__USE_TEMPLATE,  /* its text is the template's */
+    TH__USE_DATA
+} th__template_use;
+
+typedef struct th__template_role {
+    uint32_t parent;         /* role, smaller than its own number; the first has none */
+    uint8_t kind, told, use; /* see above */
+    bool list;               /* may stand several times: an item of a set */
+    bool leaf;               /* an element whose one text is its value */
+    bool heading;            /* by itself: whatever stands in such an element is a label */
+    bool inner;              /* markup inside of texts below the parent */
+    bool many;               /* data: the field has several values */
+    uint32_t ordinal;        /* among those of the same role, or TH__NO_ROLE */
+    th_str tag, cls, id;     /* the step of an element; the name of an attribute in tag */
+    th_str label;            /* source of the text that tells it apart, or absent */
+    th_str gap;     /* of a piece: the sign between pieces, or absent; see template_page.h */
+    uint64_t shape; /* of one told by shape */
+    th__template_slot *slot;   /* of a slot */
+    th__template_lines *lines; /* of an element that holds slots; with rows, of a slot too */
+    th_str text;               /* source of a template's text */
+    th_str name;               /* of a field or a set; absent: no part of the schema */
+    /* By after: the element before it; no tag: there is none. */
+    th_str after_tag, after_cls, after_id;
+    /* Data that stands behind a label is known by it wherever the row stands: the label's source
+     * and the block around the value. Absent: it is not. */
+    th_str beside, beside_tag, beside_cls, beside_id;
+    uint32_t support; /* pages learnt from that have it */
+    /* What follows from the rest: */
+    uint64_t step;
+    uint64_t label_hash, text_hash, anchor;
+    uint64_t after;  /* the step of the element before it, or 0 */
+    uint32_t set;    /* the role of the set whose item it is part of, or TH__NO_ROLE */
+    uint32_t same;   /* the first role with the same field: itself, when there is no other */
+    uint32_t member; /* its place in the tuple of that set, or of the page */
+    bool has_items;  /* elements below it are told apart by what they hold */
+    /* Of one that holds slots: their roles, and what is common in them. */
+    uint32_t *slots, slot_count;
+    th__template_slot **slot_list;
+    th__template_background background;
+} th__template_role;
+
+/* What a page is asked for at every element: in a byte, since roles are large. */
+enum {
+    TH__ROLE_IS_LEAF = 1,         /* all its texts are its */
+    TH__ROLE_IS_LIST = 2,         /* see list */
+    TH__ROLE_HAS_SECTIONS = 4,    /* texts of the template tell what follows them below it */
+    TH__ROLE_BEGINS_ITEM = 8,     /* a set's item, if it has a name */
+    TH__ROLE_HAS_ATTRIBUTES = 16, /* that are data */
+    TH__ROLE_IS_DATA = 32
+};
+
+typedef struct th__template_roles {
+    th__template_role *roles; /* parents before children, in the order of the template */
+    uint32_t count;
+    th_str *names; /* classes and ids that tell elements apart */
+    uint32_t name_count;
+    uint32_t pages;    /* learnt from */
+    bool placeholders; /* "n/a" is no value */
+    /* What follows from the rest: */
+    uint8_t *flags;      /* by role: see above */
+    th__key_map known;   /* hashes of names */
+    th__key_map cells;   /* by key of parent, step and what tells: cell + 1 */
+    uint32_t *only;      /* by cell: the role + 1 that has no ordinal, or 0 */
+    th__key_map places;  /* by cell and ordinal: role + 1 */
+    th__key_map ways;    /* by parent and step: what tells roles apart there */
+    th__key_map labels;  /* by parent and text: begins a section */
+    th__key_map texts;   /* hashes of labels: they are no values */
+    th__key_map anchors; /* by anchor: role + 1 */
+    uint32_t cell_count;
+    uint32_t other;  /* the role of texts that have none, or TH__NO_ROLE */
+    double expected; /* how much of the template a page has */
+} th__template_roles;
+
+/* Fills in what follows from the rest. False without memory. */
+bool th__template_roles_prepare(th__template_roles *roles, th__arena *arena);
+/* The key of what stands below a parent. */
+static inline uint64_t th__template_cell_key(uint32_t parent, uint64_t step, unsigned told,
+                                             uint64_t hash)
+{
+    return th__hash_mix(th__hash_mix(((uint64_t)parent << 8) + told + 1, step), hash);
+}
+
+/* What tells by section and by the element before. */
+static inline uint64_t th__template_after_hash(uint64_t section, uint64_t after)
+{
+    return th__hash_mix(section + 1, after);
+}
+
+/* A value in a line. */
+typedef struct th__template_hit {
+    uint32_t role, unit;
+    uint32_t row; /* the role of the set whose item begins here, or TH__NO_ROLE */
+    th_span span;
+} th__template_hit;
+
+/* The role of everything on a page: by node and by text, TH__NO_ROLE for none. For the
+ * records: items of sets come with the number of the item. */
+typedef struct th__template_reading {
+    uint32_t *node_role;
+    uint32_t *unit_role;    /* by the first text of a value; TH__ROLE_PART for the others */
+    uint32_t *unit_last;    /* by the first text of a value: its last */
+    th__template_hit *hits; /* values in lines, in the order of the page; NULL: there are none */
+    uint32_t hit_count;
+    uint32_t *unit_hit; /* by text: the first value that begins in it + 1, or 0 */
+    double explained;
+} th__template_reading;
+
+bool th__template_roles_apply(const th__template_roles *roles, const th__template_outline *o,
+                              th__arena *arena, th__template_reading *out);
+
+/* ---- template_records.c ---- */
+
+/* Names the data and the sets that hold any: after the text of the template beside them, their id,
+ * class or tag, or with numbers. False without memory. */
+bool th__template_roles_name(th__template_roles *roles, th__arena *arena);
+th_status th__template_roles_schema(th__template_roles *roles, th_schema **out, th_error *err);
+th_status th__template_roles_run(const th__template_roles *roles, const th_schema *schema,
+                                 const th_page *page, const th_records_source *source, double floor,
+                                 th_records **out, th_error *err);
+/* Takes the names of fields that say nothing of their own on these pages, and makes the schema
+ * anew. */
+th_status th__template_roles_prune(th__template_roles *roles, const th_page *const *pages,
+                                   uint32_t count, th_schema **schema, th_error *err);
+/* The template, a role a line, with the values of pages beside the data. */
+void th__template_roles_print(const th__template_roles *roles, const th_records *const *pages,
+                              size_t count, th__buf *out);
+
+/* ---- template_json.c ---- */
+
+void th__template_roles_write(const th__template_roles *roles, th__json *json);
+th_status th__template_roles_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
+                                  th__arena *arena, th__template_roles *out);
+#endif

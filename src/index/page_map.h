@@ -1,0 +1,85 @@
+/*
+ * page_map.h: a page as the structural view sees it: units of text and the paths to them.
+ *
+ * A unit is a run of text without a tag in it: what stands in the source between two tags, or two
+ * signs that part a line ("Bern | 4 stars"); such a sign is a unit of its own, and ends lines. The
+ * path to it is the chain of steps (tag and class, see index/view.h) from the root of an scope down
+ * to its element. A mark is what an element calls itself: its itemprop, or its id with each run of
+ * digits as one sign. Keys are hashes of paths, relative to any ancestor without a walk (view.h
+ * draws it), once with classes and once by tags alone.
+ */
+#ifndef TH_PAGE_MAP_H
+#define TH_PAGE_MAP_H
+
+#include "index/addresses.h"
+
+typedef struct th__text_unit {
+    uint32_t token, node; /* coarse token; the innermost element */
+    th_span span;         /* without blanks at either end */
+    uint64_t hash;        /* of its text: see th__anchor_hash */
+    bool sign;            /* parts a line */
+} th__text_unit;
+
+typedef struct th__page_map {
+    const th_page *page;
+    th__addresses at; /* of its elements */
+    th__text_unit *units;
+    uint32_t count;
+    uint32_t *before; /* by coarse token, and one more: how many units stand before it */
+    bool *plain;      /* by node: nothing but text and phrasing in it */
+    bool *bare;       /* by node: nor anything with a class or a mark */
+} th__page_map;
+
+/* In the arena; `signs`: they part texts. False without memory. */
+bool th__page_map_make(th__arena *arena, const th_page *page, bool signs, th__page_map *out);
+/* Whether a sign that parts lines stands in a stretch. */
+bool th__span_has_sign(const th_page *page, th_span span);
+
+/* A stretch of a page in which values are sought: an element, neighbours under one parent, or a
+ * part of a text. */
+typedef struct th__scope {
+    uint32_t root;       /* paths begin below this node */
+    uint32_t token, end; /* coarse tokens that begin in it */
+    th_span span;
+} th__scope;
+
+typedef struct th__scopes {
+    th__scope *data;
+    size_t len, cap;
+} th__scopes;
+
+th__scope th__scope_page(const th_page *page);
+th__scope th__scope_element(const th_page *page, uint32_t node);
+/* Tokens under one parent. */
+th__scope th__scope_run(const th_page *page, uint32_t root, uint32_t token, uint32_t end);
+/* Any stretch. */
+th__scope th__scope_span(const th_page *page, th_span span);
+
+/* The hash of a text by which units are known on all pages: references decoded, blanks left out,
+ * each run of digits as one sign. 0 when it has no letter, or is longer than anything that tells
+ * other texts apart. `scratch` is overwritten. */
+enum { TH__ANCHOR_LONGEST = 160 };
+uint64_t th__anchor_hash(th_str source, bool references, th__buf *scratch);
+
+/* Without blanks at either end, &nbsp; among them. */
+th_span th__span_trim(const th_page *page, th_span span);
+
+/* The class of the token that a unit begins with. */
+th_class th__map_begins(const th__page_map *map, uint32_t unit);
+
+/* Whether a unit and the one behind it stand in one line: nothing but phrasing between them. */
+bool th__map_in_line(const th__page_map *map, uint32_t unit);
+/* Whether they flow as one text: in one line, and no sign parts them. */
+bool th__map_flows(const th__page_map *map, uint32_t unit);
+
+/* How many units end at or before a byte, and how many begin before it. */
+uint32_t th__map_unit_at(const th__page_map *map, uint32_t offset);
+uint32_t th__map_units_to(const th__page_map *map, uint32_t offset);
+
+/* Whether a tag is markup inside a line of text. */
+bool th__map_is_phrasing(uint16_t tag);
+
+/* The innermost node that holds a stretch of tokens. */
+uint32_t th__map_holder(const th_page *page, uint32_t token, uint32_t end);
+
+#endif

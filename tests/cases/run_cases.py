@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+"""Runs case files: pages, labels and the records that Thresh must give.
+
+    tests/cases/run_cases.py THRESH [--update] [-k WORDS] [FILE.case]...
+
+A case file is text that anyone can extend:
+
+    Lines before the first case, and after its name, are for the reader.
+
+    == several values are a list
+    engine: stalker                 the options of `thresh`, without their dashes; a switch has no value
+    -- page a
+    <ol><li><h2>One</h2><span>red</span>
+    -- labels
+    {"page": "a", "records": [{"title": "One", "tag": ["red"]}]}
+    -- records a
+    {"title":"One","tag":["red"]}
+
+Without labels the records are those that `thresh records` finds on each page. With labels, or with a line `learn`,
+a wrapper is learnt from all pages that have no records in the case or have labels (all, if that leaves none), and then
+run on the pages whose records are given. `-- records a` may be empty: nothing is found. `-- says` lists messages that
+standard error must hold, one per line; `-- fails` says the same of a case that must end with exit status 1.
+--update writes the records that come out into the file; look at the difference before you commit it.
+"""
+import argparse
+import glob
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class Case:
+    def __init__(self, name, line):
+        self.name, self.line, self.options, self.parts = name, line, [], []
+
+    def all(self, kind):
+        return {title: text for what, title, text in self.parts if what == kind}
+
+
+def read_cases(path):
+    """The cases of a file. A part is [kind, title, text]."""
+    cases, part = [], None
+    with open(path, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            if line.startswith("== "):
+                cases.append(Case(line[3:].strip(), number))
+                part = None
+            elif line.startswith("-- ") and cases:
+                kind, _, title = line[3:].strip().partition(" ")
+                part = [kind, title, ""]
+                cases[-1].parts.append(part)
+            elif part:
+                part[2] += line
+            elif cases and re.match(r"(learn|[a-z-]+:.*)$", line):
+                cases[-1].options.append(line.strip())
+    for case in cases:
+        case.parts = [[kind, title, text.rstrip("\n") + "\n" if text.strip() else ""] for kind, title, text in case.parts]
+    return cases
+
+
+def words_of(options):
+    words = []
+    for option in options:
+        name, _, value = option.partition(":")
+        if name != "learn":
+            words += ["--" + name] + ([value.strip()] if value.strip() else [])
+    return words
+
+
+class Runner:
+    def __init__(self, thresh, folder):
+        self.command, self.folder, self.said, self.failed = shlex.split(os.environ.get("THRESH_WRAP", "")) + [thresh], folder, "", False
+
+    def run(self, *words):
+        done = subprocess.run([*self.command, *words], cwd=self.folder, text=True, encoding="utf-8", capture_output=True, check=False)
+        if done.returncode not in (0, 1):
+            sys.exit(f"thresh {' '.join(words)}: exit {done.returncode}\n{done.stderr}")
+        self.said += done.stderr
+        self.failed = self.failed or done.returncode == 1
+        return done.stdout
+
+    def write(self, name, text):
+        with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def answer(self, case):
+        """{page: records as lines}"""
+        pages, labels, wanted = case.all("page"), case.all("labels").get(""), list(case.all("records"))
+        for name, text in pages.items():
+            self.write(name, text)
+        words = words_of(case.options)
+        if labels is None and "learn" not in case.options:
+            return {name: self.run("records", "-f", "ndjson", *words, name) for name in wanted}
+        shown = [name for name in pages if name not in wanted or f'"{name}"' in (labels or "")] or list(pages)
+        if labels is not None:
+            self.write("labels.jsonl", labels)
+            words += ["--labels", "labels.jsonl"]
+        self.run("learn", "--date", "2026-01-01", "-o", "wrapper.json", *words, *shown)
+        if not os.path.exists(os.path.join(self.folder, "wrapper.json")):
+            return {name: "" for name in wanted}
+        return {name: self.run("extract", "-f", "ndjson", "-w", "wrapper.json", name) for name in wanted}
+
+
+def run_case(thresh, case):
+    """Returns the answer, and what is wrong as printable text."""
+    with tempfile.TemporaryDirectory() as folder:
+        runner = Runner(thresh, folder)
+        got = runner.answer(case)
+    wrong = []
+    for name, want in case.all("records").items():
+        if got[name] != want:
+            wrong.append(f"  page {name}\n" + "".join(f"    want {line}\n" for line in want.splitlines())
+                         + "".join(f"    got  {line}\n" for line in got[name].splitlines()))
+    for kind in ("says", "fails"):
+        wrong += [f"  not said: {line}\n" for line in case.all(kind).get("", "").splitlines() if line not in runner.said]
+    if case.all("fails") and not runner.failed:
+        wrong.append("  exit status 0, wanted 1\n")
+    if wrong and runner.said:
+        wrong.append("".join(f"    said {line}\n" for line in runner.said.splitlines()))
+    return got, "".join(wrong)
+
+
+def write_answers(path, answers):
+    """Puts the records that came out into the file; answers: {line of the case: {page: lines}}."""
+    with open(path, encoding="utf-8") as file:
+        lines = file.read().split("\n")
+    out, case, skip = [], None, False
+    for number, line in enumerate(lines, 1):
+        if line.startswith(("== ", "-- ")):
+            skip = False
+        if line.startswith("== "):
+            case = number
+        if skip and line:
+            continue
+        skip = skip and bool(line)
+        out.append(line)
+        name = line[len("-- records "):].strip() if line.startswith("-- records ") else None
+        if name and name in answers.get(case, {}):
+            out += answers[case][name].splitlines()
+            skip = True
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\n".join(out))
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("thresh")
+    parser.add_argument("files", nargs="*")
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("-k", dest="words", default="")
+    options = parser.parse_args()
+    thresh, count, failed = os.path.abspath(options.thresh), 0, 0
+    for path in options.files or sorted(glob.glob(os.path.join(HERE, "*.case"))):
+        answers = {}
+        for case in read_cases(path):
+            if options.words not in case.name:
+                continue
+            if not case.all("records") and not case.all("fails"):
+                sys.exit(f"{path}:{case.line}: {case.name}: no records are given, so it cannot fail")
+            got, wrong = run_case(thresh, case)
+            answers[case.line] = got
+            count += 1
+            if wrong:
+                failed += 1
+                print(f"{os.path.relpath(path)}:{case.line}: {case.name}\n{wrong}", end="")
+        if options.update:
+            write_answers(path, answers)
+    print(f"{count - failed} passed, {failed} failed")
+    return 1 if failed and not options.update else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
