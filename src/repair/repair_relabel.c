@@ -20,7 +20,6 @@
 #include "base/json_out.h"
 #include "page/page.h"
 #include "page/text.h"
-#include "repair/repair_json.h"
 #include "repair/repair_places.h"
 
 /* Of a field that every record has. */

@@ -27,6 +27,11 @@ typedef struct th__confidence {
 } th__confidence;
 
 struct th__known_fields;
+struct th__fields;
+
+/* The new name of a field of a list in the record, or of the record itself (an absent list);
+ * absent: it keeps its name; empty: it is no field any more. */
+typedef th_str (*th__rename_fn)(void *context, th_str list, th_str name);
 
 typedef struct th__engine {
     const char *name;
@@ -91,6 +96,12 @@ typedef struct th__engine {
     th_status (*read)(th__rule_reader *reader, json_t *json, const th_schema *schema,
                       th__arena *arena, void **rules);
     void (*explain)(const void *rules, th__buf *out);
+    /* Gives fields other names; the schema and what follows from it are the caller's. NULL: rules
+     * do not name fields. False if out of memory. */
+    bool (*rename)(void *rules, th__rename_fn rename, void *context);
+    bool drops_fields; /* `rename` can take fields out */
+    /* The field rules of records, where these are all that names fields; else NULL. */
+    struct th__fields *(*fields)(void *rules);
     /* The rules as a graph for Graphviz; NULL: they are none. */
     void (*graph)(const void *rules, th__buf *out);
     /* The template behind the pages, with the values of some beside it (there may be none). NULL:

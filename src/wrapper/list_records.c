@@ -221,7 +221,7 @@ static uint32_t last_of_value(const struct lister *l, const th__list_items *list
     return last;
 }
 
-struct filler {
+struct column_filler {
     const th__list_items *list;
     th_records *records;
     th_value *record;
@@ -231,7 +231,7 @@ struct filler {
 };
 
 /* A member that is no list takes the first value; texts that follow go to the rest. */
-static th_status fill_item(struct lister *l, struct filler *f, uint32_t index, th_error *err)
+static th_status fill_item(struct lister *l, struct column_filler *f, uint32_t index, th_error *err)
 {
     const th__list_items *list = f->list;
     const th__list_item *item = &list->items[index];
@@ -273,11 +273,11 @@ static th_status fill_item(struct lister *l, struct filler *f, uint32_t index, t
 static th_status fill_record(struct lister *l, const th__list_items *list, uint32_t index,
                              th_records *records, th_error *err)
 {
-    struct filler f = {.list = list,
-                       .records = records,
-                       .record = th_records_add(records),
-                       .end = list->first[index + 1],
-                       .begin = TH__NO_ITEM};
+    struct column_filler f = {.list = list,
+                              .records = records,
+                              .record = th_records_add(records),
+                              .end = list->first[index + 1],
+                              .begin = TH__NO_ITEM};
     th_status status = TH_OK;
     th_value_set_span(f.record, record_span(l->view->page, &list->records, index));
     for (uint32_t i = list->first[index]; f.record && !status && i < f.end; i++)

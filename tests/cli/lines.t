@@ -133,7 +133,7 @@ What is wrong with a rule for a part is said with its place. Wrappers that know 
     ! thresh: w.json: rules.fields[0].inside[0].element: is missing: a text
     ! thresh: w.json: rules.fields[0].inside[0].element: is no element: a tag with or without a class, such as "span.price"
     ! thresh: w.json: rules.fields[0].inside[0].element: is no element: a tag with or without a class, such as "span.price"
-    ! thresh: w.json: rules.fields[0].inside[0]: positions count from 1
+    ! thresh: w.json: rules.fields[0].inside[0].position: must be a whole number from 1 to 1048576
     ! thresh: w.json: rules.fields[0].inside: must be an array of 1 to 3 items
     ! thresh: w.json: rules.fields[0].joins: must be one of none, next, last
     ! thresh: w.json: rules.fields[0].inside: only texts have parts

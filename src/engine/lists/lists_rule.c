@@ -613,6 +613,9 @@ static th_status learn_end(void *state, th__arena *arena, th_schema **schema, vo
     for (uint32_t i = 0; ok && i < rule->count; i++) {
         th__lists_place *place = &rule->places[i];
         *place = l->places.data[i];
+        place->of = l->parts            ? TH__LISTS_OF_GRID
+                    : l->fields.several ? TH__LISTS_OF_RUNS
+                                        : TH__LISTS_OF_RECORDS;
         ok = copy_into(arena, &place->path) &&
              (!place->head.element.ptr || copy_into(arena, &place->head.element)) &&
              (!place->head.first.ptr || copy_into(arena, &place->head.first)) &&
@@ -663,4 +666,5 @@ const th__engine th__lists_engine = {
     .write = th__lists_write,
     .read = th__lists_read,
     .explain = th__lists_explain,
+    .fields = th__lists_fields,
 };

@@ -27,8 +27,12 @@ typedef struct th__lists_head {
     uint64_t shape; /* follows from the others */
 } th__lists_head;
 
+/* What a path names: records, the element around runs of elements that are records, or a grid. */
+enum { TH__LISTS_OF_RECORDS, TH__LISTS_OF_RUNS, TH__LISTS_OF_GRID };
+
 typedef struct th__lists_place {
     th_str path;
+    uint8_t of; /* what it names; the same for all places of a rule */
     th__lists_head head; /* when records have several elements */
     /* What follows from the path: */
     uint64_t key, tags;
@@ -53,6 +57,7 @@ bool th__lists_head_prepare(th__lists_head *head);
 void th__lists_write(const void *rule, th__json *json);
 th_status th__lists_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
                          th__arena *arena, void **rule);
+th__fields *th__lists_fields(void *rule);
 void th__lists_explain(const void *rule, th__buf *out);
 
 extern const th__engine th__lists_engine;

@@ -119,11 +119,7 @@ bool th__mdr_options_set(th__mdr_options *options, th_str name, bool value)
     return false;
 }
 
-const char *th__mdr_cut_name(th__mdr_cut cut)
-{
-    static const char *const names[] = {"whole", "children", "columns", "mixed"};
-    return (size_t)cut < sizeof names / sizeof *names ? names[cut] : "?";
-}
+const char *const th__mdr_cut_names[] = {"whole", "children", "columns", "mixed", NULL};
 
 th__mdr_range th__mdr_range_tokens(const th_page *page, th__mdr_range range)
 {
