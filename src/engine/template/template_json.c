@@ -191,7 +191,7 @@ static th_status count_slots(th__rule_reader *reader, const th__template_role *r
     const th__template_roles *roles = reader->root;
     if (role->kind != TH__ROLE_SLOT)
         return TH_OK;
-    return ++roles->roles[role->parent].slot_count <= TH__MAX_SLOTS
+    return ++roles->roles[role->parent].held.count <= TH__MAX_SLOTS
                ? TH_OK
                : th__rule_fault(reader, "in: more than %d slots stand there", TH__MAX_SLOTS);
 }

@@ -1,7 +1,7 @@
-/* mdr_json.c: what rules are made of; mdr_rule.h shows their JSON. */
+/* mdr_json.c: what rules are made of; mdr.h shows their JSON. */
 #include "base/error.h"
 #include "base/mem.h"
-#include "engine/papers/mdr/mdr_rule.h"
+#include "engine/papers/mdr/mdr.h"
 #include "wrapper/rule_table.h"
 
 void th__mdr_rule_free(th__mdr_rule *rule)
