@@ -25,14 +25,15 @@ typedef struct learn_settings {
 
 #define FIELD(name) offsetof(learn_settings, name)
 
-static const char *const learn_engines[] = {"auto",      "mdr",     "iepad", "template", "exalg",
-                                            "softmealy", "stalker", "seams", "paths",    NULL};
+static const char *const learn_engines[] = {"auto",     "lists", "mdr",       "iepad",
+                                            "template", "exalg", "softmealy", "stalker",
+                                            "seams",    "paths", NULL};
 
 static const cli_option learn_options[] = {
     {"engine", 0, CLI_WORD, "ENGINE",
-     "who learns: auto, mdr or iepad (lists), template or exalg\n"
+     "who learns: lists, mdr or iepad (lists), template or exalg\n"
      "(pages of one template), softmealy, stalker, seams or paths\n"
-     "(labels); without it the best for what is given",
+     "(labels); auto, or nothing: the best for what is given",
      FIELD(engine), .words = learn_engines},
     {"labels", 0, CLI_FILE, "FILE", "what stands on some of the pages: see `thresh labels`",
      FIELD(labels)},
@@ -287,7 +288,7 @@ static int run_learn(cli_run *run)
                                "--save keeps one wrapper: give --cluster, not --all-clusters");
     th_learn_options_init(&options);
     options.date = own->date ? own->date : cli_now(now, sizeof now);
-    options.engine = own->engine ? learn_engines[own->engine - 1] : NULL;
+    options.engine = own->engine > 1 ? learn_engines[own->engine - 1] : NULL; /* not auto */
     options.pick = (uint32_t)own->pick;
     options.cluster = (uint32_t)own->cluster;
     options.all_clusters = own->all_clusters;

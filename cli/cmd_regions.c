@@ -33,8 +33,8 @@ typedef struct list_settings {
 #define ENGINE                                                                                     \
     {                                                                                              \
         "engine", 0, CLI_WORD, "ENGINE",                                                           \
-            "who looks for lists: auto, mdr (alike siblings) or iepad\n"                           \
-            "(repeats in the string of tags); auto without it",                                    \
+            "who looks for lists: lists, mdr (alike siblings) or iepad\n"                          \
+            "(repeats in the string of tags); auto, or nothing: lists",                            \
             FIELD(engine), .words = cli_engines                                                    \
     }
 
@@ -355,7 +355,7 @@ static int run_lists(cli_run *run, bool best_only)
     listing l = {.engine = cli_engines[own->engine ? own->engine - 1 : 0],
                  .best_only = best_only,
                  .pick = (size_t)own->pick,
-                 .planning = best_only && !own->engine && !own->pick};
+                 .planning = best_only && own->engine <= 1 && !own->pick};
     int wrong = cli_paper_options(run, l.engine, &l.paper);
     if (wrong)
         return wrong;

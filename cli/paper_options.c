@@ -110,8 +110,10 @@ static bool is_for(const char *engine, const char *wants)
 
 int cli_paper_options(const cli_run *run, const char *engine, th_paper_options *out)
 {
-    bool published =
-        strcmp(engine, "auto") && strcmp(engine, "paths") && strcmp(engine, "template");
+    static const char *const unpublished[] = {"auto", "lists", "paths", "template"};
+    bool published = true;
+    for (size_t i = 0; i < sizeof unpublished / sizeof *unpublished; i++)
+        published &= strcmp(engine, unpublished[i]) != 0;
     th_paper_options_init(out);
     for (size_t i = 0; i < OPTIONS; i++) {
         const char *wants = targets[i].engine;

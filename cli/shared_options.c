@@ -8,7 +8,7 @@ static const char *const formats[] = {"table", "csv",    "ndjson", "json",
                                       "pages", "sqlite", "tsv",    NULL};
 static const char *const when[] = {"auto", "always", "never", NULL};
 
-const char *const cli_engines[] = {"auto", "mdr", "iepad", NULL};
+const char *const cli_engines[] = {"auto", "lists", "mdr", "iepad", NULL};
 
 #define OUTPUT_OPTION                                                                              \
     {                                                                                              \

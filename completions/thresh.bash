@@ -16,7 +16,7 @@ _thresh() {
         words=$names
     else
         case $command:$prev in
-        records:--engine) words='auto mdr iepad' files='' ;;
+        records:--engine) words='auto lists mdr iepad' files='' ;;
         records:--pick) return ;;
         records:--combination) return ;;
         records:--threshold) return ;;
@@ -40,7 +40,7 @@ _thresh() {
         records:--max-redirects) return ;;
         records:-j | records:--jobs) return ;;
         records:--color) words='auto always never' files='' ;;
-        regions:--engine) words='auto mdr iepad' files='' ;;
+        regions:--engine) words='auto lists mdr iepad' files='' ;;
         regions:--combination) return ;;
         regions:--threshold) return ;;
         regions:--encoding) words='all-tag no-physical no-special no-logical block-level' files='' ;;
@@ -76,7 +76,7 @@ _thresh() {
         clusters:--max-redirects) return ;;
         clusters:-j | clusters:--jobs) return ;;
         clusters:--color) words='auto always never' files='' ;;
-        learn:--engine) words='auto mdr iepad template exalg softmealy stalker seams paths' files='' ;;
+        learn:--engine) words='auto lists mdr iepad template exalg softmealy stalker seams paths' files='' ;;
         learn:--labels) ;;
         learn:--example) return ;;
         learn:--at) return ;;

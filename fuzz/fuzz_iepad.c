@@ -48,7 +48,6 @@ static void check_json(const th__iepad_rule *rule)
     CHECK(one.len == two.len && !memcmp(one.data, two.data, one.len));
     th__iepad_rule_free(again);
     json_decref(json);
-    th__buf_release(&reader.path);
     th__buf_release(&one);
     th__buf_release(&two);
 }
@@ -101,7 +100,6 @@ static void read_rule(th_str bytes, const th_page *page)
         check_json(rule);
         th__iepad_rule_free(rule);
     }
-    th__buf_release(&reader.path);
     json_decref(json);
 }
 

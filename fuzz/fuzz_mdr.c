@@ -86,7 +86,6 @@ static void read_rule(const uint8_t *data, size_t size, const th_page *page)
         th__buf_release(&out);
         th__mdr_rule_free(rule);
     }
-    th__buf_release(&reader.path);
     json_decref(json);
 }
 

@@ -710,7 +710,7 @@ typedef struct th_region {
 } th_region;
 
 /* What the papers behind the engines leave to their users, with the papers' values. `published` is
- * for all engines that have a paper, each of the others for one; auto and paths look at none. */
+ * for all engines that have a paper, each of the others for one; lists and paths look at none. */
 typedef struct th_paper_options {
     bool published; /* as the paper has it, without what we made better */
 
@@ -740,7 +740,7 @@ TH_API void th_paper_options_init(th_paper_options *options);
 typedef struct th_regions_options {
     size_t size;        /* of this struct; 0: as it is here */
     uint32_t most;      /* regions given at most: 10 */
-    const char *engine; /* "auto", "mdr" or "iepad"; NULL: "auto" */
+    const char *engine; /* "lists" (or "auto"), "mdr" or "iepad"; NULL: "lists" */
     th_paper_options paper;
     th_cancel cancel;
 } th_regions_options;
@@ -834,9 +834,9 @@ typedef struct th_report th_report;
 
 typedef struct th_learn_options {
     size_t size;        /* of this struct; 0: as it is here */
-    const char *engine; /* "auto", "mdr", "iepad", "template", "exalg", "softmealy", "stalker",
-                           "seams" or "paths"; NULL: chosen by what the pages are and what is
-                           labelled */
+    const char *engine; /* "lists" (or "auto"), "mdr", "iepad", "template", "exalg", "softmealy",
+                           "stalker", "seams" or "paths"; NULL: chosen by what the pages are and
+                           what is labelled */
     uint32_t pick;     /* which region of the first page that has one, counted from 1; the pages are
                           then not put into clusters. 0: the first */
     uint32_t cluster;  /* which cluster to learn from, counted from 1. 0: the largest */
@@ -850,7 +850,7 @@ typedef struct th_learn_options {
                                   nothing */
     const th_wrapper *correct; /* softmealy: a wrapper to mend, with labels of what it reads wrong.
                                   NULL: learn anew */
-    bool whole_lines; /* auto, mdr: texts with several values in inline elements stay one field.
+    bool whole_lines; /* lists, mdr: texts with several values in inline elements stay one field.
                          With labels both is tried */
     th_paper_options paper;
     th_cancel cancel;

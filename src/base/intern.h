@@ -5,14 +5,13 @@
 #include <stdint.h>
 #include <thresh.h>
 
-#include "base/arena.h"
+#include "base/key_map.h"
 
 typedef struct th__intern {
-    th__arena arena;  /* the strings */
-    th_str *names;    /* by id */
-    uint64_t *hashes; /* by id */
-    uint32_t *slots;  /* open addressing; id + 1, or 0 */
-    uint32_t len, cap, slot_count;
+    th__arena arena; /* the strings */
+    th__key_map ids; /* by hash: id + 1 */
+    th_str *names;   /* by id */
+    size_t len, cap; /* of names */
 } th__intern;
 
 #define TH__INTERN_NONE UINT32_MAX

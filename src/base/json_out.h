@@ -46,4 +46,10 @@ void th__json_put_text(th__json *json, const char *key, th_str text);
 void th__json_put_uint(th__json *json, const char *key, uint64_t value);
 void th__json_put_true(th__json *json, const char *key, bool value);
 
+/* Lays JSON without blanks between its parts, as it is written here, out for people: appends it,
+ * indented by two blanks a level; arrays and objects of up to about a hundred bytes stay on one
+ * line. A newline ends it. Time is linear; levels deeper than 64 stay on one line. False without
+ * memory. */
+bool th__json_pretty(th_str json, th__buf *out);
+
 #endif

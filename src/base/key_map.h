@@ -1,6 +1,17 @@
 /*
- * key_map.h: from 64-bit keys to small numbers. Made for a number of keys, in an arena; keys are
- * hashes already and are not mixed any more.
+ * key_map.h: the one hash table: from 64-bit keys to numbers that are not 0.
+ *
+ * A map that is all zero is empty and grows on the heap; th__key_map_init makes one in an arena,
+ * with room for the keys that are expected. A key may be anything: a hash, or two small numbers
+ * side by side. Clearing it costs nothing, so a map may be used anew for every group of a page.
+ *
+ *     th__key_map seen = {0};
+ *     uint32_t number = th__key_map_number(&seen, key);   1, 2, 3 ... in the order of arrival
+ *     th__key_map_put(&seen, key, value);  th__key_map_get(&seen, key)
+ *     th__key_map_clear(&seen);  th__key_map_release(&seen);
+ *
+ * For strings of bytes see intern.h, which is made of it. For a struct by key, keep the structs in
+ * an array and number the keys.
  */
 #ifndef TH_KEY_MAP_H
 #define TH_KEY_MAP_H
@@ -9,63 +20,79 @@
 
 #include "base/arena.h"
 
-/* A key and its value side by side: one line of the cache for both. */
+/* A key and its value are side by side: one line of the cache for both. */
 typedef struct th__key_slot {
     uint64_t key;
-    uint32_t value; /* 0: free */
+    uint32_t value;
+    uint32_t round; /* free when it is not that of the map */
 } th__key_slot;
 
 typedef struct th__key_map {
     th__key_slot *slots;
-    uint32_t mask;
+    th__arena *arena; /* of the slots, or NULL: the heap */
+    uint32_t mask;    /* slots - 1 */
+    uint32_t count;   /* of keys */
+    uint32_t round;   /* rises when the map is cleared */
+    uint32_t shift;   /* of a product of 64 bits to the number of a slot */
 } th__key_map;
 
-/* Room for `most` keys. False without memory. */
-static inline bool th__key_map_init(th__key_map *map, th__arena *arena, size_t most)
-{
-    size_t slots = 8;
-    while (slots < 2 * most)
-        slots *= 2;
-    map->slots = th__arena_zero(arena, slots, sizeof *map->slots);
-    map->mask = (uint32_t)(slots - 1);
-    return map->slots;
-}
+/* An empty map in an arena with room for `most` keys: those are put without a failure. False
+ * without memory. */
+bool th__key_map_init(th__key_map *map, th__arena *arena, size_t most);
+/* Only for maps on the heap. */
+void th__key_map_release(th__key_map *map);
+/* Removes all keys. */
+void th__key_map_clear(th__key_map *map);
+/* Doubles the slots; false, with all untouched, without memory. */
+bool th__key_map_grow(th__key_map *map);
 
-/* Where the key is or would be. */
+/* The number of the slot where the key is or would be. The map has slots. */
 static inline uint32_t th__key_map_slot(const th__key_map *map, uint64_t key)
 {
-    uint32_t slot = (uint32_t)(key ^ key >> 29) & map->mask;
-    while (map->slots[slot].value && map->slots[slot].key != key)
+    uint32_t slot = (uint32_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> map->shift);
+    while (map->slots[slot].round == map->round && map->slots[slot].key != key)
         slot = (slot + 1) & map->mask;
     return slot;
-}
-
-/* The value is not 0. */
-static inline void th__key_map_put(th__key_map *map, uint64_t key, uint32_t value)
-{
-    map->slots[th__key_map_slot(map, key)] = (th__key_slot){key, value};
-}
-
-/* Makes room for one key more than the `used` ones: for a map that was made for fewer than may
- * come. False without memory. */
-static inline bool th__key_map_room(th__key_map *map, th__arena *arena, size_t used)
-{
-    th__key_map grown;
-    if (2 * used < map->mask)
-        return true;
-    if (!th__key_map_init(&grown, arena, used + 1))
-        return false;
-    for (uint32_t slot = 0; slot <= map->mask; slot++)
-        if (map->slots[slot].value)
-            th__key_map_put(&grown, map->slots[slot].key, map->slots[slot].value);
-    *map = grown;
-    return true;
 }
 
 /* 0 when the key is not there. */
 static inline uint32_t th__key_map_get(const th__key_map *map, uint64_t key)
 {
-    return map->slots[th__key_map_slot(map, key)].value;
+    if (!map->count)
+        return 0;
+    const th__key_slot *slot = &map->slots[th__key_map_slot(map, key)];
+    return slot->round == map->round ? slot->value : 0;
+}
+
+/* Sets the value, not 0, of a key. False without memory. */
+static inline bool th__key_map_put(th__key_map *map, uint64_t key, uint32_t value)
+{
+    if (2 * (uint64_t)map->count >= map->mask && !th__key_map_get(map, key) &&
+        !th__key_map_grow(map))
+        return false;
+    th__key_slot *slot = &map->slots[th__key_map_slot(map, key)];
+    map->count += slot->round != map->round;
+    *slot = (th__key_slot){key, value, map->round};
+    return true;
+}
+
+/* For callers from before maps grew. */
+static inline bool th__key_map_room(th__key_map *map, th__arena *arena, size_t used)
+{
+    (void)arena, (void)used;
+    return 2 * (uint64_t)map->count < map->mask || th__key_map_grow(map);
+}
+
+/* The value of a key; a key that is new gets the count of keys, itself included. 0 without memory.
+ */
+static inline uint32_t th__key_map_number(th__key_map *map, uint64_t key)
+{
+    if (2 * (uint64_t)map->count >= map->mask && !th__key_map_grow(map))
+        return 0;
+    th__key_slot *slot = &map->slots[th__key_map_slot(map, key)];
+    if (slot->round != map->round)
+        *slot = (th__key_slot){key, ++map->count, map->round};
+    return slot->value;
 }
 
 #endif

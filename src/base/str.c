@@ -11,11 +11,6 @@ th_str th_str_from(const char *text)
     return text ? (th_str){text, strlen(text)} : (th_str){0};
 }
 
-bool th__str_eq_nocase(th_str a, th_str b)
-{
-    return a.len == b.len && th__str_starts_nocase(a, b);
-}
-
 bool th__str_starts(th_str text, th_str prefix)
 {
     return text.len >= prefix.len && (!prefix.len || !memcmp(text.ptr, prefix.ptr, prefix.len));

@@ -38,10 +38,13 @@ static inline bool th__str_eq(th_str a, th_str b)
     return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
 }
 
-/* Equal but for the case of ASCII letters. */
-bool th__str_eq_nocase(th_str a, th_str b);
 bool th__str_starts(th_str text, th_str prefix);
 bool th__str_starts_nocase(th_str text, th_str prefix);
+/* Equal but for the case of ASCII letters. */
+static inline bool th__str_eq_nocase(th_str a, th_str b)
+{
+    return a.len == b.len && th__str_starts_nocase(a, b);
+}
 bool th__str_ends_nocase(th_str text, th_str suffix);
 /* Without white space at either end. */
 th_str th__str_trim(th_str text);

@@ -32,15 +32,9 @@ struct finder {
     bool readable;             /* the last leaf has a letter or digit */
 };
 
-/* Whether an element flows in its parent's text. Images do, as far as text is concerned. */
-static bool is_phrasing(uint16_t tag)
-{
-    return tag == TH_TAG_IMG || (tag < TH_TAG_OTHER && !(th__tag_flags(tag) & TH_TAG_IS_BLOCK));
-}
-
 uint32_t th__leaf_block(const th_page *page, uint32_t node)
 {
-    while (node && is_phrasing(page->tags[node]))
+    while (node && th__tag_is_phrasing(page->tags[node]))
         node = page->nodes[node].parent;
     return node;
 }
@@ -92,7 +86,7 @@ static bool is_soft_break(const struct finder *f, uint32_t node)
 {
     const th_page *page = f->page;
     uint32_t parent = page->nodes[node].parent;
-    return page->tags[node] == TH_TAG_BR && is_phrasing(page->tags[parent]) &&
+    return page->tags[node] == TH_TAG_BR && th__tag_is_phrasing(page->tags[parent]) &&
            !(f->marks[parent] & HAS_ELEMENT);
 }
 
@@ -103,7 +97,8 @@ static void find_holders(struct finder *f)
         if (page->tags[n] != TH_TAG_BR)
             f->marks[page->nodes[n].parent] |= HAS_ELEMENT;
     for (uint32_t n = f->last - 1; n >= f->first; n--)
-        if ((!is_phrasing(page->tags[n]) && !is_soft_break(f, n)) || (f->marks[n] & HAS_BLOCK))
+        if ((!th__tag_is_phrasing(page->tags[n]) && !is_soft_break(f, n)) ||
+            (f->marks[n] & HAS_BLOCK))
             f->marks[page->nodes[n].parent] |= HAS_BLOCK;
     begin(f);
     for (uint32_t n = f->node; n; n = page->nodes[n].parent)
@@ -111,7 +106,7 @@ static void find_holders(struct finder *f)
     f->holder[0] = 0;
     for (uint32_t n = f->first; n < f->last; n++) {
         uint32_t parent = page->nodes[n].parent;
-        bool flows = is_phrasing(page->tags[n]) && !(f->marks[n] & HAS_BLOCK);
+        bool flows = th__tag_is_phrasing(page->tags[n]) && !(f->marks[n] & HAS_BLOCK);
         bool among_text = (f->marks[parent] & HAS_TEXT) || f->holder[parent] != parent ||
                           (th__tag_flags(page->tags[n]) & TH_TAG_IS_INLINE);
         f->holder[n] = flows && among_text ? f->holder[parent] : n;
@@ -203,7 +198,7 @@ static void add_tag(struct finder *f, uint32_t token)
 {
     const th_page *page = f->page;
     const th_token *t = &page->tokens[token];
-    if (!is_phrasing(t->tag) && !(t->tag == TH_TAG_BR && is_soft_break(f, f->node)))
+    if (!th__tag_is_phrasing(t->tag) && !(t->tag == TH_TAG_BR && is_soft_break(f, f->node)))
         f->open = false;
     if (t->kind == TH_TOKEN_START && token >= f->hidden)
         f->hidden = t->flags & TH_TOKEN_FOREIGN ? page->nodes[f->node].token_end

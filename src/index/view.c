@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "page/tags.h"
 #include "index/tables.h"
+#include "index/tag_memo.h"
 
 /* Newton's iteration: each step doubles the number of right bits. */
 static uint64_t inverse_of(uint64_t odd)
@@ -92,9 +93,11 @@ static uint64_t step_term(uint64_t hash, uint32_t cell)
 static void look_at_nodes(th__view *view, const uint64_t *power, uint32_t *cell)
 {
     const th_page *page = view->page;
+    th__tag_memo memo = {0};
     view->signature[0] = 0;
     for (uint32_t n = 1; n < page->node_count; n++) {
-        view->sum[n] = th__node_hash(page, n);
+        uint32_t like = th__tag_memo_find(&memo, page, n);
+        view->sum[n] = like ? view->sum[like] : th__node_hash(page, n);
         view->signature[n] = th__step_signature(view->sum[n]);
     }
     view->sum[0] = 0;

@@ -17,7 +17,7 @@
 #include "data/labels.h"
 #include "data/locate.h"
 #include "data/record.h"
-#include "engine/lists/auto_rule.h"
+#include "engine/lists/lists_rule.h"
 
 /* ---- engines held against each other -----------------------------------------------------------
  *
@@ -880,9 +880,9 @@ static th_status learn_whole_list(th__learner *learner, th_wrapper *wrapper, boo
     th_status status = may_be_of_list(learner, taken, err);
     if (status || !*taken)
         return status;
-    list = th__wrapper_new(&th__auto_engine);
+    list = th__wrapper_new(&th__lists_engine);
     status =
-        list ? th__choose_list(learner, &th__auto_engine, list, &fit, err) : th__fail_memory(err);
+        list ? th__choose_list(learner, &th__lists_engine, list, &fit, err) : th__fail_memory(err);
     if (!status && list->rules && fit.share == 1)
         status = count_around(learner, list, &records, &pairs, err);
     /* The first list is what the page is about, unless it is the captions and values of one thing,

@@ -13,7 +13,7 @@
 #include "base/key_map.h"
 #include "data/locate.h"
 #include "data/record.h"
-#include "engine/lists/auto_rule.h"
+#include "engine/lists/lists_rule.h"
 #include "learn/learn.h"
 #include "engine/papers/iepad/iepad.h"
 #include "engine/papers/mdr/mdr.h"
@@ -25,7 +25,7 @@ enum {
 };
 
 /* In the order in which they are tried. */
-static const th__engine *const list_engines[] = {&th__auto_engine, &th__mdr_engine,
+static const th__engine *const list_engines[] = {&th__lists_engine, &th__mdr_engine,
                                                  &th__iepad_engine};
 enum { ENGINES = sizeof list_engines / sizeof *list_engines };
 

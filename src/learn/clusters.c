@@ -62,7 +62,7 @@ typedef struct growing {
     th__clusters *clusters;
     leader leaders[TH__CLUSTERS_MOST];
     uint32_t count;
-    uint32_t *head; /* by cluster_shape */
+    uint32_t *head; /* by shape */
     TH__VEC(posting) postings;
     double shared[TH__CLUSTERS_MOST]; /* of a page with each cluster */
 } growing;

@@ -7,7 +7,7 @@
 #include "base/vec.h"
 #include "data/labels.h"
 #include "data/record.h"
-#include "engine/lists/auto_rule.h"
+#include "engine/lists/lists_rule.h"
 #include "engine/papers/exalg/exalg.h"
 #include "engine/papers/iepad/iepad.h"
 #include "learn/learn.h"
@@ -21,7 +21,7 @@
 #include "engine/template/template.h"
 #include "wrapper/paper_knobs.h"
 
-static const th__engine *const engines[] = {&th__auto_engine,      &th__mdr_engine,
+static const th__engine *const engines[] = {&th__lists_engine,     &th__mdr_engine,
                                             &th__iepad_engine,     &th__template_engine,
                                             &th__exalg_engine,     &th__paths_engine,
                                             &th__softmealy_engine, &th__stalker_engine,
@@ -34,7 +34,7 @@ const th__engine *const *th__engine_list(void)
 
 const char *const *th__engine_names(th__rank rank)
 {
-    static const char *const lists[] = {"auto", "mdr", "iepad", NULL};
+    static const char *const lists[] = {"lists", "mdr", "iepad", NULL};
     static const char *const labels[] = {"stalker", "softmealy", NULL};
     return rank == TH__RANK_LISTS ? lists : labels;
 }
@@ -60,7 +60,7 @@ th_status th__engine_find(const char *name, bool lists, const th__engine **out, 
     char known[200] = "";
     name = name ? name : "auto";
     for (size_t i = 0; engines[i]; i++)
-        if (!strcmp(engines[i]->name, name) && (!lists || engines[i]->regions)) {
+        if (th__engine_is(engines[i], name) && (!lists || engines[i]->regions)) {
             *out = engines[i];
             return TH_OK;
         }

@@ -25,7 +25,7 @@ enum {
 };
 
 /* The engines for what pages are. */
-#define LISTS_ENGINE   "auto"
+#define LISTS_ENGINE   "lists"
 #define RECORDS_ENGINE "template"
 
 struct th_report {

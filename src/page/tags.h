@@ -33,6 +33,19 @@ static inline uint32_t th__tag_flags(uint16_t tag)
     return th__tag_bits[tag < TAG_COUNT ? tag : TH_TAG_NONE];
 }
 
+/* Returns true if an element is phrasing: it flows in the text of its parent, as images do as far
+ * as text is concerned. A name that is no standard one is a box. */
+static inline bool th__tag_is_phrasing(uint16_t tag)
+{
+    return tag == TH_TAG_IMG || (tag < TH_TAG_OTHER && !(th__tag_flags(tag) & TH_TAG_IS_BLOCK));
+}
+
+/* The same, and a line break flows too: for those who read a text over several lines. */
+static inline bool th__tag_flows(uint16_t tag)
+{
+    return tag == TH_TAG_BR || th__tag_is_phrasing(tag);
+}
+
 /* The id of a name of any case. */
 uint16_t th__tag_find(const char *name, size_t len);
 /* What of a name counts: it has the same id. */

@@ -4,18 +4,281 @@
  * The tree follows the standard's tree construction (section 13.2.6) as far as it can without
  * inventing or moving elements: implied end tags, scopes, the adoption agency with formatting
  * elements closed instead of cloned. What the standard would invent (html, head, tbody, copies of
- * formatting elements) is not there; what it would move out of a table stays where it stands.
+ * formatting elements) is not there; what it would move out of a table stays where it is.
  *
- * This file has the standard's decisions: what a start tag closes, what an end tag ends. The stack
- * of open elements that they ask is in tree_stack.h, the paths of the finished tree in
- * tree_paths.h.
+ * First comes the stack of open elements, then the standard's decisions: what a start tag closes,
+ * what an end tag ends; then the paths of the finished tree. The stack answers every question of
+ * the standard in constant time:
  *
- * Cost: linear in tokens.
+ *     open_at[tag]   the newest open element of that tag; each entry knows the one before (`same`)
+ *     newest[class]  the newest open element of a barrier class; each entry keeps the values from
+ *                    before it was pushed, so that a pop restores them
+ *
+ * "p in button scope" is open_at[p] > newest[SCOPE] and > open_at[button]: no walk, so hostile
+ * pages cost the same as others. Index 0 is the document and means "none".
+ *
+ * Cost: linear in tokens. Each entry is pushed and popped once; the walks over dead entries in
+ * `linked_same` and `adopt` pass each entry once as well.
  */
-#include "page/tree_stack.h"
+#include "page/tree.h"
 
+#include <string.h>
+
+#include "base/key_map.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "page/markup.h"
+#include "page/tags.h"
+
+/* ---- the stack of open elements -------------------------------------------------------------- */
+
+enum barrier {
+    SCOPE,     /* what an end tag cannot reach through */
+    SPECIAL,   /* what the end tag of an ordinary element cannot reach through */
+    LIST_STOP, /* special but for address, div and p: where the search for an open li ends */
+    MARKER,    /* where the search for an open formatting element ends */
+    BARRIERS
+};
+
+struct entry {
+    uint32_t node;
+    uint32_t same;         /* the entry below with the same tag, or 0 */
+    uint32_t next_special; /* of a special entry: the next special one above it, or 0 */
+    uint32_t closed_below; /* of a special entry: from here to itself all others are closed */
+    uint16_t tag;
+    bool closed;               /* its end is known already: closed by the adoption agency */
+    bool unlinked;             /* off the stack for the standard: open_at passes it */
+    bool foreign;              /* of svg or math, and no place for HTML */
+    uint32_t before[BARRIERS]; /* `newest` before it was pushed */
+};
+
+/* At the depth limit elements are not pushed; their end tags must not close others. A count is
+ * valid for the epoch it was made in: a pop begins a new one. */
+struct overflow {
+    uint32_t epoch, count;
+};
+
+#define FORM_ELSEWHERE UINT32_MAX
+enum { TAG_IDS = 65536 };
+
+/* The different paths of a page; kept from page to page for its memory. */
+struct paths {
+    th_path *list;
+    uint32_t *hints; /* by path: the child path met last */
+    uint32_t cap;    /* of both */
+    th__key_map ids; /* by (parent path, tag) */
+};
+
+struct th__tree {
+    struct entry *stack; /* max_depth + 1 entries, [0] the document */
+    uint32_t top;        /* the current element */
+    uint32_t max_depth;
+    uint32_t newest[BARRIERS];
+    uint32_t *open_at;         /* by tag id: tag_ids of them */
+    uint32_t tag_ids;          /* standard ones, from the first page on that has others all */
+    struct overflow *overflow; /* by tag id, made when first needed */
+    uint32_t epoch;
+
+    th_page *page;
+    uint32_t token; /* the one being looked at */
+    bool html_seen, head_seen, head_closed, body_started, foreign_seen, quirks, failed;
+    uint32_t form; /* entry of the open form, or 0; FORM_ELSEWHERE for one that holds nothing */
+
+    struct paths paths;
+};
+
+static uint32_t max2(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+static bool is_full(const th__tree *t)
+{
+    return t->top + 1 >= t->max_depth;
+}
+
+static uint32_t newest_of(const th__tree *t, const uint16_t *tags, size_t count)
+{
+    uint32_t newest = 0;
+    for (size_t i = 0; i < count; i++)
+        newest = max2(newest, t->open_at[tags[i]]);
+    return newest;
+}
+
+#define NEWEST_OF(t, ...)                                                                          \
+    newest_of(t, (const uint16_t[]){__VA_ARGS__},                                                  \
+              sizeof(uint16_t[]){__VA_ARGS__} / sizeof(uint16_t))
+
+/* The next entry below with the same tag that is still linked. What was passed over once is not
+ * met again. */
+static uint32_t linked_same(th__tree *t, uint32_t entry)
+{
+    uint32_t same = t->stack[entry].same;
+    while (same && t->stack[same].unlinked)
+        same = t->stack[same].same;
+    t->stack[entry].same = same;
+    return same;
+}
+
+/* Takes an entry out of open_at; its place on the stack stays. */
+static void unlink_entry(th__tree *t, uint32_t entry)
+{
+    struct entry *e = &t->stack[entry];
+    if (t->open_at[e->tag] == entry)
+        t->open_at[e->tag] = linked_same(t, entry);
+    e->unlinked = true;
+}
+
+static void set_end(th__tree *t, const struct entry *e, uint32_t node_end, uint32_t token_end)
+{
+    th_node *node = &t->page->nodes[e->node];
+    node->end = node_end;
+    node->token_end = token_end;
+}
+
+static inline void pop_one(th__tree *t, uint32_t token_end)
+{
+    struct entry *e = &t->stack[t->top];
+    if (!e->closed)
+        set_end(t, e, t->page->node_count, token_end);
+    if (!e->unlinked)
+        unlink_entry(t, t->top);
+    if (t->newest[SPECIAL] == t->top)
+        t->stack[e->before[SPECIAL]].next_special = 0;
+    memcpy(t->newest, e->before, sizeof t->newest);
+    t->top--;
+}
+
+/* Closes the current element, and those below it that an end tag had taken off the stack already.
+ */
+static inline void pop(th__tree *t, uint32_t token_end)
+{
+    do
+        pop_one(t, token_end);
+    while (t->stack[t->top].unlinked);
+    t->epoch++;
+}
+
+/* Closes everything above `entry`, before the current token. */
+static void pop_above(th__tree *t, uint32_t entry)
+{
+    while (t->top > entry)
+        pop(t, t->token);
+}
+
+/* Closes `entry` and all above it. Past its end tag when the current token is that. */
+static void pop_to(th__tree *t, uint32_t entry, bool at_end_tag)
+{
+    pop_above(t, entry);
+    pop(t, t->token + at_end_tag);
+}
+
+/* Makes the current token a node under the current element. */
+static uint32_t add_node(th__tree *t, uint16_t tag)
+{
+    th_page *page = t->page;
+    uint32_t node = page->node_count++;
+    th_node *made = &page->nodes[node];
+    made->token = t->token;
+    made->token_end = t->token + 1;
+    made->parent = t->stack[t->top].node;
+    made->end = node + 1; /* its path is found at the end: an adoption may change it */
+    page->tags[node] = tag;
+    return node;
+}
+
+/* Counts an element that the depth limit keeps off the stack: what it holds becomes its sibling.
+ * Its end tag is counted in advance. */
+static void count_overflow(th__tree *t, uint16_t tag)
+{
+    if (!t->overflow && !(t->overflow = th__mem_zero(TAG_IDS, sizeof *t->overflow))) {
+        t->failed = true;
+        return;
+    }
+    /* The count of all stands at TH_TAG_NONE. */
+    struct overflow *all = &t->overflow[TH_TAG_NONE], *over = &t->overflow[tag];
+    if (all->epoch != t->epoch)
+        *all = (struct overflow){t->epoch, 0};
+    if (over->epoch != t->epoch)
+        *over = (struct overflow){t->epoch, 0};
+    t->page->flattened += all->count > 0;
+    all->count++;
+    over->count++;
+}
+
+/* Swallows the end tag of such an element; asked when the stack is full. */
+static bool ends_overflow(th__tree *t, uint16_t tag)
+{
+    if (!t->overflow)
+        return false;
+    struct overflow *over = &t->overflow[tag];
+    if (over->epoch != t->epoch || over->count == 0)
+        return false;
+    over->count--;
+    t->overflow[TH_TAG_NONE].count--;
+    return true;
+}
+
+static inline void push(th__tree *t, uint16_t tag, uint32_t flags, bool foreign)
+{
+    uint32_t node = add_node(t, tag);
+    if (is_full(t)) {
+        count_overflow(t, tag);
+        return;
+    }
+    uint32_t top = ++t->top;
+    struct entry *e = &t->stack[top];
+    e->node = node;
+    e->same = t->open_at[tag];
+    e->next_special = 0;
+    e->tag = tag;
+    e->closed = e->unlinked = false;
+    e->foreign = foreign;
+    memcpy(e->before, t->newest, sizeof e->before);
+    t->open_at[tag] = top;
+    if (flags & TH_TAG_IS_SPECIAL) {
+        t->stack[t->newest[SPECIAL]].next_special = top;
+        t->newest[SPECIAL] = top;
+        e->closed_below = top;
+        if (tag != TH_TAG_ADDRESS && tag != TH_TAG_DIV && tag != TH_TAG_P)
+            t->newest[LIST_STOP] = top;
+        if (flags & TH_TAG_IS_SCOPE)
+            t->newest[SCOPE] = top;
+        if (flags & TH_TAG_IS_MARKER)
+            t->newest[MARKER] = top;
+    }
+}
+
+/*
+ * The standard's adoption agency, without copies. Above the formatting element `entry` stands a
+ * special one (else a plain pop does): it and what it holds leave the formatting element, which
+ * ends where the special one begins.
+ *
+ *     <b>1<p>2</b>3   b holds 1; p, now beside b, holds 2 and 3
+ */
+static void adopt(th__tree *t, uint32_t entry)
+{
+    uint32_t below = t->stack[entry].before[SPECIAL];
+    uint32_t block = t->stack[below].next_special;
+    if (block == 0) {
+        pop_to(t, entry, t->page->tokens[t->token].kind == TH_TOKEN_END);
+        return;
+    }
+    th_node *nodes = t->page->nodes;
+    uint32_t block_node = t->stack[block].node;
+    nodes[block_node].parent = nodes[t->stack[entry].node].parent;
+    uint32_t first_closed = t->stack[block].closed_below;
+    if (entry < first_closed)
+        t->stack[block].closed_below = entry;
+    for (uint32_t i = first_closed - 1; i >= entry; i--) {
+        struct entry *e = &t->stack[i];
+        if (!e->closed)
+            set_end(t, e, block_node, nodes[block_node].token);
+        e->closed = true;
+        if (!e->unlinked)
+            unlink_entry(t, i);
+    }
+}
 
 th__tree *th__tree_new(uint32_t max_depth)
 {
@@ -53,7 +316,9 @@ void th__tree_free(th__tree *t)
     th__mem_free(t->stack);
     th__mem_free(t->open_at);
     th__mem_free(t->overflow);
-    th__paths_release(&t->paths);
+    th__mem_free(t->paths.list);
+    th__mem_free(t->paths.hints);
+    th__key_map_release(&t->paths.ids);
     th__mem_free(t);
 }
 
@@ -137,11 +402,11 @@ static void close_like(th__tree *t, uint16_t tag)
         break;
     case TH_TAG_A:
         if (t->open_at[TH_TAG_A] > t->newest[MARKER])
-            th__tree_adopt(t, t->open_at[TH_TAG_A]);
+            adopt(t, t->open_at[TH_TAG_A]);
         break;
     case TH_TAG_NOBR:
         if (t->open_at[TH_TAG_NOBR] > t->newest[SCOPE])
-            th__tree_adopt(t, t->open_at[TH_TAG_NOBR]);
+            adopt(t, t->open_at[TH_TAG_NOBR]);
         break;
     case TH_TAG_BUTTON:
         if (t->open_at[TH_TAG_BUTTON] > t->newest[SCOPE])
@@ -353,7 +618,7 @@ static void end_tag(th__tree *t, const th_token *token)
 {
     uint16_t tag = token->tag;
     uint32_t flags = th__tag_flags(tag);
-    if (is_full(t) && th__tree_ends_overflow(t, tag))
+    if (is_full(t) && ends_overflow(t, tag))
         return;
     if (tag == TH_TAG_HEAD) {
         t->head_closed = true;
@@ -367,7 +632,7 @@ static void end_tag(th__tree *t, const th_token *token)
     } else if (flags & TH_TAG_IS_FORMATTING) {
         uint32_t open = t->open_at[tag];
         if (open > t->newest[MARKER] && open > t->newest[SCOPE])
-            th__tree_adopt(t, open);
+            adopt(t, open);
     } else {
         uint32_t open = closed_by(t, tag, flags);
         if (open)
@@ -404,6 +669,61 @@ static void other_token(th__tree *t, const th_token *token)
         t->quirks = th__doctype_is_quirky(th__token_text(t->page, t->token));
 }
 
+/* ---- the paths of the finished tree ---------------------------------------------------------- */
+
+/* Makes room for the path `path`. */
+static bool paths_room(struct paths *p, uint32_t path)
+{
+    if (path < p->cap)
+        return true;
+    uint32_t cap = p->cap ? p->cap * 2 : 256;
+    th_path *list = th__mem_resize(p->list, cap, sizeof *list);
+    p->list = list ? list : p->list;
+    uint32_t *hints = list ? th__mem_resize(p->hints, cap, sizeof *hints) : NULL;
+    p->hints = hints ? hints : p->hints;
+    p->cap = hints ? cap : p->cap;
+    return hints;
+}
+
+/* The path of a tag under a path, or 0 without memory. The child met last is tried first, for
+ * siblings are mostly alike. */
+static uint32_t child_path(struct paths *p, uint32_t parent, uint16_t tag)
+{
+    uint32_t hint = p->hints[parent];
+    if (hint && p->list[hint].tag == tag)
+        return hint;
+    uint32_t known = p->ids.count;
+    uint32_t path = th__key_map_number(&p->ids, (uint64_t)parent << 16 | tag);
+    if (!path || !paths_room(p, path))
+        return 0;
+    if (path > known) {
+        p->list[path] = (th_path){th__hash_mix(p->list[parent].hash, tag), parent, tag,
+                                  (uint16_t)(p->list[parent].depth + 1)};
+        p->hints[path] = 0;
+    }
+    return p->hints[parent] = path;
+}
+
+/* Sets the path of every node, and path_count: a pass of its own, since the adoption agency moves
+ * nodes while the tree is built. A parent is before its children. */
+static bool find_paths(struct paths *p, th_page *page)
+{
+    if (!paths_room(p, 0))
+        return false;
+    th__key_map_clear(&p->ids);
+    p->list[0] = (th_path){0};
+    p->hints[0] = 0;
+    page->nodes[0].path = 0;
+    for (uint32_t n = 1; n < page->node_count; n++) {
+        th_node *node = &page->nodes[n];
+        node->path = child_path(p, page->nodes[node->parent].path, page->tags[n]);
+        if (!node->path)
+            return false;
+    }
+    page->path_count = p->ids.count + 1;
+    return true;
+}
+
 bool th__tree_build(th__tree *t, th_page *page, bool other_tags)
 {
     if (other_tags && t->tag_ids < TAG_IDS && !take_others(t))
@@ -424,5 +744,5 @@ bool th__tree_build(th__tree *t, th_page *page, bool other_tags)
     t->token = page->token_count;
     pop_above(t, 0);
     page->nodes[0].end = page->node_count;
-    return !t->failed && th__paths_find(&t->paths, page);
+    return !t->failed && find_paths(&t->paths, page);
 }

@@ -13,9 +13,8 @@
  *     the same place; the cluster that is most like the field's old values (repair_places.c) labels
  *     the pages (repair_relabel.c).
  *
- * repair_rewrite.c gives the new wrapper the old names, repair_nested.c those of lists in records,
- * repair_select.c those of parts; repair_weigh.c says what became of each field, repair_guard.c
- * sees that nothing gets lost, repair.c judges, and repair_report.c tells.
+ * repair_rewrite.c gives the new wrapper the old names; repair_weigh.c says what became of each
+ * field, repair_guard.c sees that nothing gets lost, repair.c judges, and repair_report.c tells.
  */
 #ifndef TH_REPAIR_H
 #define TH_REPAIR_H
@@ -104,6 +103,14 @@ typedef struct th__proposal {
     th__part *parts; /* by field; NULL when there are none. In the repair's arena */
     double score;
 } th__proposal;
+
+/* The name of a field of flat records: its path without the brackets of a list. */
+static inline th_str th__field_name(th_str path)
+{
+    if (path.len > 2 && path.ptr[path.len - 1] == ']')
+        path.len -= 2;
+    return path;
+}
 
 /* The page that labels are made of. */
 static inline const th_page *th__repair_part(const th_repair *repair, uint32_t page)

@@ -355,7 +355,7 @@ static void score_proposal(th__proposal *c, const best_of_all *of)
     if (c->pick)
         c->score *= 1 - LATER * (c->pick - 1);
     if (c->other)
-        c->score -= strcmp(c->wrapper->engine->name, "auto") ? OTHER_WORTH : AUTO_WORTH;
+        c->score -= strcmp(c->wrapper->engine->name, "lists") ? OTHER_WORTH : AUTO_WORTH;
 }
 
 void th__proposals_sort(th__proposal *proposals, size_t count, double margin)

@@ -21,7 +21,6 @@
 #include "page/page.h"
 #include "page/text.h"
 #include "learn/ranks.h"
-#include "repair/repair_json.h"
 #include "repair/repair_places.h"
 
 /* Of a field that every record has. */
@@ -929,7 +928,7 @@ static th_status label_lists(th_repair *repair, uint32_t pages, th__proposal *ou
     if (!repair->before->evidence[0].drift)
         status = add_labelled(repair, repair->wrapper, NULL, pages, out, count, err);
     if (!status)
-        status = th__repair_find(repair, "auto", found, &lists, err);
+        status = th__repair_find(repair, "lists", found, &lists, err);
     for (size_t i = 0; !status && i < lists && i < LISTS; i++)
         status = add_labelled(repair, found[i].wrapper, &found[i], pages, out, count, err);
     th__proposals_release(found, lists);

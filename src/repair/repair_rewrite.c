@@ -1,362 +1,355 @@
 /*
  * repair_rewrite.c: the new rules under the old names.
  *
- * Wrappers are rewritten as JSON, which is what all engines have in common: a member of the record
- * has a name in the schema, and rules refer to it by that name. Members that match an old field get
- * its name and its place. Of rules that are a list of field rules (auto, mdr) the others go: their
- * texts fall to the rest, when the old wrapper had one; so do the texts of columns that nobody
- * knew, unless new fields are asked for. An old field that was not found stays in the schema, where
- * it is missing from now on: columns of tables do not move. Roles of templates lose the names of
- * columns that nobody knew; the columns of other engines are put in order by a selection.
+ * A proposal is copied; the copy's schema is drafted anew and its rules are told the names of
+ * their fields (th__engine.rename). Members that match an old field get its name and its place. Of
+ * rules that are a list of field rules (auto, mdr) the others go: their texts fall to the rest,
+ * when the old wrapper had one; so do the texts of columns that nobody knew, unless new fields are
+ * asked for. An old field that was not found stays in the schema, where it is missing from now on:
+ * columns of tables do not move. Roles of templates lose the names of columns that nobody knew; the
+ * columns of other engines are put in order by a selection (wrapper/select.h):
  *
- * Where the new records stand as the old ones did, old rules of fields that still work are kept as
- * they were.
+ *     old fields in their order, those not found without a source; the rest, when there was one;
+ *     then, when asked for, columns that nobody knew
+ *
+ * Where the new records are where the old ones were, old rules of fields that still work are kept
+ * as they were.
+ *
+ * Lists of tuples: a list of the new records is the old one most of whose fields its columns are
+ * matched with.
  */
-#include <jansson.h>
 #include <stdio.h>
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/vec.h"
 #include "repair/repair.h"
-#include "repair/repair_json.h"
+#include "wrapper/fields.h"
 
-/* One renaming: of a member of the new records. */
-typedef struct renaming {
-    const char *from; /* absent: it is no field, and stays as it is */
-    uint32_t column;  /* of the proposal's tally */
-    th_str to;        /* absent: it goes */
-    bool is_new;      /* nobody knew it */
-    bool kept_rule;   /* the old rule of the field is kept */
-} renaming;
+/* ---- schemas that can be changed ------------------------------------------------------------- */
 
-typedef struct rewriting {
-    th_repair *repair;
-    json_t *old, *now; /* whole wrappers */
-    renaming *names;   /* by column of the proposal */
+/* A type. Names are borrowed. */
+typedef struct draft {
+    uint8_t kind, note; /* th_type_kind, th_note */
+    th_str name;        /* own name, or empty */
+    struct draft **children;
     uint32_t count;
-    const char *old_rest, *now_rest;
-} rewriting;
+} draft;
 
-/* ---- rules ----------------------------------------------------------------------------------- */
-
-static json_t *field_rules(json_t *root)
+static draft *draft_new(th__arena *arena, th_type_kind kind, uint32_t count)
 {
-    json_t *rules = json_object_get(json_object_get(root, "rules"), "fields");
-    json_t *first = json_array_get(rules, 0);
-    return json_object_get(first, "chosen") ? NULL : rules;
+    draft *out = th__arena_zero(arena, 1, sizeof *out);
+    if (!out)
+        return NULL;
+    *out = (draft){.kind = (uint8_t)kind, .count = count};
+    out->children = th__arena_zero(arena, count + 1, sizeof *out->children);
+    return out->children ? out : NULL;
 }
 
-/* The member for texts that no rule takes: it has a rule of that kind, or, where rules are no list,
- * the name that all engines give it. */
-static const char *rest_of(json_t *root)
+/* NULL without memory. Depth is bounded by TH_SCHEMA_MAX_DEPTH, here and below. */
+static draft *draft_of(th__arena *arena, const th_type *type)
 {
-    size_t i;
-    json_t *rule, *other, *select = json_object_get(root, "select");
-    json_array_foreach(select, i, rule) if (
-        json_is_true(
-            json_object_get(rule, "rest"))) return json_string_value(json_object_get(rule, "name"));
-    if (select)
+    draft *out = draft_new(arena, (th_type_kind)type->kind, type->count);
+    for (uint32_t i = 0; out && i < type->count; i++)
+        if (!(out->children[i] = draft_of(arena, type->children[i])))
+            return NULL;
+    if (out) {
+        out->note = type->note;
+        out->name = type->name;
+    }
+    return out;
+}
+
+/* Failures are kept in the schema. */
+static th_type *draft_build(const draft *type, th_schema *schema)
+{
+    if (type->kind == TH_TYPE_FIELD)
+        return th_schema_field(schema, type->name, (th_note)type->note);
+    th_type **inner = TH__NEW_ARRAY(th_type *, type->count + 1), *out = NULL;
+    for (uint32_t i = 0; inner && i < type->count; i++)
+        inner[i] = draft_build(type->children[i], schema);
+    if (inner && type->kind == TH_TYPE_LIST)
+        out = th_schema_list(schema, type->name, inner[0]);
+    else if (inner && type->kind == TH_TYPE_OPTIONAL)
+        out = th_schema_optional(schema, inner[0]);
+    else if (inner && type->kind == TH_TYPE_TUPLE)
+        out = th_schema_tuple(schema, type->name, inner, type->count);
+    else if (inner)
+        out = th_schema_choice(schema, type->name, inner, type->count);
+    th__mem_free(inner);
+    return out;
+}
+
+/* The type inside of optionals. */
+static draft *strip(draft *type)
+{
+    while (type->kind == TH_TYPE_OPTIONAL)
+        type = type->children[0];
+    return type;
+}
+
+static bool is_list(draft *member)
+{
+    return strip(member)->kind == TH_TYPE_LIST;
+}
+
+/* The type that bears the name of a member: itself, or the item of a list without one. */
+static draft *named(draft *member)
+{
+    draft *type = strip(member);
+    while (type->kind == TH_TYPE_LIST && !type->name.len)
+        type = strip(type->children[0]);
+    return type;
+}
+
+/* Returns true if a member is a field or a list of fields, with a name. */
+static bool is_flat(draft *member)
+{
+    draft *type = strip(member);
+    if (type->kind == TH_TYPE_LIST)
+        type = strip(type->children[0]);
+    return type->kind == TH_TYPE_FIELD && named(member)->name.len;
+}
+
+/* The tuple of a list of tuples, or NULL. */
+static draft *tuple_of(draft *member)
+{
+    draft *type = strip(member);
+    if (type->kind != TH_TYPE_LIST)
         return NULL;
-    json_array_foreach(
-        field_rules(root), i,
-        rule) if (th__json_is_kind(rule, "rest")) return json_string_value(json_object_get(rule,
-                                                                                           "name"));
-    other = field_rules(root)
-                ? NULL
-                : th__json_find_member(th__json_members(root), "other", strlen("other"));
-    return th__json_is_kind(th__json_strip(other), "list") && th__json_is_flat(other) ? "other"
-                                                                                      : NULL;
+    type = strip(type->children[0]);
+    return type->kind == TH_TYPE_TUPLE ? type : NULL;
+}
+
+/* The tuple of the records, or NULL. */
+static draft *record_of(draft *root)
+{
+    draft *type = strip(root);
+    if (type->kind == TH_TYPE_LIST)
+        type = strip(type->children[0]);
+    return type->kind == TH_TYPE_TUPLE ? type : NULL;
+}
+
+static uint32_t count_fields(const draft *type)
+{
+    uint32_t count = type->kind == TH_TYPE_FIELD;
+    for (uint32_t i = 0; i < type->count; i++)
+        count += count_fields(type->children[i]);
+    return count;
+}
+
+static draft *find_member(const draft *tuple, th_str name)
+{
+    for (uint32_t i = 0; i < tuple->count; i++)
+        if (name.len && th__str_eq(named(tuple->children[i])->name, name))
+            return tuple->children[i];
+    return NULL;
+}
+
+static draft *made_optional(th__arena *arena, draft *member)
+{
+    draft *out = member->kind == TH_TYPE_OPTIONAL ? member : draft_new(arena, TH_TYPE_OPTIONAL, 1);
+    if (out && out != member)
+        out->children[0] = member;
+    return out;
+}
+
+/* ---- copies of wrappers ---------------------------------------------------------------------- */
+
+/* A wrapper as it would be read from its file. Caller frees. */
+static th_status copy_wrapper(const th_wrapper *wrapper, th_wrapper **out, th_error *err)
+{
+    th_text text = {0};
+    *out = NULL;
+    th_status status = th_wrapper_write(wrapper, &text, err);
+    if (!status)
+        status = th_wrapper_read((th_str){text.ptr, text.len}, "repaired wrapper", out, err);
+    th_text_release(&text);
+    return status;
+}
+
+/* The wrapper that a changed copy and a drafted schema are. */
+static th_status finish_copy(th_wrapper *now, const draft *root, th_wrapper **out, th_error *err)
+{
+    th_schema *schema, *before = now->schema;
+    th_status status = th_schema_new(&schema, err);
+    if (status)
+        return status;
+    status = th_schema_finish(schema, draft_build(root, schema), err);
+    now->schema = schema;
+    if (!status)
+        status = copy_wrapper(now, out, err);
+    now->schema = before;
+    th_schema_free(schema);
+    return status;
+}
+
+static void set_select(th_wrapper *wrapper, th__select *select)
+{
+    if (wrapper->select)
+        th__select_release(wrapper->select);
+    wrapper->select = select;
+}
+
+static th__fields *fields_of(const th_wrapper *wrapper)
+{
+    return wrapper->engine->fields ? wrapper->engine->fields(wrapper->rules) : NULL;
+}
+
+/* ---- the rest -------------------------------------------------------------------------------- */
+
+/* The member for texts that no rule takes: it has a rule of that kind, or, where rules are no list,
+ * the name that all engines give it. Borrowed. */
+static th_str rest_of(const th_wrapper *wrapper)
+{
+    const th__fields *fields = fields_of(wrapper);
+    const th_type *tuple = th__type_strip(th_schema_record_type(wrapper->schema));
+    for (uint32_t i = 0; wrapper->select && i < wrapper->select->count; i++)
+        if (wrapper->select->fields[i].rest)
+            return wrapper->select->fields[i].name;
+    for (uint32_t i = 0; !wrapper->select && fields && i < fields->count; i++)
+        if (fields->rules[i].kind == TH__FIELD_REST)
+            return fields->rules[i].name;
+    for (uint32_t i = 0;
+         !wrapper->select && !fields && tuple->kind == TH_TYPE_TUPLE && i < tuple->count; i++) {
+        const th_type *type = th__type_strip(tuple->children[i]);
+        if (type->kind == TH_TYPE_LIST &&
+            th__type_strip(type->children[0])->kind == TH_TYPE_FIELD &&
+            th__str_eq(th_type_name(type), TH_STR("other")))
+            return th_type_name(type);
+    }
+    return (th_str){0};
 }
 
 th_status th__repair_rest(const th_wrapper *wrapper, th__arena *arena, th_str *out, th_error *err)
 {
-    json_t *root;
-    th_status status = th__wrapper_to_json(wrapper, &root, err);
-    *out = (th_str){0};
-    if (!status && rest_of(root)) {
-        *out = th__arena_copy(arena, th_str_from(rest_of(root)));
-        status = out->ptr ? TH_OK : th__fail_memory(err);
-    }
-    json_decref(root);
-    return status;
+    *out = rest_of(wrapper);
+    if (out->ptr)
+        *out = th__arena_copy(arena, *out);
+    return out->ptr || !rest_of(wrapper).ptr ? TH_OK : th__fail_memory(err);
 }
 
-/* Whether all but the field rules is the same: then old field rules hold as well as before. */
-static bool same_place(const rewriting *r)
-{
-    json_t *a = json_copy(json_object_get(r->old, "rules"));
-    json_t *b = json_copy(json_object_get(r->now, "rules"));
-    bool same = false;
-    if (a && b && field_rules(r->old) && field_rules(r->now)) {
-        json_object_del(a, "fields");
-        json_object_del(b, "fields");
-        same = json_equal(a, b);
-    }
-    json_decref(a);
-    json_decref(b);
-    return same;
-}
+/* ---- names of members ------------------------------------------------------------------------ */
 
-static renaming *find_renaming(const rewriting *r, const char *name)
+/* One renaming: of a member of the new records. */
+typedef struct renaming {
+    th_str from;     /* absent: it is no field, and stays as it is */
+    uint32_t column; /* of the proposal's tally */
+    th_str to;       /* absent: it goes */
+    bool is_new;     /* nobody knew it */
+    bool kept_rule;  /* the old rule of the field is kept */
+} renaming;
+
+typedef struct rewriting {
+    th_repair *repair;
+    th__arena *arena; /* the repair's */
+    const th__proposal *proposal;
+    th_wrapper *old, *now;         /* copies */
+    draft *schema;                 /* of the new one */
+    draft *old_record, *record;    /* their tuples */
+    th__fields *rules, *old_rules; /* field rules of both; NULL where they are others */
+    bool drops;                    /* rules that can lose fields */
+    renaming *names;               /* by member of the new records */
+    uint32_t count;
+    th_str old_rest, now_rest;
+} rewriting;
+
+static renaming *find_renaming(const rewriting *r, th_str name)
 {
-    for (uint32_t i = 0; name && i < r->count; i++)
-        if (r->names[i].from && !strcmp(r->names[i].from, name))
+    for (uint32_t i = 0; name.len && i < r->count; i++)
+        if (th__str_eq(r->names[i].from, name))
             return &r->names[i];
     return NULL;
 }
 
-/* Renames what rules refer to, wherever it stands. Depth is that of the JSON, which is bounded by
- * what jansson reads. */
-static bool rename_rules(const rewriting *r, json_t *json, const char *key)
-{
-    const char *inner;
-    json_t *value;
-    size_t i;
-    bool ok = true;
-    if (json_is_string(json) && key && (!strcmp(key, "name") || !strcmp(key, "field"))) {
-        const renaming *to = find_renaming(r, json_string_value(json));
-        return !to || !to->to.ptr || json_string_setn(json, to->to.ptr, to->to.len) == 0;
-    }
-    json_object_foreach(json, inner, value) ok = ok && rename_rules(r, value, inner);
-    if (json_is_array(json))
-        json_array_foreach(json, i, value) ok = ok && rename_rules(r, value, key);
-    return ok;
-}
-
-/* Field rules: those of members that nobody knew go, and old rules take the place of new ones. */
-static bool rewrite_field_rules(const rewriting *r, json_t *rules)
-{
-    json_t *out = json_array(), *rule;
-    size_t i;
-    bool ok = out != NULL, rest = false;
-    json_array_foreach(rules, i, rule)
-    {
-        const char *name = json_string_value(json_object_get(rule, "name"));
-        renaming *to = find_renaming(r, name);
-        bool is_rest = th__json_is_kind(rule, "rest");
-        if (is_rest && r->old_rest) {
-            ok = ok && !json_object_set_new(rule, "name", json_string(r->old_rest));
-            rest = true;
-        } else if (is_rest || (to && (!to->to.ptr || to->kept_rule))) {
-            continue;
-        }
-        if (to && !is_rest)
-            ok = ok && !json_object_set_new(rule, "name", json_stringn(to->to.ptr, to->to.len));
-        ok = ok && !json_array_append(out, rule);
-    }
-    json_array_foreach(field_rules(r->old), i, rule)
-    {
-        const char *name = json_string_value(json_object_get(rule, "name"));
-        bool take = th__json_is_kind(rule, "rest") && !rest;
-        for (uint32_t j = 0; name && j < r->count; j++)
-            take = take || (r->names[j].kept_rule && th__str_eq(r->names[j].to, th_str_from(name)));
-        ok = ok && (!take || !json_array_append(out, rule));
-    }
-    json_t *all = json_object_get(r->now, "rules");
-    return ok ? !json_object_set_new(all, "fields", out) : (json_decref(out), false);
-}
-
-/* ---- schema ---------------------------------------------------------------------------------- */
-
-static bool set_name(json_t *member, th_str name)
-{
-    return !json_object_set_new(th__json_named_type(member), "name",
-                                json_stringn(name.ptr, name.len));
-}
-
-static json_t *made_optional(json_t *member)
-{
-    return th__json_is_kind(member, "optional")
-               ? json_incref(member)
-               : json_pack("{s:s,s:O}", "kind", "optional", "item", member);
-}
-
-/* The new member that bears the name of an old one. */
-static json_t *renamed_member(const rewriting *r, json_t *members, const char *name)
-{
-    for (uint32_t i = 0; i < r->count; i++) {
-        const renaming *n = &r->names[i];
-        if (!n->to.ptr || !th__str_eq(n->to, th_str_from(name)))
-            continue;
-        if (n->kept_rule)
-            return th__json_find_member(th__json_members(r->old), name, strlen(name));
-        /* By its place: names change while this goes on. */
-        json_t *member = json_array_get(members, i);
-        return set_name(member, n->to) ? member : NULL;
-    }
-    return NULL;
-}
-
-/* The members in their old order; those that were not found are missing from now on. */
-static bool rewrite_members(const rewriting *r, json_t *members)
-{
-    json_t *out = json_array(), *copy = json_deep_copy(members), *old;
-    size_t i;
-    bool ok = out && copy;
-    json_array_foreach(th__json_members(r->old), i, old)
-    {
-        const char *name = th__json_member_name(old);
-        json_t *member = renamed_member(r, copy, name);
-        ok = ok && !json_array_append_new(out, member ? json_incref(member) : made_optional(old));
-    }
-    for (uint32_t j = 0; j < r->count; j++) {
-        json_t *member = json_array_get(copy, j);
-        ok = ok && (!r->names[j].is_new ||
-                    (set_name(member, r->names[j].to) && !json_array_append(out, member)));
-    }
-    ok = ok && !json_array_clear(members) && !json_array_extend(members, out);
-    json_decref(out);
-    json_decref(copy);
-    return ok;
-}
-
-static bool rename_members(const rewriting *r, json_t *members)
-{
-    size_t i;
-    json_t *member;
-    bool ok = true;
-    json_array_foreach(members, i, member)
-    {
-        const renaming *to = find_renaming(r, th__json_member_name(member));
-        ok = ok && (!to || !to->to.ptr || set_name(member, to->to));
-    }
-    return ok;
-}
-
-/* Puts members in the order of the old ones, in lists of tuples too: those that nobody knew go, and
- * those that were not found are missing from now on. Depth is bounded by TH_SCHEMA_MAX_DEPTH. */
-static bool keep_members(json_t *members, json_t *old)
-{
-    json_t *out = json_array(), *was;
-    size_t i;
-    bool ok = out != NULL;
-    json_array_foreach(old, i, was)
-    {
-        const char *name = th__json_member_name(was);
-        json_t *member = name ? th__json_find_member(members, name, strlen(name)) : NULL;
-        json_t *inner = member ? th__json_tuple_members(member) : NULL;
-        if (inner && th__json_tuple_members(was))
-            ok = ok && keep_members(inner, th__json_tuple_members(was));
-        ok = ok && !json_array_append_new(out, member ? json_incref(member) : made_optional(was));
-    }
-    ok = ok && !json_array_clear(members) && !json_array_extend(members, out);
-    json_decref(out);
-    return ok;
-}
-
-/* Returns true if all members are flat, and whether both have the same names in the same order. */
-static bool are_flat(json_t *members, json_t *others, bool *same)
-{
-    size_t i;
-    json_t *member;
-    *same = json_array_size(members) == json_array_size(others);
-    json_array_foreach(members, i, member)
-    {
-        const char *name = th__json_member_name(member);
-        const char *other = th__json_member_name(json_array_get(others, i));
-        if (!th__json_is_flat(member))
-            return false;
-        *same = *same && other && !strcmp(name, other);
-    }
-    return true;
-}
-
-/* A selection of the old columns, in their order, where the new ones differ. */
-static bool select_old(const rewriting *r)
-{
-    json_t *members = th__json_members(r->now), *old = th__json_members(r->old), *was;
-    bool same, was_same;
-    size_t i;
-    if (r->repair->new_fields || json_object_get(r->now, "select") ||
-        !are_flat(members, old, &same) || !are_flat(old, members, &was_same) || same)
-        return true;
-    json_t *select = json_array();
-    bool ok = select != NULL;
-    json_array_foreach(old, i, was)
-    {
-        const char *name = th__json_member_name(was);
-        bool rest = r->old_rest && !strcmp(name, r->old_rest);
-        json_t *field = json_pack("{s:s}", "name", name);
-        if (rest)
-            ok = ok && !json_object_set_new(field, "rest", json_true());
-        else if (th__json_find_member(members, name, strlen(name)))
-            ok = ok && !json_object_set_new(field, "from", json_pack("[s]", name));
-        if (!rest && th__json_is_list(was))
-            ok = ok && !json_object_set_new(field, "list", json_true());
-        ok = ok && !json_array_append(select, field);
-        json_decref(field);
-    }
-    ok = ok && !json_object_set(r->now, "select", select);
-    json_decref(select);
-    return ok;
-}
-
-/* ---- all of it ------------------------------------------------------------------------------- */
-
-static bool is_taken(const rewriting *r, const char *name)
-{
-    bool taken = th__json_find_member(th__json_members(r->old), name, strlen(name)) != NULL;
-    for (uint32_t i = 0; i < r->count; i++)
-        taken = taken || (r->names[i].to.ptr && th__str_eq(r->names[i].to, th_str_from(name)));
-    return taken;
-}
-
-/* A name that no other field has, for a member that nobody knew. */
-static th_str free_name(rewriting *r, const char *name)
+/* NAME, NAME_2, NAME_3: the first that is not taken. Absent without memory. */
+static th_str free_name(th__arena *arena, th_str name,
+                        bool (*taken)(const void *context, th_str name), const void *context)
 {
     enum { TRIED = 1000 };
     char text[TH_SCHEMA_MAX_NAME + 16];
-    snprintf(text, sizeof text, "%.*s", TH_SCHEMA_MAX_NAME - 8, name);
-    for (int i = 2; is_taken(r, text) && i < TRIED; i++)
-        snprintf(text, sizeof text, "%.*s_%d", TH_SCHEMA_MAX_NAME - 8, name, i);
-    return th__arena_copy(&r->repair->arena, th_str_from(text));
+    int len = (int)(name.len < TH_SCHEMA_MAX_NAME - 8 ? name.len : TH_SCHEMA_MAX_NAME - 8);
+    snprintf(text, sizeof text, "%.*s", len, name.ptr);
+    for (int i = 2; taken(context, th_str_from(text)) && i < TRIED; i++)
+        snprintf(text, sizeof text, "%.*s_%d", len, name.ptr, i);
+    return th__arena_copy(arena, th_str_from(text));
 }
 
-static bool make_names(rewriting *r, const th__proposal *proposal)
+static bool is_taken(const void *context, th_str name)
+{
+    const rewriting *r = context;
+    bool taken = find_member(r->old_record, name);
+    for (uint32_t i = 0; i < r->count; i++)
+        taken = taken || (r->names[i].to.ptr && th__str_eq(r->names[i].to, name));
+    return taken;
+}
+
+/* Returns true if all but the field rules is the same: then old field rules hold as before. */
+static bool same_place(const rewriting *r, bool *failed)
+{
+    th__buf texts[2] = {{0}};
+    th__fields *fields[2] = {r->old_rules, r->rules};
+    const th_wrapper *wrappers[2] = {r->old, r->now};
+    for (int i = 0; i < 2; i++) {
+        uint32_t count = fields[i]->count;
+        th__json json = {.buf = &texts[i]};
+        fields[i]->count = 0;
+        wrappers[i]->engine->write(wrappers[i]->rules, &json);
+        fields[i]->count = count;
+    }
+    *failed = texts[0].failed || texts[1].failed;
+    bool same = r->old->engine == r->now->engine &&
+                th__str_eq(th__buf_str(&texts[0]), th__buf_str(&texts[1]));
+    th__buf_release(&texts[0]);
+    th__buf_release(&texts[1]);
+    return same;
+}
+
+/* Names of fields that are matched with old ones. */
+static void name_known(rewriting *r, bool same)
 {
     const th__profile *profile = r->repair->profile;
-    json_t *members = th__json_members(r->now), *old = th__json_members(r->old);
-    bool rules = field_rules(r->now) != NULL, same = rules && same_place(r);
-    bool drops = (rules && field_rules(r->old)) || th__json_roles(r->now);
-    r->count = (uint32_t)json_array_size(members);
-    r->names = th__arena_zero(&r->repair->arena, r->count + 1, sizeof *r->names);
-    if (!r->names)
-        return false;
-    /* Copies: the schema is changed before the rules are. */
-    uint32_t column = 0;
-    for (uint32_t i = 0; i < r->count; i++) {
-        json_t *member = json_array_get(members, i);
-        r->names[i].column = column;
-        column += th__json_count_fields(member);
-        if (!th__json_is_flat(member))
-            continue;
-        th_str name = th_str_from(th__json_member_name(member));
-        r->names[i].from = th__arena_copy(&r->repair->arena, name).ptr;
-        if (!r->names[i].from)
-            return false;
-    }
     for (uint32_t f = 0; f < profile->count; f++) {
         th_str name = th__field_name(profile->fields[f].path);
-        json_t *was = th__json_find_member(old, name.ptr, name.len);
-        if (proposal->match.column[f] == TH__NO_COLUMN || !was || !th__json_is_flat(was))
+        draft *was = find_member(r->old_record, name);
+        uint32_t column = r->proposal->match.column[f];
+        if (column == TH__NO_COLUMN || !was || !is_flat(was))
             continue;
         for (uint32_t i = 0; i < r->count; i++) {
-            if (!r->names[i].from || r->names[i].column != proposal->match.column[f])
+            if (!r->names[i].from.ptr || r->names[i].column != column)
                 continue;
             r->names[i].to = name;
             r->names[i].kept_rule = same && !r->repair->broken[f];
         }
     }
+}
+
+static bool make_names(rewriting *r)
+{
+    bool failed = false, same = r->rules && r->old_rules && same_place(r, &failed);
+    uint32_t column = 0;
+    r->count = r->record->count;
+    r->names = th__arena_zero(r->arena, r->count + 1, sizeof *r->names);
+    if (!r->names || failed)
+        return false;
+    for (uint32_t i = 0; i < r->count; i++) {
+        draft *member = r->record->children[i];
+        r->names[i].column = column;
+        column += count_fields(member);
+        if (is_flat(member))
+            r->names[i].from = named(member)->name;
+    }
+    name_known(r, same);
     /* The rest is no field: it goes by its rule. */
     renaming *rest = find_renaming(r, r->now_rest);
-    if (rest && r->old_rest)
-        rest->to = th_str_from(r->old_rest);
+    if (rest && r->old_rest.ptr)
+        rest->to = r->old_rest;
     for (uint32_t i = 0; i < r->count; i++) {
-        if (!r->names[i].from || r->names[i].to.ptr || &r->names[i] == rest)
+        if (!r->names[i].from.ptr || r->names[i].to.ptr || &r->names[i] == rest)
             continue;
-        if (!r->repair->new_fields && drops)
+        if (!r->repair->new_fields && (r->drops || (r->rules && r->old_rules)))
             continue; /* it goes */
-        r->names[i].to = free_name(r, r->names[i].from);
+        r->names[i].to = free_name(r->arena, r->names[i].from, is_taken, r);
         r->names[i].is_new = true;
         if (!r->names[i].to.ptr)
             return false;
@@ -364,161 +357,589 @@ static bool make_names(rewriting *r, const th__proposal *proposal)
     return true;
 }
 
-/* Where rules are roles, names are told apart by the lists that they are in. */
-static bool rename_with_roles(const rewriting *r, const th__proposal *proposal)
+/* ---- field rules ----------------------------------------------------------------------------- */
+
+/* Those of members that nobody knew go, and old rules take the place of new ones. */
+static bool rewrite_field_rules(rewriting *r)
 {
-    th__json_name *flat = th__arena_zero(&r->repair->arena, r->count + 1, sizeof *flat);
-    for (uint32_t i = 0; flat && i < r->count; i++)
-        flat[i] = (th__json_name){r->names[i].from, r->names[i].to};
-    return flat && th__json_rename_roles(r->repair, proposal, r->now, flat, r->count);
+    uint32_t count = 0;
+    bool rest = false;
+    th__field_rule *out =
+        th__arena_zero(r->arena, (size_t)r->rules->count + r->old_rules->count + 1, sizeof *out);
+    if (!out)
+        return false;
+    for (uint32_t i = 0; i < r->rules->count; i++) {
+        th__field_rule rule = r->rules->rules[i];
+        const renaming *to = find_renaming(r, rule.name);
+        bool is_rest = rule.kind == TH__FIELD_REST;
+        if (is_rest && r->old_rest.ptr) {
+            rule.name = r->old_rest;
+            rest = true;
+        } else if (is_rest || (to && (!to->to.ptr || to->kept_rule))) {
+            continue;
+        }
+        if (to && !is_rest)
+            rule.name = to->to;
+        out[count++] = rule;
+    }
+    for (uint32_t i = 0; i < r->old_rules->count; i++) {
+        const th__field_rule *rule = &r->old_rules->rules[i];
+        bool take = rule->kind == TH__FIELD_REST && !rest;
+        for (uint32_t j = 0; rule->name.ptr && j < r->count; j++)
+            take = take || (r->names[j].kept_rule && th__str_eq(r->names[j].to, rule->name));
+        if (take)
+            out[count++] = *rule;
+    }
+    r->rules->rules = out;
+    r->rules->count = count;
+    return true;
 }
 
-static th_status rewrite(rewriting *r, const th__proposal *proposal, th_wrapper **out,
-                         th_error *err)
+/* The new member that bears the name of an old one. */
+static draft *renamed_member(const rewriting *r, th_str name)
 {
-    json_t *members = th__json_members(r->now), *rules = field_rules(r->now);
-    if (!members || !th__json_members(r->old))
-        return TH_OK;
-    r->old_rest = rest_of(r->old);
-    r->now_rest = rest_of(r->now);
-    bool ok = make_names(r, proposal);
-    if (ok && th__json_roles(r->now))
-        ok = rename_with_roles(r, proposal) &&
-             (r->repair->new_fields || keep_members(members, th__json_members(r->old)));
-    else if (ok && rules && field_rules(r->old))
-        ok = rewrite_members(r, members) && rewrite_field_rules(r, rules);
-    else
-        ok = ok && rename_members(r, members) &&
-             rename_rules(r, json_object_get(r->now, "rules"), NULL) && select_old(r);
-    if (!ok)
-        return th__fail_memory(err);
-    th_status status = th__wrapper_from_json(r->now, out, err);
-    return th__repair_learnt(status);
+    for (uint32_t i = 0; i < r->count; i++) {
+        const renaming *n = &r->names[i];
+        if (n->to.ptr && th__str_eq(n->to, name))
+            return n->kept_rule ? find_member(r->old_record, name) : r->record->children[i];
+    }
+    return NULL;
+}
+
+/* The members in their old order; those that were not found are missing from now on. */
+static bool rewrite_members(rewriting *r)
+{
+    draft *out = draft_new(r->arena, TH_TYPE_TUPLE, r->old_record->count + r->count);
+    if (!out)
+        return false;
+    out->count = 0;
+    for (uint32_t i = 0; i < r->old_record->count; i++) {
+        draft *old = r->old_record->children[i];
+        draft *member = renamed_member(r, named(old)->name);
+        member = member ? member : made_optional(r->arena, old);
+        if (!member)
+            return false;
+        out->children[out->count++] = member;
+    }
+    for (uint32_t i = 0; i < r->count; i++)
+        if (r->names[i].is_new)
+            out->children[out->count++] = r->record->children[i];
+    for (uint32_t i = 0; i < r->count; i++)
+        if (r->names[i].to.ptr)
+            named(r->record->children[i])->name = r->names[i].to;
+    r->record->children = out->children;
+    r->record->count = out->count;
+    return true;
+}
+
+/* ---- other rules: names, and a selection ----------------------------------------------------- */
+
+static th_str new_name(void *context, th_str list, th_str name)
+{
+    const renaming *to = list.ptr ? NULL : find_renaming(context, name);
+    return to ? to->to : (th_str){0};
+}
+
+static bool rename_rules(rewriting *r, th__rename_fn rename, void *context)
+{
+    const th__engine *engine = r->now->engine;
+    return !engine->rename || engine->rename(r->now->rules, rename, context);
+}
+
+/* Returns true if all members are flat, and whether both have the same names in the same order. */
+static bool are_flat(const draft *tuple, const draft *other, bool *same)
+{
+    *same = tuple->count == other->count;
+    for (uint32_t i = 0; i < tuple->count; i++) {
+        if (!is_flat(tuple->children[i]))
+            return false;
+        *same =
+            *same && th__str_eq(named(tuple->children[i])->name, named(other->children[i])->name);
+    }
+    return true;
+}
+
+/* Room for fields. NULL without memory. */
+static th__select *select_new(th__arena *arena, uint32_t most)
+{
+    th__select *out = th__arena_zero(arena, 1, sizeof *out);
+    if (out)
+        out->fields = th__arena_zero(arena, most + 1, sizeof *out->fields);
+    return out && out->fields ? out : NULL;
+}
+
+/* A selection of the old columns, in their order, where the new ones differ. */
+static bool select_old(rewriting *r)
+{
+    bool same, was_same;
+    if (r->repair->new_fields || r->now->select || !are_flat(r->record, r->old_record, &same) ||
+        !are_flat(r->old_record, r->record, &was_same) || same)
+        return true;
+    th__select *select = select_new(r->arena, r->old_record->count);
+    if (!select)
+        return false;
+    for (uint32_t i = 0; i < r->old_record->count; i++) {
+        th__select_field *field = &select->fields[select->count++];
+        field->name = named(r->old_record->children[i])->name;
+        field->rest = r->old_rest.ptr && th__str_eq(field->name, r->old_rest);
+        field->list = !field->rest && is_list(r->old_record->children[i]);
+        if (field->rest || !find_member(r->record, field->name))
+            continue;
+        field->from = &field->name;
+        field->from_count = 1;
+    }
+    set_select(r->now, select);
+    return true;
+}
+
+static bool rename_flat(rewriting *r)
+{
+    for (uint32_t i = 0; i < r->count; i++)
+        if (r->names[i].to.ptr)
+            named(r->record->children[i])->name = r->names[i].to;
+    return rename_rules(r, new_name, r) && select_old(r);
+}
+
+/* ---- lists of tuples ------------------------------------------------------------------------- */
+
+/* A member of a list, or the list itself. */
+typedef struct member_name {
+    th_str list; /* the name that it had; absent: outside of lists */
+    th_str from;
+    th_str to; /* empty: it goes */
+} member_name;
+
+typedef struct list_names {
+    rewriting *r;
+    th_str list; /* whose members get names */
+    TH__VEC(member_name) names;
+} list_names;
+
+/* The field of the profile that a column is matched with, in a list; else NULL. */
+static const th__field_profile *matched(const list_names *n, uint32_t column)
+{
+    const th__profile *profile = n->r->repair->profile;
+    for (uint32_t f = 0; f < profile->count; f++)
+        if (n->r->proposal->match.column[f] == column && th__list_of(profile->fields[f].path).ptr)
+            return &profile->fields[f];
+    return NULL;
+}
+
+/* The old list that most columns of a new one are of; absent when there is none. */
+static th_str old_list(const list_names *n, uint32_t from, uint32_t to)
+{
+    th_str best = {0};
+    uint32_t most = 0;
+    for (uint32_t c = from; c < to; c++) {
+        const th__field_profile *field = matched(n, c);
+        uint32_t count = 0;
+        for (uint32_t d = from; field && d < to; d++) {
+            const th__field_profile *other = matched(n, d);
+            count += other && th__str_eq(th__list_of(other->path), th__list_of(field->path));
+        }
+        if (count > most) {
+            most = count;
+            best = th__list_of(field->path);
+        }
+    }
+    return best;
+}
+
+static bool is_named(const void *context, th_str to)
+{
+    const list_names *n = context;
+    for (size_t i = 0; i < n->names.len; i++)
+        if (th__str_eq(n->names.data[i].list, n->list) && th__str_eq(n->names.data[i].to, to))
+            return true;
+    return false;
+}
+
+static const member_name *find_name(const list_names *n, th_str list, th_str from)
+{
+    for (size_t i = 0; from.len && i < n->names.len; i++)
+        if (th__str_eq(n->names.data[i].list, list) && th__str_eq(n->names.data[i].from, from))
+            return &n->names.data[i];
+    return NULL;
+}
+
+/* Absent: it goes. */
+static bool add_name(list_names *n, th_str from, th_str to)
+{
+    return th__vec_push(&n->names, ((member_name){n->list, from, to.ptr ? to : TH_STR("")}));
+}
+
+/* A member that nobody knew: a name of its own, when an old one has its name now; it goes when new
+ * fields are not asked for. */
+static bool add_other(list_names *n, th_str from)
+{
+    th_str to = {0};
+    if (n->r->repair->new_fields && !(to = free_name(n->r->arena, from, is_named, n)).ptr)
+        return false;
+    return add_name(n, from, to);
+}
+
+static bool name_members(list_names *n, th_str list, th_str to, const draft *tuple, uint32_t first)
+{
+    n->list = list;
+    for (int known = 1; known >= 0; known--) {
+        uint32_t column = first;
+        for (uint32_t i = 0; i < tuple->count; i++) {
+            draft *member = tuple->children[i];
+            const th__field_profile *field = is_flat(member) ? matched(n, column) : NULL;
+            th_str from = named(member)->name;
+            column += count_fields(member);
+            bool own = field && th__str_eq(th__list_of(field->path), to);
+            if (!from.len || own != known)
+                continue;
+            th_str name = own ? th__field_name(field->path) : (th_str){0};
+            if (own)
+                name = (th_str){name.ptr + to.len + 3, name.len - to.len - 3};
+            if (own ? !add_name(n, from, name) : !add_other(n, from))
+                return false;
+        }
+    }
+    n->list = (th_str){0};
+    return true;
+}
+
+/* Names of flat members, of lists that are old ones with their fields, and of what nobody knew. */
+static bool name_all(list_names *n)
+{
+    const rewriting *r = n->r;
+    uint32_t column = 0;
+    for (uint32_t i = 0; i < r->count; i++) {
+        const renaming *own = &r->names[i];
+        th_str to = own->to.ptr || !r->repair->new_fields ? own->to : own->from;
+        if (own->from.ptr && !add_name(n, own->from, to))
+            return false;
+    }
+    for (uint32_t i = 0; i < r->count; i++) {
+        draft *member = r->record->children[i], *tuple = tuple_of(member);
+        uint32_t count = count_fields(member);
+        th_str list = named(member)->name;
+        th_str to = tuple && list.len ? old_list(n, column, column + count) : (th_str){0};
+        if (to.ptr && !is_named(n, to) &&
+            (!add_name(n, list, to) || !name_members(n, list, to, tuple, column)))
+            return false;
+        column += count;
+    }
+    for (uint32_t i = 0; i < r->count; i++) {
+        th_str from = named(r->record->children[i])->name;
+        if (from.len && !find_name(n, (th_str){0}, from) && !add_other(n, from))
+            return false;
+    }
+    return true;
+}
+
+/* A field goes with its list. */
+static th_str nested_name(void *context, th_str list, th_str name)
+{
+    const list_names *n = context;
+    const member_name *in = list.ptr ? find_name(n, (th_str){0}, list) : NULL;
+    const member_name *to = find_name(n, list, name);
+    return in && !in->to.len ? TH_STR("") : to ? to->to : (th_str){0};
+}
+
+/* Each member once, by the name that it had: others may have it now. */
+static void rename_tuple(const list_names *n, th_str list, draft *tuple)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < tuple->count; i++) {
+        draft *member = tuple->children[i], *inner = tuple_of(member);
+        th_str own = named(member)->name;
+        const member_name *name = find_name(n, list, own);
+        if (name && !name->to.len)
+            continue;
+        if (name && inner && !list.ptr)
+            rename_tuple(n, own, inner);
+        if (name)
+            named(member)->name = name->to;
+        tuple->children[kept++] = member;
+    }
+    tuple->count = kept;
+}
+
+/* Puts members in the order of the old ones, in lists of tuples too: those that nobody knew go, and
+ * those that were not found are missing from now on. */
+static bool keep_members(th__arena *arena, draft *tuple, const draft *old)
+{
+    draft **out = th__arena_zero(arena, old->count + 1, sizeof *out);
+    for (uint32_t i = 0; out && i < old->count; i++) {
+        draft *was = old->children[i], *member = find_member(tuple, named(was)->name);
+        if (member && tuple_of(member) && tuple_of(was) &&
+            !keep_members(arena, tuple_of(member), tuple_of(was)))
+            return false;
+        out[i] = member ? member : made_optional(arena, was);
+        if (!out[i])
+            return false;
+    }
+    tuple->children = out;
+    tuple->count = old->count;
+    return out;
+}
+
+static bool rename_nested(rewriting *r)
+{
+    list_names n = {.r = r};
+    bool ok = name_all(&n) && rename_rules(r, nested_name, &n);
+    if (ok)
+        rename_tuple(&n, (th_str){0}, r->record);
+    th__vec_release(&n.names);
+    return ok && (r->repair->new_fields || keep_members(r->arena, r->record, r->old_record));
+}
+
+/* ---- selections of columns and parts of them ------------------------------------------------- */
+
+typedef struct selecting {
+    const rewriting *r;
+    th_str *names; /* by column of the proposal; absent when it cannot be selected */
+    bool *list;    /* by column */
+    bool *used;    /* by column: some field takes it whole */
+    bool *cut;     /* by column: some field takes a part of it */
+    uint32_t count;
+    th__select *out;
+} selecting;
+
+static bool take_columns(selecting *s)
+{
+    const rewriting *r = s->r;
+    uint32_t column = 0;
+    s->count = count_fields(r->record);
+    s->names = th__arena_zero(r->arena, s->count + 1, sizeof *s->names);
+    s->list = th__arena_zero(r->arena, s->count + 1, sizeof *s->list);
+    s->used = th__arena_zero(r->arena, s->count + 1, sizeof *s->used);
+    s->cut = th__arena_zero(r->arena, s->count + 1, sizeof *s->cut);
+    s->out = select_new(r->arena, r->repair->profile->count + s->count + 1);
+    if (!s->names || !s->list || !s->used || !s->cut || !s->out)
+        return false;
+    for (uint32_t i = 0; i < r->record->count; i++) {
+        draft *member = r->record->children[i];
+        if (is_flat(member)) {
+            s->names[column] = named(member)->name;
+            s->list[column] = is_list(member);
+        }
+        column += count_fields(member);
+    }
+    return true;
+}
+
+static bool add_field(selecting *s, th_str name, bool list, const uint32_t *columns, uint32_t count,
+                      const th__cut *cut)
+{
+    th__select_field *field = &s->out->fields[s->out->count++];
+    bool whole = !cut || th__cut_is_whole(cut);
+    *field = (th__select_field){.name = name, .list = list};
+    field->from = th__arena_zero(s->r->arena, count + 1, sizeof *field->from);
+    if (!field->from)
+        return false;
+    if (cut)
+        field->cut = *cut;
+    for (uint32_t i = 0; i < count; i++) {
+        field->list = field->list || (s->list[columns[i]] && whole);
+        s->used[columns[i]] |= whole;
+        s->cut[columns[i]] |= !whole;
+        field->from[field->from_count++] = s->names[columns[i]];
+    }
+    return true;
+}
+
+static bool add_known(selecting *s)
+{
+    const th__profile *profile = s->r->repair->profile;
+    const th__proposal *c = s->r->proposal;
+    for (uint32_t f = 0; f < profile->count; f++) {
+        th_str name = th__field_name(profile->fields[f].path);
+        const th__part *part = c->parts && c->parts[f].count ? &c->parts[f] : NULL;
+        const uint32_t *columns = part ? part->columns : &c->match.column[f];
+        uint32_t count = part ? part->count : c->match.column[f] != TH__NO_COLUMN;
+        if (memchr(name.ptr, '.', name.len))
+            continue;
+        for (uint32_t i = 0; i < count; i++)
+            if (columns[i] >= s->count || !s->names[columns[i]].ptr)
+                count = 0;
+        if (!add_field(s, name, th__is_list_path(profile->fields[f].path), columns, count,
+                       part ? &part->cut : NULL))
+            return false;
+    }
+    return true;
+}
+
+static bool is_selected(const void *context, th_str name)
+{
+    const selecting *s = context;
+    for (uint32_t i = 0; i < s->out->count; i++)
+        if (th__str_eq(s->out->fields[i].name, name))
+            return true;
+    return false;
+}
+
+static bool add_unknown(selecting *s)
+{
+    for (uint32_t c = 0; c < s->count; c++) {
+        /* What is left of a text of which parts were taken falls to the rest. */
+        if (!s->names[c].ptr || s->used[c] || (s->r->old_rest.ptr && s->cut[c]))
+            continue;
+        th_str name = free_name(s->r->arena, s->names[c], is_selected, s);
+        if (!name.ptr || !add_field(s, name, s->list[c], &c, 1, NULL))
+            return false;
+    }
+    return true;
+}
+
+static bool select_parts(rewriting *r)
+{
+    selecting s = {.r = r};
+    if (!take_columns(&s) || !add_known(&s))
+        return false;
+    /* The new wrapper's own rest goes to the old one's. */
+    for (uint32_t c = 0; r->old_rest.ptr && r->now_rest.ptr && c < s.count; c++)
+        s.used[c] |= s.names[c].ptr && th__str_eq(s.names[c], r->now_rest);
+    if (r->old_rest.ptr)
+        s.out->fields[s.out->count++] = (th__select_field){.name = r->old_rest, .rest = true};
+    if (r->repair->new_fields && !add_unknown(&s))
+        return false;
+    set_select(r->now, s.out);
+    return true;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+static bool rewrite(rewriting *r)
+{
+    if (r->proposal->named)
+        return select_old(r);
+    if (!make_names(r))
+        return false;
+    if (r->drops)
+        return rename_nested(r);
+    if (r->rules && r->old_rules)
+        return rewrite_members(r) && rewrite_field_rules(r);
+    return rename_flat(r);
+}
+
+/* The proposal as `change` has it. */
+static th_status changed(th_repair *repair, const th__proposal *proposal,
+                         bool (*change)(rewriting *r), th_wrapper **out, th_error *err)
+{
+    rewriting r = {.repair = repair, .arena = &repair->arena, .proposal = proposal};
+    *out = NULL;
+    th_status status = copy_wrapper(repair->wrapper, &r.old, err);
+    if (!status)
+        status = copy_wrapper(proposal->wrapper, &r.now, err);
+    draft *old = status ? NULL : draft_of(r.arena, r.old->schema->root);
+    r.schema = status ? NULL : draft_of(r.arena, r.now->schema->root);
+    if (!status && (!old || !r.schema))
+        status = th__fail_memory(err);
+    if (!status) {
+        r.old_record = record_of(old);
+        r.record = record_of(r.schema);
+        r.old_rest = rest_of(r.old);
+        r.now_rest = rest_of(r.now);
+        r.old_rules = fields_of(r.old);
+        r.rules = fields_of(r.now);
+        r.drops = r.now->engine->drops_fields;
+    }
+    if (!status && r.record && r.old_record) {
+        status = change(&r) ? finish_copy(r.now, r.schema, out, err) : th__fail_memory(err);
+        /* Rules that cannot have these names are no failure. */
+        if (!proposal->named || change == select_parts)
+            status = th__repair_learnt(status);
+    } else if (!status && proposal->named && change == rewrite) {
+        status = copy_wrapper(r.now, out, err);
+    }
+    th_wrapper_free(r.old);
+    th_wrapper_free(r.now);
+    return status;
+}
+
+th_status th__repair_select(th_repair *repair, const th__proposal *proposal, th_wrapper **out,
+                            th_error *err)
+{
+    return changed(repair, proposal, select_parts, out, err);
 }
 
 th_status th__repair_rewrite(th_repair *repair, const th__proposal *proposal, th_wrapper **out,
                              th_error *err)
 {
-    rewriting r = {.repair = repair};
-    *out = NULL;
-    th_status status = th__wrapper_to_json(repair->wrapper, &r.old, err);
-    if (!status)
-        status = th__wrapper_to_json(proposal->wrapper, &r.now, err);
-    if (!status && proposal->named) {
-        r.old_rest = rest_of(r.old);
-        status = select_old(&r) ? TH_OK : th__fail_memory(err);
-    }
-    if (!status)
-        status = proposal->named   ? th__wrapper_from_json(r.now, out, err)
-                 : proposal->parts ? th__repair_select(repair, proposal, out, err)
-                                   : rewrite(&r, proposal, out, err);
-    json_decref(r.old);
-    json_decref(r.now);
-    return status;
+    bool parts = proposal->parts && !proposal->named;
+    return changed(repair, proposal, parts ? select_parts : rewrite, out, err);
 }
 
 /* ---- version, history, profile --------------------------------------------------------------- */
 
-static json_t *changes_of(const th_repair *repair)
+/* What became of the fields, in words. */
+static bool list_changes(const th_repair *repair, th__arena *arena, th__history *out)
 {
-    json_t *out = json_array();
-    char line[400];
-    for (uint32_t i = 0; out && i < repair->field_count; i++) {
+    out->changes = th__arena_zero(arena, repair->field_count + 1, sizeof *out->changes);
+    for (uint32_t i = 0; out->changes && i < repair->field_count; i++) {
         const th_field_repair *field = &repair->fields[i];
+        th__buf line = {0};
         if (field->outcome == TH_FIELD_KEPT)
             continue;
-        int cut = field->example.len < 80 ? (int)field->example.len : 0;
-        snprintf(line, sizeof line, "%.*s: %s%s%.*s%s", TH_STR_ARG(field->path),
-                 th_field_outcome_name(field->outcome), cut ? ", now such as \"" : "", cut,
-                 cut ? field->example.ptr : "", cut ? "\"" : "");
-        /* A name cut inside a character is no text of JSON. */
-        json_t *text = json_string(line);
-        if (text)
-            json_array_append_new(out, text);
+        th__buf_printf(&line, "%.*s: %s", TH_STR_ARG(field->path),
+                       th_field_outcome_name(field->outcome));
+        if (field->example.len && field->example.len < 80)
+            th__buf_printf(&line, ", now such as \"%.*s\"", TH_STR_ARG(field->example));
+        th_str text = line.failed ? (th_str){0} : th__arena_copy(arena, th__buf_str(&line));
+        th__buf_release(&line);
+        if (!text.ptr)
+            return false;
+        out->changes[out->count++] = text;
     }
-    return out;
+    return out->changes;
 }
 
-/* The history of both: what was, and this repair. */
-static bool set_history(const th_repair *repair, json_t *old, json_t *now)
+/* The history of the old wrapper, and this repair. */
+static bool set_history(const th_repair *repair, th_wrapper *now)
 {
-    json_t *history = json_deep_copy(json_object_get(old, "history"));
-    json_t *entry = json_object();
-    uint32_t version = repair->wrapper->version + 1;
-    if (!json_is_array(history)) {
-        json_decref(history);
-        history = json_array();
-    }
-    bool ok =
-        history && entry && !json_object_set_new(entry, "version", json_integer(version)) &&
-        (!repair->date.ptr || !json_object_set_new(entry, "date", json_string(repair->date.ptr))) &&
-        !json_object_set_new(entry, "changes", changes_of(repair));
-    while (ok && json_array_size(history) >= TH__WRAPPER_MAX_HISTORY)
-        json_array_remove(history, 0);
-    ok = ok && !json_array_append(history, entry) &&
-         !json_object_set_new(now, "version", json_integer(version)) &&
-         !json_object_set(now, "history", history);
-    json_decref(entry);
-    json_decref(history);
-    return ok;
+    const th_wrapper *old = repair->wrapper;
+    uint32_t most = TH__WRAPPER_MAX_HISTORY - 1;
+    uint32_t kept = old->history_count < most ? old->history_count : most;
+    now->version = old->version + 1;
+    now->history = th__arena_zero(&now->arena, kept + 1, sizeof *now->history);
+    if (!now->history)
+        return false;
+    for (uint32_t i = 0; i < kept; i++)
+        now->history[i] = old->history[old->history_count - kept + i];
+    now->history_count = kept + 1;
+    now->history[kept] = (th__history){.version = now->version, .date = repair->date};
+    return list_changes(repair, &now->arena, &now->history[kept]);
 }
 
 /* What many old values told about a field is worth more than what few new ones tell. */
-static bool keep_old_fields(const th_repair *repair, json_t *old, json_t *now)
+static void keep_old_fields(const th_repair *repair, th__profile *now)
 {
-    json_t *was = json_object_get(old, "profile"), *is = json_object_get(now, "profile");
-    json_t *fields = json_object_get(is, "fields"), *field, *before;
-    size_t i, j;
-    bool ok = true;
-    if (json_integer_value(json_object_get(was, "pages")) <=
-        json_integer_value(json_object_get(is, "pages")))
-        return true;
-    json_array_foreach(fields, i, field)
-    {
-        th_str path = th_str_from(json_string_value(json_object_get(field, "field")));
-        json_array_foreach(json_object_get(was, "fields"), j, before)
-        {
-            th_str other = th_str_from(json_string_value(json_object_get(before, "field")));
-            const th__field_profile *own = th__profile_of(repair->profile, (uint32_t)j, other);
+    const th__profile *was = repair->wrapper->profile;
+    if (!was || was->pages <= now->pages)
+        return;
+    for (uint32_t i = 0; i < now->count; i++)
+        for (uint32_t j = 0; j < was->count; j++) {
+            const th__field_profile *own = th__profile_of(repair->profile, j, was->fields[j].path);
             bool lost =
                 !own || repair->fields[own - repair->profile->fields].outcome == TH_FIELD_LOST;
-            if (lost || !th__same_path(path, other))
+            if (lost || !th__same_path(now->fields[i].path, was->fields[j].path))
                 continue;
-            json_t *copy = json_deep_copy(before);
-            ok = ok && copy && !json_object_set_new(copy, "field", json_string(path.ptr)) &&
-                 !json_array_set_new(fields, i, copy);
+            th_str path = now->fields[i].path;
+            now->fields[i] = was->fields[j];
+            now->fields[i].path = path;
             break;
         }
-    }
-    return ok && !json_object_set(is, "pages", json_object_get(was, "pages"));
+    now->pages = was->pages;
 }
 
 th_status th__repair_complete(th_repair *repair, const th_wrapper *passed, const th__tally *tally,
                               th_wrapper **out, th_error *err)
 {
-    json_t *old = NULL, *now = NULL;
-    th_wrapper *profiled = NULL;
-    th__profile *profile;
+    th_wrapper *now = NULL;
     *out = NULL;
-    th_status status = th__wrapper_to_json(passed, &now, err);
-    if (!status)
-        status = th__wrapper_from_json(now, &profiled, err);
-    json_decref(now);
-    now = NULL;
-    if (!status && !th__profile_learn(tally, &profiled->arena, &profile))
+    th_status status = copy_wrapper(passed, &now, err);
+    if (!status &&
+        (!th__profile_learn(tally, &now->arena, &now->profile) || !set_history(repair, now)))
         status = th__fail_memory(err);
     if (!status) {
-        profiled->profile = profile;
-        status = th__wrapper_to_json(profiled, &now, err);
+        keep_old_fields(repair, now->profile);
+        status = copy_wrapper(now, out, err);
     }
-    if (!status)
-        status = th__wrapper_to_json(repair->wrapper, &old, err);
-    if (!status && (!set_history(repair, old, now) || !keep_old_fields(repair, old, now)))
-        status = th__fail_memory(err);
-    if (!status)
-        status = th__wrapper_from_json(now, out, err);
-    th_wrapper_free(profiled);
-    json_decref(old);
-    json_decref(now);
+    th_wrapper_free(now);
     return status;
 }

@@ -486,7 +486,6 @@ static th_status read_line(importer *in, const char *name, size_t line, th_str t
     else
         status = each(in, &reader, object, context);
     json_decref(object);
-    th__buf_release(&reader.path);
     th__buf_release(&where);
     th__arena_release(&in->arena);
     th__arena_init(&in->arena);
@@ -818,7 +817,6 @@ static th_status take_all(importer *in)
     else
         status = take_sites(in, &reader, object, &names);
     json_decref(object);
-    th__buf_release(&reader.path);
     th__arena_release(&names);
     th__buf_release(&file);
     th__buf_release(&text);

@@ -135,8 +135,8 @@ static bool name_by_header(struct namer *n, const th__item *item)
 {
     const th__table_cell *cell = item->cell ? th__table_cell_of(n->view, item->cell) : NULL;
     n->text.len = 0;
-    return cell && item->kind == TH__ITEM_TEXT &&
-           th__table_header_write(n->view, cell, &n->text) && tidy(n);
+    return cell && item->kind == TH__ITEM_TEXT && th__table_header_write(n->view, cell, &n->text) &&
+           tidy(n);
 }
 
 static bool name_by_label(struct namer *n, const th__column *column)

@@ -1,7 +1,23 @@
 /*
- * column_parts.c: see column_parts.h.
+ * column_parts.c: texts are cut into parts, and columns of such texts into columns of parts: see
+ * column_parts.h. First one text, then the judgement over all texts of a column, then the columns.
  *
- * line_judge.h says which columns are cut.
+ * A column is cut when its texts are a line of fields rather than a sentence. With the parts of all
+ * texts aligned,
+ *
+ *  1. there are two fields or more, one of them an element, and not all the same: a row of equal
+ *     links ("Mary, Percy") is one value. A field is a part that most texts have, and neither a
+ *     label nor words that go with another part;
+ *  2. four in five texts have two of them, or one with a label: the fifth has lost a field or won
+ *     one;
+ *  3. what stands between elements is in step: texts that come here and there are prose;
+ *  4. no element is a word of a sentence. It is one with text that differs on both sides, when that
+ *     is long or the element is bold; and with such text on one side, when it says the same again
+ *     and again, a highlight, or when the two are all there is ("Oak table");
+ *  5. parts are not glued together: "$5" with a small "99" behind it is one price.
+ *
+ * Words between values that are the same nearly everywhere ("by", "reviews") are no field. They go
+ * with the value that they stand with, "by Ines Vale": what a page shows is not lost. Signs are.
  *
  * Linear in the texts: each part is looked at a few times, at TH__PARTS_DEEPEST levels.
  */
@@ -9,7 +25,622 @@
 
 #include <string.h>
 
-#include "table/line_judge.h"
+#include "page/signs.h"
+#include "page/tags.h"
+#include "page/text.h"
+
+/* A salt apart from those of positions, labels, attributes and parts of records: see items.c. */
+uint64_t th__part_base(uint64_t whole, bool between, uint32_t step)
+{
+    return th__hash_mix(th__hash_mix(whole, UINT64_C(5) << 60 | between), step);
+}
+
+/* What a character is at the edge of a text between values. A colon is kept at
+ * the end: it tells that a text is a label. */
+enum {
+    WORD = 0,
+    BLANK = TH__SIGN_BLANK,
+    OPENS = TH__SIGN_OPENS,
+    CLOSES = TH__SIGN_CLOSES,
+    TIES = TH__SIGN_TIES,
+    WEAK = TH__SIGN_WEAK
+};
+
+/* ---- one text: signs at its ends
+ * ----------------------------------------------------------------------------------- */
+
+/* The edges of a text. */
+struct edges {
+    size_t from, to;    /* what is left without signs */
+    unsigned kinds[2];  /* of its first and last character */
+    bool before, after; /* signs are left out there, and not just commas */
+};
+
+/* The same in its text: a minus and a decimal point belong to the number behind them, and a full
+ * stop ends what is before it. */
+static unsigned kind_at(th_str text, size_t at, uint32_t code)
+{
+    if (code < 0x80 && (th__is_alpha((unsigned char)code) || th__is_digit((unsigned char)code)))
+        return WORD; /* nearly all are */
+    bool number = at + 1 < text.len && th__is_digit((unsigned char)text.ptr[at + 1]);
+    if (number && (code == '.' || code == '-'))
+        return WORD;
+    return code == '.' ? CLOSES | TIES : th__sign_kind(code);
+}
+
+/* Leaves out a bracket whose other half is not in the text. */
+static void drop_bracket(th_str text, struct edges *e, char open, char close)
+{
+    size_t opened = 0, closed = 0;
+    for (size_t i = e->from; i < e->to; i++) {
+        opened += text.ptr[i] == open;
+        closed += text.ptr[i] == close;
+    }
+    if (opened > closed && text.ptr[e->from] == open)
+        e->from++;
+    else if (closed > opened && text.ptr[e->to - 1] == close)
+        e->to--;
+}
+
+static struct edges find_edges(th_str text)
+{
+    struct edges e = {.from = text.len, .kinds = {BLANK, BLANK}};
+    for (size_t at = 0; at < text.len;) {
+        uint32_t code = 0;
+        size_t used = th__char_next(text, at, &code);
+        unsigned kind = kind_at(text, at, code);
+        if (!at)
+            e.kinds[0] = kind;
+        e.kinds[1] = kind;
+        if (!(kind & (BLANK | CLOSES)) && at < e.from)
+            e.from = at;
+        e.before |= e.from == text.len && !(kind & (BLANK | WEAK));
+        e.after |= !(kind & (BLANK | WEAK));
+        if (!(kind & (BLANK | OPENS))) {
+            e.to = at + used;
+            e.after = false;
+        }
+        at += used;
+    }
+    if (e.from < e.to)
+        drop_bracket(text, &e, '(', ')');
+    if (e.from < e.to)
+        drop_bracket(text, &e, '[', ']');
+    return e;
+}
+
+/* Whether a character at an edge goes on in the next word. */
+static bool ties(unsigned kind)
+{
+    return kind == WORD || kind & TIES;
+}
+
+/* ---- one text: its parts
+ * ----------------------------------------------------------------------------------- */
+
+struct cutter {
+    const th__view *view;
+    const th__extent *record;
+    const th__item *whole;
+    uint32_t number;
+    th__item_vec *parts;
+    uint32_t child; /* the last element right inside the whole's that begins before the token */
+    uint32_t after; /* the same, line breaks aside; 0: none */
+    /* The part in the making: */
+    bool open, between;
+    bool blank, gap;           /* a blank stands before it, and before what follows */
+    uint32_t node, from, step; /* from: the element that `step` is the signature of */
+    uint32_t first, last;      /* text tokens */
+    unsigned edge;             /* of the part before: the kind of its last character */
+    bool any;                  /* there is one */
+};
+
+static bool is_break(uint16_t tag)
+{
+    return tag == TH_TAG_BR || tag == TH_TAG_WBR;
+}
+
+/* Finds the element before the first token, without a walk over all that are before it. */
+static void begin(struct cutter *c, uint32_t token)
+{
+    const th_page *page = c->view->page;
+    uint32_t node = th__page_node_until(page, token), holder = c->whole->node;
+    while (node > holder && page->nodes[node].parent != holder)
+        node = page->nodes[node].parent;
+    c->child = node > holder ? node : 0;
+    /* Behind a line break, or a box, nothing of this line stands before. */
+    bool flows =
+        c->child && th__tag_is_phrasing(page->tags[node]) && page->tags[node] != TH_TAG_WBR;
+    c->after = flows ? node : 0;
+}
+
+static void follow(struct cutter *c, uint32_t token)
+{
+    const th_page *page = c->view->page;
+    uint32_t holder = c->whole->node, end = page->nodes[holder].end;
+    for (;;) {
+        uint32_t next = c->child ? page->nodes[c->child].end : holder + 1;
+        if (next >= end || page->nodes[next].token > token)
+            return;
+        c->child = next;
+        c->after = is_break(page->tags[next]) ? c->after : next;
+    }
+}
+
+/* The part in the making is done. */
+static bool close(struct cutter *c)
+{
+    const th_page *page = c->view->page;
+    const th__item *whole = c->whole;
+    if (!c->open)
+        return true;
+    uint32_t start = page->tokens[c->first].start, end;
+    struct edges head = find_edges(th__token_text(page, c->first)), tail = head;
+    if (c->last != c->first)
+        tail = find_edges(th__token_text(page, c->last));
+    th__item part = *whole;
+    part.glued = c->any && !c->blank && ties(c->edge) && ties(head.kinds[0]);
+    c->open = false;
+    c->any = true;
+    c->edge = tail.kinds[1];
+    end = page->tokens[c->last].start + (uint32_t)tail.to;
+    start += (uint32_t)head.from;
+    part.span = (th_span){start, end};
+    part.node = c->node;
+    part.between = c->between;
+    part.after = c->between ? c->from : 0;
+    part.apart =
+        (uint8_t)((head.before ? TH__APART_BEFORE : 0) | (tail.after ? TH__APART_AFTER : 0));
+    part.hash = 0;
+    bool readable = false;
+    uint32_t len = 0;
+    for (uint32_t t = c->first; start < end && t <= c->last; t++) {
+        uint32_t from = page->tokens[t].start, to = page->tokens[t + 1].start;
+        from = from < start ? start : from;
+        to = to > end ? end : to;
+        if (page->tokens[t].kind == TH_TOKEN_TEXT && from < to)
+            readable |= th__leaf_measure(th__page_slice(page, from, to), &part.hash, &len);
+    }
+    if (!readable)
+        return true;
+    part.by_path = !c->between && th__part_by_path(whole);
+    uint32_t top = c->record->first;
+    part.base = part.by_path ? th__extent_key(c->view, c->record, c->node, &top)
+                             : th__part_base(whole->key, c->between, c->step);
+    part.key = part.base;
+    part.told = TH__TOLD_BY_PLACE;
+    part.telling = 0;
+    part.position = TH__NO_POSITION;
+    part.label = TH__NO_ITEM;
+    part.whole = c->number;
+    return th__vec_push(c->parts, part);
+}
+
+/* A text goes on with the part in the making, or begins another. */
+static bool add_text(struct cutter *c, uint32_t token)
+{
+    const th__view *view = c->view;
+    follow(c, token);
+    bool between = !c->child || view->page->nodes[c->child].token_end <= token;
+    uint32_t node = between ? c->whole->node : c->child;
+    uint32_t from = between ? c->after : c->child, step = from ? view->signature[from] : 0;
+    if (c->open && (c->between != between || c->node != node || c->step != step) && !close(c))
+        return false;
+    if (!c->open) {
+        c->first = token;
+        c->blank = c->gap;
+    }
+    c->open = true;
+    c->gap = false;
+    c->between = between;
+    c->node = node;
+    c->from = from;
+    c->step = step;
+    c->last = token;
+    return true;
+}
+
+/* The token behind one, and behind what it hides: as leaves.c has it. */
+static uint32_t shown_from(const th_page *page, uint32_t token)
+{
+    const th_token *t = &page->tokens[token];
+    if (t->kind != TH_TOKEN_START || !(t->flags & TH_TOKEN_FOREIGN))
+        return th__hidden_end(page, token);
+    uint32_t end = page->nodes[th__page_node_until(page, token)].token_end;
+    return end > token ? end : token + 1;
+}
+
+bool th__parts_add(const th__view *view, const th__extent *extents, const th__item *whole,
+                   uint32_t number, th__item_vec *parts)
+{
+    const th_page *page = view->page;
+    struct cutter c = {.view = view,
+                       .record = &extents[whole->extent],
+                       .whole = whole,
+                       .number = number,
+                       .parts = parts};
+    uint32_t token = th__token_at(page, whole->span.start);
+    begin(&c, token);
+    while (token < page->token_count && page->tokens[token].start < whole->span.end) {
+        const th_token *t = &page->tokens[token];
+        if (t->kind == TH_TOKEN_TEXT && t->flags & TH_TOKEN_BLANK)
+            c.gap = true;
+        else if (t->kind == TH_TOKEN_TEXT && !add_text(&c, token))
+            return false;
+        token = shown_from(page, token);
+    }
+    return close(&c);
+}
+
+void th__parts_join(th__item *parts, uint32_t count)
+{
+    for (uint32_t i = 0; i + 1 < count; i++)
+        if (parts[i].joins > 0 || (parts[i].joins < 0 && !i))
+            parts[i + 1].span.start = parts[i].span.start;
+    for (uint32_t i = count; i-- > 1;)
+        if (parts[i].joins < 0 || (parts[i].joins > 0 && i + 1 == count))
+            parts[i - 1].span.end = parts[i].span.end;
+}
+
+/* What is known of a column of parts. */
+typedef struct part_column {
+    bool major;      /* most texts have it */
+    bool words;      /* no values: they go with another part */
+    uint32_t count;  /* of words in all its texts */
+    uint32_t any;    /* texts with a digit in them */
+    uint32_t soon;   /* texts with a digit near their beginning: numbers, prices, dates */
+    uint32_t next;   /* texts that stand with what follows */
+    uint32_t own;    /* texts with signs on either side, or the end of the line */
+    uint32_t edges;  /* texts at the beginning or end of their line */
+    uint32_t colons; /* texts that end with a colon: labels, whatever they label */
+    uint32_t units;  /* texts right behind a number */
+    uint64_t led;    /* hash of the words before its first text that go with it, or 0 */
+} part_column;
+
+/* The texts of a column, cut and aligned. */
+typedef struct line_of_parts {
+    const th__view *view;
+    th__columns *parts; /* a record is a text */
+    part_column *of;    /* by column */
+    uint32_t fields;    /* of the columns */
+} line_of_parts;
+
+enum {
+    SENTENCE_WORDS = 8, /* around an element: a phrase such as "posted on 3 May in" is shorter */
+    SOON = 8,           /* bytes before the first digit of "Sept. 27" or "EUR 14" */
+    FEW = 4             /* as many texts to a different one: words rather than values */
+};
+
+/* ---- all texts of a column: what their parts are
+ * ----------------------------------------------------------------------------------- */
+
+static th_str part_text(const th__view *view, const th__item *item)
+{
+    return th__page_slice(view->page, item->span.start, item->span.end);
+}
+
+static uint32_t count_words(th_str text)
+{
+    uint32_t words = 0;
+    bool in = false;
+    for (size_t i = 0; i < text.len; i++) {
+        bool blank = th__is_blank((unsigned char)text.ptr[i]);
+        words += !blank && !in;
+        in = !blank;
+    }
+    return words;
+}
+
+/* The first letter or digit; 0: none that is ASCII. */
+static unsigned char first_sign(th_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned char byte = (unsigned char)text.ptr[i];
+        if (th__is_digit(byte) || th__is_alpha(byte))
+            return byte;
+    }
+    return 0;
+}
+
+static bool has_digit(th_str text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if (th__is_digit((unsigned char)text.ptr[i]))
+            return true;
+    return false;
+}
+
+/* Whether a text between elements stands with what follows it, rather than with what is before. */
+static bool goes_on(const th__columns *parts, uint32_t item)
+{
+    const th__item *at = &parts->items[item];
+    if (item == parts->first[at->record] || item + 1 == parts->first[at->record + 1])
+        return item == parts->first[at->record];
+    return at->apart != TH__APART_AFTER;
+}
+
+/* Whether signs, or an end of the line, set a text apart from all others. */
+static bool is_apart(const th__columns *parts, uint32_t item)
+{
+    const th__item *at = &parts->items[item];
+    bool first = item == parts->first[at->record], last = item + 1 == parts->first[at->record + 1];
+    return (first || at->apart & TH__APART_BEFORE) && (last || at->apart & TH__APART_AFTER);
+}
+
+/* Whether a number stands right before a part, with no sign between them. */
+static bool is_behind_number(const th__view *view, const th__columns *parts, uint32_t item)
+{
+    const th__item *at = &parts->items[item];
+    if (item == parts->first[at->record] || (at->between && at->apart & TH__APART_BEFORE))
+        return false;
+    return !(at[-1].between && at[-1].apart & TH__APART_AFTER) &&
+           th__is_digit(first_sign(part_text(view, at - 1)));
+}
+
+static bool is_label(const th__columns *parts, const part_column *of, uint32_t p)
+{
+    return parts->columns[p].is_label || 5 * of[p].colons >= 4 * parts->columns[p].items;
+}
+
+/* A part that most texts have, and no words, label or unit ("12 reviews"). */
+static bool is_field(const th__columns *parts, const part_column *of, uint32_t p)
+{
+    const th__column *column = &parts->columns[p];
+    bool unit = FEW * column->distinct <= column->items && 5 * of[p].units >= 4 * column->items;
+    return of[p].major && !of[p].words && !is_label(parts, of, p) && !unit;
+}
+
+/* Looks at the parts; what is found is in the arena. False without memory. */
+static bool describe_line(th__arena *scratch, const th__view *view, th__columns *parts,
+                          line_of_parts *line)
+{
+    part_column *out = th__arena_zero(scratch, parts->column_count + 1, sizeof *out);
+    for (uint32_t i = 0; out && i < parts->item_count; i++) {
+        const th__item *item = &parts->items[i];
+        part_column *column = &out[item->column];
+        th_str text = part_text(view, item);
+        column->count += count_words(text);
+        column->any += has_digit(text);
+        column->soon += has_digit((th_str){text.ptr, text.len < SOON ? text.len : SOON});
+        column->next += goes_on(parts, i);
+        column->colons += th__item_ends_with_colon(view, item);
+        column->units += is_behind_number(view, parts, i);
+        column->own += is_apart(parts, i);
+        column->edges += i == parts->first[item->record] || i + 1 == parts->first[item->record + 1];
+    }
+    for (uint32_t p = 0; out && p < parts->column_count; p++) {
+        const th__column *column = &parts->columns[p];
+        bool few = column->distinct == 1 || FEW * column->distinct <= column->items;
+        out[p].major = 2 * column->filled > parts->record_count;
+        bool unit =
+            5 * out[p].units >= 4 * column->items && 2 * column->distinct <= column->items + 1;
+        out[p].words = parts->items[column->sample].between && (few || unit) && !column->list &&
+                       !out[p].any && 2 * out[p].own <= column->items;
+    }
+    for (uint32_t p = 0; out && p < parts->column_count; p++) {
+        uint32_t sample = parts->columns[p].sample;
+        const th__item *before = &parts->items[sample] - 1;
+        if (sample > parts->first[before[1].record] && out[before->column].words &&
+            goes_on(parts, sample - 1))
+            out[p].led = before->hash;
+    }
+    *line = (line_of_parts){.view = view, .parts = parts, .of = out};
+    for (uint32_t p = 0; out && p < parts->column_count; p++)
+        line->fields += is_field(parts, out, p);
+    return out;
+}
+
+/* ---- judging --------------------------------------------------------------------------------- */
+
+static const th__item *sample_of(const th__columns *parts, uint32_t column)
+{
+    return &parts->items[parts->columns[column].sample];
+}
+
+/* Whether the values of two columns have different forms: four in five of one begin with a number
+ * or so (a price, a date), and of the other at most two. */
+static bool forms_differ(const th__columns *parts, const part_column *of, uint32_t a, uint32_t b)
+{
+    uint32_t all_a = parts->columns[a].items, all_b = parts->columns[b].items;
+    return (5 * of[a].soon >= 4 * all_a && 5 * of[b].soon <= 2 * all_b) ||
+           (5 * of[b].soon >= 4 * all_b && 5 * of[a].soon <= 2 * all_a);
+}
+
+/* Rule 1. */
+static bool has_fields(const th__columns *parts, const part_column *of)
+{
+    uint32_t fields = 0, first = 0;
+    bool element = false, varies = false, differ = false;
+    for (uint32_t p = 0; p < parts->column_count; p++) {
+        const th__item *sample = sample_of(parts, p);
+        if (!is_field(parts, of, p))
+            continue;
+        if (!fields++)
+            first = p;
+        element |= !sample->between || parts->columns[p].label != TH__NO_ITEM;
+        varies |= parts->columns[p].distinct > 1;
+        differ |= sample->base != sample_of(parts, first)->base ||
+                  sample->telling != sample_of(parts, first)->telling ||
+                  (of[p].led && of[first].led && of[p].led != of[first].led) ||
+                  forms_differ(parts, of, first, p);
+    }
+    return fields > 1 && element && varies && differ;
+}
+
+/* Rules 2, 3 and 5. */
+static bool is_regular(const th__columns *parts, const part_column *of)
+{
+    uint32_t whole = 0, loose = 0, glued = 0;
+    for (uint32_t r = 0; r < parts->record_count; r++) {
+        uint32_t majors = 0;
+        bool one_word = false;
+        for (uint32_t i = parts->first[r]; i < parts->first[r + 1]; i++) {
+            const th__item *item = &parts->items[i];
+            const part_column *p = &of[item->column];
+            bool list = parts->columns[item->column].list;
+            majors += p->major && !p->words;
+            loose += item->between && !p->words && (list || !p->major);
+            one_word |= item->glued;
+        }
+        whole += majors > 1;
+        glued += one_word;
+    }
+    return 5 * whole >= 4 * parts->record_count && 5 * loose <= parts->item_count &&
+           5 * glued <= parts->record_count;
+}
+
+/* Whether beside an element stands text between elements that differs from record to record, with
+ * no sign between them. `side`: 1 behind it, -1 before it. */
+static bool runs_on(const th__columns *parts, const part_column *of, uint32_t item, int side)
+{
+    const th__item *at = &parts->items[item], *text = at + side;
+    uint32_t end = side < 0 ? parts->first[at->record] : parts->first[at->record + 1] - 1;
+    if (item == end || !text->between || of[text->column].words)
+        return false;
+    return !(text->apart & (side < 0 ? TH__APART_AFTER : TH__APART_BEFORE));
+}
+
+/* A link that says the same everywhere is something to click; what is always the same at one end of
+ * its text is a mark on it; and beside a number a word is a value. */
+static bool is_highlight(const th__view *view, const th__columns *parts, const part_column *of,
+                         uint32_t item, int side)
+{
+    const th__item *at = &parts->items[item];
+    const th__column *column = &parts->columns[at->column];
+    bool mark = column->distinct == 1 && of[at->column].edges == column->items;
+    return view->page->tags[at->node] != TH_TAG_A && !mark &&
+           2 * column->distinct <= column->items &&
+           !forms_differ(parts, of, at->column, at[side].column);
+}
+
+static uint32_t mean_words(const th__columns *parts, const part_column *of, uint32_t p)
+{
+    return of[p].count / parts->columns[p].items;
+}
+
+/* Whether an element is a word of a sentence. */
+static bool is_word(const th__view *view, const th__columns *parts, const part_column *of,
+                    uint32_t item)
+{
+    const th__item *at = &parts->items[item];
+    bool left = runs_on(parts, of, item, -1), right = runs_on(parts, of, item, 1);
+    if (at->between || (!left && !right) || is_label(parts, of, at->column))
+        return false;
+    if ((left && is_highlight(view, parts, of, item, -1)) ||
+        (right && is_highlight(view, parts, of, item, 1)))
+        return true;
+    bool bold = th__tag_flags(view->page->tags[at->node]) & TH_TAG_IS_INLINE;
+    return left && right &&
+           (bold || mean_words(parts, of, at[-1].column) + mean_words(parts, of, at[1].column) >
+                        SENTENCE_WORDS);
+}
+
+/* Two fields, an element and text that runs on from it: one phrase ("<b>Oak</b> table"), unless it
+ * is a link, a mark, or one of them is a number. */
+static bool is_phrase(const th__view *view, const th__columns *parts, const part_column *of,
+                      uint32_t item, int side)
+{
+    const th__item *at = &parts->items[item];
+    if (at->between || is_label(parts, of, at->column) || !runs_on(parts, of, item, side))
+        return false;
+    return view->page->tags[at->node] != TH_TAG_A && parts->columns[at->column].distinct > 1 &&
+           !forms_differ(parts, of, at->column, at[side].column);
+}
+
+/* Rule 4. */
+static bool is_prose(const line_of_parts *line)
+{
+    const th__view *view = line->view;
+    const th__columns *parts = line->parts;
+    const part_column *of = line->of;
+    uint32_t sentences = 0;
+    for (uint32_t r = 0; r < parts->record_count; r++) {
+        bool word = false;
+        for (uint32_t i = parts->first[r]; i < parts->first[r + 1]; i++)
+            word |= is_word(view, parts, of, i) ||
+                    (line->fields == 2 &&
+                     (is_phrase(view, parts, of, i, -1) || is_phrase(view, parts, of, i, 1)));
+        sentences += word;
+    }
+    return 5 * sentences > parts->record_count;
+}
+
+/* Returns true if the texts are to be cut. */
+static bool line_has_fields(const line_of_parts *line)
+{
+    return has_fields(line->parts, line->of) && is_regular(line->parts, line->of) &&
+           !is_prose(line);
+}
+
+/* ---- words ------------------------------------------------------------------------------------
+ */
+
+/* Whether words at the end of a line begin with a capital, and have nothing to do with what is
+ * before them: "<b>267</b> Updated". */
+static bool begins_anew(const th__view *view, const th__columns *parts, const th__item *item)
+{
+    unsigned char first =
+        first_sign(part_text(view, &parts->items[parts->columns[item->column].sample]));
+    return first >= 'A' && first <= 'Z';
+}
+
+/* Whether words are the name of what follows them, and end with a colon. */
+static bool is_name(const th__columns *parts, const part_column *of, uint32_t p)
+{
+    const th__column *column = &parts->columns[p];
+    return of[p].words && of[p].major && column->distinct == 1 && of[p].colons == column->items &&
+           of[p].next == column->items;
+}
+
+/* The name is told by itself, so that another text in its place is seen. */
+static void take_name(th__columns *parts, uint32_t i)
+{
+    th__item *item = &parts->items[i];
+    th__column *column = &parts->columns[item->column];
+    column->is_label = true;
+    if (item->told == TH__TOLD_BY_PLACE && item->position == TH__NO_POSITION)
+        th__item_tell(item, TH__TOLD_BY_ITSELF, item->hash);
+    column->key = item->key;
+    if (i + 1 < parts->first[item->record + 1] &&
+        parts->columns[item[1].column].label == TH__NO_ITEM)
+        parts->columns[item[1].column].label = i;
+}
+
+/* Words go with their values, which may be named after them. In a line of names with values
+ * ("ISBN: 1022 | Pages: 96") names are no part of the values; a single one may well be. */
+static void join_words(line_of_parts *line)
+{
+    const th__view *view = line->view;
+    th__columns *parts = line->parts;
+    const part_column *of = line->of;
+    uint32_t names = 0;
+    for (uint32_t p = 0; p < parts->column_count; p++)
+        names += is_name(parts, of, p);
+    for (uint32_t i = 0; i < parts->item_count; i++) {
+        th__item *item = &parts->items[i];
+        const part_column *words = &of[item->column];
+        bool last = i + 1 == parts->first[item->record + 1];
+        if (!words->words)
+            continue;
+        if (names > 1 && is_name(parts, of, item->column)) {
+            take_name(parts, i);
+            continue;
+        }
+        if (!words->next && begins_anew(view, parts, item))
+            continue;
+        item->joins = 2 * words->next > parts->columns[item->column].items ? 1 : -1;
+        parts->columns[item->column].is_label = true;
+        th__column *next = last ? NULL : &parts->columns[item[1].column];
+        if (next && item->joins > 0 && next->label == TH__NO_ITEM) {
+            next->label = i;
+            next->hint = true;
+        }
+    }
+    for (uint32_t r = 0; r < parts->record_count; r++)
+        th__parts_join(&parts->items[parts->first[r]], parts->first[r + 1] - parts->first[r]);
+}
+
+/* ---- cutting columns ------------------------------------------------------------------------- */
 
 enum { LEAST_CELLS = 2 }; /* one text repeats nothing */
 
@@ -98,14 +729,14 @@ static bool cut_column(struct cutting *c, uint32_t column, uint32_t number)
         first[count] = (uint32_t)items.len;
     /* One part each: nothing to cut. */
     if (ok && (settled || items.len > count)) {
-        th__line line;
+        line_of_parts line;
         ok = th__columns_align_items(c->scratch, c->scratch, c->view, &items, first, count, true,
                                      &cut->parts) &&
-             th__line_describe(c->scratch, c->view, &cut->parts, &line);
+             describe_line(c->scratch, c->view, &cut->parts, &line);
         if (ok)
-            cut->is = settled || (th__line_has_fields(&line) && !is_variant(c, at, &cut->parts));
+            cut->is = settled || (line_has_fields(&line) && !is_variant(c, at, &cut->parts));
         if (ok && cut->is)
-            th__line_join(&line);
+            join_words(&line);
     }
     th__vec_release(&items);
     return ok;

@@ -15,7 +15,6 @@
 
 /* What is known of a key or text over all records. */
 struct tally {
-    uint64_t key;
     uint32_t records;  /* that have it */
     uint32_t last;     /* the record that had it last */
     uint32_t here;     /* how often in that record */
@@ -24,61 +23,34 @@ struct tally {
     uint32_t agreeing; /* how sure that is, then the records with the usual count */
 };
 
-/* A table that grows: records have a handful of keys, but a hostile page has one for every item. */
 struct tallies {
     TH__VEC(struct tally) list; /* in the order of arrival */
-    uint32_t *slots;            /* index + 1; 0: free */
-    uint32_t mask;
-    bool failed;        /* no memory: */
-    struct tally spare; /* what is given then */
+    th__key_map numbers;        /* by key: index + 1 */
+    bool failed;                /* no memory: */
+    struct tally spare;         /* what is given then */
 };
-
-static uint32_t tally_slot(const struct tallies *t, uint64_t key)
-{
-    uint32_t slot = (uint32_t)(key ^ key >> 29) & t->mask;
-    while (t->slots[slot] && t->list.data[t->slots[slot] - 1].key != key)
-        slot = (slot + 1) & t->mask;
-    return slot;
-}
-
-static bool tallies_grow(struct tallies *t)
-{
-    size_t slots = t->slots ? 2 * ((size_t)t->mask + 1) : 64;
-    uint32_t *grown = th__mem_zero(slots, sizeof *grown);
-    t->failed |= !grown;
-    if (!grown)
-        return false;
-    th__mem_free(t->slots);
-    t->slots = grown;
-    t->mask = (uint32_t)(slots - 1);
-    for (uint32_t i = 0; i < t->list.len; i++)
-        grown[tally_slot(t, t->list.data[i].key)] = i + 1;
-    return true;
-}
 
 /* For other keys. */
 static void tallies_clear(struct tallies *t)
 {
-    memset(t->slots, 0, ((size_t)t->mask + 1) * sizeof *t->slots);
+    th__key_map_clear(&t->numbers);
     t->list.len = 0;
 }
 
 static void tallies_release(struct tallies *t)
 {
-    th__mem_free(t->slots);
+    th__key_map_release(&t->numbers);
     th__vec_release(&t->list);
 }
 
 /* Which of the list a key's is: it may be a new one. */
 static uint32_t tally_number(struct tallies *t, uint64_t key)
 {
-    if (2 * t->list.len >= t->mask && !tallies_grow(t))
-        return 0;
-    uint32_t slot = tally_slot(t, key);
-    if (!t->slots[slot] && th__vec_push(&t->list, (struct tally){.key = key, .last = UINT32_MAX}))
-        t->slots[slot] = (uint32_t)t->list.len;
-    t->failed |= !t->slots[slot];
-    return t->slots[slot] ? t->slots[slot] - 1 : 0;
+    uint32_t number = th__key_map_number(&t->numbers, key);
+    if (!number ||
+        (number > t->list.len && !th__vec_push(&t->list, (struct tally){.last = UINT32_MAX})))
+        t->failed = true;
+    return t->failed ? 0 : number - 1;
 }
 
 static struct tally *tally_of(struct tallies *t, uint64_t key)
@@ -207,7 +179,7 @@ static void number_columns(struct aligner *a, struct tallies *keys, struct talli
     }
 }
 
-static void describe_columns(struct aligner *a, struct tallies *columns, struct tallies *values,
+static void describe_columns(struct aligner *a, struct tallies *columns, th__key_map *values,
                              uint32_t count, th__column *out)
 {
     for (size_t i = 0; i < a->items.len; i++) {
@@ -224,9 +196,9 @@ static void describe_columns(struct aligner *a, struct tallies *columns, struct 
             column->label = item->label;
         column->list |= tally_add(t, item->record) > 0;
         column->filled = t->records;
-        size_t before = values->list.len;
-        tally_number(values, th__hash_mix(item->key, item->hash));
-        column->distinct += values->list.len > before;
+        uint32_t before = values->count;
+        columns->failed |= !th__key_map_number(values, th__hash_mix(item->key, item->hash));
+        column->distinct += values->count > before;
     }
     for (uint32_t c = 0; c < count; c++) {
         if (out[c].label == TH__NO_ITEM)
@@ -308,28 +280,27 @@ static bool align(th__arena *arena, th__arena *scratch, const th__view *view,
     struct aligner a = {
         .view = view, .count = count, .items = *items, .first = first, .line = line};
     struct tallies keys = {0}, others = {0}; /* of texts, then of columns */
-    bool ok = tallies_grow(&keys) && tallies_grow(&others);
     *out = (th__columns){.items = a.items.data,
                          .first = first,
                          .record_count = count,
                          .item_count = (uint32_t)a.items.len};
+    count_keys(&a, &keys);
+    find_labels(&a, &keys, &others);
+    tallies_clear(&keys);
+    count_keys(&a, &keys);
+    find_usual_counts(&a, &keys);
+    tallies_clear(&others);
+    number_columns(&a, &keys, &others);
+    out->column_count = (uint32_t)others.list.len;
+    out->columns = th__arena_zero(arena, others.list.len + 1, sizeof *out->columns);
+    bool ok = out->columns && !keys.failed && !others.failed;
     if (ok) {
-        count_keys(&a, &keys);
-        find_labels(&a, &keys, &others);
-        tallies_clear(&keys);
-        count_keys(&a, &keys);
-        find_usual_counts(&a, &keys);
+        th__key_map values = {0};
+        tallies_release(&keys);
         tallies_clear(&others);
-        number_columns(&a, &keys, &others);
-        out->column_count = (uint32_t)others.list.len;
-        out->columns = th__arena_zero(arena, others.list.len + 1, sizeof *out->columns);
-        ok = out->columns && !keys.failed && !others.failed;
-    }
-    if (ok) {
-        tallies_clear(&keys);
-        tallies_clear(&others);
-        describe_columns(&a, &others, &keys, out->column_count, out->columns);
-        ok = !keys.failed && !others.failed;
+        describe_columns(&a, &others, &values, out->column_count, out->columns);
+        th__key_map_release(&values);
+        ok = !others.failed;
     }
     tallies_release(&keys);
     tallies_release(&others);

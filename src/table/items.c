@@ -1,6 +1,7 @@
 /* items.c: what a record holds. */
 #include "table/items.h"
 
+#include "page/signs.h"
 #include "page/tags.h"
 #include "index/tables.h"
 
@@ -94,10 +95,8 @@ uint64_t th__key_placed(uint64_t key, uint32_t position)
 
 bool th__item_ends_with_colon(const th__view *view, const th__item *item)
 {
-    if (item->kind != TH__ITEM_TEXT)
-        return false;
-    th_str text = th__str_trim(th__page_slice(view->page, item->span.start, item->span.end));
-    return text.len && text.ptr[text.len - 1] == ':';
+    return item->kind == TH__ITEM_TEXT &&
+           th__ends_with_colon(th__page_slice(view->page, item->span.start, item->span.end));
 }
 
 struct gatherer {
@@ -204,8 +203,7 @@ size_t th__items_most(const th__view *view, const th__extents *list)
         const th__extent *at = &list->data[e];
         const th__table_row *row = row_of(view, at);
         if (!row)
-            most +=
-                most_of_range(view, at->first, nodes[at->last].end, at->token, at->token_end);
+            most += most_of_range(view, at->first, nodes[at->last].end, at->token, at->token_end);
         for (uint32_t c = row ? row->first : 0; row && c < row->end; c++) {
             const th_node *cell = &nodes[view->tables->cells[c].node];
             most += most_of_range(view, view->tables->cells[c].node, cell->end, cell->token,

@@ -33,7 +33,7 @@ typedef struct th__item {
     uint32_t column;   /* filled in by alignment */
     uint32_t label;    /* the item that is its label, or TH__NO_ITEM */
     uint32_t position; /* among items told apart by nothing else, or TH__NO_POSITION */
-    uint32_t whole;    /* of what it is a part: see parts.h; 0: of nothing */
+    uint32_t whole;    /* of what it is a part: see column_parts.h; 0: of nothing */
     th_span span;      /* where a text stands */
     uint32_t cell;     /* of a row of a data table: the element of its cell; else 0 */
     uint32_t after;    /* of a part between elements: the element before it, or 0 */
@@ -42,7 +42,7 @@ typedef struct th__item {
     uint8_t told : 4;    /* th__told */
     uint8_t apart : 4;   /* of such a part: signs around it, TH__APART_BEFORE and TH__APART_AFTER */
     bool by_path : 1;    /* its base key follows from its path alone: not so for all parts */
-    bool between : 1;    /* a part that is text between elements: see parts.h */
+    bool between : 1;    /* a part that is text between elements: see column_parts.h */
     bool whole_cell : 1; /* it is all the text of its cell, or the one link: known by the column */
     bool heading : 1;    /* the heading above the record: see tables.h */
     bool glued : 1;      /* a part right behind the one before it, as in one word */

@@ -6,6 +6,8 @@
  */
 #include "wrapper/cut.h"
 
+#include "wrapper/rule_table.h"
+
 #include "base/utf8.h"
 #include "page/lex.h"
 
@@ -116,3 +118,10 @@ void th__cuts_of(th_str text, size_t from, size_t to, th__cuts *out)
         for (uint32_t j = 0; j < (right ? right : 1); j++)
             try_cut(text, (th__cut){before[left - 1], true, after[j]}, from, to, out);
 }
+
+static const th__rule_member cut_members[] = {
+    {TH__TEXT("after", th__cut, after), TH__TAG(th__cut, last, false)},
+    {TH__TEXT("after_last", th__cut, after), TH__TAG(th__cut, last, true)},
+    {TH__TEXT("before", th__cut, before)},
+};
+const th__rule_shape th__cut_shape = TH__SHAPE(th__cut, cut_members);

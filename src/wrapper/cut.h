@@ -11,6 +11,9 @@ typedef struct th__cut {
                       stands behind the beginning, else at the end; absent: at the end */
 } th__cut;
 
+/* In wrapper files: "after" or "after_last", and "before". */
+extern const struct th__rule_shape th__cut_shape;
+
 static inline bool th__cut_is_whole(const th__cut *cut)
 {
     return !cut->after.len && !cut->before.len;

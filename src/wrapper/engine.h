@@ -8,6 +8,7 @@
 #define TH_ENGINE_H
 
 #include <jansson.h>
+#include <string.h>
 #include <thresh.h>
 
 #include "base/arena.h"
@@ -26,9 +27,15 @@ typedef struct th__confidence {
 } th__confidence;
 
 struct th__known_fields;
+struct th__fields;
+
+/* The new name of a field of a list in the record, or of the record itself (an absent list);
+ * absent: it keeps its name; empty: it is no field any more. */
+typedef th_str (*th__rename_fn)(void *context, th_str list, th_str name);
 
 typedef struct th__engine {
     const char *name;
+    const char *alias; /* another name that users and wrapper files may give, or NULL */
     /* Older files have rules of this engine under another name: that name, and the member of the
      * rules that tells. NULL: there are none. */
     const char *former_name, *former_member;
@@ -89,6 +96,12 @@ typedef struct th__engine {
     th_status (*read)(th__rule_reader *reader, json_t *json, const th_schema *schema,
                       th__arena *arena, void **rules);
     void (*explain)(const void *rules, th__buf *out);
+    /* Gives fields other names; the schema and what follows from it are the caller's. NULL: rules
+     * do not name fields. False if out of memory. */
+    bool (*rename)(void *rules, th__rename_fn rename, void *context);
+    bool drops_fields; /* `rename` can take fields out */
+    /* The field rules of records, where these are all that names fields; else NULL. */
+    struct th__fields *(*fields)(void *rules);
     /* The rules as a graph for Graphviz; NULL: they are none. */
     void (*graph)(const void *rules, th__buf *out);
     /* The template behind the pages, with the values of some beside it (there may be none). NULL:
@@ -99,5 +112,10 @@ typedef struct th__engine {
      * all of them is. */
     void (*release)(void *rules);
 } th__engine;
+
+static inline bool th__engine_is(const th__engine *engine, const char *name)
+{
+    return !strcmp(engine->name, name) || (engine->alias && !strcmp(engine->alias, name));
+}
 
 #endif

@@ -2,9 +2,8 @@
 #include "wrapper/fields.h"
 
 #include "page/tags.h"
-#include "table/column_parts.h"
 #include "index/tables.h"
-#include "wrapper/lists.h"
+#include "wrapper/list_records.h"
 
 /* ---- what follows from the rules ------------------------------------------------------------- */
 
@@ -23,7 +22,7 @@ static bool find_core(th__fields *fields, th__arena *arena)
 }
 
 /* A walk from the key of a place down to that of a part. */
-struct walk {
+struct part_walk {
     th__fields *fields; /* to note what is met in, or NULL */
     const th__field_rule *rule;
     bool several, by_path;
@@ -32,7 +31,7 @@ struct walk {
 };
 
 /* Mixes what tells an item apart into its key. */
-static void tell_key(struct walk *w, th__told told, uint64_t telling, uint32_t position)
+static void tell_key(struct part_walk *w, th__told told, uint64_t telling, uint32_t position)
 {
     th__fields *fields = w->fields;
     w->key = w->base;
@@ -51,7 +50,7 @@ static void tell_key(struct walk *w, th__told told, uint64_t telling, uint32_t p
 }
 
 /* Goes down to a part of what the walk is at. */
-static bool enter_part(struct walk *w, const th__part_rule *part)
+static bool enter_part(struct part_walk *w, const th__part_rule *part)
 {
     uint16_t tag;
     w->by_path &= !part->between && w->key == w->base;
@@ -72,10 +71,10 @@ static bool enter_part(struct walk *w, const th__part_rule *part)
     return true;
 }
 
-static struct walk begin_walk(const th__field_rule *rule, bool several, th__buf *path)
+static struct part_walk begin_walk(const th__field_rule *rule, bool several, th__buf *path)
 {
     th__item_place_of place = th__field_place(rule, several);
-    struct walk w = {.rule = rule, .several = several, .by_path = true, .path = path};
+    struct part_walk w = {.rule = rule, .several = several, .by_path = true, .path = path};
     th__buf_clear(path);
     th__buf_add_str(path, rule->path);
     th__item_base(&place, (th__item_kind)rule->kind, &w.base);
@@ -84,7 +83,7 @@ static struct walk begin_walk(const th__field_rule *rule, bool several, th__buf 
 
 bool th__field_key(const th__field_rule *rule, bool several, th__buf *path, uint64_t *key)
 {
-    struct walk w = begin_walk(rule, several, path);
+    struct part_walk w = begin_walk(rule, several, path);
     tell_key(&w, (th__told)rule->told, rule->telling, rule->position);
     for (uint32_t i = 0; i < rule->depth; i++)
         if (!enter_part(&w, &rule->inside[i]))
@@ -95,7 +94,7 @@ bool th__field_key(const th__field_rule *rule, bool several, th__buf *path, uint
 
 static bool prepare_rule(th__fields *fields, th__field_rule *rule, th__buf *path)
 {
-    struct walk w = begin_walk(rule, fields->several, path);
+    struct part_walk w = begin_walk(rule, fields->several, path);
     w.fields = fields;
     rule->base = w.base;
     tell_key(&w, (th__told)rule->told, rule->telling, rule->position);
@@ -215,7 +214,7 @@ bool th__fields_settled(const th__field_rule *rules, size_t count, th__arena *ar
 /* ---- items to members ------------------------------------------------------------------------ */
 
 /* How many items with a key there were in the record at hand. */
-struct counter {
+struct position_counter {
     uint32_t record, here;
 };
 
@@ -223,8 +222,8 @@ struct assigner {
     const th__fields *fields;
     const th__view *view;
     const th__extents *records;
-    struct counter *counters; /* by slot of fields->positions */
-    uint64_t label;           /* the text last seen that tells fields apart */
+    struct position_counter *counters; /* by slot of fields->positions */
+    uint64_t label;                    /* the text last seen that tells fields apart */
     bool has_label;
     /* By level: the items of a record, and the parts of a text. */
     th__item_vec rows[TH__PARTS_DEEPEST + 1];
@@ -257,9 +256,9 @@ static void find_member(struct assigner *a, th__item *item)
     uint32_t slot = th__key_map_slot(&fields->positions, item->key);
     uint32_t places = fields->positions.slots[slot].value;
     if (places) {
-        struct counter *counter = &a->counters[slot];
+        struct position_counter *counter = &a->counters[slot];
         if (counter->record != item->record)
-            *counter = (struct counter){item->record, 0};
+            *counter = (struct position_counter){item->record, 0};
         if (counter->here < places)
             th__item_place(item, counter->here++);
     }
@@ -384,7 +383,7 @@ bool th__fields_assign(const th__fields *fields, const th__view *view, const th_
     bool ok = a.counters && *first &&
               (fields->cuts || th__vec_reserve(items, th__items_most(view, records)));
     for (size_t i = 0; ok && i < slots; i++)
-        a.counters[i] = (struct counter){UINT32_MAX, 0};
+        a.counters[i] = (struct position_counter){UINT32_MAX, 0};
     for (uint32_t r = 0; ok && r < count; r++) {
         (*first)[r] = (uint32_t)items->len;
         ok = assign_record(&a, r, items);

@@ -6,7 +6,7 @@
  * stand at one place, tells it from the others by the label before it, by its own text, or by its
  * position (see table/items.h). Several rules may feed one member of the schema; a rule without a
  * name is for texts that are no values ("Price:"). A rule may name a part of the text at that place
- * (see table/parts.h), or a part of a part: such texts are cut. From these the keys follow by which
+ * (see table/column_parts.h), or a part of a part: such texts are cut. From these the keys follow by which
  * the items of a record find their member. A text with a key that no rule has goes to the rest,
  * when there is a rule for that, so that what is new on a page is seen and not lost; else it is
  * left out, as are links and images.
@@ -17,8 +17,8 @@
 #include "base/json_out.h"
 #include "base/key_map.h"
 #include "data/schema.h"
-#include "table/parts.h"
-#include "wrapper/rule_json.h"
+#include "table/column_parts.h"
+#include "wrapper/rule_table.h"
 
 enum { TH__FIELD_REST = TH__ITEM_IMAGE + 1 }; /* what no other rule takes */
 
@@ -26,7 +26,7 @@ enum { TH__FIELD_REST = TH__ITEM_IMAGE + 1 }; /* what no other rule takes */
 typedef struct th__part_rule {
     th_str step;  /* of its element; of the one before it, when it stands between elements: empty
                      for what comes first */
-    bool between; /* see table/parts.h */
+    bool between; /* see table/column_parts.h */
     uint8_t told; /* th__told, with `text` and `telling` as in a rule */
     uint32_t position;
     th_str text;
@@ -94,8 +94,7 @@ bool th__field_key(const th__field_rule *rule, bool several, th__buf *path, uint
 bool th__fields_cells(const th__field_rule *rules, size_t count, th__arena *arena,
                       th__key_map *out);
 /* The only rule for the kind of an item in its cell, 1 + its number; or 0. */
-uint32_t th__fields_cell_rule(const th__key_map *cells, const th__view *view,
-                              const th__item *item);
+uint32_t th__fields_cell_rule(const th__key_map *cells, const th__view *view, const th__item *item);
 
 /* Fills in what follows from the rules. Everything in the arena. False without memory; a path must
  * be one, which reading and learning see to. */
@@ -107,11 +106,9 @@ bool th__fields_prepare(th__fields *fields, th__arena *arena);
 bool th__fields_assign(const th__fields *fields, const th__view *view, const th__extents *records,
                        th__arena *arena, th__item_vec *items, uint32_t **first);
 
-void th__fields_write(const th__fields *fields, th__json *json);
-/* Reads the rules from an array at the reader's path and holds them against the schema. Everything
- * in the arena; prepares them too. */
-th_status th__fields_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
-                          bool several, th__arena *arena, th__fields *out);
+/* The member "fields" of an object: rules that fit the reader's schema. `several` is known before;
+ * reading prepares them. */
+extern const th__rule_shape th__fields_shape;
 /* The rules for people to read. */
 void th__fields_explain(const th__fields *fields, th__buf *out);
 

@@ -1,9 +1,12 @@
 /*
- * fields_adapt.c: fields by what their values look like.
+ * fields_adapt.c: fields by what their values look like; fields_adapt.h has the steps.
  *
- * Puts fields that are astray (fields_astray.c) together with columns that are loose
- * (fields_loose.c). Columns go first, since many values tell more than one; then single values, and
- * links last: they follow their texts.
+ * Which fields are astray is all that pages cost which are as they were, so that counts and looks
+ * at a few values only. Then the records are aligned without regard to rules, since these do not
+ * find what has moved; a column is nobody's when fields in their place have next to none of its
+ * items. Where it is cut, each part stays with the item it came from: cuts that are of no use are
+ * taken back in the end. Fields and columns are put together: columns first, since many values tell
+ * more than one; then single values, and links last: they follow their texts.
  */
 #include "wrapper/fields_adapt.h"
 
@@ -11,7 +14,395 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wrapper/fields_adapter.h"
+#include "base/stats.h"
+#include "wrapper/list_records.h"
+#include "wrapper/value_forms.h"
+
+/* What a member of the records is. */
+typedef struct th__adapt_member {
+    const th__field_profile *known; /* or NULL */
+    const th__field_rule *rule;     /* the first of its rules */
+    uint32_t filled, last;          /* records that have it; the last of them */
+    th__sample *values;             /* its first ones, where they were looked at */
+    uint32_t seen;
+    bool placed;  /* position, or a cell of a row, tells it from others */
+    bool missing; /* from nearly all records */
+    bool astray;  /* it may be anywhere */
+} th__adapt_member;
+
+/* What a column of the aligned records is. */
+typedef struct th__loose_column {
+    th__sample *values;
+    uint32_t count, found; /* values looked at; records that have it */
+    uint32_t votes;        /* items that no field in its place takes */
+    uint32_t home;         /* the member that has most of its items + 1, by majority; or 0 */
+    uint32_t majority;
+    bool is;
+} th__loose_column;
+
+typedef struct th__adapter {
+    const th__fields *fields;
+    const th__view *view;
+    const th__extents *records;
+    th__arena *arena;
+    th__item *items;
+    size_t item_count;
+    th__adapt_member *members;
+    uint32_t member_count;
+    bool lists; /* some member holds all texts of a place: those of others may be among them */
+    th__list list;
+    th__loose_column *columns;
+    uint32_t *origin; /* where texts were cut: which of the items that came each is, or is of */
+    th__buf text, link;
+} th__adapter;
+
+/* Values of a field that position tells that are looked at. */
+enum { GLANCED_AT = 6 };
+
+/* Fields that fewer than six in ten records had may be missing from a page. */
+#define LEAST_SHARE 0.6
+/* Less than this part of its share: verification would call it missing. */
+#define ASTRAY_PART 0.35
+/* And chance hardly explains it. */
+#define ASTRAY_CHANCE 0.001
+/* Values that are so much like those of their field stand well, whatever else they are like. */
+#define WELL_PLACED 0.55
+/* Others are misplaced when they are so much like those of another. */
+#define BETTER_PLACED 0.8
+/* Or when they are next to nothing like their own, and so much more like those of another. */
+#define ILL_PLACED 0.25
+#define FAR_BETTER 0.35
+/* Once something is astray, others are looked for, too, that are less like themselves than this. */
+#define AT_HOME 0.3
+
+/* ---- which fields are astray
+ * --------------------------------------------------------------------------------- */
+
+/* The part of the records that used to have a field. */
+static double share_of(const th__field_profile *field)
+{
+    return field->chances ? fmin(1, (double)field->values / (double)field->chances) : 0;
+}
+
+/* The profile of a member: that of the field which takes it as it is. */
+static const th__field_profile *profile_of(const th__known_fields *known, uint32_t member)
+{
+    const th__select *select = known->select;
+    const th__profile *profile = known->profile;
+    if (!select)
+        return member < profile->count ? &profile->fields[member] : NULL;
+    for (uint32_t i = 0; i < select->count && i < profile->count; i++) {
+        const th__select_field *field = &select->fields[i];
+        if (!field->rest && !field->join && field->from_count == 1 && field->members[0] == member &&
+            th__cut_is_whole(&field->cut))
+            return &profile->fields[i];
+    }
+    return NULL;
+}
+
+/* Whether a path goes through a cell of a row, which its number tells from the others. */
+static bool in_row(th_str path)
+{
+    th_str step;
+    bool bad;
+    while (th__path_next(&path, &step, &bad))
+        if (step.len >= 2 && (step.ptr[0] == 't') && (step.ptr[1] == 'd' || step.ptr[1] == 'h') &&
+            (step.len == 2 || step.ptr[2] == '[' || step.ptr[2] == '.'))
+            return true;
+    return false;
+}
+
+static bool describe_members(th__adapter *a, const th__known_fields *known)
+{
+    const th__fields *fields = a->fields;
+    for (uint32_t i = 0; i < fields->count; i++)
+        if (fields->rules[i].member != TH__NO_MEMBER && fields->rules[i].member >= a->member_count)
+            a->member_count = fields->rules[i].member + 1;
+    a->members = th__arena_zero(a->arena, a->member_count + 1, sizeof *a->members);
+    if (!a->members)
+        return false;
+    for (uint32_t i = 0; i < fields->count; i++) {
+        const th__field_rule *rule = &fields->rules[i];
+        if (rule->member == TH__NO_MEMBER || rule->kind == TH__FIELD_REST)
+            continue;
+        th__adapt_member *member = &a->members[rule->member];
+        a->lists |= rule->list && rule->kind == TH__ITEM_TEXT;
+        member->placed |= rule->kind == TH__ITEM_TEXT &&
+                          (rule->position != TH__NO_POSITION || in_row(rule->path));
+        if (member->rule)
+            continue;
+        member->rule = rule;
+        member->known = profile_of(known, rule->member);
+    }
+    return true;
+}
+
+/* Counts the records that have each member; gives how many items no rule takes. */
+static size_t count_members(th__adapter *a)
+{
+    size_t strangers = 0;
+    for (size_t i = 0; i < a->item_count; i++) {
+        const th__item *item = &a->items[i];
+        if (item->column == TH__NO_MEMBER) {
+            strangers += item->kind != TH__ITEM_TEXT;
+            continue;
+        }
+        th__adapt_member *member = &a->members[item->column];
+        strangers += item->column == a->fields->rest;
+        member->filled += member->last != item->record + 1;
+        member->last = item->record + 1;
+    }
+    return strangers;
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+static bool look(th__adapter *a, const th__item *item, th__sample *out)
+{
+    th_span span = item->span;
+    if (!th__item_read(a->view->page, (th__item_kind)item->kind, item->ref, &a->text, &a->link,
+                       &span))
+        return false;
+    th_str text = th__arena_copy(a->arena, th__buf_str(&a->text));
+    if (!text.ptr)
+        return false;
+    *out = (th__sample){
+        .text = text, .hash = th__hash(text.ptr, text.len), .length = th__log_length(text.len)};
+    th__dp_split(text, &out->value);
+    return true;
+}
+
+/* The mean of how much some values are like those of a field. */
+static double mean_likeness(const th__field_profile *field, const th__sample *values,
+                            uint32_t count)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < count; i++)
+        sum += th__value_likeness(field, &values[i]);
+    return sum / count;
+}
+
+/* Whether values stand in the wrong place: they are not much like those of their field, and more
+ * like those of another one. */
+static bool is_misplaced(const th__adapter *a, uint32_t m, const th__sample *values)
+{
+    double own = mean_likeness(a->members[m].known, values, GLANCED_AT);
+    for (uint32_t other = 0; own < WELL_PLACED && other < a->member_count; other++) {
+        const th__adapt_member *o = &a->members[other];
+        if (other == m || !o->placed || !o->known)
+            continue;
+        double like = mean_likeness(o->known, values, GLANCED_AT);
+        if (like >= BETTER_PLACED || (own < ILL_PLACED && like >= own + FAR_BETTER))
+            return true;
+    }
+    return false;
+}
+
+/* Looks at the first values of each member. */
+static bool glance(th__adapter *a, bool all)
+{
+    for (size_t i = 0; i < a->item_count; i++) {
+        uint32_t m = a->items[i].column;
+        if (m == TH__NO_MEMBER || !a->members[m].known || a->items[i].kind != TH__ITEM_TEXT ||
+            a->members[m].placed == all || a->members[m].seen == GLANCED_AT)
+            continue;
+        th__adapt_member *member = &a->members[m];
+        if (!member->values)
+            member->values = th__arena_alloc(a->arena, GLANCED_AT * sizeof *member->values);
+        if (!member->values || !look(a, &a->items[i], &member->values[member->seen++]))
+            return false;
+    }
+    return true;
+}
+
+/* Fields that their place in an order tells, and that stand in that of others. */
+static bool find_misplaced(th__adapter *a)
+{
+    if (!glance(a, false))
+        return false;
+    for (uint32_t m = 0; m < a->member_count; m++)
+        a->members[m].astray = a->members[m].placed && a->members[m].seen == GLANCED_AT &&
+                               is_misplaced(a, m, a->members[m].values);
+    return true;
+}
+
+/* Where something is astray, an order means nothing, and values that are not like their field are
+ * another's. */
+static bool loosen_others(th__adapter *a)
+{
+    if (!glance(a, true))
+        return false;
+    for (uint32_t m = 0; m < a->member_count; m++) {
+        th__adapt_member *member = &a->members[m];
+        bool strange =
+            member->seen && mean_likeness(member->known, member->values, member->seen) < AT_HOME;
+        member->astray |= member->known && (member->placed || strange);
+    }
+    return true;
+}
+
+static bool find_astray(th__adapter *a, const th__known_fields *known, bool *any)
+{
+    *any = false;
+    if (!describe_members(a, known))
+        return false;
+    size_t strangers = count_members(a);
+    uint32_t placed = 0;
+    for (uint32_t m = 0; m < a->member_count; m++)
+        placed += a->members[m].placed;
+    if (placed > 1 && !find_misplaced(a))
+        return false;
+    for (uint32_t m = 0; m < a->member_count; m++) {
+        th__adapt_member *member = &a->members[m];
+        double share = member->known ? share_of(member->known) : 0;
+        member->missing = share >= LEAST_SHARE &&
+                          member->filled < ASTRAY_PART * share * a->records->count &&
+                          th__binomial_lower(member->filled, a->records->count,
+                                             fmin(share, 0.95)) <= ASTRAY_CHANCE;
+        *any |= member->astray || (member->missing && (strangers || a->lists));
+    }
+    for (uint32_t m = 0; *any && m < a->member_count; m++)
+        a->members[m].astray |= a->members[m].missing;
+    return !*any || loosen_others(a);
+}
+
+/* ---- which columns are loose ----------------------------------------------------------------- */
+
+/* Values of a loose column that are looked at. */
+enum { LOOKED_AT = 24 };
+
+static bool is_stranger(const th__adapter *a, const th__item *item)
+{
+    if (item->column == TH__NO_MEMBER)
+        return item->kind != TH__ITEM_TEXT;
+    return item->column == a->fields->rest || a->members[item->column].astray;
+}
+
+/* Aligns the records anew. The aligned items are the same in the same order. */
+static bool align(th__adapter *a, th__arena *scratch, const uint32_t *first)
+{
+    uint32_t count = a->records->count;
+    th__item_vec items = {0};
+    uint32_t *copy = th__arena_alloc(a->arena, ((size_t)count + 1) * sizeof *copy);
+    bool ok = copy && th__vec_reserve(&items, a->item_count);
+    for (uint32_t r = 0; ok && r <= count; r++)
+        copy[r] = first[r];
+    for (size_t i = 0; ok && i < a->item_count; i++) {
+        th__item item = a->items[i];
+        item.key = item.base;
+        item.told = TH__TOLD_BY_PLACE;
+        item.telling = 0;
+        item.label = TH__NO_ITEM;
+        item.position = TH__NO_POSITION;
+        item.whole = 0;
+        ok = th__vec_push(&items, item);
+    }
+    ok = ok && th__columns_align_items(a->arena, scratch, a->view, &items, copy, count, false,
+                                       &a->list.columns);
+    th__vec_release(&items);
+    return ok;
+}
+
+/* Counts for each column whose its items are. */
+static bool count_votes(th__adapter *a)
+{
+    const th__columns *columns = &a->list.columns;
+    a->columns = th__arena_zero(a->arena, columns->column_count + 1, sizeof *a->columns);
+    if (!a->columns)
+        return false;
+    for (uint32_t i = 0; i < columns->item_count; i++) {
+        th__loose_column *column = &a->columns[columns->items[i].column];
+        uint32_t home = a->items[i].column == TH__NO_MEMBER ? 0 : a->items[i].column + 1;
+        column->votes += is_stranger(a, &a->items[i]);
+        if (!column->majority)
+            column->home = home;
+        column->majority += column->home == home ? 1 : (uint32_t)-1;
+    }
+    return true;
+}
+
+static bool is_loose(const th__adapter *a, uint32_t column)
+{
+    return 5 * a->columns[column].votes >= 4 * a->list.columns.columns[column].items;
+}
+
+/* The items with the parts of those that were cut, each with the member of its whole. */
+static bool follow_cuts(th__adapter *a, uint32_t *first)
+{
+    const th__columns *columns = &a->list.columns;
+    th__item *now = th__arena_alloc(a->arena, ((size_t)columns->item_count + 1) * sizeof *now);
+    a->origin = th__arena_alloc(a->arena, ((size_t)columns->item_count + 1) * sizeof *a->origin);
+    if (!now || !a->origin)
+        return false;
+    for (uint32_t i = 0, old = 0; i < columns->item_count; i++) {
+        const th__item *item = &columns->items[i];
+        /* Parts of one text follow each other. */
+        bool same = i && item->whole && item[-1].whole && item[-1].ref == item->ref;
+        old += i && !same;
+        while (old + 1 < a->item_count &&
+               (a->items[old].kind != item->kind || a->items[old].ref != item->ref))
+            old++;
+        a->origin[i] = old;
+        now[i] = item->whole ? *item : a->items[old];
+        now[i].column = a->items[old].column;
+        if (item->whole && columns->columns[item->column].is_label)
+            now[i].column = TH__NO_MEMBER;
+    }
+    for (uint32_t r = 0; r <= columns->record_count; r++)
+        first[r] = columns->first[r];
+    a->items = now;
+    a->item_count = columns->item_count;
+    return true;
+}
+
+/* Cuts the columns that are loose, and are lines of values. */
+static bool cut_loose(th__adapter *a, th__arena *scratch, uint32_t *first)
+{
+    th__columns *columns = &a->list.columns;
+    th__key_map settled;
+    if (!th__key_map_init(&settled, scratch, columns->column_count))
+        return false;
+    for (uint32_t c = 0; c < columns->column_count; c++)
+        if (!is_loose(a, c))
+            th__key_map_put(&settled, columns->columns[c].key, TH__CUT_NEVER);
+    if (!th__columns_cut(a->arena, scratch, a->view, a->records, &settled, columns))
+        return false;
+    return !columns->whole_count || (follow_cuts(a, first) && count_votes(a));
+}
+
+/* Looks at the first values of loose columns. */
+static bool sample_loose(th__adapter *a)
+{
+    const th__columns *columns = &a->list.columns;
+    for (uint32_t c = 0; c < columns->column_count; c++) {
+        const th__column *column = &columns->columns[c];
+        bool label = column->is_label || (column->distinct == 1 && column->items > 2);
+        a->columns[c].is = !label && is_loose(a, c);
+        a->columns[c].found = column->filled;
+        if (a->columns[c].is && !(a->columns[c].values = th__arena_alloc(
+                                      a->arena, LOOKED_AT * sizeof *a->columns[c].values)))
+            return false;
+    }
+    for (uint32_t i = 0; i < columns->item_count; i++) {
+        th__loose_column *column = &a->columns[columns->items[i].column];
+        if (column->is && column->count < LOOKED_AT &&
+            !look(a, &columns->items[i], &column->values[column->count++]))
+            return false;
+    }
+    return true;
+}
+
+static bool find_loose(th__adapter *a, uint32_t *first)
+{
+    th__arena scratch;
+    th__arena_init(&scratch);
+    bool ok = align(a, &scratch, first) && count_votes(a) && cut_loose(a, &scratch, first) &&
+              th__list_name(a->arena, &scratch, a->view, a->records, &a->list);
+    th__arena_release(&scratch);
+    return ok && sample_loose(a);
+}
+
+/* ---- what goes where ------------------------------------------------------------------------- */
 
 enum {
     LEAST_RECORDS = 3, /* fewer tell nothing of what is usual */
@@ -75,7 +466,7 @@ static bool likeness(th__adapter *a, const th__adapt_member *member, uint32_t c,
     *out = 0;
     if (!column->is || !column->count || columns->columns[c].kind != member->rule->kind)
         return true;
-    double there = 1 - fabs(th__adapt_share(known) - (double)column->found / a->records->count);
+    double there = 1 - fabs(share_of(known) - (double)column->found / a->records->count);
     double like = th__look_likeness(known, column->values, column->count) * (0.7 + 0.3 * there);
     like = rise(like, fmin(1, 2 * th__known_values(known, column->values, column->count)));
     if (th__str_eq(a->list.fields[c].name, member->rule->name))
@@ -90,14 +481,14 @@ static bool likeness(th__adapter *a, const th__adapt_member *member, uint32_t c,
 
 /* ---- putting together ------------------------------------------------------------------------ */
 
-struct pair {
+struct likely_pair {
     double likeness;
     uint32_t member, column;
 };
 
 static int by_likeness(const void *x, const void *y)
 {
-    const struct pair *a = x, *b = y;
+    const struct likely_pair *a = x, *b = y;
     if (a->likeness != b->likeness)
         return a->likeness > b->likeness ? -1 : 1;
     if (a->member != b->member)
@@ -105,7 +496,7 @@ static int by_likeness(const void *x, const void *y)
     return a->column < b->column ? -1 : a->column > b->column;
 }
 
-static bool make_pairs(th__adapter *a, struct pair **out, size_t *count)
+static bool make_pairs(th__adapter *a, struct likely_pair **out, size_t *count)
 {
     uint32_t columns = a->list.columns.column_count;
     size_t room = (size_t)a->member_count * columns;
@@ -119,7 +510,7 @@ static bool make_pairs(th__adapter *a, struct pair **out, size_t *count)
             if (!likeness(a, &a->members[m], c, &like))
                 return false;
             if (like >= LEAST_LIKENESS)
-                (*out)[(*count)++] = (struct pair){like, m, c};
+                (*out)[(*count)++] = (struct likely_pair){like, m, c};
         }
     if (*out && *count)
         qsort(*out, *count, sizeof **out, by_likeness);
@@ -137,7 +528,7 @@ static bool move_columns(th__adapter *a, bool *found)
 {
     const th__columns *columns = &a->list.columns;
     uint32_t *field = th__arena_zero(a->arena, columns->column_count + 1, sizeof *field);
-    struct pair *pairs;
+    struct likely_pair *pairs;
     size_t count;
     if (!field || !make_pairs(a, &pairs, &count))
         return false;
@@ -172,7 +563,7 @@ static bool find_value(th__adapter *a, uint32_t m, uint32_t from, uint32_t to, u
         const th__adapt_member *in = &a->members[item->column];
         if (item->column != a->fields->rest && (!in->rule->list || !in->known))
             continue;
-        if (!th__adapt_look(a, item, &value))
+        if (!look(a, item, &value))
             return false;
         double like = th__value_likeness(a->members[m].known, &value);
         double own = in->known && item->column != a->fields->rest
@@ -199,7 +590,7 @@ static bool move_values(th__adapter *a, uint32_t m, const uint32_t *first)
             return false;
         hits += chosen[r] != TH__NO_ITEM;
     }
-    double share = th__adapt_share(a->members[m].known);
+    double share = share_of(a->members[m].known);
     for (uint32_t r = 0; r < count && hits >= 0.6 * share * count; r++)
         if (chosen[r] != TH__NO_ITEM)
             move_item(&a->items[chosen[r]], m);
@@ -311,7 +702,7 @@ static bool adapt_items(th__adapter *a, th__item_vec *items, uint32_t *first)
     if (!was)
         return false;
     memcpy(was, first, size);
-    return th__adapt_loose(a, first) && put_together(a, first) && hand_over(a, items, first, was);
+    return find_loose(a, first) && put_together(a, first) && hand_over(a, items, first, was);
 }
 
 bool th__fields_adapt(const th__fields *fields, const th__known_fields *known, const th__view *view,
@@ -327,7 +718,7 @@ bool th__fields_adapt(const th__fields *fields, const th__known_fields *known, c
     bool any = false;
     if (!known || !known->profile || records->count < LEAST_RECORDS)
         return true;
-    bool ok = th__adapt_astray(&a, known, &any);
+    bool ok = find_astray(&a, known, &any);
     if (ok && any)
         ok = adapt_items(&a, items, first);
     th__buf_release(&a.text);

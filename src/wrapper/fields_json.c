@@ -13,241 +13,106 @@
  *     {"name": "date", "path": "p", "inside": [{"element": "span.meta"}, {"after": "a"}]}
  *     {"path": "p", "inside": [{"after": "a"}], "joins": "next"}
  */
-#include <stdio.h>
-
 #include "base/error.h"
-#include "base/intern.h"
 #include "wrapper/fields.h"
-#include "wrapper/lists.h"
+#include "wrapper/list_records.h"
+#include "wrapper/rule_table.h"
 
 static const char *const kinds[] = {"text", "link", "image", "rest", NULL};
-/* The key under which the telling text stands, by th__told. */
-static const char *const tellers[] = {NULL, "label", "itself"};
 /* By what th__item calls joins: 0, 1, and -1 as 2. */
 static const char *const joinings[] = {"none", "next", "last", NULL};
 
-/* What tells an item from others at its place. */
-struct teller {
-    uint8_t told;
-    uint32_t position;
-    th_str text;
-    uint64_t telling;
-};
+/* ---- what tells items at one place apart ---- */
 
-static void write_teller(const struct teller *teller, th__json *json)
-{
-    char hash[17];
-    if (teller->told != TH__TOLD_BY_PLACE) {
-        snprintf(hash, sizeof hash, "%016llx", (unsigned long long)teller->telling);
-        th__json_key(json, th_str_from(tellers[teller->told]));
-        th__json_begin_object(json);
-        th__json_key(json, TH_STR("text"));
-        th__json_str(json, teller->text);
-        th__json_key(json, TH_STR("hash"));
-        th__json_str(json, th_str_from(hash));
-        th__json_end_object(json);
+#define TELLING(struct_, shape)                                                                    \
+    {TH__GROUP("label", shape), TH__TAG(struct_, told, TH__TOLD_BY_LABEL), .flags = TH__ALWAYS},   \
+        {TH__GROUP("itself", shape), TH__TAG(struct_, told, TH__TOLD_BY_ITSELF),                   \
+         .flags = TH__ALWAYS},                                                                     \
+    {                                                                                              \
+        TH__UINT("position", struct_, position, 1, TH__FIELDS_MAX_POSITION),                       \
+            .flags = TH__COUNTED, .none = TH__NO_POSITION                                          \
     }
-    if (teller->position != TH__NO_POSITION)
-        th__json_put_uint(json, "position", (uint64_t)teller->position + 1);
-}
-
-static struct teller teller_of(const th__field_rule *rule)
-{
-    return (struct teller){rule->told, rule->position, rule->text, rule->telling};
-}
-
-static struct teller teller_of_part(const th__part_rule *part)
-{
-    return (struct teller){part->told, part->position, part->text, part->telling};
-}
-
-static void write_parts(const th__field_rule *rule, th__json *json)
-{
-    if (!rule->depth)
-        return;
-    th__json_key(json, TH_STR("inside"));
-    th__json_begin_array(json);
-    for (uint32_t i = 0; i < rule->depth; i++) {
-        struct teller teller = teller_of_part(&rule->inside[i]);
-        th__json_begin_object(json);
-        th__json_key(json, rule->inside[i].between ? TH_STR("after") : TH_STR("element"));
-        th__json_str(json, rule->inside[i].step);
-        write_teller(&teller, json);
-        th__json_end_object(json);
+#define TELLING_TEXT(struct_)                                                                      \
+    {TH__TEXT("text", struct_, text), .flags = TH__NEEDED},                                        \
+    {                                                                                              \
+        TH__HASH("hash", struct_, telling), .flags = TH__NEEDED                                    \
     }
-    th__json_end_array(json);
-    if (rule->joins) {
-        th__json_key(json, TH_STR("joins"));
-        th__json_str(json, th_str_from(joinings[rule->joins > 0 ? 1 : 2]));
-    }
-}
 
-static void write_rule(const th__field_rule *rule, th__json *json)
+static const th__rule_member part_telling[] = {TELLING_TEXT(th__part_rule)};
+static const th__rule_shape part_telling_shape = TH__SHAPE(th__part_rule, part_telling);
+static const th__rule_member field_telling[] = {TELLING_TEXT(th__field_rule)};
+static const th__rule_shape field_telling_shape = TH__SHAPE(th__field_rule, field_telling);
+
+/* ---- parts ---- */
+
+/* An element is one step of a path; what comes first stands after none. */
+static th_status check_step(th__rule_reader *reader, void *object)
 {
-    th__json_begin_object(json);
-    if (rule->name.ptr) {
-        th__json_key(json, TH_STR("name"));
-        th__json_str(json, rule->name);
-    }
-    th__json_key(json, TH_STR("kind"));
-    th__json_str(json, th_str_from(kinds[rule->kind]));
-    if (rule->kind != TH__FIELD_REST) {
-        th__json_key(json, TH_STR("path"));
-        th__json_str(json, rule->path);
-    }
-    if (rule->part) {
-        th__json_put_uint(json, "part", (uint64_t)rule->part + 1);
-    }
-    struct teller teller = teller_of(rule);
-    write_teller(&teller, json);
-    write_parts(rule, json);
-    th__json_put_true(json, "list", rule->list);
-    th__json_put_true(json, "core", rule->core);
-    th__json_end_object(json);
-}
-
-void th__fields_write(const th__fields *fields, th__json *json)
-{
-    th__json_begin_array(json);
-    for (uint32_t i = 0; i < fields->count; i++)
-        write_rule(&fields->rules[i], json);
-    th__json_end_array(json);
-}
-
-/* ---- reading --------------------------------------------------------------------------------- */
-
-static th_status read_teller(th__rule_reader *reader, json_t *json, th__told told, th__arena *arena,
-                             struct teller *out)
-{
-    json_t *teller;
-    th_status status = th__rule_object(reader, json, tellers[told], false, &teller);
-    if (status || !teller)
-        return status;
-    size_t mark = th__rule_enter(reader, tellers[told]);
-    if (out->told != TH__TOLD_BY_PLACE)
-        status = th__rule_fault(reader, "a field has a label or is one itself, not both");
-    out->told = (uint8_t)told;
-    if (!status)
-        status = th__rule_text(reader, teller, "text", true, arena, &out->text);
-    if (!status)
-        status = th__rule_hash(reader, teller, "hash", &out->telling);
-    th__rule_leave(reader, mark);
-    return status;
-}
-
-static th_status read_tellers(th__rule_reader *reader, json_t *json, th__arena *arena,
-                              struct teller *out)
-{
-    uint64_t position = 0;
-    th_status status = TH_OK;
-    *out = (struct teller){0};
-    for (int told = TH__TOLD_BY_LABEL; !status && told <= TH__TOLD_BY_ITSELF; told++)
-        status = read_teller(reader, json, (th__told)told, arena, out);
-    if (!status)
-        status =
-            th__rule_number(reader, json, "position", false, TH__FIELDS_MAX_POSITION, &position);
-    out->position = position ? (uint32_t)position - 1 : TH__NO_POSITION;
-    if (!status && json_object_get(json, "position") && !position)
-        status = th__rule_fault(reader, "positions count from 1");
-    return status;
-}
-
-/* Whether a text is one step of a path. */
-static bool is_step(th_str text)
-{
-    th_str rest = text, step;
+    const th__part_rule *part = object;
+    th_str rest = part->step, step;
     bool bad = false;
-    return th__path_next(&rest, &step, &bad) && !bad && step.len == text.len;
-}
-
-static th_status read_part(th__rule_reader *reader, json_t *json, th__arena *arena,
-                           th__part_rule *out)
-{
-    struct teller teller;
-    if (!json_is_object(json))
-        return th__rule_fault(reader, "must be an object");
-    out->between = json_object_get(json, "after");
-    const char *key = out->between ? "after" : "element";
-    th_status status = th__rule_text(reader, json, key, true, arena, &out->step);
-    if (!status && !(out->between && !out->step.len) && !is_step(out->step)) {
-        size_t mark = th__rule_enter(reader, key);
-        status = th__rule_fault(reader, "is no element: a tag with or without a class, such as "
-                                        "\"span.price\"");
-        th__rule_leave(reader, mark);
-    }
-    if (!status)
-        status = read_tellers(reader, json, arena, &teller);
-    if (status)
-        return status;
-    out->told = teller.told;
-    out->position = teller.position;
-    out->text = teller.text;
-    out->telling = teller.telling;
-    return TH_OK;
-}
-
-/* Which part of the text at its place a rule means. */
-static th_status read_parts(th__rule_reader *reader, json_t *json, th__arena *arena,
-                            th__field_rule *rule)
-{
-    json_t *inside;
-    unsigned joins = 0;
-    if (!json_object_get(json, "inside"))
+    if ((part->between && !part->step.len) ||
+        (th__path_next(&rest, &step, &bad) && !bad && step.len == part->step.len))
         return TH_OK;
-    th_status status = th__rule_array(reader, json, "inside", 1, TH__PARTS_DEEPEST, &inside);
-    if (status)
-        return status;
-    size_t mark = th__rule_enter(reader, "inside");
-    if (rule->kind != TH__ITEM_TEXT)
-        status = th__rule_fault(reader, "only texts have parts");
-    rule->depth = (uint8_t)json_array_size(inside);
-    for (uint32_t i = 0; !status && i < rule->depth; i++) {
-        size_t at = th__rule_enter_item(reader, i);
-        status = read_part(reader, json_array_get(inside, i), arena, &rule->inside[i]);
-        th__rule_leave(reader, at);
-    }
-    th__rule_leave(reader, mark);
-    if (!status)
-        status = th__rule_word(reader, json, "joins", joinings, &joins);
+    return th__rule_fault(reader, "is no element: a tag with or without a class, such as "
+                                  "\"span.price\"");
+}
+
+static const th__rule_member part_members[] = {
+    {TH__TEXT("after", th__part_rule, step), TH__TAG(th__part_rule, between, true),
+     .flags = TH__ALWAYS, .check = check_step},
+    {TH__TEXT("element", th__part_rule, step), TH__ONLY_IF(th__part_rule, between, 1),
+     .flags = TH__NEEDED, .check = check_step},
+    TELLING(th__part_rule, part_telling_shape),
+};
+static const th__rule_shape part_shape = TH__SHAPE(th__part_rule, part_members);
+
+static th_status read_joins(th__rule_reader *reader, json_t *json, void *object)
+{
+    th__field_rule *rule = object;
+    uint8_t joins = 0;
+    th_status status = th__rule_member_read(
+        reader, json,
+        &(th__rule_member){.key = "joins", .type = TH__RULE_WORD, .size = 1, .words = joinings},
+        &joins);
     rule->joins = joins == 2 ? -1 : (int8_t)joins;
     return status;
 }
 
-static th_status read_path(th__rule_reader *reader, json_t *json, bool several, th__arena *arena,
-                           th__field_rule *rule)
+static void write_joins(const void *root, const void *object, th__json *json)
 {
-    uint64_t part = 1;
-    th_status status = th__rule_text(reader, json, "path", true, arena, &rule->path);
-    if (!status)
-        status = th__rule_number(reader, json, "part", false, TH__FIELDS_MAX_POSITION, &part);
-    rule->part = part ? (uint32_t)part - 1 : 0;
-    th__item_place_of place = th__field_place(rule, several);
-    if (status || th__item_base(&place, (th__item_kind)rule->kind, &rule->base))
-        return status;
-    size_t mark = th__rule_enter(reader, "path");
-    status = th__rule_fault(reader, "is no path: steps are tags with or without a class, such as "
-                                    "\"div.price > b\"");
-    th__rule_leave(reader, mark);
-    return status;
+    const th__field_rule *rule = object;
+    if (rule->joins && rule->depth)
+        th__json_put_text(json, "joins", th_str_from(joinings[rule->joins > 0 ? 1 : 2]));
 }
 
-/* The members of a record by name. */
+static th_status check_inside(th__rule_reader *reader, void *object)
+{
+    return ((th__field_rule *)object)->kind == TH__ITEM_TEXT
+               ? TH_OK
+               : th__rule_fault(reader, "only texts have parts");
+}
+
+/* ---- rules ---- */
+
+/* While rules are read: the members of a record. */
 struct members {
     const th_type *tuple;
-    th__intern names;
+    bool several;
+    th__key_map by_name; /* by the hash of a name: 1 + its number */
 };
 
 /* The name and whether it is a list must be as in the schema. */
-static th_status find_member(th__rule_reader *reader, const struct members *members,
-                             th__field_rule *rule)
+static th_status find_member(th__rule_reader *reader, th__field_rule *rule)
 {
+    const struct members *members = reader->context;
     const th_type *tuple = members->tuple;
-    if (!rule->name.ptr) {
-        rule->member = TH__NO_MEMBER;
+    rule->member = TH__NO_MEMBER;
+    if (!rule->name.ptr)
         return TH_OK;
-    }
-    rule->member = th__intern_find(&members->names, rule->name);
-    if (rule->member == TH__INTERN_NONE)
+    uint32_t found = th__key_map_get(&members->by_name, th__hash(rule->name.ptr, rule->name.len));
+    rule->member = found - 1;
+    if (!found || !th__str_eq(th_type_name(tuple->children[rule->member]), rule->name))
         return th__rule_fault(reader, "the schema has no member \"%.*s\"", TH_STR_ARG(rule->name));
     const th_type *type = th__type_strip(tuple->children[rule->member]);
     const th_type *item = type->kind == TH_TYPE_LIST ? th__type_strip(type->children[0]) : type;
@@ -261,83 +126,79 @@ static th_status find_member(th__rule_reader *reader, const struct members *memb
     return TH_OK;
 }
 
-static th_status read_rule(th__rule_reader *reader, json_t *json, const struct members *members,
-                           bool several, th__arena *arena, th__field_rule *rule)
+static th_status check_rule(th__rule_reader *reader, void *object)
 {
-    struct teller teller;
-    unsigned kind = TH__ITEM_TEXT;
-    *rule = (th__field_rule){.position = TH__NO_POSITION};
-    if (!json_is_object(json))
-        return th__rule_fault(reader, "must be an object");
-    th_status status = th__rule_word(reader, json, "kind", kinds, &kind);
-    rule->kind = (uint8_t)kind;
-    if (!status)
-        status = th__rule_text(reader, json, "name", kind != TH__ITEM_TEXT, arena, &rule->name);
-    if (!status && kind != TH__FIELD_REST)
-        status = read_path(reader, json, several, arena, rule);
-    if (!status)
-        status = read_tellers(reader, json, arena, &teller);
-    if (!status) {
-        rule->told = teller.told;
-        rule->position = teller.position;
-        rule->text = teller.text;
-        rule->telling = teller.telling;
-        status = read_parts(reader, json, arena, rule);
-    }
-    if (!status)
-        status = th__rule_bool(reader, json, "list", &rule->list);
-    if (!status)
-        status = th__rule_bool(reader, json, "core", &rule->core);
-    return status ? status : find_member(reader, members, rule);
+    th__field_rule *rule = object;
+    th__item_place_of place = th__field_place(rule, ((struct members *)reader->context)->several);
+    if (rule->kind != TH__ITEM_TEXT && !rule->name.ptr)
+        return th__rule_fault_in(reader, "name", "is missing: a text");
+    if (rule->kind != TH__FIELD_REST &&
+        !th__item_base(&place, (th__item_kind)rule->kind, &rule->base))
+        return th__rule_fault_in(reader, "path",
+                                 "is no path: steps are tags with or without a class, such as "
+                                 "\"div.price > b\"");
+    return find_member(reader, rule);
 }
 
-static th_status read_rules(th__rule_reader *reader, json_t *json, const struct members *members,
-                            th__arena *arena, th__fields *out)
-{
-    th_status status = TH_OK;
-    for (uint32_t i = 0; !status && i < out->count; i++) {
-        size_t mark = th__rule_enter_item(reader, i);
-        status = read_rule(reader, json_array_get(json, i), members, out->several, arena,
-                           &out->rules[i]);
-        th__rule_leave(reader, mark);
-    }
-    return status;
-}
+static const th__rule_member rule_members[] = {
+    {TH__TEXT("name", th__field_rule, name), .flags = TH__EMPTY | TH__FIELD_NAME},
+    {TH__WORD("kind", th__field_rule, kind, kinds), .flags = TH__ALWAYS},
+    {TH__TEXT("path", th__field_rule, path), .flags = TH__NEEDED,
+     TH__ONLY_IF(th__field_rule, kind, ~(1u << TH__FIELD_REST))},
+    {TH__UINT("part", th__field_rule, part, 1, TH__FIELDS_MAX_POSITION), .flags = TH__COUNTED},
+    TELLING(th__field_rule, field_telling_shape),
+    {TH__ARRAY("inside", th__field_rule, inside, depth, part_shape, 1, TH__PARTS_DEEPEST),
+     .check = check_inside},
+    {TH__OWN("joins", read_joins, write_joins)},
+    {TH__FLAG("list", th__field_rule, list)},
+    {TH__FLAG("core", th__field_rule, core)},
+};
+static const th__rule_shape rule_shape =
+    TH__CHECKED_SHAPE(th__field_rule, rule_members, check_rule);
 
-th_status th__fields_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
-                          bool several, th__arena *arena, th__fields *out)
+static th_status begin_fields(th__rule_reader *reader, void *object)
 {
-    struct members members = {.tuple = th_schema_record_type(schema)};
-    th_status status = TH_OK;
-    *out = (th__fields){.count = (uint32_t)json_array_size(json), .several = several};
-    out->rules = th__arena_zero(arena, (size_t)out->count + 1, sizeof *out->rules);
-    if (!out->rules)
+    const th_type *tuple = th_schema_record_type(reader->schema);
+    struct members *members = th__arena_zero(reader->arena, 1, sizeof *members);
+    if (tuple->kind != TH_TYPE_TUPLE)
+        return th__rule_fault_in(reader, "fields", "the records of the schema must be tuples");
+    if (!members || !th__key_map_init(&members->by_name, reader->arena, tuple->count))
         return th__fail_memory(reader->err);
-    if (members.tuple->kind != TH_TYPE_TUPLE)
-        return th__rule_fault(reader, "the records of the schema must be tuples");
-    th__intern_init(&members.names);
-    for (uint32_t i = 0; !status && i < members.tuple->count; i++)
-        if (th__intern_add(&members.names, th_type_name(members.tuple->children[i])) ==
-            TH__INTERN_NONE)
-            status = th__fail_memory(reader->err);
-    if (!status)
-        status = read_rules(reader, json, &members, arena, out);
-    if (!status && !th__fields_prepare(out, arena))
-        status = th__fail_memory(reader->err);
-    th__intern_release(&members.names);
-    return status;
+    members->tuple = tuple;
+    members->several = ((th__fields *)object)->several;
+    for (uint32_t i = 0; i < tuple->count; i++) {
+        th_str name = th_type_name(tuple->children[i]);
+        th__key_map_put(&members->by_name, th__hash(name.ptr, name.len), i + 1);
+    }
+    reader->context = members;
+    return TH_OK;
 }
+
+static th_status end_fields(th__rule_reader *reader, void *object)
+{
+    return th__fields_prepare(object, reader->arena) ? TH_OK : th__fail_memory(reader->err);
+}
+
+static const th__rule_member fields_members[] = {
+    {TH__LIST("fields", th__fields, rules, count, rule_shape, 0, TH__FIELDS_MAX),
+     .flags = TH__NEEDED},
+};
+const th__rule_shape th__fields_shape = {.members = fields_members,
+                                         .count = 1,
+                                         .size = sizeof(th__fields),
+                                         .begin = begin_fields,
+                                         .check = end_fields};
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-static void explain_teller(const struct teller *teller, th__buf *out)
+static void explain_telling(uint8_t told, th_str text, uint32_t position, th__buf *out)
 {
-    if (teller->told == TH__TOLD_BY_LABEL)
-        th__buf_printf(out, ", after \"%.*s\"", TH_STR_ARG(teller->text));
-    if (teller->told == TH__TOLD_BY_ITSELF)
-        th__buf_printf(out, ", where it is \"%.*s\"", TH_STR_ARG(teller->text));
-    if (teller->position != TH__NO_POSITION)
-        th__buf_printf(out, ", number %u", teller->position + 1);
+    if (told == TH__TOLD_BY_LABEL)
+        th__buf_printf(out, ", after \"%.*s\"", TH_STR_ARG(text));
+    if (told == TH__TOLD_BY_ITSELF)
+        th__buf_printf(out, ", where it is \"%.*s\"", TH_STR_ARG(text));
+    if (position != TH__NO_POSITION)
+        th__buf_printf(out, ", number %u", position + 1);
 }
 
 /* Which part of a text, from the innermost up. */
@@ -345,14 +206,13 @@ static void explain_parts(const th__field_rule *rule, th__buf *out)
 {
     for (uint32_t i = rule->depth; i-- > 0;) {
         const th__part_rule *part = &rule->inside[i];
-        struct teller teller = teller_of_part(part);
         if (!part->between)
             th__buf_printf(out, " %.*s", TH_STR_ARG(part->step));
         else if (part->step.len)
             th__buf_printf(out, " what follows %.*s", TH_STR_ARG(part->step));
         else
             th__buf_printf(out, " what comes first");
-        explain_teller(&teller, out);
+        explain_telling(part->told, part->text, part->position, out);
         th__buf_printf(out, ", in");
     }
 }
@@ -374,7 +234,6 @@ void th__fields_explain(const th__fields *fields, th__buf *out)
             width = (int)fields->rules[i].name.len;
     for (uint32_t i = 0; i < fields->count; i++) {
         const th__field_rule *rule = &fields->rules[i];
-        struct teller teller = teller_of(rule);
         th_str name = rule->name.ptr ? rule->name : TH_STR("-");
         th__buf_printf(out, "  %-*.*s  %s", width, TH_STR_ARG(name), what[rule->kind]);
         if (rule->kind == TH__FIELD_REST) {
@@ -383,14 +242,15 @@ void th__fields_explain(const th__fields *fields, th__buf *out)
         }
         explain_parts(rule, out);
         bool heading = th__str_eq(rule->path, TH_STR(TH__HEADING_PATH));
-        th__buf_printf(out, " %.*s", TH_STR_ARG(heading ? TH_STR("the heading above") : rule->path));
+        th__buf_printf(out, " %.*s",
+                       TH_STR_ARG(heading ? TH_STR("the heading above") : rule->path));
         if (!rule->path.len)
             th__buf_printf(out, "%s",
                            fields->several ? "what stands between its elements"
                                            : "the record itself");
         if (rule->part)
             th__buf_printf(out, " of part %u", rule->part + 1);
-        explain_teller(&teller, out);
+        explain_telling(rule->told, rule->text, rule->position, out);
         th__buf_printf(out, "%s%s\n", rule->list ? ", all of them" : "", ending_of(rule));
     }
 }

@@ -55,7 +55,7 @@ static bool take_name(th__fields_learner *l, th_str name, th_str *out)
     l->text.len = 0;
     th__buf_add_str(&l->text, name);
     for (unsigned i = 2; !l->text.failed; i++) {
-        uint32_t before = l->names.len;
+        size_t before = l->names.len;
         uint32_t id = th__intern_add(&l->names, th__buf_str(&l->text));
         if (id == TH__INTERN_NONE)
             return false;

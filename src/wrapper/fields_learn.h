@@ -10,7 +10,7 @@
 
 #include "base/intern.h"
 #include "wrapper/fields.h"
-#include "wrapper/lists.h"
+#include "wrapper/list_records.h"
 
 typedef struct th__fields_learner {
     th__arena arena;               /* the texts of the rules */

@@ -29,27 +29,27 @@ static const struct knob {
 enum { KNOBS = sizeof knobs / sizeof *knobs };
 
 /* A field of the options, seen as its kind. */
-typedef union field {
+typedef union knob_value {
     bool *flag;
     uint32_t *count;
     double *real;
     const char **text;
-} field;
+} knob_value;
 
-static field field_of(const th_paper_options *options, const struct knob *knob)
+static knob_value value_of(const th_paper_options *options, const struct knob *knob)
 {
     void *place = (char *)options + knob->offset;
     switch (knob->kind) {
     case KNOB_BOOL:
-        return (field){.flag = place};
+        return (knob_value){.flag = place};
     case KNOB_COUNT:
-        return (field){.count = place};
+        return (knob_value){.count = place};
     case KNOB_REAL:
-        return (field){.real = place};
+        return (knob_value){.real = place};
     case KNOB_TEXT:
         break;
     }
-    return (field){.text = place};
+    return (knob_value){.text = place};
 }
 
 void th_paper_options_init(th_paper_options *options)
@@ -70,7 +70,7 @@ th_status th__paper_options_check(const th_paper_options *options, th_error *err
 {
     for (size_t i = 0; i < KNOBS; i++) {
         const struct knob *knob = &knobs[i];
-        field at = field_of(options, knob);
+        knob_value at = value_of(options, knob);
         double value = knob->kind == KNOB_COUNT  ? *at.count
                        : knob->kind == KNOB_REAL ? *at.real
                                                  : knob->least;
@@ -90,7 +90,7 @@ bool th__paper_options_copy(th__arena *arena, const th_paper_options *options,
     return out->encoding || !options->encoding;
 }
 
-static bool same(const struct knob *knob, field a, field b)
+static bool same(const struct knob *knob, knob_value a, knob_value b)
 {
     switch (knob->kind) {
     case KNOB_BOOL:
@@ -111,8 +111,8 @@ void th__paper_options_write(const th_paper_options *options, th__json *json)
     th_paper_options_init(&defaults);
     for (size_t i = 0; i < KNOBS; i++) {
         const struct knob *knob = &knobs[i];
-        field at = field_of(options, knob);
-        if (same(knob, at, field_of(&defaults, knob)))
+        knob_value at = value_of(options, knob);
+        if (same(knob, at, value_of(&defaults, knob)))
             continue;
         th__json_key(json, th_str_from(knob->name));
         if (knob->kind == KNOB_BOOL)
@@ -127,7 +127,7 @@ void th__paper_options_write(const th_paper_options *options, th__json *json)
 }
 
 static th_status read_knob(th__rule_reader *reader, json_t *json, const struct knob *knob,
-                           th__arena *arena, field to)
+                           th__arena *arena, knob_value to)
 {
     uint64_t count = knob->kind == KNOB_COUNT ? *to.count : 0;
     th_str text = {0};
@@ -135,7 +135,11 @@ static th_status read_knob(th__rule_reader *reader, json_t *json, const struct k
     if (knob->kind == KNOB_BOOL)
         return th__rule_bool(reader, json, knob->name, to.flag);
     if (knob->kind == KNOB_REAL)
-        return th__rule_real(reader, json, knob->name, false, knob->least, knob->most, to.real);
+        return th__rule_member_read(
+            reader, json,
+            &(th__rule_member){
+                .key = knob->name, .type = TH__RULE_REAL, .least = knob->least, .most = knob->most},
+            to.real);
     if (knob->kind == KNOB_COUNT) {
         status = th__rule_number(reader, json, knob->name, false, (uint64_t)knob->most, &count);
         *to.count = (uint32_t)count;
@@ -152,6 +156,6 @@ th_status th__paper_options_read(th__rule_reader *reader, json_t *json, th__aren
     th_status status = TH_OK;
     th_paper_options_init(out);
     for (size_t i = 0; !status && i < KNOBS; i++)
-        status = read_knob(reader, json, &knobs[i], arena, field_of(out, &knobs[i]));
+        status = read_knob(reader, json, &knobs[i], arena, value_of(out, &knobs[i]));
     return status;
 }

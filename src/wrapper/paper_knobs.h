@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "base/json_out.h"
-#include "wrapper/rule_json.h"
+#include "wrapper/rule_table.h"
 
 /* Whether every number is in its range; the message names the option. What `encoding` may be is for
  * its engine to say. */

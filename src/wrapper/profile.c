@@ -36,7 +36,7 @@ static bool find_wildcard(th_str word, th_class *out)
 }
 
 /* Reads a pattern back. Tokens have no blanks in them. */
-static bool parse_pattern(th_str text, bool ending, th__form *out)
+static bool read_pattern(th_str text, bool ending, th__form *out)
 {
     for (size_t at = 0, end; at < text.len; at = end + 1) {
         th_class cls;
@@ -58,269 +58,90 @@ static bool parse_pattern(th_str text, bool ending, th__form *out)
     return out->len > 0;
 }
 
-/* ---- writing --------------------------------------------------------------------------------- */
-
-static void write_patterns(const th__forms *patterns, bool ending, const char *key, th__json *json)
+static th_status parse_pattern(th__rule_reader *reader, th_str text, int ending, void *form)
 {
-    th__buf text = {0};
-    th__json_key(json, th_str_from(key));
-    th__json_begin_array(json);
-    for (uint32_t i = 0; i < patterns->count; i++) {
-        th__buf_clear(&text);
-        th__form_print(&patterns->data[i], ending, &text);
-        json->buf->failed |= text.failed;
-        th__json_begin_object(json);
-        th__json_key(json, TH_STR("pattern"));
-        th__json_str(json, th__buf_str(&text));
-        th__json_put_uint(json, "count", patterns->data[i].count);
-        th__json_end_object(json);
-    }
-    th__json_end_array(json);
-    th__buf_release(&text);
-}
-
-/* Four decimals are more than the figures are worth, and keep the file readable. */
-static void write_real(th__json *json, const char *key, double number)
-{
-    th__json_key(json, th_str_from(key));
-    th__json_double(json, round(number * 1e4) / 1e4);
-}
-
-static void write_texts(th__json *json, const char *key, const th_str *texts, uint32_t count)
-{
-    th__json_key(json, th_str_from(key));
-    th__json_begin_array(json);
-    for (uint32_t i = 0; i < count; i++)
-        th__json_str(json, texts[i]);
-    th__json_end_array(json);
-}
-
-static const char *const pattern_keys[TH__ENDS] = {"start", "end"};
-static const char *const shape_keys[TH__ENDS] = {"start_shapes", "end_shapes"};
-static const char *const word_keys[TH__ENDS] = {"start_worded", "end_worded"};
-
-static void write_field(const th__field_profile *field, th__json *json)
-{
-    th__json_begin_object(json);
-    th__json_key(json, TH_STR("field"));
-    th__json_str(json, field->path);
-    th__json_put_uint(json, "chances", field->chances);
-    th__json_put_uint(json, "values", field->values);
-    th__json_put_uint(json, "pages", field->pages);
-    if (field->told) {
-        th__json_put_uint(json, "told", field->told);
-        th__json_put_uint(json, "agreed", field->agreed);
-    }
-    if (field->headed)
-        th__json_put_uint(json, "headed", field->headed);
-    th__json_put_uint(json, "sampled", field->sampled);
-    th__json_put_uint(json, "distinct", field->distinct);
-    write_real(json, "length", field->length);
-    write_real(json, "length_sd", field->length_sd);
-    for (int end = 0; end < TH__ENDS; end++)
-        write_patterns(&field->patterns[end], end == TH__END, pattern_keys[end], json);
-    for (int end = 0; end < TH__ENDS; end++)
-        write_patterns(&field->shapes[end], end == TH__END, shape_keys[end], json);
-    for (int end = 0; end < TH__ENDS; end++)
-        if (field->worded[end])
-            th__json_put_uint(json, word_keys[end], field->worded[end]);
-    write_texts(json, "examples", field->examples, field->example_count);
-    if (field->word_count)
-        write_texts(json, "words", field->words, field->word_count);
-    th__json_end_object(json);
-}
-
-void th__profile_write(const th__profile *profile, th__json *json)
-{
-    th__json_begin_object(json);
-    th__json_put_uint(json, "pages", profile->pages);
-    th__json_put_uint(json, "empty_pages", profile->empty_pages);
-    th__json_put_uint(json, "records", profile->records);
-    th__json_put_uint(json, "least", profile->least);
-    th__json_put_uint(json, "most", profile->most);
-    write_real(json, "explained", profile->explained);
-    write_real(json, "explained_least", profile->explained_least);
-    th__json_key(json, TH_STR("fields"));
-    th__json_begin_array(json);
-    for (uint32_t i = 0; i < profile->count; i++)
-        write_field(&profile->fields[i], json);
-    th__json_end_array(json);
-    th__json_end_object(json);
-}
-
-/* ---- reading --------------------------------------------------------------------------------- */
-
-static th_status read_pattern(th__rule_reader *reader, json_t *json, bool ending, th__arena *arena,
-                              th__form *out)
-{
-    th_str text = {0};
-    uint64_t count = 0;
-    if (!json_is_object(json))
-        return th__rule_fault(reader, "must be an object");
-    th_status status = th__rule_text(reader, json, "pattern", true, arena, &text);
-    if (!status)
-        status = th__rule_number(reader, json, "count", true, UINT32_MAX, &count);
-    out->count = (uint32_t)count;
-    if (!status && !parse_pattern(text, ending, out))
-        status = th__rule_fault(reader,
+    return read_pattern(text, ending, form)
+               ? TH_OK
+               : th__rule_fault(reader,
                                 "must be 1 to %d words or classes with single blanks between them, "
                                 "such as \"_Number_ _Capitalized_\"",
                                 TH__FORM_DEPTH);
-    return status;
 }
 
-static th_status read_patterns(th__rule_reader *reader, json_t *field, const char *key, bool ending,
-                               th__arena *arena, th__forms *out)
+static void print_pattern(const void *root, const void *form, int ending, th__buf *out)
 {
-    json_t *array;
-    th_status status = th__rule_array(reader, field, key, 0, TH__FORMS_MAX, &array);
-    if (status)
-        return status;
-    size_t count = json_array_size(array), mark = th__rule_enter(reader, key);
-    out->data = th__arena_zero(arena, count + 1, sizeof *out->data);
-    if (!out->data)
-        status = th__fail_memory(reader->err);
-    for (size_t i = 0; !status && i < count; i++) {
-        size_t item = th__rule_enter_item(reader, i);
-        status = read_pattern(reader, json_array_get(array, i), ending, arena, &out->data[i]);
-        th__rule_leave(reader, item);
-    }
-    out->count = (uint32_t)count;
-    th__rule_leave(reader, mark);
-    return status;
+    th__form_print(form, ending, out);
 }
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+#define FORM(ending)                                                                               \
+    {.key = "pattern",                                                                             \
+     .type = TH__RULE_PARSED,                                                                      \
+     .parse = parse_pattern,                                                                       \
+     .print = print_pattern,                                                                       \
+     .way = ending,                                                                                \
+     .flags = TH__NEEDED},                                                                         \
+    {                                                                                              \
+        TH__UINT("count", th__form, count, 0, UINT32_MAX), .flags = TH__NEEDED                     \
+    }
+static const th__rule_member start_form[] = {FORM(false)}, end_form[] = {FORM(true)};
+static const th__rule_shape start_shape = TH__SHAPE(th__form, start_form);
+static const th__rule_shape end_shape = TH__SHAPE(th__form, end_form);
 
 /* Counts are limited to what the statistics take. */
-#define MOST_COUNT ((uint64_t)1 << 48)
+#define MOST_COUNT                ((uint64_t)1 << 48)
+#define COUNT(key, struct_, name) TH__UINT(key, struct_, name, 0, MOST_COUNT)
+#define FORMS(key, name, end)                                                                      \
+    TH__LIST(key, th__field_profile, name[end].data, name[end].count,                              \
+             *((end) == TH__END ? &end_shape : &start_shape), 0, TH__FORMS_MAX)
 
-typedef struct count_key {
-    const char *key;
-    uint64_t *out;
-} count_key;
+static const th__rule_member field_members[] = {
+    {TH__TEXT("field", th__field_profile, path), .flags = TH__NEEDED},
+    {COUNT("chances", th__field_profile, chances), .flags = TH__NEEDED},
+    {COUNT("values", th__field_profile, values), .flags = TH__NEEDED},
+    {COUNT("pages", th__field_profile, pages), .flags = TH__NEEDED},
+    {COUNT("told", th__field_profile, told)},
+    {COUNT("agreed", th__field_profile, agreed), .flags = TH__ALWAYS,
+     TH__ONLY_IF(th__field_profile, told, ~1u)},
+    {COUNT("headed", th__field_profile, headed)},
+    {COUNT("sampled", th__field_profile, sampled), .flags = TH__NEEDED},
+    {COUNT("distinct", th__field_profile, distinct), .flags = TH__NEEDED},
+    {TH__REAL("length", th__field_profile, length, 0, 100), .flags = TH__ALWAYS | TH__ROUNDED},
+    {TH__REAL("length_sd", th__field_profile, length_sd, 0, 100),
+     .flags = TH__ALWAYS | TH__ROUNDED},
+    {FORMS("start", patterns, TH__START), .flags = TH__NEEDED},
+    {FORMS("end", patterns, TH__END), .flags = TH__NEEDED},
+    {FORMS("start_shapes", shapes, TH__START), .flags = TH__NEEDED},
+    {FORMS("end_shapes", shapes, TH__END), .flags = TH__NEEDED},
+    {COUNT("start_worded", th__field_profile, worded[TH__START])},
+    {COUNT("end_worded", th__field_profile, worded[TH__END])},
+    {TH__LIST("examples", th__field_profile, examples, example_count, th__texts_shape, 0,
+              TH__EXAMPLES_MAX),
+     .flags = TH__ALWAYS},
+    {TH__LIST("words", th__field_profile, words, word_count, th__texts_shape, 0, TH__WORDS_MAX)},
+};
+static const th__rule_shape field_shape = TH__SHAPE(th__field_profile, field_members);
 
-static th_status read_counts(th__rule_reader *reader, json_t *json, const count_key *keys,
-                             size_t count)
+static th_status check_profile(th__rule_reader *reader, void *profile)
 {
-    th_status status = TH_OK;
-    for (size_t i = 0; !status && i < count; i++)
-        status = th__rule_number(reader, json, keys[i].key, true, MOST_COUNT, keys[i].out);
-    return status;
+    return th__profile_prepare(profile, reader->arena) ? TH_OK : th__fail_memory(reader->err);
 }
 
-/* Texts of an array that may be absent. */
-static th_status read_texts(th__rule_reader *reader, json_t *field, const char *key, size_t most,
-                            th__arena *arena, th_str **out, uint32_t *out_count)
-{
-    json_t *array;
-    if (!json_object_get(field, key))
-        return TH_OK;
-    th_status status = th__rule_array(reader, field, key, 0, most, &array);
-    if (status)
-        return status;
-    size_t count = json_array_size(array);
-    th_str *texts = th__arena_zero(arena, count + 1, sizeof *texts);
-    if (!texts)
-        return th__fail_memory(reader->err);
-    for (size_t i = 0; i < count; i++) {
-        json_t *text = json_array_get(array, i);
-        if (!json_is_string(text))
-            return th__rule_fault(reader, "%s must be texts", key);
-        texts[i] =
-            th__arena_copy(arena, (th_str){json_string_value(text), json_string_length(text)});
-        if (!texts[i].ptr)
-            return th__fail_memory(reader->err);
-    }
-    *out = texts;
-    *out_count = (uint32_t)count;
-    return TH_OK;
-}
-
-static th_status read_field(th__rule_reader *reader, json_t *json, th__arena *arena,
-                            th__field_profile *out)
-{
-    const count_key counts[] = {{"chances", &out->chances},
-                                {"values", &out->values},
-                                {"pages", &out->pages},
-                                {"sampled", &out->sampled},
-                                {"distinct", &out->distinct}};
-    if (!json_is_object(json))
-        return th__rule_fault(reader, "must be an object");
-    th_status status = th__rule_text(reader, json, "field", true, arena, &out->path);
-    if (!status)
-        status = read_counts(reader, json, counts, sizeof counts / sizeof *counts);
-    if (!status)
-        status = th__rule_number(reader, json, "told", false, MOST_COUNT, &out->told);
-    if (!status)
-        status = th__rule_number(reader, json, "agreed", false, MOST_COUNT, &out->agreed);
-    if (!status)
-        status = th__rule_number(reader, json, "headed", false, MOST_COUNT, &out->headed);
-    if (!status)
-        status = th__rule_real(reader, json, "length", false, 0, 100, &out->length);
-    if (!status)
-        status = th__rule_real(reader, json, "length_sd", false, 0, 100, &out->length_sd);
-    if (!status)
-        status = read_texts(reader, json, "examples", TH__EXAMPLES_MAX, arena, &out->examples,
-                            &out->example_count);
-    if (!status)
-        status =
-            read_texts(reader, json, "words", TH__WORDS_MAX, arena, &out->words, &out->word_count);
-    for (int end = 0; !status && end < TH__ENDS; end++) {
-        bool ending = end == TH__END;
-        status = read_patterns(reader, json, pattern_keys[end], ending, arena, &out->patterns[end]);
-        if (!status)
-            status = read_patterns(reader, json, shape_keys[end], ending, arena, &out->shapes[end]);
-        if (!status)
-            status =
-                th__rule_number(reader, json, word_keys[end], false, MOST_COUNT, &out->worded[end]);
-    }
-    return status;
-}
-
-static th_status read_fields(th__rule_reader *reader, json_t *json, th__arena *arena,
-                             th__profile *out)
-{
-    json_t *array;
-    th_status status = th__rule_array(reader, json, "fields", 0, TH__PROFILE_MAX_FIELDS, &array);
-    if (status)
-        return status;
-    size_t count = json_array_size(array), mark = th__rule_enter(reader, "fields");
-    out->fields = th__arena_zero(arena, count + 1, sizeof *out->fields);
-    if (!out->fields)
-        status = th__fail_memory(reader->err);
-    for (size_t i = 0; !status && i < count; i++) {
-        size_t item = th__rule_enter_item(reader, i);
-        status = read_field(reader, json_array_get(array, i), arena, &out->fields[i]);
-        th__rule_leave(reader, item);
-    }
-    out->count = (uint32_t)count;
-    th__rule_leave(reader, mark);
-    return status;
-}
-
-th_status th__profile_read(th__rule_reader *reader, json_t *json, th__arena *arena,
-                           th__profile **out)
-{
-    th__profile *profile = th__arena_zero(arena, 1, sizeof *profile);
-    if (!profile)
-        return th__fail_memory(reader->err);
-    const count_key counts[] = {{"pages", &profile->pages},
-                                {"empty_pages", &profile->empty_pages},
-                                {"records", &profile->records},
-                                {"least", &profile->least},
-                                {"most", &profile->most}};
-    th_status status = read_counts(reader, json, counts, sizeof counts / sizeof *counts);
-    if (!status)
-        status = th__rule_real(reader, json, "explained", false, 0, 1, &profile->explained);
-    if (!status)
-        status =
-            th__rule_real(reader, json, "explained_least", false, 0, 1, &profile->explained_least);
-    if (!status)
-        status = read_fields(reader, json, arena, profile);
-    if (!status && !th__profile_prepare(profile, arena))
-        status = th__fail_memory(reader->err);
-    *out = profile;
-    return status;
-}
+static const th__rule_member profile_members[] = {
+    {COUNT("pages", th__profile, pages), .flags = TH__NEEDED},
+    {COUNT("empty_pages", th__profile, empty_pages), .flags = TH__NEEDED},
+    {COUNT("records", th__profile, records), .flags = TH__NEEDED},
+    {COUNT("least", th__profile, least), .flags = TH__NEEDED},
+    {COUNT("most", th__profile, most), .flags = TH__NEEDED},
+    {TH__REAL("explained", th__profile, explained, 0, 1), .flags = TH__ALWAYS | TH__ROUNDED},
+    {TH__REAL("explained_least", th__profile, explained_least, 0, 1),
+     .flags = TH__ALWAYS | TH__ROUNDED},
+    {TH__LIST("fields", th__profile, fields, count, field_shape, 0, TH__PROFILE_MAX_FIELDS),
+     .flags = TH__NEEDED},
+};
+const th__rule_shape th__profile_shape =
+    TH__CHECKED_SHAPE(th__profile, profile_members, check_profile);
 
 /* ---- what is made once ------------------------------------------------------------------------
  */

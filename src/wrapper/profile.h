@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "base/json_out.h"
-#include "wrapper/rule_json.h"
+#include "wrapper/rule_table.h"
 
 enum {
     TH__FORM_DEPTH = 4, /* items of a pattern at most */
@@ -100,10 +100,8 @@ bool th__profile_prepare(th__profile *profile, th__arena *arena);
 /* The pattern as people write it: Blvd . and _Number_ _Capitalized_; endings forwards. */
 void th__form_print(const th__form *pattern, bool ending, th__buf *out);
 
-void th__profile_write(const th__profile *profile, th__json *json);
-/* Reads the object at the reader's path. All in the arena. */
-th_status th__profile_read(th__rule_reader *reader, json_t *json, th__arena *arena,
-                           th__profile **out);
+/* In wrapper files; reading prepares it. */
+extern const th__rule_shape th__profile_shape;
 /* For people to read. */
 void th__profile_explain(const th__profile *profile, th__buf *out);
 

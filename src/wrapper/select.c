@@ -251,115 +251,30 @@ th_status th__select_run(const th__select *select, const th_records *records, co
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-static void write_flag(th__json *json, th_str key, bool value)
-{
-    if (value) {
-        th__json_key(json, key);
-        th__json_bool(json, true);
-    }
-}
+static const th__rule_member field_members[] = {
+    {TH__TEXT("name", th__select_field, name), .flags = TH__NEEDED},
+    {TH__LIST("from", th__select_field, from, from_count, th__texts_shape, 0,
+              TH__SELECT_MAX_FIELDS)},
+    {TH__FLAG("list", th__select_field, list)},
+    {TH__FLAG("rest", th__select_field, rest)},
+    {TH__FLAG("join", th__select_field, join)},
+    {TH__INLINE(th__select_field, cut, th__cut_shape)},
+};
+static const th__rule_shape field_shape = TH__SHAPE(th__select_field, field_members);
 
-static void write_text(th__json *json, th_str key, th_str text)
-{
-    if (text.len) {
-        th__json_key(json, key);
-        th__json_str(json, text);
-    }
-}
-
-void th__select_write(const th__select *select, th__json *json)
-{
-    th__json_begin_array(json);
-    for (uint32_t i = 0; i < select->count; i++) {
-        const th__select_field *field = &select->fields[i];
-        th__json_begin_object(json);
-        write_text(json, TH_STR("name"), field->name);
-        if (field->from_count) {
-            th__json_key(json, TH_STR("from"));
-            th__json_begin_array(json);
-            for (uint32_t j = 0; j < field->from_count; j++)
-                th__json_str(json, field->from[j]);
-            th__json_end_array(json);
-        }
-        write_flag(json, TH_STR("list"), field->list);
-        write_flag(json, TH_STR("rest"), field->rest);
-        write_flag(json, TH_STR("join"), field->join);
-        write_text(json, field->cut.last ? TH_STR("after_last") : TH_STR("after"),
-                   field->cut.after);
-        write_text(json, TH_STR("before"), field->cut.before);
-        th__json_end_object(json);
-    }
-    th__json_end_array(json);
-}
-
-static th_status read_from(th__rule_reader *reader, json_t *json, th__arena *arena,
-                           th__select_field *field)
-{
-    json_t *from = json_object_get(json, "from");
-    if (!from)
-        return TH_OK;
-    th_status status = th__rule_array(reader, json, "from", 0, TH__SELECT_MAX_FIELDS, &from);
-    if (status)
-        return status;
-    field->from_count = (uint32_t)json_array_size(from);
-    field->from = th__arena_zero(arena, field->from_count + 1, sizeof *field->from);
-    if (!field->from)
-        return th__fail_memory(reader->err);
-    for (uint32_t i = 0; i < field->from_count; i++) {
-        json_t *name = json_array_get(from, i);
-        if (!json_is_string(name))
-            return th__rule_fault(reader, "from must have names of members");
-        field->from[i] =
-            th__arena_copy(arena, (th_str){json_string_value(name), json_string_length(name)});
-        if (!field->from[i].ptr)
-            return th__fail_memory(reader->err);
-    }
-    return TH_OK;
-}
-
-static th_status read_field(th__rule_reader *reader, json_t *json, th__arena *arena,
-                            th__select_field *field)
-{
-    if (!json_is_object(json))
-        return th__rule_fault(reader, "must be an object");
-    th_status status = th__rule_text(reader, json, "name", true, arena, &field->name);
-    if (!status)
-        status = th__rule_bool(reader, json, "list", &field->list);
-    if (!status)
-        status = th__rule_bool(reader, json, "rest", &field->rest);
-    if (!status)
-        status = th__rule_bool(reader, json, "join", &field->join);
-    if (!status)
-        status = th__rule_text(reader, json, "after", false, arena, &field->cut.after);
-    if (!status && !field->cut.after.len) {
-        status = th__rule_text(reader, json, "after_last", false, arena, &field->cut.after);
-        field->cut.last = field->cut.after.len > 0;
-    }
-    if (!status)
-        status = th__rule_text(reader, json, "before", false, arena, &field->cut.before);
-    return status ? status : read_from(reader, json, arena, field);
-}
-
-th_status th__select_read(th__rule_reader *reader, json_t *json, const th_schema *inner,
-                          th__arena *arena, th__select *out)
+static th_status check_select(th__rule_reader *reader, void *select)
 {
     th_error err;
-    size_t count = json_array_size(json);
-    th_status status = TH_OK;
-    out->fields = th__arena_zero(arena, count + 1, sizeof *out->fields);
-    if (!out->fields)
-        return th__fail_memory(reader->err);
-    out->count = (uint32_t)count;
-    for (size_t i = 0; !status && i < count; i++) {
-        size_t mark = th__rule_enter_item(reader, i);
-        status = read_field(reader, json_array_get(json, i), arena, &out->fields[i]);
-        th__rule_leave(reader, mark);
-    }
-    if (status || !(status = th__select_prepare(out, inner, arena, &err)))
-        return status;
+    th_status status = th__select_prepare(select, reader->schema, reader->arena, &err);
     return status == TH_ERR_MEMORY ? th__fail_memory(reader->err)
-                                   : th__rule_fault(reader, "%.700s", err.message);
+           : status                ? th__rule_fault(reader, "%.700s", err.message)
+                                   : TH_OK;
 }
+
+static const th__rule_member select_members[] = {
+    {TH__LIST(NULL, th__select, fields, count, field_shape, 1, TH__SELECT_MAX_FIELDS)},
+};
+const th__rule_shape th__select_shape = TH__CHECKED_SHAPE(th__select, select_members, check_select);
 
 void th__select_explain(const th__select *select, th__buf *out)
 {

@@ -13,7 +13,7 @@
 
 #include "data/record.h"
 #include "wrapper/cut.h"
-#include "wrapper/rule_json.h"
+#include "wrapper/rule_table.h"
 
 typedef struct th__select_field {
     th_str name;
@@ -46,10 +46,8 @@ void th__select_release(th__select *select);
 th_status th__select_run(const th__select *select, const th_records *records, const th_page *page,
                          th_records **out, th_error *err);
 
-void th__select_write(const th__select *select, th__json *json);
-/* Reads from an array at the reader's path and prepares. */
-th_status th__select_read(th__rule_reader *reader, json_t *json, const th_schema *inner,
-                          th__arena *arena, th__select *out);
+/* In wrapper files: an array; reading prepares it. */
+extern const th__rule_shape th__select_shape;
 void th__select_explain(const th__select *select, th__buf *out);
 
 #endif

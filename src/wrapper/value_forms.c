@@ -14,12 +14,12 @@ uint8_t th__dp_class(unsigned leaf)
 /* ---- values ---------------------------------------------------------------------------------- */
 
 /* Tokens of a piece of text: the first ones, the last ones (a ring), and how many. */
-typedef struct piece {
+typedef struct end_tokens {
     th__dp_token first[TH__DP_DEPTH], ring[TH__DP_DEPTH];
     uint32_t count;
-} piece;
+} end_tokens;
 
-static void read_piece(th_str text, piece *out, uint32_t most)
+static void read_piece(th_str text, end_tokens *out, uint32_t most)
 {
     th_lex lex;
     th_page shell;
@@ -63,8 +63,8 @@ static th_str tail_window(th_str text)
 
 void th__dp_split(th_str text, th__dp_value *out)
 {
-    piece head, tail;
-    const piece *last = &head;
+    end_tokens head, tail;
+    const end_tokens *last = &head;
     bool whole = text.len <= 2 * (size_t)TH__DP_WINDOW;
     /* Of a long value the first few tokens are enough. */
     read_piece(text, &head, whole ? UINT32_MAX : TH__DP_DEPTH);
@@ -102,7 +102,7 @@ bool th__dp_has(const th__dp_value *value, const th__form *pattern, bool endings
 /* Patterns of a wrapper file do not say the classes of their tokens. */
 static bool is_letters(th_str token)
 {
-    piece own;
+    end_tokens own;
     read_piece(token, &own, 1);
     return own.count && th__class_is(own.first[0].cls, TH_CLASS_ALPHA);
 }
@@ -153,21 +153,21 @@ enum { BRIEF = 2 }; /* tokens of a brief shape */
 /* Walks the tokens of a text that are no blanks. Most are words of ASCII letters, or signs, which
  * need no lexer; it reads the rest from the first token on that is something else, since what a
  * number is depends on those before it. */
-typedef struct walk {
+typedef struct token_walk {
     const char *at, *end;
     bool slow;
     th_lex lex;
     th_page shell;
-} walk;
+} token_walk;
 
-static void walk_init(walk *w, th_str text)
+static void walk_init(token_walk *w, th_str text)
 {
     w->at = text.ptr;
     w->end = text.ptr + text.len;
     w->slow = false;
 }
 
-static bool walk_slowly(walk *w, th__end_token *out)
+static bool walk_slowly(token_walk *w, th__end_token *out)
 {
     th_fine fine;
     const char *base = w->shell.text.ptr;
@@ -218,7 +218,7 @@ static uint8_t plain_sign(const char *at, const char *end, const char **word_end
                : 0;
 }
 
-static bool walk_next(walk *w, th__end_token *out)
+static bool walk_next(token_walk *w, th__end_token *out)
 {
     while (!w->slow && w->at < w->end && th__is_blank((unsigned char)*w->at))
         w->at++;
@@ -241,7 +241,7 @@ static bool walk_next(walk *w, th__end_token *out)
 
 static uint8_t first_tokens(th_str text, th__end_token *out)
 {
-    walk w;
+    token_walk w;
     uint8_t count = 0;
     walk_init(&w, text);
     while (count < BRIEF && walk_next(&w, &out[count]))
@@ -258,7 +258,7 @@ static uint8_t last_tokens(th_str text, th__end_token *out)
     while (start > text.ptr && count < BRIEF) {
         th__end_token token, last[BRIEF] = {0};
         uint8_t found = 0;
-        walk w;
+        token_walk w;
         for (end = start; end > text.ptr && th__is_blank((unsigned char)end[-1]);)
             end--;
         for (start = end; start > text.ptr && !th__is_blank((unsigned char)start[-1]);)

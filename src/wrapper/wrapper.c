@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "base/json_pretty.h"
+#include "base/json_out.h"
 #include "base/mem.h"
 
 #define FORMAT_KEY "thresh_wrapper"
@@ -52,58 +52,59 @@ uint64_t th__wrapper_digest(th_str bytes)
     return hash;
 }
 
+/* ---- the table: all but the schema and the rules --------------------------------------------- */
+
+static const th__rule_member page_members[] = {
+    {TH__TEXT("page", th__learnt_page, name), .flags = TH__NEEDED},
+    {TH__HASH("digest", th__learnt_page, digest), .flags = TH__NEEDED},
+    {TH__UINT("records", th__learnt_page, records, 0, UINT32_MAX), .flags = TH__ALWAYS},
+};
+static const th__rule_shape page_shape = TH__SHAPE(th__learnt_page, page_members);
+
+static th_status read_paper(th__rule_reader *reader, json_t *json, void *wrapper)
+{
+    return th__paper_options_read(reader, json, reader->arena, &((th_wrapper *)wrapper)->paper);
+}
+
+static void write_paper(const void *root, const void *wrapper, th__json *json)
+{
+    th__paper_options_write(&((const th_wrapper *)wrapper)->paper, json);
+}
+
+static const th__rule_member options_members[] = {
+    {TH__UINT("pick", th_wrapper, pick, 0, UINT32_MAX), .none = 1, .flags = TH__ALWAYS},
+    {TH__OWN(NULL, read_paper, write_paper)},
+};
+static const th__rule_shape options_shape = TH__SHAPE(th_wrapper, options_members);
+
+static const th__rule_member provenance_members[] = {
+    {TH__TEXT("date", th_wrapper, date), .flags = TH__EMPTY},
+    {TH__GROUP("options", options_shape), .flags = TH__ALWAYS},
+    {TH__LIST("pages", th_wrapper, pages, page_count, page_shape, 0, TH__WRAPPER_MAX_PAGES),
+     .flags = TH__NEEDED},
+};
+static const th__rule_shape provenance_shape = TH__SHAPE(th_wrapper, provenance_members);
+
+static const th__rule_member change_members[] = {
+    {TH__UINT("version", th__history, version, 0, UINT32_MAX), .flags = TH__NEEDED},
+    {TH__TEXT("date", th__history, date), .flags = TH__EMPTY},
+    {TH__LIST("changes", th__history, changes, count, th__texts_shape, 0, TH__PROFILE_MAX_FIELDS),
+     .flags = TH__NEEDED},
+};
+static const th__rule_shape change_shape = TH__SHAPE(th__history, change_members);
+
+static const th__rule_member wrapper_members[] = {
+    {TH__POINTER("select", th_wrapper, select, th__select_shape)},
+    {TH__GROUP("provenance", provenance_shape), .flags = TH__ALWAYS},
+    {TH__POINTER("profile", th_wrapper, profile, th__profile_shape)},
+    {TH__UINT("version", th_wrapper, version, 0, UINT32_MAX), .none = 1, .flags = TH__ALWAYS},
+    {TH__LIST("history", th_wrapper, history, history_count, change_shape, 0,
+              TH__WRAPPER_MAX_HISTORY),
+     .flags = TH__ALWAYS},
+};
+static const th__rule_shape wrapper_shape = TH__SHAPE(th_wrapper, wrapper_members);
+
 /* ---- writing --------------------------------------------------------------------------------- */
-
-static void write_provenance(const th_wrapper *wrapper, th__json *json)
-{
-    char digest[17];
-    th__json_begin_object(json);
-    if (wrapper->date.ptr) {
-        th__json_key(json, TH_STR("date"));
-        th__json_str(json, wrapper->date);
-    }
-    th__json_key(json, TH_STR("options"));
-    th__json_begin_object(json);
-    th__json_put_uint(json, "pick", wrapper->pick);
-    th__paper_options_write(&wrapper->paper, json);
-    th__json_end_object(json);
-    th__json_key(json, TH_STR("pages"));
-    th__json_begin_array(json);
-    for (uint32_t i = 0; i < wrapper->page_count; i++) {
-        const th__learnt_page *page = &wrapper->pages[i];
-        snprintf(digest, sizeof digest, "%016llx", (unsigned long long)page->digest);
-        th__json_begin_object(json);
-        th__json_key(json, TH_STR("page"));
-        th__json_str(json, page->name);
-        th__json_key(json, TH_STR("digest"));
-        th__json_str(json, th_str_from(digest));
-        th__json_put_uint(json, "records", page->records);
-        th__json_end_object(json);
-    }
-    th__json_end_array(json);
-    th__json_end_object(json);
-}
-
-static void write_history(const th_wrapper *wrapper, th__json *json)
-{
-    th__json_begin_array(json);
-    for (uint32_t i = 0; i < wrapper->history_count; i++) {
-        const th__history *entry = &wrapper->history[i];
-        th__json_begin_object(json);
-        th__json_put_uint(json, "version", entry->version);
-        if (entry->date.ptr) {
-            th__json_key(json, TH_STR("date"));
-            th__json_str(json, entry->date);
-        }
-        th__json_key(json, TH_STR("changes"));
-        th__json_begin_array(json);
-        for (uint32_t j = 0; j < entry->count; j++)
-            th__json_str(json, entry->changes[j]);
-        th__json_end_array(json);
-        th__json_end_object(json);
-    }
-    th__json_end_array(json);
-}
 
 static th_status give_text(th__buf *buf, th_text *out, th_error *err)
 {
@@ -125,19 +126,7 @@ th_status th_wrapper_write(const th_wrapper *wrapper, th_text *out, th_error *er
     th__schema_write(wrapper->schema, &json);
     th__json_key(&json, TH_STR("rules"));
     wrapper->engine->write(wrapper->rules, &json);
-    if (wrapper->select) {
-        th__json_key(&json, TH_STR("select"));
-        th__select_write(wrapper->select, &json);
-    }
-    th__json_key(&json, TH_STR("provenance"));
-    write_provenance(wrapper, &json);
-    if (wrapper->profile) {
-        th__json_key(&json, TH_STR("profile"));
-        th__profile_write(wrapper->profile, &json);
-    }
-    th__json_put_uint(&json, "version", wrapper->version);
-    th__json_key(&json, TH_STR("history"));
-    write_history(wrapper, &json);
+    th__rule_write_members(&wrapper_shape, wrapper, wrapper, &json);
     th__json_end_object(&json);
     if (buf.failed)
         pretty.failed = true;
@@ -290,7 +279,7 @@ static th_status read_engine(th__rule_reader *reader, json_t *root,
             json_object_get(rules, engines[i]->former_member))
             name = engines[i]->name;
     for (; *engines; engines++) {
-        if (name && !strcmp(name, (*engines)->name)) {
+        if (name && th__engine_is(*engines, name)) {
             *out = *engines;
             return TH_OK;
         }
@@ -308,133 +297,6 @@ static th_status read_engine(th__rule_reader *reader, json_t *root,
     return status;
 }
 
-static th_status read_page(th__rule_reader *reader, json_t *json, th__arena *arena,
-                           th__learnt_page *page)
-{
-    if (!json_is_object(json))
-        return th__rule_fault(reader, "must be an object");
-    th_status status = th__rule_text(reader, json, "page", true, arena, &page->name);
-    if (!status)
-        status = th__rule_hash(reader, json, "digest", &page->digest);
-    if (!status)
-        status = th__rule_number(reader, json, "records", false, UINT32_MAX, &page->records);
-    return status;
-}
-
-static th_status read_pages(th__rule_reader *reader, json_t *provenance, th_wrapper *wrapper)
-{
-    json_t *pages;
-    th_status status =
-        th__rule_array(reader, provenance, "pages", 0, TH__WRAPPER_MAX_PAGES, &pages);
-    if (status)
-        return status;
-    size_t count = json_array_size(pages);
-    wrapper->pages = th__arena_zero(&wrapper->arena, count + 1, sizeof *wrapper->pages);
-    if (!wrapper->pages)
-        return th__fail_memory(reader->err);
-    size_t mark = th__rule_enter(reader, "pages");
-    for (size_t i = 0; !status && i < count; i++) {
-        size_t item = th__rule_enter_item(reader, i);
-        status = read_page(reader, json_array_get(pages, i), &wrapper->arena, &wrapper->pages[i]);
-        th__rule_leave(reader, item);
-    }
-    wrapper->page_count = (uint32_t)count;
-    th__rule_leave(reader, mark);
-    return status;
-}
-
-static th_status read_provenance(th__rule_reader *reader, json_t *root, th_wrapper *wrapper)
-{
-    json_t *provenance, *options;
-    uint64_t pick = 1;
-    th_status status = th__rule_object(reader, root, "provenance", false, &provenance);
-    if (status || !provenance)
-        return status;
-    size_t mark = th__rule_enter(reader, "provenance");
-    status = th__rule_text(reader, provenance, "date", false, &wrapper->arena, &wrapper->date);
-    if (!status)
-        status = th__rule_object(reader, provenance, "options", false, &options);
-    if (!status && options) {
-        size_t inner = th__rule_enter(reader, "options");
-        status = th__rule_number(reader, options, "pick", false, UINT32_MAX, &pick);
-        if (!status)
-            status = th__paper_options_read(reader, options, &wrapper->arena, &wrapper->paper);
-        th__rule_leave(reader, inner);
-    }
-    wrapper->pick = (uint32_t)pick;
-    if (!status)
-        status = read_pages(reader, provenance, wrapper);
-    th__rule_leave(reader, mark);
-    return status;
-}
-
-static th_status read_profile(th__rule_reader *reader, json_t *root, th_wrapper *wrapper)
-{
-    json_t *profile;
-    th_status status = th__rule_object(reader, root, "profile", false, &profile);
-    if (status || !profile)
-        return status;
-    size_t mark = th__rule_enter(reader, "profile");
-    status = th__profile_read(reader, profile, &wrapper->arena, &wrapper->profile);
-    th__rule_leave(reader, mark);
-    return status;
-}
-
-static th_status read_change(th__rule_reader *reader, json_t *json, th_wrapper *wrapper,
-                             th__history *out)
-{
-    json_t *changes;
-    if (!json_is_object(json))
-        return th__rule_fault(reader, "must be an object");
-    th_status status = th__rule_number(reader, json, "version", true, UINT32_MAX, &out->version);
-    if (!status)
-        status = th__rule_text(reader, json, "date", false, &wrapper->arena, &out->date);
-    if (!status)
-        status = th__rule_array(reader, json, "changes", 0, TH__PROFILE_MAX_FIELDS, &changes);
-    if (status)
-        return status;
-    size_t count = json_array_size(changes);
-    out->changes = th__arena_zero(&wrapper->arena, count + 1, sizeof *out->changes);
-    if (!out->changes)
-        return th__fail_memory(reader->err);
-    for (size_t i = 0; i < count; i++) {
-        json_t *text = json_array_get(changes, i);
-        if (!json_is_string(text))
-            return th__rule_fault(reader, "changes must be texts");
-        out->changes[i] = th__arena_copy(
-            &wrapper->arena, (th_str){json_string_value(text), json_string_length(text)});
-        if (!out->changes[i].ptr)
-            return th__fail_memory(reader->err);
-    }
-    out->count = (uint32_t)count;
-    return TH_OK;
-}
-
-static th_status read_history(th__rule_reader *reader, json_t *root, th_wrapper *wrapper)
-{
-    json_t *history;
-    uint64_t version = 1;
-    th_status status = th__rule_number(reader, root, "version", false, UINT32_MAX, &version);
-    wrapper->version = (uint32_t)version;
-    if (status || !json_object_get(root, "history"))
-        return status;
-    status = th__rule_array(reader, root, "history", 0, TH__WRAPPER_MAX_HISTORY, &history);
-    if (status)
-        return status;
-    size_t count = json_array_size(history), mark = th__rule_enter(reader, "history");
-    wrapper->history = th__arena_zero(&wrapper->arena, count + 1, sizeof *wrapper->history);
-    if (!wrapper->history)
-        status = th__fail_memory(reader->err);
-    for (size_t i = 0; !status && i < count; i++) {
-        size_t item = th__rule_enter_item(reader, i);
-        status = read_change(reader, json_array_get(history, i), wrapper, &wrapper->history[i]);
-        th__rule_leave(reader, item);
-    }
-    wrapper->history_count = (uint32_t)count;
-    th__rule_leave(reader, mark);
-    return status;
-}
-
 /* A fault in the schema says "schema at PATH"; the name of the file goes before it. */
 static th_status read_schema(th__rule_reader *reader, json_t *root, th_wrapper *wrapper)
 {
@@ -448,23 +310,6 @@ static th_status read_schema(th__rule_reader *reader, json_t *root, th_wrapper *
         return th__fail_memory(reader->err);
     return status ? th__fail(reader->err, status, "%.200s: %.700s", reader->file, err.message)
                   : TH_OK;
-}
-
-static th_status read_select(th__rule_reader *reader, json_t *root, th_wrapper *wrapper)
-{
-    json_t *json;
-    if (!json_object_get(root, "select"))
-        return TH_OK;
-    th_status status = th__rule_array(reader, root, "select", 1, TH__SELECT_MAX_FIELDS, &json);
-    if (status)
-        return status;
-    wrapper->select = th__arena_zero(&wrapper->arena, 1, sizeof *wrapper->select);
-    if (!wrapper->select)
-        return th__fail_memory(reader->err);
-    size_t mark = th__rule_enter(reader, "select");
-    status = th__select_read(reader, json, wrapper->schema, &wrapper->arena, wrapper->select);
-    th__rule_leave(reader, mark);
-    return status;
 }
 
 static th_status read_root(th__rule_reader *reader, json_t *root, const th__engine *const *engines,
@@ -488,17 +333,13 @@ static th_status read_root(th__rule_reader *reader, json_t *root, const th__engi
         status = th__rule_object(reader, root, "rules", true, &rules);
     if (!status) {
         size_t mark = th__rule_enter(reader, "rules");
+        reader->schema = wrapper->schema;
+        reader->arena = &wrapper->arena;
         status = engine->read(reader, rules, wrapper->schema, &wrapper->arena, &wrapper->rules);
         th__rule_leave(reader, mark);
     }
     if (!status)
-        status = read_select(reader, root, wrapper);
-    if (!status)
-        status = read_provenance(reader, root, wrapper);
-    if (!status)
-        status = read_profile(reader, root, wrapper);
-    if (!status)
-        status = read_history(reader, root, wrapper);
+        status = th__rule_table_fill(reader, root, &wrapper_shape, wrapper);
     if (status)
         th_wrapper_free(wrapper);
     else
@@ -526,13 +367,10 @@ th_status th__wrapper_read(th_str bytes, const char *name, const th__engine *con
                            "%.200s: is no JSON: line %d, column %d: %s", reader.file, error.line,
                            error.column, error.text);
     th_status status = read_root(&reader, root, engines, out);
-    if (!status && reader.path.failed)
-        status = th__fail_memory(err);
     if (status) {
         th_wrapper_free(*out);
         *out = NULL;
     }
-    th__buf_release(&reader.path);
     json_decref(root);
     return status;
 }

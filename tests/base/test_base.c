@@ -104,6 +104,31 @@ static void interning_gives_ids_in_order(void **state)
     th__intern_release(&table);
 }
 
+static void maps_grow_and_are_cleared(void **state)
+{
+    th__arena arena;
+    th__arena_init(&arena);
+    th__key_map heap = {0}, fixed;
+    assert_int_equal(th__key_map_get(&heap, 7), 0);
+    assert_true(th__key_map_init(&fixed, &arena, 4));
+    for (int round = 0; round < 3; round++) {
+        for (uint64_t key = 0; key < 1000; key++) {
+            assert_int_equal(th__key_map_number(&heap, key << 32), key + 1);
+            assert_true(th__key_map_put(&fixed, key * key, (uint32_t)key + 5));
+        }
+        assert_int_equal(th__key_map_number(&heap, UINT64_C(77) << 32), 78);
+        assert_int_equal(th__key_map_get(&fixed, 30 * 30), 35);
+        assert_int_equal(th__key_map_get(&fixed, 3), 0);
+        assert_int_equal(heap.count, 1000);
+        th__key_map_clear(&heap);
+        assert_int_equal(th__key_map_get(&heap, 0), 0);
+        heap.round = round ? UINT32_MAX : heap.round; /* clearing must survive the last round */
+        th__key_map_clear(&fixed);
+    }
+    th__key_map_release(&heap);
+    th__arena_release(&arena);
+}
+
 static void errors_are_complete_and_cut_at_characters(void **state)
 {
     th_error err;
@@ -128,6 +153,7 @@ int main(void)
         cmocka_unit_test(buffer_grows_and_formats),
         cmocka_unit_test(vector_pushes),
         cmocka_unit_test(interning_gives_ids_in_order),
+        cmocka_unit_test(maps_grow_and_are_cleared),
         cmocka_unit_test(errors_are_complete_and_cut_at_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -169,9 +169,10 @@ static void test_faults(void **state)
                  "w: profile.fields[0].chances: must be a whole number from 0 to 281474976710656");
     expect_fault("\"explained\": ", "\"explained\": 7",
                  "w: profile.explained: must be a number from 0 to 1");
-    expect_fault("\"pattern\": \"", "\"pattern\": \" ",
-                 "w: profile.fields[0].start[0]: must be 1 to 4 words or classes with single "
-                 "blanks between them, such as \"_Number_ _Capitalized_\"");
+    expect_fault(
+        "\"pattern\": \"", "\"pattern\": \" ",
+        "w: profile.fields[0].start[0].pattern: must be 1 to 4 words or classes with single "
+        "blanks between them, such as \"_Number_ _Capitalized_\"");
     expect_fault("\"start\": [", "\"start\": 1, \"x\": [",
                  "w: profile.fields[0].start: must be an array of 0 to 40 items");
     expect_fault("\"version\": 1", "\"version\": -1",

@@ -305,10 +305,10 @@ What is repaired is kept there as well, as the next version of the wrapper; moni
     ! ls: cannot access 'shelf': No such file or directory
     [2]
     $ thresh project list life.thresh wrappers | sed 's/"added":"[^"]*"/-/'
-    {"site":"default","wrapper":"books","version":1,"engine":"auto",-}
-    {"site":"default","wrapper":"shelf","version":1,"engine":"auto",-}
-    {"site":"default","wrapper":"shelf","version":2,"engine":"auto",-}
-    {"site":"default","wrapper":"shelf","version":3,"engine":"auto",-}
+    {"site":"default","wrapper":"books","version":1,"engine":"lists",-}
+    {"site":"default","wrapper":"shelf","version":1,"engine":"lists",-}
+    {"site":"default","wrapper":"shelf","version":2,"engine":"lists",-}
+    {"site":"default","wrapper":"shelf","version":3,"engine":"lists",-}
     $ thresh project list life.thresh runs | sed 's/"started".*"pages"/-/' | head -3
     {"run":5,"site":"default","command":"monitor","wrapper":"shelf",-:1,"records":12,"verdict":"repaired"}
     {"run":4,"site":"default","command":"monitor","wrapper":"shelf",-:1,"records":0,"verdict":"drift"}

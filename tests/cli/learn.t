@@ -9,7 +9,7 @@ Two records of a list are shown, and all twenty are found: the labels pick a lis
     $ thresh extract -w bikes.json examples/pages/bikes.html | wc -l
     20
     $ thresh show bikes.json
-    wrapper of engine auto
+    wrapper of engine lists
     schema
       {<bike,price,(other:{B})?>}
     records
@@ -50,7 +50,7 @@ A value that is not of its record, and no list that has the records.
     $ thresh learn -o odd.json --example bike='Marlin Courier 54' --example bike='Hallam Tourer' --example price='€ 420' examples/pages/bikes.html
     ! thresh: 1 labelled value does not come out of the wrapper as labelled; it is written all the same
     ! thresh: price: right in 0 of 1 labelled records. On examples/pages/bikes.html the label is "€ 420" (bytes 1284-1291) and the rules give nothing. Check that the value belongs to this record
-    ! thresh: engine auto taken; labelled values that come out of it: auto 0.67
+    ! thresh: engine lists taken; labelled values that come out of it: lists 0.67
     ! thresh: learnt from 2 labelled records on 1 page
     [1]
     $ thresh learn -o odd.json --example bike='Used bikes' --example bike='Where' --example bike='About us' examples/pages/bikes.html
@@ -153,7 +153,7 @@ Labels of other pages, labels outside the page, overlapping ones, and two that c
     ! thresh: none.jsonl: cannot be read: No such file or directory
     [1]
     $ thresh learn --engine stalkr --labels both.jsonl 1.html
-    ! thresh: --engine cannot be 'stalkr'; it is one of auto, mdr, iepad, template, exalg, softmealy, stalker, seams, paths. Did you mean stalker?
+    ! thresh: --engine cannot be 'stalkr'; it is one of auto, lists, mdr, iepad, template, exalg, softmealy, stalker, seams, paths. Did you mean stalker?
     ! Try `thresh learn --help` for how it is used.
     [2]
 
@@ -254,7 +254,7 @@ A list whose columns hold the labelled values among others does not win over an 
     $ printf '<ul><li><b>Ann</b><li><b>Bob</b>, <i>Cook</i><li><b>Cy</b>, <i>Maid</i></ul>' > staff.html
     $ echo '{"page":"staff.html","records":[{"N":"Ann"},{"N":"Bob","A":"Cook"}]}' > staff.jsonl
     $ thresh learn --labels staff.jsonl -o staff.json staff.html
-    ! thresh: engine softmealy taken; gives all that is labelled; of the list is read: auto 0.33, softmealy 0.84, stalker 0.84
+    ! thresh: engine softmealy taken; gives all that is labelled; of the list is read: lists 0.33, softmealy 0.84, stalker 0.84
     ! thresh: learnt from 2 labelled records on 1 page
     $ thresh extract -w staff.json staff.html
     {"N":"Ann","A":null}
@@ -275,14 +275,14 @@ Two labelled records of a list whose fields change places or are missing: half o
 
 Where a wrapper does not give what is labelled, that is told first, also with -q, and the exit status is 1.
 
-    $ thresh learn --engine auto --labels staff.jsonl -o staff.json staff.html
+    $ thresh learn --engine lists --labels staff.jsonl -o staff.json staff.html
     ! thresh: 2 labelled values do not come out of the wrapper as labelled; it is written all the same
     ! thresh: N: right in 1 of 2 labelled records. On staff.html the label is "Bob" (bytes 25-28) and the rules give "Bob, Cook" (bytes 25-41). Label all of that text, or one more record
     ! thresh: A: right in 0 of 1 labelled records. On staff.html the label is "Cook" (bytes 37-41) and the rules give "Bob, Cook" (bytes 25-41). Label all of that text, or one more record
-    ! thresh: engine auto taken; labelled values that come out of it: auto 0.33
+    ! thresh: engine lists taken; labelled values that come out of it: lists 0.33
     ! thresh: learnt from 2 labelled records on 1 page
     [1]
-    $ thresh learn -q --engine auto --labels staff.jsonl -o staff.json staff.html
+    $ thresh learn -q --engine lists --labels staff.jsonl -o staff.json staff.html
     ! thresh: 2 labelled values do not come out of the wrapper as labelled; it is written all the same
     [1]
     $ thresh extract -w staff.json staff.html | tail -1

@@ -66,7 +66,7 @@ where nothing but elements stands in a line.
     {"text_1":"Sand","by":"by Ada Reed","price":"€ 8.00","text_2":null,"other":null,"link":"/6"}
     {"text_1":"Reefs","by":"by Bo Lund","price":null,"text_2":"signed","other":["new"],"link":"/7"}
     $ thresh show books.json
-    wrapper of engine auto
+    wrapper of engine lists
     schema
       {<text_1,by,price,(text_2)?,({other})?,link>}
     records
@@ -133,7 +133,7 @@ What is wrong with a rule for a part is said with its place. Wrappers that know 
     ! thresh: w.json: rules.fields[0].inside[0].element: is missing: a text
     ! thresh: w.json: rules.fields[0].inside[0].element: is no element: a tag with or without a class, such as "span.price"
     ! thresh: w.json: rules.fields[0].inside[0].element: is no element: a tag with or without a class, such as "span.price"
-    ! thresh: w.json: rules.fields[0].inside[0]: positions count from 1
+    ! thresh: w.json: rules.fields[0].inside[0].position: must be a whole number from 1 to 1048576
     ! thresh: w.json: rules.fields[0].inside: must be an array of 1 to 3 items
     ! thresh: w.json: rules.fields[0].joins: must be one of none, next, last
     ! thresh: w.json: rules.fields[0].inside: only texts have parts

@@ -51,9 +51,9 @@ A project: pages, labels, wrappers and runs in one file. Dates are cut off.
     $ thresh project save p.thresh --site shop --name w w.json
     ! thresh: kept as w, version 2
     $ thresh project list p.thresh wrappers | sed 's/"added":"[^"]*"/-/'
-    {"site":"shop","wrapper":"w","version":1,"engine":"auto",-}
-    {"site":"shop","wrapper":"w","version":2,"engine":"auto",-}
-    {"site":"other","wrapper":"books","version":1,"engine":"auto",-}
+    {"site":"shop","wrapper":"w","version":1,"engine":"lists",-}
+    {"site":"shop","wrapper":"w","version":2,"engine":"lists",-}
+    {"site":"other","wrapper":"books","version":1,"engine":"lists",-}
     $ thresh project page p.thresh --site shop examples/pages/books.html | cmp - examples/pages/books.html
     $ thresh project export p.thresh out
     $ thresh project export p.thresh out

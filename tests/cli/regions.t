@@ -1,7 +1,7 @@
 Every list of a page, the best first.
 
     $ thresh regions -f table examples/pages/concerts.html
-    examples/pages/concerts.html, region 1: auto, score 41.9, confidence 1.00, 6 records
+    examples/pages/concerts.html, region 1: lists, score 41.9, confidence 1.00, 6 records
     title                    players                  date          price  note            title_url
     ───────────────────────  ───────────────────────  ────────────  ─────  ──────────────  ─────────
     Sonatas by candlelight   Mira Holt, Jan Vos       Fri 6 March   £ 18                   /c/310
@@ -11,14 +11,14 @@ Every list of a page, the best first.
     Eight strings            Duo Lindqvist            Fri 20 March  £ 16                   /c/314
     Long night of the organ  Six organists            Sat 28 March  £ 9    until 4 am      /c/315
 
-    examples/pages/concerts.html, region 2: auto, score 3.52, confidence 0.00, 3 records
+    examples/pages/concerts.html, region 2: lists, score 3.52, confidence 0.00, 3 records
     text_1                 text_2       link
     ─────────────────────  ───────────  ───────────
     Why the piano moved    2 March      /letters/88
     Coats, please          20 February  /letters/87
     A seat with your name  11 February  /letters/86
 
-    examples/pages/concerts.html, region 3: auto, score 0.88, confidence 0.00, 4 records
+    examples/pages/concerts.html, region 3: lists, score 0.88, confidence 0.00, 4 records
     text_1               link
     ───────────────────  ─────────
     Concerts             /concerts
@@ -26,17 +26,17 @@ Every list of a page, the best first.
     Find us              /find-us
     Friends of the hall  /friends
 
-    examples/pages/concerts.html, region 4: auto, score 0.48, confidence 0.00, 2 records
+    examples/pages/concerts.html, region 4: lists, score 0.48, confidence 0.00, 2 records
     text_1   link
     ───────  ────────
     Contact  /contact
     Privacy  /privacy
     $ thresh regions examples/pages/concerts.html | python3 -c "import json, sys
     > for line in sys.stdin: region = json.loads(line); print(*region, region['engine'], len(region['records']))"
-    page engine score confidence records auto 6
-    page engine score confidence records auto 3
-    page engine score confidence records auto 4
-    page engine score confidence records auto 2
+    page engine score confidence records lists 6
+    page engine score confidence records lists 3
+    page engine score confidence records lists 4
+    page engine score confidence records lists 2
     $ thresh regions -f pages examples/pages/concerts.html | python3 -c "import json, sys
     > page = json.load(sys.stdin); print(page['page'], *[len(region['records']) for region in page['regions']])"
     examples/pages/concerts.html 6 3 4 2
@@ -119,7 +119,7 @@ As published, MDR looks into tables and forms only.
     $ thresh --engine iepad --paper examples/pages/bikes.html | head -1
     {"text_1":"Marlin Courier 54","text_2":"2019","text_3":"·","text_4":"54 cm","text_5":"·","text_6":"Ghent","text_7":"steel, new chain, mudguards","text_8":"€ 420"}
     $ thresh regions --engine tree rows.html
-    ! thresh: --engine cannot be 'tree'; it is one of auto, mdr, iepad
+    ! thresh: --engine cannot be 'tree'; it is one of auto, lists, mdr, iepad
     ! Try `thresh regions --help` for how it is used.
     [2]
     $ thresh --paper rows.html

@@ -38,7 +38,7 @@ Details give one record a page, lists their rows; -v says why.
     {"title":"Victoria","text_1":"Hamsun","text_2":"6","title_url":"/b/Victoria"}
     ! thresh: 3 pages done, 0 errors, 0 archive records skipped
     ! thresh: 3 pages like lists/1.html: lists of records: of 64 bits that differ, 56 are in 10 rows of lists (100% of which lead somewhere) and 8 at places of their own
-    $ thresh --engine auto books/1.html books/2.html books/3.html | head -2
+    $ thresh --engine lists books/1.html books/2.html books/3.html | head -2
     {"text_1":"Jane Austen"}
     {"text_1":"1815"}
 

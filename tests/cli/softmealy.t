@@ -120,11 +120,11 @@ What does not work:
     [1]
     $ thresh learn -q --date 2026-01-02 -o auto.json bikes.html
     $ thresh show --dot auto.json
-    ! thresh: auto.json: a wrapper of engine auto is no graph: softmealy's are
+    ! thresh: auto.json: a wrapper of engine lists is no graph: softmealy's are
     [1]
     $ thresh extract -w auto.json --stream bikes.html
-    ! thresh: bikes.html: a wrapper of engine auto needs its pages whole: softmealy's can be streamed
+    ! thresh: bikes.html: a wrapper of engine lists needs its pages whole: softmealy's can be streamed
     [1]
     $ thresh learn -q --correct auto.json --example name=City bikes.html
-    ! thresh: a wrapper of engine auto cannot be corrected, only learnt anew: softmealy's can
+    ! thresh: a wrapper of engine lists cannot be corrected, only learnt anew: softmealy's can
     [1]

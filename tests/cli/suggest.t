@@ -94,7 +94,7 @@ What cannot be asked.
     [1]
     $ thresh learn -q -o bikes.json examples/pages/bikes.html
     $ thresh suggest -w bikes.json 1.html
-    ! thresh: 1.html: this wrapper of engine auto was learnt without labels, and has no questions; learn one from labels: thresh learn --labels or --example
+    ! thresh: 1.html: this wrapper of engine lists was learnt without labels, and has no questions; learn one from labels: thresh learn --labels or --example
     [1]
     $ thresh suggest -w w.json missing.html
     ! thresh: missing.html: cannot be opened: No such file or directory

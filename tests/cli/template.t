@@ -180,7 +180,7 @@ What cannot be learnt from.
     ! thresh: the pages are built unlike each other: a template needs two or more pages of one kind
     [1]
     $ thresh regions --engine exalg 1.html
-    ! thresh: --engine cannot be 'exalg'; it is one of auto, mdr, iepad
+    ! thresh: --engine cannot be 'exalg'; it is one of auto, lists, mdr, iepad
     ! Try `thresh regions --help` for how it is used.
     [2]
     $ thresh learn --paper 1.html 2.html
@@ -192,7 +192,7 @@ What cannot be learnt from.
     ! Try `thresh show --help` for how it is used.
     [2]
     $ thresh learn -q --date 2026-01-02 -o list.json examples/pages/bikes.html; thresh show --template list.json
-    ! thresh: list.json: is a wrapper of engine auto, which has no template: `thresh show` without --template tells its rules
+    ! thresh: list.json: is a wrapper of engine lists, which has no template: `thresh show` without --template tells its rules
     [1]
 
 A wrapper that was tampered with is refused, and the place is named.

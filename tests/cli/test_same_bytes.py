@@ -22,7 +22,7 @@ import subprocess
 import sys
 import tempfile
 
-FINDERS = ["auto", "mdr", "iepad"]  # need no labels
+FINDERS = ["lists", "mdr", "iepad"]  # need no labels
 LEARNERS = ["softmealy", "stalker", "seams", "paths"]  # need labels
 DIALS = [  # kind and dials; the sites are shared out among them
     ("list", "--pages 4 --records 3..9"),

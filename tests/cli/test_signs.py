@@ -61,7 +61,7 @@ def details(program, folder, gap, engine):
 
 
 def main(program):
-    ways = [(lists, engine) for engine in ("auto", "mdr", "iepad")]
+    ways = [(lists, engine) for engine in ("lists", "mdr", "iepad")]
     ways += [(details, engine) for engine in ("template", "stalker", "softmealy", "paths", "seams")]
     failed = 0
     for way, engine in ways:

@@ -228,8 +228,8 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     standard input, or @LIST, a file with one of these a line.
 
     Finding lists:
-          --engine ENGINE      who looks for lists: auto, mdr (alike siblings) or iepad
-                               (repeats in the string of tags); auto without it
+          --engine ENGINE      who looks for lists: lists, mdr (alike siblings) or iepad
+                               (repeats in the string of tags); auto, or nothing: lists
           --pick N             print the N-th list that `thresh regions` shows (1)
 
     As the papers have it:
@@ -303,8 +303,8 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     standard input, or @LIST, a file with one of these a line.
 
     Finding lists:
-          --engine ENGINE      who looks for lists: auto, mdr (alike siblings) or iepad
-                               (repeats in the string of tags); auto without it
+          --engine ENGINE      who looks for lists: lists, mdr (alike siblings) or iepad
+                               (repeats in the string of tags); auto, or nothing: lists
 
     As the papers have it:
           --paper              as published, without our improvements

@@ -27,7 +27,7 @@ record only, and none at all.
     $ thresh extract -w bikes.json --spans --with-page one.html
     {"page":"one.html","title":{"value":"Fenwick Kids","start":79,"end":91},"maker":{"value":"Fenwick","start":115,"end":122},"price":{"value":"€ 95","start":137,"end":144},"other":null,"title_url":{"value":"/b/9","start":73,"end":77}}
     $ thresh show bikes.json
-    wrapper of engine auto
+    wrapper of engine lists
     schema
       {<title,maker,price,({other})?,title_url>}
     records
@@ -43,7 +43,7 @@ record only, and none at all.
     $ cat bikes.json
     {
       "thresh_wrapper": 1,
-      "engine": "auto",
+      "engine": "lists",
       "schema": {
         "kind": "list",
         "item": {
@@ -175,7 +175,7 @@ Further pages add their variants.
     {"title":"Linden Mixte","maker":"Linden","price":"€ 260","badge":null,"other":null,"title_url":"/b/13"}
     $ thresh show more.json 1.html | head -12
     more.json
-    wrapper of engine auto
+    wrapper of engine lists
     schema
       {<title,maker,price,(badge)?,({other})?,title_url>}
     records
@@ -197,7 +197,7 @@ Records of several elements, told by the shape that heads each.
     {"text_1":"Barbara","text_2":"1939","text_3":"Boston","other":null,"link":"/p/Barbara"}
     {"text_1":"Donald","text_2":"1938","text_3":"Milwaukee","other":null,"link":"/p/Donald"}
     $ thresh show people.json
-    wrapper of engine auto
+    wrapper of engine lists
     schema
       {<text_1,text_2,text_3,({other})?,link>}
     records: neighbouring elements in
@@ -239,8 +239,8 @@ What is wrong with a wrapper is named with its place.
     $ try 's/"thresh_wrapper": 1/"thresh_wrapper": "one"/'
     ! thresh: bad.json: thresh_wrapper: must be the version of the format, a whole number from 1
     [1]
-    $ try 's/"engine": "auto"/"engine": "weaver"/'
-    ! thresh: bad.json: engine: there is no engine "weaver" in thresh 0.1.0, which has auto, mdr, iepad, template, exalg, paths, softmealy, stalker, seams: use the thresh that made the wrapper, or learn it anew
+    $ try 's/"engine": "lists"/"engine": "weaver"/'
+    ! thresh: bad.json: engine: there is no engine "weaver" in thresh 0.1.0, which has lists, mdr, iepad, template, exalg, paths, softmealy, stalker, seams: use the thresh that made the wrapper, or learn it anew
     [1]
     $ try 's/"path": "html[^"]*"/"path": 7/'
     ! thresh: bad.json: rules.records[0].path: must be a text
@@ -267,10 +267,10 @@ What is wrong with a wrapper is named with its place.
     ! thresh: bad.json: rules.records: must be an array of 1 to 1000 items
     [1]
     $ head -c 300 bikes.json > bad.json; thresh extract -w bad.json 2.html
-    ! thresh: bad.json: is no JSON: line 11, column 45: premature end of input near '"n'
+    ! thresh: bad.json: is no JSON: line 11, column 44: premature end of input near '"'
     [1]
     $ thresh show bad.json
-    ! thresh: bad.json: wrapper: is no JSON: line 11, column 45: premature end of input near '"n'
+    ! thresh: bad.json: wrapper: is no JSON: line 11, column 44: premature end of input near '"'
     [1]
     $ echo '[]' > bad.json; thresh extract -w bad.json 2.html
     ! thresh: bad.json: is no wrapper: it must be an object
@@ -294,7 +294,7 @@ What is wrong with a wrapper is named with its place.
 
 Keys that are not known are ignored.
 
-    $ try 's/"engine": "auto"/"engine": "auto", "note": "ours"/' | head -1
+    $ try 's/"engine": "lists"/"engine": "auto", "note": "ours"/' | head -1
     {"title":"Pavé Track","maker":"Pavé","price":"€ 740","other":["reserved"],"title_url":"/b/12"}
 
 Wrappers of other engines, with their rules as the papers write them.

@@ -278,7 +278,7 @@ static void two_records_give_the_list(void **state)
     static const char labels[] =
         "{\"page\": \"0\", \"records\": [{\"what\": \"Boat\", \"price\": \"5\"}, {\"what\": "
         "\"Tin\", \"price\": \"12\"}]}\n";
-    static const char *const engines[] = {"auto", "mdr", "iepad"};
+    static const char *const engines[] = {"lists", "mdr", "iepad"};
     static const char want[] =
         "{\"what\":\"Boat\",\"price\":\"5\",\"other\":[\"Only $5 each\"]}\n"
         "{\"what\":\"Tin\",\"price\":\"12\",\"other\":[\"Only $12 each\",\"new\"]}\n"
@@ -288,7 +288,7 @@ static void two_records_give_the_list(void **state)
     struct site site = {list, labels, NULL, NULL};
     th_wrapper *wrapper;
     th_error err;
-    check_site(&site, "auto", list[0], want);
+    check_site(&site, "lists", list[0], want);
     for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
         site.engine = engines[i];
         assert_int_equal(learn(&site, &wrapper, &err), TH_OK);

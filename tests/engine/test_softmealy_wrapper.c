@@ -303,7 +303,7 @@ static void files_that_make_no_sense_are_refused(void **state)
         {FILE_OF(EDGES("7")), "rules.edges[0]: must be an object"},
         {FILE_OF(EDGES("{\"from\":\"x\",\"to\":\"=a\"}")), "rules.edges[0].from: must be a state"},
         {FILE_OF(EDGES("{\"from\":\"e\",\"to\":\"=a\"}")), "rules.edges[0].from: must be a state"},
-        {FILE_OF(EDGES("{\"from\":\"b\",\"to\":\"e\"}")), "rules.edges[0]: an edge leads"},
+        {FILE_OF(EDGES("{\"from\":\"b\",\"to\":\"e\"}")), "rules.edges[0].to: an edge leads"},
         {FILE_OF(EDGES("{\"from\":\"b\",\"to\":\"=a\",\"rules\":[]}")), "rules.edges[0].rules"},
         {FILE_OF(EDGES("{\"from\":\"b\",\"to\":\"=a\",\"rules\":[{\"left\":[\"Foo(_)\"]}]}")),
          "rules.edges[0].rules[0].left[0]: byte 0: expected a class"},

@@ -22,9 +22,9 @@ static const struct way {
     const char *engine;
     bool labels, published;
 } ways[] = {
-    {"auto", false, false},    {"mdr", false, false},     {"mdr", false, true},
+    {"lists", false, false},   {"mdr", false, false},     {"mdr", false, true},
     {"iepad", false, false},   {"iepad", false, true},    {"template", false, false},
-    {"exalg", false, false},   {"auto", true, false},     {"mdr", true, false},
+    {"exalg", false, false},   {"lists", true, false},    {"mdr", true, false},
     {"iepad", true, false},    {"template", true, false}, {"softmealy", true, false},
     {"softmealy", true, true}, {"stalker", true, false},  {"stalker", true, true},
     {"paths", true, false},    {NULL, true, false},

@@ -104,7 +104,6 @@ static th_status read_json(json_t *json, th__iepad_rule **rule, th_error *err)
     th__rule_reader reader = {.file = "w.json", .err = err};
     th__rule_enter(&reader, "rules");
     th_status status = th__iepad_rule_read(&reader, json, rule);
-    th__buf_release(&reader.path);
     return status;
 }
 

@@ -23,7 +23,7 @@ test("commands of lists: the list at hand, its engine and its numbers", async (b
   await bench.page.waitForFunction(() => document.querySelector(".command code")?.textContent.includes("--min-count 8"));
   await same(bench, "Records");
   await bench.page.getByLabel("Engine").selectOption("auto");
-  await bench.page.waitForFunction(() => document.querySelector(".candidates small")?.textContent.startsWith("auto"));
+  await bench.page.waitForFunction(() => document.querySelector(".candidates small")?.textContent.startsWith("lists"));
   await bench.until("Records", (rows) => rows.length === 9);
   const second = bench.page.locator(".candidates li").nth(1).getByRole("button");
   await second.click(); // another list

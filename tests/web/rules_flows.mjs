@@ -71,7 +71,7 @@ test("what wrappers of lists and templates go by is marked", async (bench) => {
   const truth = books(7);
   await bench.choose(await bench.write("in", { "1.html": listPage(truth), "2.html": listPage(books(5, 30)) }));
   await bench.said("2 pages added");
-  for (const engine of ["auto", "mdr", "iepad"]) {
+  for (const engine of ["lists", "mdr", "iepad"]) {
     await learn(bench, engine, { labels: [], pages: [1], pick: 1 });
     await show(bench, engine);
     await bench.page.getByLabel("Marked on the page: what finds").selectOption("all fields");

@@ -2,7 +2,7 @@
 #include "wrapper_test.h"
 
 #include "alloc_fail.h"
-#include "base/json_pretty.h"
+#include "base/json_out.h"
 
 #define HIT(n, title, author, more)                                                                \
     "<div class='hit n" #n "'><h3><a href=/b/" #n ">" title "</a></h3><p class=author>" author     \
@@ -127,7 +127,7 @@ static void faults_are_named_with_their_place(void **state)
         {"", "w.json: is no JSON"},
         {"{\"thresh_wrapper\":2}", "w.json: thresh_wrapper: the wrapper has format version 2"},
         {"{\"thresh_wrapper\":0}", "w.json: thresh_wrapper: must be"},
-        {"{\"thresh_wrapper\":1}", "w.json: engine: must be the name of an engine: auto"},
+        {"{\"thresh_wrapper\":1}", "w.json: engine: must be the name of an engine: lists"},
         {"{\"thresh_wrapper\":1,\"engine\":\"auto\"}", "w.json: schema: is missing"},
         {"{\"thresh_wrapper\":1,\"engine\":\"auto\"," SCHEMA "}", "w.json: rules: is missing"},
         {WRAPPER("7"), "w.json: rules: must be an object"},
@@ -135,8 +135,8 @@ static void faults_are_named_with_their_place(void **state)
         {WRAPPER("{\"records\":[3]}"), "w.json: rules.records[0]: must be an object"},
         {WRAPPER("{\"records\":[{\"path\":\"a\"},{\"path\":\"\"}]}"),
          "rules.records[1].path: is no"},
-        {WRAPPER("{\"records\":[{\"path\":\"a\"},{\"parent\":\"a\"}]}"),
-         "rules.records[1].path: is missing"},
+        {WRAPPER("{\"records\":[{\"path\":\"a\"},{\"grid\":\"a\"}]}"),
+         "rules.records: must all have a path"},
         {WRAPPER("{\"records\":[{\"parent\":\"a\"}]}"), "rules.records[0].head: is missing"},
         {WRAPPER("{\"records\":[{\"parent\":\"a\",\"head\":{\"element\":\"a > b\"}}]}"),
          "rules.records[0].head: element must be one step"},
@@ -149,7 +149,7 @@ static void faults_are_named_with_their_place(void **state)
         {WRAPPER("{" PLACE ",\"fields\":[{\"name\":\"b\",\"path\":\"b\"}]}"),
          "rules.fields[0]: \"b\" is a list in the schema but one value here"},
         {WRAPPER("{" PLACE ",\"fields\":[{\"name\":\"a\",\"path\":\"b\",\"position\":0}]}"),
-         "rules.fields[0]: positions count from 1"},
+         "rules.fields[0].position: must be a whole number from 1"},
         {WRAPPER("{" PLACE ",\"fields\":[{\"name\":\"a\",\"path\":\"b\",\"core\":1}]}"),
          "rules.fields[0].core: must be true or false"},
         {WRAPPER("{" PLACE ",\"fields\":[{\"path\":\"b\",\"kind\":\"link\"}]}"),

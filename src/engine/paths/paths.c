@@ -399,4 +399,5 @@ const th__engine th__paths_engine = {
     .write = th__paths_write,
     .read = th__paths_read,
     .explain = th__paths_explain,
+    .rename = th__paths_rename,
 };

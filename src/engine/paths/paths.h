@@ -256,6 +256,7 @@ th_status th__paths_doubts(const void *rules, const th_schema *schema, const th_
 void th__paths_write(const void *rules, th__json *json);
 th_status th__paths_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
                          th__arena *arena, void **rules);
+bool th__paths_rename(void *rules, th__rename_fn rename, void *context);
 void th__paths_explain(const void *rules, th__buf *out);
 
 extern const th__engine th__paths_engine;

@@ -12,8 +12,7 @@
  *  3. is of a kind that lasts: classes before positions, text before attributes, whole texts before
  *     parts, a caption that has the field's name.
  *
- * Values that it does not give are left to further rules, which join it or count where it finds
- * nothing.
+ * Values that it does not give are left to further rules, which join it or stand in for it.
  *
  * Costs: a rule is looked up by hash, so that it costs what it finds; the number of rules of a
  * value is bounded by PLACES, and of a field by CANDIDATES.
@@ -57,7 +56,7 @@ enum {
 #define LEAST 0.003
 
 /* What a rule finds on a page. */
-struct outcome {
+struct path_outcome {
     uint64_t set;         /* of the values, whatever their order; 0: nothing */
     uint64_t *hits;       /* on labelled pages: a bit for each labelled value that it finds */
     uint32_t count;       /* of different values */
@@ -71,7 +70,8 @@ struct path_candidate {
     uint32_t page, unit; /* where it is from */
     double prior, fit, score;
     double agreement;
-    struct outcome *outcomes; /* by page */
+    bool trusted;                  /* may stand in for another */
+    struct path_outcome *outcomes; /* by page */
 };
 
 /* The labelled values of a page, hashed. */
@@ -138,6 +138,13 @@ static double cut_cost(const th__cut *cut)
         letters |= th__is_alpha((unsigned char)cut->before.ptr[i]);
     }
     return th__cut_is_whole(cut) ? 0 : 1.0 + (digits ? 0.5 : 0) + (letters ? 0.2 : 0);
+}
+
+static bool is_trusted(const th__path_rule *rule, const struct hints *hints)
+{
+    if (hints->caption[rule->teller] || hints->named[rule->teller])
+        return true;
+    return !rule->teller && rule->address <= TH__BY_END && !rule->pick;
 }
 
 static double prior_of(const th__path_rule *rule, const th__unit *unit, const struct hints *hints,
@@ -249,10 +256,10 @@ static uint32_t words_of(const struct truth *truth)
 }
 
 static bool make_outcome(struct path_choice *choice, uint32_t page, const uint64_t *values,
-                         uint32_t count, const th__unit *first, struct outcome *out)
+                         uint32_t count, const th__unit *first, struct path_outcome *out)
 {
     const struct truth *truth = &choice->truth[page];
-    *out = (struct outcome){.count = count};
+    *out = (struct path_outcome){.count = count};
     if (first) {
         out->len = first->len;
         out->digits = first->digits;
@@ -358,7 +365,7 @@ static bool hash_value(const th__path_rule *rule, const th__units *units,
 }
 
 static bool outcome_of(struct path_learner *l, struct path_choice *choice,
-                       const th__path_rule *rule, uint32_t page, struct outcome *out)
+                       const th__path_rule *rule, uint32_t page, struct path_outcome *out)
 {
     th__units *units = &l->units[page];
     const th__unit *first = NULL;
@@ -403,8 +410,11 @@ static bool add_candidate(struct path_learner *l, struct path_choice *choice,
         th__key_map_get(&choice->known, identity))
         return true;
     th__key_map_put(&choice->known, identity, 1);
-    struct path_candidate candidate = {
-        .rule = *rule, .prior = prior, .page = from->page, .unit = from->unit};
+    struct path_candidate candidate = {.rule = *rule,
+                                       .prior = prior,
+                                       .page = from->page,
+                                       .unit = from->unit,
+                                       .trusted = is_trusted(rule, &from->hints)};
     candidate.outcomes =
         th__arena_zero(&l->arena, l->input->page_count, sizeof *candidate.outcomes);
     if (!candidate.outcomes)
@@ -598,7 +608,7 @@ static double fit_with(const struct path_choice *choice, const struct cover *cov
         if (!choice->labelled[p])
             continue;
         const struct truth *truth = &choice->truth[p];
-        const struct outcome *o =
+        const struct path_outcome *o =
             !candidate || (otherwise && cover->count[p]) ? NULL : &candidate->outcomes[p];
         uint32_t right = count_bits(cover->hits[p], o ? o->hits : NULL, words_of(truth));
         sum += likeness(right, cover->wrong[p] + (o ? o->wrong : 0), truth->count,
@@ -611,7 +621,7 @@ static void add_to_cover(const struct path_choice *choice, struct cover *cover,
                          const struct path_candidate *candidate, bool otherwise)
 {
     for (uint32_t p = 0; p < choice->page_count; p++) {
-        const struct outcome *o = &candidate->outcomes[p];
+        const struct path_outcome *o = &candidate->outcomes[p];
         if (otherwise && cover->count[p])
             continue;
         for (uint32_t i = 0; choice->labelled[p] && i < words_of(&choice->truth[p]); i++)
@@ -642,7 +652,7 @@ static bool cover_init(const struct path_choice *choice, struct cover *cover)
 }
 
 /* Returns true if a value looks like those that are labelled. */
-static bool has_shape(const struct path_choice *choice, const struct outcome *o)
+static bool has_shape(const struct path_choice *choice, const struct path_outcome *o)
 {
     if (!o->len)
         return true; /* a part of a text: not looked at */
@@ -714,7 +724,7 @@ static void weigh(const struct path_choice *choice, const struct cover *cover,
             expected += choice->truth[p].count > 0;
         }
     for (uint32_t p = 0; p < choice->page_count; p++) {
-        const struct outcome *o = &c->outcomes[p];
+        const struct path_outcome *o = &c->outcomes[p];
         if (choice->labelled[p] || !choice->used[p] || !o->count)
             continue;
         filled++;
@@ -778,6 +788,36 @@ static bool next_best(const struct path_choice *choice, const struct cover *cove
     return found;
 }
 
+/* A rule that says the same wherever both say something, and speaks on pages without labels where
+ * those chosen are silent. */
+static bool find_stand_in(const struct path_choice *choice, const struct cover *cover,
+                          const struct path_candidate *first, uint32_t *out)
+{
+    double best = 0;
+    for (size_t i = 0; i < choice->candidates.len; i++) {
+        const struct path_candidate *c = &choice->candidates.data[i];
+        uint32_t same = 0, other = 0, more = 0;
+        if (c->fit < first->fit - 1e-9 || !c->trusted)
+            continue;
+        for (uint32_t p = 0; p < choice->page_count; p++) {
+            if (!choice->used[p] || !c->outcomes[p].count)
+                continue;
+            if (!cover->count[p])
+                has_shape(choice, &c->outcomes[p]) ? more++ : other++;
+            else if (c->outcomes[p].set == first->outcomes[p].set)
+                same++;
+            else
+                other++;
+        }
+        double score = c->score + more;
+        if (other || !more || same < 2 || score <= best)
+            continue;
+        best = score;
+        *out = (uint32_t)i;
+    }
+    return best > 0;
+}
+
 static void measure(const struct path_choice *choice, const struct cover *cover,
                     const struct path_candidate *first, th__path_fit *fit)
 {
@@ -802,6 +842,7 @@ static bool choose_rules(struct path_choice *choice, uint32_t *chosen, bool *oth
                          uint32_t most, uint32_t *count, th__path_fit *fit)
 {
     struct cover cover;
+    uint32_t stand_ins = 0;
     *count = 0;
     if (!cover_init(choice, &cover) || !weigh_all(choice, &cover))
         return false;
@@ -811,6 +852,13 @@ static bool choose_rules(struct path_choice *choice, uint32_t *chosen, bool *oth
         ++*count;
     }
     const struct path_candidate *first = *count ? &choice->candidates.data[chosen[0]] : NULL;
+    while (*count == 1 + stand_ins && *count < most && stand_ins < 2 &&
+           find_stand_in(choice, &cover, first, &chosen[*count])) {
+        otherwise[*count] = true;
+        add_to_cover(choice, &cover, &choice->candidates.data[chosen[*count]], true);
+        ++*count;
+        stand_ins++;
+    }
     measure(choice, &cover, first, fit);
     return true;
 }
@@ -839,6 +887,14 @@ static double agreement_on_labels(const struct path_choice *choice, const struct
             silent++;
     }
     return silent > same ? 0 : same ? (double)same / (same + silent) : 1;
+}
+
+static bool finds_any(const struct path_choice *choice, const struct path_candidate *c)
+{
+    for (uint32_t p = 0; p < choice->page_count; p++)
+        if (choice->labelled[p] && c->outcomes[p].count)
+            return true;
+    return false;
 }
 
 static bool is_alone(const struct path_choice *choice, const struct path_candidate *c)
@@ -920,13 +976,18 @@ static bool rivals_of(const struct path_choice *choice, uint32_t own, uint32_t o
     return true;
 }
 
-static bool find_rivals(const struct path_choice *choice, const uint32_t *chosen, uint32_t count,
-                        struct rival *out, uint32_t most, uint32_t *found)
+static bool find_rivals(const struct path_choice *choice, const uint32_t *chosen,
+                        const bool *otherwise, uint32_t count, struct rival *out, uint32_t most,
+                        uint32_t *found)
 {
     *found = 0;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
+        /* A rule that stands in for another on pages without labels has nothing to be held to. */
+        if (otherwise[i] && !finds_any(choice, &choice->candidates.data[chosen[i]]))
+            continue;
         if (!rivals_of(choice, chosen[i], i, out, most, found))
             return false;
+    }
     return true;
 }
 
@@ -1048,7 +1109,7 @@ static bool write_rules(struct path_learner *l, th__arena *arena, const struct p
     struct rival rivals[VIEWS];
     uint32_t index[CHOSEN], found;
     bool good = false;
-    if (!find_rivals(choice, chosen, count, rivals, VIEWS, &found))
+    if (!find_rivals(choice, chosen, otherwise, count, rivals, VIEWS, &found))
         return false;
     field->rules = th__arena_zero(arena, count + 1, sizeof *field->rules);
     field->views = th__arena_zero(arena, found + 1, sizeof *field->views);

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "page/signs.h"
 #include "page/tags.h"
 #include "index/page_map.h"
 #include "index/view.h"
@@ -152,9 +153,7 @@ static void remember(struct unit_maker *m, const th__unit *unit, th_str text, ui
         last->tellers[TH__TOLD_BY_AFTER - 1] = unit->text;
     }
     m->before = unit->text;
-    text = th__str_trim(text);
-    if ((text.len && text.ptr[text.len - 1] == ':') ||
-        in_tag(m->page, unit->node, is_caption_tag)) {
+    if (th__ends_with_colon(text) || in_tag(m->page, unit->node, is_caption_tag)) {
         m->caption = unit->text;
         m->caption_at = at;
     }

@@ -506,4 +506,5 @@ const th__engine th__seams_engine = {
     .write = th__seams_write,
     .read = th__seams_read,
     .explain = th__seams_explain,
+    .rename = th__seams_rename,
 };

@@ -348,6 +348,7 @@ bool th__seam_parse(const th__seam_rules *rules, const th__seam_tokens *tokens, 
 void th__seams_write(const void *rules, th__json *json);
 th_status th__seams_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
                          th__arena *arena, void **rules);
+bool th__seams_rename(void *rules, th__rename_fn rename, void *context);
 void th__seams_explain(const void *rules, th__buf *out);
 
 #endif

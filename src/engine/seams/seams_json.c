@@ -4,194 +4,177 @@
  */
 #include "base/error.h"
 #include "engine/seams/seams.h"
+#include "wrapper/rule_table.h"
 
 enum { MAX_PLACES = 1 << 16 }; /* of a sample: none has more bytes than twice as many */
 
-/* ---- writing --------------------------------------------------------------------------------- */
-
-static void write_sample(const th__seam_rules *rules, const th__seam_sample *sample, th__json *json)
+/* The sample that is being read. */
+static const th__seam_sample *sample_of(const th__rule_reader *reader)
 {
-    th__json_begin_object(json);
-    th__json_key(json, TH_STR("html"));
-    th__json_str(json, sample->html);
-    th__json_key(json, TH_STR("values"));
-    th__json_begin_array(json);
-    for (uint32_t i = 0; i < sample->count; i++) {
-        const th__seam_place *place = &sample->places[i];
-        th__json_begin_object(json);
-        th__json_key(json, TH_STR("field"));
-        th__json_str(json, rules->slots.data[place->slot].name);
-        th__json_put_uint(json, "start", place->start);
-        th__json_put_uint(json, "end", place->end);
-        if (place->open)
-            th__json_put_uint(json, "open", place->open);
-        th__json_end_object(json);
-    }
-    th__json_end_array(json);
-    th__json_end_object(json);
+    const th__seam_rules *rules = reader->root;
+    return &rules->samples[rules->sample_count];
 }
 
-static void write_attributes(const th__seam_rules *rules, th__json *json)
+/* ---- values ---------------------------------------------------------------------------------- */
+
+static th_status read_slot(th__rule_reader *reader, json_t *json, void *object)
 {
+    const th__seam_slots *slots = &((const th__seam_rules *)reader->root)->slots;
+    uint32_t *out = &((th__seam_place *)object)->slot;
+    th_str name = {0};
+    th_status status = th__rule_text(reader, json, "field", true, reader->arena, &name);
+    for (*out = 0; !status && *out < slots->count; ++*out)
+        if (th__str_eq(slots->data[*out].name, name))
+            return TH_OK;
+    return status ? status
+                  : th__rule_fault(reader, "there is no field \"%.*s\" in the schema",
+                                   (int)(name.len < 100 ? name.len : 100), name.ptr);
+}
+
+static void write_slot(const void *root, const void *object, th__json *json)
+{
+    const th__seam_rules *rules = root;
+    th__json_put_text(json, "field",
+                      rules->slots.data[((const th__seam_place *)object)->slot].name);
+}
+
+static uint64_t bytes_of_sample(const th__rule_reader *reader, const void *object)
+{
+    return sample_of(reader)->html.len;
+}
+
+static uint64_t depth_of_slot(const th__rule_reader *reader, const void *object)
+{
+    const th__seam_rules *rules = reader->root;
+    return rules->slots.data[((const th__seam_place *)object)->slot].depth;
+}
+
+/* Places rise and do not overlap. */
+static th_status check_place(th__rule_reader *reader, void *object)
+{
+    const th__seam_sample *sample = sample_of(reader);
+    const th__seam_place *place = object;
+    uint32_t least = sample->count ? sample->places[sample->count - 1].end : 0;
+    return place->start >= least && place->end > place->start
+               ? TH_OK
+               : th__rule_fault(reader, "must begin behind the value before it, and end behind "
+                                        "its beginning");
+}
+
+static const th__rule_member place_members[] = {
+    {TH__OWN("field", read_slot, write_slot)},
+    {TH__UINT("start", th__seam_place, start, 0, 0), .limit = bytes_of_sample, .flags = TH__NEEDED},
+    {TH__UINT("end", th__seam_place, end, 0, 0), .limit = bytes_of_sample, .flags = TH__NEEDED},
+    {TH__UINT("open", th__seam_place, open, 0, 0), .limit = depth_of_slot},
+};
+static const th__rule_shape place_shape =
+    TH__CHECKED_SHAPE(th__seam_place, place_members, check_place);
+
+/* ---- samples --------------------------------------------------------------------------------- */
+
+static th_status check_html(th__rule_reader *reader, void *object)
+{
+    return ((th__seam_sample *)object)->html.len <= TH__SEAMS_MAX_BYTES
+               ? TH_OK
+               : th__rule_fault(reader, "a sample has at most %d bytes", TH__SEAMS_MAX_BYTES);
+}
+
+static const th__rule_member sample_members[] = {
+    {TH__TEXT("html", th__seam_sample, html), .flags = TH__NEEDED, .check = check_html},
+    {TH__LIST("values", th__seam_sample, places, count, place_shape, 1, MAX_PLACES),
+     .flags = TH__NEEDED},
+};
+static const th__rule_shape sample_shape = TH__SHAPE(th__seam_sample, sample_members);
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+static th_status begin_rules(th__rule_reader *reader, void *object)
+{
+    bool fits;
+    th__seam_rules *rules = object;
+    if (!th__seam_slots_make(reader->schema, reader->arena, &rules->slots, &fits))
+        return th__fail_memory(reader->err);
+    return fits ? TH_OK
+                : th__rule_fault(reader,
+                                 "the schema is not of one record without choices, of at most "
+                                 "%d fields",
+                                 TH__SEAMS_MAX_SLOTS);
+}
+
+static th_status check_region(th__rule_reader *reader, void *rules)
+{
+    bool failed;
+    if (th__seam_region_prepare(rules, reader->arena, &failed))
+        return TH_OK;
+    return failed ? th__fail_memory(reader->err)
+                  : th__rule_fault(reader, "must be a path as \"html > body > div.main\"");
+}
+
+/* The attributes that fields are values of, by the names of the fields. */
+static th_status read_attributes(th__rule_reader *reader, json_t *json, void *object)
+{
+    th__seam_slots *slots = &((th__seam_rules *)object)->slots;
+    json_t *attributes = NULL;
+    th_status status = th__rule_object(reader, json, "attributes", false, &attributes);
+    size_t mark = th__rule_enter(reader, "attributes");
+    for (uint32_t i = 0; !status && attributes && i < slots->count; i++)
+        status = th__rule_text(reader, attributes, slots->data[i].name.ptr, false, reader->arena,
+                               &slots->data[i].attribute);
+    th__rule_leave(reader, mark);
+    return status;
+}
+
+static void write_attributes(const void *root, const void *object, th__json *json)
+{
+    const th__seam_slots *slots = &((const th__seam_rules *)object)->slots;
     th__json_key(json, TH_STR("attributes"));
     th__json_begin_object(json);
-    for (uint32_t i = 0; i < rules->slots.count; i++)
-        if (rules->slots.data[i].attribute.ptr) {
-            th__json_key(json, rules->slots.data[i].name);
-            th__json_str(json, rules->slots.data[i].attribute);
+    for (uint32_t i = 0; i < slots->count; i++)
+        if (slots->data[i].attribute.ptr) {
+            th__json_key(json, slots->data[i].name);
+            th__json_str(json, slots->data[i].attribute);
         }
     th__json_end_object(json);
 }
 
-void th__seams_write(const void *data, th__json *json)
+static th_status make_model(th__rule_reader *reader, void *rules)
 {
-    const th__seam_rules *rules = data;
-    th__json_begin_object(json);
-    th__json_put_text(json, "region", rules->region);
-    write_attributes(rules, json);
-    th__json_key(json, TH_STR("samples"));
-    th__json_begin_array(json);
-    for (uint32_t i = 0; i < rules->sample_count; i++)
-        write_sample(rules, &rules->samples[i], json);
-    th__json_end_array(json);
-    th__json_end_object(json);
+    return th__seam_model_make(rules, reader->arena, reader->err);
 }
 
-/* ---- reading --------------------------------------------------------------------------------- */
-
-struct reading {
-    th__rule_reader *reader;
-    th__arena *arena;
-    th__seam_rules *rules;
+static const th__rule_member rules_members[] = {
+    {TH__TEXT("region", th__seam_rules, region), .flags = TH__NEEDED, .check = check_region},
+    {TH__OWN("attributes", read_attributes, write_attributes)},
+    {TH__LIST("samples", th__seam_rules, samples, sample_count, sample_shape, 1,
+              TH__SEAMS_MAX_SAMPLES),
+     .flags = TH__NEEDED},
 };
+static const th__rule_shape rules_shape = {.members = rules_members,
+                                           .count = 3,
+                                           .size = sizeof(th__seam_rules),
+                                           .begin = begin_rules,
+                                           .check = make_model};
 
-static th_status read_slot(struct reading *r, json_t *json, uint32_t *out)
+void th__seams_write(const void *rules, th__json *json)
 {
-    th_str name = {0};
-    th_status status = th__rule_text(r->reader, json, "field", true, r->arena, &name);
-    for (*out = 0; !status && *out < r->rules->slots.count; ++*out)
-        if (th__str_eq(r->rules->slots.data[*out].name, name))
-            return TH_OK;
-    return status ? status
-                  : th__rule_fault(r->reader, "there is no field \"%.*s\" in the schema",
-                                   (int)(name.len < 100 ? name.len : 100), name.ptr);
-}
-
-/* Places rise and do not overlap. */
-static th_status read_place(struct reading *r, json_t *json, const th__seam_sample *sample,
-                            th__seam_place *out)
-{
-    uint64_t start = 0, end = 0, open = 0;
-    uint32_t least = sample->count ? sample->places[sample->count - 1].end : 0;
-    if (!json_is_object(json))
-        return th__rule_fault(r->reader, "must be an object");
-    th_status status = read_slot(r, json, &out->slot);
-    if (!status)
-        status = th__rule_number(r->reader, json, "start", true, sample->html.len, &start);
-    if (!status)
-        status = th__rule_number(r->reader, json, "end", true, sample->html.len, &end);
-    if (!status)
-        status = th__rule_number(r->reader, json, "open", false,
-                                 r->rules->slots.data[out->slot].depth, &open);
-    if (!status && (start < least || end <= start))
-        status = th__rule_fault(r->reader, "must begin behind the value before it, and end behind "
-                                           "its beginning");
-    out->start = (uint32_t)start;
-    out->end = (uint32_t)end;
-    out->open = (uint32_t)open;
-    return status;
-}
-
-static th_status read_sample(struct reading *r, json_t *json, th__seam_sample *out)
-{
-    json_t *values = NULL;
-    if (!json_is_object(json))
-        return th__rule_fault(r->reader, "must be an object");
-    th_status status = th__rule_text(r->reader, json, "html", true, r->arena, &out->html);
-    if (!status && out->html.len > TH__SEAMS_MAX_BYTES)
-        status = th__rule_fault(r->reader, "a sample has at most %d bytes", TH__SEAMS_MAX_BYTES);
-    if (!status)
-        status = th__rule_array(r->reader, json, "values", 1, MAX_PLACES, &values);
-    if (status)
-        return status;
-    out->places = th__arena_alloc(r->arena, json_array_size(values) * sizeof *out->places);
-    if (!out->places)
-        return th__fail_memory(r->reader->err);
-    size_t mark = th__rule_enter(r->reader, "values");
-    for (size_t i = 0; !status && i < json_array_size(values); i++) {
-        size_t item = th__rule_enter_item(r->reader, i);
-        status = read_place(r, json_array_get(values, i), out, &out->places[out->count]);
-        out->count += !status;
-        if (!status)
-            th__rule_leave(r->reader, item);
-    }
-    if (!status)
-        th__rule_leave(r->reader, mark);
-    return status;
-}
-
-static th_status read_attributes(struct reading *r, json_t *json)
-{
-    json_t *attributes = NULL;
-    th_status status = th__rule_object(r->reader, json, "attributes", false, &attributes);
-    for (uint32_t i = 0; !status && attributes && i < r->rules->slots.count; i++) {
-        th__seam_slot *slot = &r->rules->slots.data[i];
-        status =
-            th__rule_text(r->reader, attributes, slot->name.ptr, false, r->arena, &slot->attribute);
-    }
-    return status;
-}
-
-static th_status read_region(struct reading *r, json_t *json)
-{
-    bool failed;
-    th_status status = th__rule_text(r->reader, json, "region", true, r->arena, &r->rules->region);
-    if (status || th__seam_region_prepare(r->rules, r->arena, &failed))
-        return status;
-    if (failed)
-        return th__fail_memory(r->reader->err);
-    size_t mark = th__rule_enter(r->reader, "region");
-    status = th__rule_fault(r->reader, "must be a path as \"html > body > div.main\"");
-    th__rule_leave(r->reader, mark);
-    return status;
+    th__rule_table_write(&rules_shape, rules, json);
 }
 
 th_status th__seams_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
                          th__arena *arena, void **out)
 {
-    bool fits;
-    json_t *samples = NULL;
-    struct reading r = {reader, arena, th__arena_zero(arena, 1, sizeof *r.rules)};
-    if (!r.rules || !th__seam_slots_make(schema, arena, &r.rules->slots, &fits))
-        return th__fail_memory(reader->err);
-    if (!fits)
-        return th__rule_fault(reader,
-                              "the schema is not of one record without choices, of at most "
-                              "%d fields",
-                              TH__SEAMS_MAX_SLOTS);
-    th_status status = read_region(&r, json);
-    if (!status)
-        status = read_attributes(&r, json);
-    if (!status)
-        status = th__rule_array(reader, json, "samples", 1, TH__SEAMS_MAX_SAMPLES, &samples);
-    if (status)
-        return status;
-    r.rules->samples = th__arena_zero(arena, json_array_size(samples), sizeof *r.rules->samples);
-    if (!r.rules->samples)
-        return th__fail_memory(reader->err);
-    size_t mark = th__rule_enter(reader, "samples");
-    for (size_t i = 0; !status && i < json_array_size(samples); i++) {
-        size_t item = th__rule_enter_item(reader, i);
-        status = read_sample(&r, json_array_get(samples, i), &r.rules->samples[i]);
-        r.rules->sample_count += !status;
-        if (!status)
-            th__rule_leave(reader, item);
+    return th__rule_table_read(reader, json, &rules_shape, out);
+}
+
+bool th__seams_rename(void *data, th__rename_fn rename, void *context)
+{
+    th__seam_slots *slots = &((th__seam_rules *)data)->slots;
+    for (uint32_t i = 0; i < slots->count; i++) {
+        th_str to = rename(context, (th_str){0}, slots->data[i].name);
+        if (to.len)
+            slots->data[i].name = to;
     }
-    if (status)
-        return status;
-    th__rule_leave(reader, mark);
-    *out = r.rules;
-    return th__seam_model_make(r.rules, arena, reader->err);
+    return true;
 }
 
 /* ---- for people ------------------------------------------------------------------------------ */

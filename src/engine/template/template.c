@@ -116,6 +116,22 @@ static th_status read_rules(th__rule_reader *reader, json_t *json, const th_sche
     return status;
 }
 
+/* Sets come before their members: from the last role on, names of sets are the old ones. */
+static bool rename_fields(void *context, th__rename_fn rename, void *names)
+{
+    th__template_roles *roles = &((struct template_rules *)context)->roles;
+    for (uint32_t i = roles->count; i-- > 0;) {
+        th__template_role *role = &roles->roles[i];
+        th_str list = {0};
+        if (role->set != TH__NO_ROLE)
+            list = roles->roles[role->set].name;
+        th_str to = role->name.ptr ? rename(names, list, role->name) : (th_str){0};
+        if (to.ptr)
+            role->name = to.len ? to : (th_str){0};
+    }
+    return true;
+}
+
 static void show_template(const void *context, const th_records *const *pages, size_t count,
                           th__buf *out)
 {
@@ -138,5 +154,7 @@ const th__engine th__template_engine = {
     .write = write_rules,
     .read = read_rules,
     .explain = explain,
+    .rename = rename_fields,
+    .drops_fields = true,
     .show_template = show_template,
 };

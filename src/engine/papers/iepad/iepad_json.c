@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "page/tags.h"
+#include "wrapper/rule_table.h"
 
 static const char *const kinds[] = {
     [TH__IEPAD_VALUE_TEXT] = "text",
@@ -139,119 +140,39 @@ static void write_division(const th__iepad_rule *rule, const th__iepad_division 
     th__buf_release(&text);
 }
 
-void th__iepad_rule_write(const th__iepad_rule *rule, th__json *json)
-{
-    th__json_begin_object(json);
-    th__json_key(json, TH_STR("levels"));
-    th__json_begin_array(json);
-    for (uint32_t i = 0; i < rule->levels; i++)
-        th__json_str(json, th_str_from(th__iepad_scheme_name(rule->schemes[i])));
-    th__json_end_array(json);
-    th__json_key(json, TH_STR("skip_hidden"));
-    th__json_bool(json, rule->encoding.skip_hidden);
-    th__json_key(json, TH_STR("media_as_text"));
-    th__json_bool(json, rule->encoding.media_as_text);
-    th__json_key(json, TH_STR("last_record"));
-    th__json_bool(json, rule->last_record);
-    if (rule->stray_text) {
-        th__json_key(json, TH_STR("stray_text"));
-        th__json_bool(json, true);
-    }
-    th__json_key(json, TH_STR("fields"));
-    th__json_begin_array(json);
-    for (uint32_t i = 0; i < rule->field_count; i++) {
-        th__json_begin_object(json);
-        th__json_key(json, TH_STR("name"));
-        th__json_str(json, th_str_from(rule->fields[i].name));
-        th__json_key(json, TH_STR("kind"));
-        th__json_str(json, th_str_from(kinds[rule->fields[i].kind]));
-        th__json_key(json, TH_STR("chosen"));
-        th__json_bool(json, rule->fields[i].chosen);
-        th__json_end_object(json);
-    }
-    th__json_end_array(json);
-    th__json_key(json, TH_STR("patterns"));
-    th__json_begin_array(json);
-    for (uint32_t i = 0; i < rule->record_count; i++)
-        write_division(rule, rule->records[i], json);
-    th__json_end_array(json);
-    th__json_end_object(json);
-}
+/* ---- fields ------------------------------------------------------------------------------- */
 
-/* ---- reading ------------------------------------------------------------------------------ */
+/* A field as it is in the file. */
+struct field_entry {
+    th_str name;
+    uint8_t kind;
+    bool chosen;
+};
 
-static th_status read_levels(th__rule_reader *reader, json_t *json, th__iepad_rule *rule)
-{
-    json_t *levels;
-    th_status status = th__rule_array(reader, json, "levels", 1, TH__IEPAD_MAX_LEVELS, &levels);
-    if (status)
-        return status;
-    rule->levels = (uint32_t)json_array_size(levels);
-    size_t mark = th__rule_enter(reader, "levels");
-    for (size_t i = 0; !status && i < rule->levels; i++) {
-        json_t *item = json_array_get(levels, i);
-        size_t inner = th__rule_enter_item(reader, i);
-        if (!json_is_string(item) ||
-            !th__iepad_scheme_find(th_str_from(json_string_value(item)), &rule->schemes[i]))
-            status = th__rule_fault(reader, "must be one of all-tag, no-physical, no-special, "
-                                            "no-logical, block-level");
-        th__rule_leave(reader, inner);
-    }
-    th__rule_leave(reader, mark);
-    rule->encoding.scheme = rule->schemes[0];
-    return status;
-}
-
-/* A member that a rule cannot do without. */
-static th_status need(th__rule_reader *reader, json_t *json, const char *key)
-{
-    if (json_object_get(json, key))
-        return TH_OK;
-    size_t mark = th__rule_enter(reader, key);
-    th_status status = th__rule_fault(reader, "is missing");
-    th__rule_leave(reader, mark);
-    return status;
-}
-
-static th_status read_flag(th__rule_reader *reader, json_t *json, const char *key, bool *out)
-{
-    th_status status = need(reader, json, key);
-    return status ? status : th__rule_bool(reader, json, key, out);
-}
+static const th__rule_member entry_members[] = {
+    {TH__TEXT("name", struct field_entry, name), .flags = TH__NEEDED},
+    {TH__WORD("kind", struct field_entry, kind, kinds), .flags = TH__NEEDED},
+    {TH__FLAG("chosen", struct field_entry, chosen), .flags = TH__NEEDED},
+};
+static const th__rule_shape entry_shape = TH__SHAPE(struct field_entry, entry_members);
 
 static th_status read_field(th__rule_reader *reader, json_t *json, th__iepad_rule *rule)
 {
-    th_str name = {0};
-    unsigned kind = 0;
-    bool chosen = false;
+    struct field_entry entry = {.kind = 0};
     uint32_t field, next = rule->field_count;
-    th__arena arena;
-    if (!json_is_object(json))
-        return th__rule_fault(reader, "must be an object");
-    th__arena_init(&arena);
-    th_status status = th__rule_text(reader, json, "name", true, &arena, &name);
+    th_status status = th__rule_read_inner(reader, json, &entry_shape, &entry);
     if (!status)
-        status = need(reader, json, "kind");
-    if (!status)
-        status = th__rule_word(reader, json, "kind", kinds, &kind);
-    if (!status)
-        status = read_flag(reader, json, "chosen", &chosen);
-    if (!status)
-        status = th__iepad_rule_field(rule, name, (th__iepad_kind)kind, &field, reader->err);
-    th__arena_release(&arena);
+        status =
+            th__iepad_rule_field(rule, entry.name, (th__iepad_kind)entry.kind, &field, reader->err);
     if (status)
         return status;
-    if (field != next) {
-        size_t mark = th__rule_enter(reader, "name");
-        status = th__rule_fault(reader, "another field has the same name and kind");
-        th__rule_leave(reader, mark);
-        return status;
-    }
-    rule->fields[field].chosen = chosen;
-    return TH_OK;
+    rule->fields[field].chosen = entry.chosen;
+    return field == next
+               ? TH_OK
+               : th__rule_fault_in(reader, "name", "another field has the same name and kind");
 }
 
-static th_status read_fields(th__rule_reader *reader, json_t *json, th__iepad_rule *rule)
+static th_status read_fields(th__rule_reader *reader, json_t *json, void *rule)
 {
     json_t *fields;
     th_status status = th__rule_array(reader, json, "fields", 0, TH__IEPAD_MAX_FIELDS, &fields);
@@ -265,6 +186,20 @@ static th_status read_fields(th__rule_reader *reader, json_t *json, th__iepad_ru
     return status;
 }
 
+static void write_fields(const void *root, const void *object, th__json *json)
+{
+    const th__iepad_rule *rule = object;
+    th__json_key(json, TH_STR("fields"));
+    th__json_begin_array(json);
+    for (uint32_t i = 0; i < rule->field_count; i++) {
+        const th__iepad_field *field = &rule->fields[i];
+        th__rule_table_write(
+            &entry_shape,
+            &(struct field_entry){th_str_from(field->name), field->kind, field->chosen}, json);
+    }
+    th__json_end_array(json);
+}
+
 static th_status read_division(th__rule_reader *reader, json_t *json, uint32_t level,
                                th__iepad_rule *rule, th__iepad_division **out);
 
@@ -273,17 +208,11 @@ static th_status check_column(th__rule_reader *reader, const th__iepad_division 
                               uint32_t column, th__iepad_kind *kind)
 {
     const struct th__iepad_part *part = &division->parts[column];
-    const char *problem = NULL;
     if (part->below || part->field != TH__IEPAD_NO_FIELD)
-        problem = "the column was given before";
-    else if (!th__iepad_column_kind(&division->pattern, column, kind))
-        problem = "the column holds no <TEXT>, <a> or <img>";
-    if (!problem)
-        return TH_OK;
-    size_t mark = th__rule_enter(reader, "column");
-    th_status status = th__rule_fault(reader, "%s", problem);
-    th__rule_leave(reader, mark);
-    return status;
+        return th__rule_fault_in(reader, "column", "the column was given before");
+    return th__iepad_column_kind(&division->pattern, column, kind)
+               ? TH_OK
+               : th__rule_fault_in(reader, "column", "the column holds no <TEXT>, <a> or <img>");
 }
 
 static th_status read_part(th__rule_reader *reader, json_t *json, uint32_t level,
@@ -362,7 +291,7 @@ static th_status read_division(th__rule_reader *reader, json_t *json, uint32_t l
     return status;
 }
 
-static th_status read_patterns(th__rule_reader *reader, json_t *json, th__iepad_rule *rule)
+static th_status read_patterns(th__rule_reader *reader, json_t *json, void *rule)
 {
     json_t *patterns;
     th_status status = th__rule_array(reader, json, "patterns", 1, TH__IEPAD_MAX_RULES, &patterns);
@@ -379,28 +308,70 @@ static th_status read_patterns(th__rule_reader *reader, json_t *json, th__iepad_
     return status;
 }
 
+static void write_patterns(const void *root, const void *object, th__json *json)
+{
+    const th__iepad_rule *rule = object;
+    th__json_key(json, TH_STR("patterns"));
+    th__json_begin_array(json);
+    for (uint32_t i = 0; i < rule->record_count; i++)
+        write_division(rule, rule->records[i], json);
+    th__json_end_array(json);
+}
+
+/* ---- all ---------------------------------------------------------------------------------- */
+
+static th_status parse_scheme(th__rule_reader *reader, th_str text, int way, void *scheme)
+{
+    return th__iepad_scheme_find(text, scheme)
+               ? TH_OK
+               : th__rule_fault(reader, "must be one of all-tag, no-physical, no-special, "
+                                        "no-logical, block-level");
+}
+
+static void print_scheme(const void *root, const void *scheme, int way, th__buf *out)
+{
+    th__buf_add_str(out, th_str_from(th__iepad_scheme_name(*(const th__iepad_scheme *)scheme)));
+}
+
+static const th__rule_member scheme_items[] = {
+    {.type = TH__RULE_PARSED, .parse = parse_scheme, .print = print_scheme}};
+static const th__rule_shape scheme_shape = TH__SHAPE(th__iepad_scheme, scheme_items);
+
+static th_status check_levels(th__rule_reader *reader, void *object)
+{
+    th__iepad_rule *rule = object;
+    rule->encoding.scheme = rule->schemes[0];
+    return TH_OK;
+}
+
+static const th__rule_member rule_members[] = {
+    {TH__ARRAY("levels", th__iepad_rule, schemes, levels, scheme_shape, 1, TH__IEPAD_MAX_LEVELS),
+     .flags = TH__NEEDED, .check = check_levels},
+    {TH__FLAG("skip_hidden", th__iepad_rule, encoding.skip_hidden), .flags = TH__NEEDED},
+    {TH__FLAG("media_as_text", th__iepad_rule, encoding.media_as_text), .flags = TH__NEEDED},
+    {TH__FLAG("last_record", th__iepad_rule, last_record), .flags = TH__NEEDED},
+    {TH__FLAG("stray_text", th__iepad_rule, stray_text)},
+    {TH__OWN("fields", read_fields, write_fields)},
+    {TH__OWN("patterns", read_patterns, write_patterns)},
+};
+static const th__rule_shape rule_shape = TH__SHAPE(th__iepad_rule, rule_members);
+
+void th__iepad_rule_write(const th__iepad_rule *rule, th__json *json)
+{
+    th__rule_table_write(&rule_shape, rule, json);
+}
+
 th_status th__iepad_rule_read(th__rule_reader *reader, json_t *json, th__iepad_rule **out)
 {
-    if (!json_is_object(json))
-        return th__rule_fault(reader, "must be an object");
     th__iepad_rule *rule = th__iepad_rule_new();
+    th__arena *callers = reader->arena, scratch;
     if (!rule)
         return th__fail_memory(reader->err);
-    th_status status = read_levels(reader, json, rule);
-    if (!status)
-        status = read_flag(reader, json, "skip_hidden", &rule->encoding.skip_hidden);
-    if (!status)
-        status = read_flag(reader, json, "media_as_text", &rule->encoding.media_as_text);
-    if (!status)
-        status = read_flag(reader, json, "last_record", &rule->last_record);
-    if (!status)
-        status = th__rule_bool(reader, json, "stray_text", &rule->stray_text);
-    if (!status)
-        status = read_fields(reader, json, rule);
-    if (!status)
-        status = read_patterns(reader, json, rule);
-    if (!status && reader->path.failed)
-        status = th__fail_memory(reader->err);
+    th__arena_init(&scratch);
+    reader->arena = &scratch;
+    th_status status = th__rule_table_fill(reader, json, &rule_shape, rule);
+    reader->arena = callers;
+    th__arena_release(&scratch);
     if (status)
         th__iepad_rule_free(rule);
     else

@@ -908,6 +908,22 @@ static void explain(const void *rules, th__buf *out)
         explain_division(rule, rule->records[i], 0, out);
 }
 
+static bool give_names(void *rules, th__rename_fn rename, void *context)
+{
+    th__iepad_rule *rule = rules;
+    for (uint32_t i = 0; i < rule->field_count; i++) {
+        th_str to = rename(context, (th_str){0}, th_str_from(rule->fields[i].name));
+        char *copy = to.len ? th__mem_copy(to.ptr, to.len) : NULL;
+        if (!to.len)
+            continue;
+        if (!copy)
+            return false;
+        th__mem_free(rule->fields[i].name);
+        rule->fields[i].name = copy;
+    }
+    return true;
+}
+
 static void release(void *rules)
 {
     th__iepad_rule_free(rules);
@@ -926,5 +942,6 @@ const th__engine th__iepad_engine = {
     .write = write_rules,
     .read = read_rules,
     .explain = explain,
+    .rename = give_names,
     .release = release,
 };

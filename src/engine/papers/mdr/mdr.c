@@ -62,7 +62,7 @@
 #include "base/mem.h"
 #include "page/tags.h"
 #include "page/text.h"
-#include "wrapper/lists.h"
+#include "wrapper/list_records.h"
 
 const th__mdr_switch th__mdr_switches[] = {
     {"join_adjacent", offsetof(th__mdr_options, join_adjacent), true},
@@ -119,11 +119,7 @@ bool th__mdr_options_set(th__mdr_options *options, th_str name, bool value)
     return false;
 }
 
-const char *th__mdr_cut_name(th__mdr_cut cut)
-{
-    static const char *const names[] = {"whole", "children", "columns", "mixed"};
-    return (size_t)cut < sizeof names / sizeof *names ? names[cut] : "?";
-}
+const char *const th__mdr_cut_names[] = {"whole", "children", "columns", "mixed", NULL};
 
 th__mdr_range th__mdr_range_tokens(const th_page *page, th__mdr_range range)
 {

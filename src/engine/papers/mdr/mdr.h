@@ -107,8 +107,8 @@ typedef enum th__mdr_cut {
     TH__MDR_CUT_COUNT
 } th__mdr_cut;
 
-/* "whole", "children", "columns", "mixed". Static. */
-const char *th__mdr_cut_name(th__mdr_cut cut);
+/* "whole", "children", "columns", "mixed"; NULL at the end. */
+extern const char *const th__mdr_cut_names[];
 
 typedef struct th__mdr_region {
     const th__mdr_part *parts; /* in page order */

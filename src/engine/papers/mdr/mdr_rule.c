@@ -812,44 +812,44 @@ static th_status run_page(const void *context, const th_schema *schema, const th
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-static void write_rules(const void *context, th__json *json)
+static th_status read_region(th__rule_reader *reader, json_t *json, void *object)
 {
-    const struct mdr_rules *rules = context;
-    th__json_begin_object(json);
-    th__json_key(json, TH_STR("several"));
-    th__json_bool(json, rules->fields.several);
+    json_t *region;
+    th_status status = th__rule_object(reader, json, "region", true, &region);
+    size_t mark = th__rule_enter(reader, "region");
+    if (!status)
+        status = th__mdr_rule_read(reader, region, &((struct mdr_rules *)object)->region);
+    th__rule_leave(reader, mark);
+    return status;
+}
+
+static void write_region(const void *root, const void *object, th__json *json)
+{
     th__json_key(json, TH_STR("region"));
-    th__mdr_rule_write(rules->region, json);
-    th__json_key(json, TH_STR("fields"));
-    th__fields_write(&rules->fields, json);
-    th__json_end_object(json);
+    th__mdr_rule_write(((const struct mdr_rules *)object)->region, json);
+}
+
+static const th__rule_member rules_members[] = {
+    {TH__FLAG("several", struct mdr_rules, fields.several), .flags = TH__ALWAYS},
+    {TH__OWN("region", read_region, write_region)},
+    {TH__INLINE(struct mdr_rules, fields, th__fields_shape)},
+};
+static const th__rule_shape rules_shape = TH__SHAPE(struct mdr_rules, rules_members);
+
+static void write_rules(const void *rules, th__json *json)
+{
+    th__rule_table_write(&rules_shape, rules, json);
 }
 
 static th_status read_rules(th__rule_reader *reader, json_t *json, const th_schema *schema,
                             th__arena *arena, void **out)
 {
-    json_t *region, *fields;
-    bool several = false;
-    struct mdr_rules *rules = th__arena_zero(arena, 1, sizeof *rules);
-    if (!rules)
-        return th__fail_memory(reader->err);
-    *out = rules;
-    th_status status = th__rule_bool(reader, json, "several", &several);
-    if (!status)
-        status = th__rule_object(reader, json, "region", true, &region);
-    if (status)
-        return status;
-    size_t mark = th__rule_enter(reader, "region");
-    status = th__mdr_rule_read(reader, region, &rules->region);
-    th__rule_leave(reader, mark);
-    if (!status)
-        status = th__rule_array(reader, json, "fields", 0, TH__FIELDS_MAX, &fields);
-    if (status)
-        return status;
-    mark = th__rule_enter(reader, "fields");
-    status = th__fields_read(reader, fields, schema, several, arena, &rules->fields);
-    th__rule_leave(reader, mark);
-    return status;
+    return th__rule_table_read(reader, json, &rules_shape, out);
+}
+
+static th__fields *fields_of(void *rules)
+{
+    return &((struct mdr_rules *)rules)->fields;
 }
 
 static void explain(const void *context, th__buf *out)
@@ -879,5 +879,6 @@ const th__engine th__mdr_engine = {
     .write = write_rules,
     .read = read_rules,
     .explain = explain,
+    .fields = fields_of,
     .release = release,
 };

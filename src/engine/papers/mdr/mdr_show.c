@@ -52,7 +52,7 @@ bool th__mdr_print(const th_page *page, const th__mdr_result *result, th__buf *o
         th__buf_add_str(out, TH_STR(" below "));
         print_path(page, region->parts[0].parent, out);
         th__buf_printf(out, ": %u records, %s%s", region->record_count,
-                       region->zipped ? "adjacent regions" : th__mdr_cut_name(region->cut),
+                       region->zipped ? "adjacent regions" : th__mdr_cut_names[region->cut],
                        region->data_table ? ", data table" : "");
         if (region->orphan_count)
             th__buf_printf(out, ", %u outside the region", region->orphan_count);

@@ -412,7 +412,6 @@ static th_status copy_rules(const void *rules, const th_schema *schema, th__aren
     json_t *root = text.failed ? NULL : json_loadb(text.data, text.len, JSON_ALLOW_NUL, NULL);
     th_status status = root ? read_rules(&reader, root, schema, arena, out) : th__fail_memory(err);
     json_decref(root);
-    th__buf_release(&reader.path);
     th__buf_release(&text);
     return status;
 }
@@ -448,6 +447,7 @@ const th__engine th__softmealy_engine = {
     .write = write_rules,
     .read = read_rules,
     .explain = explain,
+    .rename = th__sm_rules_rename,
     .graph = graph,
     .hits = find_hits,
 };

@@ -297,6 +297,7 @@ uint64_t th__sm_rules_count(const th__sm_rules *rules);
 uint64_t th__sm_rules_size(const th__sm_rules *rules);
 void th__sm_state_print(const th__sm_rules *rules, th__sm_state state, th__buf *out);
 
+bool th__sm_rules_rename(void *rules, th__rename_fn rename, void *context);
 void th__sm_rules_write(const th__sm_rules *rules, th__json *json);
 th_status th__sm_rules_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
                             th__arena *arena, th__sm_rules **out);

@@ -12,13 +12,6 @@
 #include "engine/papers/stalker/stalker.h"
 #include "wrapper/rule_json.h"
 
-/* What writing and reading share: words for th__thing_kind, for th__list_kind and for what a run
- * begins with, by number and up to a NULL; and what leads to the end. */
-extern const char *const th__stalker_things[];
-extern const char *const th__stalker_kinds[];
-extern const char *const th__stalker_starts[];
-#define TH__STALKER_TO_END "ToEnd()"
-
 void th__stalker_write(const void *rules, th__json *json);
 th_status th__stalker_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
                            th__arena *arena, void **rules);

@@ -1,0 +1,514 @@
+/*
+ * lists_groups.c: finding groups of alike elements, and telling lists of records from the rest.
+ *
+ * The score asks how much a reader would learn from the group taken as a table. For each field (key
+ * and how often the key came before in the record) over the filled records:
+ *
+ *     tells = mean log2(1 + length) * (share of records that have it)^2 * sqrt(share that differ)
+ *
+ * and half as much for each repetition of the key in a record: many values under one key speak of a
+ * container of records rather than of one. The square tells whole records from pieces of different
+ * kinds (a row with the title, a row with the price), which have each field half of the time. Then
+ *
+ *     score = sum of tells * log2(1 + records)^1.25
+ *             * (1 - linked / 2)     text in links is navigation more often than not
+ *             * (1 - 0.7 aside)      and so is what calls itself menu, footer, ...
+ *             * filled / records     empty elements are layout
+ *             * 0.6 when a single field tells something: records have several
+ *
+ * The exponent lies between 1, where three long articles beat a page of results, and 2, where every
+ * menu does. Chosen on real pages: neighbouring values cost up to three points of F1 there.
+ *
+ * Cost: each leaf is visited once for each group it lies in, at most four at each level above it.
+ */
+#include "engine/lists/lists_groups.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/key_map.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "engine/lists/lists_cut.h"
+#include "index/tag_memo.h"
+#include "page/tags.h"
+
+enum { FAMILIES = 4, MAX_REPEATS = 3 };
+#define ALIKE 0.01
+
+/* ---- putting elements together --------------------------------------------------------------- */
+
+/* Elements that are no records, whatever they hold. */
+static bool is_ruled_out(uint16_t tag)
+{
+    switch (tag) {
+    case TH_TAG_HEAD:
+    case TH_TAG_BODY:
+    case TH_TAG_TITLE:
+    case TH_TAG_OPTION:
+    case TH_TAG_OPTGROUP:
+    case TH_TAG_LABEL:
+    case TH_TAG_BUTTON:
+        return true;
+    default:
+        return th__tag_flags(tag) & (TH_TAG_IS_VOID | TH_TAG_IS_HIDDEN | TH_TAG_IS_INLINE);
+    }
+}
+
+/* What elements of one group have in common. */
+static uint64_t family_key(const th__view *view, const uint64_t *signature_path, int family,
+                           uint32_t node)
+{
+    const th_node *n = &view->page->nodes[node];
+    switch (family) {
+    case 0:
+        return signature_path[node];
+    case 1:
+        return th__hash_mix(n->parent, view->signature[node]);
+    case 2:
+        return th__hash_mix(~(uint64_t)n->path, view->signature[node]);
+    default:
+        return th__hash_mix((uint64_t)n->parent << 32, view->page->tags[node]);
+    }
+}
+
+struct collector {
+    const th__view *view;
+    th__arena *arena;         /* of the groups */
+    uint64_t *signature_path; /* by node */
+    th__key_map table;        /* used anew for each family */
+    uint32_t *number;         /* by node */
+    uint32_t *start;          /* by number: where its nodes begin */
+    uint32_t *nodes;          /* of a family, group after group */
+    th__key_map seen;         /* hashes of groups */
+    th__lists_group_vec groups;
+    bool failed;
+};
+
+/* Adds a group unless there is the same one. */
+static void add_group(struct collector *c, const uint32_t *nodes, uint32_t count)
+{
+    uint64_t hash = count;
+    uint32_t before = c->seen.count;
+    for (uint32_t i = 0; i < count; i++)
+        hash = th__hash_mix(hash, nodes[i]);
+    uint32_t number = th__key_map_number(&c->seen, hash);
+    if (number && number <= before)
+        return;
+    uint32_t *kept = th__arena_alloc(c->arena, count * sizeof *kept);
+    if (kept)
+        memcpy(kept, nodes, count * sizeof *kept);
+    if (!kept || !number ||
+        !th__vec_push(&c->groups, (th__lists_group){.nodes = kept, .count = count}))
+        c->failed = true;
+}
+
+/* Cuts the nodes of one family, laid out group after group, into groups. */
+static void add_groups(struct collector *c)
+{
+    for (uint32_t g = 0; g < c->table.count; g++)
+        if (c->start[g + 1] - c->start[g] >= 2)
+            add_group(c, c->nodes + c->start[g], c->start[g + 1] - c->start[g]);
+}
+
+static bool collect_family(struct collector *c, int family)
+{
+    const th_page *page = c->view->page;
+    uint32_t *nodes = c->nodes;
+    th__key_map_clear(&c->table);
+    memset(c->start, 0, ((size_t)page->node_count + 2) * sizeof *c->start);
+    for (uint32_t n = 1; n < page->node_count; n++) {
+        c->number[n] = UINT32_MAX;
+        if (is_ruled_out(page->tags[n]))
+            continue;
+        c->number[n] =
+            th__key_map_number(&c->table, family_key(c->view, c->signature_path, family, n)) - 1;
+        if (c->number[n] == UINT32_MAX)
+            return false;
+        c->start[c->number[n] + 2]++;
+    }
+    /* start[g + 1] runs from the beginning of group g to its end while nodes are laid out. */
+    for (uint32_t g = 2; g <= c->table.count + 1; g++)
+        c->start[g] += c->start[g - 1];
+    for (uint32_t n = 1; n < page->node_count; n++)
+        if (c->number[n] != UINT32_MAX)
+            nodes[c->start[c->number[n] + 1]++] = n;
+    add_groups(c);
+    return !c->failed;
+}
+
+static bool collect(struct collector *c, th__arena *scratch)
+{
+    const th_page *page = c->view->page;
+    c->signature_path = th__arena_alloc(scratch, page->node_count * sizeof *c->signature_path);
+    c->number = th__arena_alloc(scratch, page->node_count * sizeof *c->number);
+    c->start = th__arena_alloc(scratch, ((size_t)page->node_count + 2) * sizeof *c->start);
+    c->nodes = th__arena_alloc(scratch, page->node_count * sizeof *c->nodes);
+    if (!c->signature_path || !c->number || !c->start || !c->nodes)
+        return false;
+    c->signature_path[0] = 1;
+    for (uint32_t n = 1; n < page->node_count; n++)
+        c->signature_path[n] =
+            th__hash_mix(c->signature_path[page->nodes[n].parent], c->view->signature[n]);
+    for (int family = 0; family < FAMILIES; family++)
+        if (!collect_family(c, family))
+            return false;
+    return th__lists_runs_find(c->arena, c->view, &c->groups) &&
+           th__lists_grids_find(c->arena, c->view, &c->groups);
+}
+
+/* ---- what calls itself navigation, footer, filter, ..., or hides ------------------------------
+ */
+
+/*
+ * Words by which sites of all kinds name what is not the main list. They are words of the trade,
+ * not of a site; a class or id is cut into words at anything but letters and at capitals.
+ */
+static const char *const aside_words[] = {
+    "ad",          "ads",       "advert",          "advertisement", "autocomplete", "breadcrumb",
+    "breadcrumbs", "carousel",  "country",         "dropdown",      "facet",        "facets",
+    "filter",      "filters",   "flyout",          "footer",        "header",       "lang",
+    "language",    "languages", "login",           "masthead",      "megamenu",     "menu",
+    "modal",       "nav",       "navbar",          "navigation",    "pager",        "pagination",
+    "popup",       "promo",     "recommendations", "recommended",   "refine",       "refinements",
+    "related",     "share",     "sidebar",         "social",        "sponsored",    "submenu",
+    "suggestions", "toolbar",   "tooltip",         "topnav",
+};
+
+static int compare_word(const char *word, size_t len, const char *entry)
+{
+    for (size_t i = 0; i < len; i++) {
+        int diff = th__lower((unsigned char)word[i]) - (unsigned char)entry[i];
+        if (diff || !entry[i])
+            return diff;
+    }
+    return -(unsigned char)entry[len];
+}
+
+static bool is_aside_word(const char *word, size_t len)
+{
+    size_t low = 0, high = sizeof aside_words / sizeof *aside_words;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        int diff = compare_word(word, len, aside_words[middle]);
+        if (!diff)
+            return true;
+        if (diff < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return false;
+}
+
+/* Whether one of the first names is made of such a word; those behind them tell of states. */
+static bool has_aside_word(th_str names)
+{
+    enum { NAMES = 4 };
+    size_t start = 0, blanks = 0;
+    names = th__str_trim(names);
+    for (size_t i = 0; i <= names.len && blanks < NAMES; i++) {
+        unsigned char c = i < names.len ? (unsigned char)names.ptr[i] : ' ';
+        blanks += c == ' ';
+        bool letter = th__is_alpha(c);
+        bool capital = letter && c < 'a' && i && (unsigned char)names.ptr[i - 1] >= 'a' &&
+                       th__is_alpha((unsigned char)names.ptr[i - 1]);
+        if (letter && !capital)
+            continue;
+        if (i > start && is_aside_word(names.ptr + start, i - start))
+            return true;
+        start = letter ? i : i + 1;
+    }
+    return false;
+}
+
+/* What an element says of itself. */
+struct words {
+    th_str classes, id, style;
+    bool hidden;
+};
+
+static void read_words(const th_page *page, uint32_t token, struct words *out)
+{
+    static const struct {
+        const char *name;
+        size_t offset;
+    } wanted[] = {{"class", offsetof(struct words, classes)},
+                  {"id", offsetof(struct words, id)},
+                  {"style", offsetof(struct words, style)}};
+    th_attr attr;
+    *out = (struct words){0};
+    if (!(page->tokens[token].flags & TH_TOKEN_HAS_ATTRS))
+        return;
+    for (th_attr_iter it = th_attrs(page, token); th_attr_next(&it, &attr);) {
+        for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+            if (th__str_eq_nocase(attr.name, th_str_from(wanted[i].name)))
+                *(th_str *)((char *)out + wanted[i].offset) = attr.value;
+        out->hidden |= th__str_eq_nocase(attr.name, TH_STR("hidden"));
+    }
+}
+
+/* Whether a style says that an element is not shown. */
+static bool is_hidden(th_str style)
+{
+    const th_str display = TH_STR("display");
+    for (size_t at = 0; at + display.len < style.len; at++) {
+        th_str rest = {style.ptr + at, style.len - at};
+        if (!th__str_starts_nocase(rest, display))
+            continue;
+        rest = th__str_trim((th_str){rest.ptr + display.len, rest.len - display.len});
+        if (rest.len && rest.ptr[0] == ':')
+            return th__str_starts_nocase(th__str_trim((th_str){rest.ptr + 1, rest.len - 1}),
+                                         TH_STR("none"));
+    }
+    return false;
+}
+
+static bool is_aside(const th_page *page, uint32_t node)
+{
+    struct words words;
+    switch (page->tags[node]) {
+    case TH_TAG_HTML:
+    case TH_TAG_BODY:
+        return false; /* their classes speak of the whole page */
+    case TH_TAG_NAV:
+    case TH_TAG_FOOTER:
+    case TH_TAG_HEADER:
+    case TH_TAG_ASIDE:
+    case TH_TAG_SELECT:
+        return true;
+    default:
+        read_words(page, page->nodes[node].token, &words);
+        return words.hidden || has_aside_word(words.classes) || has_aside_word(words.id) ||
+               is_hidden(words.style);
+    }
+}
+
+/* Whether an element has nearly all of the page's texts: whatever it calls itself, it is not aside.
+ */
+static bool is_nearly_all(const th__view *view, uint32_t node)
+{
+    const th_node *n = &view->page->nodes[node];
+    uint64_t leaves = view->leaves.before[n->token_end] - view->leaves.before[n->token];
+    return 10 * leaves > 9 * (uint64_t)view->leaves.count;
+}
+
+/* By node: 1 when its tag, class or id, or one above it, says that it is aside. NULL without
+ * memory. */
+static uint8_t *find_aside(th__arena *arena, const th__view *view)
+{
+    const th_page *page = view->page;
+    th__tag_memo memo = {0};
+    uint8_t *aside = th__arena_zero(arena, page->node_count, sizeof *aside);
+    uint8_t *own = th__arena_zero(arena, page->node_count, sizeof *own); /* what it says itself */
+    if (!own)
+        return NULL;
+    for (uint32_t n = 1; aside && n < page->node_count; n++) {
+        aside[n] = aside[page->nodes[n].parent];
+        if (aside[n])
+            continue; /* not asked, so the memo has no such elements */
+        uint32_t like = th__tag_memo_find(&memo, page, n);
+        own[n] = like ? own[like] : is_aside(page, n);
+        aside[n] = own[n] && !is_nearly_all(view, n);
+    }
+    return aside;
+}
+
+/* ---- telling lists from the rest ------------------------------------------------------------- */
+
+/* One field of the group that is scored. */
+struct field {
+    uint64_t key;
+    uint32_t count, distinct;
+    uint32_t record,
+        repeats;  /* of a key without repeats: the record it was in last, and how often */
+    float weight; /* sum */
+};
+
+struct scorer {
+    const th__view *view;
+    const uint8_t *aside;         /* by node */
+    TH__VEC(struct field) fields; /* of the group, in the order of arrival */
+    th__key_map numbers;          /* of fields, from 1 */
+    th__key_map values;           /* of field and value */
+    uint32_t linked;              /* bytes of text in links in the group */
+    bool failed;
+};
+
+/* NULL without memory. */
+static struct field *field_of(struct scorer *s, uint64_t key)
+{
+    uint32_t number = th__key_map_number(&s->numbers, key);
+    if (!number || (number > s->fields.len &&
+                    !th__vec_push(&s->fields, (struct field){.key = key, .record = UINT32_MAX}))) {
+        s->failed = true;
+        return NULL;
+    }
+    return &s->fields.data[number - 1];
+}
+
+/* Returns true if the value is new to its field. */
+static bool is_new_value(struct scorer *s, uint64_t field, uint64_t hash)
+{
+    uint32_t before = s->values.count;
+    uint32_t number = th__key_map_number(&s->values, th__hash_mix(field, hash));
+    s->failed |= !number;
+    return number > before;
+}
+
+static void add_leaf(struct scorer *s, uint32_t index, uint32_t root, uint32_t part,
+                     uint32_t leaf_index)
+{
+    const th__leaf *leaf = &s->view->leaves.data[leaf_index];
+    uint64_t key = th__view_key_apart(s->view, root, leaf->node);
+    if (part)
+        key = th__hash_mix(key, ~(uint64_t)part);
+    struct field *field = field_of(s, key);
+    if (!field)
+        return;
+    if (field->record != index) {
+        field->record = index;
+        field->repeats = 0;
+    }
+    uint32_t repeat = field->repeats++;
+    if (repeat >= MAX_REPEATS)
+        return;
+    if (repeat)
+        field = field_of(s, th__hash_mix(key, repeat));
+    if (!field)
+        return;
+    field->count++;
+    field->weight += s->view->weight[leaf_index] * ldexpf(1, -(int)repeat);
+    field->distinct += is_new_value(s, field->key, leaf->hash);
+}
+
+/* Adds the texts of a record, or of a part of it. Keys are seen from `root`. */
+static void add_extent(struct scorer *s, th__lists_group *group, uint32_t record, uint32_t root,
+                       const th__extent *at)
+{
+    const th__leaves *leaves = &s->view->leaves;
+    uint32_t leaf = leaves->before[at->token], end = leaves->before[at->token_end];
+    uint32_t top = at->first, part = at->part;
+    for (; leaf < end; leaf++) {
+        uint32_t node = leaves->data[leaf].node;
+        if (node < root)
+            continue; /* text of an element around it that begins here */
+        while (group->regular && top < at->last && node >= s->view->page->nodes[top].end) {
+            top = s->view->page->nodes[top].end;
+            part++; /* each of the elements has fields of its own */
+        }
+        group->bytes += leaves->data[leaf].len;
+        s->linked += leaves->data[leaf].linked ? leaves->data[leaf].len : 0;
+        add_leaf(s, record, root, part, leaf);
+    }
+}
+
+static void add_record(struct scorer *s, th__lists_group *group, uint32_t index)
+{
+    const th_page *page = s->view->page;
+    uint32_t node = group->nodes[index];
+    if (!group->runs) {
+        th__extent at = th__extent_of(page, node, node);
+        add_extent(s, group, index, node, &at);
+    } else if (!group->parts) {
+        add_extent(s, group, index, page->nodes[node].parent, &group->runs[index]);
+    }
+    for (uint32_t p = 0; p < group->parts; p++) {
+        const th__extent *at = &group->runs[(size_t)index * group->parts + p];
+        add_extent(s, group, index, at->first, at);
+    }
+}
+
+static void score_group(struct scorer *s, th__lists_group *group)
+{
+    uint32_t aside = 0;
+    th__key_map_clear(&s->numbers);
+    th__key_map_clear(&s->values);
+    s->fields.len = 0;
+    s->linked = 0;
+    for (uint32_t i = 0; i < group->count; i++) {
+        uint32_t bytes = group->bytes;
+        aside += s->aside[group->nodes[i]];
+        add_record(s, group, i);
+        group->filled += group->bytes > bytes;
+    }
+    if (group->filled < 2)
+        return;
+    double sum = 0, alike = 0, filled = group->filled;
+    for (size_t i = 0; i < s->fields.len; i++) {
+        const struct field *field = &s->fields.data[i];
+        if (field->count < 2)
+            continue;
+        double share = field->count / filled;
+        double differ = (double)(field->distinct - 1) / (field->count - 1);
+        double tells = field->weight / filled * share * sqrt(differ);
+        sum += tells;
+        alike += field->weight / filled * share;
+        group->fields +=
+            tells >= 0.7; /* about: a short word that always differs, in a third of them */
+    }
+    if (sum == 0)
+        sum = ALIKE *
+              alike; /* the same record again and again is a list all the same, but a poor one */
+    group->score = sum * pow(log2(1 + filled), 1.25) * (1 - 0.5 * s->linked / group->bytes) *
+                   (1 - 0.7 * aside / group->count) * filled / group->count *
+                   (group->fields < 2 ? 0.6 : 1);
+}
+
+static bool score_all(struct collector *c, th__arena *scratch)
+{
+    struct scorer s = {.view = c->view};
+    s.aside = find_aside(scratch, c->view);
+    for (size_t i = 0; s.aside && !s.failed && i < c->groups.len; i++)
+        score_group(&s, &c->groups.data[i]);
+    th__vec_release(&s.fields);
+    th__key_map_release(&s.numbers);
+    th__key_map_release(&s.values);
+    return s.aside && !s.failed;
+}
+
+static int by_score(const void *a, const void *b)
+{
+    const th__lists_group *left = a, *right = b;
+    if (left->score != right->score)
+        return left->score < right->score ? 1 : -1;
+    return left->nodes[0] < right->nodes[0] ? -1 : left->nodes[0] > right->nodes[0];
+}
+
+void th__lists_groups_sort(th__lists_group *groups, uint32_t count)
+{
+    if (count)
+        qsort(groups, count, sizeof *groups, by_score);
+}
+
+bool th__lists_groups_find(th__arena *arena, const th__view *view, const uint32_t *given,
+                           uint32_t given_count, th__lists_group **out, uint32_t *count)
+{
+    struct collector c = {.view = view, .arena = arena};
+    th__arena scratch; /* its own: a page is searched twice */
+    th__arena_init(&scratch);
+    bool ok = collect(&c, &scratch);
+    if (ok && given_count)
+        add_group(&c, given, given_count);
+    ok = ok && !c.failed && score_all(&c, &scratch);
+    th__arena_release(&scratch);
+    th__key_map_release(&c.table);
+    th__key_map_release(&c.seen);
+    *count = 0;
+    if (ok) {
+        size_t kept = 0;
+        for (size_t i = 0; i < c.groups.len; i++)
+            if (c.groups.data[i].score > 0)
+                c.groups.data[kept++] = c.groups.data[i];
+        th__lists_groups_sort(c.groups.data, (uint32_t)kept);
+        *out = th__arena_alloc(arena, (kept + 1) * sizeof **out);
+        if (*out && kept)
+            memcpy(*out, c.groups.data, kept * sizeof **out);
+        *count = (uint32_t)kept;
+        ok = *out;
+    }
+    th__vec_release(&c.groups);
+    return ok;
+}

@@ -1,0 +1,44 @@
+/*
+ * lists_groups.h: sets of alike elements, each of which may be a list of records.
+ *
+ * Elements are put together in four ways; the same set found twice counts once:
+ *
+ *     path of signatures      all over the page: lists in columns and rows
+ *     parent and signature    siblings of one kind
+ *     tag path and signature  the same, where classes above differ
+ *     parent and tag          siblings whose classes differ
+ *
+ * Records of several neighbouring elements are groups too, and so are those whose parts are in rows
+ * of their own: see lists_cut.h.
+ */
+#ifndef TH_LISTS_GROUPS_H
+#define TH_LISTS_GROUPS_H
+
+#include "index/view.h"
+
+typedef struct th__lists_group {
+    uint32_t *nodes;  /* rising; none inside another */
+    th__extent *runs; /* of records of several elements, which begin with `nodes`; else NULL */
+    uint32_t head;    /* of runs: an element of the shape that heads them; of a grid: its element */
+    uint32_t parts;   /* of records of a grid: extents of each; else 0 */
+    bool fine;        /* the shape of the head is the fine one: see lists_cut.h */
+    bool regular;     /* nearly all runs have the same number of elements */
+    uint32_t count;
+    uint32_t filled; /* of them hold text */
+    uint32_t bytes;  /* of text in them */
+    uint32_t fields; /* that vary and stand in enough of them */
+    double score;
+} th__lists_group;
+
+typedef TH__VEC(th__lists_group) th__lists_group_vec;
+
+/* The groups of two or more that score above nothing, best first, among them the one of `given`,
+ * if there are any: elements in order, none inside another. All in the arena. False without
+ * memory. */
+bool th__lists_groups_find(th__arena *arena, const th__view *view, const uint32_t *given,
+                           uint32_t given_count, th__lists_group **out, uint32_t *count);
+
+/* Puts groups into the order of their scores, the best first. */
+void th__lists_groups_sort(th__lists_group *groups, uint32_t count);
+
+#endif

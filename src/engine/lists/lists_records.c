@@ -1,0 +1,312 @@
+/* lists_records.c: which elements around found records are records too. */
+#include "engine/lists/lists_records.h"
+
+#include <stdlib.h>
+
+#include "page/tags.h"
+#include "index/tables.h"
+
+enum {
+    SAMPLE = 256, /* records that tell what the fields are */
+    COVER = 5,    /* keys of a core of which one is enough: see th__lists_drop_strangers */
+    KIND = 32     /* one record in so many is of a kind: fewer may be adverts */
+};
+
+static int by_node(const void *a, const void *b)
+{
+    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+    return left < right ? -1 : left > right;
+}
+
+bool th__lists_add_wholes(const th__key_vec *core, const th__key_map *parts, th__key_vec *keys)
+{
+    size_t count = parts ? keys->len : 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t whole = th__key_map_get(parts, keys->data[i]);
+        if (whole && !th__vec_push(keys, core->data[whole - 1]))
+            return false;
+    }
+    return true;
+}
+
+/* The core of some records. */
+struct core {
+    const th__key_vec *keys;
+    const th__key_map *parts; /* see th__lists_add_wholes */
+};
+
+/* The keys of one node, as a set in place of what was in `keys`. */
+static bool keys_of(const th__view *view, const struct core *core, uint32_t node, th__key_vec *keys)
+{
+    keys->len = 0;
+    th__extent record = th__extent_of(view->page, node, node);
+    bool ok = th__extent_add_keys(view, &record, keys) &&
+              th__lists_add_wholes(core->keys, core->parts, keys);
+    th__key_vec_sort(keys);
+    return ok;
+}
+
+/* The same for a record. */
+static bool add_record_keys(const th__view *view, const th__extents *list, uint32_t record,
+                            th__key_vec *keys)
+{
+    bool ok = true;
+    uint32_t end = th__extents_first(list, record + 1);
+    keys->len = 0;
+    for (uint32_t i = th__extents_first(list, record); ok && i < end; i++)
+        ok = th__extent_add_keys(view, &list->data[i], keys);
+    th__key_vec_sort(keys);
+    return ok;
+}
+
+bool th__lists_core_of(const th__view *view, const th__extents *list, th__key_vec *core)
+{
+    th__key_vec keys = {0}, one = {0};
+    TH__VEC(uint32_t) counts = {0}; /* of records that have a key */
+    th__key_map numbers = {0};
+    bool ok = true;
+    uint32_t step = (list->count + SAMPLE - 1) / SAMPLE;
+    size_t looked = 0;
+    core->len = 0;
+    for (uint32_t i = 0; ok && i < list->count; i += step, looked++) {
+        ok = add_record_keys(view, list, i, &one);
+        for (size_t k = 0; ok && k < one.len; k++) {
+            uint32_t number = th__key_map_number(&numbers, one.data[k]);
+            ok = number && (number <= counts.len ||
+                            (th__vec_push(&counts, 0) && th__vec_push(&keys, one.data[k])));
+            if (ok)
+                counts.data[number - 1]++;
+        }
+    }
+    for (size_t i = 0; ok && i < counts.len; i++)
+        if (2 * (size_t)counts.data[i] >= looked)
+            ok = th__vec_push(core, keys.data[i]);
+    th__key_vec_sort(core);
+    th__key_map_release(&numbers);
+    th__vec_release(&counts);
+    th__vec_release(&keys);
+    th__vec_release(&one);
+    return ok;
+}
+
+/* The keys of records, each record's a set: a sample of the list. */
+typedef struct sampled {
+    th__key_vec keys;
+    size_t ends[SAMPLE]; /* by record, one past its last key */
+    bool linked[SAMPLE]; /* by record: it has a link */
+    size_t count;
+} sampled;
+
+static bool is_linked(const th__view *view, const th__extents *list, uint32_t record)
+{
+    const th_page *page = view->page;
+    uint32_t end = th__extents_first(list, record + 1);
+    for (uint32_t i = th__extents_first(list, record); i < end; i++)
+        for (uint32_t n = list->data[i].first; n < page->nodes[list->data[i].last].end; n++)
+            if (page->tags[n] == TH_TAG_A)
+                return true;
+    return false;
+}
+
+static bool take_sample(const th__view *view, const th__extents *list, sampled *out)
+{
+    th__key_vec one = {0};
+    uint32_t step = (list->count + SAMPLE - 1) / SAMPLE;
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < list->count; i += step) {
+        ok = add_record_keys(view, list, i, &one) && th__vec_reserve(&out->keys, one.len);
+        for (size_t k = 0; ok && k < one.len; k++)
+            out->keys.data[out->keys.len++] = one.data[k];
+        out->linked[out->count] = is_linked(view, list, i);
+        out->ends[out->count++] = out->keys.len;
+    }
+    th__vec_release(&one);
+    return ok;
+}
+
+static th__key_vec keys_at(const sampled *s, size_t record)
+{
+    size_t from = record ? s->ends[record - 1] : 0;
+    return (th__key_vec){.data = s->keys.data + from, .len = s->ends[record] - from};
+}
+
+/* Whether nearly all records with something of the core have a link. */
+static bool are_linked(const sampled *s, const th__key_vec *core)
+{
+    size_t linked = 0, all = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        th__key_vec own = keys_at(s, i);
+        if (!th__key_vec_common(core, &own))
+            continue;
+        linked += s->linked[i];
+        all++;
+    }
+    return all && 10 * linked >= 9 * all;
+}
+
+/* The key that most records with a link, but without any of the core have, and how many these are.
+ * False without memory. */
+static bool most_common(const sampled *s, const th__key_vec *core, uint64_t *key, size_t *count)
+{
+    th__key_vec left = {0};
+    bool ok = true;
+    *count = 0;
+    for (size_t i = 0; ok && i < s->count; i++) {
+        th__key_vec own = keys_at(s, i);
+        if (!s->linked[i] || th__key_vec_common(core, &own))
+            continue;
+        for (size_t k = 0; ok && k < own.len; k++)
+            ok = th__vec_push(&left, own.data[k]);
+    }
+    if (ok && left.len)
+        qsort(left.data, left.len, sizeof *left.data, th__by_number);
+    for (size_t i = 0, end; ok && i < left.len; i = end) {
+        for (end = i + 1; end < left.len && left.data[end] == left.data[i];)
+            end++;
+        if (end - i <= *count)
+            continue;
+        *count = end - i;
+        *key = left.data[i];
+    }
+    th__vec_release(&left);
+    return ok;
+}
+
+bool th__lists_core_cover(const th__view *view, const th__extents *list, th__key_vec *core)
+{
+    sampled s = {0};
+    uint64_t key = 0;
+    size_t count = 0;
+    if (core->len != 1)
+        return true;
+    bool ok = take_sample(view, list, &s), linked = ok && are_linked(&s, core);
+    while (ok && linked && core->len < COVER) {
+        ok = most_common(&s, core, &key, &count);
+        if (!ok || count < 2 || KIND * count < s.count)
+            break;
+        ok = th__vec_push(core, key);
+        th__key_vec_sort(core);
+    }
+    th__vec_release(&s.keys);
+    return ok;
+}
+
+bool th__lists_core_find(const th__view *view, const th__lists_nodes *nodes, th__key_vec *core)
+{
+    th__extent sample[SAMPLE];
+    size_t step = (nodes->len + SAMPLE - 1) / SAMPLE;
+    th__extents list = {sample, NULL, 0};
+    for (size_t i = 0; i < nodes->len; i += step)
+        sample[list.count++] = th__extent_of(view->page, nodes->data[i], nodes->data[i]);
+    return th__lists_core_of(view, &list, core);
+}
+
+bool th__lists_drop_strangers(const th__view *view, const th__key_vec *core,
+                              const th__key_map *parts, size_t least, th__lists_nodes *nodes)
+{
+    struct core of = {core, parts};
+    th__key_vec keys = {0};
+    size_t kept = 0;
+    bool ok = true;
+    if (core->len < least)
+        return true;
+    for (size_t i = 0; ok && i < nodes->len; i++) {
+        ok = keys_of(view, &of, nodes->data[i], &keys);
+        if (5 * th__key_vec_common(core, &keys) >= core->len)
+            nodes->data[kept++] = nodes->data[i];
+    }
+    nodes->len = kept;
+    th__vec_release(&keys);
+    return ok;
+}
+
+bool th__lists_drop_strange_runs(const th__view *view, th__extent *runs, uint32_t *count)
+{
+    th__key_vec core = {0}, keys = {0};
+    th__extents list = {runs, NULL, *count};
+    uint32_t kept = 0;
+    bool ok = th__lists_core_of(view, &list, &core);
+    if (ok && core.len >= 2) {
+        for (uint32_t i = 0; ok && i < *count; i++) {
+            ok = add_record_keys(view, &list, i, &keys);
+            if (5 * th__key_vec_common(&core, &keys) >= core.len)
+                runs[kept++] = runs[i];
+        }
+        *count = kept;
+    }
+    th__vec_release(&core);
+    th__vec_release(&keys);
+    return ok;
+}
+
+/* Adds the children of an element that are like the records. Of the given nodes, those from `at` on
+ * may be among them: they rise as the children do. */
+static bool join_children(const th__view *view, const struct core *core, uint32_t parent, size_t at,
+                          size_t given, th__lists_nodes *nodes, th__key_vec *keys)
+{
+    const th_node *all = view->page->nodes;
+    bool ok = true;
+    for (uint32_t child = parent + 1; ok && child < all[parent].end; child = all[child].end) {
+        while (at < given && nodes->data[at] < child)
+            at++;
+        if (at < given && nodes->data[at] == child)
+            continue;
+        ok = keys_of(view, core, child, keys);
+        if (ok && 5 * th__key_vec_common(core->keys, keys) >= 3 * core->keys->len)
+            ok = th__vec_push(nodes, child);
+    }
+    return ok;
+}
+
+bool th__lists_join_siblings(const th__view *view, const th__key_vec *core,
+                             const th__key_map *parts, th__lists_nodes *nodes)
+{
+    struct core of = {core, parts};
+    const th_node *all = view->page->nodes;
+    size_t given = nodes->len;
+    if (core->len < 2 || !given)
+        return true;
+    bool *seen = th__mem_zero(view->page->node_count, sizeof *seen);
+    th__key_vec keys = {0};
+    bool ok = seen;
+    for (size_t i = 0; ok && i < given; i++) {
+        uint32_t parent = all[nodes->data[i]].parent;
+        if (seen[parent])
+            continue;
+        seen[parent] = true;
+        ok = join_children(view, &of, parent, i, given, nodes, &keys);
+    }
+    if (ok && nodes->len > given)
+        qsort(nodes->data, nodes->len, sizeof *nodes->data, by_node);
+    th__mem_free(seen);
+    th__vec_release(&keys);
+    return ok;
+}
+
+void th__lists_drop_inner(const th_page *page, th__lists_nodes *nodes)
+{
+    size_t kept = 0;
+    uint32_t end = 0;
+    for (size_t i = 0; i < nodes->len; i++)
+        if (nodes->data[i] >= end) {
+            end = page->nodes[nodes->data[i]].end;
+            nodes->data[kept++] = nodes->data[i];
+        }
+    nodes->len = kept;
+}
+
+/* A row that names columns, or is a heading of those below it, is not a record. */
+static bool is_header_row(const th__view *view, uint32_t node)
+{
+    const th__table_row *row = th__table_row_of(view, node);
+    return row && (row->header || row->section);
+}
+
+void th__lists_drop_header_rows(const th__view *view, th__lists_nodes *nodes)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < nodes->len; i++)
+        if (!is_header_row(view, nodes->data[i]))
+            nodes->data[kept++] = nodes->data[i];
+    nodes->len = kept;
+}

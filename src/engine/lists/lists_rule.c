@@ -1,0 +1,670 @@
+/*
+ * lists_rule.c: the engine for lists: what a user gets without asking, from pages with lists.
+ *
+ * No paper: ours. A page is looked at as leaves of text with keys (index/view.h). Elements of one
+ * kind are groups (lists_groups.c); a group scores by what a reader would learn from it as a table;
+ * the best groups become regions of whole records (lists_regions.c), whose leaves are aligned into
+ * columns (table/columns.c) and named (table/column_names.c).
+ *
+ *     <ul class=nav><li>Home<li>Help</ul>
+ *     <div class=hit><a>One</a><p>first of all</p></div>
+ *     <div class=hit><a>Two</a><p>second to none</p></div>
+ *
+ * The groups {li, li}, {div.hit, div.hit}, {a, a}, {p, p} score in this order: div.hit (two fields
+ * that differ), p, a, li (one short field, in a navigation).
+ *
+ * Learning: the first page that has a list settles which it is. On further pages the rule made so
+ * far is run; where it finds nothing, the list that has most of the core is taken, if there is one.
+ *
+ * Running: records are where the rule says. Where nothing is there, the page differs in a class
+ * further up, or in an element around the list; so it is asked, until something is found, for
+ * elements
+ *
+ *  1. with a path of the rule (or, besides these, with its tags, their own signature and most of
+ *     the core: the same list goes on elsewhere),
+ *  2. with its tags and their own signature,
+ *  3. with their own signature anywhere, and most of the core,
+ *  4. with its tags, and most of the core.
+ *
+ * Siblings with most of the core are records too, and elements with next to none of it are not: see
+ * lists_records.h.
+ */
+#include "engine/lists/lists_rule.h"
+
+#include "base/error.h"
+#include "base/intern.h"
+#include "engine/lists/lists_cut.h"
+#include "engine/lists/lists_regions.h"
+#include "engine/regions.h"
+#include "page/tags.h"
+#include "wrapper/fields_learn.h"
+#include "wrapper/list_records.h"
+
+/* ---- running: where the records are -----------------------------------------------------------
+ */
+
+enum { BY_PATH, BY_TAGS_AND_SIGNATURE, BY_SIGNATURE, BY_TAGS, WAYS };
+
+struct finder {
+    const th__lists_rule *rule;
+    const th__view *view;
+    th__key_map paths, tags, both, signatures; /* place + 1; both: tags and signature */
+    th__key_vec keys;
+    size_t budget; /* leaves that may still be looked at */
+    bool failed;
+};
+
+enum { LOOKS = 8 }; /* at each leaf, on average: elements inside each other cannot cost more */
+
+static uint64_t both_of(uint64_t tags, uint32_t signature)
+{
+    return th__hash_mix(tags, signature);
+}
+
+static void put_first(th__key_map *map, uint64_t key, uint32_t place)
+{
+    if (!th__key_map_get(map, key))
+        th__key_map_put(map, key, place + 1);
+}
+
+static bool finder_init(struct finder *f, th__arena *arena)
+{
+    const th__lists_rule *rule = f->rule;
+    if (!th__key_map_init(&f->paths, arena, rule->count) ||
+        !th__key_map_init(&f->tags, arena, rule->count) ||
+        !th__key_map_init(&f->both, arena, rule->count) ||
+        !th__key_map_init(&f->signatures, arena, rule->count))
+        return false;
+    for (uint32_t i = 0; i < rule->count; i++) {
+        const th__lists_place *place = &rule->places[i];
+        put_first(&f->paths, place->key, i);
+        put_first(&f->tags, place->tags, i);
+        put_first(&f->both, both_of(place->tags, place->signature), i);
+        put_first(&f->signatures, place->signature, i);
+    }
+    return true;
+}
+
+/* NULL where no rule names parts: also while learning, when there are no rules yet. */
+static const th__key_map *core_parts(const struct finder *f)
+{
+    return f->rule->fields.cuts ? &f->rule->fields.core_parts : NULL;
+}
+
+/* Whether an element has most of the core. */
+static bool has_core(struct finder *f, uint32_t node)
+{
+    const th__key_vec *core = &f->rule->fields.core;
+    const th_node *n = &f->view->page->nodes[node];
+    size_t leaves = f->view->leaves.before[n->token_end] - f->view->leaves.before[n->token];
+    if (core->len < 2 || leaves > f->budget)
+        return false;
+    f->budget -= leaves;
+    f->keys.len = 0;
+    th__extent record = th__extent_of(f->view->page, node, node);
+    if (!th__extent_add_keys(f->view, &record, &f->keys) ||
+        !th__lists_add_wholes(core, core_parts(f), &f->keys)) {
+        f->failed = true;
+        return false;
+    }
+    th__key_vec_sort(&f->keys);
+    return 5 * th__key_vec_common(core, &f->keys) >= 3 * core->len;
+}
+
+/* The place of the rule that an element stands at, looked for in one way; or 0. */
+static uint32_t place_of(struct finder *f, int way, uint32_t node)
+{
+    const th_page *page = f->view->page;
+    uint64_t tags = page->paths[page->nodes[node].path].hash;
+    uint32_t signature = f->view->signature[node], place;
+    switch (way) {
+    case BY_PATH:
+        place = th__key_map_get(&f->paths, f->view->sum[node]);
+        if (place || f->rule->fields.several || f->rule->parts)
+            return place;
+        place = th__key_map_get(&f->both, both_of(tags, signature));
+        return place && has_core(f, node) ? place : 0;
+    case BY_TAGS_AND_SIGNATURE:
+        return th__key_map_get(&f->both, both_of(tags, signature));
+    case BY_SIGNATURE:
+        place = th__key_map_get(&f->signatures, signature);
+        return place && has_core(f, node) ? place : 0;
+    default:
+        place = th__key_map_get(&f->tags, tags);
+        return place && has_core(f, node) ? place : 0;
+    }
+}
+
+/* ---- records of one element ------------------------------------------------------------------ */
+
+/* Collects the elements that are found in one way. They are not looked into, so that each text is
+ * met once. */
+static bool collect(struct finder *f, int way, th__lists_nodes *nodes)
+{
+    const th_page *page = f->view->page;
+    f->budget = (size_t)LOOKS * f->view->leaves.count;
+    nodes->len = 0;
+    for (uint32_t n = 1, next; n < page->node_count; n = next) {
+        bool found = place_of(f, way, n);
+        if (f->failed || (found && !th__vec_push(nodes, n)))
+            return false;
+        next = found ? page->nodes[n].end : n + 1;
+    }
+    return true;
+}
+
+/* Elements found by what they hold stand for their paths: others there are records too. */
+static bool collect_their_paths(struct finder *f, th__arena *arena, th__lists_nodes *nodes)
+{
+    if (!th__key_map_init(&f->paths, arena, nodes->len))
+        return false;
+    for (size_t i = 0; i < nodes->len; i++)
+        th__key_map_put(&f->paths, f->view->sum[nodes->data[i]], 1);
+    return collect(f, BY_PATH, nodes);
+}
+
+/* Keeps the nodes of the parent that has the most of them. */
+static void keep_together(const th_page *page, th__lists_nodes *nodes)
+{
+    size_t best = 0, most = 0, kept = 0;
+    for (size_t i = 0, end; i < nodes->len; i = end) {
+        uint32_t parent = page->nodes[nodes->data[i]].parent;
+        for (end = i + 1; end < nodes->len && page->nodes[nodes->data[end]].parent == parent;)
+            end++;
+        if (end - i > most) {
+            best = i;
+            most = end - i;
+        }
+    }
+    for (; kept < most; kept++)
+        nodes->data[kept] = nodes->data[best + kept];
+    nodes->len = kept;
+}
+
+static bool find_elements(struct finder *f, th__arena *arena, th__lists_nodes *nodes)
+{
+    const th__key_vec *core = &f->rule->fields.core;
+    for (int way = 0; way < WAYS && !nodes->len; way++)
+        if (!collect(f, way, nodes) ||
+            (way >= BY_SIGNATURE && nodes->len && !collect_their_paths(f, arena, nodes)))
+            return false;
+    const th__key_map *parts = core_parts(f);
+    if (!th__lists_drop_strangers(f->view, core, parts, 1, nodes) ||
+        !th__lists_join_siblings(f->view, core, parts, nodes))
+        return false;
+    th__lists_drop_header_rows(f->view, nodes);
+    th__lists_drop_inner(f->view->page, nodes);
+    if (f->rule->together)
+        keep_together(f->view->page, nodes);
+    return true;
+}
+
+/* ---- records of several elements ------------------------------------------------------------- */
+
+/* Whether a record has something of the core, and any text at all. */
+static bool is_record(struct finder *f, const th__extents *record)
+{
+    const th__key_vec *core = &f->rule->fields.core;
+    uint32_t end = th__extents_first(record, 1);
+    f->keys.len = 0;
+    for (uint32_t i = 0; i < end; i++)
+        f->failed |= !th__extent_add_keys(f->view, &record->data[i], &f->keys);
+    f->failed |= !th__lists_add_wholes(core, core_parts(f), &f->keys);
+    if (!f->keys.len || core->len < 2)
+        return f->keys.len;
+    th__key_vec_sort(&f->keys);
+    return 5 * th__key_vec_common(core, &f->keys) >= core->len;
+}
+
+static bool cut_parent(struct finder *f, uint32_t parent, const th__lists_head *head,
+                       th__extent_vec *runs)
+{
+    th__lists_child_vec children = {0}, shapes = {0};
+    size_t kept = runs->len;
+    bool ok =
+        th__lists_children(f->view, parent, head->fine, &children) && children.len
+            ? th__lists_count_shapes(&children, &shapes) &&
+                  th__lists_cut(f->view, parent, &children, head->shape, head->separator, runs)
+            : !children.len;
+    for (size_t i = kept; ok && i < runs->len; i++)
+        if (is_record(f, &(th__extents){runs->data + i, NULL, 1}))
+            runs->data[kept++] = runs->data[i];
+    if (ok)
+        runs->len = kept;
+    th__vec_release(&children);
+    th__vec_release(&shapes);
+    return ok && !f->failed;
+}
+
+/* Keeps the records of a grid that have something of the core. */
+static bool cut_grid(struct finder *f, uint32_t parent, th__extent_vec *runs)
+{
+    uint32_t parts = f->rule->parts;
+    size_t kept = runs->len;
+    bool ok = th__lists_grid_cut(f->view, parent, parts, runs);
+    for (size_t i = kept; ok && i < runs->len; i += parts) {
+        const th__extents record = {runs->data + i, (uint32_t[]){0, parts}, 1};
+        if (!is_record(f, &record))
+            continue;
+        for (uint32_t p = 0; p < parts; p++)
+            runs->data[kept++] = runs->data[i + p];
+    }
+    if (ok)
+        runs->len = kept;
+    return ok && !f->failed;
+}
+
+static bool cut_place(struct finder *f, uint32_t parent, uint32_t place, th__extent_vec *runs)
+{
+    if (f->rule->parts)
+        return cut_grid(f, parent, runs);
+    return cut_parent(f, parent, &f->rule->places[place].head, runs);
+}
+
+/* Records that stand in an element which the rule names: runs, or those of a grid. */
+static bool find_runs(struct finder *f, th__extent_vec *runs)
+{
+    const th_page *page = f->view->page;
+    for (int way = 0; way <= BY_TAGS_AND_SIGNATURE && !runs->len; way++)
+        for (uint32_t n = 1, next; n < page->node_count; n = next) {
+            uint32_t place = place_of(f, way, n);
+            size_t before = runs->len;
+            if (place && !cut_place(f, n, place - 1, runs))
+                return false;
+            next = runs->len > before ? page->nodes[n].end : n + 1;
+        }
+    return true;
+}
+
+/* ---- all of them -------------------------------------------------------------------------------
+ */
+
+/* Copies what was found into the arena. */
+static bool copy_found(th__arena *arena, const th__extent_vec *found, uint32_t parts,
+                       th__extents *out)
+{
+    th__extent *data = th__arena_alloc(arena, (found->len + 1) * sizeof *data);
+    uint32_t *first = NULL, count = (uint32_t)(parts ? found->len / parts : found->len);
+    if (parts)
+        first = th__arena_alloc(arena, ((size_t)count + 1) * sizeof *first);
+    if (!data || (parts && !first))
+        return false;
+    for (size_t i = 0; i < found->len; i++)
+        data[i] = found->data[i];
+    for (uint32_t i = 0; first && i <= count; i++)
+        first[i] = i * parts;
+    *out = (th__extents){data, first, count};
+    return true;
+}
+
+/* Finds the records of a page: nothing but looking up. In the arena. False without memory. */
+static bool run_find(const th__lists_rule *rule, const th__view *view, th__arena *arena,
+                     th__extents *out)
+{
+    struct finder f = {.rule = rule, .view = view};
+    th__extent_vec found = {0};
+    th__lists_nodes nodes = {0};
+    bool single = !rule->fields.several && !rule->parts;
+    bool ok = finder_init(&f, arena) &&
+              (single ? find_elements(&f, arena, &nodes) : find_runs(&f, &found));
+    for (size_t i = 0; ok && i < nodes.len; i++)
+        ok = th__vec_push(&found, th__extent_of(view->page, nodes.data[i], nodes.data[i]));
+    ok = ok && copy_found(arena, &found, rule->parts, out);
+    th__vec_release(&f.keys);
+    th__vec_release(&found);
+    th__vec_release(&nodes);
+    return ok;
+}
+
+static th_status run_known(const void *rules, const th__known_fields *known,
+                           const th_schema *schema, const th_page *page,
+                           const th_records_source *source, th_records **out, th_error *err)
+{
+    const th__lists_rule *rule = rules;
+    th__arena arena, seen; /* `seen` is the view's */
+    th__view view;
+    th__item_vec items = {0};
+    th__list_items list = {0};
+    uint32_t *first;
+    th_status status = TH_OK;
+    th__arena_init(&arena);
+    th__arena_init(&seen);
+    if (!th__view_make(&seen, page, &view) || !run_find(rule, &view, &arena, &list.records))
+        status = th__fail_memory(err);
+    if (!status &&
+        (!th__fields_assign(&rule->fields, &view, &list.records, &arena, &items, &first) ||
+         !th__fields_adapt(&rule->fields, known, &view, &list.records, &arena, &items, first)))
+        status = th__fail_memory(err);
+    th__arena_release(&seen); /* to read items needs no more than the page */
+    view = (th__view){.page = page};
+    th__list_item *taken = status ? NULL : th__list_items_of(items.data, items.len);
+    if (!status && !taken)
+        status = th__fail_memory(err);
+    th__vec_release(&items); /* before records are made: both are large */
+    if (!status) {
+        list = (th__list_items){list.records, taken, first, rule->fields.rest};
+        status = th__list_fill(&view, &list, schema, source, out, err);
+    }
+    th__mem_free(taken);
+    th__arena_release(&arena);
+    return status;
+}
+
+static th_status run_rule(const void *rules, const th_schema *schema, const th_page *page,
+                          const th_records_source *source, th_records **out, th_error *err)
+{
+    return run_known(rules, NULL, schema, page, source, out, err);
+}
+
+/* ---- learning ----------------------------------------------------------------------------------
+ */
+
+struct learner {
+    uint32_t pick;
+    uint32_t parts; /* of the records of a grid; else 0 */
+    bool together;  /* see th__lists_rule */
+    th__fields_learner fields;
+    TH__VEC(th__lists_place) places;
+    th__intern known; /* keys of places */
+    th__key_vec core; /* of the first list */
+    th__buf text;
+};
+
+/* A list on the page at hand. */
+struct found {
+    th__extents list;
+    uint32_t head;  /* see th__lists_region */
+    uint32_t parts; /* the same */
+    bool fine;      /* the same */
+};
+
+static th_status learn_begin(const th_learn_options *options, void **state, th_error *err)
+{
+    struct learner *l = TH__NEW(struct learner);
+    if (!l)
+        return th__fail_memory(err);
+    l->pick = options->pick;
+    th__fields_learner_init(&l->fields);
+    l->fields.whole_lines = options->whole_lines;
+    th__intern_init(&l->known);
+    *state = l;
+    return TH_OK;
+}
+
+static void learn_free(void *state)
+{
+    struct learner *l = state;
+    th__fields_learner_release(&l->fields);
+    th__vec_release(&l->places);
+    th__intern_release(&l->known);
+    th__vec_release(&l->core);
+    th__buf_release(&l->text);
+    th__mem_free(l);
+}
+
+/* ---- which list ------------------------------------------------------------------------------ */
+
+static th_status pick_list(const struct learner *l, const th_records_source *source,
+                           const th__lists_region *regions, uint32_t count, struct found *out,
+                           th_error *err)
+{
+    if (!count)
+        return TH_OK;
+    if (l->pick > count)
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "%.*s%shas %u list%s of records, and number %u was asked for: `thresh "
+                        "regions` shows them",
+                        TH_STR_ARG(source->page), source->page.len ? ": " : "", count,
+                        count == 1 ? "" : "s", l->pick);
+    const th__lists_region *region = &regions[l->pick - 1];
+    *out = (struct found){region->list, region->head, region->parts, region->fine};
+    return TH_OK;
+}
+
+/* The list that has most of the core. */
+static bool find_alike(const struct learner *l, const th__view *view,
+                       const th__lists_region *regions, uint32_t count, struct found *out)
+{
+    th__key_vec core = {0};
+    size_t best = 0;
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < count; i++) {
+        bool several = regions[i].head && !regions[i].parts;
+        if (several != l->fields.several || regions[i].parts != l->parts)
+            continue;
+        ok = th__lists_core_of(view, &regions[i].list, &core);
+        size_t common = th__key_vec_common(&l->core, &core);
+        if (common <= best || 5 * common < 3 * l->core.len)
+            continue;
+        best = common;
+        *out = (struct found){regions[i].list, regions[i].head, regions[i].parts, regions[i].fine};
+    }
+    th__vec_release(&core);
+    return ok;
+}
+
+/* What the rule made so far finds. */
+static bool find_by_rule(const struct learner *l, const th__view *view, th__arena *arena,
+                         struct found *out)
+{
+    th__lists_rule rule = {
+        .places = l->places.data, .count = (uint32_t)l->places.len, .parts = l->parts};
+    rule.together = l->together;
+    rule.fields.several = l->fields.several;
+    rule.fields.core = l->core;
+    out->parts = l->parts;
+    return run_find(&rule, view, arena, &out->list);
+}
+
+static th_status find_list(const struct learner *l, const th__view *view,
+                           const th_records_source *source, th__arena *arena, struct found *out,
+                           th_error *err)
+{
+    th__lists_region *regions;
+    uint32_t count;
+    if (l->fields.lists && !find_by_rule(l, view, arena, out))
+        return th__fail_memory(err);
+    if (out->list.count)
+        return TH_OK;
+    uint32_t most = l->pick > TH__LISTS_SHOWN ? l->pick : TH__LISTS_SHOWN;
+    bool ok = th__lists_regions_find(arena, view, most, &regions, &count);
+    if (ok && !l->fields.lists)
+        return pick_list(l, source, regions, count, out, err);
+    return ok && find_alike(l, view, regions, count, out) ? TH_OK : th__fail_memory(err);
+}
+
+/* ---- where it stands ------------------------------------------------------------------------- */
+
+static bool copy_text(struct learner *l, th_str *out)
+{
+    *out = th__arena_copy(&l->fields.arena, th__buf_str(&l->text));
+    l->text.len = 0;
+    return out->ptr && !l->text.failed;
+}
+
+static bool describe_head(struct learner *l, const th__view *view, uint32_t node, bool fine,
+                          th__lists_head *head)
+{
+    th__lists_look_of look;
+    th__lists_look(view, node, &look);
+    head->cells = look.cells;
+    head->twice = look.twice;
+    head->between = look.empty && view->page->tags[node] != TH_TAG_HR;
+    head->fine = fine;
+    head->alone = fine && look.alone;
+    if (fine && look.first_tag)
+        head->inside = th_tag_name(look.first_tag);
+    if (!th__step_write(view->page, node, &l->text) || !copy_text(l, &head->element))
+        return false;
+    return !look.first ||
+           (th__path_write(view->page, node, look.first, &l->text) && copy_text(l, &head->first));
+}
+
+/* Adds a place unless it is known. One that no path can name is left out. */
+static bool add_place(struct learner *l, const th__view *view, uint32_t node, uint32_t head,
+                      bool fine)
+{
+    th__lists_place place = {0};
+    uint64_t key = view->sum[node];
+    size_t before = l->known.len;
+    if (th__intern_add(&l->known, (th_str){(const char *)&key, sizeof key}) == TH__INTERN_NONE)
+        return false;
+    if (l->known.len == before || l->places.len == TH__LISTS_MAX_PLACES)
+        return true;
+    l->text.len = 0;
+    if (!th__path_write(view->page, 0, node, &l->text) || !copy_text(l, &place.path) ||
+        (head && !describe_head(l, view, head, fine, &place.head)))
+        return false;
+    if (l->fields.several && !head)
+        place.head = l->places.data[0].head; /* found by the rule: headed as it says */
+    if (!th__lists_place_prepare(&place) || place.key != key ||
+        (l->fields.several && !th__lists_head_prepare(&place.head)))
+        return true;
+    return th__vec_push(&l->places, place);
+}
+
+/* Whether the records have one parent while there are elements with the path of the first elsewhere
+ * on the page. */
+static bool are_together(const th__view *view, const th__extents *list)
+{
+    const th_page *page = view->page;
+    uint32_t first = list->data[0].first, parent = page->nodes[first].parent;
+    for (uint32_t i = 0; i < list->count; i++)
+        if (page->nodes[list->data[i].first].parent != parent)
+            return false;
+    for (uint32_t n = 1; n < page->node_count; n++)
+        if (view->sum[n] == view->sum[first] && page->nodes[n].parent != parent)
+            return true;
+    return false;
+}
+
+static bool learn_list(struct learner *l, const th__view *view, const struct found *found)
+{
+    const th_node *nodes = view->page->nodes;
+    th__key_vec core = {0};
+    bool ok = th__lists_core_of(view, &found->list, &core);
+    if (!l->fields.lists) {
+        l->fields.several = found->head && !found->parts;
+        l->parts = found->parts;
+        l->together = !l->fields.several && !l->parts && are_together(view, &found->list);
+    }
+    if (!l->fields.several && !l->parts)
+        ok = ok && th__lists_core_cover(view, &found->list, &core);
+    for (uint32_t i = 0; ok && i < found->list.count; i++) {
+        uint32_t node = found->list.data[th__extents_first(&found->list, i)].first;
+        if (l->fields.several || l->parts)
+            node = nodes[node].parent;
+        if (l->parts) /* a cell stands in a row, and that in the grid */
+            node = nodes[node].parent;
+        ok = add_place(l, view, node, l->fields.several ? found->head : 0, found->fine);
+    }
+    ok = ok && th__fields_learn(&l->fields, view, &found->list, &core);
+    if (ok && !l->core.len) {
+        l->core = core;
+        core = (th__key_vec){0};
+    }
+    th__vec_release(&core);
+    return ok;
+}
+
+static th_status learn_page(void *state, const th_page *page, const th_records_source *source,
+                            size_t *records, th_error *err)
+{
+    struct learner *l = state;
+    struct found found = {0};
+    th__arena arena;
+    th__view view;
+    th__arena_init(&arena);
+    th_status status = th__view_make(&arena, page, &view) ? TH_OK : th__fail_memory(err);
+    if (!status)
+        status = find_list(l, &view, source, &arena, &found, err);
+    if (!status && found.list.count && !learn_list(l, &view, &found))
+        status = th__fail_memory(err);
+    *records = status ? 0 : found.list.count;
+    th__arena_release(&arena);
+    return status;
+}
+
+/* ---- the rule -------------------------------------------------------------------------------- */
+
+static bool copy_into(th__arena *arena, th_str *text)
+{
+    if (text->ptr)
+        *text = th__arena_copy(arena, *text);
+    return text->ptr;
+}
+
+static th_status learn_end(void *state, th__arena *arena, th_schema **schema, void **rules,
+                           th_error *err)
+{
+    struct learner *l = state;
+    th__lists_rule *rule = th__arena_zero(arena, 1, sizeof *rule);
+    bool ok = rule && l->places.len;
+    if (!l->places.len)
+        return th__fail(err, TH_ERR_FORMAT,
+                        "the records stand in elements whose names no path can hold");
+    if (ok) {
+        rule->count = (uint32_t)l->places.len;
+        rule->parts = l->parts;
+        rule->together = l->together;
+        rule->places = th__arena_alloc(arena, l->places.len * sizeof *rule->places);
+        ok = rule->places;
+    }
+    for (uint32_t i = 0; ok && i < rule->count; i++) {
+        th__lists_place *place = &rule->places[i];
+        *place = l->places.data[i];
+        place->of = l->parts            ? TH__LISTS_OF_GRID
+                    : l->fields.several ? TH__LISTS_OF_RUNS
+                                        : TH__LISTS_OF_RECORDS;
+        ok = copy_into(arena, &place->path) &&
+             (!place->head.element.ptr || copy_into(arena, &place->head.element)) &&
+             (!place->head.first.ptr || copy_into(arena, &place->head.first)) &&
+             (!place->head.inside.ptr || copy_into(arena, &place->head.inside));
+    }
+    if (!ok)
+        return th__fail_memory(err);
+    *rules = rule;
+    return th__fields_learnt(&l->fields, arena, &rule->fields, schema, err);
+}
+
+/* ---- the engine --------------------------------------------------------------------------------
+ */
+
+th_status th__lists_regions(const th_page *page, const th_records_source *source,
+                            const th_regions_options *options, th__region_vec *out, th_error *err)
+{
+    th__arena arena;
+    th__view view;
+    th__lists_region *regions;
+    uint32_t count;
+    th_status status = TH_OK;
+    th__arena_init(&arena);
+    if (!th__view_make(&arena, page, &view) ||
+        !th__lists_regions_find(&arena, &view, options->most, &regions, &count))
+        status = th__fail_memory(err);
+    for (uint32_t i = 0; !status && i < count; i++) {
+        th_records *records;
+        status = th__list_records(&view, &regions[i].list, source, &records, err);
+        if (!status && records)
+            status = th__region_add(out, "lists", regions[i].score, records, err);
+    }
+    th__arena_release(&arena);
+    return status;
+}
+
+const th__engine th__lists_engine = {
+    .name = "lists",
+    .alias = "auto", /* what users type, and what wrapper files said */
+    .regions = th__lists_regions,
+    .confidence = {0, 2.5, 5},
+    .learn_begin = learn_begin,
+    .learn_page = learn_page,
+    .learn_end = learn_end,
+    .learn_free = learn_free,
+    .run = run_rule,
+    .run_known = run_known,
+    .write = th__lists_write,
+    .read = th__lists_read,
+    .explain = th__lists_explain,
+    .fields = th__lists_fields,
+};

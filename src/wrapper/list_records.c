@@ -1,0 +1,351 @@
+/* list_records.c: aligned columns become records. */
+#include "wrapper/list_records.h"
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "data/note.h"
+#include "page/charref.h"
+#include "page/text.h"
+#include "page/url.h"
+#include "table/column_names.h"
+
+struct lister {
+    const th__view *view;
+    th__buf text, link;
+};
+
+bool th__item_read(const th_page *page, th__item_kind kind, uint32_t ref, th__buf *text,
+                   th__buf *link, th_span *span)
+{
+    th__buf_clear(text);
+    if (kind == TH__ITEM_TEXT)
+        return th__span_text(page, *span, text);
+    th_str value = {0};
+    th_attr_get(page, ref, kind == TH__ITEM_LINK ? "href" : "src", &value);
+    value = th__str_trim(value);
+    *span = (th_span){(uint32_t)(value.ptr - page->text.ptr),
+                      (uint32_t)(value.ptr - page->text.ptr + value.len)};
+    th__buf_clear(link);
+    return th__decode_refs(value, true, link) &&
+           th__url_resolve(page->base.ptr ? page->base : page->url, th__buf_str(link), text);
+}
+
+static bool read_item(struct lister *l, th__item_kind kind, uint32_t ref, th_span *span)
+{
+    return th__item_read(l->view->page, kind, ref, &l->text, &l->link, span);
+}
+
+/* What most of the values of a column look like, judged by the first of them. */
+static bool find_notes(struct lister *l, th__arena *scratch, th__list *list)
+{
+    enum { LOOKED_AT = 32, KINDS = TH_NOTE_PHONE + 1 };
+    const th__columns *columns = &list->columns;
+    uint32_t(*counts)[KINDS] = th__arena_zero(scratch, columns->column_count + 1, sizeof *counts);
+    uint32_t *looked = th__arena_zero(scratch, columns->column_count + 1, sizeof *looked);
+    if (!counts || !looked)
+        return false;
+    for (uint32_t i = 0; i < columns->item_count; i++) {
+        const th__item *item = &columns->items[i];
+        th_span span = item->span;
+        if (item->kind != TH__ITEM_TEXT || looked[item->column] == LOOKED_AT)
+            continue;
+        if (!read_item(l, TH__ITEM_TEXT, item->ref, &span))
+            return false;
+        looked[item->column]++;
+        counts[item->column][th__note_of(th__buf_str(&l->text))]++;
+    }
+    for (uint32_t c = 0; c < columns->column_count; c++) {
+        th_note *note = &list->fields[c].note;
+        *note = columns->columns[c].kind == TH__ITEM_LINK    ? TH_NOTE_URL
+                : columns->columns[c].kind == TH__ITEM_IMAGE ? TH_NOTE_IMAGE
+                                                             : TH_NOTE_TEXT;
+        for (unsigned kind = 1; kind < KINDS && looked[c]; kind++)
+            if (5 * counts[c][kind] >= 4 * looked[c])
+                *note = (th_note)kind;
+    }
+    return true;
+}
+
+bool th__list_name(th__arena *arena, th__arena *scratch, const th__view *view,
+                   const th__extents *records, th__list *list)
+{
+    struct lister l = {.view = view};
+    const th__columns *columns = &list->columns;
+    th_str *names;
+    bool ok = th__column_names_find(scratch, view, records->data, columns, &names);
+    if (ok) {
+        list->fields = th__arena_zero(arena, columns->column_count + 1, sizeof *list->fields);
+        ok = list->fields && find_notes(&l, scratch, list);
+    }
+    for (uint32_t c = 0; ok && c < columns->column_count; c++) {
+        const th__column *column = &columns->columns[c];
+        list->fields[c].name = th__arena_copy(arena, names[c]);
+        list->fields[c].list = column->list;
+        list->fields[c].optional = column->filled < records->count;
+        list->fields[c].attribute = column->kind != TH__ITEM_TEXT;
+        list->fields[c].hidden = column->is_label;
+        ok = list->fields[c].name.ptr;
+    }
+    th__buf_release(&l.text);
+    th__buf_release(&l.link);
+    return ok;
+}
+
+bool th__list_describe(th__arena *arena, const th__view *view, const th__extents *records,
+                       th__list_cuts cuts, th__list *out)
+{
+    th__arena scratch;
+    th__arena_init(&scratch);
+    bool ok = th__columns_align(arena, &scratch, view, records, &out->columns) &&
+              (cuts.none ||
+               th__columns_cut(arena, &scratch, view, records, cuts.settled, &out->columns)) &&
+              th__list_name(arena, &scratch, view, records, out);
+    th__arena_release(&scratch);
+    return ok;
+}
+
+th_status th__list_schema(th__list_field *fields, size_t count, th_schema **out, th_error *err)
+{
+    th_schema *schema;
+    th_type **members = TH__NEW_ARRAY(th_type *, count + 1);
+    th_status status = members ? th_schema_new(&schema, err) : th__fail_memory(err);
+    if (status) {
+        th__mem_free(members);
+        return status;
+    }
+    uint32_t used = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < count; i++) {
+            th__list_field *field = &fields[i];
+            if (field->hidden)
+                field->member = TH__NO_MEMBER;
+            if (field->hidden || field->attribute != pass)
+                continue;
+            field->member = used;
+            th_type *type = th_schema_field(schema, field->name, field->note);
+            if (field->list)
+                type = th_schema_list(schema, (th_str){0}, type);
+            if (field->optional)
+                type = th_schema_optional(schema, type);
+            members[used++] = type;
+        }
+    th_type *tuple = th_schema_tuple(schema, (th_str){0}, members, used);
+    status = th_schema_finish(schema, th_schema_list(schema, (th_str){0}, tuple), err);
+    th__mem_free(members);
+    if (status)
+        th_schema_free(schema);
+    else
+        *out = schema;
+    return status;
+}
+
+th__list_item *th__list_items_of(const th__item *items, size_t count)
+{
+    th__list_item *out = TH__NEW_ARRAY(th__list_item, count);
+    for (size_t i = 0; out && i < count; i++)
+        out[i] = (th__list_item){.key = items[i].key,
+                                 .span = items[i].span,
+                                 .node = items[i].node,
+                                 .ref = items[i].ref,
+                                 .member = items[i].column,
+                                 .kind = items[i].kind,
+                                 .is_part = items[i].whole != 0,
+                                 .by_looks = items[i].by_looks};
+    return out;
+}
+
+/* Where the text of an element goes on behind a line break or a picture: the last item that is of
+ * the same element and field, with no other text between them. */
+static uint32_t last_part(const th__list_items *list, uint32_t item, uint32_t end)
+{
+    uint32_t last = item;
+    for (uint32_t i = item + 1; i < end && !list->items[item].is_part; i++) {
+        if (list->items[i].kind != TH__ITEM_TEXT)
+            continue;
+        if (list->items[i].key != list->items[item].key ||
+            list->items[i].node != list->items[item].node)
+            break;
+        last = i;
+    }
+    return last;
+}
+
+static bool is_list(const th_value *slot)
+{
+    return slot && th_type_get_kind(th_value_type(slot)) == TH_TYPE_LIST;
+}
+
+/* From where a record begins to where it ends, whatever stands between its extents. */
+static th_span record_span(const th_page *page, const th__extents *list, uint32_t record)
+{
+    uint32_t extent = th__extents_first(list, record), end = th__extents_first(list, record + 1);
+    th_span span = {UINT32_MAX, 0};
+    for (; extent < end; extent++) {
+        uint32_t start = page->tokens[list->data[extent].token].start;
+        uint32_t stop = page->tokens[list->data[extent].token_end].start;
+        span.start = start < span.start ? start : span.start;
+        span.end = stop > span.end ? stop : span.end;
+    }
+    return span;
+}
+
+/* The next text of the record; `end` when there is none. */
+static uint32_t next_text(const th__list_items *list, uint32_t item, uint32_t end)
+{
+    do
+        item++;
+    while (item < end && list->items[item].kind != TH__ITEM_TEXT);
+    return item;
+}
+
+/* Whether a text that no field takes stands in one line or box with another that one does: it is a
+ * part of that value then ("[PDF]" before a title). In a line of parts it is a new one. */
+static bool is_beside(const struct lister *l, const th__list_items *list, uint32_t stray,
+                      uint32_t other)
+{
+    const th__list_item *a = &list->items[stray], *b = &list->items[other];
+    return list->rest != TH__NO_MEMBER && !a->is_part && a->member == list->rest &&
+           b->member != list->rest && b->member != TH__NO_MEMBER &&
+           th__leaf_block(l->view->page, a->node) == th__leaf_block(l->view->page, b->node);
+}
+
+/* The last text of a value that begins with `item`: where its element goes on, and texts beside
+ * it. */
+static uint32_t last_of_value(const struct lister *l, const th__list_items *list, uint32_t item,
+                              uint32_t end)
+{
+    uint32_t last = last_part(list, item, end);
+    for (uint32_t next = next_text(list, last, end); next < end && is_beside(l, list, next, item);
+         next = next_text(list, next, end))
+        last = next;
+    return last;
+}
+
+struct column_filler {
+    const th__list_items *list;
+    th_records *records;
+    th_value *record;
+    uint32_t end;   /* of the record's items */
+    uint32_t begin; /* where the next value begins, when a text stands beside it; else NO_ITEM */
+    uint32_t taken; /* texts before this one are */
+};
+
+/* A member that is no list takes the first value; texts that follow go to the rest. */
+static th_status fill_item(struct lister *l, struct column_filler *f, uint32_t index, th_error *err)
+{
+    const th__list_items *list = f->list;
+    const th__list_item *item = &list->items[index];
+    bool text = item->kind == TH__ITEM_TEXT;
+    uint32_t first = index, last = index, next;
+    th_span span;
+    if (item->member == TH__NO_MEMBER || (text && index < f->taken))
+        return TH_OK;
+    th_value *slot = th_value_slot(f->record, item->member);
+    if (text && item->member == list->rest && (next = next_text(list, index, f->end)) < f->end &&
+        is_beside(l, list, index, next) &&
+        !is_list(th_value_slot(f->record, list->items[next].member))) {
+        f->begin = f->begin == TH__NO_ITEM ? index : f->begin;
+        return TH_OK;
+    }
+    if (slot && !is_list(slot) && th_value_get_kind(slot) != TH_VALUE_NULL) {
+        if (!text || list->rest == TH__NO_MEMBER)
+            return TH_OK;
+        slot = th_value_slot(f->record, list->rest);
+    } else if (text && !is_list(slot)) {
+        last = last_of_value(l, list, index, f->end);
+    }
+    if (text) {
+        first = f->begin == TH__NO_ITEM ? first : f->begin;
+        f->begin = TH__NO_ITEM;
+        f->taken = last + 1;
+    }
+    span = (th_span){list->items[first].span.start, list->items[last].span.end};
+    if (!read_item(l, (th__item_kind)list->items[first].kind, list->items[first].ref, &span))
+        return th__fail_memory(err);
+    if (is_list(slot))
+        slot = th_records_append(f->records, slot);
+    th_records_set_text(f->records, slot, th__buf_str(&l->text), span);
+    if (slot)
+        slot->by_looks = item->by_looks;
+    return TH_OK;
+}
+
+static th_status fill_record(struct lister *l, const th__list_items *list, uint32_t index,
+                             th_records *records, th_error *err)
+{
+    struct column_filler f = {.list = list,
+                              .records = records,
+                              .record = th_records_add(records),
+                              .end = list->first[index + 1],
+                              .begin = TH__NO_ITEM};
+    th_status status = TH_OK;
+    th_value_set_span(f.record, record_span(l->view->page, &list->records, index));
+    for (uint32_t i = list->first[index]; f.record && !status && i < f.end; i++)
+        status = fill_item(l, &f, i, err);
+    return status;
+}
+
+th_status th__list_fill(const th__view *view, const th__list_items *list, const th_schema *schema,
+                        const th_records_source *source, th_records **out, th_error *err)
+{
+    struct lister l = {.view = view};
+    th_records *records = NULL;
+    th_status status = th_records_new(schema, source, &records, err);
+    for (uint32_t r = 0; !status && r < list->records.count; r++)
+        status = fill_record(&l, list, r, records, err);
+    if (!status)
+        status = th_records_status(records, err);
+    if (status)
+        th_records_free(records);
+    else
+        *out = records;
+    th__buf_release(&l.text);
+    th__buf_release(&l.link);
+    return status;
+}
+
+/* The items of a list for reading, with their members, and where each record begins: `list` may go.
+ * False without memory. Caller frees. */
+static bool take_items(const th__list *list, th__list_item **items, uint32_t **first)
+{
+    const th__columns *columns = &list->columns;
+    size_t firsts = ((size_t)columns->record_count + 1) * sizeof **first;
+    for (uint32_t i = 0; i < columns->item_count; i++)
+        columns->items[i].column = list->fields[columns->items[i].column].member;
+    *items = th__list_items_of(columns->items, columns->item_count);
+    *first = th__mem_alloc(firsts);
+    if (*first)
+        memcpy(*first, columns->first, firsts);
+    return *items && *first;
+}
+
+th_status th__list_records(const th__view *view, const th__extents *records,
+                           const th_records_source *source, th_records **out, th_error *err)
+{
+    th__arena arena;
+    th__list list;
+    th_schema *schema = NULL;
+    th__list_item *items = NULL;
+    uint32_t *first = NULL;
+    th_status status = TH_OK;
+    th__arena_init(&arena);
+    *out = NULL;
+    bool any = false;
+    if (!th__list_describe(&arena, view, records, (th__list_cuts){0}, &list))
+        status = th__fail_memory(err);
+    for (uint32_t c = 0; !status && c < list.columns.column_count; c++)
+        any |= !list.fields[c].hidden;
+    if (any)
+        status = th__list_schema(list.fields, list.columns.column_count, &schema, err);
+    if (any && !status && !take_items(&list, &items, &first))
+        status = th__fail_memory(err);
+    th__arena_release(&arena); /* before records are made: both are large */
+    if (any && !status) {
+        th__list_items taken = {*records, items, first, TH__NO_MEMBER};
+        status = th__list_fill(view, &taken, schema, source, out, err);
+    }
+    th__mem_free(items);
+    th__mem_free(first);
+    th_schema_free(schema);
+    return status;
+}
