@@ -1,8 +1,7 @@
 /*
  * lists_mdr.c: MDR's regions of real pages, in the form that scorers read.
  *
- * usage: lists_mdr [--paper] [--with SWITCH]... [--without SWITCH]... [--time] [--show] [--wrap]
- *                  INPUT...
+ * usage: lists_mdr [--paper] [--with SWITCH]... [--without SWITCH]... [--time] [--show] INPUT...
  *
  * Prints a line a page, {"page":, "regions": [{"engine": "mdr", "score":, "records": [[text, ...],
  * ...]}, ...]}. A record's cells are its text runs that say something. Regions are ranked
@@ -23,8 +22,7 @@
 #include "bench.h"
 #include "base/json_out.h"
 #include "base/str.h"
-#include "engine/papers/mdr/mdr_learn.h"
-#include "engine/papers/mdr/mdr_rank.h"
+#include "engine/papers/mdr/mdr.h"
 
 static struct totals {
     size_t pages, bytes, regions, comparisons;
@@ -101,48 +99,6 @@ static void end_page(th__json *json)
     th__buf_clear(json->buf);
 }
 
-/* The rule that the folder's first page taught, and how it fares on this page. */
-static void run_wrapped(th_parser *parser, const th_input *input, const th__mdr_options *options)
-{
-    static th__mdr_rule *rule;
-    static char folder[4096];
-    static th__buf buf;
-    th_error err;
-    th_page *page;
-    th_str name = th_input_name(input);
-    size_t len = name.len;
-    while (len && name.ptr[len - 1] != '/')
-        len--;
-    if (th_parser_parse(parser, th_input_bytes(input), NULL, &page, &err))
-        bench_fail(err.message);
-    if (len >= sizeof folder || strlen(folder) != len || memcmp(folder, name.ptr, len)) {
-        snprintf(folder, sizeof folder, "%.*s", (int)len, name.ptr);
-        th__mdr_rule_free(rule);
-        rule = NULL;
-        th__mdr_result *result;
-        if (th__mdr_find(page, options, &result, &err))
-            bench_fail(err.message);
-        const th__mdr_ranked *ranked = rank(page, result);
-        if (result->region_count &&
-            th__mdr_learn(page, &result->regions[ranked[0].region], options, &rule, &err))
-            fprintf(stderr, "%s: %s\n", folder, err.message);
-        th__mdr_result_free(result);
-    } else {
-        th__json json = {.buf = &buf};
-        th__mdr_found *found = NULL;
-        double start = seconds();
-        if (rule && th__mdr_run(rule, page, &found, &err))
-            bench_fail(err.message);
-        totals.find += seconds() - start;
-        begin_page(name, &json);
-        if (found)
-            write_region(page, found->records, found->record_count, 0, &json);
-        end_page(&json);
-        th__mdr_found_free(found);
-    }
-    th_page_free(page);
-}
-
 static void print_page(th_str name, const th_page *page, th__mdr_result *result, bool show)
 {
     th__buf buf = {0};
@@ -186,7 +142,7 @@ static void run(th_parser *parser, const th_input *input, const th__mdr_options 
 int main(int argc, char **argv)
 {
     th__mdr_options options;
-    bool show = false, timed = false, wrap = false;
+    bool show = false, timed = false;
     th__mdr_options_init(&options);
     int i = 1;
     for (; i < argc && !strncmp(argv[i], "--", 2); i++) {
@@ -200,8 +156,6 @@ int main(int argc, char **argv)
         else if (!strcmp(argv[i], "--switches"))
             for (size_t k = 0; k < th__mdr_switch_count; k++)
                 puts(th__mdr_switches[k].name);
-        else if (!strcmp(argv[i], "--wrap"))
-            wrap = true;
         else if ((!with && strcmp(argv[i], "--without")) || ++i == argc ||
                  !th__mdr_options_set(&options, th_str_from(argv[i]), with))
             bench_fail("no such option or switch; see the head of lists_mdr.c");
@@ -217,10 +171,7 @@ int main(int argc, char **argv)
     while ((status = th_feed_next(feed, &input, &err)) != TH_DONE) {
         if (status)
             bench_fail(err.message);
-        if (wrap)
-            run_wrapped(parser, input, &options);
-        else
-            run(parser, input, &options, show, timed);
+        run(parser, input, &options, show, timed);
         th_input_free(input);
     }
     if (timed)

@@ -29,8 +29,7 @@ static uint32_t run_rule(const th__iepad_rule *rule, const th_page *page)
         next = record->last + 1;
     }
     for (size_t i = 0; i < (size_t)table.count * table.fields; i++)
-        CHECK(table.cells[i].span.start <= table.cells[i].span.end &&
-              table.cells[i].span.end <= page->text.len);
+        CHECK(table.cells[i].start <= table.cells[i].end && table.cells[i].end <= page->text.len);
     uint32_t count = table.count;
     th__iepad_table_release(&table);
     return count;

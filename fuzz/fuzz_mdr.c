@@ -8,7 +8,7 @@
 
 #include <thresh.h>
 
-#include "engine/papers/mdr/mdr_learn.h"
+#include "engine/papers/mdr/mdr.h"
 
 static void check_records(const th_page *page, const th__mdr_record *records, uint32_t count)
 {

@@ -31,6 +31,20 @@ bool th__vec_grow(void **data, size_t *cap, size_t need, size_t item_size);
     (th__vec_reserve((v), 1) ? ((v)->data[(v)->len++] = (__VA_ARGS__), true) : false)
 #define th__vec_release(v) (th__mem_free((v)->data), (v)->data = NULL, (v)->len = (v)->cap = 0)
 
+/* How many of `count` things in order come first: `first`, which uses `i`, is true of those. */
+#define th__count_first(i, count, first)                                                           \
+    ({                                                                                             \
+        size_t low_ = 0, high_ = (count);                                                          \
+        while (low_ < high_) {                                                                     \
+            size_t i = low_ + (high_ - low_) / 2;                                                  \
+            if (first)                                                                             \
+                low_ = i + 1;                                                                      \
+            else                                                                                   \
+                high_ = i;                                                                         \
+        }                                                                                          \
+        low_;                                                                                      \
+    })
+
 /* The order of 64-bit numbers, for qsort and bsearch. */
 static inline int th__by_number(const void *a, const void *b)
 {

@@ -4,7 +4,7 @@
  * section 4).
  *
  * The idea. A field is told by how its values begin and end: sequences of tokens and of classes of
- * tokens that stand there more often than chance would have it.
+ * tokens that are there more often than chance would have it.
  *
  *     12 Pico St.    512 Oak Blvd.    416 Main St.    97 Adams Blvd.
  *

@@ -15,11 +15,11 @@
 #define LEAST_TARGET 0.05
 /* A value that is as like a field as this may be one of it. */
 #define LEAST_DOUBLE 0.6
-/* The part of what is missing to full likeness that standing in the title of the page makes up for,
- * where the field did, and the part of all that not standing there costs: lists of other things
+/* The part of what is missing to full likeness that being in the title of the page makes up for,
+ * where the field did, and the part of all that not being there costs: lists of other things
  * look like titles, and are not in the page's. */
 #define HEADED_WORTH 0.4
-/* What standing there costs where the field did not. */
+/* What being there costs where the field did not. */
 #define HEADED_COST 0.25
 /* The part of what is missing to full likeness that the same name makes up for. */
 #define NAME_WORTH 0.4
@@ -117,7 +117,7 @@ double th__field_weight(const th__field_profile *field, bool target)
 /* ---- words of examples ------------------------------------------------------------------------
  */
 
-/* Shorter texts stand anywhere. */
+/* Shorter texts may be anywhere. */
 enum { TELLING_BYTES = 4 };
 
 th_str th__next_word(th_str text, size_t at, size_t *end)
@@ -191,7 +191,7 @@ static int by_likeness(const void *a, const void *b)
     return x->column < y->column ? -1 : x->column > y->column;
 }
 
-/* Whether a text is a shorter one with a sign beside it. */
+/* Returns true if a text is a shorter one with a sign beside it. */
 static bool has_sign(th_str text, th_str shorter)
 {
     enum { SIGN = 6 }; /* bytes, with a blank or two */
@@ -205,7 +205,7 @@ static bool has_sign(th_str text, th_str shorter)
     return at != SIZE_MAX;
 }
 
-/* Whether a value is an example, but for a sign beside one of them. */
+/* Returns true if a value is an example, but for a sign beside one of them. */
 static bool is_nearly(th_str value, th_str example)
 {
     return has_sign(value, example) || has_sign(example, value);
@@ -262,7 +262,7 @@ static bool make_pairs(const th__profile *profile, const th__matching *how, cons
                 continue;
             th__shown shown = shown_by(profile, how, f, &tally->fields[c]);
             /* Values that tell records apart are on the pages, and none of them is here. */
-            if (2 * field->distinct <= field->sampled || !th__is_elsewhere(shown))
+            if (!th__is_varied(field) || !th__is_elsewhere(shown))
                 (*out)[(*count)++] = (field_pair){likeness, shown.given, f, c};
         }
     return true;
@@ -296,7 +296,7 @@ static bool lists_init(lists *l, uint32_t fields, th__arena *arena)
     return l->names && l->of && l->other && l->used;
 }
 
-/* Fields of a list stand one after the other. */
+/* Fields of a list are one after the other. */
 static void lists_add(lists *l, uint32_t field, th_str path)
 {
     th_str name = th__list_of(path);
@@ -412,8 +412,8 @@ static double doubled(const th__profile *profile, const bool *targets, const th_
     for (uint32_t f = 0; f < profile->count && tally->records; f++) {
         const th__field_profile *field = &profile->fields[f];
         double more = 0;
-        if (targets[f] || match->column[f] == TH__NO_COLUMN ||
-            2 * field->distinct <= field->sampled || 2 * field->values < field->chances)
+        if (targets[f] || match->column[f] == TH__NO_COLUMN || !th__is_varied(field) ||
+            2 * field->values < field->chances)
             continue;
         for (uint32_t c = 0; c < tally->count; c++)
             if (!taken[c] && !tally->fields[c].target)

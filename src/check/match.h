@@ -22,26 +22,24 @@ typedef struct th__match {
 /* How much a column is like a field: 0 to 1. `target`: the field holds targets of links. */
 double th__likeness(const th__field_profile *field, bool target, const th__field_tally *column);
 
-/* Whether a field and a column both are of dates: these are written in many ways, and a new layout
- * may have another. */
+/* Returns true if a field and a column both are of dates: these are written in many ways, and a new
+ * layout may have another. */
 bool th__are_dates(const th__field_profile *field, const th__field_tally *column);
 
+/* Returns true if values differ from record to record: what is in all of them tells none. */
+static inline bool th__is_varied(const th__field_profile *field)
+{
+    return 2 * field->distinct > field->sampled;
+}
 /* How much a field matters: less when it is often missing, a list, or the target of a link. */
 double th__field_weight(const th__field_profile *field, bool target);
 
-/* Whether two paths name the same field, lists or not: authors and authors[]. */
+/* Returns true if two paths name the same field, lists or not: authors and authors[]. */
 bool th__same_path(th_str a, th_str b);
 /* The profile of a field by its path, or NULL; `at` is where it most likely is. */
 const th__field_profile *th__profile_of(const th__profile *profile, uint32_t at, th_str path);
-/* That of a field of a tally. */
-static inline const th__field_profile *th__known_field(const th__tally *tally, uint32_t field,
-                                                       const th__profile *profile)
-{
-    const th__field_tally *now = &tally->fields[field];
-    return tally->profile == profile ? now->known : th__profile_of(profile, field, now->path);
-}
 
-/* Where words stand in a text, at `from` or behind, not inside of other words; or SIZE_MAX. */
+/* Where words are in a text, at `from` or behind, not inside other words; or SIZE_MAX. */
 size_t th__find_words(th_str text, th_str words, size_t from);
 static inline bool th__is_word_part(unsigned char c)
 {
@@ -49,26 +47,26 @@ static inline bool th__is_word_part(unsigned char c)
 }
 /* The next word of a text from `at` on, without signs: *end is its end. Empty at the end. */
 th_str th__next_word(th_str text, size_t at, size_t *end);
-/* Whether a text is the label of one that follows. */
+/* Returns true if a text is the label of one that follows. */
 static inline bool th__is_label(th_str text)
 {
     return text.len && text.ptr[text.len - 1] == ':';
 }
-/* Whether the title of a page says a value. */
+/* Returns true if the title of a page says a value. */
 bool th__is_headed(th_str title, th_str value);
 /* How like a field something is, by its looks and by how much of it the title of its page says: a
  * field that stood in the title does so again, and one that did not does not. */
 double th__headed_likeness(const th__field_profile *field, double likeness, double headed);
-/* Whether an example is long enough that it stands nowhere by chance. */
+/* Returns true if an example is long enough that it is nowhere by chance. */
 bool th__telling(th_str example);
-/* Whether a field is a list of texts. */
+/* Returns true if a field is a list of texts. */
 bool th__is_list_path(th_str path);
 
 /* The list of tuples that a field is in: reviews of reviews[].comment; absent when it is in none.
  */
 th_str th__list_of(th_str path);
 
-/* Of the examples of a field that stand on the pages (there[i]) how many a column has: a column
+/* Of the examples of a field that are on the pages (there[i]) how many a column has: a column
  * that was sampled whole. */
 typedef struct th__shown {
     uint32_t on_pages, given;
@@ -77,7 +75,8 @@ typedef struct th__shown {
 
 th__shown th__examples_shown(const th__field_profile *field, const uint8_t *there,
                              const th__field_tally *column);
-/* Whether so many stand on the pages that those of the field should be among them, and are not. */
+/* Returns true if so many are on the pages that those of the field should be among them, and are
+ * not. */
 static inline bool th__is_elsewhere(th__shown shown)
 {
     enum { ENOUGH = 4 };
@@ -89,7 +88,7 @@ typedef struct th__matching {
     const bool *targets;  /* by field of the profile */
     const bool *skip;     /* by column: left out; or NULL */
     bool nested;          /* fields of a list are columns of one list, others of none */
-    const uint8_t *there; /* by field and example: it stands on the pages. Not NULL: a column that
+    const uint8_t *there; /* by field and example: it is on the pages. Not NULL: a column that
                              should have them and has not is not the field */
 } th__matching;
 

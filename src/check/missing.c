@@ -63,9 +63,9 @@ double th__missing_chance(const th__presence *in, uint64_t there)
                  : pow(1 - usual, (double)in->chances);
 }
 
-/* Whether that is beyond a level for sure, by no more than a look. Of all ways to miss as many, no
- * more than these are counted: that so many of the places, taken apart in as many groups of the
- * same size as are missing, lack it in each group once, and the others have it. */
+/* Returns true if that is beyond a level for sure, by no more than a look. Of all ways to miss as
+ * many, no more than these are counted: that so many of the places, taken apart in as many groups
+ * of the same size as are missing, lack it in each group once, and the others have it. */
 static bool is_likely_missing(const th__presence *in, double level)
 {
     double usual = th__usual_share(in->was, in->was_all), all = (double)in->is_all;
@@ -98,7 +98,14 @@ typedef struct page_search {
     bool failed;
 } page_search;
 
-/* Whether a text holds a value that the field had among other words. */
+static bool is_likely(const th__field_profile *field, th_str text, double least)
+{
+    th__seen_text seen;
+    th__text_see(text, &seen);
+    return th__text_is_likely(field, &seen, least);
+}
+
+/* Returns true if a text holds a value that the field had among other words. */
 static bool holds_value(const th__field_profile *field, th_str text)
 {
     for (uint32_t i = 0; text.len <= LONG && i < field->example_count; i++)
@@ -108,15 +115,15 @@ static bool holds_value(const th__field_profile *field, th_str text)
     return false;
 }
 
-/* ---- inside of lines --------------------------------------------------------------------------
+/* ---- inside lines --------------------------------------------------------------------------
  *
  * Missing fields that somebody has named, among the records of a list or on a page of one record.
  * A line of a record may hold several fields: "4 rooms near Oak Avenue - EUR 510", "Posted by
  * Clark, Hannah". Whole, it is like none of them; so what is looked at is each piece of it too:
  *
- *     what stands between tags, and beside the values that hold a part of the line;
- *     of that, what stands between signs that part values, or behind a label;
- *     of that, what stands between words that the lines of most records have.
+ *     what is between tags, and beside the values that hold a part of the line;
+ *     of that, what is between signs that part values, or behind a label;
+ *     of that, what is between words that the lines of most records have.
  *
  * A line counts once for a field. What most records say word for word is the template's, and no
  * stray of a field whose values differ.
@@ -148,17 +155,13 @@ static bool is_single(const line_search *l)
     return l->in->records == 1;
 }
 
-/* Whether a value holds a place and is like its field. Parts of the one title of a page look like
- * many fields: there any value will do. */
+/* Returns true if a value holds a place and is like its field. Parts of the one title of a page
+ * look like many fields: there any value will do. */
 static bool is_held_by(const line_search *l, const held_value *value, th_span place)
 {
-    th__seen_text seen;
     if (value->span.start >= place.end || value->span.end <= place.start)
         return false;
-    if (is_single(l))
-        return true;
-    th__text_see(value->text, &seen);
-    return th__text_is_likely(l->in->tally->fields[value->field].known, &seen, UNLIKE);
+    return is_single(l) || is_likely(l->in->tally->fields[value->field].known, value->text, UNLIKE);
 }
 
 /* Marks the bytes of the line that values hold. */
@@ -194,8 +197,8 @@ static bool add_piece(line_search *l, size_t from, size_t to)
     return own.ptr && push(l, own, l->line);
 }
 
-/* What a part of the line comes to: itself, and what stands between signs. Templates have fields
- * that are mere numbers, which stand between signs anywhere: of these, itself. */
+/* What a part of the line comes to: itself, and what is between signs. Templates have fields
+ * that are mere numbers, which are between signs anywhere: of these, itself. */
 static bool add_part(line_search *l, size_t from, size_t to)
 {
     th_str text = th__buf_str(&l->folded.text);
@@ -213,8 +216,8 @@ static bool add_part(line_search *l, size_t from, size_t to)
     return ok && (begin == from || add_piece(l, begin, to));
 }
 
-/* Whether there is a tag between a byte of the line and the one before; a blank holds those that
- * stand among the blanks that it is made of. */
+/* Returns true if there is a tag between a byte of the line and the one before; a blank holds those
+ * that are among the blanks that it is made of. */
 static bool has_tag_before(const line_search *l, size_t at)
 {
     const char *text = l->folded.text.data;
@@ -300,7 +303,7 @@ static bool find_words(const line_search *l, word_list *words, th__key_vec *out)
     return ok;
 }
 
-/* What stands between such words in the pieces at hand. */
+/* What is between such words in the pieces at hand. */
 static bool cut_words(line_search *l, const th__key_vec *words)
 {
     bool ok = true;
@@ -365,20 +368,24 @@ static void mark_common(line_search *l)
 
 static void count_pieces(const line_search *l)
 {
-    for (uint32_t m = 0; m < l->count; m++) {
-        th__field_tally *field = &l->in->tally->fields[l->missing[m]];
-        uint32_t last = UINT32_MAX;
-        for (size_t i = 0; i < l->pieces.len; i++) {
-            const line_piece *p = &l->pieces.data[i];
-            th__seen_text seen;
-            if (p->line == last || (p->common && field->known->distinct > CONSTANT_MAX))
+    uint32_t last[FIELDS]; /* by field: one more than the line that was counted last */
+    memset(last, 0, sizeof last);
+    for (size_t i = 0; i < l->pieces.len; i++) {
+        const line_piece *p = &l->pieces.data[i];
+        th__seen_text seen;
+        bool read = false;
+        for (uint32_t m = 0; m < l->count; m++) {
+            th__field_tally *field = &l->in->tally->fields[l->missing[m]];
+            if (last[m] == p->line + 1 || (p->common && field->known->distinct > CONSTANT_MAX))
                 continue;
-            th__text_see(p->text, &seen);
+            if (!read)
+                th__text_see(p->text, &seen);
+            read = true;
             if (!th__text_is_likely(field->known, &seen, LIKE) &&
                 !holds_value(field->known, p->text))
                 continue;
             field->strays++;
-            last = p->line;
+            last[m] = p->line + 1;
         }
     }
 }
@@ -413,7 +420,7 @@ static bool look_inside_lines(const page_search *in, const uint32_t *missing, ui
 /* ---- whole texts ------------------------------------------------------------------------------
  */
 
-/* Whether a light tally that has searched so many pages may search another. */
+/* Returns true if a light tally that has searched so many pages may search another. */
 static bool may_search(const th__tally *tally, uint64_t searched)
 {
     return !searched || searched <= tally->pages / PART;
@@ -442,45 +449,21 @@ static bool find_missing(page_search *l)
     return l->count;
 }
 
-/* Whether a field is the rest: texts that no rule takes. All engines give it this name. */
+/* Returns true if a field is the rest: texts that no rule takes. All engines give it this name. */
 static bool is_rest(const th__field_tally *field)
 {
     return th__str_eq(field->path, TH_STR("other[]"));
 }
 
-/* Takes in where the values of a record stand; numbers leaves as th__tally_add does. Recursion is
- * bounded by TH_SCHEMA_MAX_DEPTH. */
-static uint32_t take_spans(page_search *l, const th_type *type, const th_value *value, uint32_t at)
+/* Takes in where a value is. */
+static void take_value(void *context, uint32_t at, const th_value *value)
 {
-    uint32_t next = at;
-    if (value && value->kind == TH_VALUE_NULL)
-        value = NULL;
-    if (type->kind == TH_TYPE_FIELD) {
-        if (value && value->kind == TH_VALUE_TEXT && !l->tally->fields[at].target && known(l, at) &&
-            !(l->records == 1 && is_rest(&l->tally->fields[at])) &&
-            !th__vec_push(&l->taken, (held_value){value->span, th__value_text(value), at}))
-            l->failed = true;
-        return at + 1;
-    }
-    if (type->kind == TH_TYPE_LIST) {
-        next = take_spans(l, type->children[0],
-                          value && value->count ? th__value_item(value, 0) : NULL, at);
-        for (uint32_t i = 1; value && i < value->count; i++)
-            take_spans(l, type->children[0], th__value_item(value, i), at);
-        return next;
-    }
-    if (type->kind == TH_TYPE_OPTIONAL)
-        return take_spans(l, type->children[0], value, at);
-    bool choice = type->kind == TH_TYPE_CHOICE;
-    for (uint32_t i = 0; i < type->count; i++) {
-        const th_value *child = NULL;
-        if (value && choice && value->which == i && value->count)
-            child = th__value_item(value, 0);
-        else if (value && !choice && i < value->count)
-            child = th__value_item(value, i);
-        next = take_spans(l, type->children[i], child, next);
-    }
-    return next;
+    page_search *l = context;
+    const th__field_tally *field = &l->tally->fields[at];
+    if (value && value->kind == TH_VALUE_TEXT && !field->target && field->known &&
+        !(l->records == 1 && is_rest(field)) &&
+        !th__vec_push(&l->taken, (held_value){value->span, th__value_text(value), at}))
+        l->failed = true;
 }
 
 static int by_start(const void *a, const void *b)
@@ -490,7 +473,7 @@ static int by_start(const void *a, const void *b)
 }
 
 /* Records that lack most of their fields may be the first parts of what they were: the other parts
- * stand behind all of them, in twice as much room. */
+ * are behind all of them, in twice as much room. */
 static void find_area(page_search *l, const th_records *records)
 {
     enum { ROOM = 2 };
@@ -514,34 +497,30 @@ static void find_area(page_search *l, const th_records *records)
 /* A record, among the values. */
 #define RECORD UINT32_MAX
 
-/* Whether a value that is like its field holds a place, or a record; places rise. */
+/* Returns true if a value that is like its field holds a place, or a record; places rise. */
 static bool is_taken(page_search *l, th_span place)
 {
     for (; l->at < l->taken.len; l->at++) {
         const held_value *value = &l->taken.data[l->at];
-        th__seen_text seen;
         if (value->span.end <= place.start)
             continue;
         if (value->span.start >= place.end)
             return false;
-        if (value->field == RECORD)
-            return true;
-        th__text_see(value->text, &seen);
-        if (th__text_is_likely(known(l, value->field), &seen, UNLIKE))
+        if (value->field == RECORD || is_likely(known(l, value->field), value->text, UNLIKE))
             return true;
     }
     return false;
 }
 
-/* Whether values are looked for inside of texts. Among records of a list, and for the many fields
- * of a template, that would be said of too many; but rules that tell how far they agree are of
- * fields that somebody has named. */
+/* Returns true if values are looked for inside texts. Among records of a list, and for the many
+ * fields of a template, that would be said of too many; but rules that tell how far they agree are
+ * of fields that somebody has named. */
 static bool looks_inside(const page_search *l, const th__field_profile *field)
 {
     return (l->records == 1 && l->tally->count <= TH__TALLY_CLOSE) || field->told;
 }
 
-/* Whether a value that holds a place is all of its text, but for a word or so. */
+/* Returns true if a value that holds a place is all of its text, but for a word or so. */
 static bool is_all(const page_search *l, th_span place)
 {
     enum { WORD = 6 }; /* bytes */
@@ -549,7 +528,7 @@ static bool is_all(const page_search *l, th_span place)
     return value.end - value.start + WORD >= place.end - place.start;
 }
 
-/* Whether a value that holds a place has the text of a field in it. */
+/* Returns true if a value that holds a place has the text of a field in it. */
 static bool is_held(const page_search *l, th_span place, const th__field_profile *field)
 {
     bool held = false;
@@ -580,7 +559,7 @@ static void count_stray(page_search *l, th_span place, bool held, th_str text)
     }
 }
 
-/* A text, and what stands behind a label that it begins with: "Extras: sea view". */
+/* A text, and what is behind a label that it begins with: "Extras: sea view". */
 static void count_texts(page_search *l, th_span place, bool held, th_str text)
 {
     enum { LABEL_MAX = 40 }; /* bytes */
@@ -618,7 +597,7 @@ static bool look_through(page_search *l, th__arena *arena)
     return ok;
 }
 
-/* Looks for what was not found on a page of one record inside of its lines: a value may share one
+/* Looks for what was not found on a page of one record inside its lines: a value may share one
  * with other text, "written by <b>Anna Field</b>". */
 static bool look_inside(page_search *l)
 {
@@ -637,8 +616,8 @@ static bool is_address(const th__field_profile *field)
     return text.len && memchr(text.ptr, '/', text.len) && !memchr(text.ptr, ' ', text.len);
 }
 
-/* On a page of one record that has most of its fields, what is missing would stand near these: in
- * the element around them. Only what comes first, the title, may well stand above it. */
+/* On a page of one record that has most of its fields, what is missing would be near these: in
+ * the element around them. Only what comes first, the title, may well be above it. */
 static void narrow(page_search *l)
 {
     uint32_t usual = 0, start = UINT32_MAX, end = 0, first = UINT32_MAX;
@@ -674,7 +653,7 @@ static bool search(page_search *l, const th_records *records)
     th__arena_init(&arena);
     for (size_t i = 0; i < records->values.len; i++) {
         held_value record = {.span = records->values.data[i]->span, .field = RECORD};
-        take_spans(l, type, records->values.data[i], 0);
+        th__each_value(type, records->values.data[i], 0, take_value, l);
         l->failed = l->failed || (l->between && !th__vec_push(&l->taken, record));
     }
     bool rising = true;
@@ -702,24 +681,21 @@ bool th__is_hollow(th__tally *tally, const th_records *records, double explained
         HOLLOW_PART * explained > tally->profile->explained_least)
         return false;
     for (size_t i = 0; i < count; i++)
-        take_spans(&l, type, records->values.data[i], 0);
+        th__each_value(type, records->values.data[i], 0, take_value, &l);
     tally->failed = tally->failed || l.failed;
     for (size_t i = 0; i < l.taken.len; i++) {
-        th__seen_text seen;
-        th__text_see(l.taken.data[i].text, &seen);
-        unlike += !th__text_is_likely(known(&l, l.taken.data[i].field), &seen, UNLIKE);
+        unlike += !is_likely(known(&l, l.taken.data[i].field), l.taken.data[i].text, UNLIKE);
     }
     bool hollow = 2 * unlike > l.taken.len;
     th__vec_release(&l.taken);
     return hollow;
 }
 
-/* Whether a field has another value in every record, about. */
+/* Returns true if a field has another value in every record, about. */
 static bool tells_apart(const page_search *l, uint32_t at)
 {
     const th__field_profile *field = known(l, at);
-    return !l->tally->fields[at].target && l->tally->fields[at].usual &&
-           2 * field->distinct > field->sampled;
+    return !l->tally->fields[at].target && l->tally->fields[at].usual && th__is_varied(field);
 }
 
 static void find_telling(page_search *l)
@@ -729,23 +705,24 @@ static void find_telling(page_search *l)
             l->missing[l->count++] = i;
 }
 
-/* Whether a page of a list gives so much less than pages did that some of it may be left out. */
+/* Returns true if a page of a list gives so much less than pages did that some of it may be left
+ * out. */
 static bool is_short(const th__profile *profile, size_t records, double explained)
 {
     return records && profile->least > SHORT_PART * records && explained >= 0 &&
            SHORT_PART * explained < profile->explained_least;
 }
 
-/* Whether records of a page may have others between them that are not read: it has less in its
- * records than any page had. */
+/* Returns true if records of a page may have others between them that are not read: it has less in
+ * its records than any page had. */
 static bool is_holed(const th__profile *profile, size_t records, double explained)
 {
     return records > 1 && profile->least > 1 && explained >= 0 &&
            explained < HOLED_PART * profile->explained_least;
 }
 
-/* Whether so much stands between records that others may: half as many as there are, of which some
- * may be shorter. */
+/* Returns true if so much is between records that others may be there: half as many as there are,
+ * of which some may be shorter. */
 static bool has_gaps(const page_search *l, const th_records *records)
 {
     enum { PART_OF = 3 };
@@ -779,8 +756,8 @@ bool th__left_look(th__tally *tally, const th_page *page, const th_records *reco
     return !l.count || search(&l, records);
 }
 
-/* Whether a field that is missing may speak for drift by itself, corrected for the number of
- * fields and of tests. */
+/* Returns true if a field that is missing may speak for drift by itself, corrected for the number
+ * of fields and of tests. */
 static bool may_speak(const page_search *l, uint32_t missing)
 {
     const th__tally *tally = l->tally;
@@ -790,8 +767,8 @@ static bool may_speak(const page_search *l, uint32_t missing)
     return !is_likely_missing(&in, enough) && th__missing_chance(&in, in.is) <= enough;
 }
 
-/* Whether pages have one record, and none so far has most of its usual fields: these are other
- * pages, whatever became of the fields. See limit_gone in verify.c. */
+/* Returns true if pages have one record, and none so far has most of its usual fields: these are
+ * other pages, whatever became of the fields. See limit_gone in verify.c. */
 static bool is_other(const page_search *l)
 {
     const th__tally *tally = l->tally;
@@ -826,7 +803,7 @@ static void leave_out(page_search *l)
     l->count = count;
 }
 
-/* The other parts of records have most of what these lack. Where less than half of it stands behind
+/* The other parts of records have most of what these lack. Where less than half of it is behind
  * them, that is something else, and what counts is among the records. False without memory. */
 static bool drop_chance(page_search *l, const th_records *records)
 {

@@ -2,7 +2,7 @@
  * missing.h: is a field that a wrapper finds no more still on the page?
  *
  * A site may drop a field: then the wrapper reads what is there, and no rule is wrong. Or the field
- * stands where no rule looks. The two are told apart by looking: texts among the records of a page
+ * is where no rule looks. The two are told apart by looking: texts among the records of a page
  * (on a page of one record: in the element around what is still read, or anywhere on it) that are
  * in no value, or in one that is not like its field, and look like values of the missing field, or
  * hold one behind a label or among other words, are its strays.
@@ -41,8 +41,8 @@ double th__missing_chance(const th__presence *presence, uint64_t there);
  */
 bool th__missing_look(th__tally *tally, const th_page *page, const th_records *records);
 
-/* Whether what a page gives is a tenth at most of what pages gave, and most of it is not like it:
- * the row of headings is left where the records were. */
+/* Returns true if what a page gives is a tenth at most of what pages gave, and most of it is not
+ * like it: the row of headings is left where the records were. */
 bool th__is_hollow(th__tally *tally, const th_records *records, double explained);
 
 /* Looks on a page that gives much less than pages did for texts outside of its values that are like
@@ -51,11 +51,12 @@ bool th__is_hollow(th__tally *tally, const th_records *records, double explained
 bool th__left_look(th__tally *tally, const th_page *page, const th_records *records,
                    double explained);
 
-/* How many records' values stand outside of all records on such pages, by most of the fields that
+/* How many records' values are outside of all records on such pages, by most of the fields that
  * tell records apart: 0 when these are fewer than the records. */
 uint64_t th__left_out(const th__tally *tally);
 
-/* Whether a field is gone from the pages: looked for where all of it is missing, and hardly found.
+/* Returns true if a field is gone from the pages: looked for where all of it is missing, and hardly
+ * found.
  */
 bool th__is_gone(const th__presence *presence, const th__field_tally *now);
 

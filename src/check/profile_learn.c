@@ -15,7 +15,7 @@
 #include "check/check.h"
 #include "page/lex.h"
 
-/* Tokens of a shape: what stands further inside a value is what it says, not what it is. */
+/* Tokens of a shape: what is further inside a value is what it says, not what it is. */
 enum { SHAPE_DEPTH = 2 };
 
 /* ---- shapes ---------------------------------------------------------------------------------- */
@@ -152,7 +152,7 @@ static void count_word(void *context, th_str word, uint64_t hash)
     counts->data[at - 1].last = counts->value + 1;
 }
 
-/* The words that at least six in ten values have, wherever they stand. */
+/* The words that at least six in ten values have, wherever they are. */
 static bool find_words(const th__field_tally *field, th__arena *arena, th__field_profile *out)
 {
     size_t n = field->sample.len;

@@ -124,7 +124,7 @@ static unsigned telling_rank(const th__field_tally *field)
         return 3;
     if (2 * known->values < known->chances)
         return 2;
-    return 2 * known->distinct <= known->sampled;
+    return !th__is_varied(known);
 }
 
 /* Chooses the fields that are looked at closely, first come first served. */
@@ -253,8 +253,10 @@ static void look_at(th__tally *tally, th__field_tally *field, th_str text)
         tally->failed = true;
 }
 
-static void take_text(th__tally *tally, th__field_tally *field, const th_value *value)
+static void take_value(void *context, uint32_t at, const th_value *value)
 {
+    th__tally *tally = context;
+    th__field_tally *field = &tally->fields[at];
     field->chances++;
     if (!value || value->kind != TH_VALUE_TEXT || !th__value_text(value).len)
         return;
@@ -277,54 +279,46 @@ static void take_text(th__tally *tally, th__field_tally *field, const th_value *
         look_at(tally, field, th__value_text(value));
 }
 
-/* Takes the leaves of a value in, of which the first is number `at`; a missing value (NULL) misses
- * each of them. Gives the number past its last leaf. */
-static uint32_t take(th__tally *tally, const th_type *type, const th_value *value, uint32_t at)
+uint32_t th__each_value(const th_type *type, const th_value *value, uint32_t at, th__see_value see,
+                        void *context)
 {
-    uint32_t next = at;
+    uint32_t next = at, items = 1;
     if (value && value->kind == TH_VALUE_NULL)
         value = NULL;
     switch (type->kind) {
     case TH_TYPE_FIELD:
-        take_text(tally, &tally->fields[at], value);
+        see(context, at, value);
         return at + 1;
     case TH_TYPE_OPTIONAL:
-        return take(tally, type->children[0], value, at);
+        return th__each_value(type->children[0], value, at, see, context);
     case TH_TYPE_LIST:
-        if (!value || !value->count)
-            return take(tally, type->children[0], NULL, at);
-        for (uint32_t i = 0; i < value->count; i++)
-            next = take(tally, type->children[0], th__value_item(value, i), at);
-        return next;
-    case TH_TYPE_CHOICE:
-        for (uint32_t i = 0; i < type->count; i++) {
-            bool chosen = value && value->which == i && value->count;
-            next = take(tally, type->children[i], chosen ? th__value_item(value, 0) : NULL, next);
-        }
+        items = value && value->count ? value->count : 1;
+        for (uint32_t i = 0; i < items; i++)
+            next = th__each_value(type->children[0],
+                                  value && value->count ? th__value_item(value, i) : NULL, at, see,
+                                  context);
         return next;
     default:
-        for (uint32_t i = 0; i < type->count; i++)
-            next = take(tally, type->children[i],
-                        value && i < value->count ? th__value_item(value, i) : NULL, next);
+        for (uint32_t i = 0; i < type->count; i++) {
+            bool choice = type->kind == TH_TYPE_CHOICE;
+            bool there = value && (choice ? value->which == i && value->count : i < value->count);
+            next = th__each_value(type->children[i],
+                                  there ? th__value_item(value, choice ? 0 : i) : NULL, next, see,
+                                  context);
+        }
         return next;
     }
+}
+
+const th__field_tally *th__tally_find(const th__tally *tally, th_str path)
+{
+    for (uint32_t i = 0; i < tally->count; i++)
+        if (th__same_path(tally->fields[i].path, path))
+            return &tally->fields[i];
+    return NULL;
 }
 
 /* ---- pages ----------------------------------------------------------------------------------- */
-
-static uint64_t text_bytes(const th_value *value)
-{
-    uint64_t sum = 0;
-    if (value->kind == TH_VALUE_TEXT) {
-        bool target = value->type->note == TH_NOTE_URL || value->type->note == TH_NOTE_IMAGE;
-        return target ? 0 : th__value_text(value).len;
-    }
-    if (value->kind == TH_VALUE_NULL)
-        return 0;
-    for (uint32_t i = 0; i < value->count; i++)
-        sum += text_bytes(th__value_item(value, i));
-    return sum;
-}
 
 /* What a token is, in one piece. */
 static uint32_t what_of(const th_token *token)
@@ -358,14 +352,6 @@ static double share_of_text(const th_page *page, uint64_t inside)
     return inside < all ? (double)inside / (double)all : 1;
 }
 
-double th__explained(const th_page *page, const th_records *records)
-{
-    uint64_t inside = 0;
-    for (size_t i = 0; i < records->values.len; i++)
-        inside += text_bytes(records->values.data[i]);
-    return share_of_text(page, inside);
-}
-
 static bool add_page(th__tally *tally, const th_page *page, const th_records *records)
 {
     const th_type *type = th_schema_record_type(records->schema);
@@ -374,7 +360,7 @@ static bool add_page(th__tally *tally, const th_page *page, const th_records *re
     for (uint32_t i = 0; i < tally->count; i++)
         tally->fields[i].on_page = 0;
     for (size_t i = 0; i < count; i++)
-        take(tally, type, records->values.data[i], 0);
+        th__each_value(type, records->values.data[i], 0, take_value, tally);
     bool empty = true; /* also where all values of a page's one record are missing */
     for (uint32_t i = 0; i < tally->count; i++) {
         tally->fields[i].pages += tally->fields[i].on_page > 0;
@@ -385,7 +371,7 @@ static bool add_page(th__tally *tally, const th_page *page, const th_records *re
     tally->pages++;
     tally->empty_pages += empty;
     tally->records += count;
-    if (!th__missing_look(tally, page, records))
+    if (!tally->unsearched && !th__missing_look(tally, page, records))
         return false;
     if (empty)
         return !tally->failed;
@@ -396,7 +382,7 @@ static bool add_page(th__tally *tally, const th_page *page, const th_records *re
         if (!tally->explained_pages++ || explained < tally->explained_least)
             tally->explained_least = explained;
     }
-    if (!th__left_look(tally, page, records, explained))
+    if (!tally->unsearched && !th__left_look(tally, page, records, explained))
         return false;
     return !tally->failed;
 }

@@ -64,6 +64,7 @@ typedef struct th__tally {
     uint32_t count;
     uint64_t pages, empty_pages, records, least, most;
     bool light;
+    bool unsearched; /* missing values are not looked for: nobody verifies it */
     bool named; /* its fields are what somebody has named: the wrapper was learnt from labels */
     const th__profile *profile; /* what is tallied is held against; or NULL */
     uint32_t first;             /* values of a field on a page that are looked at in any case */
@@ -89,10 +90,17 @@ void th__tally_lighten(th__tally *tally, const th__profile *profile);
 /* Gives its fields away: from now on it has others, which are the same. False without memory. */
 bool th__tally_part(th__tally *tally);
 void th__tally_release(th__tally *tally);
+/* The field of a path, lists or not, or NULL. */
+const th__field_tally *th__tally_find(const th__tally *tally, th_str path);
+
+/* Tells `see` each field that a value of a type has, lists and alternatives through, and with NULL
+ * those that are missing. `at` is the number of the first; gives that of the one behind the last.
+ */
+typedef void (*th__see_value)(void *context, uint32_t at, const th_value *value);
+uint32_t th__each_value(const th_type *type, const th_value *value, uint32_t at, th__see_value see,
+                        void *context);
+
 /* The page may be NULL. False without memory. */
 bool th__tally_add(th__tally *tally, const th_page *page, const th_records *records);
-
-/* The share of a page's text that stands in the values of records; negative when not known. */
-double th__explained(const th_page *page, const th_records *records);
 
 #endif

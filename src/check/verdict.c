@@ -53,7 +53,7 @@ const th_evidence *th_verdict_get(const th_verdict *verdict, size_t index)
     return &verdict->evidence[index];
 }
 
-static th_status give(th__buf *buf, th_text *out, th_error *err)
+th_status th__text_give(th__buf *buf, th_text *out, th_error *err)
 {
     bool ok = th__buf_add_byte(buf, '\0');
     *out = (th_text){buf->data, ok ? buf->len - 1 : 0, buf->cap};
@@ -72,12 +72,10 @@ static void write_evidence(const th_evidence *evidence, th__json *json)
     th__json_bool(json, evidence->drift);
     th__json_key(json, TH_STR("changed"));
     th__json_bool(json, evidence->changed);
-    th__json_key(json, TH_STR("test"));
-    th__json_str(json, th_str_from(evidence->test));
+    th__json_put_text(json, "test", th_str_from(evidence->test));
     th__json_key(json, TH_STR("p"));
     th__json_double(json, evidence->p);
-    th__json_key(json, TH_STR("words"));
-    th__json_str(json, evidence->words);
+    th__json_put_text(json, "words", evidence->words);
     th__json_key(json, TH_STR("examples"));
     th__json_begin_array(json);
     for (uint32_t i = 0; i < evidence->example_count; i++)
@@ -93,8 +91,7 @@ th_status th_verdict_to_json(const th_verdict *verdict, th_text *out, th_error *
     if (!th__verdict_tell_all(own(verdict)))
         return th__fail_memory(err);
     th__json_begin_object(&json);
-    th__json_key(&json, TH_STR("verdict"));
-    th__json_str(&json, th_str_from(th_verdict_word(verdict)));
+    th__json_put_text(&json, "verdict", th_str_from(th_verdict_word(verdict)));
     th__json_key(&json, TH_STR("drift"));
     th__json_bool(&json, verdict->drift);
     th__json_put_uint(&json, "pages", verdict->tally.pages);
@@ -111,7 +108,7 @@ th_status th_verdict_to_json(const th_verdict *verdict, th_text *out, th_error *
         write_evidence(&verdict->evidence[i], &json);
     th__json_end_array(&json);
     th__json_end_object(&json);
-    return give(&buf, out, err);
+    return th__text_give(&buf, out, err);
 }
 
 static void explain_evidence(const th_evidence *evidence, th__buf *out)
@@ -145,5 +142,5 @@ th_status th_verdict_explain(const th_verdict *verdict, th_text *out, th_error *
                    verdict->tally.records == 1 ? "" : "s");
     for (uint32_t i = 0; i < verdict->count; i++)
         explain_evidence(&verdict->evidence[i], &buf);
-    return give(&buf, out, err);
+    return th__text_give(&buf, out, err);
 }

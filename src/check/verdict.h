@@ -10,7 +10,7 @@
 
 #include "check/check.h"
 
-/* What a test is asked for, each with what stands before it: whether the difference is large, how
+/* What a test is asked for, each with what is before it: whether the difference is large, how
  * likely it is, and words. Most fields of most pages are as they were: nobody asks for more than
  * the first. */
 typedef enum th__asked { TH__ASK_LARGE, TH__ASK_CHANCE, TH__ASK_WORDS } th__asked;
@@ -52,15 +52,7 @@ th_status th__verify(const th__tally *tally, const th__profile *profile, double 
 bool th__verdict_tell(th_verdict *verdict, uint32_t index);
 bool th__verdict_tell_all(th_verdict *verdict);
 
-static inline bool th__speaks(const th_verdict *verdict, uint32_t index)
-{
-    const th__finding *f = &verdict->findings[index];
-    return f->large && f->p <= verdict->alpha;
-}
-
-static inline bool th__is_drift(const th_verdict *verdict, uint32_t index)
-{
-    return th__speaks(verdict, index) && !verdict->findings[index].mild;
-}
+/* Gives a text that was written into a buffer, with a zero behind it. */
+th_status th__text_give(th__buf *buf, th_text *out, th_error *err);
 
 #endif

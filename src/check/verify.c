@@ -5,7 +5,7 @@
  * a change: 35 of 37 changes were found, with 40 false alarms in 406 comparisons without a change.
  * False alarms have a cause: values of one page resemble each other (results of one query, offers
  * of one week), so that tests which take them for independent find chance differences significant.
- * Changes that matter are large as well: a field is empty, dates stand where names stood. So
+ * Changes that matter are large as well: a field is empty, dates are where names were. So
  * evidence counts only when it is both, significant (after correction for the number of tests and,
  * by Holm's method, of fields) and large:
  *
@@ -17,7 +17,7 @@
  *     records    pages without any: binomial
  *     moved      rules do not find the field, its looks do: fields_adapt.h
  *     agreement  rules that find a field in several ways agree no more: Fisher
- *     left       a page gives far less, and what records are made of stands outside of them
+ *     left       a page gives far less, and what records are made of is outside of them
  *     flooded    records have many times as many texts in a list as before: binomial
  *
  * Each threshold of size is a named constant with its reason.
@@ -212,10 +212,6 @@ static void test_missing(const seen_field *seen, th__finding *out)
     if (after < TH__MANY_PART * before && !now->target)
         there = like_before(seen, there);
     bool large = in->is_all && share(there, in->is_all) < MISSING_PART * before;
-    if (out->asked == TH__ASK_LARGE) {
-        out->large = large;
-        return;
-    }
     if (out->asked == TH__ASK_CHANCE)
         p = th__missing_chance(in, there);
     found(out, "missing", p, large,
@@ -305,8 +301,8 @@ static double shapes_chance(bins *b, uint64_t old, uint64_t now)
                          : th__chi_square_homogeneity(b->old, b->now, b->count);
 }
 
-/* Whether shapes are apart by less than it takes, which the first values show as a rule: what old
- * and new ones have in common can only grow with those to come. */
+/* Returns true if shapes are apart by less than it takes, which the first values show as a rule:
+ * what old and new ones have in common can only grow with those to come. */
 static bool have_same_shapes(const seen_field *seen, int end)
 {
     const th__forms *shapes = &seen->old->shapes[end];
@@ -323,7 +319,7 @@ static bool have_same_shapes(const seen_field *seen, int end)
     return common > 1 - SHAPE_DISTANCE;
 }
 
-static void test_shapes_of(const seen_field *seen, int end, th__finding *out)
+static void test_shapes(const seen_field *seen, int end, th__finding *out)
 {
     if (out->asked == TH__ASK_LARGE) {
         out->large =
@@ -351,12 +347,12 @@ static void test_shapes_of(const seen_field *seen, int end, th__finding *out)
 
 static void test_begin(const seen_field *seen, th__finding *out)
 {
-    test_shapes_of(seen, TH__START, out);
+    test_shapes(seen, TH__START, out);
 }
 
 static void test_end(const seen_field *seen, th__finding *out)
 {
-    test_shapes_of(seen, TH__END, out);
+    test_shapes(seen, TH__END, out);
 }
 
 static void test_length(const seen_field *seen, th__finding *out)
@@ -364,17 +360,13 @@ static void test_length(const seen_field *seen, th__finding *out)
     const th__field_profile *old = seen->old;
     size_t n = seen->count;
     double apart = fabs(seen->mean - old->length), p = out->p;
-    /* Few values tell little of how much lengths differ: the usual deviation of texts stands in
-     * for four more. */
+    /* Few values tell little of how much lengths differ: the usual deviation of texts
+     * counts as four more. */
     double sampled = (double)old->sampled;
     double sd =
         sqrt((sampled * old->length_sd * old->length_sd + 4 * USUAL_SD * USUAL_SD) / (sampled + 4));
     bool compared = n > 1 && old->sampled > 1;
     bool large = compared && apart >= LENGTH_DISTANCE && apart >= LENGTH_DEVIATIONS * sd;
-    if (out->asked == TH__ASK_LARGE) {
-        out->large = large;
-        return;
-    }
     if (out->asked == TH__ASK_CHANCE) {
         double error = n && old->sampled ? sd * sqrt(1 / (double)n + 1 / sampled) : 1;
         p = compared ? erfc(apart / error / sqrt(2)) : 1;
@@ -399,10 +391,6 @@ static void test_repeated(const seen_field *seen, th__finding *out)
     /* The most that one value can have had of the old ones. */
     double most = share(old->sampled - old->distinct + 1, old->sampled), p = out->p;
     bool compared = n > 1 && same == n && old->sampled > 1 && old->distinct <= old->sampled;
-    if (out->asked == TH__ASK_LARGE) {
-        out->large = compared && most <= 0.5;
-        return;
-    }
     if (out->asked == TH__ASK_CHANCE)
         p = compared ? pow(most, (double)(n - 1)) : 1;
     found(out, "repeated", p, compared && most <= 0.5,
@@ -429,9 +417,9 @@ static void see_word(void *context, th_str word, uint64_t hash)
         }
 }
 
-/* Whether values still have most of the words that most of them had: a line of several parts that
- * stand in another order, or are fewer, is still that line. One that is longer has taken in
- * something else. */
+/* Returns true if values still have most of the words that most of them had: a line of several
+ * parts that are in another order, or are fewer, is still that line. One that is longer has taken
+ * in something else. */
 static bool keeps_words(const seen_field *seen)
 {
     const th__field_profile *old = seen->old;
@@ -450,8 +438,8 @@ static bool keeps_words(const seen_field *seen)
            (double)found >= (several ? THIRD : HALF) * (double)count * (double)n;
 }
 
-/* Whether at least half of the values still begin, or still end, as they did, and are longer or
- * shorter: a line that lost or got a part has kept the other. */
+/* Returns true if at least half of the values still begin, or still end, as they did, and are
+ * longer or shorter: a line that lost or got a part has kept the other. */
 static bool keeps_part(const seen_field *seen)
 {
     bool kept = false;
@@ -660,6 +648,14 @@ static void test_field(const seen_field *seen, th__finding *out)
 
 /* ---- tests of all records -------------------------------------------------------------------- */
 
+/* What is known of a field of a tally, or NULL. */
+static const th__field_profile *known_field(const th__tally *tally, uint32_t field,
+                                            const th__profile *profile)
+{
+    const th__field_tally *now = &tally->fields[field];
+    return tally->profile == profile ? now->known : th__profile_of(profile, field, now->path);
+}
+
 static void test_records(const th__profile *old, const th__tally *now, th__finding *out)
 {
     bool few = now->pages > 1 && old->pages >= FEW_PAGES && FEW_PART * now->most <= old->least;
@@ -678,7 +674,7 @@ static void test_records(const th__profile *old, const th__tally *now, th__findi
           (unsigned long long)old->pages);
 }
 
-/* A page gives much less than pages did, and what records are made of stands there as often
+/* A page gives much less than pages did, and what records are made of is there as often
  * outside of them: those of another kind are not found. */
 static void test_left(const th__tally *now, th__finding *out)
 {
@@ -698,7 +694,7 @@ static void test_flooded(const th__profile *old, const th__tally *now, th__findi
     for (uint32_t i = 0; i < now->count && lists; i++) {
         const th__field_tally *field = &now->fields[i];
         const th__field_profile *was =
-            th__is_list_path(field->path) ? th__known_field(now, i, old) : NULL;
+            th__is_list_path(field->path) ? known_field(now, i, old) : NULL;
         if (!was || was->values > TH__STATS_MAX_COUNT / 2)
             continue;
         double before = share(was->values, old->records),
@@ -726,6 +722,17 @@ static void test_all(const th_verdict *verdict, th__finding *out)
 
 /* ---- the verdict ----------------------------------------------------------------------------- */
 
+static bool is_significant(const th_verdict *verdict, uint32_t index)
+{
+    const th__finding *f = &verdict->findings[index];
+    return f->large && f->p <= verdict->alpha;
+}
+
+static bool is_drift(const th_verdict *verdict, uint32_t index)
+{
+    return is_significant(verdict, index) && !verdict->findings[index].mild;
+}
+
 static double mean_explained(const th__tally *tally)
 {
     return tally->explained_pages ? tally->explained / (double)tally->explained_pages : 0;
@@ -734,13 +741,14 @@ static double mean_explained(const th__tally *tally)
 /* The list that a field is in, or the field: what comes and goes as one. */
 static th_str place_of(th_str path)
 {
-    size_t at = th__str_find(path, TH_STR("[]."));
-    return at == SIZE_MAX ? path : (th_str){path.ptr, at};
+    th_str list = th__list_of(path);
+    return list.ptr ? list : path;
 }
 
-/* Whether the fields that drift are enough for a verdict. Fields that only some records have come
- * and go; a profile of one or two pages may hold for a field what is of those pages alone, so that
- * then several fields have to agree; and where there are very many, so have some of them. */
+/* Returns true if the fields that drift are enough for a verdict. Fields that only some records
+ * have come and go; a profile of one or two pages may hold for a field what is of those pages
+ * alone, so that then several fields have to agree; and where there are very many, so have some of
+ * them. */
 static bool enough_fields(const th_verdict *verdict)
 {
     const th__profile *profile = verdict->profile;
@@ -748,11 +756,11 @@ static bool enough_fields(const th_verdict *verdict)
     th_str place = {0};
     bool counted = false; /* the place at hand, among those that drift */
     for (uint32_t i = 0; i < verdict->tally.count; i++) {
-        const th__field_profile *old = th__known_field(&verdict->tally, i, profile);
+        const th__field_profile *old = known_field(&verdict->tally, i, profile);
         if (!old || 2 * old->values < old->chances)
             continue;
         th_str own = place_of(verdict->tally.fields[i].path);
-        bool drift = th__is_drift(verdict, i + 1), same = place.ptr && th__str_eq(own, place);
+        bool drift = is_drift(verdict, i + 1), same = place.ptr && th__str_eq(own, place);
         core++;
         drifting += drift;
         places += !same;
@@ -770,20 +778,20 @@ static bool is_usual(const th__field_profile *old, const th__field_tally *now)
     return old && !now->target && 2 * old->values >= old->chances;
 }
 
-/* Whether these are lists of about as many records a page as before. */
+/* Returns true if these are lists of about as many records a page as before. */
 static bool is_same_list(const th__profile *old, const th__tally *now)
 {
     double before = share(old->records, old->pages), after = share(now->records, now->pages);
     return before >= 2 && after >= LIST_PART * before && LIST_PART * after <= before;
 }
 
-/* Whether a record has about as much text as before, by the mean lengths of its fields. */
+/* Returns true if a record has about as much text as before, by the mean lengths of its fields. */
 static bool has_same_text(const th__profile *old, const th__tally *now)
 {
     double before = 0, after = 0;
     for (uint32_t i = 0; i < now->count; i++) {
         const th__field_tally *field = &now->fields[i];
-        const th__field_profile *was = th__known_field(now, i, old);
+        const th__field_profile *was = known_field(now, i, old);
         if (!was || field->target)
             continue;
         before += expm1(was->length) * (double)was->values;
@@ -806,27 +814,27 @@ static void allow_parts(const th__profile *profile, const th__tally *tally, doub
     for (uint32_t i = 0; i < tally->count && whole; i++) {
         const th__finding *f = &findings[i + 1];
         whole = !f->large || f->mild || f->part || f->p > alpha ||
-                !is_usual(th__known_field(tally, i, profile), &tally->fields[i]);
+                !is_usual(known_field(tally, i, profile), &tally->fields[i]);
     }
     for (uint32_t i = 1; i <= tally->count && whole; i++)
         if (findings[i].part)
             findings[i].mild = findings[i].whole = true;
 }
 
-/* Whether a field that tells records apart is as it was. */
+/* Returns true if a field that tells records apart is as it was. */
 static bool has_known_field(const th__profile *profile, const th__tally *tally,
                             const th__finding *findings)
 {
     for (uint32_t i = 0; i < tally->count; i++) {
-        const th__field_profile *old = th__known_field(tally, i, profile);
-        if (is_usual(old, &tally->fields[i]) && 2 * old->distinct > old->sampled &&
-            tally->fields[i].values && !findings[i + 1].large)
+        const th__field_profile *old = known_field(tally, i, profile);
+        if (is_usual(old, &tally->fields[i]) && th__is_varied(old) && tally->fields[i].values &&
+            !findings[i + 1].large)
             return true;
     }
     return false;
 }
 
-/* Whether hardly any of the values that a field could have is there. */
+/* Returns true if hardly any of the values that a field could have is there. */
 static bool is_none(const th__field_tally *field)
 {
     enum { HARDLY = 20 }; /* one in so many */
@@ -844,7 +852,7 @@ static void limit_gone(const th__profile *profile, const th__tally *tally, doubl
     uint32_t core = 0, gone = 0, apart = 0;
     bool others = false;
     for (uint32_t i = 0; i < tally->count; i++) {
-        const th__field_profile *old = th__known_field(tally, i, profile);
+        const th__field_profile *old = known_field(tally, i, profile);
         const th__finding *f = &findings[i + 1];
         if (!is_usual(old, &tally->fields[i]))
             continue;
@@ -854,7 +862,7 @@ static void limit_gone(const th__profile *profile, const th__tally *tally, doubl
         core++;
         gone += f->mild && is_none(&tally->fields[i]);
     }
-    /* Nor there where fields were named, and looked for inside of texts: rules of several fields
+    /* Nor there where fields were named, and looked for inside texts: rules of several fields
      * end where records do. */
     others |= apart > NEIGHBOURS * gone && !(tally->named && is_same_list(profile, tally));
     if (2 * gone > core && !others)
@@ -896,7 +904,7 @@ static bool test(th_verdict *verdict, uint32_t i, th__finding *f)
         test_all(verdict, f);
         return true;
     }
-    const th__field_profile *old = th__known_field(tally, i - 1, verdict->profile);
+    const th__field_profile *old = known_field(tally, i - 1, verdict->profile);
     f->none = !old || !old->values || !tally->fields[i - 1].chances;
     if (f->none) {
         found(f, "none", 1, false, "%s",
@@ -932,17 +940,17 @@ static bool settle(th_verdict *verdict)
     return verdict->settled;
 }
 
-/* Whether a field has had one place for a value so far: of 5 tests of a single value none finds
- * what chance would not do one time in 50. */
+/* Returns true if a field has had one place for a value so far: of 5 tests of a single value none
+ * finds what chance would not do one time in 50. */
 static bool is_hopeless(const th__field_tally *now, double bar)
 {
     return bar < 5.0 / (TH__TALLY_FEW + 1) && now->chances == 1 && now->few && !now->told &&
            !now->by_looks;
 }
 
-/* Whether a finding of a light tally may speak once all are corrected for their number: by Holm's
- * method none does unless the least likely would even after multiplication with it. False without
- * memory. */
+/* Returns true if a finding of a light tally may speak once all are corrected for their number: by
+ * Holm's method none does unless the least likely would even after multiplication with it. False
+ * without memory. */
 static bool may_speak(th_verdict *verdict, bool *out)
 {
     const th__tally *tally = &verdict->tally;
@@ -975,9 +983,9 @@ static bool judge(th_verdict *verdict)
         return true;
     if (!settle(verdict))
         return false;
-    verdict->drift = th__is_drift(verdict, 0) || enough_fields(verdict);
+    verdict->drift = is_drift(verdict, 0) || enough_fields(verdict);
     for (uint32_t i = 0; i < verdict->count; i++)
-        verdict->changed |= th__speaks(verdict, i);
+        verdict->changed |= is_significant(verdict, i);
     return true;
 }
 
@@ -1028,8 +1036,8 @@ bool th__verdict_tell(th_verdict *verdict, uint32_t i)
     }
     out->test = told.test;
     out->p = f->large ? f->p : 1;
-    out->drift = th__is_drift(verdict, i);
-    out->changed = th__speaks(verdict, i) && f->mild;
+    out->drift = is_drift(verdict, i);
+    out->changed = is_significant(verdict, i) && f->mild;
     out->words = th_str_from(told.words);
     return true;
 }

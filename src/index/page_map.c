@@ -207,30 +207,6 @@ th__scope th__scope_span(const th_page *page, th_span span)
 
 /* ---- units ----------------------------------------------------------------------------------- */
 
-static bool is_text(const th_token *t)
-{
-    return (t->kind == TH_TOKEN_TEXT || t->kind == TH_TOKEN_RCDATA) && !(t->flags & TH_TOKEN_BLANK);
-}
-
-typedef TH__VEC(th__text_unit) unit_vec;
-
-struct text_walker {
-    const th_page *page;
-    uint32_t node, next, hidden;
-    bool signs; /* part texts */
-};
-
-/* The element around a text: the last that begins before it, or the one above that has not ended
- * by then. */
-static void follow(struct text_walker *w, uint32_t token)
-{
-    const th_node *nodes = w->page->nodes;
-    while (w->next < w->page->node_count && nodes[w->next].token < token)
-        w->node = w->next++;
-    while (w->node && nodes[w->node].token_end <= token)
-        w->node = nodes[w->node].parent;
-}
-
 enum { BLANK = 6 /* bytes of &nbsp; */ };
 
 /* Returns true if a sign separates the values of a line. Its blanks, or an edge of the text, have
@@ -242,7 +218,7 @@ static bool parts_line(const th__sign *sign)
            sign->code != ',' && sign->code != 0xA0;
 }
 
-/* Whether a blank or an edge stands before (or behind) a place; *edge: nothing else does. */
+/* Returns true if a blank or an edge is before (or behind) a place; *edge: nothing else does. */
 static bool has_blank(const th_page *page, th_span text, uint32_t at, bool before, bool *edge)
 {
     th_span side = before ? (th_span){text.start, at} : (th_span){at, text.end};
@@ -259,7 +235,7 @@ static bool has_blank(const th_page *page, th_span text, uint32_t at, bool befor
            (before ? bare.end < side.end : bare.start > side.start);
 }
 
-/* Whether a semicolon ends a character reference. */
+/* Returns true if a semicolon ends a character reference. */
 static bool ends_reference(th_str text, size_t at)
 {
     size_t i = at;
@@ -326,34 +302,36 @@ bool th__span_has_sign(const th_page *page, th_span span)
     return false;
 }
 
-/* A unit without blanks at either end; none when nothing is left. */
-static bool add_unit(unit_vec *units, const struct text_walker *w, uint32_t token, th_span span,
-                     bool sign, th__buf *scratch)
+struct map_maker {
+    const th_page *page;
+    bool signs; /* separate texts */
+    th__node_walk walk;
+    TH__VEC(th__text_unit) units;
+    th__buf scratch;
+};
+
+/* Adds a unit without blanks at either end; none when nothing is left. */
+static bool add_unit(struct map_maker *m, uint32_t token, th_span span, bool sign)
 {
     if (span.start == span.end)
         return true;
-    th_str source = th__page_slice(w->page, span.start, span.end);
-    return th__vec_push(units, ((th__text_unit){.token = token,
-                                                .node = w->node,
-                                                .span = span,
-                                                .hash = th__anchor_hash(source, true, scratch),
-                                                .sign = sign}));
+    th_str source = th__page_slice(m->page, span.start, span.end);
+    uint64_t hash = th__anchor_hash(source, true, &m->scratch);
+    return th__vec_push(&m->units, (th__text_unit){token, m->walk.node, span, hash, sign});
 }
 
 /* The units of a text. */
-static bool add_units(unit_vec *units, const struct text_walker *w, uint32_t token,
-                      th__buf *scratch)
+static bool add_units(struct map_maker *m, uint32_t token)
 {
-    const th_page *page = w->page;
+    const th_page *page = m->page;
     th_span text = {page->tokens[token].start, page->tokens[token + 1].start};
     th_span bare = th__span_trim(page, text), none = {text.end, text.end};
-    th_span sign = w->signs ? find_sign(page, text, bare, text.start) : none;
+    th_span sign = m->signs ? find_sign(page, text, bare, text.start) : none;
     if (sign.start == text.end)
-        return add_unit(units, w, token, bare, false, scratch);
+        return add_unit(m, token, bare, false);
     for (uint32_t from = text.start; from < text.end;) {
-        th_span before = th__span_trim(page, (th_span){from, sign.start});
-        if (!add_unit(units, w, token, before, false, scratch) ||
-            !add_unit(units, w, token, th__span_trim(page, sign), true, scratch))
+        if (!add_unit(m, token, th__span_trim(page, (th_span){from, sign.start}), false) ||
+            !add_unit(m, token, th__span_trim(page, sign), true))
             return false;
         from = sign.end;
         sign = find_sign(page, text, bare, from);
@@ -361,69 +339,57 @@ static bool add_units(unit_vec *units, const struct text_walker *w, uint32_t tok
     return true;
 }
 
-/* Units into the arena, once their number is known. */
-static bool keep_units(th__arena *arena, const unit_vec *units, th__page_map *out)
-{
-    out->count = (uint32_t)units->len;
-    out->units = th__arena_alloc(arena, (units->len + 1) * sizeof *out->units);
-    if (out->units && units->len)
-        memcpy(out->units, units->data, units->len * sizeof *out->units);
-    return out->units;
-}
-
 bool th__page_map_make(th__arena *arena, const th_page *page, bool signs, th__page_map *out)
 {
-    struct text_walker w = {.page = page, .next = 1, .signs = signs};
-    th__buf scratch = {0};
-    unit_vec units = {0};
+    struct map_maker m = {.page = page, .signs = signs, .walk.next = 1};
+    uint32_t hidden = 0; /* tokens before this one are not shown */
     *out = (th__page_map){.page = page};
     out->before = th__arena_alloc(arena, (page->token_count + (size_t)1) * sizeof *out->before);
     /* About a quarter of the tokens of pages are texts. */
     bool ok = out->before && th__addresses_make(arena, page, &out->at) && find_plain(arena, out) &&
-              th__vec_reserve(&units, page->token_count / (size_t)4 + 1);
+              th__vec_reserve(&m.units, page->token_count / (size_t)4 + 1);
     for (uint32_t token = 0; ok && token < page->token_count; token++) {
         const th_token *t = &page->tokens[token];
-        out->before[token] = (uint32_t)units.len;
+        out->before[token] = (uint32_t)m.units.len;
+        if (token < hidden)
+            continue;
         if (t->kind == TH_TOKEN_START) {
-            if (th__tag_hides(t->tag) && token >= w.hidden)
-                w.hidden = th__hidden_end(page, token);
-        } else if (is_text(t) && token >= w.hidden) {
-            follow(&w, token);
-            ok = add_units(&units, &w, token, &scratch);
+            if (th__tag_hides(t->tag))
+                hidden = th__hidden_end(page, token);
+        } else if (th__is_text(t)) {
+            th__node_follow(&m.walk, page, token);
+            ok = add_units(&m, token);
         }
     }
-    if (ok)
-        out->before[page->token_count] = (uint32_t)units.len;
-    ok = ok && keep_units(arena, &units, out);
-    th__vec_release(&units);
-    th__buf_release(&scratch);
-    return ok;
+    out->count = (uint32_t)m.units.len;
+    out->units = ok ? th__arena_alloc(arena, (m.units.len + 1) * sizeof *out->units) : NULL;
+    if (out->units) {
+        out->before[page->token_count] = out->count;
+        memcpy(out->units, m.units.data, m.units.len * sizeof *out->units);
+    }
+    th__vec_release(&m.units);
+    th__buf_release(&m.scratch);
+    return out->units;
+}
+
+th_str th__span_copy(th__arena *arena, const th_page *page, th_span span)
+{
+    th__buf text = {0};
+    th_str out = {0};
+    if (th__span_text(page, span, &text))
+        out = th__arena_copy(arena, th__buf_str(&text));
+    th__buf_release(&text);
+    return out;
 }
 
 uint32_t th__map_unit_at(const th__page_map *map, uint32_t offset)
 {
-    uint32_t low = 0, high = map->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (map->units[middle].span.end <= offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return (uint32_t)th__count_first(i, map->count, map->units[i].span.end <= offset);
 }
 
 uint32_t th__map_units_to(const th__page_map *map, uint32_t offset)
 {
-    uint32_t low = 0, high = map->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (map->units[middle].span.start < offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return (uint32_t)th__count_first(i, map->count, map->units[i].span.start < offset);
 }
 
 th_class th__map_begins(const th__page_map *map, uint32_t unit)

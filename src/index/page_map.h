@@ -1,12 +1,9 @@
 /*
- * page_map.h: a page as the structural view sees it: units of text and the paths to them.
+ * page_map.h: the texts of a page, their elements, and stretches in which values are sought.
  *
- * A unit is a run of text without a tag in it: what stands in the source between two tags, or two
- * signs that part a line ("Bern | 4 stars"); such a sign is a unit of its own, and ends lines. The
- * path to it is the chain of steps (tag and class, see index/view.h) from the root of an scope down
- * to its element. A mark is what an element calls itself: its itemprop, or its id with each run of
- * digits as one sign. Keys are hashes of paths, relative to any ancestor without a walk (view.h
- * draws it), once with classes and once by tags alone.
+ * A unit is a run of text without a tag in it: what is in the source between two tags, or two
+ * signs that separate the values of a line ("Bern | 4 stars"); such a sign is a unit of its own,
+ * and ends lines. addresses.h says where the elements around them are.
  */
 #ifndef TH_PAGE_MAP_H
 #define TH_PAGE_MAP_H
@@ -17,7 +14,7 @@ typedef struct th__text_unit {
     uint32_t token, node; /* coarse token; the innermost element */
     th_span span;         /* without blanks at either end */
     uint64_t hash;        /* of its text: see th__anchor_hash */
-    bool sign;            /* parts a line */
+    bool sign;            /* separates the values of a line */
 } th__text_unit;
 
 typedef struct th__page_map {
@@ -25,15 +22,35 @@ typedef struct th__page_map {
     th__addresses at; /* of its elements */
     th__text_unit *units;
     uint32_t count;
-    uint32_t *before; /* by coarse token, and one more: how many units stand before it */
+    uint32_t *before; /* by coarse token, and one more: how many units are before it */
     bool *plain;      /* by node: nothing but text and phrasing in it */
     bool *bare;       /* by node: nor anything with a class or a mark */
 } th__page_map;
 
-/* In the arena; `signs`: they part texts. False without memory. */
+/* In the arena; `signs`: they separate texts. False if out of memory. */
 bool th__page_map_make(th__arena *arena, const th_page *page, bool signs, th__page_map *out);
-/* Whether a sign that parts lines stands in a stretch. */
+/* Returns true if a sign that separates values is in a stretch. */
 bool th__span_has_sign(const th_page *page, th_span span);
+
+/* The element around each token in turn: the last that begins at or before it, or the one above
+ * that has not ended by then. */
+typedef struct th__node_walk {
+    uint32_t node, next; /* next: 1 at first */
+} th__node_walk;
+
+static inline void th__node_follow(th__node_walk *walk, const th_page *page, uint32_t token)
+{
+    while (walk->next < page->node_count && page->nodes[walk->next].token <= token)
+        walk->node = walk->next++;
+    while (walk->node && page->nodes[walk->node].token_end <= token)
+        walk->node = page->nodes[walk->node].parent;
+}
+
+/* Returns true if a token is a text that a reader sees something of. */
+static inline bool th__is_text(const th_token *t)
+{
+    return (t->kind == TH_TOKEN_TEXT || t->kind == TH_TOKEN_RCDATA) && !(t->flags & TH_TOKEN_BLANK);
+}
 
 /* A stretch of a page in which values are sought: an element, neighbours under one parent, or a
  * part of a text. */
@@ -61,15 +78,31 @@ th__scope th__scope_span(const th_page *page, th_span span);
 enum { TH__ANCHOR_LONGEST = 160 };
 uint64_t th__anchor_hash(th_str source, bool references, th__buf *scratch);
 
+static inline bool th__same_span(th_span a, th_span b)
+{
+    return a.start == b.start && a.end == b.end;
+}
+/* The text of a span as people read it, in the arena; absent if out of memory. */
+th_str th__span_copy(th__arena *arena, const th_page *page, th_span span);
 /* Without blanks at either end, &nbsp; among them. */
 th_span th__span_trim(const th_page *page, th_span span);
+
+/* The first unit from one on, up to another, whose text has a hash; or `end`. */
+static inline uint32_t th__map_find(const th__page_map *map, uint32_t first, uint32_t end,
+                                    uint64_t hash)
+{
+    while (first < end && map->units[first].hash != hash)
+        first++;
+    return first;
+}
 
 /* The class of the token that a unit begins with. */
 th_class th__map_begins(const th__page_map *map, uint32_t unit);
 
-/* Whether a unit and the one behind it stand in one line: nothing but phrasing between them. */
+/* Returns true if a unit and the one behind it are in one line: nothing but phrasing between them.
+ */
 bool th__map_in_line(const th__page_map *map, uint32_t unit);
-/* Whether they flow as one text: in one line, and no sign parts them. */
+/* Returns true if they flow as one text: in one line, and no sign separates them. */
 bool th__map_flows(const th__page_map *map, uint32_t unit);
 
 /* How many units end at or before a byte, and how many begin before it. */

@@ -345,9 +345,11 @@ static double covered(struct text text, const text_vec *others, size_t *next)
 struct reading {
     double of[2]; /* in records without and with labels */
     size_t texts[2];
-    size_t own;    /* texts of the engine */
-    size_t beside; /* of them: those that no text of the list has, or that it gives twice */
-    size_t cells, list_cells; /* of fields that every labelled record has, filled by each */
+    size_t own;                   /* texts of the engine */
+    size_t beside;                /* of them: those that no text of the list has */
+    size_t twice;                 /* and those that it gives twice */
+    size_t cells, list_cells;     /* of fields that every labelled record has, filled by each */
+    size_t records, list_records; /* of each */
 };
 
 static bool add_reading(const th_records *list, const th_records *own, const th_records *labels,
@@ -370,10 +372,12 @@ static bool add_reading(const th_records *list, const th_records *own, const th_
     next = 0;
     for (size_t i = 0; ok && i < found.len; i++)
         out->beside += covered(found.data[i], &texts, &next) <= 0;
-    out->beside += twice;
+    out->twice += twice;
     out->own += found.len + twice;
     out->cells += count_filled(own, fields);
     out->list_cells += count_filled(list, fields);
+    out->records += th_records_count(own);
+    out->list_records += th_records_count(list);
     th__vec_release(&texts);
     th__vec_release(&found);
     th__vec_release(&given);
@@ -383,10 +387,13 @@ static bool add_reading(const th_records *list, const th_records *own, const th_
 /* Holds an engine against a list whose columns do not give what is labelled. That its rules give
  * all of it says little, as they may know the labelled records alone. The list was found without
  * labels: rules that hold for its other records read as much of the texts of those as of the
- * labelled ones, and no texts beside. *out is how much they read of that, and *fill how many of the
- * fields that the list fills, 0 to 1. */
+ * labelled ones, and no texts beside. A list that is not `sure`, since its columns give too little
+ * of what is labelled, may be a part of the whole: texts beside it do not count against rules whose
+ * records are as full as those of the list. *out is how much they read of that, and *fill how many
+ * of the fields that the list fills, 0 to 1. */
 static th_status weigh_reading(th_learner *learner, const th_wrapper *wrapper,
-                               th_records *const *list, double *out, double *fill, th_error *err)
+                               th_records *const *list, bool sure, double *out, double *fill,
+                               th_error *err)
 {
     const th_type *fields = th__type_strip(th_schema_record_type(learner->label_schema));
     struct reading all = {0};
@@ -404,19 +411,21 @@ static th_status weigh_reading(th_learner *learner, const th_wrapper *wrapper,
                                    : (double)all.texts[0];
     *out = expected > all.of[0] ? all.of[0] / expected : 1;
     *fill = all.cells < all.list_cells ? (double)all.cells / (double)all.list_cells : 1;
+    bool part = !sure && all.cells * all.list_records >= all.list_cells * all.records;
     if (all.own && all.texts[0])
-        *out *= 1 - (double)all.beside / (double)all.own;
+        *out *= 1 - (double)(all.twice + (part ? 0 : all.beside)) / (double)all.own;
     return status;
 }
 
 /* Takes an engine that gives all that is labelled where it reads enough of the other records, and
- * more than the best so far. Fill does not tell engines apart: a field that two labelled records
- * have may be missing in others. */
+ * more than the best so far. Less is enough where it is better on labelled records that it has not
+ * seen than the list is (`like`) on those that its columns were picked by. Fill does not tell
+ * engines apart: a field that two labelled records have may be missing in others. */
 static th_status try_exact(th_learner *learner, const th__engine *engine, th_records *const *list,
-                           double least, struct choice *choice, th_error *err)
+                           double least, double like, struct choice *choice, th_error *err)
 {
     th_wrapper *wrapper = NULL;
-    double worth, fill = 0;
+    double worth, fill = 0, kept_back = 0;
     size_t wrong = 1;
     th__notes notes;
     th__notes_init(&notes);
@@ -428,8 +437,11 @@ static th_status try_exact(th_learner *learner, const th__engine *engine, th_rec
     if (!status)
         status = th__front_check(learner, wrapper, NULL, &wrong, err);
     if (!status && !wrong)
-        status = weigh_reading(learner, wrapper, list, &worth, &fill, err);
-    if (!status && !wrong && worth * fill >= least)
+        status = weigh_reading(learner, wrapper, list, like >= NEARLY_ALL, &worth, &fill, err);
+    bool enough = worth * fill >= least;
+    if (!status && !wrong && !enough && worth >= like && fill >= NEARLY_ALL)
+        status = th__front_kept_back(learner, engine, &kept_back, err);
+    if (!status && !wrong && (enough || kept_back > like))
         consider(choice, wrapper, worth, &notes);
     else
         th_wrapper_free(wrapper);
@@ -437,8 +449,8 @@ static th_status try_exact(th_learner *learner, const th__engine *engine, th_rec
     return status;
 }
 
-static th_status try_exact_engines(th_learner *learner, double least, struct choice *choice,
-                                   th_error *err)
+static th_status try_exact_engines(th_learner *learner, double least, double like,
+                                   struct choice *choice, th_error *err)
 {
     const th__engine *const *engines = th__engine_list();
     th_records *list[READ_PAGES] = {0};
@@ -447,7 +459,7 @@ static th_status try_exact_engines(th_learner *learner, double least, struct cho
         status = th_wrapper_extract(choice->best, learner->kept.data[p].page, NULL, &list[p], err);
     for (size_t i = 0; engines[i] && !status && choice->worth < 1; i++)
         if (engines[i]->learn_corpus && engines[i]->needs_labels && engines[i] != &th__paths_engine)
-            status = try_exact(learner, engines[i], list, least, choice, err);
+            status = try_exact(learner, engines[i], list, least, like, choice, err);
     for (size_t p = 0; p < READ_PAGES; p++)
         th_records_free(list[p]);
     return status;
@@ -487,7 +499,7 @@ static th_status learn_lists(th_learner *learner, const th__engine *only, th_wra
         status = try_engines(learner, &choice, err);
     else if (!status && !only && fit.like < 1 && fit.held >= ENOUGH_HELD) {
         choice.worth = -1; /* an engine that reads enough is taken whatever the list gives */
-        status = try_exact_engines(learner, least_reading(learner, &fit), &choice, err);
+        status = try_exact_engines(learner, least_reading(learner, &fit), fit.like, &choice, err);
         if (choice.worth >= 0)
             why = "gives all that is labelled; of the list is read";
     }

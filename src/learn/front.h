@@ -19,6 +19,11 @@ th_status th__front_learn(th_learner *learner, th__settled *settled, const th__e
 th_status th__front_try(th_learner *learner, const th__engine *engine, th__notes *notes,
                         th_wrapper **out, double *worth, th_error *err);
 
+/* front_engines.c: how right an engine is on labelled records of lists, a few of which are kept
+ * back, one after the other: 0 to 1. */
+th_status th__front_kept_back(th_learner *learner, const th__engine *engine, double *out,
+                              th_error *err);
+
 /* How a list does on labelled records. */
 typedef struct th__list_fit {
     double share;  /* of the labelled values that come out of it, 0 to 1 */

@@ -12,6 +12,7 @@
 #include "learn/front.h"
 
 enum { KEPT_BACK = 5, LEAVES = 65536 };
+#define ALL SIZE_MAX
 
 #define UNKNOWN (-1.0) /* the engine has not kept pages back itself */
 
@@ -124,9 +125,25 @@ static bool note_missing(const th__engine *engine, const th__kept_page *kept,
 /* ---- learning with some labels -----------------------------------------------------------------
  */
 
-/* Learns from all pages, the labels of `without` left out. *worth is what the engine says of
- * itself, or below 0. A failure to learn is none here. */
-static th_status learn(th_learner *learner, const th__engine *engine, size_t without,
+/* The labels of a page without one of their records. NULL if out of memory. */
+static th_records *labels_without(const th_records *labels, size_t record, th__arena *arena)
+{
+    th_records *less = th__arena_zero(arena, 1, sizeof *less);
+    th_value **values = th__arena_zero(arena, labels->values.len + 1, sizeof *values);
+    if (!less || !values)
+        return NULL;
+    *less = *labels;
+    less->values.data = values;
+    less->values.len = 0;
+    for (size_t i = 0; i < labels->values.len; i++)
+        if (i != record)
+            values[less->values.len++] = labels->values.data[i];
+    return less;
+}
+
+/* Learns from all pages, the labels of page `without` left out, or one record of them (`record`;
+ * ALL: all). *worth is what the engine says of itself, or below 0. */
+static th_status learn(th_learner *learner, const th__engine *engine, size_t without, size_t record,
                        th__notes *notes, th_wrapper **out, double *worth, th_error *err)
 {
     th__arena arena;
@@ -141,11 +158,14 @@ static th_status learn(th_learner *learner, const th__engine *engine, size_t wit
                          .cancel = &learner->options.cancel};
     th_status status = wrapper && corpus.pages ? TH_OK : th__fail_memory(err);
     if (!status && without < corpus.count)
-        corpus.pages[without].labels = NULL;
+        corpus.pages[without].labels =
+            record == ALL ? NULL : labels_without(corpus.pages[without].labels, record, &arena);
+    if (!status && record != ALL && !corpus.pages[without].labels)
+        status = th__fail_memory(err);
     if (!status)
         status = engine->learn_corpus(&learner->options, &corpus, &wrapper->arena, &wrapper->schema,
                                       &wrapper->rules, err);
-    for (size_t i = 0; !status && i < corpus.count; i++)
+    for (size_t i = 0; !status && record == ALL && i < corpus.count; i++)
         learner->kept.data[i].provenance.records = corpus.pages[i].learnt;
     th__arena_release(&arena);
     if (status) {
@@ -190,7 +210,7 @@ static th_status weigh(th_learner *learner, const th__engine *engine, const th_w
         one = 0;
         if (learner->labelled > 1) {
             double own;
-            status = learn(learner, engine, p, &notes, &wrapper, &own, err);
+            status = learn(learner, engine, p, ALL, &notes, &wrapper, &own, err);
             if (!status)
                 status = judge(wrapper, kept, &one, &told, err);
             else if (status != TH_ERR_MEMORY)
@@ -211,12 +231,78 @@ static th_status weigh(th_learner *learner, const th__engine *engine, const th_w
 th_status th__front_try(th_learner *learner, const th__engine *engine, th__notes *notes,
                         th_wrapper **out, double *worth, th_error *err)
 {
-    th_status status = learn(learner, engine, SIZE_MAX, notes, out, worth, err);
+    th_status status = learn(learner, engine, ALL, ALL, notes, out, worth, err);
     if (!status && *worth < 0)
         status = weigh(learner, engine, *out, notes, worth, err);
     if (status) {
         th_wrapper_free(*out);
         *out = NULL;
     }
+    return status;
+}
+
+/* ---- records kept back ------------------------------------------------------------------------
+ */
+
+/* How like a labelled record is to the most like of those that were found: F1 over values. */
+static bool best_likeness(const th_records *found, const th_value *label, double *out)
+{
+    hash_vec want = {0}, have = {0};
+    bool ok = add_leaves(label, 1, &want);
+    if (want.len)
+        qsort(want.data, want.len, sizeof *want.data, by_hash);
+    *out = 0;
+    for (size_t i = 0; ok && want.len && i < th_records_count(found); i++) {
+        size_t common = 0;
+        have.len = 0;
+        ok = add_leaves(th_records_get(found, i), 1, &have);
+        for (size_t k = 0; k < have.len; k++)
+            common +=
+                bsearch(&have.data[k], want.data, want.len, sizeof *want.data, by_hash) != NULL;
+        double like = 2.0 * (double)common / (double)(have.len + want.len);
+        *out = like > *out ? like : *out;
+    }
+    th__vec_release(&want);
+    th__vec_release(&have);
+    return ok;
+}
+
+static th_status judge_record(th_learner *learner, const th__engine *engine, size_t page,
+                              size_t record, double *out, th_error *err)
+{
+    const th__kept_page *kept = &learner->kept.data[page];
+    th_wrapper *wrapper = NULL;
+    th_records *found = NULL;
+    th__notes notes;
+    double own;
+    *out = 0;
+    th__notes_init(&notes);
+    th_status status = learn(learner, engine, page, record, &notes, &wrapper, &own, err);
+    if (!status)
+        status = th_wrapper_extract(wrapper, kept->page, NULL, &found, err);
+    if (!status &&
+        !best_likeness(found, th_records_get(th_located_records(kept->located), record), out))
+        status = th__fail_memory(err);
+    th_records_free(found);
+    th_wrapper_free(wrapper);
+    th__notes_release(&notes);
+    return status == TH_ERR_MEMORY ? status : TH_OK; /* else too little is left to learn from */
+}
+
+th_status th__front_kept_back(th_learner *learner, const th__engine *engine, double *out,
+                              th_error *err)
+{
+    double sum = 0, one = 0;
+    size_t judged = 0;
+    th_status status = TH_OK;
+    for (size_t p = 0; !status && p < learner->kept.len; p++) {
+        const th_located *located = learner->kept.data[p].located;
+        size_t count = located ? th_records_count(th_located_records(located)) : 0;
+        for (size_t r = 0; !status && r < count && judged < KEPT_BACK; r++, judged++) {
+            status = judge_record(learner, engine, p, r, &one, err);
+            sum += one;
+        }
+    }
+    *out = judged ? sum / (double)judged : 0;
     return status;
 }

@@ -15,8 +15,8 @@
 #include "data/record.h"
 #include "engine/lists/lists_rule.h"
 #include "learn/front.h"
-#include "engine/papers/iepad/iepad_wrapper.h"
-#include "engine/papers/mdr/mdr_wrapper.h"
+#include "engine/papers/iepad/iepad.h"
+#include "engine/papers/mdr/mdr.h"
 
 enum {
     REGIONS = 30,   /* of an engine that are looked at */

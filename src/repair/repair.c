@@ -59,9 +59,8 @@ static th_status take_profile(th_repair *repair, th_error *err)
     for (uint32_t i = 0; i < old->count; i++) {
         if (rest.ptr && th__same_path(old->fields[i].path, rest))
             continue;
-        for (uint32_t j = 0; j < repair->tally.count; j++)
-            if (th__same_path(repair->tally.fields[j].path, old->fields[i].path))
-                repair->targets[profile->count] = repair->tally.fields[j].target;
+        const th__field_tally *now = th__tally_find(&repair->tally, old->fields[i].path);
+        repair->targets[profile->count] = now && now->target;
         fields[profile->count++] = old->fields[i];
     }
     repair->profile = profile;
@@ -158,8 +157,8 @@ th_status th_repair_add(th_repair *repair, const th_page *page, const th_records
     return status;
 }
 
-th_status th__repair_run(const th_repair *repair, const th_wrapper *wrapper, th__run *out,
-                         th_error *err)
+th_status th__repair_run(const th_repair *repair, const th_wrapper *wrapper, bool judged,
+                         th__run *out, th_error *err)
 {
     *out = (th__run){.wrapper = wrapper};
     th_status status =
@@ -167,6 +166,7 @@ th_status th__repair_run(const th_repair *repair, const th_wrapper *wrapper, th_
     if (!status)
         th__tally_hold(&out->tally, repair->profile);
     out->tally.named = wrapper->engine->needs_labels;
+    out->tally.unsearched = !judged;
     for (uint32_t i = 0; !status && i < repair->page_count; i++) {
         status = th__repair_check(repair, err);
         if (!status)
@@ -203,8 +203,8 @@ void th__proposals_release(th__proposal *proposals, size_t count)
 
 /* ---- judging --------------------------------------------------------------------------------- */
 
-/* Whether the records that the old wrapper finds are none of the old ones: not so when it just
- * leaves some out. */
+/* Returns true if the records that the old wrapper finds are none of the old ones: not so when it
+ * just leaves some out. */
 static bool reads_nothing(const th_repair *repair)
 {
     const th_evidence *all = &repair->before->evidence[0];
@@ -231,7 +231,7 @@ static th_status judge_old(th_repair *repair, th_error *err)
 }
 
 /* Fields that look as they did, and have not the values that they had, are others: one like them
- * stands in their place. Only where there is something to repair. */
+ * is in their place. Only where there is something to repair. */
 static void judge_known(th_repair *repair)
 {
     for (uint32_t i = 0; i < repair->profile->count; i++)
@@ -266,7 +266,7 @@ static th_status try_once(th_repair *repair, const th__proposal *proposal, th_wr
     th_status status = th__repair_rewrite(repair, proposal, &named, err);
     if (status || !named)
         return status;
-    status = th__repair_run(repair, named, &run, err);
+    status = th__repair_run(repair, named, true, &run, err);
     if (!status)
         status = th__repair_verify(repair, proposal, &run.tally, &verdict, err);
     if (!status) {
@@ -276,7 +276,7 @@ static th_status try_once(th_repair *repair, const th__proposal *proposal, th_wr
     }
     if (!status && good)
         status = th__repair_guard(repair, &run, &worse, err);
-    /* A template takes in whatever stands where its rules point: where the values that fields had
+    /* A template takes in whatever is where its rules point: where the values that fields had
      * are on the pages, they tell what is theirs, and the rest is nothing to lose. */
     if (!status && worse && named->engine->learn_corpus &&
         th__repair_knows_more(repair, &run.tally))
@@ -290,7 +290,7 @@ static th_status try_once(th_repair *repair, const th__proposal *proposal, th_wr
     return status;
 }
 
-/* Whether some field is found as a part only. */
+/* Returns true if some field is found as a part only. */
 static bool has_parts(const th_repair *repair, const th__proposal *proposal)
 {
     bool some = false;
@@ -427,8 +427,8 @@ static uint32_t count_lost(const th_repair *repair)
     return lost;
 }
 
-/* Whether there is something to repair: a field that most records had, even where that alone does
- * not make an alarm. Nothing is offered that does not find it again. */
+/* Returns true if there is something to repair: a field that most records had, even where that
+ * alone does not make an alarm. Nothing is offered that does not find it again. */
 static bool is_broken(const th_repair *repair)
 {
     bool broken = repair->before->drift;

@@ -20,6 +20,8 @@
 #ifndef TH_REPAIR_H
 #define TH_REPAIR_H
 
+#include <stdio.h>
+
 #include "base/cancel.h"
 #include "check/match.h"
 #include "check/verdict.h"
@@ -110,6 +112,14 @@ static inline const th_page *th__repair_part(const th_repair *repair, uint32_t p
     return own->part ? own->part : own->page;
 }
 
+/* What labels call a page. */
+enum { TH__REPAIR_NAME = 32 };
+static inline th_str th__repair_name(uint32_t page, char name[static TH__REPAIR_NAME])
+{
+    snprintf(name, TH__REPAIR_NAME, "page-%u", page);
+    return th_str_from(name);
+}
+
 /* TH_OK while the repair may go on. */
 static inline th_status th__repair_check(const th_repair *repair, th_error *err)
 {
@@ -121,9 +131,10 @@ static inline th_status th__repair_learnt(th_status status)
     return status == TH_ERR_MEMORY || status == TH_ERR_CANCELLED ? status : TH_OK;
 }
 
-/* Runs a wrapper on all pages of the repair. Caller releases, also after a failure. */
-th_status th__repair_run(const th_repair *repair, const th_wrapper *wrapper, th__run *out,
-                         th_error *err);
+/* Runs a wrapper on all pages of the repair; `judged`: it is verified by what it gives. Caller
+ * releases, also after a failure. */
+th_status th__repair_run(const th_repair *repair, const th_wrapper *wrapper, bool judged,
+                         th__run *out, th_error *err);
 void th__run_release(th__run *run);
 /* What users get of the old wrapper on a page, fields that are found by their looks included. Of
  * the repair. */
@@ -132,20 +143,17 @@ void th__proposals_release(th__proposal *proposals, size_t count);
 
 /* Notes which of the examples are on the pages. */
 th_status th__repair_look(th_repair *repair, th_error *err);
-/* Whether the old wrapper gives for a field hardly any of the values that it had, though they stand
- * on the pages. */
+/* Returns true if the old wrapper gives for a field hardly any of the values that it had, though
+ * they are on the pages. */
 bool th__repair_is_elsewhere(const th_repair *repair, uint32_t field);
-/* Whether a column has nearly all values that a field had and that are on the pages, several which
- * differ, some of them with a sign more or less. */
-bool th__repair_has_signs(const th_repair *repair, uint32_t field, const th__field_tally *now);
-/* Whether what a wrapper gives has nearly all of them in their own fields, each that the old one
- * has there and more; and of fields without any as many values. */
+/* Returns true if what a wrapper gives has nearly all of them in their own fields, each that the
+ * old one has there and more; and of fields without any as many values. */
 bool th__repair_knows_more(const th_repair *repair, const th__tally *now);
 /* What a wrapper's records have of these. */
 th_status th__repair_known(th_repair *repair, const th__run *run, th__known *out, th_error *err);
-/* Whether a proposal has a field at all. */
+/* Returns true if a proposal has a field at all. */
 bool th__proposal_has(const th__proposal *proposal, uint32_t field);
-/* Whether an engine finds lists by itself. */
+/* Returns true if an engine finds lists by itself. */
 static inline bool th__finds_lists(const th__engine *engine)
 {
     return !engine->needs_labels && !engine->learn_corpus;
@@ -158,7 +166,7 @@ const th_evidence *th__evidence_of(const th_verdict *verdict, th_str path);
 /* Holds what a proposal gives against the profile, without the fields that it does not find. */
 th_status th__repair_verify(th_repair *repair, const th__proposal *proposal, const th__tally *tally,
                             th_verdict **out, th_error *err);
-/* Whether the records of a list are whole, and not parts of them. */
+/* Returns true if the records of a list are whole, and not parts of them. */
 bool th__repair_is_whole(const th_repair *repair, const th__proposal *proposal,
                          const th__tally *tally);
 /* Fills in what became of each field, by the verdict after, and says whether that is good enough.
@@ -176,8 +184,15 @@ th_status th__repair_select(th_repair *repair, const th__proposal *proposal, th_
  * releases them. */
 th_status th__repair_find(th_repair *repair, const char *engine, th__proposal *out, size_t *count,
                           th_error *err);
-/* Puts proposals in order, best first. */
+/* Puts proposals in order, best first, by their scores; those that differ by less than the margin
+ * stay in their order. There are few. */
+void th__proposals_sort(th__proposal *proposals, size_t count, double margin);
+/* The same, scored beside each other. */
 void th__repair_rank(th__proposal *proposals, size_t count);
+/* Learns from the first pages: *out is NULL when an engine can make nothing of them. With labels,
+ * from what is labelled of them, by th__repair_name. */
+th_status th__repair_learn(const th_repair *repair, th_learn_options *options, th_wrapper **out,
+                           th_error *err);
 /* The same for an engine that learns from labels; for lists also by another such engine. */
 th_status th__repair_label(th_repair *repair, th__proposal *out, size_t *count, th_error *err);
 
@@ -187,7 +202,7 @@ th_status th__repair_rest(const th_wrapper *wrapper, th__arena *arena, th_str *o
  * Caller frees. */
 th_status th__repair_rewrite(th_repair *repair, const th__proposal *proposal, th_wrapper **out,
                              th_error *err);
-/* Whether a wrapper gives less on the pages than the old one does. */
+/* Returns true if a wrapper gives less on the pages than the old one does. */
 th_status th__repair_guard(th_repair *repair, const th__run *now, bool *worse, th_error *err);
 /* Gives a wrapper that passed its version, history and profile: a new wrapper. Caller frees. */
 th_status th__repair_complete(th_repair *repair, const th_wrapper *passed, const th__tally *tally,

@@ -40,7 +40,7 @@ enum {
  *
  * Layouts differ in what is a text of its own. What was a column may be a part of a text now
  * ("Votes: 13"), and the items of a list may be columns. Both are found by values that the field
- * had; parts also by a label before a colon, when what stands behind it is like the field:
+ * had; parts also by a label before a colon, when what is behind it is like the field:
  *
  *     Size: 299 kg / Gallo, Anna        after "Size: ", before " /"        known: 299 kg
  *     ─────
@@ -136,7 +136,7 @@ static bool try_known(const seeker *s, uint32_t field, uint32_t column, best_cut
     return true;
 }
 
-/* What stands behind a label that several texts of the column begin with. */
+/* What is behind a label that several texts of the column begin with. */
 static bool try_labels(const seeker *s, uint32_t field, uint32_t column, best_cut *best)
 {
     const th__field_tally *tally = &s->tally->fields[column];
@@ -270,34 +270,41 @@ th_status th__repair_parts(th_repair *repair, th__proposal *proposal, th_error *
 /* ---- proposals ---------------------------------------------------------------------------------
  */
 
-/* Learns the pick-th list of the pages; *out stays NULL when there is none. */
-static th_status learn(const th_repair *repair, const char *engine, uint32_t pick, bool whole_lines,
-                       th_wrapper **out, th_error *err)
+th_status th__repair_learn(const th_repair *repair, th_learn_options *options, th_wrapper **out,
+                           th_error *err)
 {
     th_learner *learner;
-    th_learn_options options;
     size_t learnt = 0;
-    th_learn_options_init(&options);
-    options.engine = engine;
-    options.pick = pick;
-    options.whole_lines = whole_lines;
-    options.date = repair->date.ptr;
-    options.cancel = repair->cancel;
+    options->date = repair->date.ptr;
+    options->cancel = repair->cancel;
     *out = NULL;
-    th_status status = th_learner_new(&options, &learner, err);
-    if (status)
-        return status;
+    th_status status = th_learner_new(options, &learner, err);
     for (uint32_t i = 0; !status && i < repair->page_count && i < TH__REPAIR_LEARN; i++) {
+        const th__repair_page *page = &repair->pages[i];
+        char name[TH__REPAIR_NAME];
+        th_records_source numbered = {th__repair_name(i, name), page->source.url};
         size_t records = 0;
-        status =
-            th_learner_add(learner, repair->pages[i].page, &repair->pages[i].source, &records, err);
+        status = th_learner_add(learner, options->labels ? th__repair_part(repair, i) : page->page,
+                                options->labels ? &numbered : &page->source, &records, err);
         learnt += records;
     }
-    if (!status && learnt)
+    if (!status && (learnt || options->labels))
         status = th_learner_finish(learner, out, err);
     th_learner_free(learner);
     /* Pages that an engine can make nothing of are no failure of the repair. */
     return th__repair_learnt(status);
+}
+
+/* Learns the pick-th list of the pages; *out stays NULL when there is none. */
+static th_status learn_list(const th_repair *repair, const char *engine, uint32_t pick,
+                            bool whole_lines, th_wrapper **out, th_error *err)
+{
+    th_learn_options options;
+    th_learn_options_init(&options);
+    options.engine = engine;
+    options.pick = pick;
+    options.whole_lines = whole_lines;
+    return th__repair_learn(repair, &options, out, err);
 }
 
 /* Columns of texts that no rule takes are nobody's. */
@@ -350,7 +357,17 @@ static void score_proposal(th__proposal *c, const best_of_all *of)
         c->score -= strcmp(c->wrapper->engine->name, "lists") ? OTHER_WORTH : AUTO_WORTH;
 }
 
-/* Best first; those that are as good stay in their order. There are few. */
+void th__proposals_sort(th__proposal *proposals, size_t count, double margin)
+{
+    for (size_t i = 1; i < count; i++) {
+        th__proposal own = proposals[i];
+        size_t at = i;
+        for (; at && proposals[at - 1].score < own.score - margin; at--)
+            proposals[at] = proposals[at - 1];
+        proposals[at] = own;
+    }
+}
+
 void th__repair_rank(th__proposal *proposals, size_t count)
 {
     best_of_all of = {0};
@@ -358,14 +375,9 @@ void th__repair_rank(th__proposal *proposals, size_t count)
         of.count = fmax(of.count, proposals[i].count);
         of.together = fmax(of.together, proposals[i].known.together);
     }
-    for (size_t i = 0; i < count; i++) {
-        th__proposal own = proposals[i];
-        size_t at = i;
-        score_proposal(&own, &of);
-        for (; at && proposals[at - 1].score < own.score - SAME_SCORE; at--)
-            proposals[at] = proposals[at - 1];
-        proposals[at] = own;
-    }
+    for (size_t i = 0; i < count; i++)
+        score_proposal(&proposals[i], &of);
+    th__proposals_sort(proposals, count, SAME_SCORE);
 }
 
 /* Runs a wrapper and matches its columns with the old fields. */
@@ -375,7 +387,7 @@ static th_status make_proposal(th_repair *repair, th_wrapper *wrapper, th__propo
     th__run run;
     th__tally *tally = &run.tally;
     *out = (th__proposal){.wrapper = wrapper};
-    th_status status = th__repair_run(repair, wrapper, &run, err);
+    th_status status = th__repair_run(repair, wrapper, false, &run, err);
     bool *skip = th__arena_zero(&repair->arena, tally->count + 1, sizeof *skip);
     if (!status && skip)
         status = mark_rest(wrapper, tally, &repair->arena, skip, err);
@@ -432,7 +444,7 @@ static th_status try_whole_lines(th_repair *repair, const char *engine, uint32_t
     th_wrapper *wrapper;
     th__proposal whole = {0};
     double cut_fields = 0, whole_fields = 0;
-    th_status status = learn(repair, engine, pick, true, &wrapper, err);
+    th_status status = learn_list(repair, engine, pick, true, &wrapper, err);
     if (status || !wrapper)
         return status;
     bool same = member_count(wrapper) == member_count(proposal->wrapper);
@@ -462,7 +474,7 @@ th_status th__repair_find(th_repair *repair, const char *engine, th__proposal *o
     for (uint32_t pick = 1; !status && pick <= picks; pick++) {
         th_wrapper *wrapper;
         th__proposal proposal;
-        status = learn(repair, engine, pick, false, &wrapper, err);
+        status = learn_list(repair, engine, pick, false, &wrapper, err);
         if (status || !wrapper)
             break;
         /* An engine that looks at all pages together gives the same whatever is picked. */

@@ -12,15 +12,15 @@
  *     new records as well, in whatever column, unless what it reads are no records any more.
  *   - Nothing else: where the old wrapper still has all records, a field that is not broken has the
  *     values that it had, and no others, and no headings or notes are new records.
- *   - Lines: what stands on the page as lines of one element, one below the other, and is given one
+ *   - Lines: what is on the page as lines of one element, one below the other, and is given one
  *     after the other, is not torn apart: a line must not end up in a column that was no field
  *     with others in between. Often these are lines of one value.
  *   - Halves: where the old wrapper still has the records, a field that it does not give at all is
- *     given wherever it used to be, or not at all: what stands in a few of its places is most
+ *     given wherever it used to be, or not at all: what is in a few of its places is most
  *     likely something else.
  *   - Records: as many of them as the old one has with values like those they had, and values of
  *     fields that are not broken together as they were.
- *   - Cuts: records are not cut in places where the page does not part them (repair_signs.h),
+ *   - Cuts: records are not cut in places where the page does not part them (repair_guard.h),
  * unless the old wrapper's are cut so as well.
  *
  * Where much is gained, some of what the old wrapper gives may go: it reads parts of values, texts
@@ -41,6 +41,7 @@
 #include "base/mem.h"
 #include "base/stats.h"
 #include "check/missing.h"
+#include "index/view.h"
 #include "page/page.h"
 #include "page/tags.h"
 #include "page/text.h"
@@ -106,61 +107,45 @@ static bool init_side(th__side *s, th_repair *repair)
     return s->field_of != NULL;
 }
 
-static bool add_leaf(const th_repair *repair, th__side *s, const th_value *value, uint32_t at,
-                     uint32_t record)
+static th__sample sample_of(th_str text)
 {
-    const th__profile *profile = repair->profile;
+    th__sample sample = {
+        .text = text, .hash = th__hash(text.ptr, text.len), .length = th__log_length(text.len)};
+    th__dp_split(text, &sample.value);
+    return sample;
+}
+
+/* The record whose leaves are taken in. */
+typedef struct taking {
+    const th_repair *repair;
+    th__side *side;
+    uint32_t record;
+    bool ok;
+} taking;
+
+static void add_leaf(void *context, uint32_t at, const th_value *value)
+{
+    taking *in = context;
+    th__side *s = in->side;
+    const th__profile *profile = in->repair->profile;
     uint32_t field = s->field_of[at];
+    bool target = s->tally->fields[at].target;
+    if (!value || value->kind != TH_VALUE_TEXT || !th__value_text(value).len)
+        return;
     th__given l = {.at = at,
-                   .record = record,
+                   .record = in->record,
                    .order = s->texts,
                    .span = value->span,
-                   .found = value->by_looks};
-    s->texts += !s->tally->fields[at].target;
-    l.sample.text = th__value_text(value);
-    l.sample.hash = th__hash(th__value_text(value).ptr, th__value_text(value).len);
-    l.sample.length = th__log_length(th__value_text(value).len);
-    th__dp_split(th__value_text(value), &l.sample.value);
+                   .found = value->by_looks,
+                   .sample = sample_of(th__value_text(value))};
+    s->texts += !target;
     if (field != TH__NO_COLUMN)
         l.own = th__value_likeness(&profile->fields[field], &l.sample);
     l.like = l.own >= LEAST_VALUE;
-    for (uint32_t f = 0; !l.like && !s->tally->fields[at].target && f < profile->count; f++)
-        l.like = !repair->targets[f] &&
+    for (uint32_t f = 0; !l.like && !target && f < profile->count; f++)
+        l.like = !in->repair->targets[f] &&
                  th__value_likeness(&profile->fields[f], &l.sample) >= LEAST_VALUE;
-    return th__vec_push(&s->leaves, l);
-}
-
-/* Takes the texts of a value; `at` is the number of its first leaf. Depth is the schema's. */
-static bool take(const th_repair *repair, th__side *s, const th_type *type, const th_value *value,
-                 uint32_t at, uint32_t record)
-{
-    bool ok = true;
-    if (!value || value->kind == TH_VALUE_NULL)
-        return true;
-    switch (type->kind) {
-    case TH_TYPE_FIELD:
-        return value->kind != TH_VALUE_TEXT || !th__value_text(value).len ||
-               add_leaf(repair, s, value, at, record);
-    case TH_TYPE_OPTIONAL:
-        return take(repair, s, type->children[0], value, at, record);
-    case TH_TYPE_LIST:
-        for (uint32_t i = 0; ok && i < value->count; i++)
-            ok = take(repair, s, type->children[0], th__value_item(value, i), at, record);
-        return ok;
-    case TH_TYPE_CHOICE:
-        for (uint32_t i = 0; ok && i < type->count; i++) {
-            if (value->which == i && value->count)
-                ok = take(repair, s, type->children[i], th__value_item(value, 0), at, record);
-            at += th__type_leaves(type->children[i]);
-        }
-        return ok;
-    default:
-        for (uint32_t i = 0; ok && i < type->count && i < value->count; i++) {
-            ok = take(repair, s, type->children[i], th__value_item(value, i), at, record);
-            at += th__type_leaves(type->children[i]);
-        }
-        return ok;
-    }
+    in->ok = in->ok && th__vec_push(&s->leaves, l);
 }
 
 /* Behind the last leaf of the record of leaf `at`, while they are not sorted. */
@@ -172,67 +157,41 @@ static size_t record_end(const th__side *s, size_t at)
     return at;
 }
 
-/* Records most texts of which are like values of fields. */
-static uint64_t right_records(const th__side *s)
-{
-    uint64_t count = 0;
-    for (size_t i = 0, end; i < s->leaves.len; i = end) {
-        double like = 0, all = 0;
-        end = record_end(s, i);
-        for (size_t j = i; j < end; j++) {
-            if (is_target(s, &s->leaves.data[j]))
-                continue;
-            like += s->leaves.data[j].like;
-            all++;
-        }
-        count += all && like >= LEAST_RECORD * all;
-    }
-    return count;
-}
-
-static uint64_t text_bytes(const th__side *s)
-{
-    uint64_t bytes = 0;
-    for (size_t i = 0; i < s->leaves.len; i++)
-        if (!is_target(s, &s->leaves.data[i]))
-            bytes += s->leaves.data[i].sample.text.len;
-    return bytes;
-}
-
-/* Records that have less than a third of the texts that a record of their page has: headings and
- * notes that stand among them. */
-static uint64_t thin_records(const th__side *s)
+/* Counts the records of the page: those most texts of which are like values of fields; and those
+ * that have less than a third of the texts that a record of their page has: headings and notes that
+ * are among them. */
+static void count_records(th__side *s)
 {
     size_t records = th_records_count(s->records);
-    uint64_t count = 0;
     for (size_t i = 0, end; i < s->leaves.len; i = end) {
-        size_t texts = 0;
+        size_t texts = 0, like = 0;
         end = record_end(s, i);
-        for (size_t j = i; j < end; j++)
-            texts += !is_target(s, &s->leaves.data[j]);
-        count += THIN * texts * records < s->leaves.len;
+        for (size_t j = i; j < end; j++) {
+            const th__given *l = &s->leaves.data[j];
+            if (is_target(s, l))
+                continue;
+            texts++;
+            like += l->like;
+            s->bytes += l->sample.text.len;
+        }
+        s->right += texts && (double)like >= LEAST_RECORD * (double)texts;
+        s->thin += THIN * texts * records < s->leaves.len;
     }
-    return count;
+    s->count += records;
 }
 
-/* Takes in what the wrapper gives on a page, in place of the page before, and counts its records.
- * False without memory. */
+/* Takes in what the wrapper gives on a page, in place of the page before. False without memory. */
 static bool take_page(th__side *s, const th_repair *repair, const th_records *records)
 {
     const th_type *type = th_schema_record_type(records->schema);
-    size_t count = th_records_count(records);
-    bool ok = true;
+    taking in = {repair, s, 0, true};
     s->leaves.len = s->texts = 0;
     s->records = records;
-    for (size_t i = 0; ok && i < count; i++)
-        ok = take(repair, s, type, th_records_get(records, i), 0, (uint32_t)i);
-    if (!ok)
-        return false;
-    s->count += count;
-    s->right += right_records(s);
-    s->bytes += text_bytes(s);
-    s->thin += thin_records(s);
-    return true;
+    for (; in.ok && in.record < th_records_count(records); in.record++)
+        th__each_value(type, th_records_get(records, in.record), 0, add_leaf, &in);
+    if (in.ok)
+        count_records(s);
+    return in.ok;
 }
 
 /* Leaves are sorted by text and record; then the first of those with a text is found, or the place
@@ -305,7 +264,7 @@ static int by_place(const void *a, const void *b)
     return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Takes the texts of the record whose leaves are from `from` to `to`, as they stand on the page. */
+/* Takes the texts of the record whose leaves are from `from` to `to`, as they are on the page. */
 static bool take_texts(th__signs *signs, const th__side *side, size_t from, size_t to)
 {
     bool ok = true;
@@ -336,7 +295,7 @@ static void count_fields(th__signs *signs, const th__side *side)
     }
 }
 
-/* Counts which column stands before which; of a list the first text counts. */
+/* Counts which column is before which; of a list the first text counts. */
 static void count_order(th__signs *signs)
 {
     uint32_t columns[TH__SIGN_COLUMNS], count = 0;
@@ -391,7 +350,7 @@ static bool take_place(th__signs *signs, const th_page *page)
     return th__vec_push(&signs->on_page, record);
 }
 
-/* Holds what is inside of records against what is between them and their neighbours. */
+/* Holds what is inside records against what is between them and their neighbours. */
 static void count_inverted(th__signs *signs, const th_page *page)
 {
     const th__cut_record *records = signs->on_page.data;
@@ -457,15 +416,12 @@ double th__signs_fullness(const th__signs *signs, const th_repair *repair)
     return was > 0 ? is / was : 1;
 }
 
-/* Whether most examples of a field are like values of another. */
+/* Returns true if most examples of a field are like values of another. */
 static bool is_like(const th__field_profile *one, const th__field_profile *other)
 {
     uint32_t like = 0;
     for (uint32_t i = 0; i < one->example_count; i++) {
-        th_str text = one->examples[i];
-        th__sample sample = {
-            .text = text, .hash = th__hash(text.ptr, text.len), .length = th__log_length(text.len)};
-        th__dp_split(text, &sample.value);
+        th__sample sample = sample_of(one->examples[i]);
         like += th__value_likeness(other, &sample) >= LEAST_VALUE;
     }
     return 2 * like > one->example_count;
@@ -501,13 +457,14 @@ static bool has_labels(const th__comparison *c)
     return c->repair->wrapper->engine->needs_labels;
 }
 
-/* Whether a field is not what it was. */
+/* Returns true if a field is not what it was. */
 static bool has_changed(const th__comparison *c, uint32_t field)
 {
     return has_labels(c) ? c->repair->broken[field] : c->repair->drifting[field];
 }
 
-/* Whether a value of a field was a part of what is one of it now, and no more like it than that. */
+/* Returns true if a value of a field was a part of what is one of it now, and no more like it than
+ * that. */
 static bool is_completed(th__comparison *c, const th__given *old, uint32_t field)
 {
     const th__side *now = &c->now;
@@ -523,8 +480,8 @@ static bool is_completed(th__comparison *c, const th__given *old, uint32_t field
     return false;
 }
 
-/* Whether a field of labels has a value that is more like it in place of one: a part of one that
- * was too long; or, on a page of one record, another for one that is not like it. */
+/* Returns true if a field of labels has a value that is more like it in place of one: a part of one
+ * that was too long; or, on a page of one record, another for one that is not like it. */
 static bool is_replaced(const th__comparison *c, const th__given *old, uint32_t field)
 {
     if (!has_labels(c))
@@ -542,8 +499,9 @@ static bool is_replaced(const th__comparison *c, const th__given *old, uint32_t 
     return false;
 }
 
-/* Whether a value of a field is one of it again, or of one that it is more like. Fields of labels
- * do not change places by likeness: few values are known of some, and all sorts are like them. */
+/* Returns true if a value of a field is one of it again, or of one that it is more like. Fields of
+ * labels do not change places by likeness: few values are known of some, and all sorts are like
+ * them. */
 static bool is_kept(th__comparison *c, const th__given *old, uint32_t field)
 {
     const th__side *now = &c->now;
@@ -583,8 +541,8 @@ static bool is_there(th__comparison *c, const th__given *old)
     return th__str_find(th__buf_str(&c->text), old->sample.text) != SIZE_MAX;
 }
 
-/* Whether a leaf's value is one of a field that is not broken, and is given again: or, where labels
- * say that it has to be, not replaced by a better one. */
+/* Returns true if a leaf's value is one of a field that is not broken, and is given again: or,
+ * where labels say that it has to be, not replaced by a better one. */
 static bool is_sound(const th__comparison *c, const th__given *l)
 {
     uint32_t field = c->old.field_of[l->at];
@@ -593,8 +551,9 @@ static bool is_sound(const th__comparison *c, const th__given *l)
     return is_given_now(c, l) || (has_labels(c) && !is_replaced(c, l, field));
 }
 
-/* Whether the values of an old record, from leaf `from` to `to`, stand together in a new one: in
- * one of those that hold the first of them. Values that are not given any more do not count here.
+/* Returns true if the values of an old record, from leaf `from` to `to`, are together in a new one:
+ * in one of those that hold the first of them. Values that are not given any more do not count
+ * here.
  */
 static bool is_together(const th__comparison *c, size_t from, size_t to)
 {
@@ -621,14 +580,14 @@ static bool is_together(const th__comparison *c, size_t from, size_t to)
 /* Counts old records that are parted. */
 static void count_parted(th__comparison *c)
 {
-    enum { LEAVES = 200 }; /* of a record: a value may stand in many of the new ones */
+    enum { LEAVES = 200 }; /* of a record: a value may be in many of the new ones */
     for (size_t i = 0, end; i < c->old.leaves.len; i = end) {
         end = record_end(&c->old, i);
         c->parted += end - i <= LEAVES && !is_together(c, i, end);
     }
 }
 
-/* Whether nothing but line breaks stands between two places. */
+/* Returns true if nothing but line breaks is between two places. */
 static bool are_lines(const th_page *page, th_span above, th_span below)
 {
     enum { MOST = 16 }; /* tokens */
@@ -649,7 +608,8 @@ static bool are_lines(const th_page *page, th_span above, th_span below)
     return breaks > 0;
 }
 
-/* Whether two lines are given in one new record, but apart, and one of them is in no field. */
+/* Returns true if two lines are given in one new record, but apart, and one of them is in no field.
+ */
 static bool are_torn(const th__comparison *c, const th__given *above, const th__given *below)
 {
     const th__side *now = &c->now;
@@ -690,11 +650,6 @@ static uint64_t worth_of(const th__comparison *c, uint32_t field, uint64_t hash)
     return 1;
 }
 
-static bool is_among(const uint64_t *numbers, size_t count, uint64_t number)
-{
-    return count && bsearch(&number, numbers, count, sizeof *numbers, th__by_number);
-}
-
 static int by_start(const void *a, const void *b)
 {
     const th_span *x = a, *y = b;
@@ -716,7 +671,7 @@ static bool take_places(th__comparison *c)
     return ok;
 }
 
-/* Whether a text is a part of such a value: it does not make up for that one. */
+/* Returns true if a text is a part of such a value: it does not make up for that one. */
 static bool is_piece(const th__comparison *c, th_span span)
 {
     size_t from = 0, to = c->places.len;
@@ -752,37 +707,33 @@ static bool count_value(th__comparison *c, const th__given *l, bool is_new, bool
 }
 
 /* Counts values that the old wrapper does not give: those that are like their field or any, and
- * those of fields that are not broken that are not. One that stood in another field is gained, too.
+ * those of fields that are not broken that are not. One that was in another field is gained, too.
  * False without memory. */
 static bool count_added(th__comparison *c)
 {
-    size_t count = c->old.leaves.len;
-    uint64_t *anywhere = TH__NEW_ARRAY(uint64_t, count + 1);
-    uint64_t *in_field = TH__NEW_ARRAY(uint64_t, count + 1);
-    bool ok = anywhere && in_field && take_places(c);
-    for (size_t i = 0; ok && i < count; i++) {
+    th__key_vec anywhere = {0}, in_field = {0};
+    bool ok = take_places(c);
+    for (size_t i = 0; ok && i < c->old.leaves.len; i++) {
         const th__given *l = &c->old.leaves.data[i];
-        anywhere[i] = l->sample.hash;
-        in_field[i] = th__hash_mix(l->sample.hash, c->old.field_of[l->at]);
+        ok = th__vec_push(&anywhere, l->sample.hash) &&
+             th__vec_push(&in_field, th__hash_mix(l->sample.hash, c->old.field_of[l->at]));
     }
-    if (ok && count) {
-        qsort(anywhere, count, sizeof *anywhere, th__by_number);
-        qsort(in_field, count, sizeof *in_field, th__by_number);
-    }
+    th__key_vec_sort(&anywhere);
+    th__key_vec_sort(&in_field);
     for (size_t i = 0; ok && i < c->now.leaves.len; i++) {
         const th__given *l = &c->now.leaves.data[i];
         uint64_t own = th__hash_mix(l->sample.hash, c->now.field_of[l->at]);
-        ok = count_value(c, l, !is_among(anywhere, count, l->sample.hash),
-                         is_among(in_field, count, own));
+        ok = count_value(c, l, th__key_vec_find(&anywhere, l->sample.hash) == SIZE_MAX,
+                         th__key_vec_find(&in_field, own) != SIZE_MAX);
     }
-    th__mem_free(anywhere);
-    th__mem_free(in_field);
+    th__vec_release(&anywhere);
+    th__vec_release(&in_field);
     return ok;
 }
 
-/* Whether a text that the old wrapper gives has to be among the new ones. Fields of labels are what
- * their user has named: what a broken one gives that is not like it, or that is the same on all
- * pages where its values differed, is none of it, whatever else it is like. */
+/* Returns true if a text that the old wrapper gives has to be among the new ones. Fields of labels
+ * are what their user has named: what a broken one gives that is not like it, or that is the same
+ * on all pages where its values differed, is none of it, whatever else it is like. */
 static bool is_wanted(const th__comparison *c, const th__given *l)
 {
     uint32_t field = c->old.field_of[l->at];
@@ -794,14 +745,14 @@ static bool is_wanted(const th__comparison *c, const th__given *l)
         return true;
     const th__field_profile *old = &c->repair->profile->fields[field];
     const th__field_tally *now = &c->old.tally->fields[l->at];
-    bool same = now->sample.len > 2 && 2 * old->distinct > old->sampled;
+    bool same = now->sample.len > 2 && th__is_varied(old);
     for (size_t i = 1; same && i < now->sample.len; i++)
         same = now->sample.data[i].hash == now->sample.data[0].hash;
     return l->own >= LEAST_VALUE && !same;
 }
 
-/* Whether a text that is not there any more is replaced by a better one, or counted as a value that
- * a broken field of labels had left. */
+/* Returns true if a text that is not there any more is replaced by a better one, or counted as a
+ * value that a broken field of labels had left. */
 static bool is_missed(th__comparison *c, const th__given *l, uint32_t field)
 {
     if (field == TH__NO_COLUMN || !has_labels(c))
@@ -850,14 +801,10 @@ static bool compare(th__comparison *c, const th_page *page)
 }
 
 /* How many texts of a list there are. Those that are on many pages count once: these are labels. */
-static uint64_t count_distinct(th__hash_list *all)
+static uint64_t count_distinct(th__key_vec *all)
 {
-    uint64_t count = 0;
-    if (all->len)
-        qsort(all->data, all->len, sizeof *all->data, th__by_number);
-    for (size_t i = 0; i < all->len; i++)
-        count += !i || all->data[i] != all->data[i - 1];
-    return count;
+    th__key_vec_sort(all);
+    return all->len;
 }
 
 bool th__compare_init(th__comparison *c, th_repair *repair, const th_wrapper *now,
@@ -903,8 +850,8 @@ th_status th__compare_page(th__comparison *c, uint32_t page, const th_records *n
 /* ---- judging -----------------------------------------------------------------------------------
  */
 
-/* Whether a broken field of labels lost more than a few of the values that it had left, for the
- * many that it has again. */
+/* Returns true if a broken field of labels lost more than a few of the values that it had left, for
+ * the many that it has again. */
 static bool lost_much(const th__comparison *c)
 {
     for (uint32_t f = 0; f < c->repair->profile->count; f++)
@@ -913,8 +860,9 @@ static bool lost_much(const th__comparison *c)
     return false;
 }
 
-/* Whether records have so little of the text that they used to have in a list: where a text of
- * every second one is lost as well, it may be what they are about, whatever else they have again.
+/* Returns true if records have so little of the text that they used to have in a list: where a text
+ * of every second one is lost as well, it may be what they are about, whatever else they have
+ * again.
  */
 static bool lacks_items(const th__comparison *c)
 {
@@ -949,8 +897,8 @@ static bool lost_items(const th__comparison *c)
     return false;
 }
 
-/* Whether a field that was not given is given in less than half of its places, and that is no
- * chance. */
+/* Returns true if a field that was not given is given in less than half of its places, and that is
+ * no chance. */
 static bool is_half(const th__comparison *c)
 {
     for (uint32_t i = 0; i < c->now.tally->count; i++) {
@@ -967,16 +915,16 @@ static bool is_half(const th__comparison *c)
     return false;
 }
 
-/* Whether what is gained makes up for what is lost: a few values are lost that were wrong, or that
- * stand in records which are cut otherwise. */
+/* Returns true if what is gained makes up for what is lost: a few values are lost that were wrong,
+ * or that are in records which are cut otherwise. */
 static bool makes_up(const th__comparison *c, uint64_t gained, uint64_t lost)
 {
     return !lost || (!has_labels(c) && gained >= MAKE_UP * lost);
 }
 
-/* Whether the old wrapper gives less than half of the values of a field that the records should
- * have, as many as there are now and not more than there were: the field is broken, too few as it
- * has to show it. */
+/* Returns true if the old wrapper gives less than half of the values of a field that the records
+ * should have, as many as there are now and not more than there were: the field is broken, too few
+ * as it has to show it. */
 static bool is_scarce(const th__comparison *c, uint32_t field)
 {
     const th__profile *profile = c->repair->profile;
@@ -987,7 +935,7 @@ static bool is_scarce(const th__comparison *c, uint32_t field)
     return (double)c->given[field] < HALF * usual * records;
 }
 
-/* Whether records are about as many a page as before. */
+/* Returns true if records are about as many a page as before. */
 static bool is_as_before(const th__comparison *c, const th__side *s)
 {
     const th__profile *profile = c->repair->profile;
@@ -1008,14 +956,14 @@ static bool loses_values(const th__comparison *c, uint32_t field)
     return !makes_up(c, gained, c->lost[field]) && (has_labels(c) || !is_scarce(c, field));
 }
 
-/* Whether the old wrapper still has all records. */
+/* Returns true if the old wrapper still has all records. */
 static bool has_all(const th__comparison *c)
 {
     return 10 * c->old.right >= 9 * c->now.right;
 }
 
-/* Whether anything is lost where the old wrapper still has all records, and all of their text: then
- * nothing that is gained is worth it. */
+/* Returns true if anything is lost where the old wrapper still has all records, and all of their
+ * text: then nothing that is gained is worth it. */
 static bool loses_anything(th__comparison *c)
 {
     bool lost = count_distinct(&c->lost_texts) > 0;
@@ -1026,8 +974,8 @@ static bool loses_anything(th__comparison *c)
 
 /* ---- wrong cuts ------------------------------------------------------------------------------ */
 
-/* Whether so many of the new records have a sign that they are cut wrongly that it is not chance,
- * and far more of them than of the old ones. */
+/* Returns true if so many of the new records have a sign that they are cut wrongly that it is not
+ * chance, and far more of them than of the old ones. */
 static bool is_more(const th__comparison *c, uint64_t now, uint64_t old)
 {
     return CUT_PART * now >= c->now.count && now * c->old.count > 2 * old * c->now.count;
@@ -1039,16 +987,16 @@ static uint64_t right_without(const th__side *side, uint64_t wrong)
     return side->right > wrong ? side->right - wrong : 0;
 }
 
-/* Whether most new records hold several of the page's elements: parts of neighbours may be among
- * them. */
+/* Returns true if most new records hold several of the page's elements: parts of neighbours may be
+ * among them. */
 static bool are_several_elements(const th__comparison *c)
 {
     return 2 * c->now_signs.spanning >= c->now.count;
 }
 
-/* Whether columns stand now in this order, now in that. Which is the wrong one is not known: there
- * may be more than those with the less frequent one, so twice as many as the old wrapper has are to
- * be beyond doubt. */
+/* Returns true if columns are now in this order, now in that. Which is the wrong one is not known:
+ * there may be more than those with the less frequent one, so twice as many as the old wrapper has
+ * are to be beyond doubt. */
 static bool is_swapped(const th__comparison *c)
 {
     uint64_t now = th__signs_swapped(&c->now_signs), old = th__signs_swapped(&c->old_signs);
@@ -1056,9 +1004,10 @@ static bool is_swapped(const th__comparison *c)
            right_without(&c->now, now) < 2 * right_without(&c->old, old);
 }
 
-/* Whether records are parted more inside than from each other: parts of neighbours are together. In
- * the others that hold several elements they are likely to be as well, and again twice as many are
- * to be beyond doubt. Where the old wrapper gives hardly any, it may well have cut them like this.
+/* Returns true if records are parted more inside than from each other: parts of neighbours are
+ * together. In the others that hold several elements they are likely to be as well, and again twice
+ * as many are to be beyond doubt. Where the old wrapper gives hardly any, it may well have cut them
+ * like this.
  */
 static bool is_inverted(const th__comparison *c)
 {
@@ -1068,16 +1017,17 @@ static bool is_inverted(const th__comparison *c)
                2 * right_without(&c->old, c->old_signs.inverted);
 }
 
-/* Whether records reach over several of the page's elements, where those of the old wrapper, which
- * are as many, are one each: it reads one in two, and that is no reason to put both into one. */
+/* Returns true if records reach over several of the page's elements, where those of the old
+ * wrapper, which are as many, are one each: it reads one in two, and that is no reason to put both
+ * into one. */
 static bool is_spanning(const th__comparison *c)
 {
     return has_all(c) && are_several_elements(c) &&
            is_more(c, c->now_signs.spanning, c->old_signs.spanning);
 }
 
-/* Whether records are more than before, and have just some of the fields each that they had: these
- * are pieces of records. */
+/* Returns true if records are more than before, and have just some of the fields each that they
+ * had: these are pieces of records. */
 static bool is_in_pieces(const th__comparison *c)
 {
     const th__profile *profile = c->repair->profile;
@@ -1086,8 +1036,8 @@ static bool is_in_pieces(const th__comparison *c)
            th__signs_fullness(&c->now_signs, c->repair) < PIECE;
 }
 
-/* Whether a text of every second record is given in several columns: fields that were not found
- * have another's. Where records are gained, that makes up for two. */
+/* Returns true if a text of every second record is given in several columns: fields that were not
+ * found have another's. Where records are gained, that makes up for two. */
 static bool is_doubled(const th__comparison *c)
 {
     bool all = has_all(c);
@@ -1096,8 +1046,8 @@ static bool is_doubled(const th__comparison *c)
            is_more(c, now, all ? c->old_signs.doubled : c->old_signs.trebled);
 }
 
-/* Whether a field that is not broken, and that was one text, is a list now: others are among its
- * texts. */
+/* Returns true if a field that is not broken, and that was one text, is a list now: others are
+ * among its texts. */
 static bool is_listed(const th__comparison *c)
 {
     const th__signs *now = &c->now_signs;
@@ -1109,8 +1059,8 @@ static bool is_listed(const th__comparison *c)
     return false;
 }
 
-/* Whether records are cut in wrong places, where the old wrapper still gives some. Pages of one
- * record each are not cut. */
+/* Returns true if records are cut in wrong places, where the old wrapper still gives some. Pages of
+ * one record each are not cut. */
 static bool is_cut_wrongly(const th__comparison *c)
 {
     const th__profile *profile = c->repair->profile;

@@ -29,6 +29,7 @@
 #define TH_REPAIR_GUARD_H
 
 #include "base/vec.h"
+#include "index/view.h"
 #include "repair/repair.h"
 
 enum { TH__SIGN_COLUMNS = 40 }; /* whose order is looked at: the first ones */
@@ -82,8 +83,6 @@ typedef struct th__signs {
     TH__VEC(th__cut_record) on_page; /* records of the page at hand */
 } th__signs;
 
-typedef TH__VEC(uint64_t) th__hash_list;
-
 typedef struct th__comparison {
     th_repair *repair;
     const th_wrapper *wrapper; /* the new one */
@@ -96,8 +95,8 @@ typedef struct th__comparison {
     uint64_t *gained; /* the same: values like those of the field that it does not give */
     uint64_t *again;  /* the same: values that the new one gives and that are like the field */
     uint64_t *missed; /* the same: of broken fields of labels, values that are gone */
-    th__hash_list lost_texts, gained_texts; /* of all pages */
-    TH__VEC(th_span) places;                /* of old values on the page at hand */
+    th__key_vec lost_texts, gained_texts; /* of all pages */
+    TH__VEC(th_span) places;              /* of old values on the page at hand */
     uint64_t parted, torn;
     uint64_t strange; /* texts in columns that nobody knew that the old wrapper does not give */
     size_t searched;

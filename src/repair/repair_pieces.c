@@ -1,16 +1,16 @@
 /*
  * repair_pieces.c: every piece of text that may be a value.
  *
- *   - the texts of a page (index/leaves.h), whole; texts of elements inside of them; elements with
+ *   - the texts of a page (index/leaves.h), whole; texts of elements inside them; elements with
  *     several of them, paragraphs of one value;
- *   - what stands between separators, behind a label, or is an item of a list in one text;
- *   - what stands between words that most texts of the same path have, or before or behind words
+ *   - what is between separators, behind a label, or is an item of a list in one text;
+ *   - what is between words that most texts of the same path have, or before or behind words
  * that several of them begin or end with (counted first, on all pages);
- *   - values that a field had before, wherever they stand;
+ *   - values that a field had before, wherever they are;
  *   - targets of links and sources of images.
  *
  * Places are told by the path of elements with their classes; by a landmark, the text before; where
- * that is of the page alone, by the position among texts of the same path; and inside of a text by
+ * that is of the page alone, by the position among texts of the same path; and inside a text by
  * the signs and words on either side.
  */
 #include "repair/repair_pieces.h"
@@ -21,10 +21,11 @@
 #include "index/view.h"
 #include "page/page.h"
 #include "page/signs.h"
+#include "page/tags.h"
 #include "page/text.h"
 
 enum {
-    LEAVES_MAX = 4000,  /* of a page: what stands behind them is no field of one record */
+    LEAVES_MAX = 4000,  /* of a page: what is behind them is no field of one record */
     PARAGRAPHS_MAX = 12 /* texts of an element that are one value together */
 };
 enum {
@@ -45,7 +46,7 @@ enum {
 };
 
 /* What places are told by. INNER: by the path of the element alone that holds all of a text, in a
- * text of its own or inside of another. TOLD: by that and the text before, in the same text or not.
+ * text of its own or inside another. TOLD: by that and the text before, in the same text or not.
  * ITEMS: by the label, with the separator. */
 enum {
     BY_LANDMARK = 1,
@@ -80,7 +81,7 @@ typedef struct text_walk {
 
 /* ---- pieces ---------------------------------------------------------------------------------- */
 
-static bool add_piece(th__finder *f, uint32_t extent, th_span span, th_str text, bool target,
+static void add_piece(th__finder *f, uint32_t extent, th_span span, th_str text, bool target,
                       bool part)
 {
     th__piece c = {.extent = extent, .span = span, .target = target, .part = part};
@@ -88,26 +89,19 @@ static bool add_piece(th__finder *f, uint32_t extent, th_span span, th_str text,
     c.sample.text = th__arena_copy(&f->arena, text);
     c.sample.hash = th__hash(text.ptr, text.len);
     c.sample.length = th__log_length(text.len);
-    if (!c.sample.text.ptr || !th__vec_push(&f->pieces, c))
-        return false;
+    f->failed = f->failed || !c.sample.text.ptr || !th__vec_push(&f->pieces, c);
+    if (f->failed)
+        return;
     th__piece *put = &f->pieces.data[f->pieces.len - 1];
     th__dp_split(put->sample.text, &put->sample.value);
-    return true;
 }
 
-static bool add_place(th__finder *f, uint64_t kind, uint64_t a, uint64_t b)
+/* A place of the piece that was added last. */
+static void add_place(th__finder *f, uint64_t kind, uint64_t a, uint64_t b)
 {
     uint64_t place = th__hash_mix(th__hash_mix(kind, a), b) | 1;
-    return th__vec_push(&f->places, ((th__piece_place){place, (uint32_t)f->pieces.len - 1}));
-}
-
-/* Whether some sign other than a blank is in a text. */
-static bool has_sign(th_str text)
-{
-    bool some = false;
-    for (size_t i = 0; i < text.len; i++)
-        some = some || text.ptr[i] != ' ';
-    return some;
+    f->failed = f->failed ||
+                !th__vec_push(&f->places, ((th__piece_place){place, (uint32_t)f->pieces.len - 1}));
 }
 
 /* Signs between two words, without those that belong to the first or the second: of "Acme Corp. |"
@@ -120,7 +114,10 @@ static th_str own_signs(th_str signs, bool left)
         return signs;
     size_t at = (size_t)(blank - signs.ptr);
     th_str rest = left ? (th_str){blank, signs.len - at} : (th_str){signs.ptr, at + 1};
-    return has_sign(rest) ? rest : signs;
+    bool some = false; /* other than blanks */
+    for (size_t i = 0; i < rest.len; i++)
+        some = some || rest.ptr[i] != ' ';
+    return some ? rest : signs;
 }
 
 /* The signs before a piece, and with `word` the word before them. */
@@ -146,16 +143,25 @@ static uint64_t right_of(th_str text, size_t to)
     return th__hash(signs.ptr, signs.len);
 }
 
-static bool add_places(th__finder *f, const text_walk *l, uint64_t path, uint64_t word,
+static void add_places(th__finder *f, const text_walk *l, uint64_t path, uint64_t word,
                        uint64_t signs, uint64_t right)
 {
     uint64_t with_word = th__hash_mix(word, right), with_signs = th__hash_mix(signs, right);
-    return add_place(f, BY_LANDMARK, th__hash_mix(path, l->before), with_word) &&
-           add_place(f, BY_POSITION, th__hash_mix(path, l->nth + 1), with_signs) &&
-           add_place(f, BY_LABEL, path, with_word) && add_place(f, BY_PATH, path, with_signs);
+    add_place(f, BY_LANDMARK, th__hash_mix(path, l->before), with_word);
+    add_place(f, BY_POSITION, th__hash_mix(path, l->nth + 1), with_signs);
+    add_place(f, BY_LABEL, path, with_word);
+    add_place(f, BY_PATH, path, with_signs);
 }
 
-static bool cut_piece(th__finder *f, const extent_walk *w, text_walk *l, size_t from, size_t to)
+/* Places of all of a text. */
+static void add_whole(th__finder *f, uint64_t path, uint64_t before)
+{
+    add_place(f, BY_INNER, path, 0);
+    add_place(f, BY_TOLD, path, before);
+}
+
+/* A piece of the text at hand with its places, blanks at its ends left out. */
+static void cut_piece(th__finder *f, const extent_walk *w, text_walk *l, size_t from, size_t to)
 {
     th_str text = th__buf_str(&f->folded.text);
     while (from < to && text.ptr[from] == ' ')
@@ -163,34 +169,35 @@ static bool cut_piece(th__finder *f, const extent_walk *w, text_walk *l, size_t 
     while (to > from && text.ptr[to - 1] == ' ')
         to--;
     if (from >= to || to - from > PIECE_MAX || l->count == PIECES_MAX)
-        return true;
+        return;
     for (uint32_t i = 0; i < l->count; i++)
         if (l->seen[i].from == from && l->seen[i].to == to)
-            return true;
+            return;
     l->seen[l->count].from = from;
     l->seen[l->count++].to = to;
     th_span span = {f->folded.start[from], f->folded.end[to - 1]};
     bool whole = !from && to == text.len;
-    return add_piece(f, w->extent, span, (th_str){text.ptr + from, to - from}, false, !whole) &&
-           add_places(f, l, l->path, left_of(text, from, true), left_of(text, from, false),
-                      right_of(text, to)) &&
-           (!whole || (add_place(f, BY_INNER, th__hash_mix(l->path, 0), 0) &&
-                       add_place(f, BY_TOLD, th__hash_mix(l->path, 0), l->before)));
+    add_piece(f, w->extent, span, (th_str){text.ptr + from, to - from}, false, !whole);
+    add_places(f, l, l->path, left_of(text, from, true), left_of(text, from, false),
+               right_of(text, to));
+    if (whole)
+        add_whole(f, th__hash_mix(l->path, 0), l->before);
 }
 
 /* ---- between signs --------------------------------------------------------------------------- */
 
-static bool cut_trimmed(th__finder *f, const extent_walk *w, text_walk *l, size_t from, size_t to)
+/* The same without signs that part it from its neighbours. */
+static void cut_trimmed(th__finder *f, const extent_walk *w, text_walk *l, size_t from, size_t to)
 {
     th_str text = th__buf_str(&f->folded.text);
     th_str bare = th__sign_trim((th_str){text.ptr + from, to - from});
     from = (size_t)(bare.ptr - text.ptr);
-    return cut_piece(f, w, l, from, from + bare.len);
+    cut_piece(f, w, l, from, from + bare.len);
 }
 
-/* Whether the blank at a byte of the text is one that does not break, of which old pages part
- * values by rows, or holds the end of a line of the source: values that are written one below the
- * other. In long texts such lines are prose. */
+/* Returns true if the blank at a byte of the text is one that does not break, of which old pages
+ * part values by rows, or holds the end of a line of the source: values that are written one below
+ * the other. In long texts such lines are prose. */
 static bool is_parting_blank(const th__finder *f, const extent_walk *w, size_t at)
 {
     th_str text = th__buf_str(&f->folded.text);
@@ -204,7 +211,8 @@ static bool is_parting_blank(const th__finder *f, const extent_walk *w, size_t a
            th__str_find(source, TH_STR("&#160;")) != SIZE_MAX;
 }
 
-static bool cut_separated(th__finder *f, const extent_walk *w, text_walk *l)
+/* Between separators: up to the next ones, and to the end. */
+static void cut_separated(th__finder *f, const extent_walk *w, text_walk *l)
 {
     th_str text = th__buf_str(&f->folded.text);
     size_t starts[SEPARATORS_MAX + 1] = {0}, ends[SEPARATORS_MAX + 2];
@@ -220,7 +228,7 @@ static bool cut_separated(th__finder *f, const extent_walk *w, text_walk *l)
             continue;
         }
         if (count == SEPARATORS_MAX)
-            return true;
+            return;
         ends[count] = at;
         starts[++count] = at + len;
         at += len;
@@ -228,16 +236,13 @@ static bool cut_separated(th__finder *f, const extent_walk *w, text_walk *l)
     ends[count] = text.len;
     for (uint32_t i = 0; i <= count; i++) {
         for (uint32_t j = i; j <= count && j <= i + REACH; j++)
-            if (!cut_piece(f, w, l, starts[i], ends[j]))
-                return false;
-        if (!cut_piece(f, w, l, starts[i], text.len))
-            return false;
+            cut_piece(f, w, l, starts[i], ends[j]);
+        cut_piece(f, w, l, starts[i], text.len);
     }
-    return true;
 }
 
 /* Where a label at the start of a text ends: its colon, or SIZE_MAX. Behind another separator a
- * colon is inside of a value. */
+ * colon is inside a value. */
 static size_t label_end(th_str text)
 {
     size_t colon = th__str_find(text, TH_STR(":"));
@@ -247,7 +252,8 @@ static size_t label_end(th_str text)
     return label ? colon : SIZE_MAX;
 }
 
-static bool cut_items(th__finder *f, const extent_walk *w, text_walk *l)
+/* Items of a list in one text, with a label before it or not. */
+static void cut_items(th__finder *f, const extent_walk *w, text_walk *l)
 {
     enum { ITEMS_MAX = 40 };
     th_str text = th__buf_str(&f->folded.text);
@@ -272,14 +278,11 @@ static bool cut_items(th__finder *f, const extent_walk *w, text_walk *l)
             if (from == to || to - from > PIECE_MAX)
                 continue;
             th_span span = {f->folded.start[from], f->folded.end[to - 1]};
-            bool piece = from || to < text.len;
-            if (!add_piece(f, w->extent, span, (th_str){text.ptr + from, to - from}, false,
-                           piece) ||
-                !add_place(f, BY_ITEMS + s, l->path, told))
-                return false;
+            add_piece(f, w->extent, span, (th_str){text.ptr + from, to - from}, false,
+                      from || to < text.len);
+            add_place(f, BY_ITEMS + s, l->path, told);
         }
     }
-    return true;
 }
 
 /* ---- between words ----------------------------------------------------------------------------
@@ -314,56 +317,45 @@ static bool is_template(const th__finder *f, const text_walk *l, th_str word)
     return is_counted(f, word_key(l, word));
 }
 
-/* The text without its first or last words. `see` is told each of these ends, from one word up. */
-typedef bool (*see_affix)(th__finder *f, const extent_walk *w, text_walk *l, uint64_t key,
-                          size_t from, size_t to);
+/* The text without its first or last words, from one word up: while words are noted, the key of
+ * each of these ends is, and then what is left is cut where the end is counted. */
+static void see_affix(th__finder *f, const extent_walk *w, text_walk *l, uint64_t key, size_t from,
+                      size_t to)
+{
+    if (f->noting)
+        f->failed = f->failed || !th__vec_push(&f->affixes, key);
+    else if (is_counted(f, key))
+        cut_piece(f, w, l, from, to);
+}
 
-static bool each_affix(th__finder *f, const extent_walk *w, text_walk *l, see_affix see)
+static void see_affixes(th__finder *f, const extent_walk *w, text_walk *l)
 {
     th_str text = th__buf_str(&f->folded.text);
     size_t at = 0;
-    bool ok = true;
-    if (text.len > WORDED_MAX)
-        return true;
-    for (int i = 0; ok && i < AFFIX_WORDS; i++) {
+    for (int i = 0; i < AFFIX_WORDS; i++) {
         const char *blank = memchr(text.ptr + at, ' ', text.len - at);
         if (!blank)
             break;
         at = (size_t)(blank - text.ptr) + 1;
-        ok = see(f, w, l, prefix_key(l, text, at), at, text.len);
+        see_affix(f, w, l, prefix_key(l, text, at), at, text.len);
     }
     at = text.len;
-    for (int i = 0; ok && i < AFFIX_WORDS; i++) {
+    for (int i = 0; i < AFFIX_WORDS; i++) {
         const char *blank = memrchr(text.ptr, ' ', at);
         if (!blank)
             break;
         at = (size_t)(blank - text.ptr);
-        ok = see(f, w, l, suffix_key(l, text, at), 0, at);
+        see_affix(f, w, l, suffix_key(l, text, at), 0, at);
     }
-    return ok;
-}
-
-static bool note_affix(th__finder *f, const extent_walk *w, text_walk *l, uint64_t key, size_t from,
-                       size_t to)
-{
-    return th__vec_push(&f->affixes, key);
-}
-
-static bool add_affix(th__finder *f, const extent_walk *w, text_walk *l, uint64_t key, size_t from,
-                      size_t to)
-{
-    return !is_counted(f, key) || cut_piece(f, w, l, from, to);
 }
 
 /* Notes the words of a text, each once, and the text itself for its path. */
-static bool note_words(th__finder *f, const text_walk *l)
+static void note_words(th__finder *f, const text_walk *l)
 {
     enum { WORDS = 64 };
     th_str text = th__buf_str(&f->folded.text);
     uint64_t seen[WORDS];
     size_t end = 0, count = 0;
-    if (text.len > WORDED_MAX)
-        return true;
     for (th_str word = th__next_word(text, 0, &end); word.len && count < WORDS;
          word = th__next_word(text, end, &end)) {
         uint64_t key = word_key(l, word);
@@ -373,30 +365,27 @@ static bool note_words(th__finder *f, const text_walk *l)
         if (i < count)
             continue;
         seen[count++] = key;
-        if (!th__vec_push(&f->words, ((th__path_word){l->path, key})))
-            return false;
+        f->failed = f->failed || !th__vec_push(&f->words, ((th__path_word){l->path, key}));
     }
-    return th__vec_push(&f->words, ((th__path_word){l->path, 0}));
+    f->failed = f->failed || !th__vec_push(&f->words, ((th__path_word){l->path, 0}));
 }
 
-/* What stands between words of the template. */
-static bool add_between(th__finder *f, const extent_walk *w, text_walk *l)
+/* What is between words of the template. */
+static void cut_between(th__finder *f, const extent_walk *w, text_walk *l)
 {
     th_str text = th__buf_str(&f->folded.text);
     size_t from = 0, end = 0;
     bool some = false;
-    if (text.len > WORDED_MAX)
-        return true;
     for (th_str word = th__next_word(text, 0, &end); word.len;
          word = th__next_word(text, end, &end)) {
         if (!is_template(f, l, word))
             continue;
         some = true;
-        if (!cut_trimmed(f, w, l, from, (size_t)(word.ptr - text.ptr)))
-            return false;
+        cut_trimmed(f, w, l, from, (size_t)(word.ptr - text.ptr));
         from = end;
     }
-    return !some || cut_trimmed(f, w, l, from, text.len);
+    if (some)
+        cut_trimmed(f, w, l, from, text.len);
 }
 
 static int by_path(const void *a, const void *b)
@@ -408,26 +397,24 @@ static int by_path(const void *a, const void *b)
 }
 
 /* Keeps the words that most texts of their path have. The texts themselves come first. */
-static bool keep_words(th__finder *f)
+static void keep_words(th__finder *f)
 {
     size_t texts = 0;
-    bool ok = true;
     if (f->words.len)
         qsort(f->words.data, f->words.len, sizeof *f->words.data, by_path);
-    for (size_t i = 0, end; ok && i < f->words.len; i = end) {
+    for (size_t i = 0, end; i < f->words.len; i = end) {
         const th__path_word *own = &f->words.data[i];
         for (end = i; end < f->words.len && !by_path(own, &f->words.data[end]);)
             end++;
         if (!own->key)
             texts = end - i;
         else if (texts >= AFFIX_OFTEN && 5 * (end - i) >= 4 * texts)
-            ok = th__vec_push(&f->affixes, own->key);
+            f->failed = f->failed || !th__vec_push(&f->affixes, own->key);
     }
-    return ok;
 }
 
 /* Keeps the beginnings and ends that are there often enough. */
-static bool keep_affixes(th__finder *f)
+static void keep_affixes(th__finder *f)
 {
     size_t kept = 0;
     th__key_vec *keys = &f->affixes;
@@ -440,9 +427,8 @@ static bool keep_affixes(th__finder *f)
             keys->data[kept++] = keys->data[i];
     }
     keys->len = kept;
-    bool ok = keep_words(f);
+    keep_words(f);
     th__key_vec_sort(keys);
-    return ok;
 }
 
 /* The word that ends at a byte, or begins there. */
@@ -454,8 +440,8 @@ static th_str word_before(th_str text, size_t to)
     return (th_str){text.ptr + from, to - from};
 }
 
-/* Whether two bytes of a text are of one word though a sign is between them: "2019-07" and the
- * like.
+/* Returns true if two bytes of a text are of one word though a sign is between them: "2019-07" and
+ * the like.
  */
 static bool is_joined(th_str text, size_t sign)
 {
@@ -464,8 +450,9 @@ static bool is_joined(th_str text, size_t sign)
            th__is_word_part((unsigned char)text.ptr[sign + 1]);
 }
 
-/* Whether a piece is not one of several words that belong together: "Professor" of "Assistant
- * Professor". Signs, or words that other texts have there as well, part it from the rest. */
+/* Returns true if a piece is not one of several words that belong together: "Professor" of
+ * "Assistant Professor". Signs, or words that other texts have there as well, part it from the
+ * rest. */
 static bool is_apart(const th__finder *f, const extent_walk *w, const text_walk *l, size_t from,
                      size_t to)
 {
@@ -484,7 +471,7 @@ static bool is_apart(const th__finder *f, const extent_walk *w, const text_walk 
 }
 
 /* Values that a field had. */
-static bool cut_known(th__finder *f, const extent_walk *w, text_walk *l)
+static void cut_known(th__finder *f, const extent_walk *w, text_walk *l)
 {
     const th__profile *profile = f->repair->profile;
     th_str text = th__buf_str(&f->folded.text);
@@ -492,24 +479,12 @@ static bool cut_known(th__finder *f, const extent_walk *w, text_walk *l)
         for (uint32_t e = 0; !f->repair->targets[i] && e < profile->fields[i].example_count; e++) {
             th_str value = profile->fields[i].examples[e];
             size_t at = value.len <= text.len ? th__find_words(text, value, 0) : SIZE_MAX;
-            if (at != SIZE_MAX && is_apart(f, w, l, at, at + value.len) &&
-                !cut_piece(f, w, l, at, at + value.len))
-                return false;
+            if (at != SIZE_MAX && is_apart(f, w, l, at, at + value.len))
+                cut_piece(f, w, l, at, at + value.len);
         }
-    return true;
 }
 
-static bool note_text(th__finder *f, const extent_walk *w, text_walk *l)
-{
-    return each_affix(f, w, l, note_affix) && note_words(f, l);
-}
-
-static bool cut_words(th__finder *f, const extent_walk *w, text_walk *l)
-{
-    return add_between(f, w, l) && each_affix(f, w, l, add_affix);
-}
-
-/* ---- inside of elements, and of several -------------------------------------------------------
+/* ---- inside elements, and of several -------------------------------------------------------
  */
 
 static bool is_text(const th_page *page, uint32_t token)
@@ -518,7 +493,7 @@ static bool is_text(const th_page *page, uint32_t token)
            !(page->tokens[token].flags & TH_TOKEN_BLANK);
 }
 
-/* What tells a text in a leaf: the label before a colon that the leaf begins with, or what stands
+/* What tells a text in a leaf: the label before a colon that the leaf begins with, or what is
  * before the leaf. */
 static uint64_t told_by(const th__finder *f, const text_walk *l)
 {
@@ -541,9 +516,17 @@ static uint64_t text_before(const th_page *page, const text_walk *l, const th__l
     return l->before;
 }
 
-/* The text of an element inside of a leaf, or one of its own texts among such; `whole`: it has no
+/* The text of a part of the page, until the next call; empty without memory. */
+static th_str text_of_span(th__finder *f, const th_page *page, th_span span)
+{
+    bool failed = th_page_span_text(page, span, &f->text, NULL) != TH_OK;
+    f->failed = f->failed || failed;
+    return failed ? TH_STR("") : (th_str){f->text.ptr, f->text.len};
+}
+
+/* The text of an element inside a leaf, or one of its own texts among such; `whole`: it has no
  * other text. */
-static bool add_run(th__finder *f, const extent_walk *w, const text_walk *l, const th__leaf *leaf,
+static void add_run(th__finder *f, const extent_walk *w, const text_walk *l, const th__leaf *leaf,
                     uint32_t token, uint32_t node, bool whole)
 {
     bool own = node == leaf->node;
@@ -552,42 +535,35 @@ static bool add_run(th__finder *f, const extent_walk *w, const text_walk *l, con
     while (end > token + 1 && w->at->tokens[end - 1].kind != TH_TOKEN_TEXT)
         end--;
     th_span span = {w->at->tokens[token].start, w->at->tokens[end].start};
-    th_span before = {w->at->tokens[leaf->token].start, span.start};
-    if (th_page_span_text(w->at, before, &f->text, NULL))
-        return false;
-    th_str text = {f->text.ptr, f->text.len};
+    th_str text = text_of_span(f, w->at, (th_span){w->at->tokens[leaf->token].start, span.start});
     uint64_t word = left_of(text, text.len, true), signs = left_of(text, text.len, false);
-    if (th_page_span_text(w->at, span, &f->text, NULL))
-        return false;
-    text = (th_str){f->text.ptr, f->text.len};
+    text = text_of_span(f, w->at, span);
     if (!text.len || text.len > PIECE_MAX)
-        return true;
+        return;
     uint64_t path = th__hash_mix(th__view_key(w->view, w->root, node), own ? PATHS_MOST + 1 : 0);
-    return add_piece(f, w->extent, span, text, false, !whole) &&
-           add_places(f, l, path, word, signs, 0) &&
-           add_place(f, BY_INNER_ITEMS, path, told_by(f, l)) &&
-           (own || (add_place(f, BY_INNER, path, 0) &&
-                    add_place(f, BY_TOLD, path, text_before(w->at, l, leaf, token))));
+    add_piece(f, w->extent, span, text, false, !whole);
+    add_places(f, l, path, word, signs, 0);
+    add_place(f, BY_INNER_ITEMS, path, told_by(f, l));
+    if (!own)
+        add_whole(f, path, text_before(w->at, l, leaf, token));
 }
 
 /* The texts of the elements that begin with a text of a leaf: of "<b><i>Old</i> Town</b>" that is
  * "Old" of the one and "Old Town" of the other. */
-static bool add_runs(th__finder *f, const extent_walk *w, const text_walk *l, const th__leaf *leaf,
+static void add_runs(th__finder *f, const extent_walk *w, const text_walk *l, const th__leaf *leaf,
                      uint32_t token, uint32_t before, uint32_t runs)
 {
     uint32_t node = th__page_node_around(w->at, token, token);
-    if (node == leaf->node)
-        return runs == 1 || add_run(f, w, l, leaf, token, node, false);
+    if (node == leaf->node && runs > 1)
+        add_run(f, w, l, leaf, token, node, false);
     for (; node > leaf->node; node = w->at->nodes[node].parent) {
         if (before != UINT32_MAX && w->at->nodes[node].token <= before)
             break;
-        if (!add_run(f, w, l, leaf, token, node, runs == 1))
-            return false;
+        add_run(f, w, l, leaf, token, node, runs == 1);
     }
-    return true;
 }
 
-static bool add_inner(th__finder *f, const extent_walk *w, const text_walk *l, const th__leaf *leaf)
+static void add_inner(th__finder *f, const extent_walk *w, const text_walk *l, const th__leaf *leaf)
 {
     uint32_t before = UINT32_MAX, runs = 0;
     for (uint32_t t = leaf->token; t < leaf->token_end; t++)
@@ -595,55 +571,62 @@ static bool add_inner(th__finder *f, const extent_walk *w, const text_walk *l, c
     for (uint32_t t = leaf->token; t < leaf->token_end; t++) {
         if (!is_text(w->at, t))
             continue;
-        if (!add_runs(f, w, l, leaf, t, before, runs))
-            return false;
+        add_runs(f, w, l, leaf, t, before, runs);
         before = t;
     }
-    return true;
 }
 
-static bool add_texts(th__finder *f, extent_walk *w, uint32_t leaf, uint64_t before)
+static void add_texts(th__finder *f, extent_walk *w, uint32_t leaf, uint64_t before)
 {
     const th__leaf *own = &w->view->leaves.data[leaf];
     text_walk l = {.path = th__view_key(w->view, w->root, own->node), .before = before};
     l.nth = w->counts[l.path % PATHS_MOST]++;
-    if (!th__page_fold(w->at, th__leaf_span(w->at, own), &f->folded))
-        return false;
+    if (!th__page_fold(w->at, th__leaf_span(w->at, own), &f->folded)) {
+        f->failed = true;
+        return;
+    }
     size_t len = f->folded.text.len;
-    if (f->noting)
-        return note_text(f, w, &l);
-    return !len ||
-           (cut_piece(f, w, &l, 0, len) && cut_known(f, w, &l) && cut_separated(f, w, &l) &&
-            cut_words(f, w, &l) && add_inner(f, w, &l, own) && (!f->lists || cut_items(f, w, &l)));
+    bool worded = len <= WORDED_MAX;
+    if (f->noting && worded) {
+        see_affixes(f, w, &l);
+        note_words(f, &l);
+    }
+    if (f->noting || !len)
+        return;
+    cut_piece(f, w, &l, 0, len);
+    cut_known(f, w, &l);
+    cut_separated(f, w, &l);
+    if (worded) {
+        cut_between(f, w, &l);
+        see_affixes(f, w, &l);
+    }
+    add_inner(f, w, &l, own);
+    if (f->lists)
+        cut_items(f, w, &l);
 }
 
 /* The target of a link or the source of an image. */
-static bool add_target(th__finder *f, extent_walk *w, uint32_t node)
+static void add_target(th__finder *f, extent_walk *w, uint32_t node)
 {
-    static const struct {
-        const char *tag, *attribute;
-    } kinds[] = {{"a", "href"}, {"img", "src"}};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        th_str value;
-        uint32_t token = w->at->nodes[node].token;
-        if (w->at->tags[node] != th_tag_id(th_str_from(kinds[i].tag)) ||
-            !th_attr_get(w->at, token, kinds[i].attribute, &value) || !value.len ||
-            value.len > PIECE_MAX)
-            continue;
-        uint32_t start = (uint32_t)(value.ptr - w->at->text.ptr);
-        text_walk l = {.path = th__hash_mix(th__view_key(w->view, w->root, node), i + 1)};
-        l.nth = w->counts[l.path % PATHS_MOST]++;
-        if (th_attr_text(value, &f->text, NULL))
-            return false;
-        if (!add_piece(f, w->extent, (th_span){start, start + (uint32_t)value.len},
-                       (th_str){f->text.ptr, f->text.len}, true, false) ||
-            !add_places(f, &l, l.path, 0, 0, 0))
-            return false;
+    bool link = w->at->tags[node] == TH_TAG_A;
+    th_str value;
+    if (!(link || w->at->tags[node] == TH_TAG_IMG) ||
+        !th_attr_get(w->at, w->at->nodes[node].token, link ? "href" : "src", &value) ||
+        !value.len || value.len > PIECE_MAX)
+        return;
+    uint32_t start = (uint32_t)(value.ptr - w->at->text.ptr);
+    text_walk l = {.path = th__hash_mix(th__view_key(w->view, w->root, node), link ? 1 : 2)};
+    l.nth = w->counts[l.path % PATHS_MOST]++;
+    if (th_attr_text(value, &f->text, NULL)) {
+        f->failed = true;
+        return;
     }
-    return true;
+    add_piece(f, w->extent, (th_span){start, start + (uint32_t)value.len},
+              (th_str){f->text.ptr, f->text.len}, true, false);
+    add_places(f, &l, l.path, 0, 0, 0);
 }
 
-/* Whether a text holds a value that a field had, and is none. */
+/* Returns true if a text holds a value that a field had, and is none. */
 static bool holds_known(const th__finder *f, th_str text)
 {
     const th__profile *profile = f->repair->profile;
@@ -660,27 +643,25 @@ static bool holds_known(const th__finder *f, th_str text)
 
 /* The text of an element that has several: paragraphs of one value, unless values of fields are
  * among them. */
-static bool add_element(th__finder *f, extent_walk *w, uint32_t node)
+static void add_element(th__finder *f, extent_walk *w, uint32_t node)
 {
     const th__leaves *leaves = &w->view->leaves;
     uint32_t first = leaves->before[w->at->nodes[node].token];
     uint32_t end = leaves->before[w->at->nodes[node].token_end];
     if (end < first + 2 || end > first + PARAGRAPHS_MAX || end > leaves->count)
-        return true;
+        return;
     th_span span = {th__leaf_span(w->at, &leaves->data[first]).start,
                     th__leaf_span(w->at, &leaves->data[end - 1]).end};
     uint64_t path = th__view_key(w->view, w->root, node);
     text_walk l = {.path = th__hash_mix(path, PATHS_MOST)};
     l.before = first ? leaves->data[first - 1].hash : 0;
     l.nth = w->counts[l.path % PATHS_MOST]++;
-    if (th_page_span_text(w->at, span, &f->text, NULL))
-        return false;
-    th_str text = {f->text.ptr, f->text.len};
-    return !text.len || text.len > PIECE_MAX || holds_known(f, text) ||
-           (add_piece(f, w->extent, span, text, false, true) &&
-            add_places(f, &l, l.path, 0, 0, 0) &&
-            add_place(f, BY_INNER, th__hash_mix(path, 0), 0) &&
-            add_place(f, BY_TOLD, th__hash_mix(path, 0), l.before));
+    th_str text = text_of_span(f, w->at, span);
+    if (!text.len || text.len > PIECE_MAX || holds_known(f, text))
+        return;
+    add_piece(f, w->extent, span, text, false, true);
+    add_places(f, &l, l.path, 0, 0, 0);
+    add_whole(f, th__hash_mix(path, 0), l.before);
 }
 
 /* ---- extents -----------------------------------------------------------------------------------
@@ -742,7 +723,7 @@ static uint32_t root_of(const th__finder *f, const th_page *page, const th__reco
     return node;
 }
 
-static bool walk_extent(th__finder *f, extent_walk *w, bool targets)
+static void walk_extent(th__finder *f, extent_walk *w, bool targets)
 {
     const th__leaves *leaves = &w->view->leaves;
     const th__record_extent *extent = &f->extents[w->extent];
@@ -750,40 +731,38 @@ static bool walk_extent(th__finder *f, extent_walk *w, bool targets)
     uint32_t end = extent->span.end < w->at->text.len ? th__token_at(w->at, extent->span.end)
                                                       : w->at->token_count;
     uint32_t first = leaves->before[token], last = leaves->before[end];
-    bool ok = true;
     w->root = root_of(f, w->at, extent);
     memset(w->counts, 0, sizeof w->counts);
     if (last > first + LEAVES_MAX)
         last = first + LEAVES_MAX;
-    for (uint32_t i = first; ok && i < last; i++)
-        ok = add_texts(f, w, i, i ? leaves->data[i - 1].hash : 0);
+    for (uint32_t i = first; !f->failed && i < last; i++)
+        add_texts(f, w, i, i ? leaves->data[i - 1].hash : 0);
     for (uint32_t i = th__page_node_from(w->at, token);
-         ok && !f->noting && i < w->at->node_count && w->at->nodes[i].token < end; i++)
-        ok = add_element(f, w, i) && (!targets || add_target(f, w, i));
-    return ok;
+         !f->failed && !f->noting && i < w->at->node_count && w->at->nodes[i].token < end; i++) {
+        add_element(f, w, i);
+        if (targets)
+            add_target(f, w, i);
+    }
 }
 
-/* Units from `from` on that are on one page; *to is one past the last. */
-static bool walk_page(th__finder *f, uint32_t from, uint32_t *to, bool targets)
+/* Walks through the extents from `from` on that are on one page; gives the one past the last. */
+static uint32_t walk_page(th__finder *f, extent_walk *w, uint32_t from, bool targets)
 {
-    extent_walk *w = TH__NEW(extent_walk);
     th__arena arena;
     th__view view;
-    bool ok = w != NULL;
+    uint32_t page = f->extents[from].page;
     th__arena_init(&arena);
-    if (ok) {
-        *w = (extent_walk){.at = th__repair_part(f->repair, f->extents[from].page), .view = &view};
-        th__buf_clear(&f->title);
-        ok = th__view_make(&arena, w->at, &view) && th__page_title(w->at, &f->title);
-    }
-    *to = from;
-    while (ok && *to < f->extent_count && f->extents[*to].page == f->extents[from].page) {
-        w->extent = (*to)++;
-        ok = walk_extent(f, w, targets);
+    w->at = th__repair_part(f->repair, page);
+    w->view = &view;
+    th__buf_clear(&f->title);
+    f->failed = f->failed || th__cancelled(&f->repair->cancel) ||
+                !th__view_make(&arena, w->at, &view) || !th__page_title(w->at, &f->title);
+    for (; !f->failed && from < f->extent_count && f->extents[from].page == page; from++) {
+        w->extent = from;
+        walk_extent(f, w, targets);
     }
     th__arena_release(&arena);
-    th__mem_free(w);
-    return ok;
+    return from;
 }
 
 typedef struct text_of {
@@ -825,12 +804,15 @@ static bool mark_common(th__finder *f)
 
 bool th__pieces_gather(th__finder *f, bool targets)
 {
-    bool ok = find_depth(f);
+    extent_walk *w = TH__NEW(extent_walk);
+    f->failed = !w || !find_depth(f);
     for (int noting = 1; noting >= 0; noting--) {
         f->noting = noting;
-        for (uint32_t i = 0, next; ok && i < f->extent_count; i = next)
-            ok = !th__cancelled(&f->repair->cancel) && walk_page(f, i, &next, targets);
-        ok = ok && (!noting || keep_affixes(f));
+        for (uint32_t i = 0; !f->failed && i < f->extent_count;)
+            i = walk_page(f, w, i, targets);
+        if (noting)
+            keep_affixes(f);
     }
-    return ok && mark_common(f);
+    th__mem_free(w);
+    return !f->failed && mark_common(f);
 }

@@ -63,6 +63,7 @@ typedef struct th__finder {
     th__key_vec affixes; /* words that most texts of a path have, or several begin or end with */
     TH__VEC(th__path_word) words;
     bool noting; /* these are being gathered */
+    bool failed; /* there was no memory, or the repair was cancelled */
     TH__VEC(th__used) used;
     th__area *around;  /* room for one of each extent */
     th__area **areas;  /* by field of a list of tuples that was found, by extent; or NULL */

@@ -34,9 +34,9 @@
 #define APART_PART 0.5
 /* What is left of it when it is of pieces and no value is known: there are many pieces. */
 #define PIECE_PART 0.85
-/* What a place loses at most for what else stands in it. */
+/* What a place loses at most for what else is in it. */
 #define OTHERS_PART 0.1
-/* The same for a list: other fields of its tuples may stand in the same place, and do no harm where
+/* The same for a list: other fields of its tuples may be in the same place, and do no harm where
  * its own values are known. */
 #define LIST_OTHERS 0.3
 /* What is left of a value's likeness where the field did not have it. */
@@ -70,6 +70,7 @@ static void widen_area(th__area *area, th_span span)
     area->count++;
 }
 
+/* Notes that a span is a value of a field. False without memory. */
 static bool note_area(th__finder *f, uint32_t field, uint32_t extent, th_span span)
 {
     if (!th__list_of(f->repair->profile->fields[field].path).ptr)
@@ -84,29 +85,12 @@ static bool note_area(th__finder *f, uint32_t field, uint32_t extent, th_span sp
     return true;
 }
 
+/* Returns true if two fields are of one list of tuples. */
 static bool are_fellows(const th__finder *f, uint32_t a, uint32_t b)
 {
     th_str list = th__list_of(f->repair->profile->fields[a].path);
     th_str other = th__list_of(f->repair->profile->fields[b].path);
     return list.ptr && other.ptr && th__str_eq(list, other);
-}
-
-static bool area_is_apart(const th__finder *f, uint32_t field, const th__area *areas)
-{
-    uint32_t apart = 0, among = 0;
-    for (uint32_t i = 0; f->areas && i < f->repair->profile->count; i++) {
-        if (i == field || !f->areas[i] || !are_fellows(f, field, i))
-            continue;
-        for (uint32_t extent = 0; extent < f->extent_count; extent++) {
-            const th__area *its = &f->areas[i][extent], *own = &areas[extent];
-            if (its->count < 2 || own->count < 2)
-                continue;
-            bool out = own->to <= its->from || its->to <= own->from;
-            apart += out;
-            among += !out;
-        }
-    }
-    return apart > among;
 }
 
 /* ---- clusters -------------------------------------------------------------------------------- */
@@ -116,6 +100,13 @@ typedef struct cluster {
     double likeness;
 } cluster;
 
+/* The piece that is in a place. */
+static const th__piece *piece_at(const th__finder *f, size_t place)
+{
+    return &f->pieces.data[f->places.data[place].piece];
+}
+
+/* Returns true if a piece is some field's by now, or a part of it is. */
 static bool is_used(const th__finder *f, const th__piece *c)
 {
     for (uint32_t i = f->used_of[c->extent]; i; i = f->used.data[i - 1].next) {
@@ -126,7 +117,8 @@ static bool is_used(const th__finder *f, const th__piece *c)
     return false;
 }
 
-/* Whether a piece is no candidate any more: it is used, or its extent has a value already. */
+/* Returns true if a piece is no candidate any more: it is used, or its extent has a value already.
+ */
 static bool is_out(const th__finder *f, const th__piece *c)
 {
     return (f->done && f->done[c->extent]) || is_used(f, c);
@@ -139,7 +131,7 @@ static bool has_many(const th__finder *f, th_str path)
 }
 
 /* What the candidates of a cluster come to. Those that are not like the field at all are not of
- * it: where one of several fields stands in a place, each has its own. */
+ * it: where one of several fields is in a place, each has its own. */
 typedef struct summary {
     double sum;         /* of likeness: of the first on a page, or of all */
     uint32_t on_pages;  /* that have one that is like the field */
@@ -242,19 +234,19 @@ static double like_field(const th__finder *f, const th__field_profile *profile, 
 static bool is_constant(const th__field_profile *profile, const summary *s)
 {
     return s->same && s->all_pages > 1 &&
-           (2 * profile->distinct > profile->sampled ||
-            (s->all_pages > 3 && profile->distinct > 1));
+           (th__is_varied(profile) || (s->all_pages > 3 && profile->distinct > 1));
 }
 
 /* Where most values were different, a few that the field had tell more than any form: `count`
  * values make up the sum. */
 static void trust_known(const th__field_profile *profile, uint32_t count, summary *s)
 {
-    if (2 * profile->distinct > profile->sampled && count)
+    if (th__is_varied(profile) && count)
         s->sum += (count - s->sum) * s->known / count;
 }
 
-/* Whether all texts begin or end with a word that the values of the field did not have: a label. */
+/* Returns true if all texts begin or end with a word that the values of the field did not have: a
+ * label. */
 static bool has_label(const th__field_profile *profile, const summary *s)
 {
     for (int end = 0; end < TH__ENDS; end++) {
@@ -267,20 +259,32 @@ static bool has_label(const th__field_profile *profile, const summary *s)
     return false;
 }
 
-/* Whether the values of a cluster stand apart from those of the field's fellows: see
- * repair_areas.h. */
+/* Returns true if the values of a cluster are apart from those of fellows that were found: where
+ * extents have two of both or more, all before these or behind them. */
 static bool is_apart(const th__finder *f, uint32_t field, const cluster *c)
 {
+    uint32_t apart = 0, among = 0;
     if (!f->areas)
         return false;
     memset(f->around, 0, (f->extent_count + 1) * sizeof *f->around);
     for (size_t i = c->from; i < c->to; i++) {
-        uint32_t at = f->places.data[i].piece;
-        const th__piece *own = &f->pieces.data[at];
-        if (!is_out(f, own) && f->likeness[at] >= LEAST_VALUE)
+        const th__piece *own = piece_at(f, i);
+        if (!is_out(f, own) && f->likeness[f->places.data[i].piece] >= LEAST_VALUE)
             widen_area(&f->around[own->extent], own->span);
     }
-    return area_is_apart(f, field, f->around);
+    for (uint32_t i = 0; i < f->repair->profile->count; i++) {
+        if (i == field || !f->areas[i] || !are_fellows(f, field, i))
+            continue;
+        for (uint32_t extent = 0; extent < f->extent_count; extent++) {
+            const th__area *its = &f->areas[i][extent], *own = &f->around[extent];
+            if (its->count < 2 || own->count < 2)
+                continue;
+            bool out = own->to <= its->from || its->to <= own->from;
+            apart += out;
+            among += !out;
+        }
+    }
+    return apart > among;
 }
 
 static double like_cluster(const th__finder *f, uint32_t field, const cluster *c)
@@ -311,12 +315,11 @@ static double like_cluster(const th__finder *f, uint32_t field, const cluster *c
 static double like_value(const th__field_profile *profile, const th__sample *value)
 {
     double likeness = th__value_likeness(profile, value);
-    bool few =
-        2 * profile->distinct <= profile->sampled && profile->distinct <= profile->example_count;
+    bool few = !th__is_varied(profile) && profile->distinct <= profile->example_count;
     return likeness < 1 ? likeness * (few ? FEW_PART : NEW_PART) : likeness;
 }
 
-/* Values that the field had, each the only one on its page, wherever they stand: when they are as
+/* Values that the field had, each the only one on its page, wherever they are: when they are as
  * many as there should be, nothing tells better. They make a cluster of their own. False
  * without memory. */
 static bool known_cluster(th__finder *f, uint32_t field, cluster *best)
@@ -325,7 +328,7 @@ static bool known_cluster(th__finder *f, uint32_t field, cluster *best)
     size_t begin = f->places.len;
     double share = profile->chances ? (double)profile->values / (double)profile->chances : 0;
     uint32_t pages = 0;
-    bool clear = true, ok = true, varied = 2 * profile->distinct > profile->sampled;
+    bool clear = true, ok = true, varied = th__is_varied(profile);
     for (size_t i = 0, end; ok && clear && i < f->pieces.len; i = end) {
         uint32_t page = f->pieces.data[i].extent, found = 0, several = 0;
         for (end = i; end < f->pieces.len && f->pieces.data[end].extent == page; end++) {
@@ -355,7 +358,7 @@ static bool known_cluster(th__finder *f, uint32_t field, cluster *best)
 static double piece_likeness(const th__finder *f, const th__field_profile *profile,
                              const th__piece *c)
 {
-    bool varied = 2 * profile->distinct > profile->sampled && !has_many(f, profile->path);
+    bool varied = th__is_varied(profile) && !has_many(f, profile->path);
     double likeness = like_value(profile, &c->sample);
     if (likeness < 1 && th__is_label(c->sample.text))
         return 0;
@@ -364,14 +367,14 @@ static double piece_likeness(const th__finder *f, const th__field_profile *profi
     return varied && c->common ? fmin(likeness, NEW_PART) : likeness;
 }
 
-/* Whether two pieces have the same text, blanks around it aside. */
+/* Returns true if two pieces have the same text, blanks around it aside. */
 static bool is_same(const th__piece *a, const th__piece *b)
 {
     return a->sample.hash == b->sample.hash && a->span.start < b->span.end &&
            b->span.start < a->span.end;
 }
 
-/* Whether a piece is all of another, and more. */
+/* Returns true if a piece is all of another, and more. */
 static bool is_around(const th__piece *c, const th__piece *part)
 {
     return c->sample.text.len > part->sample.text.len && c->span.start < part->span.end &&
@@ -387,17 +390,17 @@ static size_t place_in(const th__finder *f, const cluster *c, size_t at, uint32_
     return at;
 }
 
-/* Whether a cluster has the same pieces as another in most extents, and wider ones where it has
- * not: markup inside of some values makes the place of their parts. */
+/* Returns true if a cluster has the same pieces as another in most extents, and wider ones where it
+ * has not: markup inside some values makes the place of their parts. */
 static bool is_wider(const th__finder *f, const cluster *c, const cluster *other)
 {
     size_t same = 0, wider = 0, at = other->from;
     for (size_t i = c->from; i < c->to; i++) {
-        const th__piece *own = &f->pieces.data[f->places.data[i].piece];
+        const th__piece *own = piece_at(f, i);
         at = place_in(f, other, at, own->extent);
         if (at == other->to)
             break;
-        const th__piece *its = &f->pieces.data[f->places.data[at].piece];
+        const th__piece *its = piece_at(f, at);
         if (its->extent != own->extent)
             continue;
         bool equal = is_same(own, its);
@@ -409,7 +412,7 @@ static bool is_wider(const th__finder *f, const cluster *c, const cluster *other
     return wider && same > wider && 10 * (same + wider) >= 9 * (other->to - other->from);
 }
 
-/* Whether a cluster is better than the best so far. */
+/* Returns true if a cluster is better than the best so far. */
 static bool is_better(const th__finder *f, const cluster *c, const cluster *top)
 {
     if (c->likeness <= top->likeness - ABOUT)
@@ -446,7 +449,7 @@ static bool find_cluster(th__finder *f, uint32_t field, cluster *best)
     return true;
 }
 
-/* ---- choosing ----------------------------------------------------------------------------- */
+/* ---- choosing -------------------------------------------------------------------------------- */
 
 static int by_place(const void *a, const void *b)
 {
@@ -503,13 +506,13 @@ static bool take_known(th__finder *f, th__spots *out, uint32_t field, uint32_t p
     return true;
 }
 
-/* Whether all that stands in a place is of the field: most of it is like it, or the field was there
- * always. Else the place is that of several fields. */
+/* Returns true if all that is in a place is of the field: most of it is like it, or the field was
+ * there always. Else the place is that of several fields. */
 static bool is_whole(const th__finder *f, const th__field_profile *profile, const cluster *c)
 {
     size_t like = 0, count = 0;
     for (size_t i = c->from; i < c->to; i++) {
-        const th__piece *own = &f->pieces.data[f->places.data[i].piece];
+        const th__piece *own = piece_at(f, i);
         if (is_used(f, own))
             continue;
         like += piece_likeness(f, profile, own) >= LEAST_VALUE;
@@ -519,8 +522,8 @@ static bool is_whole(const th__finder *f, const th__field_profile *profile, cons
     return always || 10 * like >= 6 * count;
 }
 
-/* Whether a piece is a value that another field had, and this one had not: where a place lacks its
- * value, that of its neighbour may stand there. */
+/* Returns true if a piece is a value that another field had, and this one had not: where a place
+ * lacks its value, that of its neighbour may be there. */
 static bool is_others(const th__finder *f, uint32_t field, const th__piece *c)
 {
     const th__profile *profile = f->repair->profile;
@@ -534,7 +537,7 @@ static bool is_others(const th__finder *f, uint32_t field, const th__piece *c)
 }
 
 /* By extent, the spot of a cluster whose candidate is most like the field, and one more; or 0. Of
- * a text and a part of it that stand in one place the text is the value, unless it is a lot less
+ * a text and a part of it that are in one place the text is the value, unless it is a lot less
  * like the field. */
 static size_t *find_best(th__finder *f, uint32_t field, const cluster *c)
 {
@@ -542,10 +545,9 @@ static size_t *find_best(th__finder *f, uint32_t field, const cluster *c)
     size_t *best = th__arena_zero(&f->arena, f->extent_count + 1, sizeof *best);
     double *likeness = th__arena_zero(&f->arena, f->extent_count + 1, sizeof *likeness);
     for (size_t i = c->from; best && likeness && i < c->to; i++) {
-        const th__piece *own = &f->pieces.data[f->places.data[i].piece];
+        const th__piece *own = piece_at(f, i);
         double like = piece_likeness(f, profile, own);
-        const th__piece *so_far =
-            best[own->extent] ? &f->pieces.data[f->places.data[best[own->extent] - 1].piece] : NULL;
+        const th__piece *so_far = best[own->extent] ? piece_at(f, best[own->extent] - 1) : NULL;
         if (is_out(f, own) || is_others(f, field, own))
             continue;
         bool more = !so_far || (is_around(own, so_far) ? like >= WHOLE_PART * likeness[own->extent]
@@ -566,7 +568,7 @@ static bool take_cluster(th__finder *f, th__spots *out, uint32_t field, const cl
     size_t *best = find_best(f, field, c);
     bool ok = best != NULL;
     for (size_t i = c->from; ok && i < c->to; i++) {
-        const th__piece *own = &f->pieces.data[f->places.data[i].piece];
+        const th__piece *own = piece_at(f, i);
         if (is_used(f, own) || (!list && best[own->extent] != i + 1) ||
             (!all && piece_likeness(f, profile, own) < LEAST_VALUE))
             continue;
@@ -597,7 +599,7 @@ static double should_have(const th__finder *f, uint32_t field)
     return fmin(1, share) * f->extent_count;
 }
 
-/* A field that has fewer values than it should may stand elsewhere where its neighbour is missing:
+/* A field that has fewer values than it should may be elsewhere where its neighbour is missing:
  * in a second place of the extents that lack it. */
 static bool add_second(th__finder *f, th__spots *out, uint32_t field)
 {
@@ -631,11 +633,11 @@ static bool add_known(th__finder *f, th__spots *out, uint32_t field)
     return ok;
 }
 
-/* Whether what a field would choose is another's by now. */
+/* Returns true if what a field would choose is another's by now. */
 static bool is_taken(const th__finder *f, const cluster *c)
 {
     for (size_t i = c->from; i < c->to; i++)
-        if (is_used(f, &f->pieces.data[f->places.data[i].piece]))
+        if (is_used(f, piece_at(f, i)))
             return true;
     return false;
 }

@@ -106,17 +106,16 @@ static bool same_list(th_str a, th_str b)
     return th__list_of(a).ptr && th__list_of(b).ptr && th__str_eq(th__list_of(a), th__list_of(b));
 }
 
-/* Whether a field has less than half of the values that it should have: where the wrapper is broken
- * that is most likely why, though few pages do not prove it of a field that was often missing. */
+/* Returns true if a field has less than half of the values that it should have: where the wrapper
+ * is broken that is most likely why, though few pages do not prove it of a field that was often
+ * missing. */
 static bool is_thin(const th_repair *repair, uint32_t field)
 {
     const th__field_profile *old = &repair->profile->fields[field];
-    for (uint32_t i = 0; i < repair->tally.count; i++)
-        if (th__same_path(repair->tally.fields[i].path, old->path))
-            return repair->profile->records &&
-                   2 * (double)repair->tally.fields[i].values * (double)repair->profile->records <
-                       (double)old->values * (double)repair->tally.records;
-    return true;
+    const th__field_tally *now = th__tally_find(&repair->tally, old->path);
+    return !now ||
+           (repair->profile->records && 2 * (double)now->values * (double)repair->profile->records <
+                                            (double)old->values * (double)repair->tally.records);
 }
 
 static bool want_fields(labelling *l, bool all)
@@ -213,7 +212,7 @@ static void label_kept(const th_value *old, th_str name, th__json *json)
         }
 }
 
-/* Whether a field is the first of its list that is labelled. */
+/* Returns true if a field is the first of its list that is labelled. */
 static bool is_first_of_list(const labelling *l, uint32_t field)
 {
     const th__profile *profile = l->repair->profile;
@@ -261,12 +260,10 @@ static bool label_record(const labelling *l, uint32_t extent, const th_value *ol
 
 static void begin_page(uint32_t page, const char *key, th__json *json)
 {
-    char name[32];
-    snprintf(name, sizeof name, "page-%u", page);
+    char name[TH__REPAIR_NAME];
     json->comma = false; /* a line of its own */
     th__json_begin_object(json);
-    th__json_key(json, TH_STR("page"));
-    th__json_str(json, th_str_from(name));
+    th__json_put_text(json, "page", th__repair_name(page, name));
     th__json_key(json, th_str_from(key));
 }
 
@@ -292,7 +289,7 @@ static uint32_t field_named(const th__profile *profile, th_str list, th_str name
     return i;
 }
 
-/* Keeps where a value stands, and what it holds, but for fields that are looked for. `list` is the
+/* Keeps where a value is, and what it holds, but for fields that are looked for. `list` is the
  * name of the list of tuples that it is in, or absent. Depth is that of the schema. */
 static bool keep_spans(const labelling *l, const th_value *value, th_str list, uint32_t page,
                        th__spots *kept)
@@ -392,11 +389,11 @@ static th_status label_details(th_repair *repair, uint32_t pages, bool all, th__
  * own: the largest element that holds it and no other begins the record, which goes on to the next.
  */
 
-/* Whether a field has another value in every record. */
+/* Returns true if a field has another value in every record. */
 static bool tells_apart(const th_repair *repair, uint32_t field)
 {
     const th__field_profile *p = &repair->profile->fields[field];
-    return !repair->targets[field] && p->values && 2 * p->distinct > p->sampled &&
+    return !repair->targets[field] && p->values && th__is_varied(p) &&
            10 * p->values >= 9 * p->chances && th__str_find(p->path, TH_STR("[]")) == SIZE_MAX;
 }
 
@@ -713,7 +710,7 @@ static bool label_extent_page(const labelling *l, const th__record_extents *exte
     return ok;
 }
 
-/* Whether most records should have a field. */
+/* Returns true if most records should have a field. */
 static bool is_usual(const th_repair *repair, uint32_t field)
 {
     const th__field_profile *p = &repair->profile->fields[field];
@@ -788,38 +785,19 @@ static th_status label_extents(th_repair *repair, const listing *list, uint32_t 
 
 /* ---- learning -------------------------------------------------------------------------------- */
 
-static th_status learn(const th_repair *repair, const char *engine, const th_labels *labels,
-                       uint32_t pages, th_wrapper **out, th_error *err)
-{
-    th_learner *learner;
-    th_learn_options options;
-    th_learn_options_init(&options);
-    options.engine = engine;
-    options.date = repair->date.ptr;
-    options.labels = labels;
-    options.cancel = repair->cancel;
-    th_status status = th_learner_new(&options, &learner, err);
-    for (uint32_t i = 0; !status && i < pages; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "page-%u", i);
-        th_records_source source = {th_str_from(name), repair->pages[i].source.url};
-        status = th_learner_add(learner, th__repair_part(repair, i), &source, NULL, err);
-    }
-    if (!status)
-        status = th_learner_finish(learner, out, err);
-    th_learner_free(learner);
-    return th__repair_learnt(status);
-}
-
 static th_status learn_labels(const th_repair *repair, const char *engine, const th__buf *lines,
-                              uint32_t pages, th_wrapper **out, th_error *err)
+                              th_wrapper **out, th_error *err)
 {
     th_labels *labels = NULL;
+    th_learn_options options;
     if (lines->failed)
         return th__fail_memory(err);
+    th_learn_options_init(&options);
     th_status status = th_labels_read(th__buf_str(lines), "labels", &labels, err);
+    options.engine = engine;
+    options.labels = labels;
     if (!status)
-        status = learn(repair, engine, labels, pages, out, err);
+        status = th__repair_learn(repair, &options, out, err);
     th_labels_free(labels);
     return th__repair_learnt(status);
 }
@@ -851,7 +829,7 @@ static th_status match_names(th_repair *repair, th__proposal *c, th_error *err)
     th__run run;
     const th__tally *tally = &run.tally;
     uint32_t count = repair->profile->count;
-    th_status status = th__repair_run(repair, c->wrapper, &run, err);
+    th_status status = th__repair_run(repair, c->wrapper, false, &run, err);
     c->match.column = th__arena_zero(&repair->arena, count + 1, sizeof *c->match.column);
     c->match.likeness = th__arena_zero(&repair->arena, count + 1, sizeof *c->match.likeness);
     if (!status && (!c->match.column || !c->match.likeness))
@@ -876,11 +854,10 @@ static th_status match_names(th_repair *repair, th__proposal *c, th_error *err)
 
 /* A proposal learnt from labels. */
 static th_status add_learnt(th_repair *repair, const char *engine, const th__buf *lines,
-                            uint32_t pages, th__proposal *out, size_t *count, th_error *err)
+                            th__proposal *out, size_t *count, th_error *err)
 {
     th__proposal c = {.named = true, .other = strcmp(engine, repair->wrapper->engine->name)};
-    th_status status =
-        lines->len ? learn_labels(repair, engine, lines, pages, &c.wrapper, err) : TH_OK;
+    th_status status = lines->len ? learn_labels(repair, engine, lines, &c.wrapper, err) : TH_OK;
     if (!status && c.wrapper)
         status = match_names(repair, &c, err);
     if (!status && c.wrapper)
@@ -902,32 +879,20 @@ static double full_score(const th_repair *repair)
 /* Proposals of lists that are labelled: by the wrapper's engine, and where that one does not learn
  * to read the pages, or may lose what the old wrapper still reads, by another that learns from
  * labels. */
-static th_status add_list(th_repair *repair, const th__buf *lines, uint32_t pages,
-                          th__proposal *out, size_t *count, th_error *err)
+static th_status add_list(th_repair *repair, const th__buf *lines, th__proposal *out, size_t *count,
+                          th_error *err)
 {
     static const char *const engines[] = {"stalker", "softmealy"};
     const char *own = repair->wrapper->engine->name;
     size_t first = *count;
-    th_status status = add_learnt(repair, own, lines, pages, out, count, err);
+    th_status status = add_learnt(repair, own, lines, out, count, err);
     bool enough = *count > first && out[first].score >= ENOUGH * full_score(repair);
     if (status || (enough && !repair->tally.records))
         return status;
     for (size_t i = 0; !status && i < sizeof engines / sizeof *engines; i++)
         if (strcmp(engines[i], own))
-            status = add_learnt(repair, engines[i], lines, pages, out, count, err);
+            status = add_learnt(repair, engines[i], lines, out, count, err);
     return status;
-}
-
-/* Best first; those that are as good stay in their order. There are few. */
-static void rank(th__proposal *proposals, size_t count)
-{
-    for (size_t i = 1; i < count; i++) {
-        th__proposal own = proposals[i];
-        size_t at = i;
-        for (; at && proposals[at - 1].score + CLEARLY < own.score; at--)
-            proposals[at] = proposals[at - 1];
-        proposals[at] = own;
-    }
 }
 
 /* Adds proposals by places in the records of a list, and, unless it is the old wrapper's, by its
@@ -941,12 +906,12 @@ static th_status add_labelled(th_repair *repair, const th_wrapper *wrapper, th__
     if (!status)
         status = label_extents(repair, wrapper ? &list : NULL, pages, &lines, err);
     if (!status)
-        status = add_list(repair, &lines, pages, out, count, err);
+        status = add_list(repair, &lines, out, count, err);
     lines.len = 0;
     if (!status && columns)
         status = label_columns(repair, columns, pages, &lines, err);
     if (!status && columns)
-        status = add_list(repair, &lines, pages, out, count, err);
+        status = add_list(repair, &lines, out, count, err);
     th__buf_release(&lines);
     release_listing(&list);
     return status;
@@ -968,11 +933,11 @@ static th_status label_lists(th_repair *repair, uint32_t pages, th__proposal *ou
     for (size_t i = 0; !status && i < lists && i < LISTS; i++)
         status = add_labelled(repair, found[i].wrapper, &found[i], pages, out, count, err);
     th__proposals_release(found, lists);
-    rank(out, *count);
+    th__proposals_sort(out, *count, CLEARLY);
     if (status || (*count && out[0].score >= ENOUGH * full_score(repair)))
         return status;
     status = add_labelled(repair, NULL, NULL, pages, out, count, err);
-    rank(out, *count);
+    th__proposals_sort(out, *count, CLEARLY);
     return status;
 }
 
@@ -990,11 +955,10 @@ th_status th__repair_label(th_repair *repair, th__proposal *out, size_t *count, 
         lines.len = 0;
         status = label_details(repair, pages, all, &lines, err);
         if (!status)
-            status =
-                add_learnt(repair, repair->wrapper->engine->name, &lines, pages, out, count, err);
+            status = add_learnt(repair, repair->wrapper->engine->name, &lines, out, count, err);
     }
     th__buf_release(&lines);
     /* What looks for all fields anew goes first only where it finds clearly more. */
-    rank(out, *count);
+    th__proposals_sort(out, *count, CLEARLY);
     return status;
 }

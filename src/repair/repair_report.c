@@ -39,32 +39,21 @@ const th_field_repair *th_repair_get(const th_repair *repair, size_t index)
     return index < repair->field_count ? &repair->fields[index] : NULL;
 }
 
-static th_status give(th__buf *buf, th_text *out, th_error *err)
-{
-    bool ok = th__buf_add_byte(buf, '\0');
-    *out = (th_text){buf->data, ok ? buf->len - 1 : 0, buf->cap};
-    return ok ? TH_OK : th__fail_memory(err);
-}
-
 th_status th_repair_to_json(const th_repair *repair, th_text *out, th_error *err)
 {
     th__buf buf = {.data = out->ptr, .cap = out->cap};
     th__json json = {.buf = &buf};
     bool repaired = repair->outcome == TH_OUTCOME_REPAIRED;
     th__json_begin_object(&json);
-    th__json_key(&json, TH_STR("outcome"));
-    th__json_str(&json, th_str_from(th_outcome_name(repair->outcome)));
-    th__json_key(&json, TH_STR("version"));
-    th__json_uint(&json, repair->wrapper->version + repaired);
+    th__json_put_text(&json, "outcome", th_str_from(th_outcome_name(repair->outcome)));
+    th__json_put_uint(&json, "version", repair->wrapper->version + repaired);
     th__json_key(&json, TH_STR("fields"));
     th__json_begin_array(&json);
     for (uint32_t i = 0; i < repair->field_count; i++) {
         const th_field_repair *field = &repair->fields[i];
         th__json_begin_object(&json);
-        th__json_key(&json, TH_STR("field"));
-        th__json_str(&json, field->path);
-        th__json_key(&json, TH_STR("outcome"));
-        th__json_str(&json, th_str_from(th_field_outcome_name(field->outcome)));
+        th__json_put_text(&json, "field", field->path);
+        th__json_put_text(&json, "outcome", th_str_from(th_field_outcome_name(field->outcome)));
         th__json_key(&json, TH_STR("likeness"));
         th__json_double(&json, (double)(long)(field->likeness * 1000 + 0.5) / 1000);
         th__json_key(&json, TH_STR("example"));
@@ -76,7 +65,7 @@ th_status th_repair_to_json(const th_repair *repair, th_text *out, th_error *err
     }
     th__json_end_array(&json);
     th__json_end_object(&json);
-    return give(&buf, out, err);
+    return th__text_give(&buf, out, err);
 }
 
 th_status th_repair_explain(const th_repair *repair, th_text *out, th_error *err)
@@ -109,5 +98,5 @@ th_status th_repair_explain(const th_repair *repair, th_text *out, th_error *err
     }
     if (repair->outcome == TH_OUTCOME_BROKEN && !repair->field_count)
         th__buf_add_str(&buf, TH_STR("  nothing like the old records\n"));
-    return give(&buf, out, err);
+    return th__text_give(&buf, out, err);
 }

@@ -53,7 +53,7 @@ static bool gather(const th_value *value, th__buf *out)
     return true;
 }
 
-static uint8_t *marks_of(const th_repair *repair, uint8_t *marks, uint32_t field)
+static uint8_t *marks_of(uint8_t *marks, uint32_t field)
 {
     return marks + (size_t)field * TH__EXAMPLES_MAX;
 }
@@ -92,48 +92,16 @@ th_status th__repair_look(th_repair *repair, th_error *err)
         for (uint32_t f = 0; !status && f < repair->profile->count; f++)
             if (!repair->targets[f])
                 mark(&repair->profile->fields[f], (th_str){text.ptr, text.len},
-                     marks_of(repair, repair->on_pages, f));
+                     marks_of(repair->on_pages, f));
     }
     th_text_release(&text);
     return status;
 }
 
-/* Values differ from record to record: what stands in all of them tells none. */
-static bool is_varied(const th__field_profile *field)
-{
-    return 2 * field->distinct > field->sampled;
-}
-
 /* Two values of such a field are two records'. */
 static bool is_of_one(const th__field_profile *field)
 {
-    return is_varied(field) && !th__is_list_path(field->path);
-}
-
-static const uint8_t *there(const th_repair *repair, uint32_t field)
-{
-    return repair->on_pages + (size_t)field * TH__EXAMPLES_MAX;
-}
-
-bool th__repair_is_elsewhere(const th_repair *repair, uint32_t field)
-{
-    const th__field_profile *own = &repair->profile->fields[field];
-    th__shown shown = {0};
-    for (uint32_t i = 0; i < repair->tally.count && is_of_one(own); i++) {
-        const th__field_tally *now = &repair->tally.fields[i];
-        if (th__same_path(now->path, own->path) && now->values)
-            shown = th__examples_shown(own, there(repair, field), now);
-    }
-    return th__is_elsewhere(shown);
-}
-
-bool th__repair_has_signs(const th_repair *repair, uint32_t field, const th__field_tally *now)
-{
-    enum { ENOUGH = 3 };
-    th__shown shown =
-        th__examples_shown(&repair->profile->fields[field], there(repair, field), now);
-    return is_varied(&repair->profile->fields[field]) && shown.on_pages >= ENOUGH &&
-           10 * shown.given >= 9 * shown.on_pages && shown.signs;
+    return th__is_varied(field) && !th__is_list_path(field->path);
 }
 
 /* What a tally has of the examples of a field, and how many values. */
@@ -141,13 +109,27 @@ static th__shown shown_by(const th_repair *repair, const th__tally *tally, uint3
                           uint64_t *values)
 {
     const th__field_profile *own = &repair->profile->fields[field];
-    *values = 0;
-    for (uint32_t i = 0; i < tally->count; i++)
-        if (th__same_path(tally->fields[i].path, own->path)) {
-            *values = tally->fields[i].values;
-            return th__examples_shown(own, there(repair, field), &tally->fields[i]);
-        }
-    return (th__shown){0};
+    const th__field_tally *now = th__tally_find(tally, own->path);
+    *values = now ? now->values : 0;
+    return now ? th__examples_shown(own, marks_of(repair->on_pages, field), now) : (th__shown){0};
+}
+
+bool th__repair_is_elsewhere(const th_repair *repair, uint32_t field)
+{
+    uint64_t values;
+    th__shown shown = shown_by(repair, &repair->tally, field, &values);
+    return values && is_of_one(&repair->profile->fields[field]) && th__is_elsewhere(shown);
+}
+
+/* Returns true if a column has nearly all values that a field had and that are on the pages,
+ * several which differ, some of them with a sign more or less. */
+static bool has_signs(const th_repair *repair, uint32_t field, const th__field_tally *now)
+{
+    enum { ENOUGH = 3 };
+    th__shown shown =
+        th__examples_shown(&repair->profile->fields[field], marks_of(repair->on_pages, field), now);
+    return th__is_varied(&repair->profile->fields[field]) && shown.on_pages >= ENOUGH &&
+           10 * shown.given >= 9 * shown.on_pages && shown.signs;
 }
 
 bool th__repair_knows_more(const th_repair *repair, const th__tally *now)
@@ -213,7 +195,7 @@ static void look_at_record(const th_repair *repair, th_str text, known_search *l
         const th__field_profile *field = &repair->profile->fields[f];
         if (repair->targets[f])
             continue;
-        uint32_t found = mark(field, text, marks_of(repair, l->in_one, f));
+        uint32_t found = mark(field, text, marks_of(l->in_one, f));
         hit = hit || (found && is_of_one(field));
         merged = merged || (found > 1 && is_of_one(field));
     }
@@ -245,11 +227,10 @@ th_status th__repair_known(th_repair *repair, const th__run *run, th__known *out
     for (uint32_t f = 0; !status && f < repair->profile->count; f++) {
         uint32_t own = 0, found = 0;
         for (uint32_t i = 0; i < TH__EXAMPLES_MAX; i++) {
-            own += marks_of(repair, repair->on_pages, f)[i];
-            found +=
-                marks_of(repair, repair->on_pages, f)[i] && marks_of(repair, l.in_records, f)[i];
+            own += marks_of(repair->on_pages, f)[i];
+            found += marks_of(repair->on_pages, f)[i] && marks_of(l.in_records, f)[i];
         }
-        if (!is_varied(&repair->profile->fields[f]))
+        if (!th__is_varied(&repair->profile->fields[f]))
             continue;
         double weight = th__field_weight(&repair->profile->fields[f], false);
         out->fields += own > 1;
@@ -275,18 +256,10 @@ const th_evidence *th__evidence_of(const th_verdict *verdict, th_str path)
     return NULL;
 }
 
-static const th__field_tally *tally_field(const th__tally *tally, th_str path)
-{
-    for (uint32_t i = 0; i < tally->count; i++)
-        if (th__same_path(tally->fields[i].path, path))
-            return &tally->fields[i];
-    return NULL;
-}
-
 /* A value of the field now: the first of its sample. */
 static th_str example_of(th_repair *repair, const th__tally *tally, th_str path)
 {
-    const th__field_tally *field = tally_field(tally, path);
+    const th__field_tally *field = th__tally_find(tally, path);
     return field && field->sample.len ? th__arena_copy(&repair->arena, field->sample.data[0].text)
                                       : (th_str){0};
 }
@@ -297,25 +270,24 @@ bool th__proposal_has(const th__proposal *proposal, uint32_t field)
            (proposal->parts && proposal->parts[field].count);
 }
 
-/* Whether a field has dates that are written otherwise than they were: that is no drift of what the
- * wrapper reads. */
+/* Returns true if a field has dates that are written otherwise than they were: that is no drift of
+ * what the wrapper reads. */
 static bool is_rewritten(const th_repair *repair, const th__proposal *proposal,
                          const th__tally *tally, uint32_t field)
 {
     const th__field_profile *old = &repair->profile->fields[field];
-    const th__field_tally *now = tally_field(tally, old->path);
+    const th__field_tally *now = th__tally_find(tally, old->path);
     return now && now->values && proposal->match.likeness[field] < LIKE_BEYOND_DOUBT &&
            th__are_dates(old, now);
 }
 
-/* Whether a field of a template has the values that it had, with a sign before or behind them: that
- * is no drift either. */
+/* Returns true if a field of a template has the values that it had, with a sign before or behind
+ * them: that is no drift either. */
 static bool got_signs(const th_repair *repair, const th__proposal *proposal, const th__tally *tally,
                       uint32_t field)
 {
-    const th__field_tally *now = tally_field(tally, repair->profile->fields[field].path);
-    return now && proposal->wrapper->engine->learn_corpus &&
-           th__repair_has_signs(repair, field, now);
+    const th__field_tally *now = th__tally_find(tally, repair->profile->fields[field].path);
+    return now && proposal->wrapper->engine->learn_corpus && has_signs(repair, field, now);
 }
 
 /* The profile without the fields that a proposal does not find. */
@@ -334,8 +306,8 @@ th_status th__repair_verify(th_repair *repair, const th__proposal *proposal, con
     return th__verify(tally, &found, repair->alpha, out, err);
 }
 
-/* Whether a proposal has a field: matched, and not to be told from what it was. A profile of one
- * or two pages is no judge of single fields: then likeness is enough. */
+/* Returns true if a proposal has a field: matched, and not to be told from what it was. A profile
+ * of one or two pages is no judge of single fields: then likeness is enough. */
 static bool has_field(const th_repair *repair, const th__proposal *proposal, uint32_t field)
 {
     const th_evidence *e = th__evidence_of(repair->after, repair->profile->fields[field].path);
@@ -345,19 +317,19 @@ static bool has_field(const th_repair *repair, const th__proposal *proposal, uin
            (repair->profile->pages < 3 && proposal->match.likeness[field] >= LIKE_ENOUGH);
 }
 
-/* Whether the old wrapper gives values of a field that is not broken, and they are like it: one
- * that the pages have no more is nothing to lose, and few old values tell little of what became of
- * them: where they are twice as many, they are others. */
+/* Returns true if the old wrapper gives values of a field that is not broken, and they are like it:
+ * one that the pages have no more is nothing to lose, and few old values tell little of what became
+ * of them: where they are twice as many, they are others. */
 static bool is_given(const th_repair *repair, uint32_t field)
 {
     const th__field_profile *old = &repair->profile->fields[field];
-    const th__field_tally *now = tally_field(&repair->tally, old->path);
+    const th__field_tally *now = th__tally_find(&repair->tally, old->path);
     return now && now->values && now->values * old->chances <= 2 * old->values * now->chances &&
            th__likeness(old, repair->targets[field], now) >= LIKE_SOMEWHAT;
 }
 
-/* Whether a list is another one than that of the wrapper: little of what was broken is found, and
- * the columns are hardly like the fields. */
+/* Returns true if a list is another one than that of the wrapper: little of what was broken is
+ * found, and the columns are hardly like the fields. */
 static bool is_other_list(const th_repair *repair, const th__proposal *proposal, double found,
                           bool known)
 {
@@ -366,15 +338,15 @@ static bool is_other_list(const th_repair *repair, const th__proposal *proposal,
            found + proposal->score < (known ? SAME_LIST_KNOWN : SAME_LIST);
 }
 
-/* Whether records are whole: where all of them had a field, such a one is in most of them again. A
- * list that has none of these in two records of three is cut inside of records. */
+/* Returns true if records are whole: where all of them had a field, such a one is in most of them
+ * again. A list that has none of these in two records of three is cut inside records. */
 bool th__repair_is_whole(const th_repair *repair, const th__proposal *proposal,
                          const th__tally *tally)
 {
     bool always = false;
     for (uint32_t i = 0; i < repair->profile->count; i++) {
         const th__field_profile *old = &repair->profile->fields[i];
-        const th__field_tally *now = tally_field(tally, old->path);
+        const th__field_tally *now = th__tally_find(tally, old->path);
         if (!th__proposal_has(proposal, i) || !now || th__is_list_path(now->path) ||
             (double)old->values < ALWAYS * (double)old->chances)
             continue;
@@ -410,10 +382,9 @@ th_status th__repair_weigh(th_repair *repair, const th__proposal *proposal, cons
             fields[i].example = example_of(repair, tally, field->path);
         sure = sure ||
                (found && !repair->targets[i] && proposal->match.likeness[i] >= LIKE_BEYOND_DOUBT);
-        /* A word that all records had may stand anywhere. */
-        known = known ||
-                (found && !repair->targets[i] && weight >= TH__WEIGHT_TO_MISS &&
-                 2 * field->distinct > field->sampled && proposal->match.likeness[i] >= LIKE_KNOWN);
+        /* A word that all records had may be anywhere. */
+        known = known || (found && !repair->targets[i] && weight >= TH__WEIGHT_TO_MISS &&
+                          th__is_varied(field) && proposal->match.likeness[i] >= LIKE_KNOWN);
         if (repair->broken[i]) {
             broken += weight;
             mended += found ? weight : 0;

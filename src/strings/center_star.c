@@ -1,12 +1,21 @@
-/* center_star.c: see center_star.h. Equal strings are found first and aligned once: the records of
- * a page have few forms. */
-#include "strings/center_star.h"
+/*
+ * center_star.c: many strings aligned into columns (Gusfield, Algorithms on Strings, Trees, and
+ * Sequences, 1997, section 14.6.2).
+ *
+ *     adcbd       adc-bd      The center is the string with the least sum of distances to the
+ *     adcxb   ->  adcxb-      others. Each string is aligned to it; a gap that one of them needs in
+ *     adcxbd      adcxbd      the center is a gap for all the rest. At most twice the cost of the
+ *                             best alignment.
+ *
+ * Equal strings are found first and aligned once: the records of a page have few forms.
+ */
 
 #include <string.h>
 
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "strings/pattern.h"
 
 enum { DEFAULT_CANDIDATES = 32 };
 
@@ -142,8 +151,6 @@ static th_status lay_out(th__star *star, const th__symbols *strings, th__edit *e
             at++;
             inserted = 0;
         }
-        if (!status && distance > star->max_distance)
-            star->max_distance = distance;
         if (!status && max_distance && distance > max_distance)
             status = th__fail(err, TH_ERR_LIMIT,
                               "string %u differs from the center in %u places; the bound is %u",

@@ -1,5 +1,5 @@
 /*
- * edit.c: bounded edit distance.
+ * edit.c: bounded edit distance, and alignment.
  *
  * The table of the dynamic program has the pattern (the shorter string) downwards and the text to
  * the right. Neighbouring cells differ by -1, 0 or 1, so that a column of 64 cells fits into two
@@ -18,6 +18,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/mem.h"
 
 enum { WORD = 64 };
@@ -39,7 +40,8 @@ void th__edit_release(th__edit *edit)
     *edit = (th__edit){0};
 }
 
-bool th__edit_room(void **memory, size_t *cap, size_t size)
+/* Makes *memory hold size bytes, contents lost. */
+static bool make_room(void **memory, size_t *cap, size_t size)
 {
     if (size <= *cap)
         return true;
@@ -123,8 +125,7 @@ typedef struct question {
 static bool encode(th__edit *edit, th__symbols pattern, th__symbols text, question *q)
 {
     size_t total = ((size_t)pattern.len + text.len) * sizeof(uint32_t);
-    if (!open_table(edit, pattern.len) ||
-        !th__edit_room((void **)&edit->codes, &edit->code_cap, total))
+    if (!open_table(edit, pattern.len) || !make_room((void **)&edit->codes, &edit->code_cap, total))
         return false;
     uint32_t *codes = edit->codes, sigma = 0;
     for (uint32_t i = 0; i < pattern.len; i++) {
@@ -214,8 +215,8 @@ static uint32_t distance_blocks(const question *q, const uint64_t *masks, block 
 static uint32_t distance_bits(th__edit *edit, const question *q)
 {
     size_t count = (q->m + WORD - 1) / WORD, words = (q->sigma + 1) * count;
-    if (!th__edit_room((void **)&edit->masks, &edit->mask_cap, words * sizeof(uint64_t)) ||
-        !th__edit_room(&edit->rows, &edit->row_cap, count * sizeof(block)))
+    if (!make_room((void **)&edit->masks, &edit->mask_cap, words * sizeof(uint64_t)) ||
+        !make_room(&edit->rows, &edit->row_cap, count * sizeof(block)))
         return TH__EDIT_NO_MEMORY;
     memset(edit->masks, 0, words * sizeof *edit->masks);
     for (uint32_t i = 0; i < q->m; i++)
@@ -229,7 +230,7 @@ static uint32_t distance_bits(th__edit *edit, const question *q)
 
 static uint32_t distance_cells(th__edit *edit, const question *q)
 {
-    if (!th__edit_room(&edit->rows, &edit->row_cap, ((size_t)q->m + 1) * sizeof(uint32_t)))
+    if (!make_room(&edit->rows, &edit->row_cap, ((size_t)q->m + 1) * sizeof(uint32_t)))
         return TH__EDIT_NO_MEMORY;
     uint32_t *column = edit->rows, slack = (q->bound - (q->n - q->m)) / 2;
     uint32_t reach = slack + q->n - q->m, over = q->bound + 1;
@@ -302,13 +303,108 @@ uint32_t th__edit_bound(uint32_t a_len, uint32_t b_len, double threshold)
     return most < TH__EDIT_ANY ? (uint32_t)most : TH__EDIT_ANY;
 }
 
-double th__edit_normalized(th__edit *edit, th__symbols a, th__symbols b, double threshold)
+/*
+ * ---- alignment: which symbol of one string stands for which of the other ----
+ *
+ * The distance is known first, so that the table needs only the diagonals that a path of that cost
+ * can touch: similar strings are aligned in almost linear time and memory. The table is filled from
+ * the ends of the strings, so that the way back through it runs from left to right.
+ */
+enum { PAIR, A_ALONE, B_ALONE };
+
+/* The band of the table: row i (of a) and column j (of b) with j - i <= up and i - j <= down. */
+typedef struct band {
+    th__symbols a, b;
+    uint32_t up, down, width;
+    uint8_t *moves;
+} band;
+
+static uint8_t *move_at(const band *t, uint32_t i, uint32_t j)
 {
-    if (a.len == 0 && b.len == 0)
-        return 0;
-    uint32_t bound = th__edit_bound(a.len, b.len, threshold);
-    uint32_t distance = th__edit_distance(edit, a, b, bound);
+    return &t->moves[(size_t)j * t->width + (i + t->up - j)];
+}
+
+/* Computes column j from the one before; column[i] is the cost of the last i symbols of a and the
+ * last j of b. */
+static void fill_column(const band *t, uint32_t j, uint32_t *column)
+{
+    const uint32_t far = UINT32_MAX / 2;
+    uint32_t low = j > t->up ? j - t->up : 0;
+    uint32_t high = t->a.len < j + t->down ? t->a.len : j + t->down;
+    uint32_t symbol = th__symbol_at(t->b, t->b.len - j), corner = far, above = far;
+    if (low > 0)
+        corner = column[low - 1];
+    for (uint32_t i = low; i <= high; i++) {
+        uint32_t before = i == j + t->down ? far : column[i]; /* off the band a column ago */
+        uint32_t cost = before + 1;
+        uint8_t move = B_ALONE;
+        if (above + 1 <= cost) {
+            cost = above + 1;
+            move = A_ALONE;
+        }
+        if (i > 0) {
+            uint32_t pair = corner + (th__symbol_at(t->a, t->a.len - i) != symbol);
+            if (pair <= cost) {
+                cost = pair;
+                move = PAIR;
+            }
+        }
+        *move_at(t, i, j) = move;
+        corner = column[i];
+        column[i] = above = cost;
+    }
+}
+
+static uint32_t walk_back(const band *t, uint32_t skipped, th__edit_pair *pairs)
+{
+    uint32_t i = t->a.len, j = t->b.len, count = 0;
+    while (i > 0 || j > 0) {
+        uint8_t move = i == 0 ? B_ALONE : j == 0 ? A_ALONE : *move_at(t, i, j);
+        th__edit_pair pair = {TH__EDIT_NONE, TH__EDIT_NONE};
+        if (move != B_ALONE)
+            pair.a = skipped + t->a.len - i--;
+        if (move != A_ALONE)
+            pair.b = skipped + t->b.len - j--;
+        pairs[count++] = pair;
+    }
+    return count;
+}
+
+th_status th__edit_align(th__edit *edit, th__symbols a, th__symbols b, th__edit_pair *pairs,
+                         uint32_t *count, th_error *err)
+{
+    uint32_t skipped = 0;
+    while (skipped < a.len && skipped < b.len &&
+           th__symbol_at(a, skipped) == th__symbol_at(b, skipped)) {
+        pairs[skipped] = (th__edit_pair){skipped, skipped};
+        skipped++;
+    }
+    band t = {.a = th__symbols_cut(a, skipped, a.len - skipped),
+              .b = th__symbols_cut(b, skipped, b.len - skipped)};
+    uint32_t distance = th__edit_distance(edit, t.a, t.b, TH__EDIT_ANY);
     if (distance == TH__EDIT_NO_MEMORY)
-        return NAN;
-    return distance > bound ? INFINITY : distance / (((double)a.len + b.len) / 2);
+        return th__fail_memory(err);
+    uint32_t a_more = t.a.len > t.b.len ? t.a.len - t.b.len : 0;
+    uint32_t b_more = t.b.len > t.a.len ? t.b.len - t.a.len : 0;
+    uint32_t slack = (distance - a_more - b_more) / 2;
+    t.up = b_more + slack;
+    t.down = a_more + slack;
+    t.width = t.up + t.down + 1;
+    uint64_t cells = ((uint64_t)t.b.len + 1) * t.width;
+    if (cells > TH__EDIT_MAX_CELLS)
+        return th__fail(err, TH_ERR_LIMIT,
+                        "strings of %u and %u symbols with %u differences are too long to align; "
+                        "the limit is a table of %d cells",
+                        a.len, b.len, distance, TH__EDIT_MAX_CELLS);
+    if (!make_room((void **)&edit->moves, &edit->move_cap, cells) ||
+        !make_room(&edit->rows, &edit->row_cap, ((size_t)t.a.len + 1) * sizeof(uint32_t)))
+        return th__fail_memory(err);
+    t.moves = edit->moves;
+    uint32_t *column = edit->rows;
+    for (uint32_t i = 0; i <= t.a.len; i++)
+        column[i] = i;
+    for (uint32_t j = 1; j <= t.b.len; j++)
+        fill_column(&t, j, column);
+    *count = skipped + walk_back(&t, skipped, pairs + skipped);
+    return TH_OK;
 }

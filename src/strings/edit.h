@@ -67,14 +67,8 @@ void th__edit_release(th__edit *edit);
  * times the bound / 64, and never less than the lengths. */
 uint32_t th__edit_distance(th__edit *edit, th__symbols a, th__symbols b, uint32_t bound);
 
-/*
- * MDR's normalized distance: the distance divided by the mean of the two lengths; 0 for two empty
- * strings. Above `threshold` the answer is INFINITY, which is found sooner than the number: with
- * threshold T, lengths whose ratio is above (2 + T) / (2 - T) cannot pass. NaN without memory.
- */
-double th__edit_normalized(th__edit *edit, th__symbols a, th__symbols b, double threshold);
-
-/* The largest distance of strings of these lengths that is within the threshold. */
+/* The largest distance of strings of these lengths whose normalized distance (MDR's: divided by the
+ * mean of the two lengths) is within the threshold. */
 uint32_t th__edit_bound(uint32_t a_len, uint32_t b_len, double threshold);
 
 /* One column of an alignment: positions in a and b, or NONE beside an inserted symbol. */
@@ -93,8 +87,5 @@ enum { TH__EDIT_MAX_CELLS = 1 << 26 }; /* of the table of one alignment, one byt
  */
 th_status th__edit_align(th__edit *edit, th__symbols a, th__symbols b, th__edit_pair *pairs,
                          uint32_t *count, th_error *err);
-
-/* For edit_align.c: makes *memory hold size bytes, contents lost. */
-bool th__edit_room(void **memory, size_t *cap, size_t size);
 
 #endif

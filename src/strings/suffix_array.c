@@ -8,6 +8,11 @@
  * place and one to the left the S suffixes. The LMS suffixes get into order by sorting the
  * stretches between them in the same manner, naming equal stretches equally, and sorting the string
  * of names, which is at most half as long: so the recursion is at most log2(TH__SUFFIXES_MAX) deep.
+ *
+ * Repeats. The inner nodes of the suffix tree are met in postorder with a stack: a node is a run of
+ * the suffix array in which all neighbours share at least `len` symbols, and no wider run does. A
+ * run is left diverse when two of its suffixes have different left neighbours in the string; that
+ * is handed up from run to run, so that every suffix is looked at once.
  */
 #include "strings/suffix_array.h"
 
@@ -15,6 +20,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/vec.h"
 
 #define NONE UINT32_MAX
 enum { SMALL_ALPHABET = 1 << 17 }; /* symbols below this are always counted, never sorted */
@@ -261,60 +267,30 @@ static void fill_lcp(th__suffixes *out, const uint32_t *text, uint32_t *before)
         out->lcp[i] = before[out->sa[i]];
 }
 
-/* Takes text, which is its own, and frees it. */
-static th_status init_owned(th__suffixes *out, uint32_t *text, size_t len, th_error *err)
+th_status th__suffixes_init(th__suffixes *out, const uint32_t *symbols, size_t len, th_error *err)
 {
-    uint32_t sigma, *spare = NULL;
-    th_status status = TH_OK;
-    *out = (th__suffixes){.len = (uint32_t)len};
+    *out = (th__suffixes){0};
+    if (len > TH__SUFFIXES_MAX)
+        return th__fail(err, TH_ERR_LIMIT,
+                        "a string of %zu symbols is too long to sort its suffixes; the limit is %d",
+                        len, TH__SUFFIXES_MAX);
+    uint32_t sigma, *text = TH__NEW_ARRAY(uint32_t, len), *spare = TH__NEW_ARRAY(uint32_t, len);
+    out->len = (uint32_t)len;
     out->sa = TH__NEW_ARRAY(uint32_t, len);
     out->lcp = TH__NEW_ARRAY(uint32_t, len);
-    if (!out->sa || !out->lcp || !text || !make_dense(text, out->len, &sigma))
-        status = th__fail_memory(err);
-    else if (len > 0) {
-        if (!sort_suffixes(text, out->sa, out->len, sigma) ||
-            !(spare = TH__NEW_ARRAY(uint32_t, len)))
-            status = th__fail_memory(err);
-        else
+    bool ok = out->sa && out->lcp && text && spare;
+    if (ok && len) {
+        memcpy(text, symbols, len * sizeof *text);
+        ok = make_dense(text, out->len, &sigma) && sort_suffixes(text, out->sa, out->len, sigma);
+        if (ok)
             fill_lcp(out, text, spare);
     }
     th__mem_free(spare);
     th__mem_free(text);
-    if (status)
-        th__suffixes_release(out);
-    return status;
-}
-
-static th_status check_len(th__suffixes *out, size_t len, th_error *err)
-{
-    *out = (th__suffixes){0};
-    if (len <= TH__SUFFIXES_MAX)
+    if (ok)
         return TH_OK;
-    return th__fail(err, TH_ERR_LIMIT,
-                    "a string of %zu symbols is too long to sort its suffixes; the limit is %d",
-                    len, TH__SUFFIXES_MAX);
-}
-
-th_status th__suffixes_init(th__suffixes *out, const uint32_t *symbols, size_t len, th_error *err)
-{
-    th_status status = check_len(out, len, err);
-    if (status)
-        return status;
-    uint32_t *text = TH__NEW_ARRAY(uint32_t, len);
-    if (text && len)
-        memcpy(text, symbols, len * sizeof *text);
-    return init_owned(out, text, len, err);
-}
-
-th_status th__suffixes_init16(th__suffixes *out, const uint16_t *symbols, size_t len, th_error *err)
-{
-    th_status status = check_len(out, len, err);
-    if (status)
-        return status;
-    uint32_t *text = TH__NEW_ARRAY(uint32_t, len);
-    for (size_t i = 0; text && i < len; i++)
-        text[i] = symbols[i];
-    return init_owned(out, text, len, err);
+    th__suffixes_release(out);
+    return th__fail_memory(err);
 }
 
 void th__suffixes_release(th__suffixes *suffixes)
@@ -322,4 +298,82 @@ void th__suffixes_release(th__suffixes *suffixes)
     th__mem_free(suffixes->sa);
     th__mem_free(suffixes->lcp);
     *suffixes = (th__suffixes){0};
+}
+
+/* ---- maximal repeats --------------------------------------------------------------------------
+ */
+
+#define AT_START (UINT64_C(1) << 32)
+#define DIVERSE  (UINT64_C(1) << 33)
+
+typedef struct repeat_run {
+    uint32_t len, first;
+    uint64_t left; /* the symbol before all its suffixes, AT_START or DIVERSE */
+} repeat_run;
+
+typedef struct repeat_walk {
+    const th__suffixes *suffixes;
+    const uint32_t *symbols;
+    th__repeats_options options;
+    th__repeat_visit visit;
+    void *context;
+    TH__VEC(repeat_run) stack; /* open runs; len rises strictly */
+} repeat_walk;
+
+static uint64_t left_of(const repeat_walk *w, uint32_t index)
+{
+    uint32_t at = w->suffixes->sa[index];
+    return at == 0 ? AT_START : w->symbols[at - 1];
+}
+
+static uint64_t join_left(uint64_t a, uint64_t b)
+{
+    return a == b ? a : DIVERSE;
+}
+
+/* Hands a finished run to the visitor when it is wanted. False ends the walk. */
+static bool give(const repeat_walk *w, const repeat_run *r, uint32_t last)
+{
+    uint32_t count = last - r->first + 1;
+    if (r->len < w->options.min_len || count < w->options.min_count)
+        return true;
+    if (r->left != DIVERSE && !w->options.with_not_left)
+        return true;
+    return w->visit(w->context, &(th__repeat){r->len, r->first, last});
+}
+
+/* Takes suffix `index`, which shares `shared` symbols with the one before. */
+static bool step(repeat_walk *w, uint32_t index, uint32_t shared, bool *go_on)
+{
+    uint64_t left = left_of(w, index - 1);
+    uint32_t first = index - 1;
+    while (w->stack.len && w->stack.data[w->stack.len - 1].len > shared) {
+        repeat_run top = w->stack.data[--w->stack.len];
+        top.left = join_left(top.left, left);
+        if (!give(w, &top, index - 1))
+            return *go_on = false, true;
+        left = top.left;
+        first = top.first;
+    }
+    if (w->stack.len && w->stack.data[w->stack.len - 1].len == shared) {
+        repeat_run *top = &w->stack.data[w->stack.len - 1];
+        top->left = join_left(top->left, left);
+        return true;
+    }
+    return shared == 0 || th__vec_push(&w->stack, (repeat_run){shared, first, left});
+}
+
+th_status th__repeats_walk(const th__suffixes *suffixes, const uint32_t *symbols,
+                           const th__repeats_options *options, th__repeat_visit visit,
+                           void *context, th_error *err)
+{
+    repeat_walk w = {.suffixes = suffixes, .symbols = symbols, .visit = visit, .context = context};
+    w.options = options ? *options : (th__repeats_options){0};
+    w.options.min_len = w.options.min_len ? w.options.min_len : 1;
+    w.options.min_count = w.options.min_count < 2 ? 2 : w.options.min_count;
+    bool ok = true, go_on = true;
+    for (uint32_t i = 1; ok && go_on && i <= suffixes->len; i++)
+        ok = step(&w, i, i < suffixes->len ? suffixes->lcp[i] : 0, &go_on);
+    th__vec_release(&w.stack);
+    return ok ? TH_OK : th__fail_memory(err);
 }

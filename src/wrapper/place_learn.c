@@ -42,7 +42,7 @@ struct place_spec {
     bool unique; /* never more than one */
 };
 
-/* A text, and where it stands in each instance. */
+/* A text, and where it is in each instance. */
 struct place_anchor {
     th_str text;
     uint64_t hash;
@@ -50,7 +50,7 @@ struct place_anchor {
     struct place_list *units; /* all of them */
     double spread;            /* share of the instances that have it */
     bool unique;
-    bool telling; /* stands where the value is there, and nowhere where it is missing */
+    bool telling; /* is where the value is there, and nowhere where it is missing */
 };
 
 struct place_candidate {
@@ -71,12 +71,11 @@ struct placer {
     TH__VEC(struct place_spec) specs;
     TH__VEC(struct place_anchor) anchors;
     TH__VEC(struct place_candidate) candidates;
-    th__buf text;
     uint32_t positives, negatives, unknown;
     bool plain;      /* all labelled things are plain */
     bool bare;       /* and bare */
     bool own_path;   /* a path is known that nothing but them has, whatever they look like */
-    uint32_t cell;   /* the cell of a row that all of them stand in, or 0 */
+    uint32_t cell;   /* the cell of a row that all of them are in, or 0 */
     th_class begins; /* what all of them begin with */
 };
 
@@ -110,71 +109,30 @@ static bool list_things(struct placer *l, struct place_spec *spec)
     return true;
 }
 
-/* Ways to name a path. */
-enum { BY_CLASSES, BY_TAGS, BY_MARK, BY_END /* and the next ones: one more step each */ };
-
-/* Where the path of a way begins; false when the node has no such path. */
-static bool path_top(const th__place_instance *in, uint32_t node, unsigned way, uint32_t *top)
-{
-    *top = in->scope.root;
-    if (way == BY_MARK) {
-        *top = in->map->at.marked[node];
-        return *top && *top >= in->scope.root;
-    }
-    if (way < BY_END)
-        return true;
-    *top = node;
-    for (uint32_t i = BY_END; i <= way; i++) {
-        if (*top <= in->scope.root)
-            return false;
-        *top = in->map->page->nodes[*top].parent;
-    }
-    return *top > in->scope.root; /* a whole path is there already */
-}
-
-static bool write_spec(struct placer *l, const th_page *page, uint32_t top, uint32_t node,
-                       th__path_spec *spec)
-{
-    l->text.len = 0;
-    bool ok = spec->tags ? th__tag_path_write(page, top, node, &l->text)
-                         : th__class_path_write(page, top, node, &l->text);
-    spec->path = ok ? th__arena_copy(l->arena, th__buf_str(&l->text)) : (th_str){0};
-    if (!spec->path.ptr || !spec->marked)
-        return spec->path.ptr;
-    l->text.len = 0;
-    ok = th__mark_write(page, top, &l->text);
-    spec->mark = ok ? th__arena_copy(l->arena, th__buf_str(&l->text)) : (th_str){0};
-    return spec->mark.ptr;
-}
-
 /* What else is asked of things at a path: nothing; to begin as all labelled ones do; to have
  * nothing with a class in them, as those have not. */
 enum place_shape { ANY, ALIKE, BARE };
 
-/* *index is UINT32_MAX when the node has no such path. False without memory. */
+/* *index is UINT32_MAX when the node has no such path. False if out of memory. */
 static bool add_spec(struct placer *l, const th__place_instance *in, uint32_t node, unsigned way,
                      enum place_shape shape, uint32_t *index)
 {
     uint32_t top;
-    struct place_spec spec = {.at = {.tags = way == BY_TAGS,
-                                     .steps = way >= BY_END ? way - BY_END + 1 : 0,
-                                     .plain = l->plain,
+    struct place_spec spec = {.at = {.plain = l->plain,
                                      .cell = l->cell,
                                      .bare = shape == BARE,
                                      .begins = shape == ALIKE ? (uint8_t)l->begins : TH_CLASS_ANY}};
     *index = UINT32_MAX;
-    if (!path_top(in, node, way, &top))
+    if (!th__path_spec_name(&spec.at, in->map, in->scope.root, node, way, &top))
         return true;
-    spec.at.key = th__address_key(&in->map->at, spec.at.tags, top, node);
-    spec.at.marked = way == BY_MARK ? in->map->at.mark[top] : 0;
     for (uint32_t i = 0; i < l->specs.len; i++)
         if (th__path_spec_equal(&l->specs.data[i].at, &spec.at)) {
             *index = i;
             return true;
         }
     *index = (uint32_t)l->specs.len;
-    return write_spec(l, in->map->page, top, node, &spec.at) && list_things(l, &spec) &&
-           th__vec_push(&l->specs, spec);
+    return th__path_spec_write(&spec.at, in->map->page, top, node, l->arena) &&
+           list_things(l, &spec) && th__vec_push(&l->specs, spec);
 }
 
 /* ---- anchors --------------------------------------------------------------------------------- */
@@ -221,7 +179,7 @@ static bool locate_anchor(struct placer *l, struct place_anchor *anchor)
         anchor->unique &= anchor->first[i] == anchor->last[i];
     }
     anchor->spread = (double)has / task->count;
-    /* What stands on one page alone is a value more likely than a label. */
+    /* What is on one page alone is a value more likely than a label. */
     bool label = has > 1 || is_caption(anchor->text);
     anchor->telling = l->negatives && label && with == l->positives && !without;
     if (!label && task->count > 1)
@@ -237,32 +195,21 @@ static bool add_anchor(struct placer *l, const th__place_instance *in, uint32_t 
         if (l->anchors.data[*index].hash == u->hash)
             return true;
     struct place_anchor anchor = {.hash = u->hash};
-    l->text.len = 0;
-    if (!th__span_text(in->map->page, u->span, &l->text))
-        return false;
-    anchor.text = th__arena_copy(l->arena, th__buf_str(&l->text));
+    anchor.text = th__span_copy(l->arena, in->map->page, u->span);
     return anchor.text.ptr && locate_anchor(l, &anchor) && th__vec_push(&l->anchors, anchor);
 }
 
 /* ---- candidates ------------------------------------------------------------------------------ */
 
-/* How many things of a list stand before a unit (with `behind`: at or before it). */
+/* How many things of a list are before a unit (with `behind`: at or before it). */
 static uint32_t count_before(const struct placer *l, const th__page_map *map,
                              const struct place_list *list, uint32_t unit, bool behind)
 {
-    uint32_t low = 0, high = list->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2, thing = list->things[middle];
-        bool units = l->task->kind == TH__THING_UNIT;
-        uint32_t at = units ? thing : map->page->nodes[thing].token;
-        uint32_t border = units ? unit : map->units[unit].token;
-        bool before = at < border || (behind && at == border);
-        if (before)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    bool units = l->task->kind == TH__THING_UNIT;
+    uint32_t border = (units ? unit : map->units[unit].token) + behind;
+    return (uint32_t)th__count_first(
+        i, list->count,
+        (units ? list->things[i] : map->page->nodes[list->things[i]].token) < border);
 }
 
 static uint32_t distance(const struct placer *l, uint32_t i, uint32_t thing, uint32_t unit)
@@ -402,7 +349,7 @@ static bool by_anchor(struct placer *l, uint32_t i, uint32_t spec, uint32_t unit
     if (!add_anchor(l, in, unit, &c.anchor))
         return false;
     if (l->positives > 1 && l->anchors.data[c.anchor].spread * l->task->count < 1.5)
-        return true; /* stands here alone: no text of the template */
+        return true; /* is here alone: no text of the template */
     const struct place_list *list = &l->specs.data[spec].lists[i];
     if (!find_in(list, in->thing, &at))
         return true;
@@ -441,9 +388,9 @@ static bool add_exemplar(struct placer *l, uint32_t i)
     const th__place_instance *in = &l->task->instances[i];
     uint32_t node = th__thing_node(in->map, l->task->kind, in->thing), spec;
     bool unique = false;
-    for (unsigned way = 0; way < BY_END + END_STEPS; way++)
+    for (unsigned way = 0; way < TH__PATH_BY_END + END_STEPS; way++)
         for (enum place_shape shape = ANY; shape <= BARE; shape++) {
-            if ((shape == ALIKE && (l->begins == TH_CLASS_ANY || way == BY_TAGS)) ||
+            if ((shape == ALIKE && (l->begins == TH_CLASS_ANY || way == TH__PATH_BY_TAGS)) ||
                 (shape == BARE && (!l->bare || unique)))
                 continue;
             if (!add_spec(l, in, node, way, shape, &spec) ||
@@ -506,8 +453,8 @@ static bool make_candidates(struct placer *l)
 
 /* ---- what candidates are worth --------------------------------------------------------------- */
 
-/* Whether a path leads to all labelled things and to nothing else: rules that go by looks have no
- * need to. */
+/* Returns true if a path leads to all labelled things and to nothing else: rules that go by looks
+ * have no need to. */
 static bool has_own_path(const struct placer *l)
 {
     bool own = false;
@@ -690,7 +637,7 @@ static bool weigh(struct placer *l)
 
 /* ---- the result ------------------------------------------------------------------------------ */
 
-/* Whether a spec matches nothing but the right thing on the labelled instances. */
+/* Returns true if a spec matches nothing but the right thing on the labelled instances. */
 static bool is_alone(const struct placer *l, const struct place_spec *spec)
 {
     for (uint32_t i = 0; i < l->task->count; i++)
@@ -722,7 +669,7 @@ static th__place_rule make_rule(const struct placer *l, const struct place_candi
     return rule;
 }
 
-/* Whether a candidate is right on a labelled instance that none of those chosen finds. */
+/* Returns true if a candidate is right on a labelled instance that none of those chosen finds. */
 static bool adds(const struct placer *l, const struct place_candidate *c,
                  const struct place_candidate *const *chosen, uint32_t count)
 {
@@ -776,7 +723,6 @@ bool th__place_rules_learn(const th__place_task *task, th__arena *arena, th__pla
     th__vec_release(&l.specs);
     th__vec_release(&l.anchors);
     th__vec_release(&l.candidates);
-    th__buf_release(&l.text);
     th__arena_release(&l.scratch);
     return ok;
 }

@@ -20,10 +20,42 @@ bool th__label_refuses(const th__label_rule *identified_by, const th__page_map *
 {
     if (!identified_by->labels || !identified_by->own || unit >= map->count)
         return false;
-    /* What stands before the scope labels nothing in it. */
+    /* What is before the scope labels nothing in it. */
     uint64_t before = unit > map->before[scope->token] ? map->units[unit - 1].hash : 0;
     return before != identified_by->own && (is_label(identified_by->labels, before) ||
                                             is_label(identified_by->labels, map->units[unit].hash));
+}
+
+bool th__path_spec_name(th__path_spec *spec, const th__page_map *map, uint32_t root, uint32_t node,
+                        unsigned way, uint32_t *top)
+{
+    *top = root;
+    spec->tags = way == TH__PATH_BY_TAGS;
+    spec->steps = 0;
+    if (way == TH__PATH_BY_MARK)
+        *top = map->at.marked[node];
+    else if (way >= TH__PATH_BY_END)
+        for (*top = node; spec->steps <= way - TH__PATH_BY_END && *top > root; spec->steps++)
+            *top = map->page->nodes[*top].parent;
+    spec->marked = way == TH__PATH_BY_MARK ? map->at.mark[*top] : 0;
+    spec->key = th__address_key(&map->at, spec->tags, *top, node);
+    /* A whole path is there already. */
+    return way == TH__PATH_BY_MARK ? *top && *top >= root : way < TH__PATH_BY_END || *top > root;
+}
+
+bool th__path_spec_write(th__path_spec *spec, const th_page *page, uint32_t top, uint32_t node,
+                         th__arena *arena)
+{
+    th__buf text = {0};
+    bool ok = spec->tags ? th__tag_path_write(page, top, node, &text)
+                         : th__class_path_write(page, top, node, &text);
+    if (ok)
+        spec->path = th__arena_copy(arena, th__buf_str(&text));
+    text.len = 0;
+    if (spec->marked && th__mark_write(page, top, &text))
+        spec->mark = th__arena_copy(arena, th__buf_str(&text));
+    th__buf_release(&text);
+    return spec->path.ptr && (!spec->marked || spec->mark.ptr);
 }
 
 bool th__path_spec_prepare(th__path_spec *spec)
@@ -66,7 +98,7 @@ uint32_t th__cell_of(const th_page *page, uint32_t root, uint32_t node)
     return count;
 }
 
-/* Whether the path to a node is the one that is meant, seen from a root. */
+/* Returns true if the path to a node is the one that is meant, seen from a root. */
 static inline bool path_matches(const th__path_spec *spec, const th__page_map *map, uint32_t root,
                                 uint32_t node)
 {

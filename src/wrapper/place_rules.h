@@ -34,7 +34,8 @@ typedef struct th__label_rule {
     uint64_t own;                /* 0: it has none, or several */
 } th__label_rule;
 
-/* Whether a text is none of a field's: it is a label, or stands behind that of another member. */
+/* Returns true if a text cannot be a field's value: it is a label, or is behind that of another
+ * member. */
 bool th__label_refuses(const th__label_rule *identified_by, const th__page_map *map,
                        const th__scope *scope, uint32_t unit);
 
@@ -50,7 +51,7 @@ typedef enum th__thing_kind {
 
 typedef enum th__anchor_side {
     TH__ANCHOR_NONE,
-    TH__ANCHOR_AFTER, /* what is sought stands behind the text */
+    TH__ANCHOR_AFTER, /* what is sought is behind the text */
     TH__ANCHOR_BEFORE /* before it */
 } th__anchor_side;
 
@@ -80,25 +81,39 @@ typedef struct th__place_rule {
     uint32_t against; /* and what counts against a value when it finds none */
 } th__place_rule;
 
+/* Ways to name the path of an element. */
+enum {
+    TH__PATH_BY_CLASSES,
+    TH__PATH_BY_TAGS,
+    TH__PATH_BY_MARK, /* from the nearest mark */
+    TH__PATH_BY_END   /* its last step; and the next ones: one more step each */
+};
+/* Names the path of an element below `root`: fills in key, steps, tags and marked, and the element
+ * where the path begins. False if it has no such path. */
+bool th__path_spec_name(th__path_spec *spec, const th__page_map *map, uint32_t root, uint32_t node,
+                        unsigned way, uint32_t *top);
+/* Fills in the texts of such a spec, in the arena. False if out of memory. */
+bool th__path_spec_write(th__path_spec *spec, const th_page *page, uint32_t top, uint32_t node,
+                         th__arena *arena);
 /* Fills in what follows from the texts of a rule. False when the path is none. */
 bool th__path_spec_prepare(th__path_spec *spec);
 bool th__path_spec_matches(const th__path_spec *spec, const th__page_map *map, uint32_t root,
                            th__thing_kind kind, uint32_t thing);
-/* Which cell of its row a node stands in, from 1; 0: in none below the root. */
+/* Which cell of its row a node is in, from 1; 0: in none below the root. */
 uint32_t th__cell_of(const th_page *page, uint32_t root, uint32_t node);
 bool th__path_spec_equal(const th__path_spec *a, const th__path_spec *b);
 
-/* The things of an scope: first to one past the last. */
+/* The things of a scope: first to one past the last. */
 void th__things_in(const th__page_map *map, const th__scope *scope, th__thing_kind kind,
                    uint32_t *first, uint32_t *end);
-/* The element of a thing, and the number of units that stand before it. */
+/* The element of a thing, and the number of units that are before it. */
 uint32_t th__thing_node(const th__page_map *map, th__thing_kind kind, uint32_t thing);
 uint32_t th__thing_units_before(const th__page_map *map, th__thing_kind kind, uint32_t thing);
 
-/* Whether there is text in a thing. */
+/* Returns true if there is text in a thing. */
 bool th__thing_has_text(const th__page_map *map, th__thing_kind kind, uint32_t thing);
 
-/* How many things of an scope a spec matches. */
+/* How many things of a scope a spec matches. */
 uint32_t th__things_count(const th__path_spec *spec, const th__page_map *map,
                           const th__scope *scope, th__thing_kind kind);
 
@@ -111,7 +126,7 @@ enum {
     TH__ANCHORS_TRIED = 64 /* places of an anchor's text: keeps a search linear */
 };
 
-/* What rules say of an scope: the thing with most votes, or none. With `texts`, an element without
+/* What rules say of a scope: the thing with most votes, or none. With `texts`, an element without
  * text counts as none. What `identified_by` refuses does, too. *support (may be NULL): the share of
  * votes for it. */
 uint32_t th__place_rules_vote(const th__place_rule *rules, uint32_t count,
@@ -139,8 +154,8 @@ typedef struct th__place_task {
     th__label_rule identified_by;
     /* How much a thing looks like those labelled, 0 to 1. */
     double (*alike)(void *context, uint32_t instance, uint32_t thing);
-    /* Whether there is no value in a thing after all: it is found where the value is missing, and
-     * rightly. */
+    /* Returns true if there is no value in a thing after all: it is found where the value is
+     * missing, and rightly. */
     bool (*empty)(void *context, uint32_t instance, uint32_t thing);
     void *context;
 } th__place_task;
@@ -151,7 +166,7 @@ typedef struct th__place_rules {
     uint32_t right; /* labelled instances that the rules together are right on */
 } th__place_rules;
 
-/* In the arena. False without memory. */
+/* In the arena. False if out of memory. */
 bool th__place_rules_learn(const th__place_task *task, th__arena *arena, th__place_rules *out);
 
 #endif

@@ -41,7 +41,7 @@ static bool is_worse(th_repair *repair, const th__buf *file)
     th__run run;
     bool worse;
     assert_int_equal(th_wrapper_read(th_str_from(file->data), "now", &now, NULL), TH_OK);
-    assert_int_equal(th__repair_run(repair, now, &run, NULL), TH_OK);
+    assert_int_equal(th__repair_run(repair, now, true, &run, NULL), TH_OK);
     assert_int_equal(th__repair_guard(repair, &run, &worse, NULL), TH_OK);
     th__run_release(&run);
     th_wrapper_free(now);
@@ -241,7 +241,7 @@ static void test_nothing_to_gain(void **state)
     th_repair *repair = judged(wrapper, plain);
     th__run run;
     th__comparison c;
-    assert_int_equal(th__repair_run(repair, wrapper, &run, NULL), TH_OK);
+    assert_int_equal(th__repair_run(repair, wrapper, true, &run, NULL), TH_OK);
     assert_true(th__compare_init(&c, repair, wrapper, &run.tally));
     assert_int_equal(th__compare_page(&c, 0, run.records[0], NULL), TH_OK);
     assert_false(th__compare_is_worse(&c));

@@ -421,7 +421,7 @@ static void test_guard(void **state)
     const th_wrapper *both[] = {r.wrapper, less};
     for (size_t i = 0; i < 2; i++) {
         th__run run;
-        assert_int_equal(th__repair_run(r.repair, both[i], &run, NULL), TH_OK);
+        assert_int_equal(th__repair_run(r.repair, both[i], true, &run, NULL), TH_OK);
         assert_int_equal(th__repair_guard(r.repair, &run, &worse, NULL), TH_OK);
         assert_int_equal(worse, i == 1);
         th__run_release(&run);

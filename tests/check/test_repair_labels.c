@@ -369,7 +369,7 @@ static bool is_swap_refused(const labelled *c, const char *one, const char *two)
         at += first ? strlen(one) - 1 : second ? strlen(two) - 1 : 0;
     }
     assert_int_equal(th_wrapper_read(th__buf_str(&text), "swapped", &swapped, NULL), TH_OK);
-    assert_int_equal(th__repair_run(repair, swapped, &run, NULL), TH_OK);
+    assert_int_equal(th__repair_run(repair, swapped, true, &run, NULL), TH_OK);
     assert_int_equal(th__repair_guard(repair, &run, &worse, NULL), TH_OK);
     th__run_release(&run);
     th__buf_release(&text);

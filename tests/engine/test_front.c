@@ -3,7 +3,7 @@
 
 #include "alloc_fail.h"
 #include "learn/front.h"
-#include "index/units.h"
+#include "engine/paths/paths.h"
 #include "wrapper/cut.h"
 
 /* ---- units ---- */

@@ -12,7 +12,7 @@
 #include "alloc_fail.h"
 #include "base/str.h"
 #include "data/record.h"
-#include "engine/papers/exalg/exalg_template.h"
+#include "engine/papers/exalg/exalg_steps.h"
 
 enum { MOST_PAGES = 8 };
 

@@ -14,8 +14,6 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "engine/papers/mdr/mdr.h"
-#include "engine/papers/mdr/mdr_compare.h"
-#include "engine/papers/mdr/mdr_regions.h"
 
 /* ---- looking at pages ---- */
 
@@ -77,60 +75,6 @@ static th__mdr_options paper_every_tag(void)
     th__mdr_options options = paper();
     options.every_tag = true;
     return options;
-}
-
-/* ---- figure 4: the comparisons of ten nodes with K = 3 ---- */
-
-static void add_comparison(void *context, uint32_t a, uint32_t b, uint32_t size)
-{
-    th__buf *out = context;
-    th__buf_add_byte(out, '(');
-    for (uint32_t i = 0; i < size; i++)
-        th__buf_printf(out, "%s%u", i ? "-" : "", a + i);
-    for (uint32_t i = 0; i < size; i++)
-        th__buf_printf(out, "%s%u", i ? "-" : ", ", b + i);
-    th__buf_add_str(out, TH_STR(") "));
-}
-
-static void figure_4_comparisons(void **state)
-{
-    th__buf out = {0};
-    th__mdr_comb_comp(10, 3, add_comparison, &out);
-    th__buf_add_byte(&out, '\0');
-    assert_string_equal(
-        out.data, "(1, 2) (2, 3) (3, 4) (4, 5) (5, 6) (6, 7) (7, 8) (8, 9) (9, 10) "
-                  "(1-2, 3-4) (3-4, 5-6) (5-6, 7-8) (7-8, 9-10) (1-2-3, 4-5-6) (4-5-6, 7-8-9) "
-                  "(2-3, 4-5) (4-5, 6-7) (6-7, 8-9) (2-3-4, 5-6-7) (5-6-7, 8-9-10) "
-                  "(3-4-5, 6-7-8) ");
-    th__buf_release(&out);
-}
-
-typedef struct seen {
-    uint8_t at[40][40]; /* by size and first node */
-    unsigned count;
-} seen;
-
-static void count_comparison(void *context, uint32_t a, uint32_t b, uint32_t size)
-{
-    seen *s = context;
-    assert_int_equal(b, a + size);
-    s->at[size][a]++;
-    s->count++;
-}
-
-/* Every pair of adjacent combinations is compared once, and there are nK - K(K+1)/2 or fewer. */
-static void comparisons_are_complete(void **state)
-{
-    for (uint32_t n = 1; n < 32; n++)
-        for (uint32_t k = 1; k <= 10; k++) {
-            seen s = {0};
-            th__mdr_comb_comp(n, k, count_comparison, &s);
-            unsigned expected = 0;
-            for (uint32_t size = 1; size <= k; size++)
-                for (uint32_t a = 1; a + 2 * size - 1 <= n; a++, expected++)
-                    assert_int_equal(s.at[size][a], 1);
-            assert_int_equal(s.count, expected);
-        }
 }
 
 /* ---- IdentDRs against figure 9 as printed, with its errata mended ---- */
@@ -333,7 +277,8 @@ static void adjacent_regions(void **state)
           "[about 1 more and more] [about 2 more and more]\n");
 }
 
-/* Alternating plain rows of a data table: columns in print, rows with our test. */
+/* Alternating plain rows of a data table are columns: the paper tests for data tables in
+ * FindRecords-1 alone. */
 static void data_table_in_pairs(void **state)
 {
     static const char page[] = "<table>"
@@ -343,9 +288,6 @@ static void data_table_in_pairs(void **state)
     check(&options, page,
           "(2, 1, 4) below /table: 4 records, columns, data table\n"
           "[a / c] [b / d] [e / g] [f / h]\n");
-    options.table_in_n = true;
-    check(&options, page,
-          "(2, 1, 4) below /table: 2 records, whole, data table\n[a b c d] [e f g h]\n");
 }
 
 /* ---- figures 19 and 20: records outside regions ---- */
@@ -505,17 +447,6 @@ static void nested_regions_are_kept(void **state)
           "  (1, 1, 2) below /main/section/ul: 2 records, whole\n[3z] [4w]\n");
     th__mdr_options options = paper_every_tag();
     check(&options, page, "(1, 1, 2) below /main: 2 records, whole\n[A 1x 2y] [B 3z 4w]\n");
-}
-
-/* Text outside the children of a node would be lost. */
-static void text_of_a_nodes_own(void **state)
-{
-    static const char cells[] = "<main><section>1<p>a<br>x<p>b<br>x</p></section>"
-                                "<section>2<p>c<br>x<p>d<br>x</p></section></main>";
-    th__mdr_options options = paper_every_tag();
-    check(&options, cells, "(1, 1, 2) below /main: 4 records, children\n[a x] [b x] [c x] [d x]\n");
-    options.own_text = true;
-    check(&options, cells, "(1, 1, 2) below /main: 2 records, whole\n[1 a x b x] [2 c x d x]\n");
 }
 
 /* One row of three is cut as the others are, or by itself. */
@@ -753,8 +684,6 @@ static void allocations_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(figure_4_comparisons),
-        cmocka_unit_test(comparisons_are_complete),
         cmocka_unit_test(ident_as_printed),
         cmocka_unit_test(figures_1_and_2),
         cmocka_unit_test(figure_3),
@@ -775,7 +704,6 @@ int main(void)
         cmocka_unit_test(true_period_of_a_combination),
         cmocka_unit_test(siblings_of_one_class),
         cmocka_unit_test(nested_regions_are_kept),
-        cmocka_unit_test(text_of_a_nodes_own),
         cmocka_unit_test(one_cut_for_a_region),
         cmocka_unit_test(options_have_names),
         cmocka_unit_test(pages_without_lists),

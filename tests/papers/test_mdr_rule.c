@@ -8,7 +8,7 @@
 
 #include "alloc_fail.h"
 #include "base/str.h"
-#include "engine/papers/mdr/mdr_learn.h"
+#include "engine/papers/mdr/mdr.h"
 
 /* A rule that stands at w.json: rules. */
 static th_status read_rule(json_t *json, th__mdr_rule **rule, th_error *err)

@@ -2,7 +2,7 @@
 #include "number_strings.h"
 
 #include "alloc_fail.h"
-#include "strings/center_star.h"
+#include "strings/pattern.h"
 
 static void letter_name(const void *context, uint32_t symbol, th__buf *out)
 {
@@ -84,7 +84,6 @@ static void test_shared_gap(void **state)
     assert_int_equal(s.star.width, 4);
     assert_int_equal(s.star.center, 0);
     assert_int_equal(s.star.weight[0], 3);
-    assert_int_equal(s.star.max_distance, 2);
     assert_int_equal(s.star.row_of[4], 2);
     assert_int_equal(s.star.string_of[2], 4);
     release(&s);

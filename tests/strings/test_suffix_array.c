@@ -6,7 +6,7 @@
 
 #include "alloc_fail.h"
 #include "base/vec.h"
-#include "strings/repeats.h"
+#include "strings/suffix_array.h"
 
 static void expect_sa(const char *text, const uint32_t *sa, const uint32_t *lcp)
 {
@@ -63,7 +63,6 @@ static void test_random(void **state)
 {
     (void)state;
     uint32_t seed = 7, t[300];
-    uint16_t t16[300];
     for (int round = 0; round < 3000; round++) {
         uint32_t n = rnd(&seed) % 300, sigma = 1 + rnd(&seed) % 6;
         /* stride: dense, sparse within 17 bits, and beyond, where symbols are sorted */
@@ -72,15 +71,6 @@ static void test_random(void **state)
         th__suffixes s;
         assert_int_equal(th__suffixes_init(&s, t, n, NULL), TH_OK);
         check_suffixes(&s, t, n);
-        if (round % 3 == 0) {
-            th__suffixes s16;
-            for (uint32_t i = 0; i < n; i++)
-                t16[i] = (uint16_t)t[i];
-            assert_int_equal(th__suffixes_init16(&s16, t16, n, NULL), TH_OK);
-            if (n)
-                assert_memory_equal(s.sa, s16.sa, n * sizeof *s.sa);
-            th__suffixes_release(&s16);
-        }
         th__suffixes_release(&s);
     }
 }

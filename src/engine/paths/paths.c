@@ -1,5 +1,5 @@
 /*
- * paths.c: the paths engine: pages of one record, by where values stand in the tree.
+ * paths.c: the paths engine: pages of one record, by where values are in the tree.
  *
  * This is no published system but what people do by hand: "the second cell after Price". It is the
  * structural view beside the views of STALKER and SoftMealy, which read the page as a string; it
@@ -13,6 +13,30 @@
 #include "wrapper/hits.h"
 
 /* ---- what a rule finds among the units of a page --------------------------------------------- */
+
+bool th__path_page_open(th__path_page *out, const th__path_rules *rules, bool views,
+                        const th_page *page)
+{
+    bool attributes = false, elements = false;
+    for (uint32_t i = 0; i < rules->count; i++) {
+        const th__path_field *field = &rules->fields[i];
+        for (uint32_t j = 0; j < field->count + (views ? field->view_count : 0); j++) {
+            const th__path_rule *rule =
+                j < field->count ? &field->rules[j] : &field->views[j - field->count].rule;
+            attributes |= rule->kind == TH__UNIT_ATTRIBUTE;
+            elements |= rule->kind == TH__UNIT_ELEMENT;
+        }
+    }
+    *out = (th__path_page){0};
+    th__arena_init(&out->arena);
+    return th__units_make(&out->arena, page, attributes, elements, &out->units);
+}
+
+void th__path_page_close(th__path_page *page)
+{
+    th__folded_release(&page->scratch);
+    th__arena_release(&page->arena);
+}
 
 static bool cut_unit(const th__path_rule *rule, const th__units *units, th__folded *scratch,
                      th__path_value *value, bool *found)
@@ -67,14 +91,14 @@ bool th__path_find(const th__path_rule *rule, th__units *units, th__folded *scra
 }
 
 bool th__path_find_field(const th__path_field *field, uint32_t of, const th__path_rule *instead,
-                         th__units *units, th__folded *scratch, th__path_values *out)
+                         th__path_page *page, th__path_values *out)
 {
     out->len = 0;
     for (uint32_t i = 0; i < field->count; i++) {
         const th__path_rule *rule = instead && i == of ? instead : &field->rules[i];
         if (field->rules[i].otherwise && out->len)
             continue;
-        if (!th__path_find(rule, units, scratch, out))
+        if (!th__path_find(rule, &page->units, &page->scratch, out))
             return false;
     }
     return true;
@@ -95,8 +119,7 @@ uint32_t th__path_beside(const th__units *units, uint32_t unit)
 /* ---- the record of a page -------------------------------------------------------------------- */
 
 struct path_runner {
-    th__units units;
-    th__folded scratch;
+    th__path_page page;
     th__path_values found;
     th__buf text;
     th_records *records;
@@ -123,15 +146,15 @@ static bool said_before(const th_value *list, th_str text)
 /* The text of a value; links are made absolute. */
 static bool read_value(struct path_runner *r, const th__path_value *value)
 {
-    const th__unit *unit = &r->units.data[value->unit];
+    const th__unit *unit = &r->page.units.data[value->unit];
     r->text.len = 0;
-    if (!th__span_text(r->units.page, value->span, &r->text))
+    if (!th__span_text(r->page.units.page, value->span, &r->text))
         return false;
     if (unit->kind != TH__UNIT_ATTRIBUTE || unit->attribute > TH__UNIT_LAST_LINK ||
         unit->span.start != value->span.start || unit->span.end != value->span.end)
         return true;
     th_text link = {0};
-    bool ok = !th_page_resolve(r->units.page, th__buf_str(&r->text), &link, NULL);
+    bool ok = !th_page_resolve(r->page.units.page, th__buf_str(&r->text), &link, NULL);
     r->text.len = 0;
     ok = ok && th__buf_add(&r->text, link.ptr, link.len);
     th_text_release(&link);
@@ -161,7 +184,7 @@ static bool fill(struct path_runner *r, const th__path_rules *rules)
     th_value *record = NULL;
     for (uint32_t i = 0; i < rules->count; i++) {
         const th__path_field *field = &rules->fields[i];
-        if (!th__path_find_field(field, 0, NULL, &r->units, &r->scratch, &r->found))
+        if (!th__path_find_field(field, 0, NULL, &r->page, &r->found))
             return false;
         if (!r->found.len)
             continue;
@@ -178,17 +201,9 @@ static th_status run(const void *context, const th_schema *schema, const th_page
 {
     const th__path_rules *rules = context;
     struct path_runner r = {0};
-    th__arena arena;
-    bool attributes = false, elements = false;
-    for (uint32_t i = 0; i < rules->count; i++)
-        for (uint32_t j = 0; j < rules->fields[i].count; j++) {
-            attributes |= rules->fields[i].rules[j].kind == TH__UNIT_ATTRIBUTE;
-            elements |= rules->fields[i].rules[j].kind == TH__UNIT_ELEMENT;
-        }
-    th__arena_init(&arena);
+    bool ok = th__path_page_open(&r.page, rules, false, page);
     th_status status = th_records_new(schema, source, &r.records, err);
-    if (!status &&
-        (!th__units_make(&arena, page, attributes, elements, &r.units) || !fill(&r, rules)))
+    if (!status && (!ok || !fill(&r, rules)))
         status = th__fail_memory(err);
     if (!status)
         status = th_records_status(r.records, err);
@@ -198,9 +213,8 @@ static th_status run(const void *context, const th_schema *schema, const th_page
     }
     *out = r.records;
     th__vec_release(&r.found);
-    th__folded_release(&r.scratch);
     th__buf_release(&r.text);
-    th__arena_release(&arena);
+    th__path_page_close(&r.page);
     return status;
 }
 
@@ -222,19 +236,19 @@ static void hit_value(th_hits *out, const th__units *units, const th__path_field
         th__hits_add(out, units->data[teller].span, field->name, parts[rule->teller], rule->told);
 }
 
-static bool hit_field(th_hits *out, th__units *units, th__folded *scratch,
-                      const th__path_field *field, th__path_values *found)
+static bool hit_field(th_hits *out, th__path_page *page, const th__path_field *field,
+                      th__path_values *found)
 {
     found->len = 0;
     for (uint32_t i = 0; i < field->count; i++) {
         size_t from = found->len;
         if (field->rules[i].otherwise && found->len)
             continue;
-        if (!th__path_find(&field->rules[i], units, scratch, found))
+        if (!th__path_find(&field->rules[i], &page->units, &page->scratch, found))
             return false;
         size_t end = field->list || from ? found->len : from + (found->len > from);
         for (size_t v = from; v < end; v++)
-            hit_value(out, units, field, &field->rules[i], &found->data[v]);
+            hit_value(out, &page->units, field, &field->rules[i], &found->data[v]);
     }
     return true;
 }
@@ -243,23 +257,19 @@ static th_status find_hits(const void *context, const th_schema *schema, const t
                            th_hits *out, th_error *err)
 {
     const th__path_rules *rules = context;
-    th__units units;
-    th__folded scratch = {0};
+    th__path_page open;
     th__path_values found = {0};
-    th__arena arena;
-    th__arena_init(&arena);
-    bool ok = th__units_make(&arena, page, true, true, &units);
+    bool ok = th__path_page_open(&open, rules, false, page);
     for (uint32_t i = 0; ok && i < rules->count; i++)
-        ok = hit_field(out, &units, &scratch, &rules->fields[i], &found);
+        ok = hit_field(out, &open, &rules->fields[i], &found);
     th__vec_release(&found);
-    th__folded_release(&scratch);
-    th__arena_release(&arena);
+    th__path_page_close(&open);
     return ok ? TH_OK : th__fail_memory(err);
 }
 
 /* ---- learning from labels -------------------------------------------------------------------- */
 
-/* Whether a member is a text or a list of texts. */
+/* Returns true if a member is a text or a list of texts. */
 static bool is_plain(const th_type *type, bool *list)
 {
     type = th__type_strip(type);

@@ -8,7 +8,7 @@
  *  2. where a rule that found one text at its place on every labelled page finds several: the field
  *     may have several values, which no label has shown yet;
  *  3. where it finds nothing, or fewer values than any labelled page has: another layout;
- *  4. where it finds more values than any labelled page has, or more texts stand beside a value
+ *  4. where it finds more values than any labelled page has, or more texts are beside a value
  *     than ever: a layout with a line more.
  *
  * Reasons join as independent ones do: 1 - (1 - a)(1 - b).
@@ -39,8 +39,7 @@ struct found_values {
 
 struct path_doubter {
     th_doubts *out;
-    th__units units;
-    th__folded scratch;
+    th__path_page page;
     th__buf text;
     struct found_values own, other;
 };
@@ -62,7 +61,7 @@ static bool hash_values(struct path_doubter *d, bool list, struct found_values *
     found->count = 0;
     for (size_t i = 0; i < found->values.len && (list || !i) && found->count < COMPARED; i++) {
         d->text.len = 0;
-        if (!th__span_text(d->units.page, found->values.data[i].span, &d->text))
+        if (!th__span_text(d->page.units.page, found->values.data[i].span, &d->text))
             return false;
         uint64_t hash = th__text_hash(th__buf_str(&d->text));
         if (!has_hash(found, hash))
@@ -74,7 +73,7 @@ static bool hash_values(struct path_doubter *d, bool list, struct found_values *
 static bool find(struct path_doubter *d, const th__path_field *field, uint32_t of,
                  const th__path_rule *instead, struct found_values *out)
 {
-    return th__path_find_field(field, of, instead, &d->units, &d->scratch, &out->values) &&
+    return th__path_find_field(field, of, instead, &d->page, &out->values) &&
            hash_values(d, field->list, out);
 }
 
@@ -86,14 +85,14 @@ static bool same(const struct found_values *a, const struct found_values *b)
     return equal;
 }
 
-/* Whether what a rule found alone has other texts behind the first. */
+/* Returns true if what a rule found alone has other texts behind the first. */
 static bool has_others(struct path_doubter *d, const struct found_values *found, bool *out)
 {
     enum { LOOKED_AT = 8 };
     *out = false;
     for (size_t i = 1; i < found->values.len && i <= LOOKED_AT && !*out; i++) {
         d->text.len = 0;
-        if (!th__span_text(d->units.page, found->values.data[i].span, &d->text))
+        if (!th__span_text(d->page.units.page, found->values.data[i].span, &d->text))
             return false;
         *out = th__text_hash(th__buf_str(&d->text)) != found->hashes[0];
     }
@@ -115,7 +114,7 @@ static bool list_values(struct path_doubter *d, const struct found_values *found
         if (met)
             continue;
         d->text.len = 0;
-        if (!th__span_text(d->units.page, in[i].span, &d->text))
+        if (!th__span_text(d->page.units.page, in[i].span, &d->text))
             return false;
         values[out->count] =
             (th_answer_value){th__arena_copy(&d->out->arena, th__buf_str(&d->text)), in[i].span};
@@ -135,7 +134,7 @@ static bool tell(struct path_doubter *d, const struct found_values *found, bool 
     d->text.len = 0;
     for (size_t i = 0; i < found->values.len && i < TOLD && (all || !i); i++) {
         if ((i && !th__buf_add(&d->text, " | ", 3)) ||
-            !th__span_text(d->units.page, found->values.data[i].span, &d->text))
+            !th__span_text(d->page.units.page, found->values.data[i].span, &d->text))
             return false;
         out->more = (uint32_t)i;
     }
@@ -212,7 +211,7 @@ static bool ask_views(struct path_doubter *d, const th__path_field *field, struc
 static bool is_crowded(const struct path_doubter *d, const th__path_field *field)
 {
     for (size_t i = 0; i < d->own.values.len && i < COMPARED; i++)
-        if (th__path_beside(&d->units, d->own.values.data[i].unit) > field->seen.beside)
+        if (th__path_beside(&d->page.units, d->own.values.data[i].unit) > field->seen.beside)
             return true;
     return false;
 }
@@ -245,25 +244,12 @@ th_status th__paths_doubts(const void *context, const th_schema *schema, const t
 {
     const th__path_rules *rules = context;
     struct path_doubter d = {.out = out};
-    th__arena arena;
-    bool attributes = false, elements = false;
-    for (uint32_t i = 0; i < rules->count; i++) {
-        const th__path_field *field = &rules->fields[i];
-        for (uint32_t j = 0; j < field->count + field->view_count; j++) {
-            const th__path_rule *rule =
-                j < field->count ? &field->rules[j] : &field->views[j - field->count].rule;
-            attributes |= rule->kind == TH__UNIT_ATTRIBUTE;
-            elements |= rule->kind == TH__UNIT_ELEMENT;
-        }
-    }
-    th__arena_init(&arena);
-    bool ok = th__units_make(&arena, page, attributes, elements, &d.units);
+    bool ok = th__path_page_open(&d.page, rules, true, page);
     for (uint32_t i = 0; ok && i < rules->count; i++)
         ok = doubt_field(&d, &rules->fields[i]);
     th__vec_release(&d.own.values);
     th__vec_release(&d.other.values);
-    th__folded_release(&d.scratch);
     th__buf_release(&d.text);
-    th__arena_release(&arena);
+    th__path_page_close(&d.page);
     return ok ? TH_OK : th__fail_memory(err);
 }

@@ -7,12 +7,13 @@
  *
  *  1. gives what is labelled, and nothing else, on labelled pages,
  *  2. on pages without labels gives what most other rules give that fit as well (a value that
- * stands in several places stands in the same ones on all pages), gives something at all, and
+ * is in several places is in the same ones on all pages), gives something at all, and
  * something of the same shape,
  *  3. is of a kind that lasts: classes before positions, text before attributes, whole texts before
  *     parts, a caption that has the field's name.
  *
- * Values that it does not give are left to further rules, which join it or stand in for it.
+ * Values that it does not give are left to further rules, which join it or count where it finds
+ * nothing.
  *
  * Costs: a rule is looked up by hash, so that it costs what it finds; the number of rules of a
  * value is bounded by PLACES, and of a field by CANDIDATES.
@@ -70,14 +71,13 @@ struct path_candidate {
     uint32_t page, unit; /* where it is from */
     double prior, fit, score;
     double agreement;
-    bool trusted;             /* may stand in for another */
     struct outcome *outcomes; /* by page */
 };
 
 /* The labelled values of a page, hashed. */
 struct truth {
-    th__key_map numbers; /* of the values, from 1 */
-    uint32_t count, cap;
+    th__key_map numbers;  /* of the values, from 1 */
+    uint32_t count, most; /* different ones, and all */
 };
 
 /* The choice of the rules of one field. */
@@ -140,13 +140,6 @@ static double cut_cost(const th__cut *cut)
     return th__cut_is_whole(cut) ? 0 : 1.0 + (digits ? 0.5 : 0) + (letters ? 0.2 : 0);
 }
 
-static bool is_trusted(const th__path_rule *rule, const struct hints *hints)
-{
-    if (hints->caption[rule->teller] || hints->named[rule->teller])
-        return true;
-    return !rule->teller && rule->address <= TH__BY_END && !rule->pick;
-}
-
 static double prior_of(const th__path_rule *rule, const th__unit *unit, const struct hints *hints,
                        bool list)
 {
@@ -155,7 +148,7 @@ static double prior_of(const th__path_rule *rule, const th__unit *unit, const st
                 hints->named[TH__TOLD_BY_START];
     worth += hints->named[rule->teller] ? 0.6 : 0;
     worth += hints->caption[rule->teller] ? 0.2 : 0;
-    /* All values of a list stand under one caption, one behind it. */
+    /* All values of a list are under one caption, one behind it. */
     worth += list && hints->caption[rule->teller] && rule->teller == TH__TOLD_BY_CAPTION ? 0.2 : 0;
     worth += near ? 0.6 : 0;
     worth += hints->path ? 0.4 : 0;
@@ -171,7 +164,7 @@ static double pick_cost(size_t at)
     return at < 2 ? 0.4 : at < 6 ? 0.6 : 0.9;
 }
 
-/* Whether a text has the words of a name: "date_posted" stands in "Date Posted:". */
+/* Returns true if a text has the words of a name: "date_posted" is in "Date Posted:". */
 static bool has_name(th_str text, th_str name)
 {
     bool any = false;
@@ -229,13 +222,6 @@ static bool hints_of(const th__units *units, uint32_t unit, th_str name, th__buf
 
 /* ---- labelled values and outcomes ------------------------------------------------------------ */
 
-static bool begin_choice(struct path_choice *choice)
-{
-    choice->truth = th__arena_zero(choice->arena, choice->page_count + 1, sizeof *choice->truth);
-    choice->shortest = UINT32_MAX;
-    return choice->truth;
-}
-
 static bool want_value(struct path_choice *choice, uint32_t page, th_str value)
 {
     struct truth *truth = &choice->truth[page];
@@ -250,16 +236,8 @@ static bool want_value(struct path_choice *choice, uint32_t page, th_str value)
     choice->longest = len > choice->longest ? len : choice->longest;
     choice->digits |= digits;
     choice->no_digits |= !digits;
-    if (truth->count == truth->cap) {
-        uint32_t cap = truth->cap ? 2 * truth->cap : 8;
-        th__key_map old = truth->numbers;
-        if (!th__key_map_init(&truth->numbers, choice->arena, cap))
-            return false;
-        for (uint32_t i = 0; truth->cap && i <= old.mask; i++)
-            if (old.slots[i].value)
-                th__key_map_put(&truth->numbers, old.slots[i].key, old.slots[i].value);
-        truth->cap = cap;
-    }
+    if (!truth->numbers.slots && !th__key_map_init(&truth->numbers, choice->arena, truth->most))
+        return false;
     if (!th__key_map_get(&truth->numbers, hash))
         th__key_map_put(&truth->numbers, hash, ++truth->count);
     return true;
@@ -313,14 +291,8 @@ struct path_learner {
 /* The unit that holds a place: the last that starts at or before it and is of its kind. */
 static uint32_t unit_of(const th__units *units, const th_place *place)
 {
-    uint32_t low = 0, high = units->count;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (units->data[middle].span.start <= place->span.start)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low =
+        (uint32_t)th__count_first(i, units->count, units->data[i].span.start <= place->span.start);
     /* Elements around it start earlier: a text is never far behind. */
     for (uint32_t i = low; i-- > 0 && low - i < 256;) {
         const th__unit *unit = &units->data[i];
@@ -431,11 +403,8 @@ static bool add_candidate(struct path_learner *l, struct path_choice *choice,
         th__key_map_get(&choice->known, identity))
         return true;
     th__key_map_put(&choice->known, identity, 1);
-    struct path_candidate candidate = {.rule = *rule,
-                                       .prior = prior,
-                                       .page = from->page,
-                                       .unit = from->unit,
-                                       .trusted = is_trusted(rule, &from->hints)};
+    struct path_candidate candidate = {
+        .rule = *rule, .prior = prior, .page = from->page, .unit = from->unit};
     candidate.outcomes =
         th__arena_zero(&l->arena, l->input->page_count, sizeof *candidate.outcomes);
     if (!candidate.outcomes)
@@ -565,6 +534,8 @@ static bool add_wanted(struct path_learner *l, struct path_choice *choice, uint3
 {
     const th__paths_input *input = l->input;
     for (size_t i = 0; i < input->sample_count; i++)
+        choice->truth[input->samples[i].page].most += input->samples[i].field == field;
+    for (size_t i = 0; i < input->sample_count; i++)
         if (input->samples[i].field == field &&
             !want_value(choice, input->samples[i].page, input->samples[i].value))
             return false;
@@ -670,7 +641,7 @@ static bool cover_init(const struct path_choice *choice, struct cover *cover)
     return true;
 }
 
-/* Whether a value looks like those that are labelled. */
+/* Returns true if a value looks like those that are labelled. */
 static bool has_shape(const struct path_choice *choice, const struct outcome *o)
 {
     if (!o->len)
@@ -807,36 +778,6 @@ static bool next_best(const struct path_choice *choice, const struct cover *cove
     return found;
 }
 
-/* A rule that says the same wherever both say something, and speaks on pages without labels where
- * those chosen are silent. */
-static bool find_stand_in(const struct path_choice *choice, const struct cover *cover,
-                          const struct path_candidate *first, uint32_t *out)
-{
-    double best = 0;
-    for (size_t i = 0; i < choice->candidates.len; i++) {
-        const struct path_candidate *c = &choice->candidates.data[i];
-        uint32_t same = 0, other = 0, more = 0;
-        if (c->fit < first->fit - 1e-9 || !c->trusted)
-            continue;
-        for (uint32_t p = 0; p < choice->page_count; p++) {
-            if (!choice->used[p] || !c->outcomes[p].count)
-                continue;
-            if (!cover->count[p])
-                has_shape(choice, &c->outcomes[p]) ? more++ : other++;
-            else if (c->outcomes[p].set == first->outcomes[p].set)
-                same++;
-            else
-                other++;
-        }
-        double score = c->score + more;
-        if (other || !more || same < 2 || score <= best)
-            continue;
-        best = score;
-        *out = (uint32_t)i;
-    }
-    return best > 0;
-}
-
 static void measure(const struct path_choice *choice, const struct cover *cover,
                     const struct path_candidate *first, th__path_fit *fit)
 {
@@ -861,7 +802,6 @@ static bool choose_rules(struct path_choice *choice, uint32_t *chosen, bool *oth
                          uint32_t most, uint32_t *count, th__path_fit *fit)
 {
     struct cover cover;
-    uint32_t stand_ins = 0;
     *count = 0;
     if (!cover_init(choice, &cover) || !weigh_all(choice, &cover))
         return false;
@@ -871,13 +811,6 @@ static bool choose_rules(struct path_choice *choice, uint32_t *chosen, bool *oth
         ++*count;
     }
     const struct path_candidate *first = *count ? &choice->candidates.data[chosen[0]] : NULL;
-    while (*count == 1 + stand_ins && *count < most && stand_ins < 2 &&
-           find_stand_in(choice, &cover, first, &chosen[*count])) {
-        otherwise[*count] = true;
-        add_to_cover(choice, &cover, &choice->candidates.data[chosen[*count]], true);
-        ++*count;
-        stand_ins++;
-    }
     measure(choice, &cover, first, fit);
     return true;
 }
@@ -906,14 +839,6 @@ static double agreement_on_labels(const struct path_choice *choice, const struct
             silent++;
     }
     return silent > same ? 0 : same ? (double)same / (same + silent) : 1;
-}
-
-static bool finds_any(const struct path_choice *choice, const struct path_candidate *c)
-{
-    for (uint32_t p = 0; p < choice->page_count; p++)
-        if (choice->labelled[p] && c->outcomes[p].count)
-            return true;
-    return false;
 }
 
 static bool is_alone(const struct path_choice *choice, const struct path_candidate *c)
@@ -995,18 +920,13 @@ static bool rivals_of(const struct path_choice *choice, uint32_t own, uint32_t o
     return true;
 }
 
-static bool find_rivals(const struct path_choice *choice, const uint32_t *chosen,
-                        const bool *otherwise, uint32_t count, struct rival *out, uint32_t most,
-                        uint32_t *found)
+static bool find_rivals(const struct path_choice *choice, const uint32_t *chosen, uint32_t count,
+                        struct rival *out, uint32_t most, uint32_t *found)
 {
     *found = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        /* A rule that stands in for another on pages without labels has nothing to be held to. */
-        if (otherwise[i] && !finds_any(choice, &choice->candidates.data[chosen[i]]))
-            continue;
+    for (uint32_t i = 0; i < count; i++)
         if (!rivals_of(choice, chosen[i], i, out, most, found))
             return false;
-    }
     return true;
 }
 
@@ -1047,14 +967,7 @@ static bool write_rule(struct path_learner *l, th__arena *arena, const struct pa
  * found is in the order of the page, and `reach` has how far it reaches up to each. */
 static size_t holder_of(const th__path_values *found, const uint32_t *reach, th_span place)
 {
-    size_t low = 0, high = found->len;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (reach[middle] < place.end)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = th__count_first(i, found->len, reach[i] < place.end);
     return low < found->len && found->data[low].span.start <= place.start ? low : found->len;
 }
 
@@ -1135,7 +1048,7 @@ static bool write_rules(struct path_learner *l, th__arena *arena, const struct p
     struct rival rivals[VIEWS];
     uint32_t index[CHOSEN], found;
     bool good = false;
-    if (!find_rivals(choice, chosen, otherwise, count, rivals, VIEWS, &found))
+    if (!find_rivals(choice, chosen, count, rivals, VIEWS, &found))
         return false;
     field->rules = th__arena_zero(arena, count + 1, sizeof *field->rules);
     field->views = th__arena_zero(arena, found + 1, sizeof *field->views);
@@ -1169,17 +1082,20 @@ static bool write_rules(struct path_learner *l, th__arena *arena, const struct p
 static bool learn_field(struct path_learner *l, th__arena *arena, uint32_t index,
                         th__path_field *field, th__path_fit *fit)
 {
-    struct path_choice choice = {.name = field->name,
-                                 .list = field->list,
-                                 .page_count = l->input->page_count,
-                                 .labelled = l->input->labelled,
-                                 .sample = l->input->sample,
-                                 .used = l->used,
-                                 .arena = &l->arena};
+    struct path_choice choice = {
+        .name = field->name,
+        .list = field->list,
+        .page_count = l->input->page_count,
+        .labelled = l->input->labelled,
+        .sample = l->input->sample,
+        .used = l->used,
+        .shortest = UINT32_MAX,
+        .truth = th__arena_zero(&l->arena, l->input->page_count + (size_t)1, sizeof *choice.truth),
+        .arena = &l->arena};
     uint32_t chosen[CHOSEN], count = 0;
     l->looks = 0;
     bool otherwise[CHOSEN];
-    bool ok = th__key_map_init(&choice.known, &l->arena, CANDIDATES) && begin_choice(&choice) &&
+    bool ok = choice.truth && th__key_map_init(&choice.known, &l->arena, CANDIDATES) &&
               add_wanted(l, &choice, index) && add_samples(l, &choice, index, false) &&
               choose_rules(&choice, chosen, otherwise, CHOSEN, &count, fit);
     /* Parts of texts cost more to look at, and are wanted only where whole texts will not do. */

@@ -104,30 +104,6 @@ bool th__seam_slots_make(const th_schema *schema, th__arena *arena, th__seam_slo
     return ok;
 }
 
-uint32_t th__seam_ways(const th__seam_slots *slots, uint32_t from, uint64_t used, uint32_t to,
-                       uint32_t *open)
-{
-    const th__seam_slot *slot = &slots->data[to];
-    uint32_t common = th__seam_common(slots, from, to), count = 0;
-    bool is_used = used >> to & 1;
-    if (!slot->depth) {
-        open[0] = 0;
-        return !is_used;
-    }
-    if (common == slot->depth) {
-        /* Fields of an item keep their order: one that belongs before the last begins the next
-         * item. */
-        bool later = slots->later[from] >> to & 1, earlier = slots->later[to] >> from & 1;
-        if (!slot->item && !is_used && (later || !earlier))
-            open[count++] = slot->depth;
-    } else if (!(used & slots->in_list[slot->lists[common]])) {
-        open[count++] = common; /* a list begins, once in its item */
-    }
-    for (uint32_t i = common; i > 0; i--)
-        open[count++] = i - 1;
-    return count;
-}
-
 /* ---- the region ------------------------------------------------------------------------------ */
 
 bool th__seam_region_prepare(th__seam_rules *rules, th__arena *arena, bool *failed)
@@ -214,7 +190,7 @@ static int by_place(const void *a, const void *b)
     return left->slot < right->slot ? -1 : left->slot > right->slot;
 }
 
-/* The name of the attribute that a value stands in. */
+/* The name of the attribute that a value is in. */
 static bool take_attribute(struct sample_learner *l, const th_page *page,
                            const struct labelled_value *found)
 {

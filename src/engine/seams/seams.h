@@ -1,9 +1,9 @@
 /*
- * seams.h: the seams engine: a record as values and what stands between them.
+ * seams.h: the seams engine: a record as values and what is between them.
  *
  * No published system, but the view of somebody who reads the source of a labelled page: a template
  * writes a piece of its own, a value, the next piece. Each slot (a field of the schema) is led in
- * by the same few pieces on all pages, whatever stands before it:
+ * by the same few pieces on all pages, whatever is before it:
  *
  *     <br><b>Tel:</b> 555-1212 &middot; $20<br>- Acme<br>Events<blockquote>Fair &middot; 2024
  *     └────seam─────┘ └value─┘ └seam──┘     └seam┘     └──────seam───────┘
@@ -73,9 +73,17 @@ typedef enum th__seam_kind {
 #define TH__SEAMS_NONE UINT32_MAX
 
 /* What a slot's tokens, ends and elements cost, by how often samples have them. */
+typedef enum th__seam_cost {
+    TH__COST_WORD,
+    TH__COST_SIGN,
+    TH__COST_SHAPE,
+    TH__COST_EDGE, /* the shape of a first or last token */
+    TH__COST_PATH,
+    TH__COSTS
+} th__seam_cost;
+
 typedef struct th__seam_logs {
-    double word[TH__SEAM_LOGS], sign[TH__SEAM_LOGS], shape[TH__SEAM_LOGS];
-    double end[TH__SEAM_LOGS], path[TH__SEAM_LOGS];
+    double costs[TH__COSTS][TH__SEAM_LOGS];
     double new_form;
 } th__seam_logs;
 
@@ -133,11 +141,7 @@ static inline th__seam_kind th__seam_kind_of(const th__seam_slots *slots, uint32
     return th__seam_common(slots, from, to) == depth ? TH__SEAM_NEXT : TH__SEAM_FIRST;
 }
 
-/* In how many ways (which lists go on with the same item) a slot may follow, `used` being those
- * that the items at hand have; at most TH__SEAMS_MAX_DEPTH + 1. */
-uint32_t th__seam_ways(const th__seam_slots *slots, uint32_t from, uint64_t used, uint32_t to,
-                       uint32_t *open);
-/* `used` after that. */
+/* The slots that the items at hand have, of which were `used` before this one. */
 static inline uint64_t th__seam_use(const th__seam_slots *slots, uint64_t used, uint32_t slot,
                                     uint32_t open)
 {
@@ -232,7 +236,7 @@ typedef enum th__seam_count {
     TH__COUNT_LAST,  /* and of their last */
     TH__COUNT_PATH,  /* the elements that hold them */
     TH__COUNT_ENDS,  /* what is closed before their seams: end tags of blocks */
-    TH__COUNT_TAIL   /* of no slot: what stands behind the last value, its first tokens (0) and all
+    TH__COUNT_TAIL   /* of no slot: what is behind the last value, its first tokens (0) and all
                         (1) */
 } th__seam_count;
 
@@ -251,14 +255,14 @@ typedef struct th__seam_rules {
     bool lengths[TH__SEAMS_MAX_SEAM + 1]; /* which lengths seams have */
     th__key_map first;  /* the key of the first token of a seam or an aside: the longest that begins
                            with it */
-    th__key_map asides; /* the hash of what stands before their text */
+    th__key_map asides; /* the hash of what is before their text */
     bool any_asides;
     uint32_t *moves; /* how often slot follows slot by kind; the row of the beginning is the last,
                         and so is the column of the end */
     uint32_t *moves_from;
     float *move_costs; /* of the same */
     bool breaks;       /* some seam has a br */
-    bool head;         /* text stands before the first value of some sample */
+    bool head;         /* text is before the first value of some sample */
 } th__seam_rules;
 
 /* Counts all over the samples. */
@@ -268,7 +272,7 @@ static inline uint64_t th__seam_count_key(th__seam_count what, uint32_t slot, ui
 {
     return th__hash_mix((uint64_t)what << 32 | slot, key);
 }
-/* What stands behind a position: the hash of its first tokens, and of all. End tags do not count.
+/* What is behind a position: the hash of its first tokens, and of all. End tags do not count.
  */
 typedef struct th__seam_tail {
     uint64_t first, whole;
@@ -288,7 +292,7 @@ static inline uint32_t th__seam_counted(const th__seam_rules *rules, th__seam_co
 {
     return th__key_map_get(&rules->counts, th__seam_count_key(what, slot, key));
 }
-/* Returns true if the tokens from..text, of which `hash` is the hash, stand before the text of an
+/* Returns true if the tokens from..text, of which `hash` is the hash, are before the text of an
  * aside. */
 static inline bool th__seam_is_aside(const th__seam_rules *rules, const th__seam_tokens *tokens,
                                      uint32_t from, uint32_t text, uint64_t hash)

@@ -75,29 +75,22 @@ static uint32_t longest_tried(const th__seam_slot *slot)
     return longest > LEAST_TRIED ? longest : LEAST_TRIED;
 }
 
-static double word_cost(const th__seam_slot *slot, uint32_t seen)
+/* What it costs that something of a value was seen so often: natural logarithms. */
+static double cost_of_count(const th__seam_slot *slot, th__seam_cost what, uint32_t seen)
 {
-    return -log(OWN_WORDS * seen / slot->tokens + (1 - OWN_WORDS) / WORDS);
-}
-
-static double sign_cost(const th__seam_slot *slot, uint32_t seen)
-{
-    return -log(OWN_WORDS * seen / slot->tokens + (1 - OWN_WORDS) * (seen ? KNOWN_SIGN : NEW_SIGN));
-}
-
-static double shape_cost(const th__seam_slot *slot, uint32_t seen)
-{
-    return -log((seen + SHAPES_ADDED) / (slot->tokens + SHAPES_ADDED * KINDS_OF_TOKENS));
-}
-
-static double end_cost(const th__seam_slot *slot, uint32_t seen)
-{
-    return -log((seen + EDGES_ADDED) / (slot->values + EDGES_ADDED * KINDS_OF_TOKENS));
-}
-
-static double path_cost(const th__seam_slot *slot, uint32_t seen)
-{
-    return -log((seen + PATHS_ADDED) / (slot->values + PATHS_ADDED * KINDS_OF_PATHS));
+    switch (what) {
+    case TH__COST_WORD:
+        return -log(OWN_WORDS * seen / slot->tokens + (1 - OWN_WORDS) / WORDS);
+    case TH__COST_SIGN:
+        return -log(OWN_WORDS * seen / slot->tokens +
+                    (1 - OWN_WORDS) * (seen ? KNOWN_SIGN : NEW_SIGN));
+    case TH__COST_SHAPE:
+        return -log((seen + SHAPES_ADDED) / (slot->tokens + SHAPES_ADDED * KINDS_OF_TOKENS));
+    case TH__COST_EDGE:
+        return -log((seen + EDGES_ADDED) / (slot->values + EDGES_ADDED * KINDS_OF_TOKENS));
+    default:
+        return -log((seen + PATHS_ADDED) / (slot->values + PATHS_ADDED * KINDS_OF_PATHS));
+    }
 }
 
 /* Makes the costs that a slot keeps, once all is counted. False if out of memory. */
@@ -107,20 +100,18 @@ static bool keep_logs(th__seam_slot *slot, th__arena *arena)
     slot->logs = logs;
     if (!logs || !slot->values)
         return logs;
-    for (uint32_t seen = 0; seen < TH__SEAM_LOGS; seen++) {
-        logs->word[seen] = word_cost(slot, seen);
-        logs->sign[seen] = sign_cost(slot, seen);
-        logs->shape[seen] = shape_cost(slot, seen);
-        logs->end[seen] = end_cost(slot, seen);
-        logs->path[seen] = path_cost(slot, seen);
-    }
+    for (int what = 0; what < TH__COSTS; what++)
+        for (uint32_t seen = 0; seen < TH__SEAM_LOGS; seen++)
+            logs->costs[what][seen] = cost_of_count(slot, (th__seam_cost)what, seen);
     logs->new_form = -log((slot->shapes + 0.5) / (slot->values + slot->shapes + 0.5));
     return true;
 }
 
 /* One of these, kept or made anew. */
-#define COST(slot, what, seen)                                                                     \
-    ((seen) < TH__SEAM_LOGS ? (slot)->logs->what[seen] : what##_cost(slot, seen))
+static inline double cost(const th__seam_slot *slot, th__seam_cost what, uint32_t seen)
+{
+    return seen < TH__SEAM_LOGS ? slot->logs->costs[what][seen] : cost_of_count(slot, what, seen);
+}
 
 struct gauge {
     const th__seam_rules *rules;
@@ -139,7 +130,7 @@ static uint32_t counted(const struct gauge *g, th__seam_count what, uint64_t key
     return th__seam_counted(g->rules, what, g->number, key);
 }
 
-/* Returns true if a tag may stand in a value here; keeps what is open. */
+/* Returns true if a tag may be in a value here; keeps what is open. */
 static bool pass_tag(struct gauge *g, const th__seam_token *token)
 {
     if (token->what == TH__SEAM_BLOCK)
@@ -176,9 +167,8 @@ static bool add_token(struct gauge *g, const th__seam_token *token)
         return pass_tag(g, token);
     }
     uint32_t alike = counted(g, TH__COUNT_SHAPE, token->shape);
-    g->words +=
-        token->what == TH__SEAM_WORD ? COST(g->slot, word, seen) : COST(g->slot, sign, seen);
-    g->shapes += COST(g->slot, shape, alike);
+    g->words += cost(g->slot, token->what == TH__SEAM_WORD ? TH__COST_WORD : TH__COST_SIGN, seen);
+    g->shapes += cost(g->slot, TH__COST_SHAPE, alike);
     return true;
 }
 
@@ -194,8 +184,8 @@ static double cost_of(const struct gauge *g, double first, uint32_t start, uint3
     if (form)
         best = fmin(best, NOT_SEEN + g->words - log(form / (values + slot->shapes)));
     uint32_t last = counted(g, TH__COUNT_LAST, g->tokens[end - 1].shape);
-    double made =
-        NOT_SEEN + g->words + g->shapes + slot->logs->new_form + first + COST(slot, end, last);
+    double made = NOT_SEEN + g->words + g->shapes + slot->logs->new_form + first +
+                  cost(slot, TH__COST_EDGE, last);
     if (end - start > slot->longest)
         made += TOO_LONG * (end - start - slot->longest) / (slot->longest + 1.0);
     return fmin(best, made);
@@ -217,7 +207,7 @@ static uint32_t find_value_ends(const th__seam_rules *rules, uint32_t number,
         return 0;
     if (start < tokens->count) {
         uint32_t seen = counted(&g, TH__COUNT_PATH, tokens->data[start].path);
-        path = COST(g.slot, path, seen);
+        path = cost(g.slot, TH__COST_PATH, seen);
     }
     if (g.slot->attribute.ptr) {
         if (start == tokens->count || tokens->data[start].key != g.slot->tag)
@@ -227,7 +217,7 @@ static uint32_t find_value_ends(const th__seam_rules *rules, uint32_t number,
     }
     if (start < tokens->count) {
         uint32_t seen = counted(&g, TH__COUNT_FIRST, tokens->data[start].shape);
-        first = COST(g.slot, end, seen);
+        first = cost(g.slot, TH__COST_EDGE, seen);
     }
     if (may_end[start])
         out[count++] = (struct value_end){start, EMPTY};
@@ -291,7 +281,7 @@ struct state {
 
 typedef struct reading_bucket {
     struct state states[KEPT];
-    uint32_t count, worst; /* worst: where the dearest stands once it is full */
+    uint32_t count, worst; /* worst: where the dearest is once it is full */
     float best;
     struct reading_bucket *next; /* of free ones */
 } bucket;
@@ -307,7 +297,7 @@ typedef struct slot_values {
 typedef struct seam_match {
     uint32_t end, lead; /* lead: TH__SEAMS_NONE of an aside */
     float cost;         /* of an aside, */
-    uint64_t hash;      /* and what stands before its text */
+    uint64_t hash;      /* and what is before its text */
 } seam_match;
 
 struct seam_parser {
@@ -429,7 +419,7 @@ bool th__seam_weigh(th__seam_rules *rules, th__arena *arena)
     return true;
 }
 
-/* Returns true if a seam stands at a position, or behind the end tags there. */
+/* Returns true if a seam is at a position, or behind the end tags there. */
 static bool has_seam(const struct seam_parser *p, uint32_t at)
 {
     at = th__seam_skip_ends(p->tokens, at, p->tokens->count);
@@ -529,13 +519,39 @@ static const slot_values *values_at(struct seam_parser *p, uint32_t slot, uint32
     return v->ends ? v : NULL;
 }
 
+/* In how many ways (which lists go on with the same item) a slot may follow, `used` being those
+ * that the items at hand have; at most TH__SEAMS_MAX_DEPTH + 1. */
+static uint32_t find_ways(const th__seam_slots *slots, uint32_t from, uint64_t used, uint32_t to,
+                          uint32_t *open)
+{
+    const th__seam_slot *slot = &slots->data[to];
+    uint32_t common = th__seam_common(slots, from, to), count = 0;
+    bool is_used = used >> to & 1;
+    if (!slot->depth) {
+        open[0] = 0;
+        return !is_used;
+    }
+    if (common == slot->depth) {
+        /* Fields of an item keep their order: one that belongs before the last begins the next
+         * item. */
+        bool later = slots->later[from] >> to & 1, earlier = slots->later[to] >> from & 1;
+        if (!slot->item && !is_used && (later || !earlier))
+            open[count++] = slot->depth;
+    } else if (!(used & slots->in_list[slot->lists[common]])) {
+        open[count++] = common; /* a list begins, once in its item */
+    }
+    for (uint32_t i = common; i > 0; i--)
+        open[count++] = i - 1;
+    return count;
+}
+
 /* All values of a slot behind a seam. */
 static void go_on(struct seam_parser *p, const struct state *from, uint32_t at,
                   const seam_match *seam, const th__seam_lead *lead, uint64_t ends)
 {
     uint32_t ways[TH__SEAMS_MAX_DEPTH + 2];
     const th__seam_slots *slots = &p->rules->slots;
-    uint32_t count = th__seam_ways(slots, from->slot, from->used, lead->slot, ways);
+    uint32_t count = find_ways(slots, from->slot, from->used, lead->slot, ways);
     const slot_values *v = count ? values_at(p, lead->slot, seam->end) : NULL;
     p->failed |= count && !v;
     for (uint32_t w = 0; v && w < count; w++) {

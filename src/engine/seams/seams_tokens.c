@@ -41,7 +41,7 @@ static uint32_t word_shape(const th_page *page, const th_fine *fine)
     return fold(th__hash_mix(fine->cls, detail));
 }
 
-/* What has no end tag stands in a value only where it was seen in one. */
+/* What has no end tag is in a value only where it was seen in one. */
 static th__seam_what what_tag(uint16_t tag)
 {
     if (tag == TH_TAG_BR)
@@ -88,7 +88,7 @@ struct seam_reader {
     uint32_t node, next;   /* the element around it; the next that begins */
 };
 
-/* Goes on to where a fine token stands. */
+/* Goes on to where a fine token is. */
 static void follow(struct seam_reader *r, uint32_t start)
 {
     const th_node *nodes = r->page->nodes;

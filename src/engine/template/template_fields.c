@@ -8,17 +8,47 @@
 
 /* ---- what is data ---------------------------------------------------------------------------- */
 
+/* The first text of an instance, or UINT32_MAX. */
+static uint32_t value_unit(const th__template_learner *l, const th__template_draft *d, uint32_t i)
+{
+    const th__template_outline *o = &l->pages[d->instances[i].page];
+    uint32_t at = d->instances[i].at;
+    if (d->role.kind == TH__ROLE_TEXT)
+        return at;
+    return th__template_units_in(o, at) ? o->first_unit[at] : UINT32_MAX;
+}
+
+static th_str value_source(const th__template_learner *l, const th__template_draft *d, uint32_t i)
+{
+    if (d->role.kind == TH__ROLE_SLOT)
+        return th__page_slice(l->pages[d->instances[i].page].page, d->spans[i].start,
+                              d->spans[i].end);
+    uint32_t unit = value_unit(l, d, i);
+    return unit == UINT32_MAX ? (th_str){0}
+                              : th__template_unit_text(&l->pages[d->instances[i].page], unit);
+}
+
 static uint64_t value_hash(const th__template_learner *l, const th__template_draft *d, uint32_t i)
 {
     const th__template_outline *o = &l->pages[d->instances[i].page];
     uint32_t at = d->instances[i].at, last = d->instances[i].last;
     bool readable = false;
     if (d->role.kind == TH__ROLE_SLOT)
-        return th__template_text_hash(th__page_slice(o->page, d->spans[i].start, d->spans[i].end),
-                                      &readable);
+        return th__template_text_hash(value_source(l, d, i), &readable);
     if (d->role.kind == TH__ROLE_ELEMENT)
-        return th__template_units_in(o, at) ? th__template_whole(o, at) : 0;
-    return at == last ? o->units[at].hash : o->sums[last + 1] - o->sums[at];
+        return th__template_whole(o, at);
+    return th__template_texts_hash(o, at, last);
+}
+
+static uint64_t attribute_hash(const th__template_learner *l, const th__template_draft *d,
+                               uint32_t i, const th__template_attribute *attribute)
+{
+    const th_page *page = l->pages[d->instances[i].page].page;
+    uint32_t node = th__template_attribute_node(page, d->instances[i].at, attribute->tag);
+    th_str value;
+    if (!node || !th_attr_get(page, page->nodes[node].token, attribute->name, &value))
+        return 0;
+    return value.len ? th__hash(value.ptr, value.len) | 1 : 0;
 }
 
 /* What the pages say of a role: how many have it, and how many say what the first one says. Several
@@ -37,7 +67,9 @@ static void add_saying(struct sayings *s, uint64_t *first, uint64_t sum)
     s->pages++;
 }
 
-static struct sayings listen(const th__template_learner *l, const th__template_draft *d)
+/* With `attribute`: of that rather than of the texts. */
+static struct sayings listen(const th__template_learner *l, const th__template_draft *d,
+                             const th__template_attribute *attribute)
 {
     struct sayings s = {.sample = UINT32_MAX};
     uint64_t first = 0, sum = 0;
@@ -46,7 +78,7 @@ static struct sayings listen(const th__template_learner *l, const th__template_d
             add_saying(&s, &first, sum);
             sum = 0;
         }
-        uint64_t hash = value_hash(l, d, i);
+        uint64_t hash = attribute ? attribute_hash(l, d, i, attribute) : value_hash(l, d, i);
         if (hash && s.sample == UINT32_MAX)
             s.sample = i;
         sum += hash;
@@ -75,7 +107,7 @@ static bool find_use(th__template_learner *l, th__template_draft *d)
     }
     if ((role->kind == TH__ROLE_ELEMENT && !role->leaf) || !d->count)
         return true;
-    struct sayings s = listen(l, d);
+    struct sayings s = listen(l, d, NULL);
     role->many = role->list;
     if (!s.pages)
         return true; /* nothing in it */
@@ -85,26 +117,21 @@ static bool find_use(th__template_learner *l, th__template_draft *d)
     }
     role->use = TH__USE_TEMPLATE;
     role->many = false;
-    const th__template_instance *sample = &d->instances[s.sample];
-    const th__template_outline *o = &l->pages[sample->page];
-    if (role->kind == TH__ROLE_SLOT) {
-        th_span span = d->spans[s.sample];
-        role->text = th__arena_copy(l->arena, th__page_slice(o->page, span.start, span.end));
-        return role->text.ptr;
-    }
-    role->text = th__template_copy_unit(
-        l, sample->page, role->kind == TH__ROLE_TEXT ? sample->at : o->first_unit[sample->at]);
+    role->text = th__arena_copy(l->arena, value_source(l, d, s.sample));
     return role->text.ptr;
 }
 
 /* ---- constants that are data ----------------------------------------------------------------- */
 
-/* How many rows of one kind there are below a parent, and how many of them hold data. */
-struct rows {
+/* Rows of one kind below a parent, and how many of them hold data. */
+struct row_kind {
+    uint32_t all, data;
+};
+
+struct row_kinds {
     th__key_map ids;
-    TH__VEC(uint32_t) all;
-    TH__VEC(uint32_t) data;
-    bool *holds; /* by draft: data stands in it */
+    TH__VEC(struct row_kind) list;
+    bool *holds; /* by draft: data is in it */
 };
 
 static bool is_row(const th__template_role *role)
@@ -117,7 +144,7 @@ static uint64_t rows_key(const th__template_role *role)
     return th__template_cell_key(role->parent, role->step, role->told, 0);
 }
 
-static bool count_rows(th__template_learner *l, struct rows *r)
+static bool count_rows(th__template_learner *l, struct row_kinds *r)
 {
     for (size_t i = l->drafts.len; i-- > 1;) {
         const th__template_role *role = &l->drafts.data[i].role;
@@ -127,12 +154,12 @@ static bool count_rows(th__template_learner *l, struct rows *r)
             continue;
         uint32_t id = th__key_map_get(&r->ids, rows_key(role));
         if (!id) {
-            if (!th__vec_push(&r->all, 0) || !th__vec_push(&r->data, 0))
+            if (!th__vec_push(&r->list, (struct row_kind){0}))
                 return false;
-            th__key_map_put(&r->ids, rows_key(role), id = (uint32_t)r->all.len);
+            th__key_map_put(&r->ids, rows_key(role), id = (uint32_t)r->list.len);
         }
-        r->all.data[id - 1]++;
-        r->data.data[id - 1] += r->holds[i];
+        r->list.data[id - 1].all++;
+        r->list.data[id - 1].data += r->holds[i];
     }
     return true;
 }
@@ -151,7 +178,7 @@ static uint32_t row_of(const th__template_learner *l, uint32_t index)
  * the label: all cars of the sample have the same fuel. */
 static bool find_constant_data(th__template_learner *l)
 {
-    struct rows r = {0};
+    struct row_kinds r = {0};
     r.holds = th__arena_zero(&l->scratch, l->drafts.len + 1, sizeof *r.holds);
     bool ok = r.holds && th__key_map_init(&r.ids, &l->scratch, l->drafts.len) && count_rows(l, &r);
     for (uint32_t i = 1; ok && i < l->drafts.len; i++) {
@@ -161,13 +188,12 @@ static bool find_constant_data(th__template_learner *l)
         if (!row || r.holds[row] || th__str_eq(role->text, l->drafts.data[row].role.label))
             continue;
         uint32_t id = th__key_map_get(&r.ids, rows_key(&l->drafts.data[row].role));
-        if (r.data.data[id - 1] * 2 >= r.all.data[id - 1]) {
+        if (r.list.data[id - 1].data * 2 >= r.list.data[id - 1].all) {
             role->use = TH__USE_DATA;
             role->many = role->list;
         }
     }
-    th__vec_release(&r.all);
-    th__vec_release(&r.data);
+    th__vec_release(&r.list);
     return ok;
 }
 
@@ -198,34 +224,6 @@ static bool add_part(th__template_learner *l, uint32_t parent, th__template_role
 
 /* ---- attributes ------------------------------------------------------------------------------ */
 
-static const struct {
-    uint16_t tag;
-    const char *attribute;
-} data_attributes[] = {
-    {TH_TAG_A, "href"}, {TH_TAG_IMG, "src"}, {TH_TAG_IMG, "alt"}, {TH_TAG_META, "content"}};
-
-/* Returns true if the pages differ in the values of an attribute. */
-static bool attribute_differs(const th__template_learner *l, const th__template_draft *d,
-                              uint16_t tag, const char *attribute)
-{
-    struct sayings s = {0};
-    uint64_t first = 0, sum = 0;
-    for (uint32_t i = 0; i <= d->count; i++) {
-        if (i == d->count || (i && d->instances[i].page != d->instances[i - 1].page)) {
-            add_saying(&s, &first, sum);
-            sum = 0;
-        }
-        if (i == d->count)
-            break;
-        const th_page *page = l->pages[d->instances[i].page].page;
-        th_str value = {0};
-        uint32_t node = th__template_attribute_node(page, d->instances[i].at, tag);
-        if (node && th_attr_get(page, page->nodes[node].token, attribute, &value) && value.len)
-            sum += th__hash(value.ptr, value.len) | 1;
-    }
-    return is_data(d, &s);
-}
-
 /* Links of values, images and what metadata say are data where they differ. Links of other
  * elements are left to the templates: menus have hundreds. */
 static bool find_attributes(th__template_learner *l)
@@ -236,15 +234,16 @@ static bool find_attributes(th__template_learner *l)
         if (d->role.kind != TH__ROLE_ELEMENT || d->role.inner || !d->count)
             continue;
         uint16_t tag = th_tag_id(d->role.tag);
-        for (size_t k = 0; k < sizeof data_attributes / sizeof *data_attributes; k++) {
+        for (const th__template_attribute *a = th__template_attributes; a->name; a++) {
             bool value = d->role.leaf && d->role.use == TH__USE_DATA;
-            bool link = data_attributes[k].tag == TH_TAG_A;
-            if ((link ? !value : tag != data_attributes[k].tag) ||
-                !attribute_differs(l, d, data_attributes[k].tag, data_attributes[k].attribute))
+            if (a->tag == TH_TAG_A ? !value : tag != a->tag)
                 continue;
+            struct sayings s = listen(l, d, a);
             th__template_role role = {.kind = TH__ROLE_ATTRIBUTE};
-            role.tag = th__arena_copy(l->arena, th_str_from(data_attributes[k].attribute));
-            if (!role.tag.ptr || !add_part(l, i, role, k))
+            if (!is_data(d, &s))
+                continue;
+            role.tag = th__arena_copy(l->arena, th_str_from(a->name));
+            if (!role.tag.ptr || !add_part(l, i, role, (uint64_t)(a - th__template_attributes)))
                 return false;
             d = &l->drafts.data[i];
         }
@@ -254,16 +253,7 @@ static bool find_attributes(th__template_learner *l)
 
 /* ---- labels beside values -------------------------------------------------------------------- */
 
-static uint32_t value_unit(const th__template_learner *l, const th__template_draft *d, uint32_t i)
-{
-    const th__template_outline *o = &l->pages[d->instances[i].page];
-    uint32_t at = d->instances[i].at;
-    if (d->role.kind == TH__ROLE_TEXT)
-        return at;
-    return th__template_units_in(o, at) ? o->first_unit[at] : UINT32_MAX;
-}
-
-/* How often an anchor stands on the pages. */
+/* How often an anchor is on the pages. */
 static bool count_anchors(th__template_learner *l, th__key_map *ids)
 {
     size_t units = 0;
@@ -293,7 +283,7 @@ static bool describe_anchor(th__template_learner *l, th__template_draft *d, uint
                                                       &role->beside_cls, &role->beside_id);
 }
 
-/* Data whose values nearly all stand behind the same label, which stands nowhere else on a page. */
+/* Data whose values are nearly all behind the same label, which is nowhere else on a page. */
 static bool find_anchor(th__template_learner *l, th__template_draft *d)
 {
     uint64_t anchor = 0;
@@ -301,7 +291,7 @@ static bool find_anchor(th__template_learner *l, th__template_draft *d)
     for (uint32_t i = 0; i < d->count; i++) {
         uint32_t unit = value_unit(l, d, i);
         if (unit == UINT32_MAX || d->instances[i].page == page)
-            continue; /* of several the first stands behind the label */
+            continue; /* of several the first is behind the label */
         page = d->instances[i].page;
         uint64_t here = th__template_anchor(&l->pages[page], unit);
         with++;
@@ -312,7 +302,7 @@ static bool find_anchor(th__template_learner *l, th__template_draft *d)
         same += here == anchor;
     }
     const th__template_word *w = anchor ? th__template_find_word(l, anchor) : NULL;
-    if (!w || w->pages < 2 || same * 10 < with * 8 || w->again * 10 > w->parents)
+    if (!w || w->n.pages < 2 || same * 10 < with * 8 || th__template_again(w) * 10 > w->n.parents)
         return true;
     d->role.anchor = anchor;
     return describe_anchor(l, d, first);
@@ -331,16 +321,6 @@ static bool find_anchors(th__template_learner *l)
 }
 
 /* ---- fields inside of texts ------------------------------------------------------------------ */
-
-static th_str value_source(const th__template_learner *l, const th__template_draft *d, uint32_t i)
-{
-    if (d->role.kind == TH__ROLE_SLOT)
-        return th__page_slice(l->pages[d->instances[i].page].page, d->spans[i].start,
-                              d->spans[i].end);
-    uint32_t unit = value_unit(l, d, i);
-    return unit == UINT32_MAX ? (th_str){0}
-                              : th__template_unit_text(&l->pages[d->instances[i].page], unit);
-}
 
 /* The first word of a text with the blank behind it; none when that is all. */
 static th_str lead_word(th_str text)
@@ -376,7 +356,7 @@ static th_str common_label(const th__template_learner *l, const th__template_dra
     return with > 1 ? label : (th_str){0};
 }
 
-/* Where the value of an instance stands, inner markup included. */
+/* Where the value of an instance is, inner markup included. */
 static th_span value_span(const th__template_learner *l, const th__template_draft *d, uint32_t i)
 {
     if (d->role.kind == TH__ROLE_SLOT)
@@ -489,7 +469,7 @@ static bool find_parts(th__template_learner *l, uint32_t index, th_str label)
         struct parting p = part_values(l, &l->drafts.data[index], gap, label);
         if (!is_parted(&p, th__sign_is_common(sign) ? 30 : 5))
             continue;
-        /* Commas stand in names and sentences: "Hughes, Martin". Three parts each are fields. */
+        /* Commas are in names and sentences: "Hughes, Martin". Three parts each are fields. */
         if (listed && (p.most < 3 || !is_in_step(&p)))
             continue;
         for (uint32_t n = 0; n < p.most; n++)
@@ -515,7 +495,7 @@ static bool find_parts(th__template_learner *l, uint32_t index, th_str label)
     return true;
 }
 
-/* A value behind a label in one text is a field of its own, beside the text as it stands; and so
+/* A value behind a label in one text is a field of its own, beside the text as it is; and so
  * are values between gaps. */
 static bool find_pieces(th__template_learner *l)
 {
@@ -624,7 +604,7 @@ static bool find_sets(th__template_learner *l)
 
 /* ---- fields of several roles ----------------------------------------------------------------- */
 
-/* Returns true if two roles never stand on the same page. */
+/* Returns true if two roles are never on the same page. */
 static bool are_exclusive(const th__template_draft *a, const th__template_draft *b)
 {
     for (uint32_t i = 0, k = 0; i < a->count && k < b->count;) {
@@ -672,7 +652,7 @@ static uint64_t plural_key(const th__template_learner *l, const th__template_dra
 }
 
 /* Data behind the same label is one field, whatever the markup around it; and so is data inside
- * elements of the same class or id that never stand on one page together. */
+ * elements of the same class or id that are never on one page together. */
 static bool find_same(th__template_learner *l)
 {
     th__key_map first;
@@ -715,8 +695,8 @@ bool th__template_find_fields(th__template_learner *l)
     for (size_t i = 0; i < l->drafts.len; i++)
         if (th__cancelled(l->cancel) || !find_use(l, &l->drafts.data[i]))
             return false;
-    size_t kinds = 16 + sizeof data_attributes / sizeof *data_attributes; /* of parts, at most */
+    enum { KINDS = 20 }; /* of parts, at most */
     return find_constant_data(l) && find_sets(l) && sort_items(l) && find_anchors(l) &&
-           find_same(l) && th__key_map_init(&l->parts, &l->scratch, kinds * l->drafts.len) &&
+           find_same(l) && th__key_map_init(&l->parts, &l->scratch, KINDS * l->drafts.len) &&
            find_attributes(l) && !th__cancelled(l->cancel) && find_pieces(l) && add_other(l);
 }

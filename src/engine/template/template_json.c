@@ -376,7 +376,7 @@ static th_status count_slots(struct reading *r, uint32_t index)
     const th__template_role *role = &r->roles->roles[index];
     if (role->kind != TH__ROLE_SLOT)
         return TH_OK;
-    return ++r->roles->roles[role->parent].slot_count <= TH__MAX_SLOTS
+    return ++r->roles->roles[role->parent].held.count <= TH__MAX_SLOTS
                ? TH_OK
                : th__rule_fault(r->reader, "in: more than %d slots stand there", TH__MAX_SLOTS);
 }

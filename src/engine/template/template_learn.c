@@ -23,46 +23,66 @@ static uint64_t word_key(const th__template_item *it, enum word_kind which)
     return th__hash_mix(it->step + which, texts[which]);
 }
 
-const th__template_word *th__template_find_word(const th__template_learner *l, uint64_t key)
+th__template_word *th__template_find_word(const th__template_learner *l, uint64_t key)
 {
     uint32_t id = th__key_map_get(&l->word_ids, key);
     return id ? &l->words.data[id - 1] : NULL;
+}
+
+/* Returns which of its parent's it is. */
+static uint32_t tally(th__template_tally *t, const th__template_item *it)
+{
+    t->total++;
+    if (t->last != it->parent) {
+        t->parents++;
+        t->pages += t->last_page != it->page;
+        t->in_last = 0;
+    }
+    t->last = it->parent;
+    t->last_page = it->page;
+    t->in_last++;
+    t->full = t->in_last > t->most ? 1 : t->full + (t->in_last == t->most);
+    t->most = t->in_last > t->most ? t->in_last : t->most;
+    return t->in_last - 1;
 }
 
 bool th__template_count_word(th__template_learner *l, uint64_t key, const th__template_item *it)
 {
     uint32_t id = th__key_map_get(&l->word_ids, key);
     if (!id) {
-        th__template_word fresh = {.last = UINT32_MAX, .last_page = UINT32_MAX, .index = it->index};
+        th__template_word fresh = {.n = TH__TALLY_NONE, .index = it->index};
         id = (uint32_t)l->words.len + 1;
         if (!th__vec_push(&l->words, fresh) || !th__key_map_put(&l->word_ids, key, id))
             return false;
     }
     th__template_word *w = &l->words.data[id - 1];
-    w->total++;
     w->moved += w->index != it->index;
-    if (w->last == it->parent) {
-        w->again++;
-    } else {
-        w->parents++;
-        w->pages += w->last_page != it->page;
-    }
-    w->last = it->parent;
-    w->last_page = it->page;
+    tally(&w->n, it);
     return true;
 }
 
-/* A text may be the template's when a good part of the parents has it, once. */
-static bool is_frequent(const th__template_learner *l, const th__template_draft *d,
-                        const th__template_word *w)
+static th__template_word *word_of(const th__template_learner *l, const th__template_item *it,
+                                  enum word_kind which)
 {
-    return w && w->pages >= 2 && w->parents >= l->support * d->count && w->again * 10 <= w->parents;
+    return th__template_find_word(l, word_key(it, which));
+}
+
+static bool count_text(th__template_learner *l, const th__template_item *it, enum word_kind which)
+{
+    return th__template_count_word(l, word_key(it, which), it);
+}
+
+/* A text may be the template's when a good part of the parents has it, once. */
+static bool is_frequent(const th__template_learner *l, const th__template_word *w)
+{
+    return w && w->n.pages >= 2 && w->n.parents >= l->support * l->parents &&
+           th__template_again(w) * 10 <= w->n.parents;
 }
 
 /* Nearly all parents have it. */
-static bool is_constant(const th__template_draft *d, const th__template_word *w)
+static bool is_constant(const th__template_learner *l, const th__template_word *w)
 {
-    return w && w->parents * 10 >= d->count * 8;
+    return w && w->n.parents * 10 >= l->parents * 8;
 }
 
 /* ---- children -------------------------------------------------------------------------------- */
@@ -120,7 +140,7 @@ static bool put_in_group(th__template_learner *l, th__template_item *it)
 {
     uint32_t id = th__key_map_get(&l->group_ids, it->step | 1);
     if (!id) {
-        th__template_group fresh = {.last = UINT32_MAX,
+        th__template_group fresh = {.n = TH__TALLY_NONE,
                                     .shape = it->shape,
                                     .common = it->shape,
                                     .sample = (uint32_t)(it - l->items.data)};
@@ -132,15 +152,7 @@ static bool put_in_group(th__template_learner *l, th__template_item *it)
     th__template_group *g = &l->groups.data[it->group];
     g->mixed |= it->shape != g->shape;
     g->common &= it->shape;
-    g->total++;
-    if (g->last != it->parent) {
-        g->parents++;
-        g->in_last = 0;
-    }
-    it->index = g->in_last++;
-    g->full = g->in_last > g->most ? 1 : g->full + (g->in_last == g->most);
-    g->most = g->in_last > g->most ? g->in_last : g->most;
-    g->last = it->parent;
+    it->index = tally(&g->n, it);
     return true;
 }
 
@@ -149,12 +161,10 @@ static void count_shapes(th__template_learner *l)
 {
     for (size_t i = 0; i < l->items.len; i++) {
         const th__template_item *it = &l->items.data[i];
-        th__template_word *w =
-            it->step ? (th__template_word *)th__template_find_word(l, word_key(it, WORD_SHAPE))
-                     : NULL;
-        if (w && w->last != UINT32_MAX) {
-            l->groups.data[it->group].again += w->again;
-            w->last = UINT32_MAX;
+        th__template_word *w = it->step ? word_of(l, it, WORD_SHAPE) : NULL;
+        if (w && w->n.last != UINT32_MAX) {
+            l->groups.data[it->group].again += th__template_again(w);
+            w->n.last = UINT32_MAX;
         }
     }
 }
@@ -166,21 +176,19 @@ static bool has_named_child(const th__template_outline *o, const th__template_it
 }
 
 /* What the items of each group have in common. */
-static void look_at_groups(th__template_learner *l, const th__template_draft *d)
+static void look_at_groups(th__template_learner *l)
 {
     for (size_t i = 0; i < l->items.len; i++) {
         th__template_item *it = &l->items.data[i], *next = it + 1;
         th__template_group *g = &l->groups.data[it->group];
-        const th__template_word *whole =
-            it->units ? th__template_find_word(l, word_key(it, WORD_WHOLE)) : NULL;
-        bool frequent = is_frequent(l, d, whole);
+        const th__template_word *whole = it->units ? word_of(l, it, WORD_WHOLE) : NULL;
+        bool frequent = is_frequent(l, whole);
         g->texts += it->units > 0;
         g->names += has_named_child(&l->pages[it->page], it);
         g->frequent += frequent;
-        g->moved += frequent && whole->moved * 10 > whole->total;
+        g->moved += frequent && whole->moved * 10 > whole->n.total;
         g->rows += it->units > 1 && !frequent;
-        g->labelled += it->units > 1 && !frequent &&
-                       is_frequent(l, d, th__template_find_word(l, word_key(it, WORD_FIRST)));
+        g->labelled += it->units > 1 && !frequent && is_frequent(l, word_of(l, it, WORD_FIRST));
         bool before = i && !it[-1].step && it[-1].parent == it->parent;
         bool behind = i + 1 < l->items.len && !next->step && next->parent == it->parent;
         g->beside += before || behind;
@@ -190,14 +198,14 @@ static void look_at_groups(th__template_learner *l, const th__template_draft *d)
     count_shapes(l);
     for (size_t i = 0; i < l->groups.len; i++) {
         th__template_group *g = &l->groups.data[i];
-        g->labels = g->most > 1 && g->frequent * 10 >= g->texts * 7 &&
-                    g->followed * 2 >= g->total && g->frequent * 2 >= g->parents * 3;
+        g->labels = g->n.most > 1 && g->frequent * 10 >= g->texts * 7 &&
+                    g->followed * 2 >= g->n.total && g->frequent * 2 >= g->n.parents * 3;
         /* Items of a list differ in shape too, but share some step: several bits of the filter. */
-        g->shaped = g->mixed && g->again * 10 <= g->total && __builtin_popcountll(g->common) < 3;
-        /* Most stand alone between elements that are always there, and not all between the same. */
-        g->spread = g->most > 1 && g->crowded * 10 <= g->total;
-        g->named = g->shaped && g->names * 10 >= g->total * 9;
-        g->steady = g->most > 1 && g->most <= 16 && g->full * 10 >= g->parents * 9 &&
+        g->shaped = g->mixed && g->again * 10 <= g->n.total && __builtin_popcountll(g->common) < 3;
+        /* Most are alone between elements that are always there, and not all between the same. */
+        g->spread = g->n.most > 1 && g->crowded * 10 <= g->n.total;
+        g->named = g->shaped && g->names * 10 >= g->n.total * 9;
+        g->steady = g->n.most > 1 && g->n.most <= 16 && g->n.full * 10 >= g->n.parents * 9 &&
                     g->moved * 10 <= g->frequent;
     }
     for (size_t i = 1; i < l->items.len; i++) {
@@ -208,11 +216,11 @@ static void look_at_groups(th__template_learner *l, const th__template_draft *d)
             g->valued++;
     }
     for (size_t i = 0; i < l->groups.len; i++)
-        l->groups.data[i].steady &= l->groups.data[i].valued * 2 < l->groups.data[i].total;
+        l->groups.data[i].steady &= l->groups.data[i].valued * 2 < l->groups.data[i].n.total;
 }
 
 /* The last element before each item that nearly every parent has, once. */
-static bool find_before(th__template_learner *l, const th__template_draft *d)
+static bool find_before(th__template_learner *l)
 {
     uint64_t after = 0;
     uint32_t parent = UINT32_MAX, before = 0;
@@ -226,10 +234,10 @@ static bool find_before(th__template_learner *l, const th__template_draft *d)
         it->before = before;
         uint64_t key = word_key(it, WORD_AFTER);
         const th__template_word *w = th__template_find_word(l, key);
-        g->crowded += w && w->last == it->parent;
+        g->crowded += w && w->n.last == it->parent;
         if (!th__template_count_word(l, key, it))
             return false;
-        if (it->step && g->most == 1 && g->parents * 10 >= d->count * 9) {
+        if (it->step && g->n.most == 1 && g->n.parents * 10 >= l->parents * 9) {
             after = it->step;
             before = it->at;
         }
@@ -237,21 +245,20 @@ static bool find_before(th__template_learner *l, const th__template_draft *d)
     return true;
 }
 
-static bool find_groups(th__template_learner *l, const th__template_draft *d)
+static bool find_groups(th__template_learner *l)
 {
     l->groups.len = l->words.len = 0;
     for (size_t i = 0; i < l->items.len; i++) {
         th__template_item *it = &l->items.data[i];
-        if (!put_in_group(l, it) ||
-            (it->units && !th__template_count_word(l, word_key(it, WORD_WHOLE), it)) ||
-            (it->units > 1 && !th__template_count_word(l, word_key(it, WORD_FIRST), it)) ||
-            (it->prefix && !th__template_count_word(l, word_key(it, WORD_PREFIX), it)) ||
-            (it->step && !th__template_count_word(l, word_key(it, WORD_SHAPE), it)))
+        if (!put_in_group(l, it) || (it->units && !count_text(l, it, WORD_WHOLE)) ||
+            (it->units > 1 && !count_text(l, it, WORD_FIRST)) ||
+            (it->prefix && !count_text(l, it, WORD_PREFIX)) ||
+            (it->step && !count_text(l, it, WORD_SHAPE)))
             return false;
     }
-    if (!find_before(l, d))
+    if (!find_before(l))
         return false;
-    look_at_groups(l, d);
+    look_at_groups(l);
     return true;
 }
 
@@ -264,11 +271,11 @@ uint16_t th__template_item_tag(const th__template_learner *l, const th__template
 
 /* Phrasing without a name that only some texts have, around words of their own, is markup of the
  * values: <b>, <i>, a link in a sentence. Labels and lists have it everywhere. */
-static bool find_inner(th__template_learner *l, const th__template_draft *d)
+static bool find_inner(th__template_learner *l)
 {
     uint32_t text = th__key_map_get(&l->group_ids, 1);
     bool any = false;
-    if (!text || l->groups.data[text - 1].parents * 2 < d->count)
+    if (!text || l->groups.data[text - 1].n.parents * 2 < l->parents)
         return false;
     for (size_t i = 0; i < l->items.len; i++) {
         const th__template_item *it = &l->items.data[i];
@@ -279,33 +286,23 @@ static bool find_inner(th__template_learner *l, const th__template_draft *d)
         uint16_t tag = th__template_item_tag(l, it);
         bool phrasing = tag < TH_TAG_OTHER && !(th__tag_flags(tag) & TH_TAG_IS_BLOCK) &&
                         tag != TH_TAG_IMG && tag != TH_TAG_INPUT && tag != TH_TAG_BR;
-        bool line = tag == TH_TAG_BR && g->parents * 2 <= d->count;
-        g->inner = line || (phrasing && g->texts && g->parents * 2 <= d->count &&
-                            g->frequent * 4 <= g->texts && g->beside * 10 >= g->total * 8);
+        bool line = tag == TH_TAG_BR && g->n.parents * 2 <= l->parents;
+        g->inner = line || (phrasing && g->texts && g->n.parents * 2 <= l->parents &&
+                            g->frequent * 4 <= g->texts && g->beside * 10 >= g->n.total * 8);
         any |= g->inner;
     }
     return any;
 }
 
-/* A line that ends with a comma goes on in the next. */
-static bool goes_on(const th__template_learner *l, const th__template_item *run,
-                    const th__template_item *next)
-{
-    const th__template_outline *o = &l->pages[run->page];
-    th_str text = th__template_unit_text(o, run->last);
-    return th__template_item_tag(l, next) == TH_TAG_BR && text.len && text.ptr[text.len - 1] == ',';
-}
-
 /* In a text, markup that labels have too is emphasis when its words are no label's. */
-static bool is_emphasis(const th__template_learner *l, const th__template_draft *d,
-                        const th__template_item *it)
+static bool is_emphasis(const th__template_learner *l, const th__template_item *it)
 {
     return it->units == 1 && l->groups.data[it->group].labels &&
-           !is_frequent(l, d, th__template_find_word(l, word_key(it, WORD_WHOLE)));
+           !is_frequent(l, word_of(l, it, WORD_WHOLE));
 }
 
 /* Joins texts with what is inner markup into one text. */
-static bool join_texts(th__template_learner *l, const th__template_draft *d)
+static bool join_texts(th__template_learner *l)
 {
     size_t kept = 0;
     bool open = false, joined = false;
@@ -313,9 +310,10 @@ static bool join_texts(th__template_learner *l, const th__template_draft *d)
         th__template_item it = l->items.data[i], *run = open ? &l->items.data[kept - 1] : NULL;
         const th__template_outline *o = &l->pages[it.page];
         bool text = !it.step || (l->groups.data[it.group].inner && it.units) ||
-                    (run && run->parent == it.parent && is_emphasis(l, d, &it));
+                    (run && run->parent == it.parent && is_emphasis(l, &it));
         bool line = l->groups.data[it.group].inner && th__template_item_tag(l, &it) == TH_TAG_BR;
-        if (run && run->parent == it.parent && !text && (line || goes_on(l, run, &it)))
+        if (run && run->parent == it.parent && !text &&
+            (line || th__template_goes_on(o, run->last, th__template_item_tag(l, &it))))
             continue;
         if (!text) {
             open = false;
@@ -347,7 +345,7 @@ static bool join_texts(th__template_learner *l, const th__template_draft *d)
 static bool is_one_text(const th__template_learner *l)
 {
     for (size_t i = 0; i < l->groups.len; i++)
-        if (l->groups.data[i].texts && l->groups.data[i].most > 1)
+        if (l->groups.data[i].texts && l->groups.data[i].n.most > 1)
             return false;
     uint32_t text = th__key_map_get(&l->group_ids, 1), with = 0;
     for (size_t i = 0; i < l->groups.len; i++)
@@ -364,54 +362,47 @@ static bool ends_with_colon(const th__template_learner *l, const th__template_it
 }
 
 /* Returns true if the first text of a row is its label. */
-static bool is_row(const th__template_learner *l, const th__template_draft *d,
-                   const th__template_item *it)
+static bool is_row(const th__template_learner *l, const th__template_item *it)
 {
     const th__template_group *g = &l->groups.data[it->group];
-    const th__template_word *w =
-        it->step && it->units ? th__template_find_word(l, word_key(it, WORD_FIRST)) : NULL;
+    const th__template_word *w = it->step && it->units ? word_of(l, it, WORD_FIRST) : NULL;
     /* Rows of a table have several labels in one parent: a value that begins a row (a rating) has
      * one of several. */
-    bool table = g->labelled * 2 >= g->rows && g->labelled * 2 >= g->parents * 3;
+    bool table = g->labelled * 2 >= g->rows && g->labelled * 2 >= g->n.parents * 3;
     if (table) /* where rows have labels, a rare one is one too */
-        return w && w->pages >= 2 && w->again * 10 <= w->parents;
-    return is_frequent(l, d, w) && (is_constant(d, w) || ends_with_colon(l, it));
+        return w && w->n.pages >= 2 && th__template_again(w) * 10 <= w->n.parents;
+    return is_frequent(l, w) && (is_constant(l, w) || ends_with_colon(l, it));
 }
 
 /* Returns true if the texts of an item are the template's. Among texts of a small vocabulary
- * (genres, ratings) a frequent one is no label: labels stand before values, or everywhere. */
-static bool is_label(const th__template_learner *l, const th__template_draft *d,
-                     const th__template_item *it)
+ * (genres, ratings) a frequent one is no label: labels are before values, or everywhere. */
+static bool is_label(const th__template_learner *l, const th__template_item *it)
 {
     const th__template_group *g = &l->groups.data[it->group];
-    const th__template_word *w =
-        it->units ? th__template_find_word(l, word_key(it, WORD_WHOLE)) : NULL;
-    if (it->step && it->units == 1 && is_row(l, d, it))
+    const th__template_word *w = it->units ? word_of(l, it, WORD_WHOLE) : NULL;
+    if (it->step && it->units == 1 && is_row(l, it))
         return false; /* a row whose value is missing */
     if (g->labels && it->units == 1)
         return true; /* a rare one among labels is a label too */
-    if (g->most <= 1 || !is_frequent(l, d, w))
+    if (g->n.most <= 1 || !is_frequent(l, w))
         return false;
     if (it->units == 1 && ends_with_colon(l, it))
         return true;
-    return !g->steady && g->valued * 2 < g->total && is_constant(d, w);
+    return !g->steady && g->valued * 2 < g->n.total && is_constant(l, w);
 }
 
-/* Returns true if an item that is alone in its place is always the same text: what follows stands
+/* Returns true if an item that is alone in its place is always the same text: what follows is
  * behind it. */
-static bool is_heading(const th__template_learner *l, const th__template_draft *d,
-                       const th__template_item *it)
+static bool is_heading(const th__template_learner *l, const th__template_item *it)
 {
     const th__template_group *g = &l->groups.data[it->group];
-    const th__template_word *w =
-        it->units ? th__template_find_word(l, word_key(it, WORD_WHOLE)) : NULL;
-    return g->most == 1 && is_frequent(l, d, w) && w->total * 10 >= g->total * 9;
+    const th__template_word *w = it->units ? word_of(l, it, WORD_WHOLE) : NULL;
+    return g->n.most == 1 && is_frequent(l, w) && w->n.total * 10 >= g->n.total * 9;
 }
 
-static bool has_prefix(const th__template_learner *l, const th__template_draft *d,
-                       const th__template_item *it)
+static bool has_prefix(const th__template_learner *l, const th__template_item *it)
 {
-    return it->prefix && is_frequent(l, d, th__template_find_word(l, word_key(it, WORD_PREFIX)));
+    return it->prefix && is_frequent(l, word_of(l, it, WORD_PREFIX));
 }
 
 /* ---- cells ----------------------------------------------------------------------------------- */
@@ -421,25 +412,14 @@ static bool put_in_cell(th__template_learner *l, size_t i)
     th__template_item *it = &l->items.data[i];
     uint32_t id = th__key_map_get(&l->cell_ids, it->cell);
     if (!id) {
-        th__template_cell fresh = {
-            .first = (uint32_t)i, .last = UINT32_MAX, .last_page = UINT32_MAX};
+        th__template_cell fresh = {.n = TH__TALLY_NONE, .first = (uint32_t)i};
         id = (uint32_t)l->cells.len + 1;
         if (!th__vec_push(&l->cells, fresh) || !th__key_map_put(&l->cell_ids, it->cell, id))
             return false;
     }
     th__template_cell *c = &l->cells.data[id - 1];
-    if (c->last != it->parent) {
-        c->parents++;
-        c->in_last = 0;
-        c->pages += c->last_page != it->page;
-    }
-    it->number = c->in_last++;
+    it->number = tally(&c->n, it);
     c->gaps += it->number && it->gap;
-    c->total++;
-    c->full = c->in_last > c->most ? 1 : c->full + (c->in_last == c->most);
-    c->most = c->in_last > c->most ? c->in_last : c->most;
-    c->last = it->parent;
-    c->last_page = it->page;
     return true;
 }
 
@@ -456,11 +436,11 @@ static bool is_taken(const th__template_learner *l, const th__template_item *it,
 {
     uint64_t key = th__template_cell_key(role, it->step, TH__ROLE_BY_INSIDE, it->first);
     uint32_t id = th__key_map_get(&l->cell_ids, key);
-    return id && l->cells.data[id - 1].last == it->parent;
+    return id && l->cells.data[id - 1].n.last == it->parent;
 }
 
 /* What tells each item apart. */
-static bool find_cells(th__template_learner *l, const th__template_draft *d, uint32_t role)
+static bool find_cells(th__template_learner *l, uint32_t role)
 {
     uint64_t section = 0;
     uint32_t parent = UINT32_MAX;
@@ -470,16 +450,16 @@ static bool find_cells(th__template_learner *l, const th__template_draft *d, uin
         if (it->parent != parent)
             section = 0;
         parent = it->parent;
-        if (is_label(l, d, it)) {
+        if (is_label(l, it)) {
             tell(it, role, TH__ROLE_BY_ITSELF, it->whole);
             section = it->whole;
-        } else if (g->most <= 1 && !(g->named && it->units)) {
+        } else if (g->n.most <= 1 && !(g->named && it->units)) {
             tell(it, role, TH__ROLE_BY_PLACE, 0);
-            if (is_heading(l, d, it))
+            if (is_heading(l, it))
                 section = it->whole;
-        } else if (is_row(l, d, it) && !is_taken(l, it, role)) {
+        } else if (is_row(l, it) && !is_taken(l, it, role)) {
             tell(it, role, TH__ROLE_BY_INSIDE, it->first);
-        } else if (has_prefix(l, d, it)) {
+        } else if (has_prefix(l, it)) {
             tell(it, role, TH__ROLE_BY_PREFIX, it->prefix);
         } else if (g->named) {
             tell(it, role, TH__ROLE_BY_SHAPE, it->shape);
@@ -506,13 +486,13 @@ static void decide(th__template_learner *l, th__template_cell *c)
     const th__template_group *g = &l->groups.data[first->group];
     uint16_t tag = first->step ? l->pages[first->page].page->tags[first->at] : 0;
     bool cells = !first->step || tag == TH_TAG_TD || tag == TH_TAG_TH;
-    bool steady = c->most > 1 && c->most <= 16 && c->full * 10 >= c->parents * 9;
+    bool steady = c->n.most > 1 && c->n.most <= 16 && c->n.full * 10 >= c->n.parents * 9;
     bool links = tag == TH_TAG_A || tag == TH_TAG_LI;
     /* An item that is alone everywhere is one of a list whose others the sample does not show. */
-    c->alone = tag == TH_TAG_LI && g->most == 1 && l->groups.len == 1;
+    c->alone = tag == TH_TAG_LI && g->n.most == 1 && l->groups.len == 1;
     /* Fields of one line, rather than items of a set. */
-    bool line = c->most > 1 && c->most <= 8 && c->gaps * 10 >= (c->total - c->parents) * 8;
-    c->ordinal = line || (steady && (cells || g->mixed || (c->most == 2 && !links)));
+    bool line = c->n.most > 1 && c->n.most <= 8 && c->gaps * 10 >= (c->n.total - c->n.parents) * 8;
+    c->ordinal = line || (steady && (cells || g->mixed || (c->n.most == 2 && !links)));
 }
 
 /* ---- drafts ---------------------------------------------------------------------------------- */
@@ -624,7 +604,7 @@ static bool describe(th__template_learner *l, const th__template_item *it, size_
 
 static bool add_drafts(th__template_learner *l, uint32_t parent, th__template_cell *c)
 {
-    uint32_t roles = c->ordinal ? c->most : 1;
+    uint32_t roles = c->ordinal ? c->n.most : 1;
     c->role = (uint32_t)l->drafts.len;
     for (uint32_t n = 0; n < roles; n++) {
         th__template_draft d = {.role.parent = parent, .same = (uint32_t)l->drafts.len};
@@ -632,8 +612,8 @@ static bool add_drafts(th__template_learner *l, uint32_t parent, th__template_ce
             return false;
         if (c->ordinal)
             d.role.ordinal = n;
-        d.role.list = !c->ordinal && (c->most > 1 || c->alone);
-        d.instances = th__arena_alloc(&l->scratch, (c->ordinal ? c->parents : c->total) *
+        d.role.list = !c->ordinal && (c->n.most > 1 || c->alone);
+        d.instances = th__arena_alloc(&l->scratch, (c->ordinal ? c->n.parents : c->n.total) *
                                                        sizeof(th__template_instance));
         if (!d.instances || !th__vec_push(&l->drafts, d))
             return false;
@@ -655,7 +635,7 @@ static void add_instances(th__template_learner *l)
     }
 }
 
-/* Returns true if the text of an element stands in an element of the same name as those before, if
+/* Returns true if the text of an element is in an element of the same name as those before, if
  * it has a name at all: <div><span class=price> and <div><span class=weight> hold different things.
  */
 static bool same_name(const th__template_outline *o, uint32_t node, uint64_t *name)
@@ -728,18 +708,19 @@ static bool look_at_children(th__template_learner *l, uint32_t index, bool *one)
     th__template_draft d = l->drafts.data[index];
     bool lines = false;
     *one = false;
-    if (!find_items(l, &d) || !prepare_maps(l) || !find_groups(l, &d))
+    l->parents = d.count;
+    if (!find_items(l, &d) || !prepare_maps(l) || !find_groups(l))
         return false;
     if (!th__template_find_lines(l, index, &lines))
         return false;
     if (lines)
-        return prepare_maps(l) && find_groups(l, &d);
+        return prepare_maps(l) && find_groups(l);
     size_t before = l->drafts.len;
-    if (find_inner(l, &d) && !note_inner(l, index))
+    if (find_inner(l) && !note_inner(l, index))
         return false;
-    if (!join_texts(l, &d))
+    if (!join_texts(l))
         return true;
-    if (!prepare_maps(l) || !find_groups(l, &d))
+    if (!prepare_maps(l) || !find_groups(l))
         return false;
     *one = index && is_one_text(l); /* a page of bare text is still a page */
     if (*one)
@@ -757,9 +738,8 @@ static bool expand(th__template_learner *l, uint32_t index)
         l->drafts.data[index].role.leaf = true;
         return true;
     }
-    th__template_draft d = l->drafts.data[index];
     l->cells.len = 0;
-    if (!find_cells(l, &d, index))
+    if (!find_cells(l, index))
         return false;
     size_t before = l->drafts.len;
     for (size_t c = 0; c < l->cells.len; c++) {
@@ -767,7 +747,7 @@ static bool expand(th__template_learner *l, uint32_t index)
         decide(l, cl);
         cl->role = TH__NO_ROLE;
         /* What a single page has is no template. */
-        if (cl->pages >= least_pages(l) && l->drafts.len + cl->most < TH__MAX_ROLES &&
+        if (cl->n.pages >= least_pages(l) && l->drafts.len + cl->n.most < TH__MAX_ROLES &&
             !add_drafts(l, index, cl))
             return false;
     }
@@ -791,29 +771,32 @@ static void outline_know(th__template_outline *o, const th__key_map *known)
 
 enum { FEW_NAMES = 512 };
 
+/* A name, the first place that has it, and how many pages do. */
+struct name_count {
+    uint32_t page, node, pages, last;
+    bool id;
+};
+
 struct name_counts {
     th__key_map ids;
-    TH__VEC(uint32_t) pages; /* by name: how many have it */
-    TH__VEC(uint32_t) last;
-    TH__VEC(th__template_instance) places; /* where it stands; at: node, and whether it is an id */
-    TH__VEC(bool) is_id;
+    TH__VEC(struct name_count) list;
 };
 
 static bool count_name(struct name_counts *n, th__arena *arena, uint64_t hash, uint32_t page,
-                       uint32_t node, bool is_id)
+                       uint32_t node, bool id)
 {
     if (!hash)
         return true;
-    uint32_t id = th__key_map_get(&n->ids, hash);
-    if (!id) {
-        id = (uint32_t)n->pages.len + 1;
-        if (!th__vec_push(&n->pages, 0) || !th__vec_push(&n->last, UINT32_MAX) ||
-            !th__vec_push(&n->places, (th__template_instance){page, node}) ||
-            !th__vec_push(&n->is_id, is_id) || !th__key_map_put(&n->ids, hash, id))
+    uint32_t number = th__key_map_get(&n->ids, hash);
+    if (!number) {
+        struct name_count fresh = {page, node, 0, UINT32_MAX, id};
+        number = (uint32_t)n->list.len + 1;
+        if (!th__vec_push(&n->list, fresh) || !th__key_map_put(&n->ids, hash, number))
             return false;
     }
-    n->pages.data[id - 1] += n->last.data[id - 1] != page;
-    n->last.data[id - 1] = page;
+    struct name_count *name = &n->list.data[number - 1];
+    name->pages += name->last != page;
+    name->last = page;
     return true;
 }
 
@@ -826,96 +809,77 @@ static bool find_names(th__template_learner *l, th__template_roles *out)
         for (uint32_t node = 1; ok && node < l->pages[p].page->node_count; node++)
             ok = count_name(&n, &l->scratch, l->pages[p].cls[node], p, node, false) &&
                  count_name(&n, &l->scratch, l->pages[p].id[node], p, node, true);
-    out->names = ok ? th__arena_zero(l->arena, n.pages.len + 1, sizeof *out->names) : NULL;
+    out->names = ok ? th__arena_zero(l->arena, n.list.len + 1, sizeof *out->names) : NULL;
     ok = out->names;
-    for (size_t i = 0; ok && i < n.pages.len; i++) {
-        if (n.pages.data[i] < 2 || n.pages.data[i] < l->support * l->page_count)
-            continue;
-        const th_page *page = l->pages[n.places.data[i].page].page;
-        ok = copy_name(l, page, n.places.data[i].at, n.is_id.data[i], 1,
-                       &out->names[out->name_count++]);
+    for (size_t i = 0; ok && i < n.list.len; i++) {
+        struct name_count name = n.list.data[i];
+        if (name.pages >= 2 && name.pages >= l->support * l->page_count)
+            ok = copy_name(l, l->pages[name.page].page, name.node, name.id, 1,
+                           &out->names[out->name_count++]);
     }
-    th__vec_release(&n.pages);
-    th__vec_release(&n.last);
-    th__vec_release(&n.places);
-    th__vec_release(&n.is_id);
+    th__vec_release(&n.list);
     return ok;
 }
 
 /* ---- in order -------------------------------------------------------------------------------- */
 
-/* Only roles that hold texts stay. Drafts stand level by level; the rules are in preorder, children
- * in the order in which they first stand on a page. */
-struct draft_sorter {
-    th__template_learner *l;
-    uint32_t *first_child, *next, *last_child; /* by draft */
-    bool *used;
+/* A draft among its siblings, in the order in which they first are on a page. */
+struct draft_link {
+    uint32_t first_child, last_child, next; /* drafts, or TH__NO_ROLE */
+    uint32_t number;                        /* of its role, then the first role of its field */
+    bool used;
 };
 
-static bool link_children(th__template_learner *l, struct draft_sorter *s)
+/* Only roles that hold texts stay. Drafts are level by level; the rules are in preorder. */
+static void link_children(const th__template_learner *l, struct draft_link *links)
 {
-    size_t count = l->drafts.len;
-    s->first_child = th__arena_alloc(&l->scratch, count * sizeof *s->first_child);
-    s->last_child = th__arena_alloc(&l->scratch, count * sizeof *s->last_child);
-    s->next = th__arena_alloc(&l->scratch, count * sizeof *s->next);
-    s->used = th__arena_zero(&l->scratch, count, sizeof *s->used);
-    if (!s->first_child || !s->last_child || !s->next || !s->used)
-        return false;
-    for (size_t i = 0; i < count; i++)
-        s->first_child[i] = s->last_child[i] = s->next[i] = TH__NO_ROLE;
-    for (size_t i = count; i-- > 1;) {
-        s->used[i] |=
-            l->drafts.data[i].role.use != TH__USE_STRUCTURE || l->drafts.data[i].role.inner;
-        s->used[l->drafts.data[i].role.parent] |= s->used[i];
+    for (size_t i = l->drafts.len; i-- > 0;) {
+        const th__template_role *role = &l->drafts.data[i].role;
+        links[i].first_child = links[i].last_child = links[i].next = TH__NO_ROLE;
+        links[i].used |= !i || role->use != TH__USE_STRUCTURE || role->inner;
+        if (i)
+            links[role->parent].used |= links[i].used;
     }
-    s->used[0] = true;
-    for (uint32_t i = 1; i < count; i++) {
-        uint32_t parent = l->drafts.data[i].role.parent;
-        if (!s->used[i])
+    for (uint32_t i = 1; i < l->drafts.len; i++) {
+        struct draft_link *parent = &links[l->drafts.data[i].role.parent];
+        if (!links[i].used)
             continue;
-        if (s->last_child[parent] == TH__NO_ROLE)
-            s->first_child[parent] = i;
+        if (parent->last_child == TH__NO_ROLE)
+            parent->first_child = i;
         else
-            s->next[s->last_child[parent]] = i;
-        s->last_child[parent] = i;
+            links[parent->last_child].next = i;
+        parent->last_child = i;
     }
-    return true;
-}
-
-/* The first in the order of the template stands for all that share a field. */
-static void settle_same(th__template_roles *out, uint32_t *number)
-{
-    uint32_t *first = number; /* by draft, from here on */
-    for (uint32_t i = out->count; i-- > 0;)
-        first[out->roles[i].same] = i;
-    for (uint32_t i = 0; i < out->count; i++)
-        out->roles[i].same = first[out->roles[i].same];
 }
 
 static bool make_rules(th__template_learner *l, th__template_roles *out)
 {
-    struct draft_sorter s = {.l = l};
     size_t count = l->drafts.len;
-    uint32_t *number = th__arena_alloc(&l->scratch, count * sizeof *number);
+    struct draft_link *links = th__arena_zero(&l->scratch, count, sizeof *links);
     out->roles = th__arena_zero(l->arena, count, sizeof *out->roles);
-    if (!number || !out->roles || !link_children(l, &s))
+    if (!links || !out->roles)
         return false;
+    link_children(l, links);
     for (uint32_t at = 0; at != TH__NO_ROLE;) {
         th__template_role *role = &out->roles[out->count];
         *role = l->drafts.data[at].role;
-        role->parent = at ? number[role->parent] : TH__NO_ROLE;
-        role->set = role->set == TH__NO_ROLE ? role->set : number[role->set];
+        role->parent = at ? links[role->parent].number : TH__NO_ROLE;
+        role->set = role->set == TH__NO_ROLE ? role->set : links[role->set].number;
         role->same = l->drafts.data[at].same;
-        number[at] = out->count++;
-        if (s.first_child[at] != TH__NO_ROLE) {
-            at = s.first_child[at];
+        links[at].number = out->count++;
+        if (links[at].first_child != TH__NO_ROLE) {
+            at = links[at].first_child;
             continue;
         }
-        while (at && s.next[at] == TH__NO_ROLE)
+        while (at && links[at].next == TH__NO_ROLE)
             at = l->drafts.data[at].role.parent;
-        at = at ? s.next[at] : TH__NO_ROLE;
+        at = at ? links[at].next : TH__NO_ROLE;
     }
-    settle_same(out, number);
+    /* Of roles that share a field, the first in the order of the template has it. */
+    for (uint32_t i = out->count; i-- > 0;)
+        links[out->roles[i].same].number = i;
+    for (uint32_t i = 0; i < out->count; i++)
+        out->roles[i].same = links[out->roles[i].same].number;
     return true;
 }
 

@@ -22,7 +22,7 @@ typedef struct th__template_draft {
     th__template_instance *instances;
     uint32_t count, pages;
     uint32_t same;  /* the draft whose field it shares: itself, when there is none */
-    th_span *spans; /* of a slot: where its values stand, by instance */
+    th_span *spans; /* of a slot: where its values are, by instance */
 } th__template_draft;
 
 /* A child of an instance. */
@@ -39,17 +39,28 @@ typedef struct th__template_item {
     uint32_t before;  /* that element, or 0 */
     uint32_t parent, page, at, units;
     uint32_t last; /* unit of a text that has inner markup */
-    bool gap;      /* a sign between fields stands right before it */
+    bool gap;      /* a sign between fields is right before it */
     uint32_t group;
     uint32_t index;  /* among those of its group in its parent */
     uint32_t number; /* among those of its cell in its parent */
     uint8_t told;
 } th__template_item;
 
+/* How often something is below the instances of a role. */
+typedef struct th__template_tally {
+    uint32_t total, parents, pages; /* items; parents and pages that have any */
+    uint32_t most, full;            /* items of one parent; parents that have as many */
+    uint32_t last, last_page, in_last;
+} th__template_tally;
+
+#define TH__TALLY_NONE                                                                             \
+    {                                                                                              \
+        .last = UINT32_MAX, .last_page = UINT32_MAX                                                \
+    }
+
 /* Children with the same step. */
 typedef struct th__template_group {
-    uint32_t total, parents, last, most, full; /* items; parents that have any, that have most */
-    uint32_t in_last;
+    th__template_tally n;
     uint32_t sample;          /* the first item */
     uint32_t texts, frequent; /* items with texts, and those whose texts are frequent */
     uint32_t rows, labelled;  /* with several texts, and those with a frequent first one */
@@ -71,20 +82,24 @@ typedef struct th__template_group {
     bool steady;      /* always as many, and always in one order */
 } th__template_group;
 
-/* A text and how often it stands below the role. */
+/* A text, and its place among those of its group. */
 typedef struct th__template_word {
-    uint32_t parents, last, pages, last_page;
-    uint32_t again;               /* times that a parent has it once more */
-    uint32_t total, index, moved; /* its place among those of its group */
+    th__template_tally n;
+    uint32_t index, moved;
 } th__template_word;
+
+/* How often a parent has a text once more. */
+static inline uint32_t th__template_again(const th__template_word *word)
+{
+    return word->n.total - word->n.parents;
+}
 
 /* What gets one role, or several by number. */
 typedef struct th__template_cell {
+    th__template_tally n;
     uint32_t first; /* the first item */
-    uint32_t parents, most, last, in_last, pages, last_page, total;
-    uint32_t full; /* parents that have `most` */
-    uint32_t gaps; /* items, but the first of a parent, that stand behind a sign between fields */
-    uint32_t role; /* the first of its roles */
+    uint32_t gaps;  /* items, but the first of a parent, that are behind a sign between fields */
+    uint32_t role;  /* the first of its roles */
     bool ordinal;
     bool alone; /* a list of one item on all pages */
 } th__template_cell;
@@ -97,6 +112,7 @@ typedef struct th__template_learner {
     th__arena *arena;  /* of the rules */
     th__arena scratch; /* instances */
     th__arena level;   /* of one expansion */
+    uint32_t parents;  /* instances of the role that is expanded */
     TH__VEC(th__template_draft) drafts;
     TH__VEC(th__template_item) items;
     TH__VEC(th__template_group) groups;
@@ -118,7 +134,7 @@ bool th__template_roles_learn(double support, const th_cancel *cancel,
 /* Counts a text below a parent, and finds it again. False without memory; NULL when it was never
  * counted. */
 bool th__template_count_word(th__template_learner *l, uint64_t key, const th__template_item *it);
-const th__template_word *th__template_find_word(const th__template_learner *l, uint64_t key);
+th__template_word *th__template_find_word(const th__template_learner *l, uint64_t key);
 uint16_t th__template_item_tag(const th__template_learner *l, const th__template_item *it);
 /* Copies for the rules: a text, and the tag and names of an element. False without memory. */
 th_str th__template_copy_unit(th__template_learner *l, uint32_t page, uint32_t unit);

@@ -28,22 +28,18 @@ typedef struct line_run {
 /* The work on the lines of one role. */
 typedef struct line_finder {
     th__template_learner *l;
-    uint32_t index; /* the draft */
+    uint32_t index;                         /* the draft */
+    const th__template_instance *instances; /* of it */
+    uint32_t count;
     th__arena arena;
     th__template_lines lines;
     line_run *runs; /* by instance */
     th__template_slots slots;
 } line_finder;
 
-static const th__template_draft *role_of(const line_finder *f)
-{
-    return &f->l->drafts.data[f->index];
-}
-
 static bool fold_runs(line_finder *f)
 {
-    const th__template_draft *d = role_of(f);
-    for (uint32_t i = 0; i < d->count; i++) {
+    for (uint32_t i = 0; i < f->count; i++) {
         line_run *run = &f->runs[i];
         run->folded = th__arena_alloc(&f->arena, (run->count + 1) * sizeof *run->folded);
         if (!run->folded)
@@ -55,11 +51,10 @@ static bool fold_runs(line_finder *f)
 
 static bool learn_slots(line_finder *f, th__template_slots *out)
 {
-    const th__template_draft *d = role_of(f);
-    uint32_t step = d->count > MOST_RUNS ? d->count / MOST_RUNS : 1, count = 0;
+    uint32_t step = f->count > MOST_RUNS ? f->count / MOST_RUNS : 1, count = 0;
     th__template_chain *chains = th__arena_alloc(&f->arena, (MOST_RUNS + 1) * sizeof *chains);
     bool ok = chains;
-    for (uint32_t i = 0; ok && i < d->count && count < MOST_RUNS; i += step)
+    for (uint32_t i = 0; ok && i < f->count && count < MOST_RUNS; i += step)
         ok = th__template_chain_add(chains, &count, f->runs[i].folded, f->runs[i].folded_count, i,
                                     &f->arena);
     return ok && th__template_slots_learn(chains, count, &f->arena, out);
@@ -68,11 +63,10 @@ static bool learn_slots(line_finder *f, th__template_slots *out)
 /* Slots of rows: each row is a chain. `all`: every line is a row. */
 static bool learn_rows(line_finder *f, bool all, th__template_slots *out)
 {
-    const th__template_draft *d = role_of(f);
     uint32_t count = 0;
     th__template_chain *chains = th__arena_alloc(&f->arena, (MOST_ROWS + 1) * sizeof *chains);
     bool ok = chains;
-    for (uint32_t i = 0; ok && i < d->count; i++) {
+    for (uint32_t i = 0; ok && i < f->count; i++) {
         line_run *run = &f->runs[i];
         for (uint32_t k = 0, end; ok && k < run->count && count < MOST_ROWS; k = end) {
             end = th__template_row_end(run->parts, k, run->count);
@@ -89,7 +83,7 @@ static bool learn_rows(line_finder *f, bool all, th__template_slots *out)
 static bool decide_rows(line_finder *f, th__template_slots *rows, bool *are)
 {
     uint32_t labelled = 0;
-    for (uint32_t i = 0; i < role_of(f)->count; i++)
+    for (uint32_t i = 0; i < f->count; i++)
         for (uint32_t k = 0; k < f->runs[i].count; k++)
             labelled += f->runs[i].parts[k].label || f->runs[i].parts[k].bullet;
     *are = false;
@@ -179,11 +173,11 @@ static bool add_rows(line_finder *f, uint32_t set, const th__template_slots *row
         uint32_t at[TH__MAX_PARTS];
         end = th__template_row_end(run->parts, k, all->to);
         th_span whole = {run->parts[k].span.start, run->parts[end - 1].span.end};
-        if (rows->list.len < 2) {
+        if (rows->count < 2) {
             ok = add_slot_value(f->l, set, page, &run->parts[k], whole);
             continue;
         }
-        ok = th__template_slots_align(rows, run->parts + k, end - k, at);
+        ok = th__template_place(rows, run->parts + k, end - k, at);
         for (uint32_t i = k; ok && i < end; i++)
             if (at[i - k] != TH__NO_SLOT)
                 ok = add_slot_value(f->l, set + 1 + at[i - k], page, &run->parts[i],
@@ -195,7 +189,7 @@ static bool add_rows(line_finder *f, uint32_t set, const th__template_slots *row
 static uint32_t count_parts(const line_finder *f)
 {
     uint32_t parts = 0;
-    for (uint32_t i = 0; i < role_of(f)->count; i++)
+    for (uint32_t i = 0; i < f->count; i++)
         parts += f->runs[i].count;
     return parts;
 }
@@ -203,9 +197,9 @@ static uint32_t count_parts(const line_finder *f)
 /* Drafts of the slots; behind those of rows the slots of a row. */
 static bool add_drafts(line_finder *f, const th__template_slots *rows, uint32_t *first)
 {
-    uint32_t room = role_of(f)->count, parts = count_parts(f);
-    for (size_t i = 0; i < f->slots.list.len; i++) {
-        const th__template_slot *slot = f->slots.list.data[i];
+    uint32_t room = f->count, parts = count_parts(f);
+    for (size_t i = 0; i < f->slots.count; i++) {
+        const th__template_slot *slot = f->slots.list[i];
         uint32_t set = (uint32_t)f->l->drafts.len;
         first[i] = set;
         if (!add_slot(f->l, f->index, slot, slot->set ? parts : room))
@@ -213,8 +207,8 @@ static bool add_drafts(line_finder *f, const th__template_slots *rows, uint32_t 
         if (!slot->set)
             continue;
         f->l->drafts.data[set].role.list = true;
-        for (size_t k = 0; rows->list.len > 1 && k < rows->list.len; k++)
-            if (!add_slot(f->l, set, rows->list.data[k], parts))
+        for (size_t k = 0; rows->count > 1 && k < rows->count; k++)
+            if (!add_slot(f->l, set, rows->list[k], parts))
                 return false;
     }
     return true;
@@ -223,10 +217,10 @@ static bool add_drafts(line_finder *f, const th__template_slots *rows, uint32_t 
 static bool add_values(line_finder *f, const th__template_slots *rows, const uint32_t *first)
 {
     bool ok = true;
-    for (uint32_t i = 0; ok && i < role_of(f)->count; i++) {
+    for (uint32_t i = 0; ok && i < f->count; i++) {
         const line_run *run = &f->runs[i];
-        uint32_t page = role_of(f)->instances[i].page, at[TH__MAX_PARTS];
-        ok = th__template_slots_align(&f->slots, run->folded, run->folded_count, at);
+        uint32_t page = f->instances[i].page, at[TH__MAX_PARTS];
+        ok = th__template_place(&f->slots, run->folded, run->folded_count, at);
         for (uint32_t k = 0; ok && k < run->folded_count; k++) {
             const th__template_part *part = &run->folded[k];
             if (at[k] != TH__NO_SLOT)
@@ -255,23 +249,20 @@ static bool find_line_slots(line_finder *f, bool *found)
 {
     bool has_rows = false, all = false;
     th__template_slots rows = {0};
-    for (uint32_t i = 0; i < role_of(f)->count; i++)
+    for (uint32_t i = 0; i < f->count; i++)
         for (uint32_t k = 0; k < f->runs[i].count; k++)
             has_rows |= f->runs[i].parts[k].bullet;
     bool ok = fold_runs(f) && learn_slots(f, &f->slots) && decide_rows(f, &rows, &all);
     if (ok && all) {
-        th__template_slots_release(&f->slots);
         f->lines.rows = true;
         ok = fold_runs(f) && learn_slots(f, &f->slots);
     } else if (ok && has_rows) {
-        th__template_slots_release(&rows);
         ok = learn_rows(f, false, &rows);
     }
     uint32_t first[TH__MAX_SLOTS];
-    *found = ok && f->slots.list.len;
+    *found = ok && f->slots.count;
     if (*found)
         ok = note_lines(f) && add_drafts(f, &rows, first) && add_values(f, &rows, first);
-    th__template_slots_release(&rows);
     return ok;
 }
 
@@ -286,7 +277,7 @@ static bool is_inside(const line_finder *f, const th__template_item *it)
     if (!it->step)
         return true;
     return th__template_is_phrasing(tag) && !o->cls[it->at] && !o->id[it->at] &&
-           !(tag == TH_TAG_A && g->parents * 2 > role_of(f)->count);
+           !(tag == TH_TAG_A && g->n.parents * 2 > f->count);
 }
 
 static bool find_inside(line_finder *f, uint32_t *breaks)
@@ -300,18 +291,17 @@ static bool find_inside(line_finder *f, uint32_t *breaks)
         if (!is_inside(f, it))
             th__key_map_put(&f->lines.inside, it->step | 1, 1);
         if (th__template_item_tag(l, it) == TH_TAG_BR)
-            *breaks += l->groups.data[i].total;
+            *breaks += l->groups.data[i].n.total;
     }
     return true;
 }
 
 static bool read_runs(line_finder *f)
 {
-    const th__template_draft *d = role_of(f);
     bool ok = true;
-    for (uint32_t i = 0; ok && i < d->count; i++)
-        ok = th__template_lines_read(&f->lines, &f->l->pages[d->instances[i].page],
-                                     d->instances[i].at, &f->arena, &f->runs[i].parts,
+    for (uint32_t i = 0; ok && i < f->count; i++)
+        ok = th__template_lines_read(&f->lines, &f->l->pages[f->instances[i].page],
+                                     f->instances[i].at, &f->arena, &f->runs[i].parts,
                                      &f->runs[i].count);
     return ok;
 }
@@ -321,17 +311,16 @@ static bool read_runs(line_finder *f)
 static th_str part_text(const line_finder *f, uint32_t run, uint32_t part)
 {
     th_span span = f->runs[run].parts[part].span;
-    return th__page_slice(f->l->pages[role_of(f)->instances[run].page].page, span.start, span.end);
+    return th__page_slice(f->l->pages[f->instances[run].page].page, span.start, span.end);
 }
 
 static void find_gap(line_finder *f)
 {
-    const th__template_draft *d = role_of(f);
     uint32_t best = 0;
     for (size_t g = 0; g < th__sign_count; g++) {
         th_str gap = th__signs[g].text;
         uint32_t runs = 0, values = 0, parted = 0;
-        for (uint32_t i = 0; th__template_is_field_gap(&th__signs[g]) && i < d->count; i++) {
+        for (uint32_t i = 0; th__template_is_field_gap(&th__signs[g]) && i < f->count; i++) {
             uint32_t here = 0;
             for (uint32_t k = 0; k < f->runs[i].count; k++)
                 here += th__template_has_gap(part_text(f, i, k), gap);
@@ -341,7 +330,7 @@ static void find_gap(line_finder *f)
         }
         bool common = th__sign_is_common(&th__signs[g]);
         uint32_t score = common ? runs : 2 * runs;
-        if (runs >= 2 && runs * (common ? 2 : 5) >= d->count &&
+        if (runs >= 2 && runs * (common ? 2 : 5) >= f->count &&
             parted * 100 >= values * (common ? 8 : 3) && score > best) {
             best = score;
             f->lines.gap = gap;
@@ -351,31 +340,31 @@ static void find_gap(line_finder *f)
 
 /* ---- labels ---------------------------------------------------------------------------------- */
 
-struct candidate {
+struct label_candidate {
     uint64_t hash;
     uint32_t runs, last, total, followed;
     uint16_t tag;
     bool colon;
 };
 
-struct candidates {
+struct label_candidates {
     th__key_map ids;
-    TH__VEC(struct candidate) list;
+    TH__VEC(struct label_candidate) list;
 };
 
-static bool add_candidate(line_finder *f, struct candidates *c, uint32_t run,
+static bool add_candidate(line_finder *f, struct label_candidates *c, uint32_t run,
                           const th__template_part *part)
 {
-    const th_page *page = f->l->pages[role_of(f)->instances[run].page].page;
+    const th_page *page = f->l->pages[f->instances[run].page].page;
     uint32_t id = th__key_map_get(&c->ids, part->maybe_hash);
     if (!id) {
-        struct candidate fresh = {
+        struct label_candidate fresh = {
             .hash = part->maybe_hash, .tag = part->maybe_tag, .last = UINT32_MAX};
         if (!th__vec_push(&c->list, fresh))
             return false;
         th__key_map_put(&c->ids, part->maybe_hash, id = (uint32_t)c->list.len);
     }
-    struct candidate *known = &c->list.data[id - 1];
+    struct label_candidate *known = &c->list.data[id - 1];
     known->runs += known->last != run;
     known->last = run;
     known->total++;
@@ -386,9 +375,9 @@ static bool add_candidate(line_finder *f, struct candidates *c, uint32_t run,
     return true;
 }
 
-/* Of the elements of a tag that stand before something: how many say what others say, in percent.
+/* Of the elements of a tag that are before something: how many say what others say, in percent.
  */
-static uint32_t shared_percent(const struct candidates *c, uint16_t tag)
+static uint32_t shared_percent(const struct label_candidates *c, uint16_t tag)
 {
     uint32_t all = 0, shared = 0;
     for (size_t i = 0; i < c->list.len; i++)
@@ -401,7 +390,7 @@ static uint32_t shared_percent(const struct candidates *c, uint16_t tag)
 
 /* A label is said again, once in an element, before a value. With a colon it says so itself; else
  * its tag is one of labels, not of emphasis in values. */
-static bool is_label(const struct candidates *c, const struct candidate *one)
+static bool is_label(const struct label_candidates *c, const struct label_candidate *one)
 {
     enum { MOSTLY = 70 };
     if (one->runs < 2 || !one->followed || one->total * 10 > one->runs * 11)
@@ -411,13 +400,12 @@ static bool is_label(const struct candidates *c, const struct candidate *one)
 
 static bool find_labels(line_finder *f)
 {
-    const th__template_draft *d = role_of(f);
-    struct candidates c = {0};
+    struct label_candidates c = {0};
     size_t parts = 0;
-    for (uint32_t i = 0; i < d->count; i++)
+    for (uint32_t i = 0; i < f->count; i++)
         parts += f->runs[i].count;
     bool ok = th__key_map_init(&c.ids, &f->arena, parts);
-    for (uint32_t i = 0; ok && i < d->count; i++)
+    for (uint32_t i = 0; ok && i < f->count; i++)
         for (uint32_t k = 0; ok && k < f->runs[i].count; k++)
             if (f->runs[i].parts[k].maybe_hash)
                 ok = add_candidate(f, &c, i, &f->runs[i].parts[k]);
@@ -431,7 +419,7 @@ static bool find_labels(line_finder *f)
 
 /* ---- values with the sign in them ------------------------------------------------------------ */
 
-/* Returns true if a part stands behind a gap and a number, and is one itself. */
+/* Returns true if a part is behind a gap and a number, and is one itself. */
 static bool may_be_tail(const line_finder *f, uint32_t run, uint32_t part)
 {
     const th__template_part *parts = f->runs[run].parts;
@@ -445,7 +433,7 @@ static bool may_be_tail(const line_finder *f, uint32_t run, uint32_t part)
 /* A number behind a gap that more than half of the elements have is no field: "4.1 / 5". */
 static bool find_tail(line_finder *f)
 {
-    uint32_t count = role_of(f)->count, tried = 0;
+    uint32_t count = f->count, tried = 0;
     for (uint32_t i = 0; i < count && tried < MOST_RUNS && !f->lines.tail.len; i++)
         for (uint32_t k = 0; k < f->runs[i].count && tried < MOST_RUNS; k++) {
             uint32_t with = 0;
@@ -488,7 +476,7 @@ static struct loose count_loose(const line_run *run)
 /* How many elements have as many as most have. */
 static uint32_t count_usual(const line_finder *f)
 {
-    uint32_t best = 0, count = role_of(f)->count;
+    uint32_t best = 0, count = f->count;
     uint32_t some = count < MOST_RUNS ? count : MOST_RUNS; /* whose number may be the usual one */
     for (uint32_t i = 0; i < some; i++) {
         struct loose usual = count_loose(&f->runs[i]);
@@ -508,9 +496,8 @@ static uint32_t count_usual(const line_finder *f)
 static bool are_worth(const line_finder *f)
 {
     enum { PROSE = 120, FEW = 4 };
-    const th__template_draft *d = role_of(f);
     uint64_t bytes = 0, parts = 0, loose = 0, most = 0, gaps = 0, joined = 0;
-    for (uint32_t i = 0; i < d->count; i++) {
+    for (uint32_t i = 0; i < f->count; i++) {
         struct loose here = count_loose(&f->runs[i]);
         if (f->runs[i].count >= TH__MAX_PARTS)
             return false;
@@ -524,17 +511,16 @@ static bool are_worth(const line_finder *f)
         loose += here.lines;
         most = here.lines > most ? here.lines : most;
     }
-    bool many = gaps * 10 >= d->count || (most > FEW && loose * 2 >= d->count * 3);
-    many = many && count_usual(f) * 10 < d->count * 9;
+    bool many = gaps * 10 >= f->count || (most > FEW && loose * 2 >= f->count * 3);
+    many = many && count_usual(f) * 10 < f->count * 9;
     return (many || joined > 1) && bytes <= (uint64_t)PROSE * parts;
 }
 
 static bool tell_runs(line_finder *f)
 {
-    const th__template_draft *d = role_of(f);
     bool ok = true;
-    for (uint32_t i = 0; ok && i < d->count; i++)
-        ok = th__template_lines_tell(&f->lines, &f->l->pages[d->instances[i].page],
+    for (uint32_t i = 0; ok && i < f->count; i++)
+        ok = th__template_lines_tell(&f->lines, &f->l->pages[f->instances[i].page],
                                      f->runs[i].parts, &f->runs[i].count, &f->arena, true);
     return ok;
 }
@@ -552,15 +538,16 @@ static void drop_items(line_finder *f)
 
 bool th__template_find_lines(th__template_learner *l, uint32_t index, bool *found)
 {
-    line_finder f = {.l = l, .index = index};
+    const th__template_draft *d = &l->drafts.data[index];
+    line_finder f = {.l = l, .index = index, .instances = d->instances, .count = d->count};
     uint32_t breaks = 0;
     *found = false;
-    if (!index || l->drafts.data[index].pages < 2)
+    if (!index || d->pages < 2)
         return true;
     th__arena_init(&f.arena);
-    f.runs = th__arena_zero(&f.arena, role_of(&f)->count + 1, sizeof *f.runs);
+    f.runs = th__arena_zero(&f.arena, f.count + 1, sizeof *f.runs);
     bool ok = f.runs && th__key_map_init(&f.lines.labels, &f.arena, 1) && find_inside(&f, &breaks);
-    if (ok && breaks * 2 >= role_of(&f)->count) {
+    if (ok && breaks * 2 >= f.count) {
         ok = read_runs(&f);
         if (ok)
             find_gap(&f);
@@ -572,7 +559,6 @@ bool th__template_find_lines(th__template_learner *l, uint32_t index, bool *foun
         if (ok && *found)
             drop_items(&f);
     }
-    th__template_slots_release(&f.slots);
     th__arena_release(&f.arena);
     return ok;
 }
@@ -598,32 +584,28 @@ struct item_group {
 
 struct item_sorter {
     th__template_learner *l;
-    uint32_t index; /* the draft */
+    uint32_t index;                         /* the draft */
+    const th__template_instance *instances; /* of it */
+    uint32_t count;
     th__arena arena;
     th__template_part *parts; /* by instance */
     TH__VEC(struct item_group) groups;
     th__template_slots slots;
 };
 
-static const th__template_draft *sorted_draft(const struct item_sorter *s)
-{
-    return &s->l->drafts.data[s->index];
-}
-
 static uint32_t parent_of(const struct item_sorter *s, uint32_t i)
 {
-    const th__template_instance *at = &sorted_draft(s)->instances[i];
+    const th__template_instance *at = &s->instances[i];
     return s->l->pages[at->page].page->nodes[at->at].parent;
 }
 
-/* Groups of items; *some: several stand together, and never many. */
+/* Groups of items; *some: several are together, and never many. */
 static bool find_groups(struct item_sorter *s, bool *some)
 {
-    const th__template_draft *d = sorted_draft(s);
     uint32_t most = 0;
-    for (uint32_t i = 0; i < d->count; i++) {
+    for (uint32_t i = 0; i < s->count; i++) {
         struct item_group *last = s->groups.len ? &s->groups.data[s->groups.len - 1] : NULL;
-        if (last && d->instances[last->first].page == d->instances[i].page &&
+        if (last && s->instances[last->first].page == s->instances[i].page &&
             parent_of(s, last->first) == parent_of(s, i)) {
             last->count++;
         } else if (!th__vec_push(&s->groups, (struct item_group){i, 1})) {
@@ -638,12 +620,11 @@ static bool find_groups(struct item_sorter *s, bool *some)
 
 static bool read_items(struct item_sorter *s)
 {
-    const th__template_draft *d = sorted_draft(s);
-    s->parts = th__arena_zero(&s->arena, d->count + 1, sizeof *s->parts);
+    s->parts = th__arena_zero(&s->arena, s->count + 1, sizeof *s->parts);
     bool ok = s->parts;
-    for (uint32_t i = 0; ok && i < d->count; i++) {
-        const th__template_outline *o = &s->l->pages[d->instances[i].page];
-        ok = th__template_item_part(o, d->instances[i].at, &s->arena, true, &s->parts[i]);
+    for (uint32_t i = 0; ok && i < s->count; i++) {
+        const th__template_outline *o = &s->l->pages[s->instances[i].page];
+        ok = th__template_item_part(o, s->instances[i].at, &s->arena, true, &s->parts[i]);
     }
     return ok;
 }
@@ -683,11 +664,11 @@ static double overlap(const th__template_slot *a, const th__template_slot *b, un
  * after the other (day, event, day, event). */
 static bool come_again(const th__template_slots *slots)
 {
-    const double alike = 0.6; /* most values could stand in either */
-    for (size_t i = 0; i < slots->list.len; i++)
-        for (size_t k = i + 2; k < slots->list.len; k++)
-            if (overlap(slots->list.data[i], slots->list.data[k], TH__TRAIT_SHAPE) >= alike &&
-                overlap(slots->list.data[i], slots->list.data[k], TH__TRAIT_SIZE) >= alike)
+    const double alike = 0.6; /* most values could be in either */
+    for (size_t i = 0; i < slots->count; i++)
+        for (size_t k = i + 2; k < slots->count; k++)
+            if (overlap(slots->list[i], slots->list[k], TH__TRAIT_SHAPE) >= alike &&
+                overlap(slots->list[i], slots->list[k], TH__TRAIT_SIZE) >= alike)
                 return true;
     return false;
 }
@@ -699,22 +680,21 @@ static bool decide(struct item_sorter *s, bool *are)
     th__template_slots set = {0};
     uint64_t present = 0, total = 0;
     bool ok = learn_items(s, false, &s->slots) && learn_items(s, true, &set);
-    for (size_t i = 0; ok && i < s->slots.list.len; i++) {
-        present += s->slots.list.data[i]->present;
-        total += s->slots.list.data[i]->total;
+    for (size_t i = 0; ok && i < s->slots.count; i++) {
+        present += s->slots.list[i]->present;
+        total += s->slots.list[i]->total;
     }
     bool steady = present * 10 >= total * 9;
-    *are = ok && s->slots.list.len > 1 && present * 2 >= total && s->slots.score > set.score &&
+    *are = ok && s->slots.count > 1 && present * 2 >= total && s->slots.score > set.score &&
            (steady || !come_again(&s->slots));
-    th__template_slots_release(&set);
     return ok;
 }
 
 static bool add_slots(struct item_sorter *s, uint32_t first)
 {
-    uint32_t set = sorted_draft(s)->role.set;
-    for (size_t k = 0; k < s->slots.list.len; k++) {
-        if (!add_slot(s->l, s->index, s->slots.list.data[k], (uint32_t)s->groups.len))
+    uint32_t set = s->l->drafts.data[s->index].role.set;
+    for (size_t k = 0; k < s->slots.count; k++) {
+        if (!add_slot(s->l, s->index, s->slots.list[k], (uint32_t)s->groups.len))
             return false;
         s->l->drafts.data[first + k].role.set = set;
     }
@@ -722,8 +702,8 @@ static bool add_slots(struct item_sorter *s, uint32_t first)
     for (size_t g = 0; ok && g < s->groups.len; g++) {
         struct item_group items = s->groups.data[g];
         th__template_part *parts = s->parts + items.first;
-        uint32_t at[MOST_ITEMS], page = sorted_draft(s)->instances[items.first].page;
-        ok = th__template_slots_align(&s->slots, parts, items.count, at);
+        uint32_t at[MOST_ITEMS], page = s->instances[items.first].page;
+        ok = th__template_place(&s->slots, parts, items.count, at);
         for (uint32_t i = 0; ok && i < items.count; i++)
             if (at[i] != TH__NO_SLOT)
                 ok = add_slot_value(s->l, first + at[i], page, &parts[i], parts[i].span);
@@ -733,7 +713,8 @@ static bool add_slots(struct item_sorter *s, uint32_t first)
 
 static bool sort_items(th__template_learner *l, uint32_t index, bool *sorted)
 {
-    struct item_sorter s = {.l = l, .index = index};
+    const th__template_draft *d = &l->drafts.data[index];
+    struct item_sorter s = {.l = l, .index = index, .instances = d->instances, .count = d->count};
     bool some = false;
     th__arena_init(&s.arena);
     bool ok = find_groups(&s, &some);
@@ -750,7 +731,6 @@ static bool sort_items(th__template_learner *l, uint32_t index, bool *sorted)
         if (lines)
             lines->items = true;
     }
-    th__template_slots_release(&s.slots);
     th__vec_release(&s.groups);
     th__arena_release(&s.arena);
     return ok;

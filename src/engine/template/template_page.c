@@ -264,6 +264,12 @@ bool th__template_outline_make(th__arena *arena, const th_page *page, const th__
     return true;
 }
 
+bool th__template_goes_on(const th__template_outline *o, uint32_t unit, uint16_t tag)
+{
+    th_str text = th__template_unit_text(o, unit);
+    return tag == TH_TAG_BR && text.len && text.ptr[text.len - 1] == ',';
+}
+
 uint64_t th__template_shape(const th__template_outline *o, uint32_t node)
 {
     uint64_t shape = 0, last = 0;
@@ -319,8 +325,8 @@ static bool ends_reference(const char *text, uint32_t at, th_span span)
     return false;
 }
 
-/* Returns true if the sign stands at a place as a gap: with blanks on both sides, or only behind it
- * for those that stand so. */
+/* Returns true if the sign is at a place as a gap: with blanks on both sides, or only behind it
+ * for those that are so. */
 static bool is_gap(const char *text, uint32_t at, th_span span, th_str gap)
 {
     if (span.end - at < gap.len || memcmp(text + at, gap.ptr, gap.len) != 0)
@@ -417,7 +423,7 @@ static bool is_blank_between(th_str text, size_t at)
     return at >= text.len || th__is_blank((unsigned char)text.ptr[at]);
 }
 
-/* How many bytes of no-break blanks stand here, and how many blanks they are. */
+/* How many bytes of no-break blanks are here, and how many blanks they are. */
 static size_t no_break_run(th_str text, size_t at, unsigned *blanks)
 {
     size_t start = at;
@@ -427,7 +433,7 @@ static size_t no_break_run(th_str text, size_t at, unsigned *blanks)
     return at - start;
 }
 
-/* How many bytes the gap takes here; 0: it does not stand here. Two no-break blanks are a gap, more
+/* How many bytes the gap takes here; 0: it is not here. Two no-break blanks are a gap, more
  * are an indent. */
 static size_t gap_len(th_str text, size_t at, th_str gap)
 {
@@ -461,7 +467,7 @@ bool th__template_has_gap(th_str text, th_str gap)
 }
 
 /* How many bytes of a bullet the beginning of a line is, blanks before it included. A sign that
- * parts values too is a bullet only where nothing stands before it. */
+ * parts values too is a bullet only where nothing is before it. */
 static size_t bullet_len(th_str text, th_str gap)
 {
     unsigned blanks;
@@ -484,7 +490,7 @@ static size_t bullet_len(th_str text, th_str gap)
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
-struct walker {
+struct line_walker {
     const th__template_lines *lines;
     const th__template_outline *o;
     TH__VEC(th__template_part) parts;
@@ -492,14 +498,14 @@ struct walker {
     uint32_t row;
     th__template_part now;
     uint32_t unit;        /* the first text that is not behind */
-    uint32_t text_end;    /* of what stands in the first element of the part */
+    uint32_t text_end;    /* of what is in the first element of the part */
     uint32_t element_end; /* of the outermost element that is open */
     uint32_t after_node;
-    bool bare; /* nothing stands in the line yet */
+    bool bare; /* nothing is in the line yet */
     bool bullet;
 };
 
-static void begin_part(struct walker *w, bool line, uint32_t at)
+static void begin_part(struct line_walker *w, bool line, uint32_t at)
 {
     w->row += line;
     w->bare |= line;
@@ -520,8 +526,8 @@ static uint32_t skip_blanks(const th_page *page, uint32_t at, uint32_t end)
     return at;
 }
 
-/* What stands before the value and may be a label: the first element, or a text up to a colon. */
-static void find_label(const struct walker *w, th__template_part *part)
+/* What is before the value and may be a label: the first element, or a text up to a colon. */
+static void find_label(const struct line_walker *w, th__template_part *part)
 {
     const th_page *page = w->o->page;
     bool readable = false;
@@ -551,7 +557,7 @@ static void find_label(const struct walker *w, th__template_part *part)
 }
 
 /* A line with nothing in it is no part; between two gaps a value is missing. */
-static void end_part(struct walker *w)
+static void end_part(struct line_walker *w)
 {
     th__template_part *part = &w->now;
     bool empty = part->span.start == UINT32_MAX;
@@ -565,7 +571,7 @@ static void end_part(struct walker *w)
     w->failed |= !th__vec_push(&w->parts, *part);
 }
 
-static void add_text(struct walker *w, uint32_t start, uint32_t end, bool readable)
+static void add_text(struct line_walker *w, uint32_t start, uint32_t end, bool readable)
 {
     const th_page *page = w->o->page;
     start = skip_blanks(page, start, end);
@@ -586,14 +592,14 @@ static void add_text(struct walker *w, uint32_t start, uint32_t end, bool readab
     w->bare = false;
 }
 
-/* A dash or slash inside of an element is part of what stands in it. */
-static bool may_part(const struct walker *w, uint32_t at)
+/* A dash or slash inside of an element is part of what is in it. */
+static bool may_part(const struct line_walker *w, uint32_t at)
 {
     char sign = w->lines->gap.len == 1 ? w->lines->gap.ptr[0] : 0;
     return at >= w->element_end || (sign != '-' && sign != '/');
 }
 
-static void read_text(struct walker *w, uint32_t token)
+static void read_text(struct line_walker *w, uint32_t token)
 {
     const th_page *page = w->o->page;
     uint32_t base = page->tokens[token].start, from = 0;
@@ -621,14 +627,14 @@ static void read_text(struct walker *w, uint32_t token)
 }
 
 /* A line that ends with a comma goes on in the next. */
-static bool goes_on(const struct walker *w)
+static bool goes_on(const struct line_walker *w)
 {
     const th__template_part *part = &w->now;
     return part->span.start < part->span.end && w->o->page->text.ptr[part->span.end - 1] == ',';
 }
 
 /* An element in the lines: its next token. */
-static uint32_t read_element(struct walker *w, uint32_t node)
+static uint32_t read_element(struct line_walker *w, uint32_t node)
 {
     const th__template_outline *o = w->o;
     const th_node *n = &o->page->nodes[node];
@@ -666,7 +672,7 @@ bool th__template_lines_read(const th__template_lines *lines, const th__template
 {
     const th_page *page = o->page;
     const th_node *n = &page->nodes[node];
-    struct walker w = {.lines = lines, .o = o, .unit = o->first_unit[node]};
+    struct line_walker w = {.lines = lines, .o = o, .unit = o->first_unit[node]};
     uint32_t next = node + 1, token = node ? n->token + 1 : 0;
     begin_part(&w, true, page->tokens[token].start);
     while (token < n->token_end) {
@@ -698,7 +704,7 @@ bool th__template_lines_read(const th__template_lines *lines, const th__template
 
 enum { TRAIT_LEN = 32 };
 
-struct look {
+struct value_look {
     char texts[TH__TRAITS][TRAIT_LEN];
     unsigned words, digits;
 };
@@ -718,7 +724,8 @@ static const char *const class_signs[TH_CLASS_COUNT] = {[TH_CLASS_NUMBER] = "0",
                                                         [TH_CLASS_MIXED] = "a0"};
 
 /* The fine tokens of a value, one after the other. */
-static void look_at(const th_page *page, const th_fine *fine, unsigned *before, struct look *look)
+static void look_at(const th_page *page, const th_fine *fine, unsigned *before,
+                    struct value_look *look)
 {
     th_str source = th__page_slice(page, fine->start, fine->end);
     bool word = th__class_is(fine->cls, TH_CLASS_WORD), number = fine->cls == TH_CLASS_NUMBER;
@@ -741,7 +748,7 @@ static void look_at(const th_page *page, const th_fine *fine, unsigned *before, 
 }
 
 /* Sizes that are alike have one name. */
-static void describe_size(struct look *look)
+static void describe_size(struct value_look *look)
 {
     static const uint8_t word_steps[] = {1, 2, 3, 5, 9}, digit_steps[] = {0, 1, 2, 3, 4, 6};
     unsigned words = 0, digits = 0;
@@ -754,7 +761,7 @@ static void describe_size(struct look *look)
              digits < sizeof digit_steps ? digit_steps[digits] : 7);
 }
 
-static void describe_value(const th_page *page, th_span span, struct look *look)
+static void describe_value(const th_page *page, th_span span, struct value_look *look)
 {
     enum { FAR = 400 }; /* fine tokens: a longer value is prose by then */
     th_lex lex;
@@ -792,7 +799,7 @@ static void describe_after(const th__template_outline *o, const th__template_par
 static bool find_traits(const th__template_outline *o, th__template_part *part, th__arena *arena,
                         bool keep)
 {
-    struct look look = {0};
+    struct value_look look = {0};
     bool empty = part->span.start >= part->span.end;
     append(look.texts[TH__TRAIT_LINE], part->line ? TH_STR("line") : TH_STR("gap"));
     describe_after(o, part, look.texts[TH__TRAIT_AFTER]);

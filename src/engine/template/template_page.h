@@ -102,6 +102,10 @@ static inline th_str th__template_unit_text(const th__template_outline *o, uint3
     return th__str_trim(th__token_text(o->page, o->units[unit].token));
 }
 
+/* Returns true if a text goes on behind an element: a line that ends with a comma does in the next.
+ */
+bool th__template_goes_on(const th__template_outline *o, uint32_t unit, uint16_t tag);
+
 static inline uint32_t th__template_units_in(const th__template_outline *o, uint32_t node)
 {
     return o->end_unit[node] - o->first_unit[node];
@@ -277,11 +281,15 @@ typedef struct th__template_slot {
     } traits[TH__TRAITS];
 } th__template_slot;
 
-/* How common traits are, whatever the slot. */
-typedef struct th__template_background {
-    th__key_map counts; /* by th__template_trait_key */
+/* The slots of some lines, in order. */
+typedef struct th__template_slots {
+    th__template_slot **list;
+    uint32_t count;
+    double score; /* how well what they were learnt from fits, less what the slots cost */
+    /* How common traits are, whatever the slot: by th__template_trait_key, and of each kind. */
+    th__key_map common;
     uint32_t totals[TH__TRAITS];
-} th__template_background;
+} th__template_slots;
 
 static inline uint64_t th__template_trait_key(unsigned kind, uint64_t hash)
 {
@@ -296,9 +304,12 @@ typedef enum th__template_way {
 
 /* For every part the number of its slot, or TH__NO_SLOT; *score: how well all fits. False without
  * memory. */
-bool th__template_align(const th__template_background *background, th__template_slot *const *slots,
-                        uint32_t slot_count, const th__template_part *parts, uint32_t count,
-                        th__template_way how, th__arena *scratch, uint32_t *out, double *score);
+bool th__template_align(const th__template_slots *slots, const th__template_part *parts,
+                        uint32_t count, th__template_way how, th__arena *scratch, uint32_t *out,
+                        double *score);
+/* The same, freely, and without the score. */
+bool th__template_place(const th__template_slots *slots, const th__template_part *parts,
+                        uint32_t count, uint32_t *out);
 
 /* The parts of one run of lines. */
 typedef struct th__template_chain {
@@ -308,21 +319,11 @@ typedef struct th__template_chain {
     double score;
 } th__template_chain;
 
-typedef struct th__template_slots {
-    TH__VEC(th__template_slot *) list; /* in order */
-    th__template_background background;
-    double score; /* how well the chains fit, less what the slots cost */
-} th__template_slots;
-
 /* Adds a run of parts to the chains. False without memory. */
 bool th__template_chain_add(th__template_chain *chains, uint32_t *count, th__template_part *parts,
                             uint32_t part_count, uint32_t number, th__arena *arena);
-/* Slots for the chains, in the arena. False without memory; release in any case. */
+/* Slots for the chains, in the arena. False without memory. */
 bool th__template_slots_learn(th__template_chain *chains, uint32_t count, th__arena *arena,
                               th__template_slots *out);
-/* Aligns parts freely with slots that were learnt. */
-bool th__template_slots_align(const th__template_slots *slots, const th__template_part *parts,
-                              uint32_t count, uint32_t *out);
-void th__template_slots_release(th__template_slots *slots);
 
 #endif

@@ -20,6 +20,22 @@
 #include "page/url.h"
 #include "table/column_names.h"
 
+const th__template_attribute th__template_attributes[] = {
+    {TH_TAG_A, true, "href", "_url", "link"},
+    {TH_TAG_IMG, true, "src", "_image", "image"},
+    {TH_TAG_IMG, false, "alt", "_alt", "alt"},
+    {TH_TAG_META, false, "content", "", "content"},
+    {0},
+};
+
+static const th__template_attribute *attribute_of(const th__template_role *role)
+{
+    const th__template_attribute *one = th__template_attributes;
+    while (one->name && !th__str_eq(role->tag, th_str_from(one->name)))
+        one++;
+    return one->name ? one : NULL;
+}
+
 /* ---- names ----------------------------------------------------------------------------------- */
 
 struct field_namer {
@@ -79,7 +95,7 @@ static bool is_label(const th__template_role *role)
     return false;
 }
 
-/* The text of the template that stands before a role below the same parent. */
+/* The text of the template that is before a role below the same parent. */
 static bool by_neighbour(struct field_namer *n, uint32_t index)
 {
     const th__template_role *roles = n->roles->roles;
@@ -98,20 +114,11 @@ static bool find_name(struct field_namer *n, uint32_t index);
 /* An attribute is called after what it belongs to: price_url, cover_image. */
 static bool name_attribute(struct field_namer *n, uint32_t index)
 {
-    static const struct {
-        const char *attribute, *behind, *alone;
-    } words[] = {{"href", "_url", "link"},
-                 {"src", "_image", "image"},
-                 {"alt", "_alt", "alt"},
-                 {"title", "_title", "title"},
-                 {"content", "", "content"}};
     const th__template_role *role = &n->roles->roles[index];
-    bool found = role->parent && find_name(n, role->parent);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (th__str_eq(role->tag, th_str_from(words[i].attribute)))
-            return found ? th__buf_add_str(&n->text, th_str_from(words[i].behind))
-                         : by_text(n, th_str_from(words[i].alone));
-    return found;
+    const th__template_attribute *known = attribute_of(role);
+    if (role->parent && find_name(n, role->parent))
+        return !known || th__buf_add_str(&n->text, th_str_from(known->behind));
+    return known && by_text(n, th_str_from(known->alone));
 }
 
 /* The name of the text that a piece belongs to. */
@@ -137,7 +144,7 @@ static bool find_name(struct field_namer *n, uint32_t index)
         return name_attribute(n, index);
     if (roles[index].kind == TH__ROLE_PIECE && roles[index].gap.ptr)
         return name_of_whole(n, roles[index].parent) && th__buf_add_str(&n->text, TH_STR("_part"));
-    /* A label inside of the text names the piece; the text as it stands goes behind it. What all
+    /* A label inside of the text names the piece; the text as it is goes behind it. What all
      * titles begin with is the name of the site. */
     if (is_title(&roles[index]))
         return by_step(n, &roles[index]);
@@ -274,7 +281,7 @@ th_status th__template_roles_schema(th__template_roles *roles, th_schema **out, 
     th_status status = th_schema_new(out, err);
     if (status)
         return status;
-    /* By field: the pages that have it. Roles of one field never stand on one page together. */
+    /* By field: the pages that have it. Roles of one field are never on one page together. */
     uint64_t *pages = th__mem_zero(roles->count + 1, sizeof *pages);
     for (uint32_t i = 0; pages && i < roles->count; i++)
         pages[roles->roles[i].same] += roles->roles[i].support;
@@ -306,21 +313,26 @@ static th_value *slot_of(const struct record_filler *f, const th__template_role 
     return tuple ? th_value_slot(tuple, role->member) : NULL;
 }
 
-/* Sets a field to the text of a span. */
-static bool fill_span(struct record_filler *f, const th__template_role *role, th_span span)
+/* Sets a field to a text that is in a span, unless it has one or the text says nothing. */
+static void fill_slot(struct record_filler *f, const th__template_role *role, th_str text,
+                      th_span span)
 {
     th_value *slot = slot_of(f, role);
-    if (!slot || (!role->many && th_value_get_kind(slot) != TH_VALUE_NULL))
-        return true;
+    if (!slot || !text.len || (!role->many && th_value_get_kind(slot) != TH_VALUE_NULL))
+        return;
+    if (role->many)
+        slot = th_records_append(f->records, slot);
+    th_records_set_text(f->records, slot, text, span);
+}
+
+static bool fill_span(struct record_filler *f, const th__template_role *role, th_span span)
+{
     th__buf_clear(&f->text);
     if (!th__span_text(f->o->page, span, &f->text))
         return false;
     th_str text = th__buf_str(&f->text);
-    if (!text.len || (f->roles->placeholders && th__says_nothing(text)))
-        return true;
-    if (role->many)
-        slot = th_records_append(f->records, slot);
-    th_records_set_text(f->records, slot, text, span);
+    if (!f->roles->placeholders || !th__says_nothing(text))
+        fill_slot(f, role, text, span);
     return true;
 }
 
@@ -357,14 +369,14 @@ static th_span run_span(const struct record_filler *f, uint32_t unit)
     return span;
 }
 
-/* All that stands in a leaf, signs before and behind its words included. */
+/* All that is in a leaf, signs before and behind its words included. */
 static th_span leaf_span(const struct record_filler *f, uint32_t role, uint32_t unit)
 {
     const th_page *page = f->o->page;
     uint32_t node = f->o->units[unit].node;
     while (node && f->reading->node_role[node] != role)
         node = page->nodes[node].parent;
-    if (!node) /* known by its label: it stands elsewhere */
+    if (!node) /* known by its label: it is elsewhere */
         return run_span(f, unit);
     const th_node *n = &page->nodes[node];
     return (th_span){page->tokens[n->token + 1].start, page->tokens[n->token_end].start};
@@ -395,42 +407,29 @@ static bool fill_text(struct record_filler *f, uint32_t number, uint32_t unit)
         f, number, role->kind == TH__ROLE_ELEMENT ? leaf_span(f, number, unit) : run_span(f, unit));
 }
 
-/* The value of an attribute: links and images as absolute URLs. */
 static bool fill_attribute(struct record_filler *f, const th__template_role *role, uint32_t node)
 {
     const th_page *page = f->o->page;
-    bool src = th__str_eq(role->tag, TH_STR("src")), href = th__str_eq(role->tag, TH_STR("href"));
-    bool meta = th__str_eq(role->tag, TH_STR("content"));
-    node = th__template_attribute_node(page, node,
-                                       href   ? TH_TAG_A
-                                       : meta ? TH_TAG_META
-                                              : TH_TAG_IMG);
-    th_value *slot = slot_of(f, role);
+    const th__template_attribute *known = attribute_of(role);
     th_str value = {0};
-    if (!node || !slot || (!role->many && th_value_get_kind(slot) != TH_VALUE_NULL) ||
-        !th_attr_get(page, page->nodes[node].token, role->tag.ptr, &value))
+    node = known ? th__template_attribute_node(page, node, known->tag) : 0;
+    if (!node || !th_attr_get(page, page->nodes[node].token, known->name, &value))
         return true;
     value = th__str_trim(value);
-    if (!value.len)
-        return true;
     uint32_t start = (uint32_t)(value.ptr - page->text.ptr);
     th__buf_clear(&f->link);
     th__buf_clear(&f->text);
-    if (!th__decode_refs(value, true, &f->link))
+    if (!th__decode_refs(value, true, &f->link) ||
+        (known->url && !th__url_resolve(page->base.ptr ? page->base : page->url,
+                                        th__buf_str(&f->link), &f->text)))
         return false;
-    th_str text = th__buf_str(&f->link);
-    if (src || href) {
-        if (!th__url_resolve(page->base.ptr ? page->base : page->url, text, &f->text))
-            return false;
-        text = th__buf_str(&f->text);
-    }
-    if (role->many)
-        slot = th_records_append(f->records, slot);
-    th_records_set_text(f->records, slot, text, (th_span){start, start + (uint32_t)value.len});
+    if (value.len)
+        fill_slot(f, role, th__buf_str(known->url ? &f->text : &f->link),
+                  (th_span){start, start + (uint32_t)value.len});
     return true;
 }
 
-/* The attributes of an element stand behind it among the roles. */
+/* The attributes of an element are behind it among the roles. */
 static bool fill_attributes(struct record_filler *f, uint32_t number, uint32_t node)
 {
     for (uint32_t i = number + 1; i < f->roles->count; i++) {
@@ -459,7 +458,7 @@ static bool fill_hits(struct record_filler *f, uint32_t unit)
     for (uint32_t i = reading->unit_hit[unit] - 1;
          i < reading->hit_count && reading->hits[i].unit == unit; i++) {
         const th__template_hit *hit = &reading->hits[i];
-        if (hit->row != TH__NO_ROLE && (f->roles->flags[hit->row] & TH__ROLE_BEGINS_ITEM))
+        if (hit->row != TH__NO_ROLE && th__template_begins_item(&f->roles->roles[hit->row]))
             begin_item(f, hit->row);
         if (f->roles->roles[hit->role].use == TH__USE_DATA && !fill_value(f, hit->role, hit->span))
             return false;
@@ -476,7 +475,7 @@ static bool fill_unit(struct record_filler *f, uint32_t unit)
         role = f->roles->other; /* an item that has no slot */
     if (role == TH__NO_ROLE && !th__key_map_get(&f->roles->texts, f->o->units[unit].hash))
         role = f->roles->other;
-    return role >= TH__ROLE_PART || !(f->roles->flags[role] & TH__ROLE_IS_DATA) ||
+    return role >= TH__ROLE_PART || f->roles->roles[role].use != TH__USE_DATA ||
            f->roles->roles[role].kind == TH__ROLE_SLOT || fill_text(f, role, unit);
 }
 
@@ -487,15 +486,16 @@ static bool fill(struct record_filler *f)
     uint32_t unit = 0;
     bool ok = true;
     for (uint32_t node = 1; ok && node < page->node_count; node++) {
-        uint32_t role = f->reading->node_role[node];
-        uint8_t flags = role == TH__NO_ROLE ? 0 : f->roles->flags[role];
-        if (!(flags & (TH__ROLE_BEGINS_ITEM | TH__ROLE_HAS_ATTRIBUTES)))
+        uint32_t number = f->reading->node_role[node];
+        const th__template_role *role = number == TH__NO_ROLE ? NULL : &f->roles->roles[number];
+        bool item = role && th__template_begins_item(role);
+        if (!item && !(role && role->has_attributes))
             continue;
         while (ok && unit < f->o->unit_count && f->o->units[unit].token < page->nodes[node].token)
             ok = fill_unit(f, unit++);
-        if (flags & TH__ROLE_BEGINS_ITEM)
-            begin_item(f, role);
-        ok = ok && fill_attributes(f, role, node);
+        if (item)
+            begin_item(f, number);
+        ok = ok && fill_attributes(f, number, node);
     }
     while (ok && unit < f->o->unit_count)
         ok = fill_unit(f, unit++);
@@ -607,7 +607,7 @@ static uint64_t column_key(const struct column_pruner *p, uint32_t member, bool 
     return different ? key | 1 : 0;
 }
 
-/* Which of two columns with the same values is kept: what is seen on the page, as it stands there.
+/* Which of two columns with the same values is kept: what is seen on the page, as it is there.
  */
 static unsigned rank(const struct column_pruner *p, uint32_t member)
 {

@@ -5,19 +5,19 @@
 
 /* ---- what follows from the roles: slots ------------------------------------------------------ */
 
-static void add_background(th__template_background *b, const th__template_slot *slot)
+static void add_common(th__template_slots *held, const th__template_slot *slot)
 {
     for (unsigned kind = 0; kind < TH__TRAITS; kind++) {
         for (uint32_t i = 0; i < slot->traits[kind].count; i++) {
             const th__template_trait *trait = &slot->traits[kind].items[i];
             uint64_t key = th__template_trait_key(kind, trait->hash);
-            th__key_map_put(&b->counts, key, th__key_map_get(&b->counts, key) + trait->count);
+            th__key_map_put(&held->common, key, th__key_map_get(&held->common, key) + trait->count);
         }
-        b->totals[kind] += slot->traits[kind].sum;
+        held->totals[kind] += slot->traits[kind].sum;
     }
 }
 
-/* The slots of a role, if it has any: they stand behind it, and what is in them too. */
+/* The slots of a role, if it has any: they are behind it, and what is in them too. */
 static bool prepare_holder(th__template_roles *r, uint32_t index, th__arena *arena)
 {
     th__template_role *role = &r->roles[index];
@@ -25,10 +25,11 @@ static bool prepare_holder(th__template_roles *r, uint32_t index, th__arena *are
     uint32_t count = 0, end = index + 1;
     for (; end < r->count && r->roles[end].parent >= index; end++)
         count += r->roles[end].parent == index && r->roles[end].kind == TH__ROLE_SLOT;
-    role->slot_count = 0;
+    th__template_slots *held = &role->held;
+    *held = (th__template_slots){0};
+    held->list = th__arena_zero(arena, count + 1, sizeof *held->list);
     role->slots = th__arena_zero(arena, count + 1, sizeof *role->slots);
-    role->slot_list = th__arena_zero(arena, count + 1, sizeof *role->slot_list);
-    if (!role->slots || !role->slot_list)
+    if (!role->slots || !held->list)
         return false;
     for (uint32_t i = index + 1; i < end; i++) {
         th__template_role *child = &r->roles[i];
@@ -38,14 +39,13 @@ static bool prepare_holder(th__template_roles *r, uint32_t index, th__arena *are
         child->slot->label = child->label_hash;
         for (unsigned kind = 0; kind < TH__TRAITS; kind++)
             traits += child->slot->traits[kind].count;
-        role->slot_list[role->slot_count] = child->slot;
-        role->slots[role->slot_count++] = i;
+        held->list[held->count] = child->slot;
+        role->slots[held->count++] = i;
     }
-    role->background = (th__template_background){0};
-    if (!th__key_map_init(&role->background.counts, arena, traits))
+    if (!th__key_map_init(&held->common, arena, traits))
         return false;
     for (uint32_t i = 0; i < count; i++)
-        add_background(&role->background, role->slot_list[i]);
+        add_common(held, held->list[i]);
     if (!role->lines)
         return true;
     if (!th__key_map_init(&role->lines->inside, arena, elements) ||
@@ -154,27 +154,12 @@ static void hash_role(th__template_roles *r, th__template_role *role)
     th__key_map_put(&r->texts, text_hash(role->beside), 1);
 }
 
-static uint8_t flags_of(const th__template_role *role)
-{
-    uint8_t flags = 0;
-    if (role->leaf || role->told == TH__ROLE_BY_ITSELF)
-        flags |= TH__ROLE_IS_LEAF;
-    if (role->list)
-        flags |= TH__ROLE_IS_LIST;
-    if (role->list && role->use == TH__USE_STRUCTURE)
-        flags |= TH__ROLE_BEGINS_ITEM;
-    if (role->use == TH__USE_DATA)
-        flags |= TH__ROLE_IS_DATA;
-    return flags;
-}
-
 /* By what a role is found. */
 static void place_role(th__template_roles *r, uint32_t index)
 {
     const th__template_role *role = &r->roles[index];
-    r->flags[index] |= flags_of(role);
     if (role->kind == TH__ROLE_ATTRIBUTE)
-        r->flags[role->parent] |= TH__ROLE_HAS_ATTRIBUTES;
+        r->roles[role->parent].has_attributes = true;
     if (role->anchor && role->set == TH__NO_ROLE && !th__key_map_get(&r->anchors, role->anchor))
         th__key_map_put(&r->anchors, role->anchor, index + 1);
     if (role->kind == TH__ROLE_OTHER)
@@ -195,7 +180,7 @@ static void place_role(th__template_roles *r, uint32_t index)
     if (role->told == TH__ROLE_BY_SECTION ||
         (role->told == TH__ROLE_BY_AFTER && role->label_hash)) {
         th__key_map_put(&r->labels, th__hash_mix(role->parent + 1, role->label_hash), 1);
-        r->flags[role->parent] |= TH__ROLE_HAS_SECTIONS;
+        r->roles[role->parent].has_sections = true;
     }
 }
 
@@ -211,8 +196,7 @@ static bool make_maps(th__template_roles *r, th__arena *arena)
         afters += place && role->told == TH__ROLE_BY_AFTER;
     }
     r->only = th__arena_zero(arena, placed + 1, sizeof *r->only);
-    r->flags = th__arena_zero(arena, (size_t)r->count + 1, sizeof *r->flags);
-    return r->only && r->flags && th__key_map_init(&r->known, arena, r->name_count) &&
+    return r->only && th__key_map_init(&r->known, arena, r->name_count) &&
            th__key_map_init(&r->cells, arena, placed) &&
            th__key_map_init(&r->places, arena, ordinals) &&
            th__key_map_init(&r->ways, arena, placed + afters) &&
@@ -235,10 +219,8 @@ bool th__template_roles_prepare(th__template_roles *r, th__arena *arena)
         place_role(r, i);
         r->expected += expectation(r, &r->roles[i]);
     }
-    if (r->count) {
+    if (r->count)
         r->roles[0].set = TH__NO_ROLE;
-        r->flags[0] |= flags_of(&r->roles[0]);
-    }
     return lines_prepare(r, arena);
 }
 
@@ -282,14 +264,6 @@ static bool add_hit(struct role_reader *r, const th__template_part *part, uint32
     return true;
 }
 
-static bool align(struct role_reader *r, const th__template_role *role,
-                  const th__template_part *parts, uint32_t count, uint32_t *at)
-{
-    double score;
-    return th__template_align(&role->background, role->slot_list, role->slot_count, parts, count,
-                              TH__ALIGN_FREELY, r->arena, at, &score);
-}
-
 static bool read_rows(struct role_reader *r, uint32_t set, const th__template_part *parts,
                       const th__template_part *all)
 {
@@ -298,12 +272,12 @@ static bool read_rows(struct role_reader *r, uint32_t set, const th__template_pa
         uint32_t at[TH__MAX_PARTS], row = set;
         end = th__template_row_end(parts, k, all->to);
         th_span whole = {parts[k].span.start, parts[end - 1].span.end};
-        if (!role->slot_count) {
+        if (!role->held.count) {
             if (!add_hit(r, &parts[k], set, TH__NO_ROLE, whole))
                 return false;
             continue;
         }
-        if (!align(r, role, parts + k, end - k, at))
+        if (!th__template_place(&role->held, parts + k, end - k, at))
             return false;
         for (uint32_t i = k; i < end; i++) {
             const th__template_part *part = &parts[i];
@@ -331,7 +305,7 @@ static bool read_lines(struct role_reader *r, uint32_t node)
     if (!folded)
         return false;
     count = th__template_lines_fold(role->lines, parts, count, folded);
-    bool ok = align(r, role, folded, count, at);
+    bool ok = th__template_place(&role->held, folded, count, at);
     for (uint32_t i = 0; ok && i < count; i++) {
         if (at[i] == TH__NO_SLOT)
             continue;
@@ -375,7 +349,7 @@ static bool read_items(struct role_reader *r, uint32_t node)
             continue;
         for (uint32_t i = 0; ok && i < count; i++)
             ok = th__template_item_part(r->o, items[i], r->arena, false, &parts[i]);
-        ok = ok && align(r, role, parts, count, at);
+        ok = ok && th__template_place(&role->held, parts, count, at);
         for (uint32_t i = 0; ok && i < count; i++)
             if (at[i] != TH__NO_SLOT)
                 ok = add_hit(r, &parts[i], role->slots[at[i]], TH__NO_ROLE, parts[i].span);
@@ -396,7 +370,7 @@ static uint32_t find_role(struct role_reader *r, uint32_t parent, uint32_t paren
     if (role) {
         /* What is no set is there once: another may look like it by chance. */
         bool again = r->seen[cell] == parent_node + 1 && told != TH__ROLE_BY_ITSELF &&
-                     !(r->roles->flags[role - 1] & TH__ROLE_IS_LIST);
+                     !r->roles->roles[role - 1].list;
         r->seen[cell] = parent_node + 1;
         return again ? TH__NO_ROLE : role - 1;
     }
@@ -406,7 +380,7 @@ static uint32_t find_role(struct role_reader *r, uint32_t parent, uint32_t paren
     return th__key_map_get(&r->roles->places, th__hash_mix(cell, number)) - 1;
 }
 
-/* What stands before a child. */
+/* What is before a child. */
 struct role_context {
     uint64_t section; /* the last text of the template, or 0 */
     uint64_t after;   /* the step of the last element that each parent has once, or 0 */
@@ -417,7 +391,7 @@ struct role_child {
     uint32_t parent, parent_node; /* the role of its parent, and the parent */
     uint32_t node, unit;          /* an element (0 for a text); its first text */
     uint32_t units;
-    uint32_t ways; /* what tells roles apart where it stands */
+    uint32_t ways; /* what tells roles apart where it is */
     uint64_t step, whole;
 };
 
@@ -442,7 +416,7 @@ static uint32_t child_role(struct role_reader *r, const struct role_child *c,
 {
     uint32_t role = TH__NO_ROLE, ways = c->ways;
     uint64_t before = context->section, after = context->after, prefix;
-    if (c->units && r->roles->flags[c->parent] & TH__ROLE_HAS_SECTIONS &&
+    if (c->units && r->roles->roles[c->parent].has_sections &&
         th__key_map_get(&r->roles->labels, th__hash_mix(c->parent + 1, c->whole)))
         context->section = c->whole;
     if (ways & IS_ANCHOR)
@@ -521,15 +495,6 @@ static void add_to_run(struct text_run *run, uint32_t first, uint32_t last)
     run->open = true;
 }
 
-/* A line that ends with a comma goes on in the next. */
-static bool goes_on(const th__template_outline *o, const struct text_run *run, uint32_t node)
-{
-    if (!run->open || o->page->tags[node] != TH_TAG_BR)
-        return false;
-    th_str text = th__template_unit_text(o, run->last);
-    return text.len && text.ptr[text.len - 1] == ',';
-}
-
 /* In a text, markup that labels have too is emphasis when its words are no label's. */
 static bool is_emphasis(const struct role_reader *r, const struct role_child *c)
 {
@@ -559,7 +524,8 @@ static void read_children(struct role_reader *r, uint32_t node)
                                .whole = th__template_whole(o, child.node)};
         c.ways = th__key_map_get(&r->roles->ways, ways_key(c.parent, c.step));
         bool inner = c.ways & HAS_INNER || (run.open && is_emphasis(r, &c));
-        if (goes_on(o, &run, child.node) || (inner && !c.units))
+        if ((run.open && th__template_goes_on(o, run.last, o->page->tags[child.node])) ||
+            (inner && !c.units))
             continue;
         if (inner) {
             add_to_run(&run, c.unit, o->end_unit[child.node] - 1);
@@ -574,7 +540,6 @@ static void read_children(struct role_reader *r, uint32_t node)
     end_run(r, &run, node, &context);
 }
 
-/* All texts of a leaf are its. */
 static void read_leaf(struct role_reader *r, uint32_t node)
 {
     if (th__template_units_in(r->o, node))
@@ -614,7 +579,7 @@ static bool may_move(const struct role_reader *r, uint32_t unit)
            r->roles->roles[role].set != TH__NO_ROLE;
 }
 
-/* Rows that stand elsewhere than expected are known by their labels. Further values of a row follow
+/* Rows that are elsewhere than expected are known by their labels. Further values of a row follow
  * the first. */
 static void find_anchored(struct role_reader *r)
 {
@@ -666,11 +631,11 @@ bool th__template_roles_apply(const th__template_roles *roles, const th__templat
         uint32_t role = out->node_role[n];
         if (role == TH__NO_ROLE)
             continue;
-        if (roles->flags[role] & TH__ROLE_IS_LEAF)
+        const th__template_role *here = &roles->roles[role];
+        if (here->leaf || here->told == TH__ROLE_BY_ITSELF) /* all its texts are its */
             read_leaf(&r, n);
         else
             read_children(&r, n);
-        const th__template_role *here = &roles->roles[role];
         if ((here->lines && !here->lines->items && !read_lines(&r, n)) ||
             (here->has_items && !read_items(&r, n)))
             return false;

@@ -62,9 +62,9 @@ typedef enum th__template_use {
 typedef struct th__template_role {
     uint32_t parent;         /* role, smaller than its own number; the first has none */
     uint8_t kind, told, use; /* see above */
-    bool list;               /* may stand several times: an item of a set */
+    bool list;               /* may be several times: an item of a set */
     bool leaf;               /* an element whose one text is its value */
-    bool heading;            /* by itself: whatever stands in such an element is a label */
+    bool heading;            /* by itself: whatever is in such an element is a label */
     bool inner;              /* markup inside of texts below the parent */
     bool many;               /* data: the field has several values */
     uint32_t ordinal;        /* among those of the same role, or TH__NO_ROLE */
@@ -78,33 +78,30 @@ typedef struct th__template_role {
     th_str name;               /* of a field or a set; absent: no part of the schema */
     /* By after: the element before it; no tag: there is none. */
     th_str after_tag, after_cls, after_id;
-    /* Data that stands behind a label is known by it wherever the row stands: the label's source
+    /* Data that is behind a label is known by it wherever the row is: the label's source
      * and the block around the value. Absent: it is not. */
     th_str beside, beside_tag, beside_cls, beside_id;
     uint32_t support; /* pages learnt from that have it */
     /* What follows from the rest: */
     uint64_t step;
     uint64_t label_hash, text_hash, anchor;
-    uint64_t after;  /* the step of the element before it, or 0 */
-    uint32_t set;    /* the role of the set whose item it is part of, or TH__NO_ROLE */
-    uint32_t same;   /* the first role with the same field: itself, when there is no other */
-    uint32_t member; /* its place in the tuple of that set, or of the page */
-    bool has_items;  /* elements below it are told apart by what they hold */
+    uint64_t after;      /* the step of the element before it, or 0 */
+    uint32_t set;        /* the role of the set whose item it is part of, or TH__NO_ROLE */
+    uint32_t same;       /* the first role with the same field: itself, when there is no other */
+    uint32_t member;     /* its place in the tuple of that set, or of the page */
+    bool has_items;      /* elements below it are told apart by what they hold */
+    bool has_sections;   /* texts of the template tell what follows them below it */
+    bool has_attributes; /* that are data */
     /* Of one that holds slots: their roles, and what is common in them. */
-    uint32_t *slots, slot_count;
-    th__template_slot **slot_list;
-    th__template_background background;
+    uint32_t *slots;
+    th__template_slots held;
 } th__template_role;
 
-/* What a page is asked for at every element: in a byte, since roles are large. */
-enum {
-    TH__ROLE_IS_LEAF = 1,         /* all its texts are its */
-    TH__ROLE_IS_LIST = 2,         /* see list */
-    TH__ROLE_HAS_SECTIONS = 4,    /* texts of the template tell what follows them below it */
-    TH__ROLE_BEGINS_ITEM = 8,     /* a set's item, if it has a name */
-    TH__ROLE_HAS_ATTRIBUTES = 16, /* that are data */
-    TH__ROLE_IS_DATA = 32
-};
+/* Returns true if an item of a set begins with each instance of a role. */
+static inline bool th__template_begins_item(const th__template_role *role)
+{
+    return role->list && role->use == TH__USE_STRUCTURE;
+}
 
 typedef struct th__template_roles {
     th__template_role *roles; /* parents before children, in the order of the template */
@@ -114,7 +111,6 @@ typedef struct th__template_roles {
     uint32_t pages;    /* learnt from */
     bool placeholders; /* "n/a" is no value */
     /* What follows from the rest: */
-    uint8_t *flags;      /* by role: see above */
     th__key_map known;   /* hashes of names */
     th__key_map cells;   /* by key of parent, step and what tells: cell + 1 */
     uint32_t *only;      /* by cell: the role + 1 that has no ordinal, or 0 */
@@ -130,7 +126,7 @@ typedef struct th__template_roles {
 
 /* Fills in what follows from the rest. False without memory. */
 bool th__template_roles_prepare(th__template_roles *roles, th__arena *arena);
-/* The key of what stands below a parent. */
+/* The key of what is below a parent. */
 static inline uint64_t th__template_cell_key(uint32_t parent, uint64_t step, unsigned told,
                                              uint64_t hash)
 {
@@ -164,6 +160,16 @@ typedef struct th__template_reading {
 
 bool th__template_roles_apply(const th__template_roles *roles, const th__template_outline *o,
                               th__arena *arena, th__template_reading *out);
+
+/* An attribute that may be data, the tag that has it, and the name of its field: behind that of its
+ * element, or alone. */
+typedef struct th__template_attribute {
+    uint16_t tag;
+    bool url; /* is given as an absolute one */
+    const char *name, *behind, *alone;
+} th__template_attribute;
+
+extern const th__template_attribute th__template_attributes[]; /* without a name at the end */
 
 /* ---- template_records.c ---- */
 

@@ -31,7 +31,7 @@ static const double weights[TH__TRAITS] = {
 #define LEFT_OUT (-5)
 /* The same while slots are looked for: rather one too many, which is given up later. */
 #define STRICT (-3)
-/* A part that stands elsewhere than usual must look like the values of its slot. */
+/* A part that is elsewhere than usual must look like the values of its slot. */
 #define MOVES 3
 #define NEVER (-1e9)
 
@@ -65,12 +65,13 @@ static struct prepared prepare(const th__template_slot *slot, bool strict)
     return out;
 }
 
-static void look_up(const th__template_background *b, const th__template_part *part,
+static void look_up(const th__template_slots *slots, const th__template_part *part,
                     struct seen *out)
 {
     for (unsigned kind = 0; kind < TH__TRAITS; kind++) {
         uint64_t key = th__template_trait_key(kind, part->hashes[kind]);
-        out->common[kind] = (th__key_map_get(&b->counts, key) + 0.5) / (b->totals[kind] + 1.0);
+        out->common[kind] =
+            (th__key_map_get(&slots->common, key) + 0.5) / (slots->totals[kind] + 1.0);
     }
 }
 
@@ -102,9 +103,8 @@ static double fit(const struct prepared *p, const th__template_part *part, const
 
 /* Parts in another order than usual: one that found no slot takes a free one that it fits well, by
  * its label or by what it looks like. */
-static void move_parts(const th__template_background *background, const struct prepared *ready,
-                       uint32_t slot_count, const th__template_part *parts, uint32_t count,
-                       bool *taken, uint32_t *out)
+static void move_parts(const th__template_slots *slots, const struct prepared *ready,
+                       const th__template_part *parts, uint32_t count, bool *taken, uint32_t *out)
 {
     for (uint32_t i = 0; i < count; i++)
         if (out[i] != TH__NO_SLOT)
@@ -114,8 +114,8 @@ static void move_parts(const th__template_background *background, const struct p
         double best = MOVES;
         if (out[i] != TH__NO_SLOT || th__template_part_is_empty(&parts[i]))
             continue;
-        look_up(background, &parts[i], &seen);
-        for (uint32_t j = 0; j < slot_count; j++) {
+        look_up(slots, &parts[i], &seen);
+        for (uint32_t j = 0; j < slots->count; j++) {
             double here = taken[j] ? NEVER : fit(&ready[j], &parts[i], &seen);
             if (here > best || (parts[i].label && here > NEVER / 2)) {
                 best = here;
@@ -127,13 +127,13 @@ static void move_parts(const th__template_background *background, const struct p
     }
 }
 
-bool th__template_align(const th__template_background *background, th__template_slot *const *slots,
-                        uint32_t slot_count, const th__template_part *parts, uint32_t count,
-                        th__template_way how, th__arena *scratch, uint32_t *out, double *score)
+bool th__template_align(const th__template_slots *slots, const th__template_part *parts,
+                        uint32_t count, th__template_way how, th__arena *scratch, uint32_t *out,
+                        double *score)
 {
     enum { SKIP, LEAVE, MATCH };
     bool strict = how == TH__ALIGN_STRICTLY;
-    size_t wide = slot_count + 1;
+    size_t wide = slots->count + 1;
     double *best = th__arena_alloc(scratch, wide * (count + 1) * sizeof *best);
     uint8_t *way = th__arena_alloc(scratch, wide * (count + 1));
     struct prepared *ready = th__arena_alloc(scratch, wide * sizeof *ready);
@@ -142,18 +142,18 @@ bool th__template_align(const th__template_background *background, th__template_
     if (!best || !way || !ready || !taken)
         return false;
     best[0] = 0;
-    for (uint32_t j = 1; j <= slot_count; j++) {
-        ready[j - 1] = prepare(slots[j - 1], strict);
+    for (uint32_t j = 1; j <= slots->count; j++) {
+        ready[j - 1] = prepare(slots->list[j - 1], strict);
         best[j] = best[j - 1] + ready[j - 1].without;
         way[j] = SKIP;
     }
     for (uint32_t i = 1; i <= count; i++) {
         double left = th__template_part_is_empty(&parts[i - 1]) ? 0 : strict ? STRICT : LEFT_OUT;
         double *row = best + i * wide, *above = row - wide;
-        look_up(background, &parts[i - 1], &seen);
+        look_up(slots, &parts[i - 1], &seen);
         row[0] = above[0] + left;
         way[i * wide] = LEAVE;
-        for (uint32_t j = 1; j <= slot_count; j++) {
+        for (uint32_t j = 1; j <= slots->count; j++) {
             const struct prepared *p = &ready[j - 1];
             double match = above[j - 1] + p->with + fit(p, &parts[i - 1], &seen);
             double skip = row[j - 1] + p->without, leave = above[j] + left;
@@ -164,7 +164,7 @@ bool th__template_align(const th__template_background *background, th__template_
         }
     }
     *score = best[wide * (count + 1) - 1];
-    for (uint32_t i = count, j = slot_count; i;) {
+    for (uint32_t i = count, j = slots->count; i;) {
         uint8_t here = way[i * wide + j];
         if (here == SKIP) {
             j--;
@@ -173,7 +173,7 @@ bool th__template_align(const th__template_background *background, th__template_
         out[--i] = here == MATCH ? --j : TH__NO_SLOT;
     }
     if (how == TH__ALIGN_FREELY)
-        move_parts(background, ready, slot_count, parts, count, taken, out);
+        move_parts(slots, ready, parts, count, taken, out);
     return true;
 }
 
@@ -223,17 +223,17 @@ static void count_chain(struct slot_learner *l, const th__template_chain *chain,
         for (unsigned kind = 0; kind < TH__TRAITS; kind++)
             count_trait(slot, kind, &chain->parts[i], by);
     }
-    for (size_t i = 0; i < l->out->list.len; i++)
-        l->out->list.data[i]->total = l->total;
+    for (size_t i = 0; i < l->out->count; i++)
+        l->out->list[i]->total = l->total;
 }
 
 static bool find_background(struct slot_learner *l)
 {
-    th__template_background *b = &l->out->background;
+    th__template_slots *slots = l->out;
     size_t parts = 0;
     for (uint32_t c = 0; c < l->count; c++)
         parts += l->chains[c].count;
-    if (!th__key_map_init(&b->counts, l->arena, TH__TRAITS * parts))
+    if (!th__key_map_init(&slots->common, l->arena, TH__TRAITS * parts))
         return false;
     for (uint32_t c = 0; c < l->count; c++)
         for (uint32_t i = 0; i < l->chains[c].count; i++)
@@ -242,8 +242,8 @@ static bool find_background(struct slot_learner *l)
                 uint64_t key = th__template_trait_key(kind, hash);
                 if (!hash)
                     continue;
-                th__key_map_put(&b->counts, key, th__key_map_get(&b->counts, key) + 1);
-                b->totals[kind]++;
+                th__key_map_put(&slots->common, key, th__key_map_get(&slots->common, key) + 1);
+                slots->totals[kind]++;
             }
     return true;
 }
@@ -264,21 +264,24 @@ static th__template_slot *new_slot(struct slot_learner *l, const th__template_pa
     return slot;
 }
 
-static bool insert_slot(struct slot_learner *l, size_t at, th__template_slot *slot)
+static void insert_slot(th__template_slots *slots, size_t at, th__template_slot *slot)
 {
-    if (!slot || !th__vec_push(&l->out->list, slot))
-        return false;
-    th__template_slot **data = l->out->list.data;
-    memmove(data + at + 1, data + at, (l->out->list.len - 1 - at) * sizeof *data);
-    data[at] = slot;
-    return true;
+    memmove(slots->list + at + 1, slots->list + at, (slots->count - at) * sizeof slot);
+    slots->list[at] = slot;
+    slots->count++;
+}
+
+static void remove_slot(th__template_slots *slots, size_t at)
+{
+    slots->count--;
+    memmove(slots->list + at, slots->list + at + 1, (slots->count - at) * sizeof *slots->list);
 }
 
 /* The place behind a slot; the first for none. */
 static size_t place_behind(const struct slot_learner *l, const th__template_slot *slot)
 {
-    for (size_t i = 0; slot && i < l->out->list.len; i++)
-        if (l->out->list.data[i] == slot)
+    for (size_t i = 0; slot && i < l->out->count; i++)
+        if (l->out->list[i] == slot)
             return i + 1;
     return 0;
 }
@@ -290,21 +293,19 @@ static bool align_chain(struct slot_learner *l, th__template_chain *chain, bool 
 {
     th__arena_clear(&l->scratch);
     uint32_t *at = th__arena_alloc(&l->scratch, (chain->count + 1) * sizeof *at);
-    if (!at ||
-        !th__template_align(&l->out->background, l->out->list.data, (uint32_t)l->out->list.len,
-                            chain->parts, chain->count, how, &l->scratch, at, &chain->score))
+    if (!at || !th__template_align(l->out, chain->parts, chain->count, how, &l->scratch, at,
+                                   &chain->score))
         return false;
     for (uint32_t i = 0; i < chain->count; i++)
-        chain->slots[i] = at[i] == TH__NO_SLOT ? NULL : l->out->list.data[at[i]];
+        chain->slots[i] = at[i] == TH__NO_SLOT ? NULL : l->out->list[at[i]];
     for (uint32_t i = 0; grow && i < chain->count; i++) {
         const th__template_part *part = &chain->parts[i];
-        if (chain->slots[i] || th__template_part_is_empty(part) ||
-            l->out->list.len == TH__MAX_SLOTS)
+        if (chain->slots[i] || th__template_part_is_empty(part) || l->out->count == TH__MAX_SLOTS)
             continue;
         size_t next = place_behind(l, i ? chain->slots[i - 1] : NULL);
-        if (!insert_slot(l, next, new_slot(l, part)))
+        if (!(chain->slots[i] = new_slot(l, part)))
             return false;
-        chain->slots[i] = l->out->list.data[next];
+        insert_slot(l->out, next, chain->slots[i]);
     }
     count_chain(l, chain, 1);
     return true;
@@ -318,11 +319,11 @@ static bool align_again(struct slot_learner *l, th__template_chain *chain, bool 
 
 static void drop_unused(struct slot_learner *l, uint32_t least)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < l->out->list.len; i++) {
-        th__template_slot *slot = l->out->list.data[i];
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < l->out->count; i++) {
+        th__template_slot *slot = l->out->list[i];
         if (slot->present >= least) {
-            l->out->list.data[kept++] = slot;
+            l->out->list[kept++] = slot;
             continue;
         }
         for (uint32_t c = 0; slot->present && c < l->count; c++)
@@ -330,7 +331,7 @@ static void drop_unused(struct slot_learner *l, uint32_t least)
                 if (l->chains[c].slots[k] == slot)
                     l->chains[c].slots[k] = NULL;
     }
-    l->out->list.len = kept;
+    l->out->count = kept;
 }
 
 /* ---- slots that are too many ----------------------------------------------------------------- */
@@ -343,78 +344,66 @@ static bool has_slot(const th__template_chain *chain, const th__template_slot *s
     return false;
 }
 
-/* Chains that have a slot, with the slots that their parts had. */
+/* A chain that has a slot, with the slots that its parts had. */
 struct trial {
-    uint32_t *chains, count;
-    th__template_slot ***before;
-    double *scores;
+    th__template_chain *chain;
+    th__template_slot **before;
+    double score;
 };
 
-static bool begin_trial(struct slot_learner *l, th__arena *arena, const th__template_slot *slot,
-                        struct trial *t)
+static bool begin_trials(struct slot_learner *l, th__arena *arena, const th__template_slot *slot,
+                         struct trial **out, uint32_t *count)
 {
-    t->count = 0;
-    t->chains = th__arena_alloc(arena, (l->count + 1) * sizeof *t->chains);
-    t->before = th__arena_alloc(arena, (l->count + 1) * sizeof *t->before);
-    t->scores = th__arena_alloc(arena, (l->count + 1) * sizeof *t->scores);
-    if (!t->chains || !t->before || !t->scores)
-        return false;
-    for (uint32_t c = 0; c < l->count; c++) {
+    struct trial *t = *out = th__arena_alloc(arena, (l->count + 1) * sizeof *t);
+    for (uint32_t c = 0; t && c < l->count; c++) {
         th__template_chain *chain = &l->chains[c];
         if (!has_slot(chain, slot))
             continue;
-        th__template_slot **copy = th__arena_alloc(arena, chain->count * sizeof *copy);
-        if (!copy)
+        size_t size = chain->count * sizeof *chain->slots;
+        struct trial one = {chain, th__arena_alloc(arena, size), chain->score};
+        if (!one.before)
             return false;
-        memcpy(copy, chain->slots, chain->count * sizeof *copy);
-        t->before[t->count] = copy;
-        t->scores[t->count] = chain->score;
-        t->chains[t->count++] = c;
+        memcpy(one.before, chain->slots, size);
+        t[(*count)++] = one;
     }
-    return true;
+    return t;
 }
 
-static void undo_trial(struct slot_learner *l, const struct trial *t, size_t at,
-                       th__template_slot *slot)
+static void undo_trials(struct slot_learner *l, const struct trial *t, uint32_t count, size_t at,
+                        th__template_slot *slot)
 {
-    for (uint32_t i = 0; i < t->count; i++)
-        count_chain(l, &l->chains[t->chains[i]], -1);
-    th__template_slot **data = l->out->list.data;
-    memmove(data + at + 1, data + at, (l->out->list.len - at) * sizeof *data);
-    data[at] = slot;
-    l->out->list.len++;
-    for (uint32_t i = 0; i < t->count; i++) {
-        th__template_chain *chain = &l->chains[t->chains[i]];
-        memcpy(chain->slots, t->before[i], chain->count * sizeof *chain->slots);
-        chain->score = t->scores[i];
-        count_chain(l, chain, 1);
+    for (uint32_t i = 0; i < count; i++)
+        count_chain(l, t[i].chain, -1);
+    insert_slot(l->out, at, slot);
+    for (uint32_t i = 0; i < count; i++) {
+        memcpy(t[i].chain->slots, t[i].before, t[i].chain->count * sizeof *t[i].before);
+        t[i].chain->score = t[i].score;
+        count_chain(l, t[i].chain, 1);
     }
 }
 
 /* Gives up a slot when its parts find a place elsewhere, or are too few. */
 static bool try_without(struct slot_learner *l, size_t at, bool *gone)
 {
-    th__template_slot *slot = l->out->list.data[at];
+    th__template_slot *slot = l->out->list[at];
     th__arena arena;
-    struct trial t;
+    struct trial *t;
+    uint32_t count = 0;
     th__arena_init(&arena);
-    bool ok = begin_trial(l, &arena, slot, &t);
+    bool ok = begin_trials(l, &arena, slot, &t, &count);
     double gain = SLOT_COST;
     if (ok) {
         double absent = log((l->total - slot->present + 0.5) / (l->total + 1.0));
-        gain -= absent * (l->total - t.count);
-        memmove(l->out->list.data + at, l->out->list.data + at + 1,
-                (l->out->list.len - at - 1) * sizeof *l->out->list.data);
-        l->out->list.len--;
+        gain -= absent * (l->total - count);
+        remove_slot(l->out, at);
     }
-    for (uint32_t i = 0; ok && i < t.count; i++) {
-        th__template_chain *chain = &l->chains[t.chains[i]];
-        ok = align_again(l, chain, false);
-        gain += chain->score - t.scores[i];
+    for (uint32_t i = 0; ok && i < count; i++) {
+        ok = align_again(l, t[i].chain, false);
+        gain += t[i].chain->score - t[i].score;
     }
     *gone = gain >= 0;
     if (ok && !*gone)
-        undo_trial(l, &t, at, slot);
+        undo_trials(l, t, count, at, slot);
     th__arena_release(&arena);
     return ok;
 }
@@ -423,9 +412,9 @@ static bool prune(struct slot_learner *l)
 {
     /* The rarest first. One that all chains have is never too much. */
     for (uint32_t least = 1; least < l->total; least++)
-        for (size_t i = 0; i < l->out->list.len;) {
+        for (size_t i = 0; i < l->out->count;) {
             bool gone = false;
-            if (l->out->list.data[i]->present == least && !try_without(l, i, &gone))
+            if (l->out->list[i]->present == least && !try_without(l, i, &gone))
                 return false;
             i += !gone;
         }
@@ -449,7 +438,8 @@ bool th__template_slots_learn(th__template_chain *chains, uint32_t count, th__ar
     *out = (th__template_slots){0};
     th__arena_init(&l.scratch);
     qsort(chains, count, sizeof *chains, by_length);
-    bool ok = find_background(&l);
+    out->list = th__arena_alloc(arena, TH__MAX_SLOTS * sizeof *out->list);
+    bool ok = out->list && find_background(&l);
     for (uint32_t c = 0; ok && c < count; c++)
         ok = align_chain(&l, &chains[c], true, TH__ALIGN_STRICTLY);
     for (unsigned round = 0; ok && round < ROUNDS; round++) {
@@ -461,7 +451,7 @@ bool th__template_slots_learn(th__template_chain *chains, uint32_t count, th__ar
     }
     if (ok)
         drop_unused(&l, count > 1 ? 2 : 1);
-    out->score = -(double)SLOT_COST * (double)out->list.len;
+    out->score = -(double)SLOT_COST * (double)out->count;
     for (uint32_t c = 0; ok && c < count; c++) {
         ok = align_again(&l, &chains[c], false);
         out->score += chains[c].score;
@@ -479,19 +469,13 @@ bool th__template_chain_add(th__template_chain *chains, uint32_t *count, th__tem
     return chain->slots;
 }
 
-bool th__template_slots_align(const th__template_slots *slots, const th__template_part *parts,
-                              uint32_t count, uint32_t *out)
+bool th__template_place(const th__template_slots *slots, const th__template_part *parts,
+                        uint32_t count, uint32_t *out)
 {
     th__arena scratch;
     double score;
     th__arena_init(&scratch);
-    bool ok = th__template_align(&slots->background, slots->list.data, (uint32_t)slots->list.len,
-                                 parts, count, TH__ALIGN_FREELY, &scratch, out, &score);
+    bool ok = th__template_align(slots, parts, count, TH__ALIGN_FREELY, &scratch, out, &score);
     th__arena_release(&scratch);
     return ok;
-}
-
-void th__template_slots_release(th__template_slots *slots)
-{
-    th__vec_release(&slots->list);
 }

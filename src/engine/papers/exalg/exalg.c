@@ -52,8 +52,9 @@
 #include "base/cancel.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "data/record.h"
 #include "engine/one_template.h"
-#include "engine/papers/exalg/exalg_template.h"
+#include "engine/papers/exalg/exalg_steps.h"
 
 struct exalg_rules {
     double floor;            /* pages of which less is explained are of another template */
@@ -81,9 +82,13 @@ static th_status learn_sample(th__page_sample *s, th_schema **schema, th_error *
     th__mem_free(strings);
     th_status status =
         ok ? th__exalg_template_schema(&rules->template, schema, err) : th__fail_memory(err);
-    for (uint32_t i = 0; !status && i < s->count; i++)
-        status = th__exalg_template_explain(&rules->template, *schema, s->pages[i],
-                                            &s->explained[i], err);
+    for (uint32_t i = 0; !status && i < s->count; i++) {
+        th_records *records = NULL;
+        status = th__exalg_template_run(&rules->template, *schema, s->pages[i],
+                                        &(th_records_source){0}, 0, &records, err);
+        s->explained[i] = status ? 0 : records->explained;
+        th_records_free(records);
+    }
     if (!status)
         s->fields = (uint32_t)th_type_count(th_schema_root(*schema));
     return status;

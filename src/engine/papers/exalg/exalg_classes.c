@@ -1,10 +1,7 @@
-/* exalg_classes.c: FINDEQ, HANDINV, DIFFEQ and the loop; see exalg_classes.h. */
-#include "engine/papers/exalg/exalg_classes.h"
+/* exalg_classes.c: FINDEQ, HANDINV, DIFFEQ and the loop; see exalg_steps.h. */
+#include "engine/papers/exalg/exalg_steps.h"
 
 #include <stdlib.h>
-
-#include "base/key_map.h"
-#include "base/str.h"
 
 /* ---- strings of numbers ---------------------------------------------------------------------- */
 
@@ -212,52 +209,51 @@ void th__exalg_assign(th__exalg_ecgm *e)
  */
 
 struct class_order {
-    bool *broken;       /* by class */
-    uint32_t *next;     /* by class: the rank that is due */
-    uint32_t *last;     /* by class: its last token on this page */
-    uint32_t *follower; /* by dtoken: what follows it in its class; NONE: different things */
-    uint32_t *leader;   /* by dtoken: what it follows */
-    uint8_t *met;       /* by dtoken: 1 a follower is known, 2 a leader is */
+    struct {
+        bool broken;
+        uint32_t next; /* the rank that is due */
+        uint32_t last; /* its last token on this page */
+    } * of;            /* by class */
+    struct token_order {
+        uint32_t follower, leader; /* in its class; NONE: different ones */
+        bool led, followed;        /* they are known */
+    } * tokens;                    /* by dtoken */
 };
+
+static void note(uint32_t *known, bool *met, uint32_t d)
+{
+    *known = *met && *known != d ? TH__EXALG_NONE : d;
+    *met = true;
+}
 
 static void follow(struct class_order *o, uint32_t before, uint32_t d)
 {
-    if (before != TH__EXALG_NONE) {
-        if (o->met[before] & 1)
-            o->follower[before] = o->follower[before] == d ? d : TH__EXALG_NONE;
-        else
-            o->follower[before] = d;
-        o->met[before] |= 1;
-    }
-    if (d != TH__EXALG_NONE) {
-        if (o->met[d] & 2)
-            o->leader[d] = o->leader[d] == before ? before : TH__EXALG_NONE;
-        else
-            o->leader[d] = before;
-        o->met[d] |= 2;
-    }
+    if (before != TH__EXALG_NONE)
+        note(&o->tokens[before].follower, &o->tokens[before].followed, d);
+    if (d != TH__EXALG_NONE)
+        note(&o->tokens[d].leader, &o->tokens[d].led, before);
 }
 
 static void look_at_order(const th__exalg_ecgm *e, struct class_order *o)
 {
     for (uint32_t p = 0; p < e->page_count; p++) {
         for (uint32_t c = 0; c < e->class_count; c++) {
-            o->next[c] = 0;
-            o->last[c] = TH__EXALG_NONE;
+            o->of[c].next = 0;
+            o->of[c].last = TH__EXALG_NONE;
         }
         for (uint32_t i = 0; i < e->active_count[p]; i++) {
             uint32_t d = e->pages[p][e->active[p][i]], c = e->dtokens[d].cls;
+            uint32_t rank = e->dtokens[d].rank;
             if (c == TH__EXALG_NONE)
                 continue;
-            o->broken[c] |= e->dtokens[d].rank != o->next[c];
-            o->next[c] = e->dtokens[d].rank + 1 == e->classes[c].size ? 0 : e->dtokens[d].rank + 1;
-            follow(o, o->last[c], d);
-            o->last[c] = d;
+            o->of[c].broken |= rank != o->of[c].next;
+            o->of[c].next = rank + 1 == e->classes[c].size ? 0 : rank + 1;
+            follow(o, o->of[c].last, d);
+            o->of[c].last = d;
         }
         for (uint32_t c = 0; c < e->class_count; c++) {
-            o->broken[c] |= o->next[c] != 0;
-            if (o->last[c] != TH__EXALG_NONE)
-                follow(o, o->last[c], TH__EXALG_NONE);
+            o->of[c].broken |= o->of[c].next != 0;
+            follow(o, o->of[c].last, TH__EXALG_NONE);
         }
     }
 }
@@ -285,14 +281,14 @@ static bool cut_chains(th__exalg_ecgm *e, const struct class_order *o, const th_
     if (!chain)
         return false;
     for (uint32_t r = 0; r < cls->size; r++) {
-        uint32_t d = cls->tokens[r], before = o->leader[d];
-        if (before != TH__EXALG_NONE && o->follower[before] == d)
+        uint32_t d = cls->tokens[r], before = o->tokens[d].leader;
+        if (before != TH__EXALG_NONE && o->tokens[before].follower == d)
             continue; /* inside a chain */
         uint32_t size = 0;
         for (; size < cls->size; size++) {
             chain[size] = d;
-            uint32_t after = o->follower[d];
-            if (after == TH__EXALG_NONE || o->leader[after] != d) {
+            uint32_t after = o->tokens[d].follower;
+            if (after == TH__EXALG_NONE || o->tokens[after].leader != d) {
                 size++;
                 break;
             }
@@ -304,7 +300,7 @@ static bool cut_chains(th__exalg_ecgm *e, const struct class_order *o, const th_
     return true;
 }
 
-/* Where each token of the root class stands, page by page. */
+/* Where each token of the root class is, page by page. */
 static uint32_t **root_places(const th__exalg_ecgm *e, th__arena *arena, uint32_t size)
 {
     uint32_t **at = th__arena_zero(arena, e->page_count + 1, sizeof *at);
@@ -363,14 +359,14 @@ static uint32_t longest_chain(const th__exalg_ecgm *e, uint32_t *const *at, uint
             }
         }
     }
-    /* The last dummy stands behind everything, so that a longest chain ends with it. */
+    /* The last dummy is behind everything, so that a longest chain ends with it. */
     uint32_t size = length[count - 1], left = size;
     for (uint32_t i = count - 1; left; i = before[i])
         chain[--left] = i;
     return size;
 }
 
-/* The root class keeps what stands in one order everywhere. Exact for small classes; a large one
+/* The root class keeps what is in one order everywhere. Exact for small classes; a large one
  * is sifted page by page, which is quick and may keep less. */
 static bool order_root(th__exalg_ecgm *e)
 {
@@ -402,14 +398,9 @@ static bool make_ordered(th__exalg_ecgm *e, struct class_order *o, class_vec *ou
     look_at_order(e, o);
     for (uint32_t c = 0; c < e->class_count; c++) {
         const th__exalg_class *cls = &e->classes[c];
-        bool ok = true;
-        if (o->broken[c] && cls->root)
-            ok = order_root(e) && th__vec_push(out, *cls);
-        else if (o->broken[c])
-            ok = cut_chains(e, o, cls, out);
-        else
-            ok = th__vec_push(out, *cls);
-        if (!ok)
+        bool cut = o->of[c].broken && !cls->root;
+        if (cut ? !cut_chains(e, o, cls, out)
+                : (o->of[c].broken && !order_root(e)) || !th__vec_push(out, *cls))
             return false;
     }
     return true;
@@ -433,16 +424,10 @@ static bool handle_order(th__exalg_ecgm *e)
     th__arena scratch;
     struct class_order o;
     class_vec out = {0};
-    size_t classes = e->class_count + 1, dtokens = e->dtoken_count + 1;
     th__arena_init(&scratch);
-    o.broken = th__arena_zero(&scratch, classes, sizeof *o.broken);
-    o.next = th__arena_alloc(&scratch, classes * sizeof *o.next);
-    o.last = th__arena_alloc(&scratch, classes * sizeof *o.last);
-    o.follower = th__arena_alloc(&scratch, dtokens * sizeof *o.follower);
-    o.leader = th__arena_alloc(&scratch, dtokens * sizeof *o.leader);
-    o.met = th__arena_zero(&scratch, dtokens, sizeof *o.met);
-    bool ok = o.broken && o.next && o.last && o.follower && o.leader && o.met &&
-              make_ordered(e, &o, &out) && replace(e, &out);
+    o.of = th__arena_zero(&scratch, e->class_count + 1, sizeof *o.of);
+    o.tokens = th__arena_zero(&scratch, e->dtoken_count + 1, sizeof *o.tokens);
+    bool ok = o.of && o.tokens && make_ordered(e, &o, &out) && replace(e, &out);
     th__vec_release(&out);
     th__arena_release(&scratch);
     return ok;
@@ -456,17 +441,21 @@ typedef struct relation {
     uint32_t *in;      /* by rank: position in the other + 1; 0: never inside */
     uint32_t overlaps; /* occurrences that overlap the other */
     uint32_t counted;  /* the last of them */
-    bool bad;          /* a token stands in several positions */
+    bool bad;          /* a token is in several positions */
 } relation;
 
 struct class_nesting {
     th__arena arena;
-    uint32_t count;                              /* of classes */
-    relation **relations;                        /* by class and other class */
-    uint32_t *occurrences, *rank, *open, *where; /* by class */
-    uint32_t open_count;
-    bool *removed;
-    bool **cut; /* by class and rank: a piece ends behind it */
+    uint32_t count;       /* of classes */
+    relation **relations; /* by class and other class */
+    struct class_place {
+        uint32_t occurrences, rank;
+        uint32_t where;    /* in `open` */
+        uint32_t quarrels; /* with how many others */
+        bool removed;
+        bool *cut; /* by rank: a piece ends behind it */
+    } * of;        /* by class */
+    uint32_t *open, open_count;
 };
 
 static relation *relation_of(const struct class_nesting *n, uint32_t cls, uint32_t other)
@@ -495,7 +484,7 @@ static void count_overlap(relation *r, uint32_t occurrence)
 static bool look_at_token(struct class_nesting *n, const th__exalg_ecgm *e, uint32_t c,
                           uint32_t rank)
 {
-    n->occurrences[c] += rank == 0;
+    n->of[c].occurrences += rank == 0;
     for (uint32_t i = 0; i < n->open_count; i++) {
         uint32_t other = n->open[i];
         if (other == c)
@@ -503,19 +492,19 @@ static bool look_at_token(struct class_nesting *n, const th__exalg_ecgm *e, uint
         relation *here = make_relation(n, e, c, other), *there = make_relation(n, e, other, c);
         if (!here || !there)
             return false;
-        uint32_t position = n->rank[other] + 1;
+        uint32_t position = n->of[other].rank + 1;
         here->bad |= here->in[rank] && here->in[rank] != position;
         here->in[rank] = position;
-        count_overlap(here, n->occurrences[c]);
-        count_overlap(there, n->occurrences[other]);
+        count_overlap(here, n->of[c].occurrences);
+        count_overlap(there, n->of[other].occurrences);
     }
-    n->rank[c] = rank;
+    n->of[c].rank = rank;
     if (rank == 0 && e->classes[c].size > 1) {
-        n->where[c] = n->open_count;
+        n->of[c].where = n->open_count;
         n->open[n->open_count++] = c;
     } else if (rank && rank + 1 == e->classes[c].size) {
-        n->open[n->where[c]] = n->open[--n->open_count];
-        n->where[n->open[n->where[c]]] = n->where[c];
+        n->open[n->of[c].where] = n->open[--n->open_count];
+        n->of[n->open[n->of[c].where]].where = n->of[c].where;
     }
     return true;
 }
@@ -540,36 +529,33 @@ static bool quarrel(const struct class_nesting *n, uint32_t a, uint32_t b)
 }
 
 /* Returns true if a is to go rather than b, when both quarrel. */
-static bool worse(const th__exalg_ecgm *e, const uint32_t *quarrels, uint32_t a, uint32_t b)
+static bool worse(const struct class_nesting *n, const th__exalg_ecgm *e, uint32_t a, uint32_t b)
 {
     const th__exalg_class *left = &e->classes[a], *right = &e->classes[b];
-    if (quarrels[a] != quarrels[b])
-        return quarrels[a] > quarrels[b];
+    if (n->of[a].quarrels != n->of[b].quarrels)
+        return n->of[a].quarrels > n->of[b].quarrels;
     if (left->size != right->size)
         return left->size < right->size;
     return left->support < right->support;
 }
 
-static bool remove_bad(struct class_nesting *n, const th__exalg_ecgm *e, bool *changed)
+static void remove_bad(struct class_nesting *n, const th__exalg_ecgm *e, bool *changed)
 {
-    uint32_t *quarrels = th__arena_zero(&n->arena, n->count, sizeof *quarrels);
-    if (!quarrels)
-        return false;
     for (uint32_t a = 0; a < n->count; a++)
         for (uint32_t b = 0; b < n->count; b++)
-            quarrels[a] += a != b && quarrel(n, a, b);
+            n->of[a].quarrels += a != b && quarrel(n, a, b);
     for (;;) {
         uint32_t worst = TH__EXALG_NONE;
         for (uint32_t c = 0; c < n->count; c++)
-            if (!n->removed[c] && quarrels[c] && !e->classes[c].root &&
-                (worst == TH__EXALG_NONE || worse(e, quarrels, c, worst)))
+            if (!n->of[c].removed && n->of[c].quarrels && !e->classes[c].root &&
+                (worst == TH__EXALG_NONE || worse(n, e, c, worst)))
                 worst = c;
         if (worst == TH__EXALG_NONE)
-            return true;
-        *changed = n->removed[worst] = true;
+            return;
+        *changed = n->of[worst].removed = true;
         for (uint32_t c = 0; c < n->count; c++)
-            quarrels[c] -= c != worst && quarrels[c] && quarrel(n, c, worst);
-        quarrels[worst] = 0;
+            n->of[c].quarrels -= c != worst && n->of[c].quarrels && quarrel(n, c, worst);
+        n->of[worst].quarrels = 0;
     }
 }
 
@@ -587,7 +573,7 @@ static void mark_cuts(struct class_nesting *n, const th__exalg_ecgm *e, const re
                       uint32_t cls)
 {
     for (uint32_t rank = 0; rank + 1 < e->classes[cls].size; rank++)
-        n->cut[cls][rank] |= r->in[rank] != r->in[rank + 1];
+        n->of[cls].cut[rank] |= r->in[rank] != r->in[rank + 1];
 }
 
 /* Which of two nearly nested classes are invalid: see the end of the appendix. */
@@ -600,7 +586,8 @@ static bool cut_pair(struct class_nesting *n, const th__exalg_ecgm *e, uint32_t 
     bool spread_b = is_spread(e, s, b) && !e->classes[b].root;
     if (!spread_a && !spread_b)
         return false;
-    bool always_a = r->overlaps == n->occurrences[a], always_b = s->overlaps == n->occurrences[b];
+    bool always_a = r->overlaps == n->of[a].occurrences,
+         always_b = s->overlaps == n->of[b].occurrences;
     bool cut_a = spread_a, cut_b = spread_b;
     if (always_a && !always_b && spread_a)
         cut_b = false;
@@ -619,15 +606,15 @@ static bool make_pieces(struct class_nesting *n, th__exalg_ecgm *e, class_vec *o
 {
     for (uint32_t c = 0; c < n->count; c++) {
         const th__exalg_class *cls = &e->classes[c];
-        if (n->removed[c])
+        if (n->of[c].removed)
             continue;
         bool whole = true;
         for (uint32_t rank = 0; rank < cls->size; rank++)
-            whole &= !n->cut[c][rank];
+            whole &= !n->of[c].cut[rank];
         if (whole && !th__vec_push(out, *cls))
             return false;
         for (uint32_t rank = 0, first = 0; !whole && rank < cls->size; rank++)
-            if (n->cut[c][rank] || rank + 1 == cls->size) {
+            if (n->of[c].cut[rank] || rank + 1 == cls->size) {
                 if (!add_piece(e, cls->tokens + first, rank + 1 - first, cls->support, out))
                     return false;
                 first = rank + 1;
@@ -641,16 +628,12 @@ static bool nesting_init(struct class_nesting *n, const th__exalg_ecgm *e)
     size_t count = e->class_count;
     n->count = e->class_count;
     n->relations = th__arena_zero(&n->arena, count * count + 1, sizeof *n->relations);
-    n->occurrences = th__arena_zero(&n->arena, count + 1, sizeof *n->occurrences);
-    n->rank = th__arena_zero(&n->arena, count + 1, sizeof *n->rank);
+    n->of = th__arena_zero(&n->arena, count + 1, sizeof *n->of);
     n->open = th__arena_zero(&n->arena, count + 1, sizeof *n->open);
-    n->where = th__arena_zero(&n->arena, count + 1, sizeof *n->where);
-    n->removed = th__arena_zero(&n->arena, count + 1, sizeof *n->removed);
-    n->cut = th__arena_zero(&n->arena, count + 1, sizeof *n->cut);
-    bool ok =
-        n->relations && n->occurrences && n->rank && n->open && n->where && n->removed && n->cut;
+    bool ok = n->relations && n->of && n->open;
     for (uint32_t c = 0; ok && c < count; c++)
-        ok = (n->cut[c] = th__arena_zero(&n->arena, e->classes[c].size + 1, sizeof **n->cut));
+        ok = (n->of[c].cut =
+                  th__arena_zero(&n->arena, e->classes[c].size + 1, sizeof *n->of[c].cut));
     return ok;
 }
 
@@ -660,7 +643,9 @@ static bool handle_nesting(th__exalg_ecgm *e, bool *changed)
     class_vec out = {0};
     *changed = false;
     th__arena_init(&n.arena);
-    bool ok = nesting_init(&n, e) && look_at_nesting(&n, e) && remove_bad(&n, e, changed);
+    bool ok = nesting_init(&n, e) && look_at_nesting(&n, e);
+    if (ok)
+        remove_bad(&n, e, changed);
     /* Cuts are decided among classes that do not quarrel. */
     bool nested = !*changed;
     for (uint32_t a = 0; ok && nested && a < n.count; a++)
@@ -683,7 +668,7 @@ bool th__exalg_handinv(th__exalg_ecgm *e)
 
 /* ---- DIFFEQ ---------------------------------------------------------------------------------- */
 
-/* The context of an occurrence is where it stands in all classes that are open there: the sum of
+/* The context of an occurrence is where it is in all classes that are open there: the sum of
  * one number for each of them. */
 static uint64_t position_hash(uint32_t cls, uint32_t rank)
 {

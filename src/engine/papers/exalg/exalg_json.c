@@ -1,8 +1,7 @@
 /* exalg_json.c: a template in a wrapper file. */
 #include "base/error.h"
 #include "data/schema.h"
-#include "engine/papers/exalg/exalg_template.h"
-#include "engine/papers/exalg/exalg_tokens.h"
+#include "engine/papers/exalg/exalg_steps.h"
 
 /* ---- writing --------------------------------------------------------------------------------- */
 

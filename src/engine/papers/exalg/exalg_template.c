@@ -9,10 +9,10 @@
  *    separators must be the same everywhere.
  *  - Text before or behind what has a pattern is a value of its own, and so are classes that follow
  *    each other always in one order: each is a member of the tuple, with nothing between them.
- *  - A class that stands in its position once each time is no optional: its tuple stands as it is.
+ *  - A class that is in its position once each time is no optional: its tuple is as it is.
  *  - Unknown patterns are texts.
  */
-#include "engine/papers/exalg/exalg_template.h"
+#include "engine/papers/exalg/exalg_steps.h"
 
 #include "base/error.h"
 #include "base/mem.h"
@@ -45,7 +45,7 @@ struct builder {
     uint32_t slot_count;
     uint32_t *occurrences; /* by class */
     bool *filled;          /* by slot: not empty */
-    bool *hollow;          /* by class: empty, all its tokens always stand together */
+    bool *hollow;          /* by class: empty, all its tokens are always together */
     TH__VEC(posstring_item) items;
     uint32_t *slot_items; /* by slot, and one more: its items in `sorted` */
     posstring_item *sorted;
@@ -202,7 +202,7 @@ static bool make_string(struct builder *b, const th__exalg_class *cls, uint32_t 
     return true;
 }
 
-/* The separator of a list, read where a run with its hash stands. */
+/* The separator of a list, read where a run with its hash is. */
 static bool make_separator(struct builder *b, uint32_t cls, uint64_t hash, th__exalg_text *out)
 {
     const th__exalg_ecgm *e = b->e;
@@ -257,38 +257,37 @@ static bool push_wrapped(struct builder *b, th__exalg_type type, th__exalg_node 
     return node && th__vec_push(out, node);
 }
 
+enum { MAX_ALTERNATIVES = 16 };
+
 /* What the strings of a position have in common. */
 struct pattern {
-    bool lead, trail;     /* text before the first class, behind the last */
-    bool mixed;           /* texts between classes that are no separators, or no order */
-    uint64_t separator;   /* the text between classes; 0: none */
-    bool gaps, no_gaps;   /* classes with and without a text between them */
-    uint32_t classes[16]; /* in the order in which they follow each other */
+    bool lead, trail;   /* text before the first class, behind the last */
+    bool mixed;         /* texts between classes that are no separators, or no order */
+    uint64_t separator; /* the text between classes; 0: none */
+    bool gaps, no_gaps; /* classes with and without a text between them */
+    struct alternative {
+        uint32_t cls;
+        uint32_t most;           /* occurrences in one string */
+        uint32_t strings;        /* that have it */
+    } classes[MAX_ALTERNATIVES]; /* in the order in which they follow each other */
     uint32_t class_count;
-    uint32_t most[16];      /* by class: occurrences in one string */
-    uint32_t strings[16];   /* by class: strings that have it */
     uint32_t with_classes;  /* strings that have any class */
     uint32_t most_together; /* classes in one string */
 };
 
-enum { MAX_ALTERNATIVES = 16 };
-
 static uint32_t pattern_class(struct pattern *pattern, uint32_t cls)
 {
     uint32_t i = 0;
-    while (i < pattern->class_count && pattern->classes[i] != cls)
+    while (i < pattern->class_count && pattern->classes[i].cls != cls)
         i++;
-    if (i == pattern->class_count && i < MAX_ALTERNATIVES) {
-        pattern->classes[i] = cls;
-        pattern->class_count++;
-    }
+    if (i == pattern->class_count && i < MAX_ALTERNATIVES)
+        pattern->classes[pattern->class_count++].cls = cls;
     return i;
 }
 
 static void read_string(struct pattern *pattern, const posstring_item *items, uint32_t count)
 {
-    uint32_t found[MAX_ALTERNATIVES] = {0}, together = 0;
-    uint32_t previous = TH__EXALG_NONE;
+    uint32_t found[MAX_ALTERNATIVES] = {0}, together = 0, previous = TH__EXALG_NONE;
     for (uint32_t i = 0; i < count; i++) {
         if (items[i].cls == TH__EXALG_NONE) {
             bool between = i && i + 1 < count;
@@ -308,12 +307,12 @@ static void read_string(struct pattern *pattern, const posstring_item *items, ui
             pattern->mixed = true;
             return;
         }
+        struct alternative *known = &pattern->classes[c];
         pattern->mixed |= found[c] && previous != c; /* comes again behind another */
         previous = c;
         together += !found[c];
-        pattern->strings[c] += !found[c];
-        if (++found[c] > pattern->most[c])
-            pattern->most[c] = found[c];
+        known->strings += !found[c];
+        known->most = ++found[c] > known->most ? found[c] : known->most;
     }
     pattern->with_classes += together > 0;
     if (together > pattern->most_together)
@@ -331,14 +330,9 @@ static void check_order(struct pattern *pattern, const posstring_item *items, ui
                 continue;
             uint32_t c = pattern_class(pattern, items[i].cls);
             if (items[i].instance == instance && c < last) {
-                uint32_t cls = pattern->classes[c];
-                uint32_t most = pattern->most[c], strings = pattern->strings[c];
+                struct alternative moved = pattern->classes[c];
                 pattern->classes[c] = pattern->classes[last];
-                pattern->most[c] = pattern->most[last];
-                pattern->strings[c] = pattern->strings[last];
-                pattern->classes[last] = cls;
-                pattern->most[last] = most;
-                pattern->strings[last] = strings;
+                pattern->classes[last] = moved;
                 swapped = true;
                 c = last;
             }
@@ -355,13 +349,13 @@ static void check_order(struct pattern *pattern, const posstring_item *items, ui
 static bool push_class(struct builder *b, const struct pattern *pattern, uint32_t c,
                        uint32_t occurrences, unsigned depth, node_vec *out)
 {
-    uint32_t cls = pattern->classes[c];
+    uint32_t cls = pattern->classes[c].cls;
     th__exalg_node *child = build_class(b, cls, depth + 1);
     if (!child)
         return false;
-    if (pattern->most[c] == 1 && pattern->strings[c] == occurrences)
+    if (pattern->classes[c].most == 1 && pattern->classes[c].strings == occurrences)
         return th__vec_push(out, child);
-    if (pattern->most[c] == 1)
+    if (pattern->classes[c].most == 1)
         return push_wrapped(b, TH__EXALG_OPTIONAL, child, out);
     return push_wrapped(b, TH__EXALG_SET, child, out) &&
            make_separator(b, cls, pattern->separator, &out->data[out->len - 1]->strings[0]);
@@ -372,7 +366,7 @@ static bool push_choice(struct builder *b, const struct pattern *pattern, bool a
 {
     th__exalg_node *choice = new_node(b, TH__EXALG_CHOICE, pattern->class_count);
     for (uint32_t i = 0; choice && i < pattern->class_count; i++)
-        if (!(choice->children[i] = build_class(b, pattern->classes[i], depth + 2)))
+        if (!(choice->children[i] = build_class(b, pattern->classes[i].cls, depth + 2)))
             return false;
     if (!choice)
         return false;
@@ -399,7 +393,7 @@ static bool build_position(struct builder *b, uint32_t cls, uint32_t rank, unsig
         return false;
     bool one = pattern.most_together == 1 && pattern.class_count > 1;
     for (uint32_t i = 0; i < pattern.class_count; i++)
-        one &= pattern.most[i] == 1;
+        one &= pattern.classes[i].most == 1;
     bool ok = true;
     if (one)
         ok = push_choice(b, &pattern, pattern.with_classes == b->occurrences[cls], depth, out);
@@ -429,7 +423,7 @@ static th__exalg_node *build_class(struct builder *b, uint32_t cls, unsigned dep
         if (m < members.len)
             tuple->children[m] = members.data[m];
         if (m && m < members.len && ends.data[m] == ends.data[m - 1])
-            continue; /* nothing stands between them */
+            continue; /* nothing is between them */
         if (!make_string(b, c, rank, last, &tuple->strings[m]))
             tuple = NULL;
         rank = last + 1;
@@ -534,7 +528,7 @@ static void print_child(struct printer *p, const th__exalg_node *node, uint32_t 
     p->depth--;
 }
 
-/* Values stand at the end of a line, so that what follows goes on the next. */
+/* Values are at the end of a line, so that what follows goes on the next. */
 static void print_tuple(struct printer *p, const th__exalg_node *node, unsigned indent)
 {
     th__buf_add_byte(p->out, '<');
@@ -549,7 +543,7 @@ static void print_tuple(struct printer *p, const th__exalg_node *node, unsigned 
     th__buf_add_str(p->out, TH_STR(" >"));
 }
 
-/* Members stand on lines of their own, strings of the template before, between and behind them. */
+/* Members are on lines of their own, strings of the template before, between and behind them. */
 static void print_node(struct printer *p, const th__exalg_node *node, unsigned indent)
 {
     switch ((th__exalg_type)node->type) {

@@ -1,7 +1,6 @@
-/* exalg_tokens.c: one walk over the coarse tokens; see exalg_tokens.h. */
-#include "engine/papers/exalg/exalg_tokens.h"
+/* exalg_tokens.c: one walk over the coarse tokens; see exalg_steps.h. */
+#include "engine/papers/exalg/exalg_steps.h"
 
-#include "base/str.h"
 #include "page/tags.h"
 #include "page/text.h"
 
@@ -48,7 +47,7 @@ static void follow(struct string_reader *r, uint32_t token)
 }
 
 /* An end tag belongs to the element that it closes; one that closes nothing is as if its element
- * stood where it stands. */
+ * were where it is. */
 static bool add_tag(struct string_reader *r, uint32_t token)
 {
     const th_page *page = r->page;

@@ -2,7 +2,7 @@
  * exalg_values.c: EXVAL: the values of a page by a template.
  *
  * The paper leaves EXVAL to the reader. On a page that the template was learnt from the strings of
- * the template stand where the classes stood. On any other page they are looked for one after the
+ * the template are where the classes were. On any other page they are looked for one after the
  * other: by the token that is rarest on the page, then around it. A string that is not there as a
  * whole is taken where most of it is, with a bounded look to both sides; one that is not there at
  * all leaves the values around it missing, and the search goes on with the next: damage stays
@@ -13,10 +13,9 @@
  * never overlap but with what they are nested in, so that all of it is linear in the page but for
  * that logarithm and the depth of nesting, which has a limit.
  */
-#include "engine/papers/exalg/exalg_template.h"
+#include "engine/papers/exalg/exalg_steps.h"
 
 #include "base/error.h"
-#include "base/vec.h"
 #include "data/record.h"
 #include "page/text.h"
 
@@ -78,7 +77,7 @@ static uint32_t place_from(const struct value_matcher *m, uint32_t symbol, uint3
     return low;
 }
 
-/* Where a string stands. */
+/* Where a string is. */
 struct string_place {
     uint32_t start, end; /* tokens */
     uint32_t matched;
@@ -97,7 +96,7 @@ static uint32_t rarest(const struct value_matcher *m, const th__exalg_text *stri
     return best;
 }
 
-/* What of a string stands around a place of one of its tokens. */
+/* What of a string is around a place of one of its tokens. */
 static struct string_place spread(const struct value_matcher *m, const th__exalg_text *string,
                                   uint32_t anchor, uint32_t at, uint32_t from, uint32_t limit)
 {
@@ -122,7 +121,7 @@ static struct string_place spread(const struct value_matcher *m, const th__exalg
 }
 
 /* The first place of a string from `from` to `limit`: as a whole, or where most of it is, at least
- * half. An empty one stands anywhere. */
+ * half. An empty one is anywhere. */
 static bool find_string(const struct value_matcher *m, const th__exalg_text *string, uint32_t from,
                         uint32_t limit, struct string_place *out)
 {
@@ -271,7 +270,7 @@ static uint32_t text_end(const struct value_matcher *m, const th__exalg_node *no
     return bound;
 }
 
-/* Members `first` to `next` from token `at` to the string `next`, which stands at f and is looked
+/* Members `first` to `next` from token `at` to the string `next`, which is at f and is looked
  * for again where a member reaches beyond it. When a string between members is missing nobody knows
  * where a text ends: such texts are left out. */
 static bool match_members(struct value_matcher *m, const th__exalg_node *node, uint32_t first,
@@ -297,7 +296,7 @@ static bool match_members(struct value_matcher *m, const th__exalg_node *node, u
     return true;
 }
 
-/* A tuple whose first string stands at `from`. */
+/* A tuple whose first string is at `from`. */
 static bool match_tuple(struct value_matcher *m, const th__exalg_node *node, uint32_t from,
                         uint32_t limit, th_value *value, uint32_t *end)
 {
@@ -323,9 +322,9 @@ static bool match_tuple(struct value_matcher *m, const th__exalg_node *node, uin
 
 /* ---- a page ---------------------------------------------------------------------------------- */
 
-static th_status match_page(const th__exalg_template *t, const th_schema *schema,
-                            const th_page *page, const th_records_source *source, th_records **out,
-                            th_error *err)
+th_status th__exalg_template_run(const th__exalg_template *t, const th_schema *schema,
+                                 const th_page *page, const th_records_source *source, double floor,
+                                 th_records **out, th_error *err)
 {
     struct value_matcher m = {.t = t};
     uint32_t end;
@@ -338,41 +337,17 @@ static th_status match_page(const th__exalg_template *t, const th_schema *schema
         status = th__fail_memory(err);
     if (!status)
         status = th_records_status(m.records, err);
-    m.records->explained = m.expected ? (double)m.matched / (double)m.expected : 0;
+    double explained = m.expected ? (double)m.matched / (double)m.expected : 0;
     th__buf_release(&m.text);
     th__exalg_string_release(&m.string);
     th__arena_release(&m.arena);
-    if (status)
+    if (status || explained < floor) {
         th_records_free(m.records);
-    else
-        *out = m.records;
-    return status;
-}
-
-th_status th__exalg_template_explain(const th__exalg_template *t, const th_schema *schema,
-                                     const th_page *page, double *explained, th_error *err)
-{
-    th_records *records;
-    th_status status = match_page(t, schema, page, &(th_records_source){0}, &records, err);
+        status = status ? status : th_records_new(schema, source, &m.records, err);
+    }
     if (status)
         return status;
-    *explained = records->explained;
-    th_records_free(records);
+    m.records->explained = explained;
+    *out = m.records;
     return TH_OK;
-}
-
-th_status th__exalg_template_run(const th__exalg_template *t, const th_schema *schema,
-                                 const th_page *page, const th_records_source *source, double floor,
-                                 th_records **out, th_error *err)
-{
-    th_records *empty;
-    th_status status = match_page(t, schema, page, source, out, err);
-    if (status || (*out)->explained >= floor)
-        return status;
-    status = th_records_new(schema, source, &empty, err);
-    if (!status)
-        empty->explained = (*out)->explained;
-    th_records_free(*out);
-    *out = status ? NULL : empty;
-    return status;
 }

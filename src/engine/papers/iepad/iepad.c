@@ -29,13 +29,13 @@
  * variance         coefficient of variation of the distances of occurrences     iepad_patterns.c
  * density          share of the stretch that the occurrences cover              iepad_patterns.c
  * occurrence clustering  cutting occurrences into regular groups                iepad_patterns.c
- * extraction pattern     tokens with options and alternatives                   iepad_align.c
- * pattern rotation moving a pattern's start to where records start              iepad_align.c
+ * extraction pattern     tokens with options and alternatives                   iepad.c
+ * pattern rotation moving a pattern's start to where records start              iepad.c
  * block division   a record cut at its <TEXT>, <a> and <img> tokens             iepad_blocks.c
  * multi-level alignment  the same inside a block, in a lower-level encoding     iepad_blocks.c
- * slot             what comes out of the division: a column of the answer       iepad_rule.h
+ * slot             what comes out of the division: a column of the answer       iepad.h
  * extraction rule  record patterns, lower-level patterns, slots                 iepad_rule.c
- * extractor        a rule at work on a page                                     iepad_run.c
+ * extractor        a rule at work on a page                                     iepad_rule.c
  *
  * What we do otherwise
  * --------------------
@@ -58,8 +58,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/mem.h"
 #include "base/vec.h"
 #include "page/tags.h"
+#include "strings/suffix_array.h"
 
 const th__iepad_switch th__iepad_switches[] = {
     {"skip_hidden", offsetof(th__iepad_options, skip_hidden)},
@@ -139,6 +141,194 @@ th_status th__iepad_options_from(const th_paper_options *paper, th__iepad_option
     return TH_OK;
 }
 
+/* ---- composing extraction patterns, section 2.4 ---------------------------------------------- */
+
+/*
+ * The strings from one occurrence to the next are the records, exceptions and all; the last
+ * occurrence has no known end and is left out. Their multiple alignment gives the pattern:
+ *
+ *     adcbd adcxb adcxbd adc...      adc-bd
+ *                                    adcxb-      adc[x|-]b[d|-]
+ *                                    adcxbd
+ */
+/* The middle one of the lengths of the strings between occurrences. */
+static bool middle_length(const th__iepad_repeat *repeat, uint32_t *out)
+{
+    uint32_t count = repeat->count - 1;
+    uint32_t *lengths = TH__NEW_ARRAY(uint32_t, (size_t)count * 2);
+    if (!lengths)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        lengths[i] = repeat->at[i + 1] - repeat->at[i];
+    th__sort_numbers(lengths, lengths + count, count);
+    *out = lengths[count / 2];
+    th__mem_free(lengths);
+    return true;
+}
+
+/* The strings to align: gives how many. */
+static uint32_t list_strings(const uint32_t *symbols, const th__iepad_repeat *repeat,
+                             uint64_t longest, th__symbols *strings)
+{
+    uint32_t count = 0, step = (repeat->count - 1) / TH__IEPAD_MAX_STRINGS + 1;
+    for (uint32_t i = 0; i + 1 < repeat->count; i += step) {
+        uint32_t len = repeat->at[i + 1] - repeat->at[i];
+        if (len <= longest)
+            strings[count++] = th__symbols32(symbols + repeat->at[i], len);
+    }
+    uint32_t last = repeat->at[repeat->count - 1];
+    if (repeat->end > last && repeat->end - last <= longest)
+        strings[count++] = th__symbols32(symbols + last, repeat->end - last);
+    return count;
+}
+
+/* ---- exceptions ------------------------------------------------------------------------------ */
+
+/* What a row of an alignment has in a column; TH__STAR_GAP where it has nothing. */
+static uint32_t symbol_at(const th__star *star, const th__symbols *strings, uint32_t row,
+                          uint32_t column)
+{
+    uint32_t at = star->cells[(size_t)row * star->width + column];
+    return at == TH__STAR_GAP ? TH__STAR_GAP : th__symbol_at(strings[star->string_of[row]], at);
+}
+
+/* Counts, for each row, the columns in which it has what few others have. False without memory. */
+static bool count_odd(const th__star *star, const th__symbols *strings, uint32_t *odd)
+{
+    /* One in so many; and the comparisons that are made: of lists of many forms nothing is left
+     * out. */
+    enum { FEW = 5, MOST_WORK = 1 << 24 };
+    if ((uint64_t)star->rows * star->rows * star->width > MOST_WORK)
+        return true;
+    uint32_t *symbols = TH__NEW_ARRAY(uint32_t, star->rows);
+    for (uint32_t c = 0; symbols && c < star->width; c++) {
+        for (uint32_t r = 0; r < star->rows; r++)
+            symbols[r] = symbol_at(star, strings, r, c);
+        for (uint32_t r = 0; r < star->rows; r++) {
+            uint32_t same = 0;
+            for (uint32_t other = 0; other < star->rows && FEW * same <= star->count; other++)
+                same += symbols[other] == symbols[r] ? star->weight[other] : 0;
+            odd[r] += FEW * same <= star->count;
+        }
+    }
+    bool ok = symbols;
+    th__mem_free(symbols);
+    return ok;
+}
+
+/* Leaves out the strings that are of another kind than most: headings and advertisements. Gives how
+ * many stay. */
+static uint32_t drop_exceptions(const th__star *star, th__symbols *strings, const uint32_t *odd)
+{
+    uint32_t kept = 0;
+    uint32_t usual = strings[star->string_of[star->center]].len;
+    for (uint32_t i = 0; i < star->count; i++)
+        if (3 * odd[star->row_of[i]] <= usual)
+            strings[kept++] = strings[i];
+    return kept;
+}
+
+/* Aligns the strings. Too long, too many columns, too different: not an error but no pattern. */
+static th_status align_strings(const th__symbols *strings, uint32_t count,
+                               const th__iepad_options *options, th__pattern *out, bool *found,
+                               th_error *err)
+{
+    th__star star;
+    th_error own;
+    th__star_options bound = {.candidates = 32, .max_distance = options->max_length};
+    th_status status = th__star_align(&star, strings, count, &bound, &own);
+    if (!status) {
+        if (star.width <= options->max_length)
+            status = th__star_pattern(&star, strings, out, &own);
+        else
+            status = TH_ERR_LIMIT;
+        th__star_release(&star);
+    }
+    if (status == TH_OK)
+        th__pattern_cut_power(out); /* several records may stand between occurrences */
+    *found = status == TH_OK && th__pattern_loose(out) <= options->max_mismatch * out->len;
+    if (status == TH_OK && !*found)
+        th__pattern_release(out);
+    if (status == TH_ERR_MEMORY)
+        return th__fail_memory(err);
+    return TH_OK;
+}
+
+th_status th__iepad_compose(const uint32_t *symbols, const th__iepad_repeat *repeat,
+                            const th__iepad_options *options, th__pattern *out, bool *found,
+                            th_error *err)
+{
+    uint32_t middle = 0;
+    *found = false;
+    th__pattern_init(out);
+    if (repeat->density >= 1 || repeat->count < 2) {
+        th_status status = th__pattern_from(out, symbols + repeat->at[0], repeat->len, err);
+        *found = status == TH_OK;
+        return status;
+    }
+    th__symbols *strings = TH__NEW_ARRAY(th__symbols, (size_t)repeat->count + 1);
+    if (!strings || (options->drop_outliers && !middle_length(repeat, &middle))) {
+        th__mem_free(strings);
+        return th__fail_memory(err);
+    }
+    uint64_t longest = options->drop_outliers ? 2 * (uint64_t)middle : UINT64_MAX;
+    uint32_t count = list_strings(symbols, repeat, longest, strings);
+    th_status status = align_strings(strings, count, options, out, found, err);
+    th__mem_free(strings);
+    return status;
+}
+
+/* The same without the strings that are of another kind than most; not found when there are none.
+ */
+static th_status compose_most(const uint32_t *symbols, const th__iepad_repeat *repeat,
+                              const th__iepad_options *options, th__pattern *out, bool *found,
+                              th_error *err)
+{
+    th__star star = {0};
+    th_error own;
+    *found = false;
+    th__pattern_init(out);
+    th__symbols *strings = TH__NEW_ARRAY(th__symbols, (size_t)repeat->count + 1);
+    if (!strings)
+        return th__fail_memory(err);
+    uint32_t count = list_strings(symbols, repeat, UINT64_MAX, strings), kept = count;
+    th__star_options bound = {.candidates = 32, .max_distance = options->max_length};
+    th_status status = th__star_align(&star, strings, count, &bound, &own);
+    uint32_t *odd = status ? NULL : th__mem_zero((size_t)star.rows + 1, sizeof *odd);
+    if (!status && (!odd || !count_odd(&star, strings, odd)))
+        status = th__fail_memory(err);
+    if (!status)
+        kept = drop_exceptions(&star, strings, odd);
+    if (!status && kept < count && kept > 1)
+        status = align_strings(strings, kept, options, out, found, err);
+    th__mem_free(odd);
+    th__star_release(&star);
+    th__mem_free(strings);
+    return status == TH_ERR_MEMORY ? th__fail_memory(err) : TH_OK;
+}
+
+uint32_t th__iepad_turn_right(const th__pattern *pattern, const uint32_t *symbols, uint32_t start)
+{
+    uint32_t turned = 0, symbol;
+    while (turned < pattern->len && turned < start &&
+           th__column_fixed(pattern, pattern->len - 1 - turned, &symbol) &&
+           symbols[start - 1 - turned] == symbol)
+        turned++;
+    return (pattern->len - turned) % pattern->len;
+}
+
+uint32_t th__iepad_turn_left(const th__pattern *pattern, const uint32_t *symbols, uint32_t len,
+                             uint32_t end)
+{
+    uint32_t turned = 0, symbol;
+    while (turned < pattern->len && end + turned < len &&
+           th__column_fixed(pattern, turned, &symbol) && symbols[end + turned] == symbol)
+        turned++;
+    return turned % pattern->len;
+}
+
+/* ---- the search ------------------------------------------------------------------------------ */
+
 static void release_pattern(th__iepad_pattern *pattern)
 {
     th__pattern_release(&pattern->pattern);
@@ -156,7 +346,7 @@ void th__iepad_result_release(th__iepad_result *result)
 }
 
 /* A search in progress. */
-typedef struct finder {
+typedef struct pattern_finder {
     const th_page *page;
     const th__iepad_options *options;
     th__iepad_string string;
@@ -166,12 +356,12 @@ typedef struct finder {
     size_t seen_len, seen_cap;
     th__iepad_result *out;
     size_t cap; /* of out->patterns */
-} finder;
+} pattern_finder;
 
 /* ---- from candidates to answers ----------------------------------------------------------- */
 
 /* Finds and rates the pattern's records; false without memory. */
-static bool match_records(const finder *f, th__iepad_pattern *p, th__matcher *m)
+static bool match_records(const pattern_finder *f, th__iepad_pattern *p, th__matcher *m)
 {
     const th__iepad_string *s = &f->string;
     TH__VEC(th__iepad_range) found = {0};
@@ -201,7 +391,7 @@ static uint64_t hash_pattern(const th__pattern *p)
 {
     uint64_t hash = p->len;
     for (uint32_t i = 0; i < p->len; i++) {
-        const th__column *c = &p->columns[i];
+        const th__pattern_column *c = &p->columns[i];
         hash = th__hash_mix(hash, (uint64_t)c->count << 1 | c->optional);
         for (uint32_t k = 0; k < c->count; k++)
             hash = th__hash_mix(hash, p->symbols[c->first + k]);
@@ -209,8 +399,8 @@ static uint64_t hash_pattern(const th__pattern *p)
     return hash;
 }
 
-/* Whether the pattern was not tried before; remembers it. */
-static bool is_new(finder *f, const th__pattern *pattern, bool *failed)
+/* True if the pattern was not tried before; remembers it. */
+static bool is_new(pattern_finder *f, const th__pattern *pattern, bool *failed)
 {
     uint64_t hash = hash_pattern(pattern);
     for (size_t i = 0; i < f->seen_len; i++)
@@ -234,9 +424,10 @@ static bool has_text(const th__pattern *pattern)
     return false;
 }
 
-/* Whether a pattern is about the elements it was made of: nearly all of its records begin with one
+/* True if a pattern is about the elements it was made of: nearly all of its records begin with one
  * of them, and most of them begin one. A pattern of options alone is found anywhere. */
-static bool is_of_list(const finder *f, const th__iepad_repeat *repeat, const th__iepad_pattern *p)
+static bool is_of_list(const pattern_finder *f, const th__iepad_repeat *repeat,
+                       const th__iepad_pattern *p)
 {
     uint32_t own = 0;
     for (uint32_t i = 0, j = 0; i < p->count; i++) {
@@ -248,8 +439,8 @@ static bool is_of_list(const finder *f, const th__iepad_repeat *repeat, const th
 }
 
 /* Takes over `pattern` and adds it to the answer when it is new and finds enough. */
-static th_status add_pattern(finder *f, const th__iepad_repeat *repeat, th__pattern *pattern,
-                             th_error *err)
+static th_status add_pattern(pattern_finder *f, const th__iepad_repeat *repeat,
+                             th__pattern *pattern, th_error *err)
 {
     th__iepad_pattern p = {.pattern = *pattern,
                            .seed_len = repeat->len,
@@ -285,8 +476,8 @@ static th_status add_pattern(finder *f, const th__iepad_repeat *repeat, th__patt
 }
 
 /* Adds the pattern turned so that column `first` is its first. */
-static th_status add_turned(finder *f, const th__iepad_repeat *repeat, const th__pattern *pattern,
-                            uint32_t first, th_error *err)
+static th_status add_turned(pattern_finder *f, const th__iepad_repeat *repeat,
+                            const th__pattern *pattern, uint32_t first, th_error *err)
 {
     th__pattern turned;
     th_status status = th__pattern_copy(&turned, pattern, err);
@@ -318,7 +509,7 @@ static uint32_t balanced_start(const th__pattern *pattern)
 }
 
 /* Composes a candidate's pattern, and adds it with its rotations. */
-static th_status add_candidate(finder *f, const th__iepad_repeat *repeat, th_error *err)
+static th_status add_candidate(pattern_finder *f, const th__iepad_repeat *repeat, th_error *err)
 {
     const th__iepad_string *s = &f->string;
     th__pattern pattern;
@@ -351,7 +542,7 @@ static th_status add_candidate(finder *f, const th__iepad_repeat *repeat, th_err
 }
 
 /* Composes the pattern of a list that the tree shows: it begins where its elements do. */
-static th_status add_list(finder *f, const th__iepad_repeat *list, th_error *err)
+static th_status add_list(pattern_finder *f, const th__iepad_repeat *list, th_error *err)
 {
     th__pattern pattern;
     bool found;
@@ -360,14 +551,14 @@ static th_status add_list(finder *f, const th__iepad_repeat *list, th_error *err
     if (!status && found)
         status = add_pattern(f, list, &pattern, err);
     if (!status)
-        status = th__iepad_compose_most(f->string.symbols, list, f->options, &pattern, &found, err);
+        status = compose_most(f->string.symbols, list, f->options, &pattern, &found, err);
     if (!status && found)
         status = add_pattern(f, list, &pattern, err);
     return status;
 }
 
 /* Sums up the bytes of text, and those in links, before each symbol. */
-static bool sum_text(finder *f)
+static bool sum_text(pattern_finder *f)
 {
     const th__iepad_string *s = &f->string;
     uint32_t text = 0, linked = 0, at = 0;
@@ -394,7 +585,7 @@ static bool sum_text(finder *f)
 }
 
 /* Orders the answer, cuts it and writes the patterns out. */
-static th_status finish(finder *f, th_error *err)
+static th_status finish(pattern_finder *f, th_error *err)
 {
     th__iepad_result *out = f->out;
     th__iepad_order(out);
@@ -423,7 +614,7 @@ static size_t candidates_for(uint32_t len)
 }
 
 /* Patterns of what stands side by side in the tree. */
-static th_status add_siblings(finder *f, th_error *err)
+static th_status add_siblings(pattern_finder *f, th_error *err)
 {
     th__iepad_repeats lists;
     size_t most = candidates_for(f->string.len);
@@ -450,7 +641,7 @@ th_status th__iepad_find(const th_page *page, const th__iepad_options *options,
         out->options = *options;
     else
         th__iepad_options_init(&out->options);
-    finder f = {.page = page, .options = &out->options, .out = out};
+    pattern_finder f = {.page = page, .options = &out->options, .out = out};
     th__iepad_repeats repeats = {0};
     th__iepad_encoding encoding = {out->options.scheme, out->options.skip_hidden,
                                    out->options.media_as_text};
@@ -473,5 +664,171 @@ th_status th__iepad_find(const th_page *page, const th__iepad_options *options,
     th__mem_free(f.seen);
     if (status)
         th__iepad_result_release(out);
+    return status;
+}
+
+/* ---- patterns as lists of records ------------------------------------------------------------ */
+
+/* Each pattern becomes a rule, which is run on the page it is from. */
+static th_status add_region(const th_page *page, const th_records_source *source,
+                            const th__iepad_result *result, uint32_t pick, th__region_vec *out,
+                            th_error *err)
+{
+    th__iepad_rule *rule;
+    th_records *records;
+    th_status status = th__iepad_learn(page, result, pick, &rule, err);
+    if (status == TH_ERR_LIMIT)
+        return TH_OK; /* more fields than a rule may have: no list of records */
+    if (status)
+        return status;
+    if (rule->field_count) {
+        status = th__iepad_records(rule, page, source, &records, err);
+        if (!status)
+            status = th__region_add(out, "iepad", result->patterns[pick].score, records, err);
+    }
+    th__iepad_rule_free(rule);
+    return status;
+}
+
+th_status th__iepad_regions(const th_page *page, const th_records_source *source,
+                            const th_regions_options *options, th__region_vec *out, th_error *err)
+{
+    th__iepad_options iepad;
+    th__iepad_result result;
+    th_status status = th__iepad_options_from(&options->paper, &iepad, err);
+    if (!status)
+        status = th__iepad_find(page, &iepad, &result, err);
+    if (status)
+        return status;
+    for (uint32_t i = 0; !status && i < result.count && out->len < options->most; i++)
+        status = add_region(page, source, &result, i, out, err);
+    th__iepad_result_release(&result);
+    return status;
+}
+
+/* ---- further pages of a site, section 4.2 ---------------------------------------------------- */
+
+/*
+ * The paper's user looks at what the rule extracts from a further page; if records are missing, the
+ * page is searched for patterns, the user chooses one, and its rule is appended to the one there
+ * is. Here nobody looks. The list is known again by where it stands (the tags from the root down to
+ * its records); a pattern there is taken when, beside the rule, it finds records that the rule
+ * alone does not, and leaves those that the rule finds as they are: one that cuts records into
+ * pieces, or puts two into one, is not about the same records; nor is one whose records are much
+ * shorter.
+ */
+uint64_t th__iepad_home(const th_page *page, const th__iepad_pattern *pattern)
+{
+    uint32_t parent = th__iepad_parent(page, pattern), symbol = 0;
+    uint64_t hash = 0;
+    for (uint32_t id = page->nodes[parent].path; id; id = page->paths[id].parent)
+        hash = th__hash_mix(hash, page->paths[id].tag);
+    th__column_fixed(&pattern->pattern, 0, &symbol);
+    return th__hash_mix(hash, symbol);
+}
+
+/* How many of the records from *at on begin before a token; goes on behind them. */
+static uint32_t begin_before(const th__iepad_table *table, uint32_t *at, uint32_t token)
+{
+    uint32_t count = 0;
+    for (; *at < table->count && table->records[*at].first < token; ++*at)
+        count++;
+    return count;
+}
+
+/* True if no record of `outer` has the beginnings of two or more of `inner` in it. */
+static bool none_holds_two(const th__iepad_table *outer, const th__iepad_table *inner)
+{
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < outer->count; i++) {
+        begin_before(inner, &at, outer->records[i].first);
+        if (begin_before(inner, &at, outer->records[i].last + 1) > 1)
+            return false;
+    }
+    return true;
+}
+
+/* True if each record of `before` begins inside one of `after`. */
+static bool keeps_all(const th__iepad_table *before, const th__iepad_table *after)
+{
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < before->count; i++) {
+        while (at < after->count && after->records[at].last < before->records[i].first)
+            at++;
+        if (at == after->count || after->records[at].first > before->records[i].first)
+            return false;
+    }
+    return true;
+}
+
+static uint64_t bytes_of(const th_page *page, const th__iepad_table *table)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < table->count; i++)
+        bytes += page->tokens[table->records[i].last + 1].start -
+                 page->tokens[table->records[i].first].start;
+    return bytes;
+}
+
+/* True if what is found besides is about as long as the records that were found: at least half.
+ * What is much shorter is a heading, or a part of something. */
+static bool adds_records(const th_page *page, const th__iepad_table *before,
+                         const th__iepad_table *after)
+{
+    uint64_t were = bytes_of(page, before), are = bytes_of(page, after);
+    return !before->count || 2 * (double)before->count * ((double)are - (double)were) >=
+                                 (double)were * (after->count - before->count);
+}
+
+/* Joins the rule of a pattern to a copy; *rule becomes the copy when it finds more. */
+static th_status try_pattern(const th_page *page, const th__iepad_result *result, uint32_t pick,
+                             th__iepad_rule **rule, const th__iepad_table *before, size_t *records,
+                             th_error *err)
+{
+    th__iepad_rule *more = NULL, *joined = NULL;
+    th__iepad_table after = {0};
+    th_status status = th__iepad_learn(page, result, pick, &more, err);
+    if (status == TH_ERR_LIMIT)
+        return TH_OK; /* no list of records */
+    if (!status)
+        status = th__iepad_rule_copy(*rule, &joined, err);
+    if (!status)
+        status = th__iepad_rule_liken(more, joined, err);
+    if (!status)
+        status = th__iepad_rule_join(joined, more, err);
+    bool full = status == TH_ERR_LIMIT; /* the rule has all the patterns or fields it may have */
+    if (!status)
+        status = th__iepad_run(joined, page, &after, err);
+    if (!status && more->field_count && after.count > before->count && keeps_all(before, &after) &&
+        none_holds_two(before, &after) && none_holds_two(&after, before) &&
+        adds_records(page, before, &after)) {
+        th__iepad_rule *old = *rule;
+        *rule = joined;
+        *records = after.count;
+        joined = old;
+    }
+    th__iepad_table_release(&after);
+    th__iepad_rule_free(joined);
+    th__iepad_rule_free(more);
+    return full ? TH_OK : status;
+}
+
+th_status th__iepad_learn_more(const th_page *page, const th__iepad_options *options, uint64_t home,
+                               th__iepad_rule **rule, size_t *records, th_error *err)
+{
+    th__iepad_table before = {0};
+    th__iepad_result result = {0};
+    th_status status = th__iepad_run(*rule, page, &before, err);
+    *records = before.count;
+    if (!status)
+        status = th__iepad_find(page, options, &result, err);
+    for (uint32_t i = 0; !status && *records == before.count && i < result.count; i++)
+        if (result.patterns[i].count > before.count &&
+            th__iepad_home(page, &result.patterns[i]) == home)
+            status = try_pattern(page, &result, i, rule, &before, records, err);
+    if (status)
+        *records = 0;
+    th__iepad_result_release(&result);
+    th__iepad_table_release(&before);
     return status;
 }

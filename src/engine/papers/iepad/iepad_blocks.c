@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/vec.h"
-#include "engine/papers/iepad/iepad_learn.h"
+#include "engine/papers/iepad/iepad.h"
 
 /* A rule being made. */
 typedef struct generator {
@@ -45,13 +45,8 @@ static void release_columns(blocks *columns, uint32_t count)
 /* Names the slot of a column text_1, text_2, link_1, ... */
 static th_status name_slot(generator *g, th__iepad_kind kind, uint32_t *field, th_error *err)
 {
-    static const char *const words[] = {
-        [TH__IEPAD_VALUE_TEXT] = "text",
-        [TH__IEPAD_VALUE_LINK] = "link",
-        [TH__IEPAD_VALUE_IMAGE] = "image",
-    };
     th__buf name = {0};
-    th__buf_printf(&name, "%s_%u", words[kind], ++g->named[kind]);
+    th__buf_printf(&name, "%s_%u", th__iepad_kind_names[kind], ++g->named[kind]);
     th_status status = name.failed
                            ? th__fail_memory(err)
                            : th__iepad_rule_field(g->rule, th__buf_str(&name), kind, field, err);

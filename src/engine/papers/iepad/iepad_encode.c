@@ -1,26 +1,24 @@
-/* iepad_encode.c: see iepad_encode.h. One pass over the tokens. */
-#include "engine/papers/iepad/iepad_encode.h"
+/* iepad_encode.c: a page as a token string, in one pass over its tokens. */
+#include "engine/papers/iepad/iepad.h"
 
 #include "base/error.h"
 #include "base/vec.h"
 #include "page/tags.h"
 #include "page/text.h"
 
+/* The classes of tags. */
+enum { BLOCK, LOGICAL, PHYSICAL, SPECIAL };
+
 static const struct scheme {
     const char *name;
-    uint8_t skips; /* bits by th__iepad_class */
+    uint8_t skips; /* bits by class */
 } schemes[TH__IEPAD_SCHEME_COUNT] = {
     [TH__IEPAD_ALL_TAG] = {"all-tag", 0},
-    [TH__IEPAD_NO_PHYSICAL] = {"no-physical", 1 << TH__IEPAD_PHYSICAL},
-    [TH__IEPAD_NO_SPECIAL] = {"no-special", 1 << TH__IEPAD_SPECIAL},
-    [TH__IEPAD_NO_LOGICAL] = {"no-logical", 1 << TH__IEPAD_LOGICAL},
-    [TH__IEPAD_BLOCK_LEVEL] = {"block-level", 1 << TH__IEPAD_PHYSICAL | 1 << TH__IEPAD_SPECIAL |
-                                                  1 << TH__IEPAD_LOGICAL},
+    [TH__IEPAD_NO_PHYSICAL] = {"no-physical", 1 << PHYSICAL},
+    [TH__IEPAD_NO_SPECIAL] = {"no-special", 1 << SPECIAL},
+    [TH__IEPAD_NO_LOGICAL] = {"no-logical", 1 << LOGICAL},
+    [TH__IEPAD_BLOCK_LEVEL] = {"block-level", 1 << PHYSICAL | 1 << SPECIAL | 1 << LOGICAL},
 };
-
-#define LOGICAL  TH__IEPAD_LOGICAL
-#define PHYSICAL TH__IEPAD_PHYSICAL
-#define SPECIAL  TH__IEPAD_SPECIAL
 
 /* Text-level tags of HTML 3.2 and their successors, and what browsers set on a line of its own but
  * belongs into a text. Of the rest, what stands on lines of its own is block-level. */
@@ -64,11 +62,11 @@ bool th__iepad_scheme_find(th_str name, th__iepad_scheme *out)
     return false;
 }
 
-th__iepad_class th__iepad_class_of(uint16_t tag)
+static unsigned class_of(uint16_t tag)
 {
     if (tag < TAG_COUNT && classes[tag])
-        return (th__iepad_class)classes[tag];
-    return th__tag_flags(tag) & TH_TAG_IS_BLOCK ? TH__IEPAD_BLOCK : TH__IEPAD_SPECIAL;
+        return classes[tag];
+    return th__tag_flags(tag) & TH_TAG_IS_BLOCK ? BLOCK : SPECIAL;
 }
 
 void th__iepad_string_release(th__iepad_string *string)
@@ -77,6 +75,19 @@ void th__iepad_string_release(th__iepad_string *string)
     th__mem_free(string->first);
     th__mem_free(string->last);
     *string = (th__iepad_string){0};
+}
+
+uint32_t th__iepad_symbol_from(const th__iepad_string *s, uint32_t low, uint32_t token)
+{
+    uint32_t high = s->len;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (s->first[middle] < token)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 static bool grow(th__iepad_string *s, uint32_t need)
@@ -120,7 +131,7 @@ static void widen_gap(gap *g, uint32_t token, bool text)
     g->text |= text;
 }
 
-/* Whether a text shows anything: blanks and no-break spaces alone do not. */
+/* True if a text shows anything: blanks and no-break spaces alone do not. */
 static bool shows_text(const th_page *page, uint32_t token)
 {
     if (page->tokens[token].flags & TH_TOKEN_BLANK)
@@ -143,7 +154,7 @@ static void encode_tag(const th_page *page, const th__iepad_encoding *e, uint32_
                        th__iepad_string *s, gap *g)
 {
     const th_token *token = &page->tokens[at];
-    if (schemes[e->scheme].skips >> th__iepad_class_of(token->tag) & 1) {
+    if (schemes[e->scheme].skips >> class_of(token->tag) & 1) {
         bool media = e->media_as_text && token->kind == TH_TOKEN_START && token->tag < TAG_COUNT &&
                      shows[token->tag];
         widen_gap(g, at, media);

@@ -1,5 +1,5 @@
 /* iepad_json.c: rules to JSON and back. A rule from outside is data: every number is checked. */
-#include "engine/papers/iepad/iepad_json.h"
+#include "engine/papers/iepad/iepad.h"
 
 #include "base/error.h"
 #include "base/mem.h"

@@ -1,6 +1,6 @@
 /*
  * iepad_patterns.c: maximal repeats, sifted for those that are regular and dense (sections 2.2 and
- * 2.3 of the paper).
+ * 2.3 of the paper), and lists that the tree shows (ours).
  *
  * x(abc)^10 y has six maximal repeats of five occurrences: abc and its powers, which say nothing
  * new. So a repeat that is the power of a shorter one (whole or not: abcabca) is dropped when its
@@ -16,10 +16,11 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/mem.h"
 #include "base/stats.h"
 #include "base/vec.h"
-#include "engine/papers/iepad/iepad_learn.h"
-#include "strings/repeats.h"
+#include "engine/papers/iepad/iepad.h"
+#include "strings/suffix_array.h"
 
 enum {
     WORK_FACTOR = 16,     /* occurrences looked at, per symbol of the string */
@@ -54,21 +55,21 @@ void th__iepad_repeats_release(th__iepad_repeats *repeats)
 
 /* A repeat and how many symbols its occurrences cover at most: those that overlap cover nothing
  * twice. */
-typedef struct ranked {
+typedef struct ranked_repeat {
     th__repeat repeat;
     uint64_t covers;
-} ranked;
+} ranked_repeat;
 
 typedef struct discovery {
     const uint32_t *symbols;
     uint32_t len;
     const th__iepad_options *options;
     th__suffixes suffixes;
-    TH__VEC(ranked) found;     /* of min_length and more */
-    TH__VEC(th__repeat) small; /* shorter ones, for short_roots */
-    TH__VEC(uint64_t) roots;   /* hashes of short strings that stand several times in a row */
-    uint32_t *border;          /* working memory: failure function */
-    uint32_t *at;              /* working memory: occurrences, and as much to sort them */
+    TH__VEC(ranked_repeat) found; /* of min_length and more */
+    TH__VEC(th__repeat) small;    /* shorter ones, for short_roots */
+    TH__VEC(uint64_t) roots;      /* hashes of short strings that stand several times in a row */
+    uint32_t *border;             /* working memory: failure function */
+    uint32_t *at;                 /* working memory: occurrences, and as much to sort them */
     th__iepad_repeats *out;
     bool failed;
 } discovery;
@@ -79,7 +80,7 @@ static bool keep_repeat(void *context, const th__repeat *repeat)
     if (repeat->len > d->options->max_length)
         return true;
     uint64_t covers = (uint64_t)repeat->len * th__repeat_count(repeat);
-    ranked r = {*repeat, covers < d->len ? covers : d->len};
+    ranked_repeat r = {*repeat, covers < d->len ? covers : d->len};
     d->failed = !(repeat->len < d->options->min_length ? th__vec_push(&d->small, *repeat)
                                                        : th__vec_push(&d->found, r));
     return !d->failed;
@@ -107,7 +108,7 @@ static uint64_t hash_string(const uint32_t *s, uint32_t len)
 /* What covers most comes first; among equals the shorter, since its powers cover no more. */
 static int by_coverage(const void *a, const void *b)
 {
-    const ranked *x = a, *y = b;
+    const ranked_repeat *x = a, *y = b;
     if (x->covers != y->covers)
         return x->covers < y->covers ? 1 : -1;
     if (x->repeat.len != y->repeat.len)
@@ -179,7 +180,7 @@ static bool cluster(discovery *d, uint32_t len, const uint32_t *at, uint32_t cou
     return keep(d, len, at + dense, dense_count);
 }
 
-/* Whether a repeat with that period is mostly met inside longer runs: a third of its occurrences,
+/* True if a repeat with that period is mostly met inside longer runs: a third of its occurrences,
  * by sample, go on for another period. */
 static bool is_in_runs(const discovery *d, const th__repeat *r, uint32_t period)
 {
@@ -282,4 +283,112 @@ th_status th__iepad_discover(const uint32_t *symbols, uint32_t len,
     if (status)
         th__iepad_repeats_release(out);
     return status;
+}
+
+/* ---- occurrences by the tree (switch: siblings) ---------------------------------------------- */
+
+/*
+ * A maximal repeat is as long as the records that are alike. Where half of them lack a field, the
+ * repeat that covers most is one of the others, and its pattern leaves the half out or puts two
+ * into one. A tag that stands at least min_count times side by side in one element is a repeat of
+ * one token whose occurrences the tree clusters, where the paper clusters them by their distances.
+ * What stands between them is aligned as ever:
+ *
+ *     <ul> <li>T<br>T</li> <li>T</li> <li>T<br>T</li> <li>T</li> <li>T</li> </ul>
+ *          |               |          |               |          | <li>T[<br>|-][T|-]</li>
+ *
+ * Time: sorting the nodes; what is aligned is bounded by MOST.
+ */
+/* Lists of a page that are looked at: those over the longest stretches. */
+enum { MOST = 64 };
+
+/* A list_child whose start tag is in the string. */
+typedef struct list_child {
+    uint32_t parent, node, at; /* nodes; place in the string */
+    uint16_t tag;
+} list_child;
+
+static int by_list(const void *a, const void *b)
+{
+    const list_child *x = a, *y = b;
+    if (x->parent != y->parent)
+        return x->parent < y->parent ? -1 : 1;
+    if (x->tag != y->tag)
+        return x->tag < y->tag ? -1 : 1;
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+/* The elements whose start tags are in the string; gives how many. */
+static uint32_t list_children(const th_page *page, const th__iepad_string *s, list_child *out)
+{
+    uint32_t at = 0, count = 0;
+    for (uint32_t node = 1; node < page->node_count; node++) {
+        uint32_t token = page->nodes[node].token;
+        while (at < s->len && s->first[at] < token)
+            at++;
+        if (at < s->len && s->first[at] == token && s->symbols[at] != TH__IEPAD_TEXT)
+            out[count++] = (list_child){page->nodes[node].parent, node, at, page->tags[node]};
+    }
+    return count;
+}
+
+static bool add_list(const th_page *page, const th__iepad_string *s, const list_child *c,
+                     uint32_t count, th__iepad_repeats *out)
+{
+    bool alone = true; /* nothing stands between the elements */
+    th__iepad_repeat r = {.len = 1, .count = count, .tree = true};
+    r.at = th__arena_alloc(&out->arena, count * sizeof *r.at);
+    if (!r.at || (out->len == out->cap &&
+                  !th__vec_grow((void **)&out->list, &out->cap, out->len + 1, sizeof *out->list)))
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        r.at[i] = c[i].at;
+        alone = alone && (i + 1 == count ||
+                          th__iepad_symbol_from(s, c[i].at, page->nodes[c[i].node].token_end) ==
+                              c[i + 1].at);
+    }
+    r.end =
+        alone ? th__iepad_symbol_from(s, c[count - 1].at, page->nodes[c[count - 1].node].token_end)
+              : 0;
+    r.variance = th__iepad_variance(r.at, count);
+    r.density = th__iepad_density(r.at, count, 1);
+    out->list[out->len++] = r;
+    return true;
+}
+
+static int by_stretch(const void *a, const void *b)
+{
+    const th__iepad_repeat *x = a, *y = b;
+    uint32_t own = x->at[x->count - 1] - x->at[0], other = y->at[y->count - 1] - y->at[0];
+    if (own != other)
+        return own < other ? 1 : -1;
+    return (x->at[0] > y->at[0]) - (x->at[0] < y->at[0]);
+}
+
+th_status th__iepad_siblings(const th_page *page, const th__iepad_string *s,
+                             const th__iepad_options *options, th__iepad_repeats *out,
+                             th_error *err)
+{
+    list_child *children = TH__NEW_ARRAY(list_child, (size_t)page->node_count + 1);
+    bool ok = children;
+    *out = (th__iepad_repeats){0};
+    th__arena_init(&out->arena);
+    uint32_t count = ok ? list_children(page, s, children) : 0;
+    if (count)
+        qsort(children, count, sizeof *children, by_list);
+    for (uint32_t i = 0, end; ok && i < count; i = end) {
+        for (end = i + 1; end < count && children[end].parent == children[i].parent &&
+                          children[end].tag == children[i].tag;)
+            end++;
+        if (end - i >= options->min_count && end - i > 1)
+            ok = add_list(page, s, children + i, end - i, out);
+    }
+    if (out->len)
+        qsort(out->list, out->len, sizeof *out->list, by_stretch);
+    out->len = out->len < MOST ? out->len : MOST;
+    th__mem_free(children);
+    if (ok)
+        return TH_OK;
+    th__iepad_repeats_release(out);
+    return th__fail_memory(err);
 }

@@ -4,15 +4,15 @@
  * A score is made of what a pattern covers, how regular it is, and whether its records fill the
  * element that they stand in. Between patterns of the same list that is not enough: one that leaves
  * out the records with a field more, or puts two into one, is firmer and longer than one that takes
- * them all. So the best pattern gives way to one that the tree shows (iepad_tree.c) and that covers
- * at least as much,
+ * them all. So the best pattern gives way to one that the tree shows (iepad_patterns.c) and that
+ * covers at least as much,
  *   1. which has nearly all of its records, and more: those that it left out or swallowed;
  *   2. or whose records hold its records: it is about lists inside of records.
  */
 #include <math.h>
 #include <stdlib.h>
 
-#include "engine/papers/iepad/iepad_learn.h"
+#include "engine/papers/iepad/iepad.h"
 #include "page/tags.h"
 
 /* Tags that end others of their kind, of the same rank or a lower one, where end tags are left out:
@@ -37,7 +37,7 @@ static bool close_before(uint16_t tag, const uint16_t *open, uint32_t *depth)
     return !rank || *depth || rank == closing[tag].rank;
 }
 
-/* Walks the columns that are always there: whether end tags follow their start tags, and how many
+/* Walks the columns that are always there: tells if end tags follow their start tags, and how many
  * elements of the first one's tag stand side by side at the top. */
 bool th__iepad_is_balanced(const th__pattern *pattern, uint32_t *tops)
 {
@@ -155,7 +155,7 @@ static uint32_t count_shared(const th__iepad_pattern *own, const th__iepad_patte
     return shared;
 }
 
-/* Whether nearly all records of a pattern stand inside of another's, and most of these have some: a
+/* True if nearly all records of a pattern stand inside of another's, and most of these have some: a
  * frame of the page has them all in one. */
 static bool is_held(const th__iepad_pattern *own, const th__iepad_pattern *by)
 {

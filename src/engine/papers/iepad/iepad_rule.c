@@ -1,12 +1,22 @@
-/* iepad_rule.c: the rule as data: building, naming, joining. */
-#include "engine/papers/iepad/iepad_rule.h"
-
+/*
+ * iepad_rule.c: the extraction rule: building, naming and joining rules, running one on a page, its
+ * records, and IEPAD as an engine of wrappers.
+ */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/mem.h"
 #include "base/vec.h"
+#include "data/schema.h"
+#include "engine/papers/iepad/iepad.h"
 #include "page/tags.h"
+
+const char *const th__iepad_kind_names[] = {
+    [TH__IEPAD_VALUE_TEXT] = "text",
+    [TH__IEPAD_VALUE_LINK] = "link",
+    [TH__IEPAD_VALUE_IMAGE] = "image",
+};
 
 th__iepad_rule *th__iepad_rule_new(void)
 {
@@ -103,25 +113,6 @@ th_status th__iepad_rule_field(th__iepad_rule *rule, th_str name, th__iepad_kind
     rule->fields = more;
     more[rule->field_count] = (th__iepad_field){copy, (uint8_t)kind, true};
     *field = rule->field_count++;
-    return TH_OK;
-}
-
-th_status th__iepad_rule_name(th__iepad_rule *rule, uint32_t field, th_str name, bool chosen,
-                              th_error *err)
-{
-    if (field >= rule->field_count)
-        return th__fail(err, TH_ERR_ARGUMENT, "the rule has no field %u; it has %u", field,
-                        rule->field_count);
-    for (uint32_t i = 0; i < rule->field_count; i++)
-        if (i != field && th__str_eq(th_str_from(rule->fields[i].name), name))
-            return th__fail(err, TH_ERR_ARGUMENT, "field %u cannot be called \"%.*s\": field %u is",
-                            field, TH_STR_ARG(name), i);
-    char *copy = th__mem_copy(name.ptr, name.len);
-    if (!copy)
-        return th__fail_memory(err);
-    th__mem_free(rule->fields[field].name);
-    rule->fields[field].name = copy;
-    rule->fields[field].chosen = chosen;
     return TH_OK;
 }
 
@@ -288,15 +279,10 @@ static th_status liken_division(likeness *l, const th__iepad_division *mine,
 /* A name of the field's kind that neither rule has: text_1, link_1, ... */
 static char *free_name(const likeness *l, uint8_t kind, uint32_t *number)
 {
-    static const char *const bases[] = {
-        [TH__IEPAD_VALUE_TEXT] = "text",
-        [TH__IEPAD_VALUE_LINK] = "link",
-        [TH__IEPAD_VALUE_IMAGE] = "image",
-    };
     for (;;) {
         char name[32];
         bool taken = false;
-        snprintf(name, sizeof name, "%s_%u", bases[kind], ++*number);
+        snprintf(name, sizeof name, "%s_%u", th__iepad_kind_names[kind], ++*number);
         for (uint32_t i = 0; !taken && i < l->rule->field_count; i++)
             taken = !strcmp(l->rule->fields[i].name, name);
         if (!taken)
@@ -363,3 +349,582 @@ bool th__iepad_column_kind(const th__pattern *pattern, uint32_t column, th__iepa
         }
     return false;
 }
+
+/* ---- the extractor, section 3.2 -------------------------------------------------------------- */
+
+/*
+ * The page is encoded by the rule's first scheme; the record patterns are looked for from left to
+ * right, the longest match at each place; each record is laid onto its pattern, and each text that
+ * has a lower-level pattern is encoded by the next scheme and laid onto that one. The paper aligns
+ * the texts of every page anew, so that slots may shift from page to page; here they are laid onto
+ * the patterns of the rule.
+ *
+ * The last record. What separates records belongs to the pattern but may be missing behind the last
+ * one. So where a record is followed by the beginning of another that breaks off, at least half of
+ * the pattern's columns and of the shortest match long, that too is a record (switch: last_record).
+ *
+ * Whole elements. Patterns of lists that the tree shows (iepad_patterns.c) may have many options,
+ * and would find pieces of records that are written otherwise: such a match counts when it is an
+ * element.
+ *
+ * Time: tokens x columns of all patterns of the rule at worst, tokens x patterns as a rule.
+ */
+/* A run in progress. */
+typedef struct iepad_run {
+    const th__iepad_rule *rule;
+    const th_page *page;
+    th__iepad_table *out;
+    th__matcher *matchers;                          /* by record pattern */
+    th__iepad_string strings[TH__IEPAD_MAX_LEVELS]; /* by level */
+    uint32_t *columns;                              /* working memory */
+    size_t column_cap;
+} iepad_run;
+
+/* A match: where, by which pattern, and how many of its columns. */
+typedef struct record_match {
+    uint32_t at, len, pattern, end;
+} record_match;
+
+void th__iepad_table_release(th__iepad_table *table)
+{
+    th__mem_free(table->records);
+    th__mem_free(table->cells);
+    *table = (th__iepad_table){0};
+}
+
+/* ---- values ------------------------------------------------------------------------------- */
+
+static th_span text_span(const th_page *page, uint32_t first, uint32_t last)
+{
+    uint32_t start = page->tokens[first].start, end = page->tokens[last + 1].start;
+    th_str text = th__str_trim(th__page_slice(page, start, end));
+    start = (uint32_t)(text.ptr - page->text.ptr);
+    return (th_span){start, start + (uint32_t)text.len};
+}
+
+static th_span attribute_span(const th_page *page, uint32_t token, const char *name)
+{
+    th_str value;
+    if (!th_attr_get(page, token, name, &value) || !value.ptr || value.len == 0)
+        return (th_span){0, 0};
+    uint32_t start = (uint32_t)(value.ptr - page->text.ptr);
+    return (th_span){start, start + (uint32_t)value.len};
+}
+
+/* The value of one symbol for a field of that kind; {0, 0} when it holds none. */
+static th_span value_of(const th_page *page, const th__iepad_string *s, uint32_t at, uint8_t kind)
+{
+    if (kind == TH__IEPAD_VALUE_TEXT && s->symbols[at] == TH__IEPAD_TEXT)
+        return text_span(page, s->first[at], s->last[at]);
+    if (kind == TH__IEPAD_VALUE_LINK && s->symbols[at] == th__iepad_symbol(TH_TAG_A, false))
+        return attribute_span(page, s->first[at], "href");
+    if (kind == TH__IEPAD_VALUE_IMAGE && s->symbols[at] == th__iepad_symbol(TH_TAG_IMG, false))
+        return attribute_span(page, s->first[at], "src");
+    return (th_span){0, 0};
+}
+
+/* ---- division ----------------------------------------------------------------------------- */
+
+/* Room for `count` more columns; where they begin stays valid until the next call. */
+static bool reserve_columns(iepad_run *r, size_t need)
+{
+    return need <= r->column_cap ||
+           th__vec_grow((void **)&r->columns, &r->column_cap, need, sizeof *r->columns);
+}
+
+static th_status divide_block(iepad_run *r, const th__iepad_division *division, uint32_t level,
+                              uint32_t first, uint32_t last, size_t base, th_span *cells,
+                              th_error *err);
+
+/* True if a symbol is text that a value was taken of. */
+static bool is_taken(const th__iepad_string *s, const uint32_t *columns, uint32_t at)
+{
+    return s->symbols[at] == TH__IEPAD_TEXT && columns[at] != TH__NO_COLUMN;
+}
+
+/* The value of a text of a block, with what stands beside it and has no column. Between two values
+ * it is the first one's. */
+static th_span widen(const iepad_run *r, const th__iepad_string *s, const uint32_t *columns,
+                     uint32_t at)
+{
+    uint32_t left = at, right = at, end = at;
+    while (end + 1 < s->len && columns[end + 1] == TH__NO_COLUMN)
+        if (s->symbols[++end] == TH__IEPAD_TEXT)
+            right = end;
+    end = at;
+    while (end && columns[end - 1] == TH__NO_COLUMN)
+        if (s->symbols[--end] == TH__IEPAD_TEXT)
+            left = end;
+    if (end && is_taken(s, columns, end - 1))
+        left = at;
+    return text_span(r->page, s->first[left], s->last[right]);
+}
+
+/* Takes the values of symbols from..to of a level, whose columns are r->columns[base ..]. */
+static th_status take_values(iepad_run *r, const th__iepad_division *division, uint32_t level,
+                             uint32_t from, uint32_t to, size_t base, th_span *cells, th_error *err)
+{
+    th_status status = TH_OK;
+    const th__iepad_string *s = &r->strings[level];
+    for (uint32_t i = from; !status && i < to; i++) {
+        uint32_t column = r->columns[base + i - from];
+        if (column == TH__NO_COLUMN)
+            continue;
+        const struct th__iepad_part *part = &division->parts[column];
+        if (part->below && s->symbols[i] == TH__IEPAD_TEXT)
+            status = divide_block(r, part->below, level + 1, s->first[i], s->last[i],
+                                  base + to - from, cells, err);
+        else if (part->field != TH__IEPAD_NO_FIELD && level && r->rule->stray_text &&
+                 s->symbols[i] == TH__IEPAD_TEXT &&
+                 r->rule->fields[part->field].kind == TH__IEPAD_VALUE_TEXT)
+            cells[part->field] = widen(r, s, r->columns + base, i);
+        else if (part->field != TH__IEPAD_NO_FIELD)
+            cells[part->field] = value_of(r->page, s, i, r->rule->fields[part->field].kind);
+    }
+    return status;
+}
+
+/* Divides the block of tokens first..last by a lower-level pattern. Recursion no deeper than
+ * TH__IEPAD_MAX_LEVELS. */
+static th_status divide_block(iepad_run *r, const th__iepad_division *division, uint32_t level,
+                              uint32_t first, uint32_t last, size_t base, th_span *cells,
+                              th_error *err)
+{
+    th__iepad_encoding encoding = r->rule->encoding;
+    encoding.scheme = r->rule->schemes[level];
+    th__iepad_string *s = &r->strings[level];
+    th_status status = th__iepad_encode(r->page, &encoding, first, last + 1, s, err);
+    if (status)
+        return status;
+    if (!reserve_columns(r, base + s->len))
+        return th__fail_memory(err);
+    status = th__pattern_align(&division->pattern, s->symbols, s->len, r->columns + base, err);
+    return status ? status : take_values(r, division, level, 0, s->len, base, cells, err);
+}
+
+static th_status add_record(iepad_run *r, const record_match *m, th_error *err)
+{
+    th__iepad_table *out = r->out;
+    const th__iepad_string *s = &r->strings[0];
+    size_t used = (size_t)out->count * out->fields;
+    if ((out->count == out->record_cap && !th__vec_grow((void **)&out->records, &out->record_cap,
+                                                        out->count + 1, sizeof *out->records)) ||
+        (used + out->fields > out->cell_cap &&
+         !th__vec_grow((void **)&out->cells, &out->cell_cap, used + out->fields,
+                       sizeof *out->cells)) ||
+        !reserve_columns(r, m->len))
+        return th__fail_memory(err);
+    th_span *cells = out->cells + used;
+    if (out->fields)
+        memset(cells, 0, out->fields * sizeof *cells);
+    th_status status = th__matcher_columns(&r->matchers[m->pattern], s->symbols + m->at, m->len,
+                                           m->end, r->columns, err);
+    if (status)
+        return status;
+    out->records[out->count++] =
+        (th__iepad_record){s->first[m->at], s->last[m->at + m->len - 1], m->pattern};
+    return take_values(r, r->rule->records[m->pattern], 0, m->at, m->at + m->len, 0, cells, err);
+}
+
+/* One past the symbols of the element that begins at `at`; 0 when none does. */
+static uint32_t element_end(const th_page *page, const th__iepad_string *s, uint32_t at)
+{
+    uint32_t node = th__page_node_from(page, s->first[at]);
+    if (node == page->node_count || page->nodes[node].token != s->first[at])
+        return 0;
+    return th__iepad_symbol_from(s, at + 1, page->nodes[node].token_end);
+}
+
+uint32_t th__iepad_match_element(const th_page *page, const th__iepad_string *s,
+                                 th__matcher *matcher, uint32_t at, uint32_t len)
+{
+    uint32_t end = len ? element_end(page, s, at) : 0;
+    if (end <= at || len < end - at)
+        return 0;
+    if (len > end - at)
+        len = th__matcher_longest(matcher, s->symbols, end, at);
+    return len == end - at ? len : 0;
+}
+
+/* ---- matching ----------------------------------------------------------------------------- */
+
+static bool match_at(iepad_run *r, uint32_t at, record_match *m)
+{
+    const th__iepad_string *s = &r->strings[0];
+    *m = (record_match){.at = at};
+    for (uint32_t p = 0; p < r->rule->record_count; p++) {
+        uint32_t len = th__matcher_longest(&r->matchers[p], s->symbols, s->len, at);
+        if (r->rule->records[p]->element)
+            len = th__iepad_match_element(r->page, s, &r->matchers[p], at, len);
+        if (len > m->len)
+            *m = (record_match){at, len, p, r->matchers[p].len};
+    }
+    return m->len > 0;
+}
+
+/* A record that breaks off behind one of the same pattern, where no whole one begins. */
+static bool match_last(iepad_run *r, const record_match *before, uint32_t shortest, record_match *m)
+{
+    const th__iepad_string *s = &r->strings[0];
+    uint32_t at = before->at + before->len, end;
+    uint32_t len = th__matcher_prefix(&r->matchers[before->pattern], s->symbols, s->len, at, &end);
+    *m = (record_match){at, len, before->pattern, end};
+    return 2 * end >= r->matchers[before->pattern].len && 2 * len >= shortest && len > 0;
+}
+
+static th_status find_records(iepad_run *r, th_error *err)
+{
+    th_status status = TH_OK;
+    uint32_t len = r->strings[0].len, shortest = UINT32_MAX;
+    record_match before = {0}, m;
+    for (uint32_t at = 0; !status && at < len;) {
+        bool found = match_at(r, at, &m);
+        if (found)
+            shortest = m.len < shortest ? m.len : shortest;
+        else if (r->rule->last_record && before.len && before.at + before.len == at &&
+                 !r->rule->records[before.pattern]->element) {
+            found = match_last(r, &before, shortest, &m);
+            before.len = 0;
+        }
+        if (!found) {
+            at++;
+            continue;
+        }
+        status = add_record(r, &m, err);
+        before = m.end == r->matchers[m.pattern].len ? m : (record_match){0};
+        at += m.len;
+    }
+    return status;
+}
+
+th_status th__iepad_run(const th__iepad_rule *rule, const th_page *page, th__iepad_table *out,
+                        th_error *err)
+{
+    iepad_run r = {.rule = rule, .page = page, .out = out};
+    th_status status = TH_OK;
+    out->count = 0;
+    out->fields = rule->field_count;
+    r.matchers = th__mem_zero(rule->record_count, sizeof *r.matchers);
+    if (!r.matchers)
+        return th__fail_memory(err);
+    for (uint32_t i = 0; !status && i < rule->record_count; i++)
+        status = th__matcher_init(&r.matchers[i], &rule->records[i]->pattern, err);
+    if (!status)
+        status = th__iepad_encode(page, &rule->encoding, 0, page->token_count, &r.strings[0], err);
+    if (!status)
+        status = find_records(&r, err);
+    for (uint32_t i = 0; i < rule->record_count; i++)
+        th__matcher_release(&r.matchers[i]);
+    for (uint32_t i = 0; i < TH__IEPAD_MAX_LEVELS; i++)
+        th__iepad_string_release(&r.strings[i]);
+    th__mem_free(r.matchers);
+    th__mem_free(r.columns);
+    return status;
+}
+
+/* ---- what a rule found, as records with texts and spans -------------------------------------- */
+
+static const th_note notes[] = {
+    [TH__IEPAD_VALUE_TEXT] = TH_NOTE_TEXT,
+    [TH__IEPAD_VALUE_LINK] = TH_NOTE_URL,
+    [TH__IEPAD_VALUE_IMAGE] = TH_NOTE_IMAGE,
+};
+
+/* The chosen fields as the tuple has them: texts, then links and images, so that what a reader
+ * reads stays together. Gives how many; NULL in *fields without memory. The caller frees. */
+static size_t order_fields(const th__iepad_rule *rule, uint32_t **fields)
+{
+    size_t count = 0;
+    *fields = TH__NEW_ARRAY(uint32_t, (size_t)rule->field_count + 1);
+    for (int links = 0; *fields && links < 2; links++)
+        for (uint32_t i = 0; i < rule->field_count; i++)
+            if (rule->fields[i].chosen &&
+                (rule->fields[i].kind != TH__IEPAD_VALUE_TEXT) == (links > 0))
+                (*fields)[count++] = i;
+    return count;
+}
+
+/* The schema of a rule's records. Caller frees. */
+static th_status make_schema(const th__iepad_rule *rule, th_schema **out, th_error *err)
+{
+    th_schema *schema;
+    th_status status = th_schema_new(&schema, err);
+    if (status)
+        return status;
+    uint32_t *fields;
+    size_t count = order_fields(rule, &fields);
+    th_type **members = TH__NEW_ARRAY(th_type *, count + 1);
+    if (!members || !fields) {
+        th__mem_free(members);
+        th__mem_free(fields);
+        th_schema_free(schema);
+        return th__fail_memory(err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const th__iepad_field *field = &rule->fields[fields[i]];
+        members[i] = th_schema_optional(
+            schema, th_schema_field(schema, th_str_from(field->name), notes[field->kind]));
+    }
+    th_str none = {NULL, 0};
+    if (count == 0)
+        status = th__fail(err, TH_ERR_ARGUMENT,
+                          "the rule has no field to extract; choose at least one of its slots");
+    else
+        status = th_schema_finish(
+            schema, th_schema_list(schema, none, th_schema_tuple(schema, none, members, count)),
+            err);
+    th__mem_free(members);
+    th__mem_free(fields);
+    if (status)
+        th_schema_free(schema);
+    else
+        *out = schema;
+    return status;
+}
+
+/* The text of a cell as a reader, or a browser, takes it. */
+static th_status cell_text(const th_page *page, th_span span, uint8_t kind, th_text *text,
+                           th_text *spare, th_error *err)
+{
+    if (kind == TH__IEPAD_VALUE_TEXT)
+        return th_page_span_text(page, span, text, err);
+    th_status status = th_attr_text(th__page_slice(page, span.start, span.end), spare, err);
+    return status ? status : th_page_resolve(page, (th_str){spare->ptr, spare->len}, text, err);
+}
+
+static th_status fill_records(const th__iepad_rule *rule, const th_page *page,
+                              const th__iepad_table *table, th_records *records, th_error *err)
+{
+    th_text text = {0}, spare = {0};
+    uint32_t *fields;
+    size_t members = order_fields(rule, &fields);
+    th_status status = fields ? TH_OK : th__fail_memory(err);
+    for (uint32_t i = 0; !status && i < table->count; i++) {
+        th_value *tuple = th_records_add(records);
+        const th__iepad_record *record = &table->records[i];
+        th_span whole = {page->tokens[record->first].start, page->tokens[record->last + 1].start};
+        if (tuple)
+            th_value_set_span(tuple, whole);
+        for (size_t member = 0; !status && member < members; member++) {
+            th_span span = table->cells[(size_t)i * table->fields + fields[member]];
+            if (span.end <= span.start)
+                continue;
+            status = cell_text(page, span, rule->fields[fields[member]].kind, &text, &spare, err);
+            if (!status && tuple && text.len > 0)
+                th_records_set_text(records, th_value_slot(tuple, member),
+                                    (th_str){text.ptr, text.len}, span);
+        }
+    }
+    th_text_release(&text);
+    th_text_release(&spare);
+    th__mem_free(fields);
+    return status ? status : th_records_status(records, err);
+}
+
+/* The records of a page by a schema that fits. */
+static th_status extract(const void *rule, const th_schema *schema, const th_page *page,
+                         const th_records_source *source, th_records **out, th_error *err)
+{
+    th__iepad_table table = {0};
+    th_records *records = NULL;
+    th_status status = th__iepad_run(rule, page, &table, err);
+    if (!status)
+        status = th_records_new(schema, source, &records, err);
+    if (!status)
+        status = fill_records(rule, page, &table, records, err);
+    th__iepad_table_release(&table);
+    if (status)
+        th_records_free(records);
+    else
+        *out = records;
+    return status;
+}
+
+th_status th__iepad_records(const th__iepad_rule *rule, const th_page *page,
+                            const th_records_source *source, th_records **out, th_error *err)
+{
+    th_schema *schema;
+    th_status status = make_schema(rule, &schema, err);
+    if (status)
+        return status;
+    status = extract(rule, schema, page, source, out, err);
+    th_schema_free(schema);
+    return status;
+}
+
+/* Tells if a schema is one for the rule's records. False without memory. */
+static bool schema_fits(const th__iepad_rule *rule, const th_schema *schema, bool *fits)
+{
+    const th_type *tuple = th_schema_record_type(schema);
+    uint32_t *fields;
+    size_t count = order_fields(rule, &fields);
+    *fits = tuple->kind == TH_TYPE_TUPLE && count == tuple->count && count > 0;
+    for (size_t i = 0; fields && *fits && i < count; i++) {
+        const th_type *type = th__type_strip(tuple->children[i]);
+        *fits = type->kind == TH_TYPE_FIELD &&
+                th__str_eq(th_type_name(type), th_str_from(rule->fields[fields[i]].name));
+    }
+    bool ok = fields;
+    th__mem_free(fields);
+    return ok;
+}
+
+struct iepad_learner {
+    uint32_t pick;
+    th__iepad_options options;
+    th__iepad_rule *rule; /* NULL until a page had a pattern */
+    uint64_t home;        /* of its records, see th__iepad_home */
+};
+
+/* ---- wrappers: learning
+ * -------------------------------------------------------------------------------- */
+
+static th_status learn_begin(const th_learn_options *options, void **state, th_error *err)
+{
+    struct iepad_learner *l = TH__NEW(struct iepad_learner);
+    if (!l)
+        return th__fail_memory(err);
+    l->pick = options->pick;
+    *state = l;
+    return th__iepad_options_from(&options->paper, &l->options, err);
+}
+
+static void learn_free(void *state)
+{
+    struct iepad_learner *l = state;
+    th__iepad_rule_free(l->rule);
+    th__mem_free(l);
+}
+
+/* The rule of the pattern that was asked for, by the ranks that `thresh regions` shows. */
+static th_status learn_pattern(struct iepad_learner *l, const th_page *page,
+                               const th_records_source *source, th_error *err)
+{
+    th__iepad_result result;
+    uint32_t shown = 0;
+    th_status status = th__iepad_find(page, &l->options, &result, err);
+    if (status)
+        return status;
+    for (uint32_t i = 0; !status && !l->rule && i < result.count; i++) {
+        th__iepad_rule *rule;
+        status = th__iepad_learn(page, &result, i, &rule, err);
+        if (status == TH_ERR_LIMIT) { /* no list to `thresh regions` either */
+            status = TH_OK;
+            continue;
+        }
+        if (status)
+            break;
+        if (rule->field_count && ++shown == l->pick) {
+            l->rule = rule;
+            l->home = th__iepad_home(page, &result.patterns[i]);
+        } else
+            th__iepad_rule_free(rule);
+    }
+    if (!status && !l->rule && shown)
+        status = th__fail(err, TH_ERR_ARGUMENT,
+                          "%.*s%shas %u list%s of records, and number %u was asked for: `thresh "
+                          "regions --engine iepad` shows them",
+                          TH_STR_ARG(source->page), source->page.len ? ": " : "", shown,
+                          shown == 1 ? "" : "s", l->pick);
+    th__iepad_result_release(&result);
+    return status;
+}
+
+static th_status learn_page(void *state, const th_page *page, const th_records_source *source,
+                            size_t *records, th_error *err)
+{
+    struct iepad_learner *l = state;
+    th__iepad_table table = {0};
+    if (l->rule)
+        return th__iepad_learn_more(page, &l->options, l->home, &l->rule, records, err);
+    th_status status = learn_pattern(l, page, source, err);
+    *records = 0;
+    if (status || !l->rule)
+        return status;
+    status = th__iepad_run(l->rule, page, &table, err);
+    *records = status ? 0 : table.count;
+    th__iepad_table_release(&table);
+    return status;
+}
+
+static th_status learn_end(void *state, th__arena *arena, th_schema **schema, void **rules,
+                           th_error *err)
+{
+    struct iepad_learner *l = state;
+    *rules = l->rule;
+    l->rule = NULL;
+    return make_schema(*rules, schema, err);
+}
+
+/* ---- the file -------------------------------------------------------------------------------- */
+
+static void write_rules(const void *rules, th__json *json)
+{
+    th__iepad_rule_write(rules, json);
+}
+
+static th_status read_rules(th__rule_reader *reader, json_t *json, const th_schema *schema,
+                            th__arena *arena, void **rules)
+{
+    th__iepad_rule *rule = NULL;
+    bool fits;
+    th_status status = th__iepad_rule_read(reader, json, &rule);
+    if (status)
+        return status;
+    *rules = rule;
+    if (!schema_fits(rule, schema, &fits))
+        return th__fail_memory(reader->err);
+    size_t mark = th__rule_enter(reader, "fields");
+    if (!fits)
+        status = th__rule_fault(reader, "the chosen fields, texts before links and images, must be "
+                                        "the members of the schema's records");
+    th__rule_leave(reader, mark);
+    return status;
+}
+
+/* A pattern, and below it those that divide its blocks: as deep as a rule has levels. */
+static void explain_division(const th__iepad_rule *rule, const th__iepad_division *division,
+                             unsigned level, th__buf *out)
+{
+    th__buf_printf(out, "%*s", (int)(2 + 2 * level), "");
+    th__iepad_pattern_print(&division->pattern, &rule->names, out);
+    const char *before = "    ";
+    for (uint32_t i = 0; i < division->pattern.len; i++)
+        if (division->parts[i].field != TH__IEPAD_NO_FIELD) {
+            th__buf_printf(out, "%s%s", before, rule->fields[division->parts[i].field].name);
+            before = ", ";
+        }
+    th__buf_add_byte(out, '\n');
+    for (uint32_t i = 0; level + 1 < TH__IEPAD_MAX_LEVELS && i < division->pattern.len; i++)
+        if (division->parts[i].below)
+            explain_division(rule, division->parts[i].below, level + 1, out);
+}
+
+static void explain(const void *rules, th__buf *out)
+{
+    const th__iepad_rule *rule = rules;
+    th__buf_printf(out, "records: what matches, with the fields of each pattern\n");
+    for (uint32_t i = 0; i < rule->record_count; i++)
+        explain_division(rule, rule->records[i], 0, out);
+}
+
+static void release(void *rules)
+{
+    th__iepad_rule_free(rules);
+}
+
+const th__engine th__iepad_engine = {
+    .name = "iepad",
+    .published = true,
+    .regions = th__iepad_regions,
+    .confidence = {0.8, 1.1, 0.005},
+    .learn_begin = learn_begin,
+    .learn_page = learn_page,
+    .learn_end = learn_end,
+    .learn_free = learn_free,
+    .run = extract,
+    .write = write_rules,
+    .read = read_rules,
+    .explain = explain,
+    .release = release,
+};

@@ -37,19 +37,16 @@
  * Deviations, each a switch of th__mdr_options
  *   every_tag    the paper forms records of table and form tags alone and names the rest as future
  *                work. Off: a node of another tag is similar to nothing.
- *   table_in_n   alternating plain rows of a data table would become one record a column.
  *   cut_once     "children similar" is decided for a region by most of its generalized nodes, so
  *                that one odd row is not cut in another way than its neighbours.
- *   own_text     a generalized node with text of its own, outside its children, is not cut: the
- *                text would be lost. Rows of a table have none.
- *   join_split   a list that something else splits is one region: see mdr_join.c.
- *   same_class   siblings of one tag and class may differ more: see mdr_compare.h.
+ *   join_split   a list that something else splits is one region: see mdr_records.c.
+ *   same_class   siblings of one tag and class may differ more: see mdr.h.
  *   true_period  the nodes of a combination that are like each other are taken one by one: see
  *                mdr_regions.c. On today's pages this is worth more than all the rest.
  *   nested       the paper drops covered regions. They are kept, marked as covered: layout tables
  *                are similar to each other too, and the list is inside one of them.
- *   In any mode tag strings above compare_limit are compared by tag counts (mdr_compare.h) and
- *   orphans are sought near their region (mdr_orphans.c): both keep hostile pages linear.
+ *   In any mode tag strings above compare_limit are compared by tag counts (mdr_compare.c) and
+ *   orphans are sought near their region (mdr_records.c): both keep hostile pages linear.
  *
  * Cost
  *   Comparisons: at most K for each node of the page, and on a list hardly more than one. One of
@@ -58,19 +55,20 @@
  */
 #include "engine/papers/mdr/mdr.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "base/mem.h"
-#include "engine/papers/mdr/mdr_records.h"
+#include "page/tags.h"
+#include "page/text.h"
+#include "wrapper/list_records.h"
 
 const th__mdr_switch th__mdr_switches[] = {
     {"join_adjacent", offsetof(th__mdr_options, join_adjacent), true},
     {"orphans", offsetof(th__mdr_options, orphans), true},
     {"every_tag", offsetof(th__mdr_options, every_tag), false},
-    {"table_in_n", offsetof(th__mdr_options, table_in_n), false},
     {"cut_once", offsetof(th__mdr_options, cut_once), false},
-    {"own_text", offsetof(th__mdr_options, own_text), false},
     {"join_split", offsetof(th__mdr_options, join_split), false},
     {"same_class", offsetof(th__mdr_options, same_class), false},
     {"true_period", offsetof(th__mdr_options, true_period), false},
@@ -135,109 +133,6 @@ th__mdr_range th__mdr_range_tokens(const th_page *page, th__mdr_range range)
     return (th__mdr_range){page->nodes[range.first].token, page->nodes[last].token_end};
 }
 
-/* ---- the result: nodes of the page ---- */
-
-/* The page's nodes of a range of the tree's: up to the end of its last sibling. */
-static th__mdr_range to_page(const th__mdr_tree *tree, th__mdr_range range)
-{
-    uint32_t last = range.first;
-    for (uint32_t n = range.first; n < range.end; n = tree->end[n])
-        last = n;
-    return (th__mdr_range){tree->node[range.first], tree->page->nodes[tree->node[last]].end};
-}
-
-static int by_place(const void *a, const void *b)
-{
-    uint32_t left = ((const th__mdr_record *)a)->ranges[0].first;
-    uint32_t right = ((const th__mdr_record *)b)->ranges[0].first;
-    return left < right ? -1 : left > right;
-}
-
-static bool copy_region(const th__mdr_work *work, const th__mdr_draft *draft,
-                        const th__mdr_range *ranges, th__arena *arena, th__mdr_region *out)
-{
-    th__mdr_part *parts = th__arena_alloc(arena, draft->parts * sizeof *parts);
-    th__mdr_record *records = th__arena_alloc(arena, draft->record_count * sizeof *records);
-    if (!parts || !records)
-        return false;
-    uint32_t part = 0;
-    for (uint32_t c = draft->head; c != TH__MDR_NONE; c = work->next[c]) {
-        const th__mdr_candidate *from = &work->candidates.data[c];
-        parts[part++] =
-            (th__mdr_part){work->tree->node[from->parent], from->triple.combination,
-                           from->triple.start, from->triple.count, work->tree->node[from->first]};
-    }
-    for (uint32_t i = 0; i < draft->record_count; i++) {
-        const th__mdr_rough *rough = &work->records.data[draft->first_record + i];
-        records[i] = (th__mdr_record){ranges + rough->range, rough->range_count, rough->orphan};
-    }
-    if (draft->orphan_count)
-        qsort(records, draft->record_count, sizeof *records, by_place);
-    *out = (th__mdr_region){.parts = parts,
-                            .part_count = draft->parts,
-                            .zipped = draft->zipped,
-                            .data_table = draft->data_table,
-                            .cut = draft->cut,
-                            .records = records,
-                            .record_count = draft->record_count,
-                            .orphan_count = draft->orphan_count,
-                            .covering = TH__MDR_NONE};
-    return true;
-}
-
-/* The region that covers a draft; a dropped one hands on what covers it. */
-static uint32_t covering_region(const th__mdr_work *work, const uint32_t *region_of, uint32_t draft)
-{
-    for (;;) {
-        uint32_t above = work->candidates.data[work->drafts.data[draft].head].covering;
-        if (above == TH__MDR_NONE)
-            return TH__MDR_NONE;
-        draft = work->draft[above];
-        if (!work->drafts.data[draft].dropped)
-            return region_of[draft];
-    }
-}
-
-static bool fill_result(const th__mdr_work *work, th__arena *scratch, th__mdr_result *result)
-{
-    th__arena *arena = &result->arena;
-    th__mdr_range *ranges = th__arena_alloc(arena, work->ranges.len * sizeof *ranges);
-    uint32_t *region_of = th__arena_alloc(scratch, work->drafts.len * sizeof *region_of);
-    result->regions = th__arena_alloc(arena, work->drafts.len * sizeof *result->regions);
-    if (!ranges || !region_of || !result->regions)
-        return false;
-    for (size_t i = 0; i < work->ranges.len; i++)
-        ranges[i] = to_page(work->tree, work->ranges.data[i]);
-    for (uint32_t i = 0; i < work->drafts.len; i++) {
-        const th__mdr_draft *draft = &work->drafts.data[i];
-        if (draft->dropped)
-            continue;
-        th__mdr_region *region = &result->regions[result->region_count];
-        if (!copy_region(work, draft, ranges, arena, region))
-            return false;
-        region->covering = covering_region(work, region_of, i);
-        region_of[i] = result->region_count++;
-    }
-    result->comparisons = work->compare.computed;
-    return true;
-}
-
-static bool prepare(th__mdr_work *work, th__arena *scratch)
-{
-    size_t count = work->candidates.len;
-    work->next = th__arena_alloc(scratch, count * sizeof *work->next);
-    work->draft = th__arena_alloc(scratch, count * sizeof *work->draft);
-    work->taken = th__arena_zero(scratch, work->tree->count, 1);
-    if (!work->next || !work->draft || !work->taken)
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        const th__mdr_candidate *c = &work->candidates.data[i];
-        for (uint32_t node = c->first; node < c->after; node = work->tree->end[node])
-            work->taken[node] = 1;
-    }
-    return true;
-}
-
 static th_status check_options(const th__mdr_options *options, th_error *err)
 {
     if (options->combination < 1 || options->combination > TH__MDR_MAX_COMBINATION)
@@ -252,18 +147,6 @@ static th_status check_options(const th__mdr_options *options, th_error *err)
                         "mdr: class_threshold is %g; give a number from 0 to 2",
                         options->class_threshold);
     return TH_OK;
-}
-
-static bool find(th__mdr_work *work, const th_page *page, th__mdr_tree *tree, th__arena *scratch,
-                 th__mdr_result *result)
-{
-    const th__mdr_options *options = work->options;
-    work->tree = tree;
-    return th__mdr_tree_build(tree, page, scratch) &&
-           th__mdr_compare_init(&work->compare, tree, options, scratch) &&
-           th__mdr_find_regions(&work->compare, options, &work->candidates) &&
-           prepare(work, scratch) && th__mdr_join(work) && th__mdr_cut_records(work) &&
-           fill_result(work, scratch, result);
 }
 
 th_status th__mdr_find(const th_page *page, const th__mdr_options *options, th__mdr_result **out,
@@ -283,16 +166,15 @@ th_status th__mdr_find(const th_page *page, const th__mdr_options *options, th__
     th__arena scratch;
     th__arena_init(&scratch);
     th__mdr_tree tree = {0};
-    th__mdr_work work = {.options = options};
-    bool ok = find(&work, page, &tree, &scratch, result);
-    th__mdr_compare_release(&work.compare);
-    th__vec_release(&work.candidates);
-    th__vec_release(&work.drafts);
-    th__vec_release(&work.ranges);
-    th__vec_release(&work.records);
-    th__vec_release(&work.children);
-    th__vec_release(&work.text[0]);
-    th__vec_release(&work.text[1]);
+    th__mdr_compare compare = {0};
+    th__mdr_candidates candidates = {0};
+    bool ok = th__mdr_tree_build(&tree, page, &scratch) &&
+              th__mdr_compare_init(&compare, &tree, options, &scratch) &&
+              th__mdr_find_regions(&compare, options, &candidates) &&
+              th__mdr_make_records(&candidates, &compare, &scratch, result);
+    result->comparisons = compare.computed;
+    th__mdr_compare_release(&compare);
+    th__vec_release(&candidates);
     th__arena_release(&scratch);
     if (!ok) {
         th__mdr_result_free(result);
@@ -308,4 +190,179 @@ void th__mdr_result_free(th__mdr_result *result)
         return;
     th__arena_release(&result->arena);
     th__mem_free(result);
+}
+
+/* ---- ranking (ours: the paper reports all regions) ------------------------------------------- */
+
+static bool says_something(const th_page *page, uint32_t t)
+{
+    th_str text = th__token_text(page, t);
+    if (page->tokens[t].flags & TH_TOKEN_BLANK)
+        return false;
+    if (t && page->tokens[t - 1].kind == TH_TOKEN_START &&
+        th__tag_flags(page->tokens[t - 1].tag) & TH_TAG_IS_BLOCK &&
+        page->tokens[t + 1].kind == TH_TOKEN_END &&
+        page->tokens[t + 1].tag == page->tokens[t - 1].tag)
+        return true;
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned char c = (unsigned char)text.ptr[i];
+        if (c >= 0x80 || th__is_alpha(c) || th__is_digit(c))
+            return true;
+    }
+    return false;
+}
+
+void th__mdr_each_text(const th_page *page, const th__mdr_record *record,
+                       void (*visit)(void *context, th_str text), void *context)
+{
+    for (uint32_t i = 0; i < record->range_count; i++) {
+        th__mdr_range tokens = th__mdr_range_tokens(page, record->ranges[i]);
+        for (uint32_t t = tokens.first; t < tokens.end;) {
+            const th_token *token = &page->tokens[t];
+            if (token->kind == TH_TOKEN_TEXT && says_something(page, t))
+                visit(context, th__token_text(page, t));
+            t = token->kind == TH_TOKEN_START ? th__hidden_end(page, t) : t + 1;
+        }
+    }
+}
+
+static void count_text(void *context, th_str text)
+{
+    *(size_t *)context += th__str_trim(text).len;
+}
+
+static int by_score(const void *a, const void *b)
+{
+    const th__mdr_ranked *left = a, *right = b;
+    if (left->score != right->score)
+        return left->score > right->score ? -1 : 1;
+    return left->region < right->region ? -1 : left->region > right->region;
+}
+
+const th__mdr_ranked *th__mdr_rank(const th_page *page, th__mdr_result *result)
+{
+    size_t count = result->region_count;
+    th__mdr_ranked *ranked = th__arena_alloc(&result->arena, (count + 1) * sizeof *ranked);
+    if (!ranked)
+        return NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        const th__mdr_region *region = &result->regions[i];
+        size_t text = 0;
+        for (uint32_t r = 0; r < region->record_count; r++)
+            th__mdr_each_text(page, &region->records[r], count_text, &text);
+        ranked[i] = (th__mdr_ranked){i, (double)text * log(1 + region->record_count)};
+    }
+    qsort(ranked, count, sizeof *ranked, by_score);
+    return ranked;
+}
+
+/* ---- regions as lists of records in columns -------------------------------------------------- */
+
+static uint32_t last_node(const th_page *page, th__mdr_range range)
+{
+    uint32_t last = range.first;
+    while (page->nodes[last].end < range.end)
+        last = page->nodes[last].end;
+    return last;
+}
+
+/* True if records have several elements. */
+static bool are_several(const th_page *page, const th__mdr_record *records, uint32_t count)
+{
+    for (uint32_t r = 0; r < count; r++)
+        if (records[r].range_count > 1 ||
+            last_node(page, records[r].ranges[0]) != records[r].ranges[0].first)
+            return true;
+    return false;
+}
+
+bool th__mdr_extents(th__arena *arena, const th_page *page, const th__mdr_record *records,
+                     uint32_t count, bool several, th__extents *out)
+{
+    size_t total = 0;
+    for (uint32_t r = 0; r < count; r++)
+        total += records[r].range_count;
+    th__extent *extents = th__arena_alloc(arena, (total + 1) * sizeof *extents);
+    uint32_t *first = th__arena_alloc(arena, ((size_t)count + 1) * sizeof *first);
+    if (!extents || !first)
+        return false;
+    uint32_t used = 0;
+    for (uint32_t r = 0; r < count; r++) {
+        first[r] = used;
+        for (uint32_t i = 0; i < records[r].range_count; i++) {
+            th__mdr_range range = records[r].ranges[i];
+            extents[used] = th__extent_of(page, range.first, last_node(page, range));
+            extents[used++].run = several;
+        }
+    }
+    first[count] = used;
+    *out = (th__extents){extents, first, count};
+    return true;
+}
+
+/* Tells if there is anything in the records that columns are made of. */
+static bool has_items(const th__view *view, const th__extents *list, bool *has)
+{
+    th__item_vec items = {0};
+    bool ok = true;
+    for (uint32_t r = 0; ok && r < list->count && !items.len; r++)
+        ok = th__items_add(view, list, r, &items);
+    *has = items.len > 0;
+    th__vec_release(&items);
+    return ok;
+}
+
+bool th__mdr_next(const th__view *view, th__mdr_result *result, const th__mdr_ranked *ranked,
+                  uint32_t *at, th__extents *out)
+{
+    for (; *at < result->region_count; ++*at) {
+        const th__mdr_region *region = &result->regions[ranked[*at].region];
+        bool has = false;
+        if (ranked[*at].score <= 0)
+            continue;
+        if (!th__mdr_extents(&result->arena, view->page, region->records, region->record_count,
+                             are_several(view->page, region->records, region->record_count), out) ||
+            !has_items(view, out, &has))
+            return false;
+        if (has)
+            break;
+    }
+    return true;
+}
+
+static th_status add_regions(const th_page *page, const th_records_source *source, uint32_t most,
+                             th__mdr_result *result, th__region_vec *out, th_error *err)
+{
+    const th__mdr_ranked *ranked = th__mdr_rank(page, result);
+    th__view view;
+    if (!ranked || !th__view_make(&result->arena, page, &view))
+        return th__fail_memory(err);
+    for (uint32_t at = 0; out->len < most; at++) {
+        th__extents list;
+        th_records *records;
+        if (!th__mdr_next(&view, result, ranked, &at, &list))
+            return th__fail_memory(err);
+        if (at >= result->region_count)
+            break;
+        th_status status = th__list_records(&view, &list, source, &records, err);
+        if (!status && records)
+            status = th__region_add(out, "mdr", ranked[at].score, records, err);
+        if (status)
+            return status;
+    }
+    return TH_OK;
+}
+
+th_status th__mdr_regions(const th_page *page, const th_records_source *source,
+                          const th_regions_options *options, th__region_vec *out, th_error *err)
+{
+    th__mdr_options mdr;
+    th__mdr_result *result;
+    th__mdr_options_from(&options->paper, &mdr);
+    th_status status = th__mdr_find(page, &mdr, &result, err);
+    if (status)
+        return status;
+    status = add_regions(page, source, options->most, result, out, err);
+    th__mdr_result_free(result);
+    return status;
 }

@@ -1,5 +1,6 @@
 /*
- * mdr.h: data regions and data records of one page; mdr.c tells the paper.
+ * mdr.h: MDR: data regions and data records of a page, and rules made of them. mdr.c explains the
+ * paper.
  *
  *     th__mdr_options options;
  *     th__mdr_options_init(&options);            or th__mdr_options_paper
@@ -11,9 +12,16 @@
 #ifndef TH_MDR_H
 #define TH_MDR_H
 
+#include <jansson.h>
+
 #include "base/arena.h"
-#include "base/str.h"
+#include "base/json_out.h"
+#include "base/vec.h"
+#include "engine/regions.h"
 #include "page/page.h"
+#include "strings/edit.h"
+#include "table/items.h"
+#include "wrapper/rule_json.h"
 
 enum {
     TH__MDR_MAX_COMBINATION = 32,        /* the largest K that can be asked for */
@@ -39,9 +47,7 @@ typedef struct th__mdr_options {
 
     /* Our deviations: all off in paper mode, on by default. */
     bool every_tag;   /* any tag may form a record, not those of tables and forms alone */
-    bool table_in_n;  /* the data-table test in FindRecords-n as well */
     bool cut_once;    /* how records are cut is decided for a region, not for each node */
-    bool own_text;    /* a node with text of its own is not cut into its children */
     bool join_split;  /* similar regions of one parent are one list, split by something else */
     bool same_class;  /* siblings of one tag and class may differ more: class_threshold */
     bool true_period; /* a combination of nodes that are like each other is taken apart */
@@ -71,6 +77,8 @@ bool th__mdr_options_set(th__mdr_options *options, th_str name, bool value);
 typedef struct th__mdr_range {
     uint32_t first, end;
 } th__mdr_range;
+
+typedef TH__VEC(th__mdr_range) th__mdr_range_vec;
 
 /* The tokens of a range, from the first node's start tag to the last sibling's end. */
 th__mdr_range th__mdr_range_tokens(const th_page *page, th__mdr_range range);
@@ -126,7 +134,287 @@ th_status th__mdr_find(const th_page *page, const th__mdr_options *options, th__
                        th_error *err);
 void th__mdr_result_free(th__mdr_result *result);
 
+typedef struct th__mdr_ranked {
+    uint32_t region;
+    double score; /* 0: no text at all */
+} th__mdr_ranked;
+
+/* All regions of the result, best first, in its arena. NULL without memory. */
+const th__mdr_ranked *th__mdr_rank(const th_page *page, th__mdr_result *result);
+
+/* Calls back for each text run of a record that says something: "|" between two links is none of
+ * the data, "---" alone in a table's cell is. */
+void th__mdr_each_text(const th_page *page, const th__mdr_record *record,
+                       void (*visit)(void *context, th_str text), void *context);
+
+/* Goes on from rank *at to the first region that has something in it, and tells where its records
+ * are; *at is the number of regions when there is none. False without memory. */
+bool th__mdr_next(const th__view *view, th__mdr_result *result, const th__mdr_ranked *ranked,
+                  uint32_t *at, th__extents *out);
+
+/* Where records are, in the arena: a non-contiguous record has several extents. `several`: records
+ * have several elements, and what is in them is identified by its element too. False without
+ * memory. */
+bool th__mdr_extents(th__arena *arena, const th_page *page, const th__mdr_record *records,
+                     uint32_t count, bool several, th__extents *out);
+
+/* ---- the tag tree, section 3.1 (mdr_compare.c) ----------------------------------------------- */
+
+/*
+ * The page's elements without "useless or redundant tags": scripts, styles, templates and what else
+ * shows nothing, what is in the head, and what is drawn inside svg and math. What is left is
+ * renumbered, in preorder as before, so that the tag string of a subtree is again a slice.
+ *
+ *     page   0:document 1:ul 2:li 3:script 4:li 5:b
+ *     tree   0:document 1:ul 2:li 3:li 4:b            tag string of 1: ul li li b
+ */
+enum { TH__MDR_DEEP = 255 };
+
+typedef struct th__mdr_tree {
+    const th_page *page;
+    uint32_t count;
+    uint16_t *tags;   /* the tag string of the tree */
+    uint32_t *node;   /* the node of the page */
+    uint32_t *parent; /* the document is its own parent */
+    uint32_t *end;    /* one past the last node of the subtree */
+    uint32_t *kids;   /* number of children */
+    uint8_t *depth;   /* TreeDepth: 1 for a leaf, TH__MDR_DEEP for that and more */
+} th__mdr_tree;
+
+/* Builds the tree in the arena. False without memory. */
+bool th__mdr_tree_build(th__mdr_tree *tree, const th_page *page, th__arena *arena);
+
+/* True if the tag is one of tables or forms: what the paper takes records to be made of. */
+bool th__mdr_is_table_tag(uint16_t tag);
+
+/* One past the subtrees of `size` siblings from a node on. */
+uint32_t th__mdr_after(const th__mdr_tree *tree, uint32_t first, uint32_t size);
+/* The page's nodes of a range of the tree's: up to the end of its last sibling. */
+th__mdr_range th__mdr_to_page(const th__mdr_tree *tree, th__mdr_range range);
+
+/* Walks the columns of `size` sibling rows from `first` on: fills nodes with the first child of
+ * each and gives the number of columns; then moves to the next column, which must exist. */
+uint32_t th__mdr_columns(const th__mdr_tree *tree, uint32_t first, uint32_t size, uint32_t *nodes);
+void th__mdr_next_column(const th__mdr_tree *tree, uint32_t *nodes, uint32_t size);
+
+/* The tag strings of some ranges of the tree, one behind the other in `memory`. False without
+ * memory. */
+typedef TH__VEC(uint16_t) th__mdr_tag_vec;
+bool th__mdr_pieces(const th__mdr_tree *tree, const th__mdr_range *ranges, uint32_t count,
+                    th__mdr_tag_vec *memory, th__symbols *out);
+
+enum { TH__MDR_MAX_CLASSES = 8 }; /* of one element; what is behind them is not looked at */
+
+typedef struct th__mdr_classes {
+    th_str word[TH__MDR_MAX_CLASSES];
+    unsigned count;
+} th__mdr_classes;
+
+/* The words of a text, borrowed from it. */
+th__mdr_classes th__mdr_words(th_str text);
+/* The classes of a node, borrowed from the page. */
+th__mdr_classes th__mdr_classes_of(const th_page *page, uint32_t node);
+
+/* How many of a are in b. */
+unsigned th__mdr_classes_shared(const th__mdr_classes *a, const th__mdr_classes *b);
+/* Leaves in a what is in b as well. */
+void th__mdr_classes_intersect(th__mdr_classes *a, const th__mdr_classes *b);
+
+/* True if at least half of the shorter list is in the longer, and neither is empty. */
+bool th__mdr_classes_alike(const th__mdr_classes *a, const th__mdr_classes *b);
+
+/* ---- which tag strings are similar, sections 3.2.1 and 3.2.2 (mdr_compare.c) ----------------- */
+
+enum { TH__MDR_MEMO_SLOTS = 4096 };
+
+typedef struct th__mdr_memo {
+    uint64_t a, b; /* hashes of the strings, or 0, 0 */
+    bool similar;
+} th__mdr_memo;
+
+typedef struct th__mdr_compare {
+    const th__mdr_tree *tree;
+    const th__mdr_options *options;
+    bool no_memory; /* a comparison failed: its answer was false */
+    uint64_t computed;
+    th__edit edit;
+    uint8_t *next;      /* by node: what is known of it and its next sibling */
+    th__mdr_memo *memo; /* by hash of the pair */
+    int32_t *counts;    /* by tag, all 0; made when first needed */
+} th__mdr_compare;
+
+/* Working memory comes from the arena, which must outlive it; release frees the rest. */
+bool th__mdr_compare_init(th__mdr_compare *compare, const th__mdr_tree *tree,
+                          const th__mdr_options *options, th__arena *arena);
+void th__mdr_compare_release(th__mdr_compare *compare);
+
+/* True if two strings of tags are within a threshold: any, or the one of the options. */
+bool th__mdr_within(th__mdr_compare *compare, th__symbols a, th__symbols b, double threshold);
+bool th__mdr_similar(th__mdr_compare *compare, th__symbols a, th__symbols b);
+
+/* True if a node and its next sibling, which exists, are alike (see below). */
+bool th__mdr_next_alike(th__mdr_compare *compare, uint32_t node);
+
+/*
+ * True if the combinations of `size` siblings from a and from b on are similar: their tag strings
+ * are; or, with same_class, if they are meant to be: each node has the tag and the class of its
+ * counterpart, and the strings are within class_threshold. Records of one list differ in length
+ * more than T allows (with a picture, without one), but the site's own style sheet calls them the
+ * same. Classes are the same when at least half of the shorter list is in the longer: "item odd"
+ * and "item even".
+ */
+bool th__mdr_combinations_alike(th__mdr_compare *compare, uint32_t a, uint32_t b, uint32_t size);
+
+/* The normalized distance of two nodes, at most 1. */
+double th__mdr_distance(th__mdr_compare *compare, uint32_t a, uint32_t b);
+
+/* True if all children of a node are similar: two or more, each adjacent pair within T. */
+bool th__mdr_children_similar(th__mdr_compare *compare, uint32_t node);
+
+/* ---- FindDRs, IdentDRs and UnCoveredDRs, section 3.2.3 (mdr_regions.c) ----------------------- */
+
+/* The paper's triple. Children count from 0. */
+typedef struct th__mdr_triple {
+    uint32_t combination; /* nodes of a generalized node */
+    uint32_t start;       /* the first child */
+    uint32_t count;       /* children covered */
+} th__mdr_triple;
+
+typedef TH__VEC(th__mdr_triple) th__mdr_triples;
+
+/* The distances below one node: tells if the combination of `size` children from `child` on is
+ * similar to the next one. Asked only where both exist. */
+typedef struct th__mdr_distances {
+    uint32_t children;
+    bool (*similar)(void *context, uint32_t size, uint32_t child);
+    void *context;
+} th__mdr_distances;
+
+/* IdentDRs: appends the data regions of a node's children to *out, in order. k is at most
+ * TH__MDR_MAX_COMBINATION. False without memory. */
+bool th__mdr_ident(const th__mdr_distances *distances, uint32_t k, th__mdr_triples *out);
+
+/* A data region of the tree. */
+typedef struct th__mdr_candidate {
+    th__mdr_triple triple;
+    uint32_t parent, first; /* nodes of the tree: the parent and the first child covered */
+    uint32_t after;         /* the node behind the last child covered: one past its subtree */
+    uint32_t covering;      /* index of the candidate in whose range it lies, or NONE */
+    bool joined;            /* one region with the candidate before it */
+} th__mdr_candidate;
+
+typedef TH__VEC(th__mdr_candidate) th__mdr_candidates;
+
+/* FindDRs: the regions of the whole tree in preorder of their parents. */
+bool th__mdr_find_regions(th__mdr_compare *compare, const th__mdr_options *options,
+                          th__mdr_candidates *out);
+
+/* ---- from data regions to data records, sections 3.3 and 3.4 (mdr_records.c) ----------------- */
+
+/* FindRecords-1 and FindRecords-n: WHOLE, CHILDREN or COLUMNS for the `size` siblings from `first`
+ * on; *plain tells if they are of a data table. */
+th__mdr_cut th__mdr_judge(th__mdr_compare *compare, uint32_t first, uint32_t size, bool *plain);
+
+/* Makes regions with records of the candidates, and puts them into the result. False without
+ * memory. */
+bool th__mdr_make_records(const th__mdr_candidates *candidates, th__mdr_compare *compare,
+                          th__arena *scratch, th__mdr_result *result);
+
+/* ---- a region as a rule for other pages (mdr_rule.c) ----------------------------------------- */
+
+/*
+ * The paper searches every page anew and keeps nothing. A rule keeps what the search found: where
+ * the parent is, what a generalized node looks like, and how records lie in it. Running it compares
+ * the children of that parent with the remembered tag strings; nothing is searched for.
+ *
+ *     {"cut": "whole", "threshold": 0.3, "class_threshold": 0.8,
+ *      "parts": [{"parent": {"path": "html body ul", "id": "hits", "class": "list"},
+ *                 "nodes": [{"tag": "li", "class": "hit"}],
+ *                 "prototypes": ["li a b", "li a"],
+ *                 "records": []}],
+ *      "seen": {"generalized_nodes": 10, "records": 10}}
+ *
+ * A part is one parent; adjacent regions (record k is the k-th node of each) have several parts.
+ * `nodes` are the nodes of a generalized node, with the tag and the classes that all of them had;
+ * `prototypes` are tag strings, each unlike those before it; `records` are those of single records
+ * where a generalized node holds several. A rule learnt as published has the cut "mixed" where
+ * generalized nodes were cut in different ways, and "table_tags": true.
+ */
+enum {
+    TH__MDR_RULE_MAX_PARTS = 16,
+    TH__MDR_RULE_MAX_PATH = 1024,     /* tags above a parent */
+    TH__MDR_RULE_MAX_PROTOTYPES = 16, /* of a part, of each kind */
+    TH__MDR_RULE_MAX_STRING = 4096,   /* tags of a prototype */
+    TH__MDR_RULE_MAX_NAME = 256       /* bytes of a tag's name: all that count */
+};
+
+/* A tag string: the names as written, and as numbers. */
+typedef struct th__mdr_string {
+    th_str names; /* "li a b" */
+    const uint16_t *tags;
+    uint32_t len;
+} th__mdr_string;
+
+/* A node of a generalized node. */
+typedef struct th__mdr_rule_node {
+    th_str tag;      /* absent: any */
+    th_str classes;  /* those it must have, parted by blanks; may be empty */
+    uint16_t tag_id; /* 0: any */
+} th__mdr_rule_node;
+
+typedef struct th__mdr_rule_part {
+    th__mdr_string path; /* tags from the root to the parent */
+    th_str id, classes;  /* the parent's attributes; absent or empty where it had none */
+    const th__mdr_rule_node *nodes;
+    uint32_t node_count; /* the combination */
+    const th__mdr_string *prototypes, *records;
+    uint32_t prototype_count, record_count;
+} th__mdr_rule_part;
+
+typedef struct th__mdr_rule {
+    th__arena arena;
+    th__mdr_cut cut; /* MIXED: FindRecords, as published, judges each generalized node */
+    double threshold, class_threshold;
+    bool table_tags; /* nodes of other tags than those of tables and forms are none of records */
+    const th__mdr_rule_part *parts;
+    uint32_t part_count;
+    uint32_t seen_nodes, seen_records; /* generalized nodes and records on the page it is from */
+} th__mdr_rule;
+
+void th__mdr_rule_free(th__mdr_rule *rule);
+
+/* mdr_json.c */
+void th__mdr_rule_write(const th__mdr_rule *rule, th__json *json);
+/* Reads and checks everything. Caller frees the rule. */
+th_status th__mdr_rule_read(th__rule_reader *rules, json_t *json, th__mdr_rule **out);
+/* For those that make rules: a tag string of names; NULL names when there is no memory. */
+th__mdr_string th__mdr_string_make(th__arena *arena, th_str names);
+
+/* The records of a page, as a rule finds them. */
+typedef struct th__mdr_found {
+    th__arena arena;
+    const th__mdr_record *records; /* in page order */
+    uint32_t record_count;
+    uint32_t parent; /* the node whose children they are made of; 0 when there are none */
+} th__mdr_found;
+
+/* Runs a rule on a page. A page without such records gives none, which is no error.
+ * Caller frees. */
+th_status th__mdr_run(const th__mdr_rule *rule, const th_page *page, th__mdr_found **out,
+                      th_error *err);
+void th__mdr_found_free(th__mdr_found *found);
+
+/* The rule of a region that th__mdr_find found on the page with these options (NULL: the defaults).
+ * Caller frees. */
+th_status th__mdr_learn(const th_page *page, const th__mdr_region *region,
+                        const th__mdr_options *options, th__mdr_rule **out, th_error *err);
+
+extern const th__engine th__mdr_engine;
+
+/* ---- for people (mdr_show.c) ----------------------------------------------------------------- */
+
 /* The regions as the paper writes them, a line each: "(1, 3, 8) /html/body/table: 8 records". */
 bool th__mdr_print(const th_page *page, const th__mdr_result *result, th__buf *out);
+bool th__mdr_rule_print(const th__mdr_rule *rule, th__buf *out);
 
 #endif

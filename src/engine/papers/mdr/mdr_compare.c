@@ -1,9 +1,226 @@
-/* mdr_compare.c: see mdr_compare.h. */
-#include "engine/papers/mdr/mdr_compare.h"
+/*
+ * mdr_compare.c: the tag tree, the classes of elements, and which tag strings are similar.
+ *
+ * The paper computes all distances first and looks them up later. Here a distance is computed when
+ * it is first asked for and remembered: the answers are the same, and most are never asked for (a
+ * list of similar siblings needs no pairs of two, three, ... ten nodes). What makes one cheap, in
+ * this order, none of which changes an answer:
+ *
+ *  - lengths whose ratio is above (2 + T) / (2 - T) cannot be similar;
+ *  - equal strings have distance 0;
+ *  - a pair of strings that was seen elsewhere on the page is remembered by its two hashes;
+ *  - the edit distance looks only at the diagonals that T allows, 64 cells at a time.
+ *
+ * Time is the length times the band, and the band grows with the length. So that a page of two
+ * enormous halves stays linear, strings above compare_limit are judged by how often each tag
+ * occurs: a bound from below of the edit distance, found in one pass. That can call two long
+ * strings similar that are not, never the other way round.
+ */
+#include <string.h>
 
 #include "base/mem.h"
-#include "base/str.h"
-#include "engine/papers/mdr/mdr_class.h"
+#include "engine/papers/mdr/mdr.h"
+#include "page/tags.h"
+
+/* ---- the tag tree ---------------------------------------------------------------------------- */
+
+/* Tells if an element is kept; *inside, if its children are looked at. */
+static bool keeps(const th_page *page, uint32_t node, bool *inside)
+{
+    uint16_t tag = page->tags[node];
+    uint32_t flags = th__tag_flags(tag);
+    *inside = false;
+    /* The head itself stays: on broken pages it holds the body. */
+    if (tag != TH_TAG_HEAD && flags & (TH_TAG_IS_HIDDEN | TH_TAG_IS_HEAD))
+        return false;
+    *inside = tag != TH_TAG_SVG && tag != TH_TAG_MATH;
+    return true;
+}
+
+bool th__mdr_is_table_tag(uint16_t tag)
+{
+    switch (tag) {
+    case TH_TAG_TABLE:
+    case TH_TAG_CAPTION:
+    case TH_TAG_THEAD:
+    case TH_TAG_TBODY:
+    case TH_TAG_TFOOT:
+    case TH_TAG_TR:
+    case TH_TAG_TD:
+    case TH_TAG_TH:
+    case TH_TAG_FORM:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool make_room(th__mdr_tree *tree, uint32_t count, th__arena *arena)
+{
+    tree->tags = th__arena_alloc(arena, count * sizeof *tree->tags);
+    tree->node = th__arena_alloc(arena, count * sizeof *tree->node);
+    tree->parent = th__arena_alloc(arena, count * sizeof *tree->parent);
+    tree->end = th__arena_alloc(arena, count * sizeof *tree->end);
+    tree->kids = th__arena_zero(arena, count, sizeof *tree->kids);
+    tree->depth = th__arena_alloc(arena, count);
+    return tree->tags && tree->node && tree->parent && tree->end && tree->kids && tree->depth;
+}
+
+/* Copies the kept nodes. `open` is the last kept node: parents are found by climbing from it, and
+ * each node is climbed over once, when its subtree is left. */
+static void copy_nodes(th__mdr_tree *tree)
+{
+    const th_page *page = tree->page;
+    uint32_t count = 1, open = 0;
+    tree->tags[0] = 0;
+    tree->node[0] = tree->parent[0] = 0;
+    for (uint32_t n = 1; n < page->node_count;) {
+        bool inside;
+        bool kept = keeps(page, n, &inside);
+        while (open && n >= page->nodes[tree->node[open]].end) {
+            tree->end[open] = count;
+            open = tree->parent[open];
+        }
+        if (kept) {
+            tree->tags[count] = page->tags[n];
+            tree->node[count] = n;
+            tree->parent[count] = open;
+            tree->kids[open]++;
+            open = count++;
+        }
+        n = inside ? n + 1 : page->nodes[n].end;
+    }
+    for (; open; open = tree->parent[open])
+        tree->end[open] = count;
+    tree->end[0] = tree->count = count;
+}
+
+/* Children are behind their parents, so that one walk backwards sees them first. */
+static void measure_depth(th__mdr_tree *tree)
+{
+    memset(tree->depth, 1, tree->count);
+    for (uint32_t n = tree->count; n-- > 1;) {
+        uint8_t above = (uint8_t)(tree->depth[n] + (tree->depth[n] < TH__MDR_DEEP));
+        uint8_t *depth = &tree->depth[tree->parent[n]];
+        *depth = above > *depth ? above : *depth;
+    }
+}
+
+bool th__mdr_tree_build(th__mdr_tree *tree, const th_page *page, th__arena *arena)
+{
+    *tree = (th__mdr_tree){.page = page};
+    if (!make_room(tree, page->node_count, arena))
+        return false;
+    copy_nodes(tree);
+    measure_depth(tree);
+    return true;
+}
+
+uint32_t th__mdr_after(const th__mdr_tree *tree, uint32_t first, uint32_t size)
+{
+    while (size--)
+        first = tree->end[first];
+    return first;
+}
+
+th__mdr_range th__mdr_to_page(const th__mdr_tree *tree, th__mdr_range range)
+{
+    uint32_t last = range.first;
+    for (uint32_t n = range.first; n < range.end; n = tree->end[n])
+        last = n;
+    return (th__mdr_range){tree->node[range.first], tree->page->nodes[tree->node[last]].end};
+}
+
+uint32_t th__mdr_columns(const th__mdr_tree *tree, uint32_t first, uint32_t size, uint32_t *nodes)
+{
+    uint32_t columns = UINT32_MAX;
+    for (uint32_t i = 0; i < size; i++, first = tree->end[first]) {
+        nodes[i] = first + 1;
+        columns = tree->kids[first] < columns ? tree->kids[first] : columns;
+    }
+    return columns;
+}
+
+void th__mdr_next_column(const th__mdr_tree *tree, uint32_t *nodes, uint32_t size)
+{
+    for (uint32_t i = 0; i < size; i++)
+        nodes[i] = tree->end[nodes[i]];
+}
+
+bool th__mdr_pieces(const th__mdr_tree *tree, const th__mdr_range *ranges, uint32_t count,
+                    th__mdr_tag_vec *memory, th__symbols *out)
+{
+    memory->len = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t len = ranges[i].end - ranges[i].first;
+        if (!th__vec_reserve(memory, len))
+            return false;
+        memcpy(memory->data + memory->len, tree->tags + ranges[i].first, len * sizeof *tree->tags);
+        memory->len += len;
+    }
+    *out = th__symbols16(memory->data, (uint32_t)memory->len);
+    return true;
+}
+
+/* ---- classes --------------------------------------------------------------------------------- */
+
+th__mdr_classes th__mdr_words(th_str text)
+{
+    th__mdr_classes out = {.count = 0};
+    size_t at = 0;
+    while (out.count < TH__MDR_MAX_CLASSES) {
+        while (at < text.len && th__is_blank((unsigned char)text.ptr[at]))
+            at++;
+        size_t from = at;
+        while (at < text.len && !th__is_blank((unsigned char)text.ptr[at]))
+            at++;
+        if (at == from)
+            break;
+        out.word[out.count++] = (th_str){text.ptr + from, at - from};
+    }
+    return out;
+}
+
+th__mdr_classes th__mdr_classes_of(const th_page *page, uint32_t node)
+{
+    th_str value = {0};
+    if (node)
+        th_attr_get(page, page->nodes[node].token, "class", &value);
+    return th__mdr_words(value);
+}
+
+static bool has(const th__mdr_classes *classes, th_str word)
+{
+    for (unsigned i = 0; i < classes->count; i++)
+        if (th__str_eq(classes->word[i], word))
+            return true;
+    return false;
+}
+
+unsigned th__mdr_classes_shared(const th__mdr_classes *a, const th__mdr_classes *b)
+{
+    unsigned shared = 0;
+    for (unsigned i = 0; i < a->count; i++)
+        shared += has(b, a->word[i]);
+    return shared;
+}
+
+void th__mdr_classes_intersect(th__mdr_classes *a, const th__mdr_classes *b)
+{
+    unsigned kept = 0;
+    for (unsigned i = 0; i < a->count; i++)
+        if (has(b, a->word[i]))
+            a->word[kept++] = a->word[i];
+    a->count = kept;
+}
+
+bool th__mdr_classes_alike(const th__mdr_classes *a, const th__mdr_classes *b)
+{
+    unsigned fewer = a->count < b->count ? a->count : b->count;
+    return fewer && 2 * th__mdr_classes_shared(a, b) >= fewer;
+}
+
+/* ---- similar --------------------------------------------------------------------------------- */
 
 /* What is known of two siblings: two answers, each with a bit that it is there. */
 enum { SIMILAR_KNOWN = 1, SIMILAR = 2, ALIKE_KNOWN = 4, ALIKE = 8 };
@@ -61,10 +278,21 @@ static uint32_t compute(th__mdr_compare *compare, th__symbols a, th__symbols b, 
     return distance;
 }
 
+static uint32_t length_difference(th__symbols a, th__symbols b)
+{
+    return a.len > b.len ? a.len - b.len : b.len - a.len;
+}
+
+bool th__mdr_within(th__mdr_compare *compare, th__symbols a, th__symbols b, double threshold)
+{
+    uint32_t bound = th__edit_bound(a.len, b.len, threshold);
+    return length_difference(a, b) <= bound && compute(compare, a, b, bound) <= bound;
+}
+
 bool th__mdr_similar(th__mdr_compare *compare, th__symbols a, th__symbols b)
 {
     uint32_t bound = th__edit_bound(a.len, b.len, compare->options->threshold);
-    if ((a.len > b.len ? a.len - b.len : b.len - a.len) > bound)
+    if (length_difference(a, b) > bound)
         return false;
     if (a.len == b.len && !memcmp(a.ptr, b.ptr, a.len * sizeof(uint16_t)))
         return true;
@@ -91,7 +319,7 @@ static bool combination(const th__mdr_compare *compare, uint32_t first, uint32_t
     return true;
 }
 
-bool th__mdr_combinations_similar(th__mdr_compare *compare, uint32_t a, uint32_t b, uint32_t size)
+static bool combinations_similar(th__mdr_compare *compare, uint32_t a, uint32_t b, uint32_t size)
 {
     th__symbols left, right;
     return combination(compare, a, size, &left) && combination(compare, b, size, &right) &&
@@ -104,13 +332,11 @@ double th__mdr_distance(th__mdr_compare *compare, uint32_t a, uint32_t b)
     th__symbols left = th__symbols16(tree->tags + a, tree->end[a] - a);
     th__symbols right = th__symbols16(tree->tags + b, tree->end[b] - b);
     uint32_t bound = (left.len + right.len) / 2;
-    if ((left.len > right.len ? left.len - right.len : right.len - left.len) > bound)
+    if (length_difference(left, right) > bound)
         return 1;
     uint32_t distance = compute(compare, left, right, bound);
     return distance > bound ? 1 : 2.0 * distance / ((double)left.len + right.len);
 }
-
-/* ---- classes ---- */
 
 bool th__mdr_combinations_alike(th__mdr_compare *compare, uint32_t a, uint32_t b, uint32_t size)
 {
@@ -120,9 +346,9 @@ bool th__mdr_combinations_alike(th__mdr_compare *compare, uint32_t a, uint32_t b
         return false;
     if (th__mdr_similar(compare, left, right))
         return true;
-    uint32_t bound = th__edit_bound(left.len, right.len, compare->options->class_threshold);
+    double threshold = compare->options->class_threshold;
     if (!compare->options->same_class ||
-        (left.len > right.len ? left.len - right.len : right.len - left.len) > bound)
+        length_difference(left, right) > th__edit_bound(left.len, right.len, threshold))
         return false;
     bool named = false;
     for (uint32_t i = 0; i < size; i++, a = tree->end[a], b = tree->end[b]) {
@@ -133,7 +359,7 @@ bool th__mdr_combinations_alike(th__mdr_compare *compare, uint32_t a, uint32_t b
             return false;
         named = named || !none;
     }
-    return named && compute(compare, left, right, bound) <= bound;
+    return named && th__mdr_within(compare, left, right, threshold);
 }
 
 /* ---- siblings ---- */
@@ -142,10 +368,8 @@ static bool next_similar(th__mdr_compare *compare, uint32_t node)
 {
     uint8_t *known = &compare->next[node];
     if (!(*known & SIMILAR_KNOWN))
-        *known |=
-            SIMILAR_KNOWN |
-            (th__mdr_combinations_similar(compare, node, compare->tree->end[node], 1) ? SIMILAR
-                                                                                      : 0);
+        *known |= SIMILAR_KNOWN |
+                  (combinations_similar(compare, node, compare->tree->end[node], 1) ? SIMILAR : 0);
     return *known & SIMILAR;
 }
 
@@ -168,14 +392,4 @@ bool th__mdr_children_similar(th__mdr_compare *compare, uint32_t node)
         if (!next_similar(compare, child))
             return false;
     return true;
-}
-
-void th__mdr_comb_comp(uint32_t n, uint32_t k,
-                       void (*compare)(void *context, uint32_t a, uint32_t b, uint32_t size),
-                       void *context)
-{
-    for (uint32_t i = 1; i <= k; i++)
-        for (uint32_t j = i; j <= k; j++)
-            for (uint32_t at = i + j, start = i; at + j - 1 <= n; start = at, at += j)
-                compare(context, start, at, j);
 }

@@ -1,10 +1,10 @@
 /*
- * mdr_json.c: rules as JSON; the form is in mdr_rule.h. Reading trusts nothing: every key, type and
+ * mdr_json.c: rules as JSON; the form is in mdr.h. Reading trusts nothing: every key, type and
  * limit is checked, and a fault is told with the JSON path where it is.
  */
 #include "base/error.h"
 #include "base/mem.h"
-#include "engine/papers/mdr/mdr_rule.h"
+#include "engine/papers/mdr/mdr.h"
 
 void th__mdr_rule_free(th__mdr_rule *rule)
 {

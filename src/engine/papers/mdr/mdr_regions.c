@@ -1,16 +1,16 @@
 /*
- * mdr_regions.c: see mdr_regions.h.
+ * mdr_regions.c: data regions: FindDRs, IdentDRs and UnCoveredDRs.
  *
  * IdentDRs in print runs through all children for each start, each size and each region found:
  * with n / 2 small regions that is quadratic. Three observations make it linear and change nothing:
  *
  *  1. A region is taken only when it starts no later than the best so far: the search for its first
  *     pair stops there.
- *  2. It must also cover more. Whether it can is seen at its far end, by one look.
+ *  2. It must also cover more. If it can is seen at its far end, by one look.
  *  3. The start only moves right: what was seen to be dissimilar need not be looked at again. One
  *     cursor for each size and remainder remembers how far that is.
  */
-#include "engine/papers/mdr/mdr_regions.h"
+#include "engine/papers/mdr/mdr.h"
 
 #include <stdlib.h>
 
@@ -237,22 +237,22 @@ static bool add_regions(below *b, uint32_t node, uint32_t k, uint32_t covering,
  * UnCoveredDRs, from the top down: a child in the range of a region of its parent is covered by it,
  * any other by what covers its parent. A frame is a node on the way down that has regions.
  */
-typedef struct frame {
+typedef struct covering_frame {
     uint32_t end;       /* one past the node's subtree */
     uint32_t at, after; /* its regions: the next or present one, and one past the last */
     uint32_t covering;  /* what covers the node itself */
-} frame;
+} covering_frame;
 
-typedef TH__VEC(frame) frames;
+typedef TH__VEC(covering_frame) covering_frames;
 
 /* The region that covers a node, or NONE. Nodes are asked for in preorder. */
-static uint32_t covering(frames *open, const th__mdr_candidates *found, uint32_t node)
+static uint32_t covering(covering_frames *open, const th__mdr_candidates *found, uint32_t node)
 {
     while (open->len && open->data[open->len - 1].end <= node)
         open->len--;
     if (!open->len)
         return TH__MDR_NONE;
-    frame *f = &open->data[open->len - 1];
+    covering_frame *f = &open->data[open->len - 1];
     while (f->at < f->after && found->data[f->at].after <= node)
         f->at++;
     return f->at < f->after && found->data[f->at].first <= node ? f->at : f->covering;
@@ -263,7 +263,7 @@ bool th__mdr_find_regions(th__mdr_compare *compare, const th__mdr_options *optio
 {
     const th__mdr_tree *tree = compare->tree;
     below b = {.compare = compare};
-    frames open = {0};
+    covering_frames open = {0};
     th__mdr_triples triples = {0};
     bool ok = true;
     for (uint32_t node = 0; ok && node < tree->count; node++) {
@@ -274,7 +274,8 @@ bool th__mdr_find_regions(th__mdr_compare *compare, const th__mdr_options *optio
             continue;
         ok = add_regions(&b, node, options->combination, above, &triples, out);
         if (ok && out->len > from)
-            ok = th__vec_push(&open, (frame){tree->end[node], from, (uint32_t)out->len, above});
+            ok = th__vec_push(&open,
+                              (covering_frame){tree->end[node], from, (uint32_t)out->len, above});
     }
     th__vec_release(&b.children);
     th__vec_release(&b.known);

@@ -15,7 +15,7 @@
  *     each generalized node is a record; seen: 10 generalized nodes, 10 records
  */
 #include "base/error.h"
-#include "engine/papers/mdr/mdr_rule.h"
+#include "engine/papers/mdr/mdr.h"
 
 static void print_path(const th_page *page, uint32_t node, th__buf *out)
 {

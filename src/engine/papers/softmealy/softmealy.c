@@ -197,17 +197,12 @@ static void explain_edge(const th__sm_rules *rules, const th__sm_edge *edge, th_
 static void explain_attribute(const th__sm_rules *rules, uint32_t k, th__buf *out)
 {
     const th__sm_attribute *attribute = &rules->attributes[k];
-    th__buf_add_str(out, TH_STR("  "));
-    th__buf_add_str(out, attribute->path);
-    if (attribute->source.ptr) {
-        th__buf_add_str(out, TH_STR(": "));
-        th__buf_add_str(out, attribute->source);
-        th__buf_add_str(out, TH_STR(" of the tag"));
-    }
-    if (attribute->same_as != k) {
-        th__buf_add_str(out, TH_STR(", at the place of "));
-        th__buf_add_str(out, rules->attributes[attribute->same_as].path);
-    }
+    th__buf_printf(out, "  %.*s", TH_STR_ARG(attribute->path));
+    if (attribute->source.ptr)
+        th__buf_printf(out, ": %.*s of the tag", TH_STR_ARG(attribute->source));
+    if (attribute->same_as != k)
+        th__buf_printf(out, ", at the place of %.*s",
+                       TH_STR_ARG(rules->attributes[attribute->same_as].path));
     th__buf_add_byte(out, '\n');
 }
 

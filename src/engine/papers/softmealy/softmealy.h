@@ -150,7 +150,6 @@ typedef struct th__sm_context {
     uint32_t count;
 } th__sm_context;
 
-bool th__sm_item_matches(const th__sm_item *item, const th_page *page, const th__sm_token *token);
 bool th__sm_item_equal(const th__sm_item *a, const th__sm_item *b);
 /* The same for equal items. */
 uint64_t th__sm_item_hash(const th__sm_item *item);

@@ -223,7 +223,7 @@ static void loosen(th__sm_context *rows, uint32_t count, th_class cls)
 }
 
 /* What a tuple begins with is its own: the context of s<b,k> ends before the first end tag or
- * word, which belong to what stands before it. */
+ * word, which belong to what is before it. */
 static void trim_begin(th__sm_context *rows, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {

@@ -440,7 +440,7 @@ static bool vote(struct order_learner *f, const struct row *row, const struct ju
     return true;
 }
 
-/* Returns true if one of the nearest `l` tokens outside of a value that tells the place: a word of
+/* Returns true if one of the nearest `l` tokens outside of a value tells the place: a word of
  * the template, or a tag with a class, an id or the like. */
 static bool tells_place(const struct row *row, uint32_t l)
 {

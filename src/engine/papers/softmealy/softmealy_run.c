@@ -71,7 +71,7 @@ static int compare_rules(const void *left, const void *right)
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
-/* What an edge means in a state: TH__SM_ANY stands for all of them. */
+/* What an edge means in a state: TH__SM_ANY means all of them. */
 static bool edge_leaves(const th__sm_rules *rules, const th__sm_edge *edge, th__sm_state state,
                         th__sm_state *to, bool *restart)
 {

@@ -356,7 +356,7 @@ static bool add_separators(th__sm_samples *s, th__sm_tuple *tuple)
     return true;
 }
 
-/* A field that also stands alone has a state of its own. */
+/* A field that is also alone has a state of its own. */
 static th_status part_riders(th__sm_samples *s, th_error *err)
 {
     for (size_t i = 0; i < s->labels.len; i++) {
@@ -427,7 +427,7 @@ static th_status find_place(const th__sm_page *page, th_span bytes, th_span *out
     return TH_OK;
 }
 
-/* Where somebody says that tuples stand, and that none do. */
+/* Where somebody says that there are tuples, and that there are none. */
 static th_status read_places(th__sm_samples *s, th__sm_page *page, const th__corpus_page *given,
                              th_error *err)
 {

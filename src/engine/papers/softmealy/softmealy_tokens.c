@@ -154,7 +154,7 @@ static bool marks_fit(const th__sm_item *item, const th_page *page, uint32_t coa
     return true;
 }
 
-bool th__sm_item_matches(const th__sm_item *item, const th_page *page, const th__sm_token *token)
+static bool matches(const th__sm_item *item, const th_page *page, const th__sm_token *token)
 {
     if (!th__class_is(token->cls, item->cls))
         return false;
@@ -238,8 +238,8 @@ uint32_t th__sm_fit(const th__sm_context *context, const th__sm_tokens *tokens, 
 {
     uint32_t n = 0, most = th__sm_room(tokens, at, left);
     most = context->count < most ? context->count : most;
-    while (n < most && th__sm_item_matches(&context->items[n], tokens->page,
-                                           &tokens->data[th__sm_beside(at, left, n)]))
+    while (n < most &&
+           matches(&context->items[n], tokens->page, &tokens->data[th__sm_beside(at, left, n)]))
         n++;
     return n;
 }
@@ -260,7 +260,7 @@ static const char *const names[TH_CLASS_COUNT] = {
     [TH_CLASS_TAB] = "Tab",         [TH_CLASS_SPACE] = "Spc",
 };
 
-/* Text in which a backslash stands before each of `special`. */
+/* Text with a backslash before each of `special`. */
 static void print_escaped(th_str text, const char *special, th__buf *out)
 {
     for (size_t i = 0; i < text.len; i++) {
@@ -336,25 +336,18 @@ void th__sm_context_print(const th__sm_context *context, bool left, th__buf *out
 
 /* ---- reading the notation -------------------------------------------------------------------- */
 
+/* A failure without a fault is a lack of memory. */
 struct context_reader {
     th_str text;
     size_t at;
     th__arena *arena;
     th__buf scratch;
     const char *fault;
-    bool no_memory;
 };
 
 static bool fail(struct context_reader *p, const char *fault)
 {
-    if (!p->fault)
-        p->fault = fault;
-    return false;
-}
-
-static bool out_of_memory(struct context_reader *p)
-{
-    p->no_memory = true;
+    p->fault = fault;
     return false;
 }
 
@@ -366,34 +359,25 @@ static bool take(struct context_reader *p, char c)
     return true;
 }
 
-/* Text up to an unescaped `end`, which is not taken. */
-static bool take_text(struct context_reader *p, char end, th_str *out)
+/* Text up to an unescaped byte of `ends`, which is not taken. */
+static bool take_text(struct context_reader *p, th_str ends, th_str *out)
 {
     th__buf_clear(&p->scratch);
-    while (p->at < p->text.len && p->text.ptr[p->at] != end) {
-        if (p->text.ptr[p->at] == '\\' && ++p->at == p->text.len)
+    while (p->at < p->text.len) {
+        bool escaped = p->text.ptr[p->at] == '\\' && p->at + 1 < p->text.len;
+        if (!escaped && memchr(ends.ptr, p->text.ptr[p->at], ends.len))
             break;
+        p->at += escaped;
         th__buf_add_byte(&p->scratch, p->text.ptr[p->at++]);
     }
     *out = p->scratch.failed ? (th_str){0} : th__arena_copy(p->arena, th__buf_str(&p->scratch));
-    return out->ptr || out_of_memory(p);
+    return out->ptr;
 }
 
 static bool take_name(struct context_reader *p, th_str *out)
 {
     size_t start = p->at;
-    th__buf_clear(&p->scratch);
-    while (p->at < p->text.len) {
-        bool escaped = p->text.ptr[p->at] == '\\' && p->at + 1 < p->text.len;
-        if (!escaped && memchr(NAME_ENDS, p->text.ptr[p->at], sizeof NAME_ENDS - 1))
-            break;
-        p->at += escaped;
-        th__buf_add_byte(&p->scratch, p->text.ptr[p->at++]);
-    }
-    if (p->at == start)
-        return fail(p, "expected a name");
-    *out = p->scratch.failed ? (th_str){0} : th__arena_copy(p->arena, th__buf_str(&p->scratch));
-    return out->ptr || out_of_memory(p);
+    return take_text(p, TH_STR(NAME_ENDS), out) && (p->at > start || fail(p, "expected a name"));
 }
 
 static bool parse_mark(struct context_reader *p, th__sm_mark *mark)
@@ -403,7 +387,7 @@ static bool parse_mark(struct context_reader *p, th__sm_mark *mark)
     mark->words = take(p, '~');
     if (!take(p, '=') || !take(p, '"'))
         return fail(p, "expected =\" after the name of an attribute");
-    return take_text(p, '"', &mark->value) &&
+    return take_text(p, TH_STR("\""), &mark->value) &&
            (take(p, '"') || fail(p, "expected \" after the value of an attribute"));
 }
 
@@ -426,11 +410,10 @@ static bool parse_tag(struct context_reader *p, th__sm_item *item)
     if (!take(p, '>'))
         return fail(p, "expected > after a tag");
     th__sm_mark *kept = th__arena_alloc(p->arena, (item->mark_count + 1u) * sizeof *kept);
-    if (!kept)
-        return out_of_memory(p);
-    memcpy(kept, marks, item->mark_count * sizeof *kept);
+    if (kept)
+        memcpy(kept, marks, item->mark_count * sizeof *kept);
     item->marks = kept;
-    return true;
+    return kept;
 }
 
 static bool parse_ground(struct context_reader *p, th__sm_item *item)
@@ -443,9 +426,9 @@ static bool parse_ground(struct context_reader *p, th__sm_item *item)
             return parse_tag(p, item);
         }
         item->cls = TH_CLASS_MARKUP;
-        return take_text(p, ')', &item->text);
+        return take_text(p, TH_STR(")"), &item->text);
     }
-    if (!take_text(p, ')', &item->text))
+    if (!take_text(p, TH_STR(")"), &item->text))
         return false;
     if (item->cls == TH_CLASS_NEWLINE || item->cls == TH_CLASS_TAB || item->cls == TH_CLASS_SPACE) {
         uint64_t count = 0;
@@ -487,27 +470,24 @@ bool th__sm_context_parse(th_str text, bool left, th__arena *arena, th__sm_conte
     struct context_reader p = {.text = text, .arena = arena};
     TH__VEC(th__sm_item) items = {0};
     bool ok = true;
-    if (!th__str_eq(text, TH_STR("-")))
+    if (th__str_eq(text, TH_STR("-")))
+        p.at = 1;
+    else
         do {
             th__sm_item item;
             ok = items.len < TH__SM_MAX_STRING ? parse_item(&p, &item)
                                                : fail(&p, "too many tokens in a context");
-            if (ok && !th__vec_push(&items, item))
-                ok = out_of_memory(&p);
+            ok = ok && th__vec_push(&items, item);
         } while (ok && take(&p, ' '));
-    else
-        p.at = 1;
     if (ok && p.at < text.len)
         ok = fail(&p, "expected a blank between tokens");
     th__sm_item *kept = ok ? th__arena_alloc(arena, (items.len + 1) * sizeof *kept) : NULL;
-    if (ok && !kept)
-        ok = out_of_memory(&p);
-    for (size_t i = 0; ok && i < items.len; i++)
+    for (size_t i = 0; kept && i < items.len; i++)
         kept[left ? items.len - 1 - i : i] = items.data[i];
     *out = (th__sm_context){kept, (uint32_t)items.len};
-    *fault = p.no_memory ? NULL : p.fault;
+    *fault = p.fault;
     *where = p.at;
     th__vec_release(&items);
     th__buf_release(&p.scratch);
-    return ok;
+    return kept;
 }

@@ -136,7 +136,7 @@ static uint32_t unit_before(const th__page_map *map, const th__stalker_instance 
     return unit - 1;
 }
 
-/* On how many instances a text stands. */
+/* Returns true if a text is on two instances or more. */
 static bool stands_elsewhere(th__stalker_learner *l, const th__instances *instances, uint64_t hash)
 {
     uint32_t count = 0;
@@ -146,14 +146,12 @@ static bool stands_elsewhere(th__stalker_learner *l, const th__instances *instan
         if (!map)
             return false;
         th__things_in(map, &instances->data[i].scope, TH__THING_UNIT, &first, &end);
-        while (first < end && map->units[first].hash != hash)
-            first++;
-        count += first < end;
+        count += th__map_find(map, first, end, hash) < end;
     }
     return count > 1;
 }
 
-/* Whether a text is a value on some labelled page. */
+/* Returns true if a text is a value on some labelled page. */
 static bool is_value(th__stalker_learner *l, const th__instances *instances, uint64_t hash)
 {
     for (size_t i = 0; i < instances->len; i++) {
@@ -194,11 +192,8 @@ static bool learn_label(th__stalker_learner *l, th__stalker_node *member, uint32
     if (!hash || is_value(l, instances, hash) ||
         (positives == 1 && !stands_elsewhere(l, instances, hash)))
         return true;
-    th__buf text = {0};
-    bool ok = th__span_text(map->page, map->units[unit].span, &text);
-    member->label = ok ? th__arena_copy(l->arena, th__buf_str(&text)) : (th_str){0};
+    member->label = th__span_copy(l->arena, map->page, map->units[unit].span);
     member->label_hash = hash;
-    th__buf_release(&text);
     return member->label.ptr;
 }
 
@@ -208,7 +203,7 @@ static bool learn_labels(th__stalker_learner *l, th__stalker_node *tuple,
     size_t labelled = 0;
     for (size_t i = 0; i < instances->len; i++)
         labelled += instances->data[i].labelled;
-    /* What stands before a value once may be any text. */
+    /* What is before a value once may be any text. */
     for (uint32_t m = 0; m < tuple->count && labelled > 1; m++)
         if (!learn_label(l, &tuple->children[m], m, instances))
             return false;
@@ -233,7 +228,7 @@ static size_t enter(th__stalker_learner *l, th_str name)
     return mark;
 }
 
-/* Whether a text member shares nothing with the others of its tuple on any label. */
+/* Returns true if a text member shares nothing with the others of its tuple on any label. */
 static bool is_apart(const th__instances *instances, uint32_t member, uint32_t count)
 {
     for (size_t i = 0; i < instances->len; i++) {
@@ -335,7 +330,7 @@ static bool find_items(th__stalker_learner *l, const th__stalker_node *node,
     return ok;
 }
 
-/* Whether tuples have lines below, and all labelled texts of theirs stand before those. */
+/* Returns true if tuples have lines below, and all labelled texts of theirs are before those. */
 static bool have_own_lines(th__stalker_learner *l, th__stalker_node *tuple,
                            const th__instances *items)
 {
@@ -469,7 +464,8 @@ static bool has_sign(const th_page *page, const th_value *value)
     return any;
 }
 
-/* Whether a sign that could part texts stands in a labelled value. Values are as deep as schemas.
+/* Returns true if a sign that could separate texts is in a labelled value. Values are as deep as
+ * schemas.
  */
 static bool have_signs(const th__corpus_page *page)
 {

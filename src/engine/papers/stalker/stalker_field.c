@@ -33,27 +33,27 @@ struct value_shapes {
 static struct value_shape shape_of(const th_page *page, th_span span)
 {
     enum { LOOKED_AT = 200 }; /* tokens: a long text is a long text */
-    struct value_shape look = {0};
+    struct value_shape shape = {0};
     th_lex lex;
     th_fine fine;
     th_lex_init(&lex, page, span);
-    while (look.tokens < LOOKED_AT && th_lex_next(&lex, &fine)) {
+    while (shape.tokens < LOOKED_AT && th_lex_next(&lex, &fine)) {
         if (th__class_is(fine.cls, TH_CLASS_BLANK) || th__class_is(fine.cls, TH_CLASS_HTML))
             continue;
-        look.first = look.tokens ? look.first : fine.cls;
-        look.last = fine.cls;
-        look.classes |= 1u << fine.cls;
-        look.tokens++;
+        shape.first = shape.tokens ? shape.first : fine.cls;
+        shape.last = fine.cls;
+        shape.classes |= 1u << fine.cls;
+        shape.tokens++;
     }
-    return look;
+    return shape;
 }
 
-static void add_shape(struct value_shapes *looks, const th_page *page, th_span span)
+static void add_shape(struct value_shapes *shapes, const th_page *page, th_span span)
 {
-    struct value_shape look = shape_of(page, span);
-    looks->first_classes |= 1u << look.first;
-    if (looks->count < SHAPES_MOST)
-        looks->values[looks->count++] = look;
+    struct value_shape shape = shape_of(page, span);
+    shapes->first_classes |= 1u << shape.first;
+    if (shapes->count < SHAPES_MOST)
+        shapes->values[shapes->count++] = shape;
 }
 
 /* The share of classes that two values have in common, how near their lengths are, and whether they
@@ -71,12 +71,12 @@ static double shape_likeness(const struct value_shape *a, const struct value_sha
     return (classes + lengths + ends) / 3;
 }
 
-static double likeness_to(const struct value_shapes *looks, const th_page *page, th_span span)
+static double likeness_to(const struct value_shapes *shapes, const th_page *page, th_span span)
 {
-    struct value_shape look = shape_of(page, span);
+    struct value_shape shape = shape_of(page, span);
     double most = 0;
-    for (uint32_t i = 0; i < looks->count; i++) {
-        double like = shape_likeness(&look, &looks->values[i]);
+    for (uint32_t i = 0; i < shapes->count; i++) {
+        double like = shape_likeness(&shape, &shapes->values[i]);
         most = like > most ? like : most;
     }
     return most;
@@ -84,7 +84,7 @@ static double likeness_to(const struct value_shapes *looks, const th_page *page,
 
 /* The thing of a labelled instance, and how the value lies in it. */
 struct target {
-    bool usable;          /* stands where values of this field can be sought */
+    bool usable;          /* where values of this field can be sought */
     uint32_t unit, node;  /* TH__NO_THING: no such thing */
     bool part;            /* of the unit */
     uint32_t first, last; /* units of a value that markup parts: `unit` is the one outside of it */
@@ -187,7 +187,8 @@ static struct target find_target(struct field_learner *f, const th__stalker_inst
     return target;
 }
 
-/* Whether units are all that stands in the element of one of them, which is markup in a line. */
+/* Returns true if units are all that is in the element of one of them, which is markup in a line.
+ */
 static bool is_full(const th__page_map *map, const struct target *target)
 {
     uint32_t node = map->units[target->unit].node;
@@ -196,9 +197,9 @@ static bool is_full(const th__page_map *map, const struct target *target)
            map->before[map->page->nodes[node].token_end] == target->last + 1;
 }
 
-/* Whether every value begins or ends a line of text (its own label does not count), or is all of an
- * element inside a line. Where markup parts a value and that does not tell where it ends, it cannot
- * be learnt from. */
+/* Returns true if every value begins or ends a line of text (its own label does not count), or is
+ * all of an element inside a line. Where markup parts a value and that does not tell where it ends,
+ * it cannot be learnt from. */
 static void find_lines(struct field_learner *f)
 {
     th__stalker_field *field = f->field;
@@ -268,7 +269,7 @@ static void choose_level(struct field_learner *f)
         }
 }
 
-/* Elements where every value is all that stands in one, else units where every value stands in one:
+/* Elements where every value is all that is in one, else units where every value is in one:
  * an element holds what markup parts. */
 static void choose_thing(struct field_learner *f)
 {
@@ -313,8 +314,8 @@ static double alike(void *context, uint32_t instance, uint32_t thing)
     return likeness_to(&f->shapes, page->page, span);
 }
 
-/* Whether there is nothing in a thing: the cut rules leave nothing ("Name - " has no town), or it
- * says so ("n/a"). */
+/* Returns true if there is nothing in a thing: the cut rules leave nothing ("Name - " has no town),
+ * or it says so ("n/a"). */
 static bool is_empty(void *context, uint32_t instance, uint32_t thing)
 {
     struct field_learner *f = context;
@@ -579,7 +580,7 @@ static bool look_at_labels(struct field_learner *f)
     return true;
 }
 
-/* Whether every value is all of its scope. */
+/* Returns true if every value is all of its scope. */
 static bool is_whole(const struct field_learner *f)
 {
     for (size_t i = 0; i < f->instances->len; i++) {
@@ -614,11 +615,6 @@ bool th__stalker_learn_field(th__stalker_learner *l, th__stalker_field *field,
 }
 
 /* ---- notes: what a person should know of a field whose rules are not right ------------------- */
-static bool same(th_span a, th_span b)
-{
-    return a.start == b.start && a.end == b.end;
-}
-
 /* How many labelled instances each view is right on. */
 struct view_tally {
     uint32_t labelled, positives, right, views[TH__VIEWS];
@@ -630,7 +626,7 @@ struct view_tally {
 static bool same_text(th__stalker_learner *l, const th_page *page, th_span a, th_span b)
 {
     th__buf left = {0}, right = {0};
-    if (same(a, b))
+    if (th__same_span(a, b))
         return true;
     if (!a.end || !b.end)
         return false;
@@ -655,8 +651,8 @@ static struct view_tally count_right(th__stalker_learner *l, const th__stalker_f
         t.labelled++;
         t.positives += span.end > 0;
         for (int v = 0; v < TH__VIEWS && !field->whole; v++)
-            t.views[v] +=
-                same(th__stalker_ask(field, (th__stalker_view)v, page, &in->scope).span, span);
+            t.views[v] += th__same_span(
+                th__stalker_ask(field, (th__stalker_view)v, page, &in->scope).span, span);
         if (same_text(l, page->page, found, span)) {
             t.right++;
         } else if (!t.wrong) {

@@ -49,7 +49,7 @@ enum {
 /* A token that a landmark may be made of. Wildcards come first. */
 struct symbol {
     th__mark mark;
-    bool outside; /* stands in the seed outside of the item */
+    bool outside; /* also occurs in the seed outside of the item */
 };
 
 struct places {
@@ -118,20 +118,20 @@ static inline uint32_t high_of(const struct inducer *in, const th__stalker_examp
     return in->task->backward ? e->last - e->low : e->high - e->first;
 }
 
-/* Whether a token is one of the item. */
+/* Returns true if a token is one of the item. */
 static inline bool is_content(const struct inducer *in, const th__stalker_example *e, uint32_t at)
 {
     uint32_t token = in->task->backward ? e->last - 1 - at : e->first + at;
     return token >= e->item_first && token < e->item_last;
 }
 
-/* Whether an item reaches to the end of its range: what no disjunct may match. */
+/* Returns true if an item reaches to the end of its range: what no disjunct may match. */
 static inline bool is_at_end(const struct inducer *in, const th__stalker_example *e)
 {
     return in->task->to_end && !e->none && high_of(in, e) >= length_of(e);
 }
 
-/* Whether a disjunct must not match. */
+/* Returns true if a disjunct must not match. */
 static inline bool must_fail(const struct inducer *in, const th__stalker_example *e)
 {
     return e->none || is_at_end(in, e);
@@ -246,7 +246,7 @@ static uint32_t symbols_of(const struct inducer *in, const th__stalker_token *to
     return count;
 }
 
-/* Where every symbol stands in an example: counted first, then laid side by side. */
+/* Where every symbol is in an example: counted first, then laid side by side. */
 static bool find_places(struct inducer *in, uint32_t e)
 {
     const th__stalker_example *example = &in->task->examples[e];
@@ -304,14 +304,7 @@ bool th__stalker_right(const th__landmark_rule *rule, const th__stalker_example 
 /* The first place at or behind a position. */
 static uint32_t next_place(const struct places *places, uint32_t from)
 {
-    uint32_t low = 0, high = places->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (places->at[middle] < from)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = th__count_first(i, places->count, places->at[i] < from);
     return low < places->count ? places->at[low] : TH__NO_MATCH;
 }
 
@@ -332,7 +325,8 @@ static uint32_t lead(const struct disjunct_candidate *c, uint32_t e, uint32_t *s
     return at;
 }
 
-/* Whether the last landmark is part of the seed's item: words of the item itself tell little. */
+/* Returns true if the last landmark is part of the seed's item: words of the item itself tell
+ * little. */
 static bool is_inner(const struct inducer *in, const struct disjunct_candidate *c)
 {
     const th__stalker_example *seed = &in->task->examples[in->seed];
@@ -450,7 +444,7 @@ static const struct places *narrow(struct inducer *in, const struct candidate_ma
     return out;
 }
 
-/* Landmark refinement: one more token, as it stands beside the landmark in the seed. */
+/* Landmark refinement: one more token, as it is beside the landmark in the seed. */
 static bool lengthen(struct inducer *in, struct disjunct_candidate base, uint32_t which,
                      uint32_t place)
 {

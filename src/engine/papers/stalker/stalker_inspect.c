@@ -396,8 +396,7 @@ static void hit_text(struct hitter *h, const th__page_map *map, const th__scope 
 {
     uint32_t first, end;
     th__things_in(map, scope, TH__THING_UNIT, &first, &end);
-    while (first < end && map->units[first].hash != hash)
-        first++;
+    first = th__map_find(map, first, end, hash);
     if (text.ptr && first < end)
         th__hits_add(h->out, map->units[first].span, th__buf_str(&h->walk.name), part, text);
 }
@@ -448,7 +447,7 @@ th_status th__stalker_hits(const void *rules, const th_schema *schema, const th_
  * label that they do not have. Both are kept with the rules, so that `thresh suggest` can ask for
  * such a page. */
 
-/* A unit of text of a page: where it stands, and what it reads. */
+/* A unit of text of a page: where it is, and what it reads. */
 struct sight {
     uint64_t place, text; /* text: 0 where places alone count */
     uint32_t page, unit;
@@ -516,30 +515,21 @@ static int by_place(const void *left, const void *right)
 static bool add_spot(th__stalker_learner *l, th__stalker_rules *rules, const struct sight *sight)
 {
     const th__page_map *map = th__stalker_page_map(&l->pages[sight->page]);
-    uint32_t node = map->units[sight->unit].node;
+    const th__text_unit *unit = &map->units[sight->unit];
     th__unlabelled_spot *out = &rules->spots[rules->spot_count];
-    th__buf text = {0};
-    node = sight->text ? node : block_of(map, node);
-    uint32_t top = map->at.marked[node];
-    bool ok = th__class_path_write(map->page, top, node, &text);
-    out->at = (th__path_spec){.path = th__arena_copy(l->arena, th__buf_str(&text)),
-                              .cell = th__cell_of(map->page, 0, node)};
-    text.len = 0;
-    if (top) {
-        ok = ok && th__mark_write(map->page, top, &text);
-        out->at.mark = th__arena_copy(l->arena, th__buf_str(&text));
-    }
-    text.len = 0;
+    uint32_t node = sight->text ? unit->node : block_of(map, unit->node),
+             top = map->at.marked[node];
+    *out = (th__unlabelled_spot){
+        .at = {.marked = map->at.mark[top], .cell = th__cell_of(map->page, 0, node)}};
+    if (!th__path_spec_write(&out->at, map->page, top, node, l->arena))
+        return false;
     if (sight->text) {
-        ok = ok && th__span_text(map->page, map->units[sight->unit].span, &text);
-        out->text = th__arena_copy(l->arena, th__buf_str(&text));
+        out->text = th__span_copy(l->arena, map->page, unit->span);
         out->hash = sight->text;
     }
-    ok = ok && out->at.path.ptr && (!top || out->at.mark.ptr) && (!sight->text || out->text.ptr);
-    th__buf_release(&text);
     /* A path that cannot be read back is of no use. */
-    rules->spot_count += ok && th__path_spec_prepare(&out->at);
-    return ok;
+    rules->spot_count += th__path_spec_prepare(&out->at);
+    return !sight->text || out->text.ptr;
 }
 
 /* Sights of one text at one place: where they end, on how many pages, whether on a labelled one. */
@@ -557,8 +547,8 @@ static size_t read_text(const sight_vec *all, size_t from, uint32_t *pages, bool
     return i;
 }
 
-/* Whether the texts at a place are the template's: what labelled pages have there other pages have
- * as well. */
+/* Returns true if the texts at a place are the template's: what labelled pages have there other
+ * pages have as well. */
 static size_t read_place(const sight_vec *all, size_t from, bool *labelled, bool *constant)
 {
     enum { FEW = 3 }; /* texts that can be alike by chance */
@@ -576,7 +566,7 @@ static size_t read_place(const sight_vec *all, size_t from, bool *labelled, bool
     return i;
 }
 
-enum { OFTEN = 5 }; /* what is on more than one page in five is a label, wherever it stands */
+enum { OFTEN = 5 }; /* what is on more than one page in five is a label, wherever it is */
 
 /* Texts at places of the template where labelled pages have others; places that they lack. */
 static bool keep_spots(th__stalker_learner *l, th__stalker_rules *rules, sight_vec *all, bool texts)
@@ -652,20 +642,12 @@ struct rule_doubter {
     TH__VEC(th_span) values; /* what the fields find */
 };
 
-static bool same(th_span a, th_span b)
-{
-    return a.start == b.start && a.end == b.end;
-}
-
 static th_str copy_text(struct rule_doubter *d, th_span span)
 {
-    th__buf_clear(&d->text);
-    if (!span.end)
-        return (th_str){0};
-    if (!th__span_text(d->walk.page.page, span, &d->text))
-        d->walk.failed = true;
-    th_str text = th__arena_copy(&d->out->arena, th__buf_str(&d->text));
-    d->walk.failed |= !text.ptr;
+    th_str text = {0};
+    if (span.end)
+        text = th__span_copy(&d->out->arena, d->walk.page.page, span);
+    d->walk.failed |= span.end && !text.ptr;
     return text;
 }
 
@@ -678,7 +660,7 @@ static void add_doubt(struct rule_doubter *d, const th__stalker_answer *answers,
     for (int v = 0; v < TH__VIEWS; v++) {
         if (answers[v].support <= 0)
             continue;
-        if (same(answers[v].span, chosen))
+        if (th__same_span(answers[v].span, chosen))
             doubt.chosen = doubt.answer_count;
         doubt.answers[doubt.answer_count++] =
             (th_answer){view_names[v], copy_text(d, answers[v].span), answers[v].span};
@@ -686,7 +668,7 @@ static void add_doubt(struct rule_doubter *d, const th__stalker_answer *answers,
     d->walk.failed |= !th__vec_push(&d->out->items, doubt);
 }
 
-/* Whether more stands at the place of a field than on any labelled page. */
+/* Returns true if more is at the place of a field than on any labelled page. */
 static bool is_crowded(struct rule_doubter *d, const th__stalker_field *field,
                        const th__scope *scope)
 {
@@ -698,7 +680,7 @@ static bool is_crowded(struct rule_doubter *d, const th__stalker_field *field,
     return false;
 }
 
-/* Whether a list that had one text at most may have several here. */
+/* Returns true if a list that had one text at most may have several here. */
 static bool is_parted(struct rule_doubter *d, const th__stalker_field *field, th_span span)
 {
     const th__page_map *map =
@@ -720,7 +702,7 @@ static void doubt_field(struct rule_doubter *d, const th__stalker_field *field,
         double weight = v == TH__VIEW_STRUCTURE ? field->place_count ? field->weight / 1000.0 : 0
                                                 : answers[v].support;
         all += weight;
-        with += same(answers[v].span, chosen) ? answers[v].support : 0;
+        with += th__same_span(answers[v].span, chosen) ? answers[v].support : 0;
     }
     double contention = all > 0 ? 1 - with / all : 0;
     const char *why = "the views differ";

@@ -99,15 +99,7 @@ bool th__stalker_seq_make(th__arena *arena, const th_page *page, th_span span, t
 
 uint32_t th__stalker_seq_at(const th__stalker_seq *seq, uint32_t offset)
 {
-    uint32_t low = 0, high = seq->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (seq->tokens[middle].start < offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return (uint32_t)th__count_first(i, seq->count, seq->tokens[i].start < offset);
 }
 
 uint32_t th__stalker_start_of(const th__stalker_seq *seq, uint32_t position)
@@ -219,7 +211,7 @@ uint32_t th__rule_next(const th__landmark_rule *rule, const th__stalker_seq *seq
 
 /* ---- notation --------------------------------------------------------------------------------
  *
- * Tokens stand between blanks. A backslash stands before a bracket or backslash, and before a first
+ * Tokens are between blanks. A backslash is before a bracket or backslash, and before a first
  * "_" or "<" that is a sign or a word and no wildcard or tag. */
 
 static void write_mark(const th__mark *mark, th__buf *out)
@@ -263,7 +255,7 @@ static bool fault(struct notation *n, const char *problem)
     return false;
 }
 
-/* Whether a step has a class: a point of a tag's name has a backslash before it. */
+/* Returns true if a step has a class: a point of a tag's name has a backslash before it. */
 static bool has_class(th_str step)
 {
     for (size_t i = 0; i < step.len; i += step.ptr[i] == '\\' ? 2 : 1)

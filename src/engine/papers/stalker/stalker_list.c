@@ -54,7 +54,7 @@ static struct sign read_sign(th_str sign)
 
 enum { NEAR_BLANK = 6 }; /* bytes of the longest blank: &nbsp; */
 
-/* Whether a sign stands at a byte of a text; either end of the list is as good as a blank. */
+/* Returns true if a sign is at a byte of a text; either end of the list is as good as a blank. */
 static bool is_sign(const th_page *page, const struct sign *sign, th_span text, th_span list,
                     uint32_t at)
 {
@@ -118,7 +118,7 @@ bool th__stalker_split(const th_page *page, th_str sign_text, th_span span, th__
     return add_text(page, start, span.end, out);
 }
 
-/* Whether a gap is a sign, once or several times, with blanks. */
+/* Returns true if a gap is a sign, once or several times, with blanks. */
 static bool is_repeat(const th_page *page, const struct sign *sign, th_span gap)
 {
     gap = th__span_trim(page, gap);
@@ -132,7 +132,7 @@ static bool is_repeat(const th_page *page, const struct sign *sign, th_span gap)
     return true;
 }
 
-/* What stands between a text and the next, tags left out at its ends. */
+/* What is between a text and the next, tags left out at its ends. */
 static th_span gap_of(const th_page *page, const th_value *list, size_t n, bool *tags)
 {
     th_span gap = {th__stalker_value_span(th_value_item(list, n)).end,
@@ -228,7 +228,6 @@ enum {
     ITEMS = 4,     /* items of a list that give candidates */
     CLIMB = 12,    /* elements around an item that are tried */
     GAP = 24,      /* things between two items that runs may begin with */
-    END_STEPS = 3, /* of the shortened paths */
     TRIED = 4000,  /* rules at most */
     AROUND = 4,    /* units before and behind a list that may enclose it */
     SHOWN = 200    /* items at either end of a list that landmarks are learnt from: each is followed
@@ -261,7 +260,7 @@ struct list_learner {
 
 /* ---- labels ---------------------------------------------------------------------------------- */
 
-/* Items stand one behind the other: one that reaches into the next ends where that begins, and two
+/* Items are one behind the other: one that reaches into the next ends where that begins, and two
  * that begin at one place are the same item, labelled twice. */
 static void add_hull(struct hulls *hulls, th_span hull)
 {
@@ -331,7 +330,8 @@ static bool is_among(const uint64_t *hashes, size_t count, th_str text)
     return bsearch(&hash, hashes, count, sizeof hash, th__by_number);
 }
 
-/* Whether a text is that of a labelled one: labels name a value once that stands there twice. */
+/* Returns true if a text is that of a labelled one: labels name a value once that is there twice.
+ */
 static bool is_repeated(struct list_learner *f, const th_page *page, th_span span,
                         struct hulls *hulls)
 {
@@ -367,8 +367,8 @@ static bool is_right(struct list_learner *f, const th__stalker_list *list, size_
     return n == hulls->count;
 }
 
-/* Whether a rule was tried before: the items of one list, and the lists of one site, give the same
- * rules again and again. */
+/* Returns true if a rule was tried before: the items of one list, and the lists of one site, give
+ * the same rules again and again. */
 static bool is_known(struct list_learner *f, const th__stalker_list *list)
 {
     uint64_t hash = th__hash_mix(list->at.key, list->at.marked);
@@ -424,15 +424,12 @@ static void try_list(struct list_learner *f, const th__stalker_list *list, doubl
 static bool text_of(struct list_learner *f, const th__page_map *map, uint32_t unit, th_str *text,
                     uint64_t *hash)
 {
-    f->text.len = 0;
-    if (!th__span_text(map->page, map->units[unit].span, &f->text))
-        return false;
-    *text = th__arena_copy(f->l->arena, th__buf_str(&f->text));
+    *text = th__span_copy(f->l->arena, map->page, map->units[unit].span);
     *hash = map->units[unit].hash;
     return text->ptr;
 }
 
-/* Tries a path alone, then between texts that stand around the list of an instance. */
+/* Tries a path alone, then between texts that are around the list of an instance. */
 static void try_enclosed(struct list_learner *f, size_t i, th__stalker_list list, double prior)
 {
     const th__stalker_instance *in = &f->instances->data[i];
@@ -469,54 +466,28 @@ static void try_enclosed(struct list_learner *f, size_t i, th__stalker_list list
         }
 }
 
-/* Ways to name a path. */
-enum { BY_CLASSES, BY_MARK, BY_TAGS, BY_END /* and the next ones: one more step each */ };
-
-static bool write_spec(struct list_learner *f, const th_page *page, uint32_t top, uint32_t node,
-                       th__path_spec *spec)
-{
-    f->text.len = 0;
-    bool ok = spec->tags ? th__tag_path_write(page, top, node, &f->text)
-                         : th__class_path_write(page, top, node, &f->text);
-    spec->path = ok ? th__arena_copy(f->l->arena, th__buf_str(&f->text)) : (th_str){0};
-    if (!spec->path.ptr || !spec->marked)
-        return spec->path.ptr;
-    f->text.len = 0;
-    ok = th__mark_write(page, top, &f->text);
-    spec->mark = ok ? th__arena_copy(f->l->arena, th__buf_str(&f->text)) : (th_str){0};
-    return spec->mark.ptr;
-}
-
 /* Tries all ways to name the path of a thing. */
 static void try_paths(struct list_learner *f, size_t i, uint32_t node, th__stalker_list list,
                       double prior)
 {
+    static const uint8_t ways[] = {TH__PATH_BY_CLASSES, TH__PATH_BY_MARK,    TH__PATH_BY_TAGS,
+                                   TH__PATH_BY_END,     TH__PATH_BY_END + 1, TH__PATH_BY_END + 2};
     const th__stalker_instance *in = &f->instances->data[i];
     const th__page_map *map = th__stalker_page_map(&f->l->pages[in->page]);
-    uint32_t root = in->scope.root, marked = map->at.marked[node];
     list.texts = f->texts;
     if (f->texts)
         list.identified_by = f->l->identified_by;
-    for (uint32_t way = 0; way < BY_END + END_STEPS && !f->failed; way++) {
-        uint32_t top = root;
-        list.at = (th__path_spec){.tags = way == BY_TAGS};
-        if (way == BY_MARK) {
-            if (!marked || marked <= root)
-                continue;
-            top = marked;
-            list.at.marked = map->at.mark[top];
-        }
-        for (uint32_t steps = BY_END; steps <= way; steps++, list.at.steps++)
-            top = steps == BY_END ? map->page->nodes[node].parent : map->page->nodes[top].parent;
-        if (way >= BY_END && top <= root)
-            break;
-        list.at.key = th__address_key(&map->at, list.at.tags, top, node);
-        if (!write_spec(f, map->page, top, node, &list.at))
-            f->failed = true;
-        else
-            /* What an item calls itself tells it better than its path. */
-            try_enclosed(f, i, list,
-                         prior - 0.05 * way + (way == BY_MARK && top == node ? 0.1 : 0));
+    for (uint32_t w = 0; w < sizeof ways && !f->failed; w++) {
+        uint32_t top;
+        bool mark = ways[w] == TH__PATH_BY_MARK;
+        list.at = (th__path_spec){0};
+        if (!th__path_spec_name(&list.at, map, in->scope.root, node, ways[w], &top) ||
+            (mark && top == in->scope.root))
+            continue;
+        f->failed = !th__path_spec_write(&list.at, map->page, top, node, f->l->arena);
+        /* What an item calls itself identifies it better than its path. */
+        if (!f->failed)
+            try_enclosed(f, i, list, prior - 0.05 * w + (mark && top == node ? 0.1 : 0));
     }
 }
 
@@ -561,7 +532,7 @@ static void try_units(struct list_learner *f, size_t i, uint32_t n)
               all ? 0.9 : 1.1);
 }
 
-/* What stands between the item before and the texts of an item, and its first text. */
+/* What is between the item before and the texts of an item, and its first text. */
 static void try_runs(struct list_learner *f, size_t i, uint32_t n)
 {
     const th__stalker_instance *in = &f->instances->data[i];
@@ -662,7 +633,7 @@ static bool learn_rule(struct list_learner *f, const example_vec *examples, bool
     return ok;
 }
 
-/* Whether a stretch has no letter, digit or reference in it. */
+/* Returns true if a stretch has no letter, digit or reference in it. */
 static bool is_bare(const th_page *page, uint32_t start, uint32_t end)
 {
     for (uint32_t i = start; i < end; i++) {
@@ -673,7 +644,7 @@ static bool is_bare(const th_page *page, uint32_t start, uint32_t end)
     return true;
 }
 
-/* Separators before the first text and behind the last stand where a text is empty: they belong to
+/* Separators before the first text and behind the last are where a text is empty: they belong to
  * the list, and all of its unit does. */
 static th_span with_separators(struct list_learner *f, const th__stalker_instance *in, th_span span,
                                th_str sign)
@@ -735,7 +706,7 @@ static bool learn_span(struct list_learner *f, th__stalker_list *list)
 }
 
 /* Landmark rules see a tag as one token: an item that begins or ends with an attribute has the
- * whole tag. Whether there is one. */
+ * whole tag. Returns true if there is one. */
 static bool widen_to_tags(struct list_learner *f, size_t i)
 {
     bool any = false;
@@ -979,7 +950,7 @@ static bool list_labelled(struct parter *p, const th__stalker_instance *in,
 }
 
 /* How much of what a node finds in an instance is what is labelled: 1 when it is just that. Texts
- * besides that read as a labelled one do not count: labels name a value once that stands there
+ * besides that read as a labelled one do not count: labels name a value once that is there
  * twice. Of a sample, what is found besides is no fault. */
 static bool likeness(struct parter *p, const th__stalker_instance *in, const th__list_texts *texts,
                      double *out)
@@ -1029,7 +1000,7 @@ static bool count_right(struct parter *p, const th__stalker_node *node, struct p
     return ok;
 }
 
-/* Whether there are words before each text of an instance. */
+/* Returns true if there are words before each text of an instance. */
 static bool labels_hold(struct parter *p, const th__stalker_instance *in)
 {
     const th__page_map *map = th__stalker_page_map(&p->l->pages[in->page]);
@@ -1042,8 +1013,8 @@ static bool labels_hold(struct parter *p, const th__stalker_instance *in)
     return true;
 }
 
-/* Whether every part is on two labelled pages at least, has one text on a page, and a label: a sign
- * is none. */
+/* Returns true if every part is on two labelled pages at least, has one text on a page, and a
+ * label: a sign is none. */
 static bool parts_hold(struct parter *p, bool *held)
 {
     uint32_t *seen = th__arena_zero(&p->l->scratch, p->keys.len + 1, sizeof *seen);

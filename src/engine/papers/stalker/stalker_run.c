@@ -169,13 +169,13 @@ static th__stalker_answer ask_structure(const th__stalker_field *field, th__stal
 
 /* ---- the landmark views ---------------------------------------------------------------------- */
 
-/* What does not belong to a value that it stands at an end of: tags and blanks. */
+/* What does not belong to a value that it is at an end of: tags and blanks. */
 static bool is_edge(const th__stalker_token *token)
 {
     return th__class_is(token->cls, TH_CLASS_HTML) || th__class_is(token->cls, TH_CLASS_BLANK);
 }
 
-/* Whether what begins at a byte is none of a field's, by the labels on the page. */
+/* Returns true if what begins at a byte cannot be a field's value, by the labels on the page. */
 static bool is_refused(const th__stalker_field *field, th__stalker_page *page,
                        const th__scope *scope, uint32_t start)
 {
@@ -233,11 +233,6 @@ th__stalker_answer th__stalker_ask(const th__stalker_field *field, th__stalker_v
     }
 }
 
-static bool agree(th_span a, th_span b)
-{
-    return a.start == b.start && a.end == b.end;
-}
-
 th__stalker_answer th__stalker_decide(const th__stalker_field *field, th__stalker_page *page,
                                       const th__scope *scope)
 {
@@ -258,7 +253,7 @@ th__stalker_answer th__stalker_decide(const th__stalker_field *field, th__stalke
     for (int v = 0; v < TH__VIEWS; v++) {
         double votes = 0;
         for (int w = 0; w < TH__VIEWS; w++)
-            votes += agree(answers[v].span, answers[w].span) ? answers[w].support : 0;
+            votes += th__same_span(answers[v].span, answers[w].span) ? answers[w].support : 0;
         all += answers[v].support;
         /* Landmarks alone: a rule that matches nothing abstains, and so does the view that was not
          * learnt. Else "nothing" would win whenever one of two rules finds a value. */
@@ -288,7 +283,7 @@ th__stalker_answer th__stalker_decide(const th__stalker_field *field, th__stalke
  * A line ends at a <br> or at the edge of a block. Lines that begin further in belong to the line
  * above them: they are the items of a list in its item. */
 
-/* Whether a token is markup or blanks inside a line. */
+/* Returns true if a token is markup or blanks inside a line. */
 static bool is_inside(const th_page *page, uint32_t token)
 {
     const th_token *t = &page->tokens[token];
@@ -298,7 +293,7 @@ static bool is_inside(const th_page *page, uint32_t token)
                                            t->tag != TH_TAG_BR && th__tag_flows(t->tag));
 }
 
-/* Whether blanks that show stand in a stretch: a run of no-break spaces. */
+/* Returns true if blanks that show are in a stretch: a run of no-break spaces. */
 static bool is_wide(const th_page *page, uint32_t start, uint32_t end)
 {
     for (uint32_t i = start; i < end; i++)
@@ -322,7 +317,7 @@ static uint32_t line_start(const th__page_map *map, const th__scope *scope, uint
     return token;
 }
 
-/* The block that a unit stands in. */
+/* The block that a unit is in. */
 static uint32_t block_of(const th__page_map *map, uint32_t root, uint32_t unit)
 {
     uint32_t node = map->units[unit].node;
@@ -331,7 +326,7 @@ static uint32_t block_of(const th__page_map *map, uint32_t root, uint32_t unit)
     return node;
 }
 
-/* The token behind a <br> of a block, when one stands between a unit and the one before it; or 0.
+/* The token behind a <br> of a block, when one is between a unit and the one before it; or 0.
  */
 static uint32_t behind_break(const th__page_map *map, uint32_t block, uint32_t unit)
 {
@@ -376,7 +371,7 @@ static bool line_items(bool indented, const th__page_map *map, const th__scope *
         bool in;
         uint32_t block = block_of(map, scope->root, u);
         top = u == first ? block : top;
-        /* Lines of a block inside are part of the line that it stands below, which may be empty. */
+        /* Lines of a block inside are part of the line that it is below, which may be empty. */
         uint32_t token = block != top ? behind_break(map, top, u) : 0;
         if (block != top ? !token : u > first && th__map_in_line(map, u - 1))
             continue;
@@ -423,7 +418,7 @@ th__scope th__stalker_member_scope(const th__stalker_node *tuple, const th__stal
 
 /* ---- items by structure ---------------------------------------------------------------------- */
 
-/* The part of an scope that lies between the texts that enclose the list. False when they are not
+/* The part of a scope that lies between the texts that enclose the list. False when they are not
  * there. */
 static bool narrow(const th__stalker_list *list, const th__page_map *map, const th__scope *scope,
                    th__scope *out)
@@ -432,15 +427,13 @@ static bool narrow(const th__stalker_list *list, const th__page_map *map, const 
     *out = *scope;
     th__things_in(map, scope, TH__THING_UNIT, &first, &end);
     if (list->after.ptr) {
-        while (first < end && map->units[first].hash != list->after_hash)
-            first++;
+        first = th__map_find(map, first, end, list->after_hash);
         if (first == end)
             return false;
         out->token = map->units[first++].token + 1;
     }
     if (list->before.ptr) {
-        while (first < end && map->units[first].hash != list->before_hash)
-            first++;
+        first = th__map_find(map, first, end, list->before_hash);
         if (first < end)
             out->end = map->units[first].token;
     }
@@ -479,8 +472,8 @@ static bool add_item(const th__stalker_list *list, const th__page_map *map, cons
     return end <= token || th__vec_push(out, th__scope_run(page, root, token, end));
 }
 
-/* Whether a thing is no item by the labels on the page; nor are those behind it, up to the list's
- * own label. */
+/* Returns true if a thing is no item by the labels on the page; nor are those behind it, up to the
+ * list's own label. */
 static bool is_shut(const th__stalker_list *list, const th__page_map *map, const th__scope *scope,
                     uint32_t unit, bool *shut)
 {
@@ -517,7 +510,7 @@ static bool items_by_structure(const th__stalker_list *list, const th__page_map 
         parent = above;
         if (!add_item(list, map, &scope, t, out))
             return false;
-        /* Items do not stand inside each other. */
+        /* Items are not inside each other. */
         if (list->kind == TH__LIST_ELEMENTS)
             t = map->page->nodes[t].end - 1;
     }
@@ -573,7 +566,7 @@ static bool items_by_landmarks(const th__stalker_list *list, th__stalker_page *p
         uint32_t next = th__rule_next(&list->item.start, seq, start + 1, to, &spent);
         uint32_t border = next == TH__NO_MATCH || next >= to ? to : next;
         uint32_t end = th__rule_run(&list->item.end, seq, start, border, NULL);
-        /* Where an item ends that has not begun, two separators stand side by side, or one stands
+        /* Where an item ends that has not begun, two separators are side by side, or one is
          * before the first item: there is none between. */
         uint32_t other =
             end == start ? th__rule_next(&list->item.start, seq, start, to, &spent) : TH__NO_MATCH;
@@ -762,7 +755,8 @@ bool th__stalker_overlaps(const th_value *value, th_span span)
     return any;
 }
 
-/* Whether what a field finds is all that another one finds and more, or the same with less support.
+/* Returns true if what a field finds is all that another one finds and more, or the same with less
+ * support.
  */
 static bool holds_other(const th__stalker_answer *own, const th__stalker_answer *other)
 {
@@ -773,9 +767,9 @@ static bool holds_other(const th__stalker_answer *own, const th__stalker_answer 
            (len > less || more < -1e-9 || (more < 1e-9 && own->node < other->node));
 }
 
-/* Whether a field has taken what is another member's: where labelled pages keep them apart, a field
- * that holds another is none. Of two fields the longer one is wrong, or the one that fewer rules
- * are for; against a list, the field. */
+/* Returns true if a field has taken what is another member's: where labelled pages keep them apart,
+ * a field that holds another is none. Of two fields the longer one is wrong, or the one that fewer
+ * rules are for; against a list, the field. */
 static bool is_taken(const th__stalker_node *node, const th__stalker_answer *answers,
                      const th_value *tuple, uint32_t i)
 {
@@ -813,26 +807,23 @@ static bool fill_members(struct stalker_runner *r, const th__stalker_node *node,
     return any;
 }
 
-/* Whether there is anything of a node in an scope: what a choice goes by. */
+/* Returns true if there is anything of a node in a scope: what a choice goes by. */
 static bool finds(struct stalker_runner *r, const th__stalker_node *node, const th__scope *scope)
 {
     if (node->field)
         return th__stalker_decide(node->field, &r->page, scope).span.end;
-    if (node->list && node->children[0].field) {
-        th__list_texts texts = {0};
-        r->failed |= !th__stalker_texts(node, &r->page, scope, &texts);
-        bool any = texts.len;
-        th__vec_release(&texts);
-        return any;
-    }
+    bool any = false;
     if (node->list) {
+        th__list_texts texts = {0};
         th__scopes items = {0};
-        r->failed |= !th__stalker_items(node->list, &r->page, scope, &items);
-        bool any = items.len;
+        r->failed |= node->children[0].field
+                         ? !th__stalker_texts(node, &r->page, scope, &texts)
+                         : !th__stalker_items(node->list, &r->page, scope, &items);
+        any = texts.len + items.len;
+        th__vec_release(&texts);
         th__vec_release(&items);
         return any;
     }
-    bool any = false;
     for (uint32_t i = 0; i < node->count && !any; i++)
         any = finds(r, &node->children[i], scope);
     return any;

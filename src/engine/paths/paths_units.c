@@ -1,15 +1,16 @@
 /*
- * units.c: finds the units of a page, and the texts that identify them.
+ * paths_units.c: finds the units of a page, and the texts that identify them.
  *
  * One pass over the tokens takes the texts, so that what is before each is known when it comes.
  * Tables to look units up by address are made when they are asked for.
  */
-#include "index/units.h"
+#include "engine/paths/paths.h"
 
 #include <stdlib.h>
 
 #include "page/signs.h"
 #include "page/tags.h"
+#include "index/page_map.h"
 #include "index/view.h"
 
 const char *const th__unit_attributes[] = {"href", "src", "content", "title", "alt", "value", NULL};
@@ -79,8 +80,8 @@ struct unit_maker {
     const th_page *page;
     TH__VEC(th__unit) list;
     th__buf text;
-    uint32_t node, next; /* the innermost open element, and the next in preorder */
-    uint32_t *slots;     /* by node: texts seen right inside it */
+    th__node_walk walk; /* the innermost open element */
+    uint32_t *slots;    /* by node: texts seen right inside it */
     uint64_t before, caption, heading;
     uint32_t caption_at, heading_at;
     bool failed;
@@ -114,18 +115,6 @@ static th_str read_span(struct unit_maker *m, th_span span)
     return th__buf_str(&m->text);
 }
 
-static void follow(struct unit_maker *m, uint32_t token)
-{
-    const th_node *nodes = m->page->nodes;
-    for (;;) {
-        while (m->node && nodes[m->node].token_end <= token)
-            m->node = nodes[m->node].parent;
-        if (m->next >= m->page->node_count || nodes[m->next].token > token)
-            return;
-        m->node = m->next++;
-    }
-}
-
 static bool is_caption_tag(uint16_t tag)
 {
     return tag == TH_TAG_DT || tag == TH_TAG_TH || tag == TH_TAG_B || tag == TH_TAG_STRONG ||
@@ -137,7 +126,7 @@ static bool is_heading_tag(uint16_t tag)
     return (tag >= TH_TAG_H1 && tag <= TH_TAG_H6) || tag == TH_TAG_CAPTION || tag == TH_TAG_LEGEND;
 }
 
-/* What stands before: the texts that tell. */
+/* What is before: the texts that tell. */
 static void tell(struct unit_maker *m, th__unit *unit)
 {
     unit->tellers[TH__TOLD_BY_BEFORE - 1] = m->before;
@@ -184,13 +173,13 @@ static void add_text(struct unit_maker *m, uint32_t token)
     if (!h.len)
         return;
     th__unit unit = {.span = span,
-                     .node = m->node,
-                     .slot = m->slots[m->node]++,
+                     .node = m->walk.node,
+                     .slot = m->slots[m->walk.node]++,
                      .len = h.len,
                      .digits = h.digits,
                      .readable = h.readable,
                      .kind = TH__UNIT_TEXT,
-                     .in_title = page->tags[m->node] == TH_TAG_TITLE,
+                     .in_title = page->tags[m->walk.node] == TH_TAG_TITLE,
                      .text = hash_end(&h)};
     tell(m, &unit);
     th_str start = th__text_start(text);
@@ -220,7 +209,7 @@ static void add_attributes(struct unit_maker *m, uint32_t token)
         if (!h.len)
             continue;
         th__unit unit = {.span = span,
-                         .node = m->node,
+                         .node = m->walk.node,
                          .len = h.len,
                          .digits = h.digits,
                          .readable = h.readable,
@@ -278,14 +267,7 @@ static int by_place(const void *a, const void *b)
 /* The text unit that starts at a byte. */
 static uint32_t text_starting_at(const struct unit_maker *m, uint32_t start)
 {
-    size_t low = 0, high = m->list.len;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (m->list.data[middle].span.start < start)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = th__count_first(i, m->list.len, m->list.data[i].span.start < start);
     while (low < m->list.len && m->list.data[low].span.start == start &&
            m->list.data[low].kind != TH__UNIT_TEXT)
         low++;
@@ -314,17 +296,16 @@ bool th__units_make(th__arena *arena, const th_page *page, bool attributes, bool
                     th__units *out)
 {
     *out = (th__units){.page = page, .arena = arena};
-    struct unit_maker m = {.units = out, .page = page, .next = 1};
+    struct unit_maker m = {.units = out, .page = page, .walk.next = 1};
     m.caption_at = m.heading_at = TH__NO_UNIT;
     m.slots = th__arena_zero(arena, page->node_count, sizeof *m.slots);
     m.failed = !m.slots || !th__addresses_make(arena, page, &out->at);
     for (uint32_t t = 0; !m.failed && t < page->token_count; t = th__hidden_end(page, t)) {
         const th_token *token = &page->tokens[t];
-        bool text = (token->kind == TH_TOKEN_TEXT || token->kind == TH_TOKEN_RCDATA) &&
-                    !(token->flags & TH_TOKEN_BLANK);
+        bool text = th__is_text(token);
         if (text ||
             (attributes && token->kind == TH_TOKEN_START && token->flags & TH_TOKEN_HAS_ATTRS)) {
-            follow(&m, t);
+            th__node_follow(&m.walk, page, t);
             text ? add_text(&m, t) : add_attributes(&m, t);
         }
     }
