@@ -632,7 +632,7 @@ static double covered(struct text text, const text_vec *others, size_t *next)
 }
 
 /* How much of the texts of a list an engine reads. */
-struct list_reading {
+struct texts_read {
     double of[2]; /* in records without and with labels */
     size_t texts[2];
     size_t own;                   /* texts of the engine */
@@ -643,7 +643,7 @@ struct list_reading {
 };
 
 static bool add_reading(const th_records *list, const th_records *own, const th_records *labels,
-                        const th_type *fields, struct list_reading *out)
+                        const th_type *fields, struct texts_read *out)
 {
     text_vec texts = {0}, found = {0}, given = {0};
     size_t next = 0, at = 0, label = 0, twice = 0, any;
@@ -686,7 +686,7 @@ static th_status weigh_reading(th__learner *learner, const th_wrapper *wrapper,
                                th_error *err)
 {
     const th_type *fields = th__type_strip(th_schema_record_type(learner->label_schema));
-    struct list_reading all = {0};
+    struct texts_read all = {0};
     th_status status = TH_OK;
     for (size_t p = 0; !status && p < learner->kept.len && p < READ_PAGES; p++) {
         const th__kept_page *kept = &learner->kept.data[p];
