@@ -43,10 +43,15 @@ static bool is_within(const th_value *member, const th_value *other)
         return true;
     if (member->kind == TH_VALUE_TEXT)
         return has_text(other, member);
-    for (uint32_t i = 0; member->kind == TH_VALUE_LIST && i < member->count; i++)
-        if (th__value_item(member, i)->kind == TH_VALUE_TEXT &&
-            !has_text(other, th__value_item(member, i)))
+    /* Lists that are right are equal, text by text: only other texts are searched for. */
+    bool list = other && other->kind == TH_VALUE_LIST;
+    for (uint32_t i = 0; member->kind == TH_VALUE_LIST && i < member->count; i++) {
+        const th_value *text = th__value_item(member, i);
+        if (text->kind == TH_VALUE_TEXT &&
+            !(list && i < other->count && has_text(th__value_item(other, i), text)) &&
+            !has_text(other, text))
             return false;
+    }
     return true;
 }
 

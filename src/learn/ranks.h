@@ -7,7 +7,7 @@ typedef enum th__rank {
     TH__RANK_LABELS, /* those that learn to read the records of a list from labels */
 } th__rank;
 
-/* Their names, NULL at the end. Static. */
+/* Their names, the best first, NULL at the end. Static. */
 const char *const *th__engine_names(th__rank rank);
 
 #endif

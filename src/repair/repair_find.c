@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "learn/ranks.h"
 #include "repair/repair.h"
 
 /* So many known values on the pages are no chance. */
@@ -25,7 +26,7 @@ enum { KNOWN_ENOUGH = 4 };
 /* A list of another engine has to be so much more like the old one: with the own one, rules of
  * fields that are not broken may stay. Of the engine that puts all others together, less. */
 #define OTHER_WORTH 0.15
-#define AUTO_WORTH  0.05
+#define BEST_WORTH  0.05
 /* Less is no likeness for a part, of which there are many: with known values, and without. */
 #define LEAST_PART  0.5
 #define LEAST_LABEL 0.7
@@ -355,7 +356,9 @@ static void score_proposal(th__proposal *c, const best_of_all *of)
     if (c->pick)
         c->score *= 1 - LATER * (c->pick - 1);
     if (c->other)
-        c->score -= strcmp(c->wrapper->engine->name, "lists") ? OTHER_WORTH : AUTO_WORTH;
+        c->score -= strcmp(c->wrapper->engine->name, th__engine_names(TH__RANK_LISTS)[0])
+                        ? OTHER_WORTH
+                        : BEST_WORTH;
 }
 
 void th__proposals_sort(th__proposal *proposals, size_t count, double margin)

@@ -928,7 +928,7 @@ static th_status label_lists(th_repair *repair, uint32_t pages, th__proposal *ou
     if (!repair->before->evidence[0].drift)
         status = add_labelled(repair, repair->wrapper, NULL, pages, out, count, err);
     if (!status)
-        status = th__repair_find(repair, "lists", found, &lists, err);
+        status = th__repair_find(repair, th__engine_names(TH__RANK_LISTS)[0], found, &lists, err);
     for (size_t i = 0; !status && i < lists && i < LISTS; i++)
         status = add_labelled(repair, found[i].wrapper, &found[i], pages, out, count, err);
     th__proposals_release(found, lists);

@@ -1,10 +1,10 @@
 /*
  * corpus.h: pages that are learnt from together, with what is known of them.
  *
- * Engines that compare pages (template, exalg) or learn from labels (stalker, softmealy) look at all pages
- * more than once; the learner keeps them. The place of every labelled value is settled before an
- * engine sees it: a text of `labels` has its span on the page, in text or inside the value of an
- * attribute.
+ * Engines that compare pages (template, exalg) or learn from labels (stalker, softmealy) look at
+ * all pages more than once; the learner keeps them. The place of every labelled value is settled
+ * before an engine sees it: a text of `labels` has its span on the page, in text or inside the
+ * value of an attribute.
  */
 #ifndef TH_CORPUS_H
 #define TH_CORPUS_H
