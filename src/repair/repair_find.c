@@ -435,10 +435,10 @@ static uint32_t member_count(const th_wrapper *wrapper)
     return th_schema_record_type(wrapper->schema)->count;
 }
 
-/* Returns true if an engine cuts lines of values into fields: iepad has columns of its patterns. */
+/* Returns true if an engine cuts lines of values into fields: those with field rules do. */
 static bool has_lines(const th__engine *engine)
 {
-    return th__finds_lists(engine) && strcmp(engine->name, "iepad") != 0;
+    return th__finds_lists(engine) && engine->fields;
 }
 
 /* Takes the list with whole lines in place of a proposal, when that has more of the old fields. */
