@@ -309,20 +309,20 @@ const th_type *th_schema_record_type(const th_schema *schema)
     return root->kind == TH_TYPE_LIST ? th__type_strip(root->children[0]) : root;
 }
 
-bool th__type_equal(const th_type *a, const th_type *b)
+static bool type_equal(const th_type *a, const th_type *b)
 {
     if (a->kind != b->kind || a->note != b->note || a->count != b->count ||
         !th__str_eq(a->name, b->name))
         return false;
     for (uint32_t i = 0; i < a->count; i++)
-        if (!th__type_equal(a->children[i], b->children[i]))
+        if (!type_equal(a->children[i], b->children[i]))
             return false;
     return true;
 }
 
 bool th_schema_equal(const th_schema *a, const th_schema *b)
 {
-    return a == b || th__type_equal(a->root, b->root);
+    return a == b || type_equal(a->root, b->root);
 }
 
 th_type_kind th_type_get_kind(const th_type *type)
@@ -427,7 +427,7 @@ static th_type *join_kinds(th_schema *to, const th_type *a, const th_type *b)
         return join_tuples(to, a, b);
     if (a->kind == TH_TYPE_FIELD && b->kind == TH_TYPE_FIELD)
         return th_schema_field(to, a->name, a->note == b->note ? a->note : TH_NOTE_TEXT);
-    if (th__type_equal(a, b))
+    if (type_equal(a, b))
         return copy_type(to, a);
     th_type *both[] = {copy_type(to, a), copy_type(to, b)};
     return th_schema_choice(to, th_type_name(a), both, 2);
