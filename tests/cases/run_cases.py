@@ -17,8 +17,8 @@ A case file is text that anyone can extend:
     {"title":"One","tag":["red"]}
 
 Without labels the records are those that `thresh records` finds on each page. With labels, or with a line `learn`,
-a wrapper is learnt from all pages that have no records in the case or have labels (all, if that leaves none), and then
-run on the pages whose records are given. `-- records a` may be empty: nothing is found.
+a wrapper is learnt from the pages that have labels and those of which nothing is expected (all, if that leaves none), and
+then run on the pages whose records are given. `-- records a` may be empty: nothing is found.
 
     again: paper                    the case once more, with this option: `again: engine mdr` takes the place of `engine: ...`
     -- corrections a                labels of page a that mend the wrapper: `thresh learn --correct`
@@ -26,7 +26,19 @@ run on the pages whose records are given. `-- records a` may be empty: nothing i
     -- says                         messages that standard error must hold, one per line
     -- fails                        the same, of a case that must end with exit status 1
     -- verify b c                   texts that `thresh verify` must say of these pages, one per line
+    -- repair b c                   the same of `thresh repair`, which writes the wrapper that records are read with
 
+Many pages of one kind are written once, here with the values $t and $n; these hold until a case has other values:
+
+    -- values
+    t: The Quiet Harbour | A Winter Tale | Salt and Linen
+    n: 100 | 137 | 174 | 211
+    -- page old*                    as many pages as the shortest list has values: old0, old1, old2
+    <h1>$t</h1><p>No. $n</p>        $n1 is the value of the next page, $n2 of the page after it
+    -- labels
+    {"page": "old*", "record": {"title": "$t", "no": "$n"}}
+
+`old*0-1` are the first two of them alone. The star works in page, labels, records, verify and repair.
 --update writes the records that come out into the file; look at the difference before you commit it.
 """
 import argparse
@@ -50,9 +62,43 @@ class Case:
         return {title: text for what, title, text in self.parts if what == kind}
 
 
+STAR = re.compile(r"\*(?:(\d+)-(\d+))?")
+
+
+def expand(parts, values):
+    """The parts with a part for each page where the title has a star."""
+    for _, _, text in (part for part in parts if part[0] == "values"):
+        values.clear()
+        for line in text.splitlines():
+            name, _, words = line.partition(":")
+            values[name] = [word.strip() for word in words.split("|")]
+    count = min(map(len, values.values()), default=0)
+
+    def fill(text, page):
+        return re.sub(r"\$([a-z])(\d?)", lambda m: values[m[1]][(page + int(m[2] or 0)) % len(values[m[1]])] if m[1] in values else m[0], text)
+
+    def pages(text):
+        """(text with the number of a page for the star, the number)"""
+        star = STAR.search(text)
+        numbers = range(int(star[1]), int(star[2]) + 1) if star and star[1] else range(count)
+        return [(STAR.sub(str(number), text, count=1), number) for number in numbers] if star else [(text, 0)]
+
+    out = []
+    for kind, title, text in parts:
+        if kind in ("verify", "repair"):
+            out.append([kind, " ".join(name for word in title.split() for name, _ in pages(word)), text])
+        elif kind == "labels":
+            lines = [(re.match(r'{"page": ?"[^"]*"', line) or [""])[0] for line in text.splitlines()]
+            out.append([kind, title, "".join(start + fill(line[len(head):], number) + "\n" for head, line in zip(lines, text.splitlines())
+                                             for start, number in pages(head))])
+        else:
+            out += [[kind, name, fill(text, number) if "*" in title else text] for name, number in pages(title)]
+    return out
+
+
 def read_cases(path):
     """The cases of a file. A part is [kind, title, text]."""
-    cases, part = [], None
+    cases, part, values = [], None, {}
     with open(path, encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
             if line.startswith("== "):
@@ -67,7 +113,7 @@ def read_cases(path):
             elif cases and re.match(r"(learn|[a-z-]+:.*)$", line):
                 cases[-1].options.append(line.strip())
     for case in cases:
-        case.parts = [[kind, title, text.rstrip("\n") + "\n" if text.strip() else ""] for kind, title, text in case.parts]
+        case.parts = expand([[kind, title, text.rstrip("\n") + "\n" if text.strip() else ""] for kind, title, text in case.parts], values)
     return cases
 
 
@@ -107,7 +153,8 @@ class Runner:
             return {name: self.run("records", "-f", "ndjson", *words, name) for name in wanted}
         labelled = [json.loads(line).get("page") for line in (labels or "").splitlines()]
         mended = case.all("corrections")
-        shown = [name for name in pages if name in labelled or name not in wanted and name not in mended] or list(pages)
+        others = {*wanted, *mended, *" ".join([*case.all("verify"), *case.all("repair")]).split()}
+        shown = [name for name in pages if name in labelled or name not in others] or list(pages)
         if labels is not None:
             self.write("labels.jsonl", labels)
             words += ["--labels", "labels.jsonl"]
@@ -117,10 +164,12 @@ class Runner:
             self.run("learn", "--date", "2026-01-01", "-o", "wrapper.json", "--correct", "wrapper.json", "--labels", "corrections.jsonl", name)
         if not os.path.exists(os.path.join(self.folder, "wrapper.json")):
             return {name: "" for name in wanted}
+        for names in case.all("verify"):
+            self.verdicts["verify", names] = self.run("verify", "-w", "wrapper.json", *names.split())
+        for names in case.all("repair"):
+            self.verdicts["repair", names] = self.run("repair", "--date", "2026-01-01", "-w", "wrapper.json", "-o", "wrapper.json", *names.split())
         if case.all("shows"):
             self.shown = self.run("show", "wrapper.json")
-        for names in case.all("verify"):
-            self.verdicts[names] = self.run("verify", "-w", "wrapper.json", *names.split())
         return {name: self.run("extract", "-f", "ndjson", "-w", "wrapper.json", name) for name in wanted}
 
 
@@ -135,7 +184,7 @@ def run_once(thresh, case, again):
             wrong.append(f"  page {name}\n" + "".join(f"    want {line}\n" for line in want.splitlines())
                          + "".join(f"    got  {line}\n" for line in got[name].splitlines()))
     places = [("said", "says", "", runner.said), ("said", "fails", "", runner.said), ("shown", "shows", "", runner.shown)]
-    places += [("in the verdict", "verify", names, runner.verdicts.get(names, "")) for names in case.all("verify")]
+    places += [("in the verdict", kind, names, runner.verdicts.get((kind, names), "")) for kind in ("verify", "repair") for names in case.all(kind)]
     for word, kind, title, where in places:
         missed = [line for line in case.all(kind).get(title, "").splitlines() if line not in where]
         wrong += [f"  not {word}: {line}\n" for line in missed]
@@ -194,7 +243,7 @@ def main():
         for case in read_cases(path):
             if options.words not in case.name:
                 continue
-            if not any(case.all(kind) for kind in ("records", "fails", "says", "shows", "verify")):
+            if not any(case.all(kind) for kind in ("records", "fails", "says", "shows", "verify", "repair")):
                 sys.exit(f"{path}:{case.line}: {case.name}: nothing is expected, so it cannot fail")
             got, wrong = run_case(thresh, case)
             answers[case.line] = got
