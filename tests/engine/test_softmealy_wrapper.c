@@ -19,31 +19,32 @@ typedef struct lesson {
 static th_status teach(const lesson *l, th_wrapper **out, th_error *err)
 {
     th_parser *parser = NULL;
-    th_learner *learner = NULL;
+    th_corpus *corpus = NULL;
     th_labels *labels = NULL;
     th_page *page = NULL;
     th_learn_options options;
     th_learn_options_init(&options);
+    options.no_profile = true;
     *out = NULL;
     th_status status = th_labels_read(th_str_from(l->labels), "labels", &labels, err);
     options.engine = l->correct ? NULL : "softmealy";
-    options.labels = labels;
     options.paper.published = l->paper;
     options.correct = l->correct;
     options.without = l->without;
     if (!status)
         status = th_parser_new(NULL, &parser, err);
     if (!status)
-        status = th_learner_new(&options, &learner, err);
+        status = th_corpus_new(&corpus, err);
+    if (!status)
+        th_corpus_set_labels(corpus, labels);
     if (!status)
         status = th_parser_parse(parser, th_str_from(l->html), NULL, &page, err);
     if (!status)
-        status = th_learner_add(learner, page, &(th_records_source){.page = th_str_from("p")}, NULL,
-                                err);
+        status = th_corpus_add(corpus, page, &(th_records_source){.page = th_str_from("p")}, err);
     th_page_free(page);
     if (!status)
-        status = th_learner_finish(learner, out, err);
-    th_learner_free(learner);
+        status = th_learn(corpus, &options, out, NULL, err);
+    th_corpus_free(corpus);
     th_parser_free(parser);
     th_labels_free(labels);
     return status;
