@@ -102,20 +102,4 @@ static inline void expect_records(th_wrapper *wrapper, const char *page, const c
     th_wrapper_free(again);
 }
 
-/* Learns from the first page; the second gives these records. */
-static inline void expect_run_by(const char *engine, const char *learnt, const char *page,
-                                 const char *records)
-{
-    th_wrapper *wrapper;
-    th_error err = {0};
-    if (learn_by(engine, &learnt, 1, 1, &wrapper, &err))
-        fail_msg("%s", err.message);
-    expect_records(wrapper, page, records);
-}
-
-static inline void expect_run(const char *learnt, const char *page, const char *records)
-{
-    expect_run_by(NULL, learnt, page, records);
-}
-
 #endif
