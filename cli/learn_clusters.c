@@ -36,7 +36,7 @@ static void tell_outliers(cli_run *run, const cli_sample *sample)
             continue;
         if (outliers++ < OUTLIERS_TOLD)
             cli_note(run, th_str_from(sample->pages[i].name),
-                     "left out: it is built unlike the others");
+                     "left out: its structure differs from the others");
     }
     if (outliers > OUTLIERS_TOLD)
         cli_note(run, (th_str){0}, "%zu more pages are left out: `thresh clusters` lists them",
@@ -49,8 +49,7 @@ static void tell_clusters(cli_run *run, const cli_sample *sample, size_t chosen)
     if (clusters < 2)
         return;
     cli_note(run, (th_str){0},
-             "the pages are of %zu templates, and a wrapper is for one: `thresh clusters` tells "
-             "them apart",
+             "the pages have %zu templates, and a wrapper is for one: `thresh clusters` shows them",
              clusters);
     for (size_t c = 0; c < clusters; c++)
         cli_note(run, (th_str){0}, "%zu pages like %s: %s --cluster %zu",
@@ -136,15 +135,15 @@ static th_status learn_sample(cli_run *run, cli_sample *sample, const th_learn_o
     if (number > clusters) {
         *err = (th_error){TH_ERR_ARGUMENT, TH_NO_OFFSET, ""};
         snprintf(err->message, sizeof err->message,
-                 "the pages are of %zu template%s, and cluster %llu was asked for: `thresh "
-                 "clusters` shows them",
+                 "the pages have %zu template%s, so there is no cluster %llu: `thresh clusters` "
+                 "shows them",
                  clusters, clusters == 1 ? "" : "s", (unsigned long long)number);
         return TH_ERR_ARGUMENT;
     }
     if (!clusters && sample->count > 1 && options->engine) {
-        *err = (th_error){TH_ERR_ARGUMENT, TH_NO_OFFSET,
-                          "the pages are built unlike each other: a template needs two or more "
-                          "pages of one kind"};
+        *err = (th_error){
+            TH_ERR_ARGUMENT, TH_NO_OFFSET,
+            "no two pages have the same structure: a template needs two or more pages of one kind"};
         return TH_ERR_ARGUMENT;
     }
     /* An engine for lists takes what is alike, and says of the rest that it is not. */

@@ -107,15 +107,15 @@ static void tell_kind(cli_run *run, const cli_sample *sample, size_t cluster, co
         return;
     if (all == 0) {
         cli_note(run, (th_str){0},
-                 "%zu pages like %s: taken for lists, since they do not differ in any text",
+                 "%zu pages like %s: treated as lists, since their texts do not differ",
                  kind->pages, cli_sample_first(sample, cluster));
         return;
     }
     cli_note(run, (th_str){0},
-             "%zu pages like %s: %s: of %.0f bits that differ, %.0f stand in %zu rows of lists "
-             "(%.0f%% of which lead somewhere) and %.0f at places of their own",
+             "%zu pages like %s: %s: of %.0f bits that differ, %.0f are in %zu rows of lists "
+             "(%.0f%% of which have links) and %.0f in single places",
              kind->pages, cli_sample_first(sample, cluster),
-             kind->lists ? "lists of records" : "one record a page", all, kind->list_bits,
+             kind->lists ? "lists of records" : "one record per page", all, kind->list_bits,
              kind->rows, 100 * kind->linked, kind->page_bits);
 }
 
@@ -161,13 +161,13 @@ th_status cli_sample_learn(cli_run *run, const cli_sample *sample, size_t cluste
         status = th_learner_add(learner, at->page, &source, &found, err);
         if (!status && !found && notes)
             cli_note(run, source.page, "%s",
-                     *pages ? "nothing like it on this page" : "no list of records on this page");
+                     *pages ? "no matching list on this page" : "no list of records on this page");
         *pages += found > 0;
         *records += found;
     }
     if (!status)
         status = th_learner_finish(learner, out, err);
-    if (!status) { /* only engines with one record a page leave any out */
+    if (!status) { /* only engines with one record per page leave any out */
         *pages -= th_learner_left_out(learner);
         *records -= th_learner_left_out(learner);
     }

@@ -39,8 +39,8 @@ void cli_sample_drop_pages(cli_sample *sample);
 /* How the pages of a cluster are named to people: by the first of them. */
 const char *cli_sample_first(const cli_sample *sample, size_t cluster);
 
-/* The engine for the pages of a cluster ("auto" for lists, "template" for one record a page), and with
- * -v why. */
+/* The engine for the pages of a cluster ("auto" for lists, "template" for one record per page), and
+ * with -v why. */
 th_status cli_sample_engine(cli_run *run, const cli_sample *sample, size_t cluster,
                             const char **engine, th_error *err);
 

@@ -47,7 +47,8 @@ static void tell_outliers(const serve_sample *sample, const th_survey *survey, j
     for (size_t i = 0; i < sample->count; i++) {
         th_str name = name_of(sample, i);
         if (th_survey_cluster(survey, i) == TH_NO_CLUSTER && outliers++ < OUTLIERS_TOLD)
-            note(notes, "%.*s is left out: it is built unlike the others", (int)name.len, name.ptr);
+            note(notes, "%.*s is left out: its structure differs from the others", (int)name.len,
+                 name.ptr);
     }
     if (outliers > OUTLIERS_TOLD)
         note(notes, "%zu more pages are left out", outliers - OUTLIERS_TOLD);
@@ -59,7 +60,7 @@ static void tell_clusters(const serve_sample *sample, const th_survey *survey, s
     size_t clusters = th_survey_count(survey);
     if (clusters < 2)
         return;
-    note(notes, "the pages are of %zu templates, and a wrapper is for one", clusters);
+    note(notes, "the pages have %zu templates, and a wrapper is for one", clusters);
     for (size_t c = 0; c < clusters; c++) {
         size_t first = 0;
         while (th_survey_cluster(survey, first) != c)
@@ -100,10 +101,10 @@ static th_status choose(serve_sample *sample, const serve_request *request, json
         size_t chosen = number > 0 ? (size_t)number - 1 : 0;
         if (number < 0 || (number > 0 && chosen >= clusters))
             status =
-                fail_argument(err, "the pages are of %zu template%s, and \"cluster\" %lld is none",
+                fail_argument(err, "the pages have %zu template%s, so there is no \"cluster\" %lld",
                               clusters, clusters == 1 ? "" : "s", (long long)number);
         else if (!clusters && sample->count > 1 && sample->engine)
-            status = fail_argument(err, "the pages are built unlike each other: a template needs "
+            status = fail_argument(err, "no two pages have the same structure: a template needs "
                                         "two or more pages of one kind");
         if (!status && clusters) {
             tell_outliers(sample, survey, notes);
@@ -115,7 +116,7 @@ static th_status choose(serve_sample *sample, const serve_request *request, json
     return status;
 }
 
-/* Lists of records, or one record a page: what explains more of what the pages differ in. */
+/* Lists of records, or one record per page: what explains more of what the pages differ in. */
 static th_status find_engine(serve_sample *sample, th_error *err)
 {
     th_kind kind = {.lists = true};

@@ -57,7 +57,7 @@ th_status th__engine_find(const char *name, bool lists, const th__engine **out, 
             return TH_OK;
         }
     name_engines(lists, false, known, sizeof known);
-    return th__fail(err, TH_ERR_ARGUMENT, "there is no engine \"%.100s\"%s: %s are there", name,
+    return th__fail(err, TH_ERR_ARGUMENT, "unknown engine \"%.100s\"%s (available: %s)", name,
                     lists ? " for lists" : "", known);
 }
 
@@ -68,8 +68,9 @@ th_status th__engine_check(const th__engine *engine, const th_paper_options *pap
         return th__paper_options_check(paper, err);
     /* beside an engine for lists, those for lists */
     name_engines(engine->regions != NULL, true, known, sizeof known);
-    return th__fail(err, TH_ERR_ARGUMENT, "the engine \"%s\" has no published form: %s have",
-                    engine->name, known);
+    return th__fail(err, TH_ERR_ARGUMENT,
+                    "engine \"%s\" has no published form (those that have: %s)", engine->name,
+                    known);
 }
 
 /* ---- learning -------------------------------------------------------------------------------- */
@@ -107,12 +108,12 @@ th_status th_learner_new(const th_learn_options *options, th_learner **out, th_e
         return status;
     if (options->correct && !engine->correct)
         return th__fail(err, TH_ERR_ARGUMENT,
-                        "a wrapper of engine %s cannot be corrected, only learnt anew: softmealy's "
-                        "can",
+                        "a wrapper of engine %s cannot be corrected, only learnt again; only "
+                        "softmealy's can be corrected",
                         engine->name);
     if (options->correct && options->engine && strcmp(options->engine, engine->name) != 0)
         return th__fail(err, TH_ERR_ARGUMENT,
-                        "the wrapper to correct is of engine %s: leave the engine out",
+                        "the wrapper to correct uses engine %s: leave the engine out",
                         engine->name);
     if (!options->pick)
         return th__fail(err, TH_ERR_ARGUMENT, "regions are counted from 1");
@@ -208,7 +209,7 @@ th_status th_learner_finish(th_learner *learner, th_wrapper **out, th_error *err
 {
     *out = NULL;
     if (learner->finished)
-        return th__fail(err, TH_ERR_ARGUMENT, "a learner gives one wrapper");
+        return th__fail(err, TH_ERR_ARGUMENT, "a learner returns one wrapper");
     if (!learner->pages.len && !learner->kept.len)
         return th__fail(err, TH_ERR_ARGUMENT,
                         "no list of records on the pages: there is nothing to learn from");
@@ -346,8 +347,8 @@ th_status th_wrapper_doubts(const th_wrapper *wrapper, const th_page *page, th_d
     const th__engine *engine = wrapper->engine;
     if (!engine->doubts && !engine->needs_labels && !wrapper->select)
         return th__fail(err, TH_ERR_ARGUMENT,
-                        "this wrapper of engine %s was learnt without labels, and has no "
-                        "questions; learn one from labels: thresh learn --labels or --example",
+                        "this wrapper of engine %s was learnt without labels, so there is nothing "
+                        "to suggest; learn one from labels: thresh learn --labels or --example",
                         engine->name);
     th_doubts *doubts = th__doubts_new();
     if (!doubts)

@@ -113,8 +113,8 @@ static bool note_missing(const th__engine *engine, const th__kept_page *kept,
     if (!ok || !missing)
         return ok;
     return th__notes_add(notes,
-                         "%.*s: when its label is kept back, engine %s finds %.0f%% of it, and "
-                         "not %.*s \"%.*s\" (bytes %u-%u). Check that label, or label one more "
+                         "%.*s: when its label is held out, engine %s finds %.0f%% of it, but not "
+                         "%.*s \"%.*s\" (bytes %u-%u). Check that label, or label one more "
                          "page like this one",
                          TH_STR_ARG(kept->provenance.name), engine->name, 100 * like,
                          TH_STR_ARG(th_type_name(tuple->children[member])),

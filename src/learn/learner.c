@@ -55,7 +55,7 @@ static th_status fail_missing(const th_located *located, th_str page, th_error *
     return th__fail(
         err, TH_ERR_FORMAT, "%.*s: the value \"%.*s\" of %.*s is not on the page%s%.*s%s",
         TH_STR_ARG(page), TH_STR_ARG(f->value), TH_STR_ARG(f->path),
-        near.len ? "; the nearest text is \"" : "", TH_STR_ARG(near), near.len ? "\"" : "");
+        near.len ? "; the most similar text is \"" : "", TH_STR_ARG(near), near.len ? "\"" : "");
 }
 
 /* A page on which not all examples stand is not labelled; the first with the fewest missing is
@@ -171,8 +171,8 @@ static th_status check_labelled(const th_learner *learner, th_error *err)
     }
     if (learner->options.labels && th_labels_count(learner->options.labels))
         return th__fail(err, TH_ERR_ARGUMENT,
-                        "the labels are of none of these pages; they name %.*s%s, which must be "
-                        "as the page is given, or its URL",
+                        "no labels for any of these pages; they name %.*s%s, which must be a page "
+                        "as given, or its URL",
                         TH_STR_ARG(th_labels_page(learner->options.labels, 0)),
                         th_labels_count(learner->options.labels) > 1 ? ", ..." : "");
     if (!learner->engine->needs_labels)

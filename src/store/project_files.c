@@ -309,7 +309,7 @@ static th_status take_place(exporter *e, const char *folder, th_error *err)
     if (rename(e->root.data, folder) == 0)
         return TH_OK;
     if (errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR)
-        return th__fail(err, TH_ERR_IO, "%s is there and not empty: export into a new folder",
+        return th__fail(err, TH_ERR_IO, "%s exists and is not empty: export into a new folder",
                         folder);
     return io_fail(folder, err);
 }

@@ -292,7 +292,7 @@ static void files_that_make_no_sense_are_refused(void **state)
         {FILE_OF("\"attributes\":[{\"field\":\"x\"}]"),
          "rules.attributes[0].field: the schema has no field \"x\""},
         {FILE_OF("\"attributes\":[{\"field\":\"a\"},{\"field\":\"a\"}]"),
-         "rules.attributes[1].field: the field was given before"},
+         "rules.attributes[1].field: the field appears twice"},
         {FILE_OF("\"attributes\":[{\"field\":\"a\",\"same_as\":\"a\"}]"),
          "rules.attributes[0].same_as: must be the field of an attribute before"},
         {FILE_OF(ATTRIBUTES "\"head\":[7]"), "rules.head[0]: must be a text"},
@@ -409,9 +409,9 @@ static void a_correction_keeps_the_switches(void **state)
     }
     th_wrapper *wrapper = learn(bikes, bike_labels);
     lesson l = {bikes, bike_labels, .correct = wrapper, .without = "no-blanks"};
-    expect_refused(&l, "have no tokens of white space: learn it anew without no-blanks");
+    expect_refused(&l, "have no tokens of white space: learn it again without no-blanks");
     l.without = "grounds";
-    expect_refused(&l, "softmealy has no switch \"grounds\"");
+    expect_refused(&l, "unknown softmealy switch \"grounds\"");
     th_wrapper_free(wrapper);
 }
 
@@ -465,7 +465,7 @@ static void corrections_that_cannot_be_are_refused(void **state)
     th_wrapper *wrapper = learn(bikes, bike_labels), *other;
     th_error err;
     lesson l = {bikes, "{\"page\":\"p\",\"record\":{\"size\":\"420\"}}", .correct = wrapper};
-    expect_refused(&l, "the wrapper has no field \"size\": learn it anew");
+    expect_refused(&l, "the wrapper has no field \"size\": learn it again");
     l.labels = "{\"page\":\"p\",\"record\":{\"name\":[\"Courier\",\"City\"]}}";
     expect_refused(&l, "name is one value in the wrapper and several in the labels");
     static const char list[] = "<ul><li><b>A</b> 1<li><b>B</b> 2<li><b>C</b> 3</ul>";
@@ -498,7 +498,7 @@ static void labels_that_overlap_are_shown_both(void **state)
                    "600");
     expect_refused(&(lesson){"<p>Aal</p>", "{\"page\":\"p\",\"records\":[{\"maker\":\"Aal\"}],"
                                            "\"nothing\":[{\"start\":3,\"end\":600}]}"},
-                   "p: a place is at bytes 3 to 600, and the page has 10");
+                   "p: a place is at bytes 3 to 600, but the page has only 10");
     expect_refused(&(lesson){"<p>Aal</p>", "{\"page\":\"p\",\"records\":[{}]}"},
                    "nothing to learn");
 }
