@@ -345,7 +345,7 @@ static void wrong_spans_are_refused(void **state)
     check_bad_span(kanji + 1, kanji + 6, "", "splits a character");
     check_bad_span(kanji, kanji + 4, "", "splits a character");
     check_bad_span(0, 15, "", "contains no text");
-    check_bad_span(kanji, kanji + 6, "\"value\":\"Yukiguni\",", "another text");
+    check_bad_span(kanji, kanji + 6, "\"value\":\"Yukiguni\",", "contains a text other than");
 }
 
 static void nearest_finds_whole_words(void **state)
