@@ -165,7 +165,7 @@ static void tell_sum(cli_run *run, const labelling *l)
     if (l->records == 0)
         return;
     cli_note(run, (th_str){0},
-             "%llu record%s; %llu values appear in one place, %llu in several, %llu nowhere",
+             "%llu record%s; values in one place: %llu, in several: %llu, not found: %llu",
              (unsigned long long)l->records, l->records == 1 ? "" : "s",
              (unsigned long long)(l->found + l->exact), (unsigned long long)l->many,
              (unsigned long long)l->nowhere);

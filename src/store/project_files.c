@@ -424,11 +424,10 @@ static th_status cannot_read(const importer *in, const char *path)
 {
     char space[128];
     if (errno == ELOOP)
-        return th__fail(
-            in->err, TH_ERR_FORMAT,
-            "%s is a symbolic link or lies behind one: import reads only files that are "
-            "in %s itself; replace the link with a copy of the file",
-            path, in->root);
+        return th__fail(in->err, TH_ERR_FORMAT,
+                        "%s is a symbolic link or is behind one: import reads only files in %s "
+                        "itself; replace the link with a copy of the file",
+                        path, in->root);
     return th__fail(in->err, TH_ERR_IO, "cannot read %s: %s", path,
                     th__errno_text(errno, space, sizeof space));
 }

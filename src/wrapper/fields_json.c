@@ -220,7 +220,7 @@ static void explain_parts(const th__field_rule *rule, th__buf *out)
 static const char *ending_of(const th__field_rule *rule)
 {
     if (rule->joins)
-        return rule->joins > 0 ? ": goes with the next" : ": goes with the last";
+        return rule->joins > 0 ? ": part of the next" : ": part of the last";
     return rule->name.ptr ? "" : ": no value";
 }
 

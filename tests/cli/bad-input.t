@@ -242,7 +242,7 @@ Labels.
     {"title":"The Salt Roads","price":"9.95"}
     ! thresh: examples/pages/books.html: records[0].title: "The Salt Roads" is not on the page; the most similar text is "The Salt Road" at 277-290
     ! thresh: missing.html: cannot be opened: No such file or directory
-    ! thresh: 1 record; 1 values appear in one place, 0 in several, 1 nowhere
+    ! thresh: 1 record; values in one place: 1, in several: 0, not found: 1
     [1]
     $ thresh labels labels.jsonl examples/pages/bikes.html
     ! thresh: labels.jsonl: has no labels for any of these pages; it names examples/pages/books.html, which must be a page as given on the command line, or its URL

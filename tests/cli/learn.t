@@ -90,7 +90,7 @@ The place can be said by hand, and is not learnt elsewhere.
     $ thresh learn -q --date 2026-01-02 -o path.json --example title='Nine Small Boats' --at title=2 1.html 2.html 3.html
     $ thresh show path.json | sed -n '4,5p'
     fields:
-      title: html > body > p.path, from behind "Home / "
+      title: html > body > p.path, after "Home / "
     $ thresh learn --example title='Nine Small Boats' --at title=9 1.html 2.html
     ! thresh: record.title: "Nine Small Boats" appears in 3 places, so there is no number 9: `thresh labels` shows them
     [1]
@@ -209,7 +209,7 @@ Texts with a sign between them, and lines with those below them: `stalker` tells
     $ thresh learn -q --engine stalker --date 2026-01-02 --labels shops.jsonl -o shops.json shops1.html shops2.html
     $ thresh show shops.json | grep -n 'line'
     15:    each line
-    42:      each line that begins further in
+    42:      each line that is indented further
 
 Labels of a list page are a sample for every engine: two rows of six give six.
 
@@ -247,7 +247,7 @@ Parts of a text of a script without blanks between words are found and cut out l
     $ echo '{"page":"east.html","record":{"place":"東京都"}}' > east.jsonl; thresh labels east.jsonl east.html
     {"place":"東京都"}
     ! thresh: east.html: record.place: "東京都" appears in 5 places: 4-13 in <h2>, 51-60 in <i>, 139-148 in <i>, 226-235 in <i>, 312-321 in <i>
-    ! thresh: 1 record; 0 values appear in one place, 1 in several, 0 nowhere
+    ! thresh: 1 record; values in one place: 0, in several: 1, not found: 0
 
 A list whose columns hold the labelled values among others does not win over an engine that reads them.
 

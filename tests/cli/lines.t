@@ -74,7 +74,7 @@ where nothing but elements stands in a line.
     fields
       link    target of a
       text_1  text of a, in the record itself
-      -       text of what follows a, in the record itself: goes with the next
+      -       text of what follows a, in the record itself: part of the next
       by      text of i, in the record itself
       price   text of span.price, in the record itself
       text_2  text of em, in the record itself

@@ -106,7 +106,7 @@ What does not work:
     ! thresh: bikes.html: is not valid JSON: line 1, column 1: '[' or '{' expected near '<'
     [1]
     $ thresh learn --engine softmealy --example name=Courier --example maker='Courier, Hallam' bikes.html
-    ! thresh: bikes.html: labels overlap: name at bytes 12 to 19 ("Courier") and maker at bytes 12 to 34 ("Courier, Hallam"); values must not overlap: remove one of them, or give its place
+    ! thresh: bikes.html: labels overlap: name at bytes 12 to 19 ("Courier") and maker at bytes 12 to 34 ("Courier, Hallam"); remove one of them, or give its place
     [1]
     $ thresh extract -w bikes.json --stream -f pages bikes.html
     ! thresh: -f pages cannot be used with --stream, which writes records as they come: choose another format

@@ -141,7 +141,7 @@ th__fields *th__lists_fields(void *rule)
 
 static void explain_head(const th__lists_head *head, th__buf *out)
 {
-    th__buf_printf(out, "    %s %.*s", head->separator ? "parted by" : "each from",
+    th__buf_printf(out, "    %s %.*s", head->separator ? "separated by" : "each from",
                    TH_STR_ARG(head->element));
     if (head->twice)
         th__buf_printf(out, " twice");

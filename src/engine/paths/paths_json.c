@@ -195,7 +195,7 @@ static void explain_rule(const th__path_rule *rule, bool first, th__buf *out)
     if (rule->teller)
         th__buf_printf(out, " %s \"%.*s\"", told[rule->teller], TH_STR_ARG(rule->told));
     if (rule->cut.after.len)
-        th__buf_printf(out, ", from behind %s\"%.*s\"", rule->cut.last ? "the last " : "",
+        th__buf_printf(out, ", after %s\"%.*s\"", rule->cut.last ? "the last " : "",
                        TH_STR_ARG(rule->cut.after));
     if (rule->cut.before.len)
         th__buf_printf(out, ", up to \"%.*s\"", TH_STR_ARG(rule->cut.before));

@@ -240,7 +240,7 @@ static th_status fail_overlap(th__sm_samples *s, uint32_t page, const th__sm_lab
         status = th__fail_at(
             err, TH_ERR_FORMAT, b->span.start,
             "%.*s: labels overlap: %.*s at bytes %u to %u (\"%.*s\") and %.*s at bytes %u to %u "
-            "(\"%.*s\"); values must not overlap: remove one of them, or give its place",
+            "(\"%.*s\"); remove one of them, or give its place",
             TH_STR_ARG(p->name), TH_STR_ARG(s->attributes.data[a->attribute].path), a->span.start,
             a->span.end, (int)(texts[0].len < SHOWN ? texts[0].len : SHOWN), texts[0].ptr,
             TH_STR_ARG(s->attributes.data[b->attribute].path), b->span.start, b->span.end,
