@@ -100,7 +100,7 @@ static th_wrapper *learn(const labelled *c)
 {
     th__buf lines = {0};
     th_labels *labels = NULL;
-    th_learner *learner = NULL;
+    th_corpus *corpus = NULL;
     th_wrapper *wrapper = NULL;
     th_learn_options options;
     for (int i = 0; i < PAGES; i++) {
@@ -110,20 +110,21 @@ static th_wrapper *learn(const labelled *c)
     }
     assert_int_equal(th_labels_read(th__buf_str(&lines), "labels", &labels, NULL), TH_OK);
     th_learn_options_init(&options);
+    options.no_profile = true;
     options.engine = c->engine;
-    options.labels = labels;
-    assert_int_equal(th_learner_new(&options, &learner, NULL), TH_OK);
+    assert_int_equal(th_corpus_new(&corpus, NULL), TH_OK);
+    th_corpus_set_labels(corpus, labels);
     for (int i = 0; i < PAGES; i++) {
         char name[16];
         snprintf(name, sizeof name, "p%d", i);
         th_records_source source = {.page = th_str_from(name)};
         th_page *page = parse(form_of(c->before, c->rare_before, i), i, false);
-        assert_int_equal(th_learner_add(learner, page, &source, NULL, NULL), TH_OK);
+        assert_int_equal(th_corpus_add(corpus, page, &source, NULL), TH_OK);
         th_page_free(page);
     }
-    assert_int_equal(th_learner_finish(learner, &wrapper, NULL), TH_OK);
+    assert_int_equal(th_learn(corpus, &options, &wrapper, NULL, NULL), TH_OK);
     add_profile(wrapper, c);
-    th_learner_free(learner);
+    th_corpus_free(corpus);
     th_labels_free(labels);
     th__buf_release(&lines);
     return wrapper;

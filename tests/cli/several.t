@@ -63,17 +63,18 @@ A folder of two templates and an error page.
     ! thresh: 9 pages: 2 clusters, 1 outlier
     $ thresh learn --date 2026-01-02 -o w.json mixed
     ! thresh: mixed/gone.html: left out: its structure differs from the others
-    ! thresh: the pages have 2 templates, and a wrapper is for one: `thresh clusters` shows them
-    ! thresh: 5 pages like mixed/b1.html: learnt from; --cluster 1
-    ! thresh: 3 pages like mixed/l1.html: left out; --cluster 2
+    ! thresh: the pages have 2 templates, and a wrapper is for one
+    ! thresh: cluster 1, 5 pages like mixed/b1.html: learnt from
+    ! thresh: cluster 2, 3 pages like mixed/l1.html: left out
+    ! thresh: --cluster N learns from another cluster; `thresh clusters` shows them
     ! thresh: learnt from 5 records on 5 pages
     $ thresh extract -w w.json books/5.html
     {"title":"Middlemarch","author":"George Eliot","year":"1871","price":"€ 8.10","other":null}
     $ thresh learn --date 2026-01-02 --cluster 2 -o w2.json mixed
     ! thresh: mixed/gone.html: left out: its structure differs from the others
-    ! thresh: the pages have 2 templates, and a wrapper is for one: `thresh clusters` shows them
-    ! thresh: 5 pages like mixed/b1.html: left out; --cluster 1
-    ! thresh: 3 pages like mixed/l1.html: learnt from; --cluster 2
+    ! thresh: the pages have 2 templates, and a wrapper is for one
+    ! thresh: cluster 1, 5 pages like mixed/b1.html: left out
+    ! thresh: cluster 2, 3 pages like mixed/l1.html: learnt from
     ! thresh: learnt from 10 records on 3 pages
     $ thresh extract -w w2.json lists/3.html | head -1
     {"title":"Hunger","text_1":"Hamsun","text_2":"5","other":null,"title_url":"/b/Hunger"}
@@ -82,14 +83,14 @@ A folder of two templates and an error page.
     each.json
     $ cmp w.json each.json && cmp w2.json each-2.json
     $ thresh learn --cluster 3 -o none.json mixed
-    ! thresh: the pages have 2 templates, so there is no cluster 3: `thresh clusters` shows them
+    ! thresh: the pages have 2 templates, so there is no cluster 3
     [1]
     $ thresh learn --all-clusters mixed
     ! thresh: --all-clusters writes several files: name the first with -o
     ! Try `thresh learn --help` for usage.
     [2]
     $ thresh learn --cluster 2 --engine mdr mixed
-    ! thresh: --cluster and --all-clusters cannot be used with labels, with --pick or with engines other than template and exalg
+    ! thresh: --cluster, --all-clusters: clusters cannot be used with labels, with a picked list or with a list engine
     ! Try `thresh learn --help` for usage.
     [2]
 

@@ -2,7 +2,7 @@
 #include "../wrapper/wrapper_test.h"
 
 #include "alloc_fail.h"
-#include "learn/front.h"
+#include "learn/learn.h"
 #include "engine/paths/paths.h"
 #include "wrapper/cut.h"
 
@@ -163,7 +163,7 @@ struct site {
     const char *engine, *example;
 };
 
-static th_status add_pages(th_learner *learner, const struct site *site, th_error *err)
+static th_status add_pages(th_corpus *corpus, const struct site *site, th_error *err)
 {
     th_parser *parser = NULL;
     th_status status = th_parser_new(NULL, &parser, err);
@@ -174,7 +174,7 @@ static th_status add_pages(th_learner *learner, const struct site *site, th_erro
         th_records_source source = {th_str_from(name), {0}};
         status = th_parser_parse(parser, th_str_from(site->pages[i]), NULL, &page, err);
         if (!status)
-            status = th_learner_add(learner, page, &source, NULL, err);
+            status = th_corpus_add(corpus, page, &source, err);
         th_page_free(page);
     }
     th_parser_free(parser);
@@ -185,32 +185,34 @@ static th_status add_pages(th_learner *learner, const struct site *site, th_erro
 static th_status learn(const struct site *site, th_wrapper **out, th_error *err)
 {
     th_labels *labels = NULL;
-    th_learner *learner = NULL;
+    th_corpus *corpus = NULL;
     th_wrapper *wrapper = NULL;
     th_text text = {0};
     th_learn_options options;
     *out = NULL;
     th_learn_options_init(&options);
+    options.no_profile = true;
     options.engine = site->engine;
     th_status status = site->labels
                            ? th_labels_read(th_str_from(site->labels), "labels", &labels, err)
                            : th_labels_new(&labels, err);
     if (!status && site->example)
         status = th_labels_add_example(labels, (th_str){0}, th_str_from(site->example), err);
-    options.labels = labels;
     if (!status)
-        status = th_learner_new(&options, &learner, err);
+        status = th_corpus_new(&corpus, err);
     if (!status)
-        status = add_pages(learner, site, err);
+        th_corpus_set_labels(corpus, labels);
     if (!status)
-        status = th_learner_finish(learner, &wrapper, err);
+        status = add_pages(corpus, site, err);
+    if (!status)
+        status = th_learn(corpus, &options, &wrapper, NULL, err);
     if (!status)
         status = th_wrapper_write(wrapper, &text, err);
     if (!status)
         status = th_wrapper_read((th_str){text.ptr, text.len}, "written", out, err);
     th_text_release(&text);
     th_wrapper_free(wrapper);
-    th_learner_free(learner);
+    th_corpus_free(corpus);
     th_labels_free(labels);
     return status;
 }
@@ -295,93 +297,7 @@ static void two_records_give_the_list(void **state)
     }
 }
 
-/* ---- the template ---- */
-
-static const char *const shelf[] = {
-    BOOK("Winter Bread", "Jon Marsh", "<dt>Pages:<dd>88"),
-    BOOK("Slow Rivers", "Ida Holm", "<dt>Price:<dd>$14<dt>Pages:<dd>301"),
-    BOOK("Copper Roofs", "Per Lund", "<dt>Price:<dd>$7.50<dt>Pages:<dd>64"),
-    BOOK("Tin Soldiers", "Ann Bright", "<dt>Price:<dd>$9<dt>Pages:<dd>120"),
-    BOOK("Nine Small Boats", "Ada Quill", "<dt>Price:<dd>$3<dt>Pages:<dd>77"),
-    BOOK("Low Tide", "Eva Stone", "<dt>Pages:<dd>45"),
-    NULL};
-
-static const struct site shelf_site = {
-    shelf,
-    "{\"page\": \"1\", \"record\": {\"by\": \"Ida Holm\", \"pages\": \"301\"}}\n"
-    "{\"page\": \"2\", \"record\": {\"by\": \"Per Lund\", \"pages\": \"64\"}}\n"
-    "{\"page\": \"3\", \"record\": {\"by\": \"Ann Bright\", \"pages\": \"120\"}}\n",
-    NULL, NULL};
-
-/* The columns of the template alone, whether or not another engine is as good. */
-static th_status pick_columns(const struct site *site, th_wrapper **out, double *worth,
-                              th_error *err)
-{
-    th_labels *labels = NULL;
-    th_learner *learner = NULL;
-    th__settled settled = {0};
-    th__notes notes;
-    th_learn_options options;
-    *out = NULL;
-    th__notes_init(&notes);
-    th_learn_options_init(&options);
-    th_status status = th_labels_read(th_str_from(site->labels), "labels", &labels, err);
-    options.labels = labels;
-    if (!status)
-        status = th_learner_new(&options, &learner, err);
-    if (!status)
-        status = add_pages(learner, site, err);
-    if (!status && !th__settle(learner, &settled))
-        status = TH_ERR_MEMORY;
-    if (!status)
-        status = th__front_template(learner, &notes, out, worth, err);
-    th__settled_release(&settled);
-    th__notes_release(&notes);
-    th_learner_free(learner);
-    th_labels_free(labels);
-    return status;
-}
-
-static void labels_pick_columns_of_a_template(void **state)
-{
-    const char *const few[] = {books[0], books[1], books[2], NULL};
-    struct site small = {few, shelf_site.labels, NULL, NULL};
-    th_wrapper *wrapper;
-    th_error err;
-    th__buf got = {0};
-    double worth;
-    assert_int_equal(pick_columns(&shelf_site, &wrapper, &worth, &err), TH_OK);
-    assert_non_null(wrapper);
-    assert_string_equal(th_wrapper_engine(wrapper), "template");
-    assert_true(worth > 0.99);
-    assert_int_equal(run_on(wrapper, shelf[0], &got, &err), TH_OK);
-    th__buf_add_byte(&got, '\0');
-    assert_string_equal(got.data, "{\"by\":\"Jon Marsh\",\"pages\":\"88\"}\n");
-    th__buf_release(&got);
-    th_wrapper_free(wrapper);
-    /* Three pages are too few. */
-    assert_int_equal(pick_columns(&small, &wrapper, &worth, &err), TH_OK);
-    assert_null(wrapper);
-}
-
 /* ---- memory ---- */
-
-static th_status pick_and_run(void *context)
-{
-    const struct site *site = context;
-    th_wrapper *wrapper;
-    th__buf got = {0};
-    th_error err;
-    double worth;
-    th_status status = pick_columns(site, &wrapper, &worth, &err);
-    if (!status && wrapper)
-        status = run_on(wrapper, site->pages[0], &got, &err);
-    if (!status && got.failed)
-        status = TH_ERR_MEMORY;
-    th__buf_release(&got);
-    th_wrapper_free(wrapper);
-    return status;
-}
 
 static th_status doubt(const th_wrapper *wrapper, const char *html, size_t *count, th_error *err)
 {
@@ -463,21 +379,23 @@ static th_status learn_patiently(const struct site *site, const char *engine, pa
                                  th_wrapper **out, th_error *err)
 {
     th_labels *labels = NULL;
-    th_learner *learner = NULL;
+    th_corpus *corpus = NULL;
     th_learn_options options;
     *out = NULL;
     th_learn_options_init(&options);
+    options.no_profile = true;
     th_status status = th_labels_read(th_str_from(site->labels), "labels", &labels, err);
-    options.labels = labels;
     options.engine = engine;
     options.cancel = (th_cancel){has_enough, p};
     if (!status)
-        status = th_learner_new(&options, &learner, err);
+        status = th_corpus_new(&corpus, err);
     if (!status)
-        status = add_pages(learner, site, err);
+        th_corpus_set_labels(corpus, labels);
     if (!status)
-        status = th_learner_finish(learner, out, err);
-    th_learner_free(learner);
+        status = add_pages(corpus, site, err);
+    if (!status)
+        status = th_learn(corpus, &options, out, NULL, err);
+    th_corpus_free(corpus);
     th_labels_free(labels);
     return status;
 }
@@ -531,7 +449,6 @@ static void memory_may_run_out(void **state)
                          NULL, NULL};
     th_test_some_allocations_fail(learn_and_run, (void *)&book_site, 80);
     th_test_some_allocations_fail(learn_and_run, &lists, 80);
-    th_test_some_allocations_fail(pick_and_run, (void *)&shelf_site, 80);
 }
 
 int main(void)
@@ -544,7 +461,6 @@ int main(void)
         cmocka_unit_test(pages_of_one_record_are_learnt),
         cmocka_unit_test(an_example_belongs_to_the_page_that_has_it),
         cmocka_unit_test(two_records_give_the_list),
-        cmocka_unit_test(labels_pick_columns_of_a_template),
         cmocka_unit_test(what_is_new_is_in_doubt),
         cmocka_unit_test(answers_have_all_their_values),
         cmocka_unit_test(learning_is_cancelled),

@@ -465,19 +465,23 @@ static void other_engines_have_no_doubts(void **state)
     static const char list[] = "<ul><li>A one<li>B two<li>C three<li>D four</ul>";
     th_parser *parser;
     th_page *page;
-    th_learner *learner;
+    th_corpus *corpus;
     th_wrapper *wrapper;
     th_doubts *doubts;
     th_error err = {0};
     assert_int_equal(th_parser_new(NULL, &parser, NULL), TH_OK);
     assert_int_equal(th_parser_parse(parser, th_str_from(list), NULL, &page, NULL), TH_OK);
-    assert_int_equal(th_learner_new(NULL, &learner, NULL), TH_OK);
-    assert_int_equal(th_learner_add(learner, page, NULL, NULL, NULL), TH_OK);
-    assert_int_equal(th_learner_finish(learner, &wrapper, NULL), TH_OK);
+    th_learn_options options;
+    th_learn_options_init(&options);
+    options.engine = "auto";
+    options.no_profile = true;
+    assert_int_equal(th_corpus_new(&corpus, NULL), TH_OK);
+    assert_int_equal(th_corpus_add(corpus, page, NULL, NULL), TH_OK);
+    assert_int_equal(th_learn(corpus, &options, &wrapper, NULL, NULL), TH_OK);
     assert_int_equal(th_wrapper_doubts(wrapper, page, &doubts, &err), TH_ERR_ARGUMENT);
     assert_non_null(strstr(err.message, "lists"));
     th_wrapper_free(wrapper);
-    th_learner_free(learner);
+    th_corpus_free(corpus);
     th_page_free(page);
     th_parser_free(parser);
 }

@@ -18,14 +18,14 @@ typedef struct lesson {
     const char *without;
 } lesson;
 
-static th_status teach_page(th_parser *parser, th_learner *learner, const char *html,
+static th_status teach_page(th_parser *parser, th_corpus *corpus, const char *html,
                             const char *name, th_error *err)
 {
     th_page *page = NULL;
     th_records_source source = {.page = th_str_from(name)};
     th_status status = th_parser_parse(parser, th_str_from(html), NULL, &page, err);
     if (!status)
-        status = th_learner_add(learner, page, &source, NULL, err);
+        status = th_corpus_add(corpus, page, &source, err);
     th_page_free(page);
     return status;
 }
@@ -33,32 +33,36 @@ static th_status teach_page(th_parser *parser, th_learner *learner, const char *
 static th_status teach(const lesson *l, th_wrapper **out, char *note, size_t size, th_error *err)
 {
     th_parser *parser = NULL;
-    th_learner *learner = NULL;
+    th_corpus *corpus = NULL;
+    th_report *report = NULL;
     th_labels *labels = NULL;
     th_learn_options options;
     th_learn_options_init(&options);
+    options.no_profile = true;
     *out = NULL;
     th_status status = th_labels_read(th_str_from(l->labels), "labels", &labels, err);
     options.engine = l->correct ? NULL : l->engine ? l->engine : "softmealy";
-    options.labels = labels;
     options.paper.published = l->paper;
     options.correct = l->correct;
     options.without = l->without;
     if (!status)
         status = th_parser_new(NULL, &parser, err);
     if (!status)
-        status = th_learner_new(&options, &learner, err);
+        status = th_corpus_new(&corpus, err);
     if (!status)
-        status = teach_page(parser, learner, l->html, "p", err);
+        th_corpus_set_labels(corpus, labels);
+    if (!status)
+        status = teach_page(parser, corpus, l->html, "p", err);
     if (!status && l->more)
-        status = teach_page(parser, learner, l->more, "q", err);
+        status = teach_page(parser, corpus, l->more, "q", err);
     if (!status)
-        status = th_learner_finish(learner, out, err);
-    if (note && learner && th_learner_note_count(learner)) {
-        th_str text = th_learner_note(learner, 0);
+        status = th_learn(corpus, &options, out, &report, err);
+    if (note && report && th_report_remark_count(report)) {
+        th_str text = th_report_remark(report, 0)->text;
         snprintf(note, size, "%.*s", (int)text.len, text.ptr);
     }
-    th_learner_free(learner);
+    th_report_free(report);
+    th_corpus_free(corpus);
     th_parser_free(parser);
     th_labels_free(labels);
     return status;

@@ -16,20 +16,22 @@ enum { MOST = 32 };
 static th_wrapper *learn(const char *const *html)
 {
     th_learn_options options;
-    th_learner *learner;
+    th_corpus *corpus;
     th_wrapper *wrapper;
     th_error err;
     th_learn_options_init(&options);
+    options.no_profile = true;
     options.engine = "template";
-    assert_int_equal(th_learner_new(&options, &learner, NULL), TH_OK);
+    options.pick = 1; /* not in clusters */
+    assert_int_equal(th_corpus_new(&corpus, NULL), TH_OK);
     for (; *html; html++) {
         th_page *page = parse_page(*html);
-        assert_int_equal(th_learner_add(learner, page, NULL, NULL, NULL), TH_OK);
+        assert_int_equal(th_corpus_add(corpus, page, NULL, NULL), TH_OK);
         th_page_free(page);
     }
-    if (th_learner_finish(learner, &wrapper, &err))
+    if (th_learn(corpus, &options, &wrapper, NULL, &err))
         fail_msg("%s", err.message);
-    th_learner_free(learner);
+    th_corpus_free(corpus);
     return wrapper;
 }
 
@@ -321,17 +323,19 @@ static void menus(void **state)
 static void one_page_is_not_enough(void **state)
 {
     th_learn_options options;
-    th_learner *learner;
+    th_corpus *corpus;
     th_wrapper *wrapper;
     th_error err;
     th_page *page = parse_page(HEAD "<p>x</p>" FOOT);
     th_learn_options_init(&options);
+    options.no_profile = true;
     options.engine = "template";
-    assert_int_equal(th_learner_new(&options, &learner, NULL), TH_OK);
-    assert_int_equal(th_learner_add(learner, page, NULL, NULL, NULL), TH_OK);
-    assert_int_equal(th_learner_finish(learner, &wrapper, &err), TH_ERR_ARGUMENT);
+    options.pick = 1; /* not in clusters */
+    assert_int_equal(th_corpus_new(&corpus, NULL), TH_OK);
+    assert_int_equal(th_corpus_add(corpus, page, NULL, NULL), TH_OK);
+    assert_int_equal(th_learn(corpus, &options, &wrapper, NULL, &err), TH_ERR_ARGUMENT);
     assert_non_null(strstr(err.message, "two or more"));
-    th_learner_free(learner);
+    th_corpus_free(corpus);
     th_page_free(page);
 }
 
@@ -390,20 +394,22 @@ static void surprises_stay_local(void **state)
 static void left_out_are_counted(void **state)
 {
     th_learn_options options;
-    th_learner *learner;
-    th_wrapper *wrapper;
+    th_corpus *corpus;
+    th_report *report;
     th_learn_options_init(&options);
+    options.no_profile = true;
     options.engine = "template";
-    assert_int_equal(th_learner_new(&options, &learner, NULL), TH_OK);
+    options.pick = 1; /* not in clusters */
+    assert_int_equal(th_corpus_new(&corpus, NULL), TH_OK);
     for (size_t i = 0; i < 7; i++) {
         th_page *page = parse_page(i < 6 ? alike[i] : "<h1>Not found</h1><p>Try another page.</p>");
-        assert_int_equal(th_learner_add(learner, page, NULL, NULL, NULL), TH_OK);
+        assert_int_equal(th_corpus_add(corpus, page, NULL, NULL), TH_OK);
         th_page_free(page);
     }
-    assert_int_equal(th_learner_finish(learner, &wrapper, NULL), TH_OK);
-    assert_int_equal(th_learner_left_out(learner), 1);
-    th_wrapper_free(wrapper);
-    th_learner_free(learner);
+    assert_int_equal(th_learn(corpus, &options, NULL, &report, NULL), TH_OK);
+    assert_int_equal(th_report_lesson(report, 0)->pages, 6);
+    th_report_free(report);
+    th_corpus_free(corpus);
 }
 
 /* The title of the page is its heading: one column is enough. */
@@ -433,17 +439,19 @@ static th_status learn_and_run(void *context)
 {
     th_page *const *pages = context;
     th_learn_options options;
-    th_learner *learner = NULL;
+    th_corpus *corpus = NULL;
     th_wrapper *wrapper = NULL, *again = NULL;
     th_records *records = NULL;
     th_text text = {0}, shown = {0};
     th_learn_options_init(&options);
+    options.no_profile = true;
     options.engine = "template";
-    th_status status = th_learner_new(&options, &learner, NULL);
+    options.pick = 1; /* not in clusters */
+    th_status status = th_corpus_new(&corpus, NULL);
     for (size_t i = 0; !status && i < 2; i++)
-        status = th_learner_add(learner, pages[i], NULL, NULL, NULL);
+        status = th_corpus_add(corpus, pages[i], NULL, NULL);
     if (!status)
-        status = th_learner_finish(learner, &wrapper, NULL);
+        status = th_learn(corpus, &options, &wrapper, NULL, NULL);
     if (!status)
         status = th_wrapper_write(wrapper, &text, NULL);
     if (!status)
@@ -457,7 +465,7 @@ static th_status learn_and_run(void *context)
     th_records_free(records);
     th_wrapper_free(wrapper);
     th_wrapper_free(again);
-    th_learner_free(learner);
+    th_corpus_free(corpus);
     return status;
 }
 

@@ -53,20 +53,23 @@ static void exalg_tells_words_from_tags(void **state)
         "<title>The <b> tag of \\one: Cleo</title><p>Cleo</p><i>by</i>",
     };
     th_learn_options options;
-    th_learner *learner;
+    th_corpus *corpus;
     th_wrapper *wrapper;
     th_error err = {0};
     th_learn_options_init(&options);
+    options.no_profile = true;
     options.engine = "exalg";
-    assert_int_equal(th_learner_new(&options, &learner, NULL), TH_OK);
+    options.pick = 1; /* not in clusters */
+    options.paper.published = true;
+    assert_int_equal(th_corpus_new(&corpus, NULL), TH_OK);
     for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
         th_page *page = parse_page(pages[i]);
-        assert_int_equal(th_learner_add(learner, page, NULL, NULL, NULL), TH_OK);
+        assert_int_equal(th_corpus_add(corpus, page, NULL, NULL), TH_OK);
         th_page_free(page);
     }
-    if (th_learner_finish(learner, &wrapper, &err))
+    if (th_learn(corpus, &options, &wrapper, NULL, &err))
         fail_msg("%s", err.message);
-    th_learner_free(learner);
+    th_corpus_free(corpus);
     expect_records(wrapper, "<title>The <b> tag of \\one: Dora</title><p>Dora</p><i>by</i>",
                    "{\"field_1\":\"Dora\",\"field_2\":\"Dora\"}\n");
 }

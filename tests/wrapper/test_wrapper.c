@@ -88,13 +88,16 @@ static void learning_says_what_is_missing(void **state)
     assert_null(wrapper);
     assert_int_equal(learn_from(&page, 1, 99, &wrapper, &err), TH_ERR_ARGUMENT);
     assert_non_null(strstr(err.message, "number 99"));
-    assert_int_equal(learn_from(&page, 1, 0, &wrapper, &err), TH_ERR_ARGUMENT);
     th_learn_options options;
-    th_learner *learner;
+    th_corpus *corpus;
     th_learn_options_init(&options);
+    options.no_profile = true;
     options.engine = "none";
-    assert_int_equal(th_learner_new(&options, &learner, &err), TH_ERR_ARGUMENT);
-    assert_null(learner);
+    assert_int_equal(th_corpus_new(&corpus, &err), TH_OK);
+    assert_int_equal(th_learn_check(corpus, &options, &err), TH_ERR_ARGUMENT);
+    assert_int_equal(th_learn(corpus, &options, &wrapper, NULL, &err), TH_ERR_ARGUMENT);
+    assert_null(wrapper);
+    th_corpus_free(corpus);
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */
