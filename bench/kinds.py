@@ -13,7 +13,7 @@ import sys
 
 from clusters import sites_below
 
-SAYS = {"lists of records": "lists", "one record a page": "records"}
+SAYS = {"lists of records": "lists", "one record per page": "records"}
 
 
 def kind_of(thresh, pages):

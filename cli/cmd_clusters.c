@@ -122,14 +122,13 @@ static const char *const examples[] = {
 const cli_command cli_clusters = {
     .name = "clusters",
     .operands = "INPUT...",
-    .summary = "tell pages of different templates apart",
-    .about = "Puts pages that are built alike into clusters, by their markup and not by what they "
-             "say: pages of\n"
-             "different sites, and different templates of one site. The largest cluster comes "
-             "first. Pages that\n"
-             "are like no others, and error pages among good ones, are outliers: they stand in "
-             "the last record,\n"
-             "without a number. `thresh learn` learns from one cluster.\n",
+    .summary = "group pages by template",
+    .about = "Groups pages that are built alike, by their markup and not by their text: pages of "
+             "different\n"
+             "sites, and different templates of one site. The largest cluster comes first.\n"
+             "Pages that are like no others, and error pages among good ones, are outliers: they "
+             "form the\n"
+             "last record, without a number. `thresh learn` learns from one cluster.\n",
     .examples = examples,
     .options = groups,
     .least = 1,

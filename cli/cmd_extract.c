@@ -21,12 +21,12 @@ static const cli_option extract_options[] = {
      FIELD(wrapper)},
     {"stream", 0, CLI_FLAG, NULL,
      "softmealy: read pages piece by piece, as UTF-8, and write\n"
-     "records as they come; files larger than --max-bytes are\n"
-     "read so in any case",
+     "records as they come (always done for files larger than\n"
+     "--max-bytes)",
      FIELD(stream)},
     {"verify", 0, CLI_FLAG, NULL,
-     "verify before anything is written: records of a site\n"
-     "that has changed are held back, and the exit code is 3",
+     "verify first: if the site has changed, write no records\n"
+     "and exit with status 3",
      FIELD(verify)},
     {"anyway", 0, CLI_FLAG, NULL, "with --verify: write them anyway", FIELD(anyway)},
     {"alpha", 0, CLI_TEXT, "P", "with --verify: see `thresh verify`", FIELD(alpha)},
@@ -58,7 +58,7 @@ static th_status take(cli_run *run, const th_page *page, const th_input *input, 
     if (th_records_count(records) == 0)
         cli_note_empty(run, page, th_input_name(input),
                        explained >= 0 ? "no records: the page does not match this wrapper"
-                                      : "no records of this wrapper on this page");
+                                      : "no records: this wrapper finds none on this page");
     else if (run->set.verbose && explained >= 0)
         cli_note(run, th_input_name(input), "%.0f%% explained", 100 * explained);
     th_status status = e->check ? th_check_add(e->check, page, records, err) : TH_OK;
@@ -75,7 +75,7 @@ static th_status spool_write(void *context, const char *bytes, size_t len, th_er
     extraction *e = context;
     if (fwrite(bytes, 1, len, e->spool) == len)
         return TH_OK;
-    *err = (th_error){TH_ERR_IO, TH_NO_OFFSET, "the temporary file cannot be written"};
+    *err = (th_error){TH_ERR_IO, TH_NO_OFFSET, "cannot write the temporary file"};
     return TH_ERR_IO;
 }
 
@@ -163,7 +163,7 @@ static th_status finish(cli_run *run, extraction *e, th_error *err)
     cli_tell_empty(run);
     if (!status && e->drift && !own->anyway) {
         cli_note(run, (th_str){0},
-                 "the site has changed: the records are held back; --anyway writes them");
+                 "the site has changed: no records were written; --anyway writes them");
         return TH_OK;
     }
     bool answer = run->records || cli_format(run) == TH_FORMAT_PAGES;
@@ -208,15 +208,15 @@ static int run_extract(cli_run *run)
     if (!own->wrapper)
         return cli_usage_error(run->command, "extract needs a wrapper: -w FILE");
     if (own->stream && run->set.project)
-        return cli_usage_error(run->command, "a project keeps pages whole: --stream is without it");
+        return cli_usage_error(
+            run->command, "--stream cannot be used with --project: a project stores whole pages");
     if (own->stream && cli_format(run) == TH_FORMAT_PAGES)
-        return cli_usage_error(run->command,
-                               "-f pages holds the records of a page together, and --stream writes "
-                               "them as they come: take another format");
+        return cli_usage_error(run->command, "-f pages cannot be used with --stream, which writes "
+                                             "records as they come: choose another format");
     if (own->stream && own->verify)
-        return cli_usage_error(run->command, "--verify looks at whole pages: leave --stream out");
+        return cli_usage_error(run->command, "--verify needs whole pages: leave --stream out");
     if (!cli_read_alpha(own->alpha, &e.alpha))
-        return cli_usage_error(run->command, "--alpha is a probability between 0 and 1");
+        return cli_usage_error(run->command, "--alpha must be a probability between 0 and 1");
     if (cli_read_wrapper(run, own->wrapper, &e.wrapper))
         status = write_records(run, &e, &err, &told);
     th_writer_free(e.writer);
@@ -236,9 +236,9 @@ const cli_command cli_extract = {
     .name = "extract",
     .operands = "INPUT...",
     .summary = "run a wrapper on pages and print their records",
-    .about = "Prints the records of pages by the rules of a wrapper, without searching anew. Every "
-             "page has\n"
-             "the wrapper's columns; one without any record gives none, and a note says so.\n",
+    .about = "Applies the rules of a wrapper to pages and prints their records. Every page has the "
+             "wrapper's\n"
+             "columns; a note reports each page without records.\n",
     .examples = examples,
     .options = groups,
     .own_size = sizeof(extract_settings),

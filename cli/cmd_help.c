@@ -4,9 +4,9 @@
 
 #include "run.h"
 
-static const char input_words[] = "A PAGE or INPUT is a file, a folder, a http or https URL, a "
+static const char input_words[] = "A PAGE or INPUT is a file, a folder, an http or https URL, a "
                                   "WARC or ARC archive (.gz too), - for\n"
-                                  "standard input, or @LIST, a file with one of these a line.\n";
+                                  "standard input, or @LIST, a file with one of these per line.\n";
 
 static void put_command_help(cli_text *text, const cli_command *command)
 {
@@ -23,23 +23,25 @@ static void put_command_help(cli_text *text, const cli_command *command)
 static void put_overview(cli_text *text)
 {
     static const cli_group *const groups[] = {&cli_main_group, NULL};
-    cli_puts(text,
-             "Usage: thresh [OPTION]... INPUT...\n"
-             "       thresh COMMAND [OPTION]... [INPUT]...\n\n"
-             "Thresh parts the data on web pages from the template around it. Without a command it "
-             "finds the\n"
-             "main list of each page and prints its records.\n\nCommands:\n");
+    cli_puts(text, "Usage: thresh [OPTION]... INPUT...\n"
+                   "       thresh COMMAND [OPTION]... [INPUT]...\n"
+                   "\n"
+                   "Thresh separates the data on a web page from the template around it. Without a "
+                   "command it finds the\n"
+                   "main list of each page and prints its records.\n"
+                   "\n"
+                   "Commands:\n");
     for (size_t i = 0; cli_commands[i]; i++)
         if (!cli_commands[i]->hidden)
             cli_printf(text, "  %-8s  %s\n", cli_commands[i]->name, cli_commands[i]->summary);
     cli_put_options(text, groups);
-    cli_printf(text,
-               "\n%s\n"
-               "Exit status: 0 done, 1 some inputs failed (each is named, the rest is done), 2 "
-               "wrong usage,\n"
-               "3 a site has changed so that its wrapper does not read it any more.\n"
-               "`thresh help COMMAND` tells more, and so does `man thresh`.\n",
-               input_words);
+    cli_printf(
+        text,
+        "\n%s\n"
+        "Exit status: 0 done, 1 some inputs failed (each is reported; the others are processed),\n"
+        "2 wrong usage, 3 a site has changed and its wrapper no longer reads it.\n"
+        "See `thresh help COMMAND` and `man thresh` for details.\n",
+        input_words);
 }
 
 void cli_put_help(cli_text *text, const cli_command *command)
@@ -65,7 +67,7 @@ static int run_help(cli_run *run)
         return cli_print_help(NULL);
     const cli_command *command = cli_command_find(run->operands[0]);
     if (!command)
-        return cli_usage_error(run->command, "there is no command '%s'", run->operands[0]);
+        return cli_usage_error(run->command, "unknown command '%s'", run->operands[0]);
     return cli_print_help(command);
 }
 
@@ -138,7 +140,7 @@ static int run_dump(cli_run *run)
 const cli_command cli_options_dump = {
     .name = "__options",
     .operands = "",
-    .summary = "the tables of options, for scripts",
+    .summary = "print the option tables, for scripts",
     .about = "Prints the commands and options as lines of fields with tabs between them.\n",
     .options = help_groups,
     .hidden = true,

@@ -63,7 +63,7 @@ static void put_places(cli_text *text, const th_page *page, const th_finding *fi
         cli_printf(text, "%s%u-%u", i ? ", " : "", place->span.start, place->span.end);
         if (place->node) {
             th_str tag = th_token_name(page, th_page_node(page, place->node)->token);
-            cli_printf(text, " in %.*s", (int)tag.len, tag.ptr);
+            cli_printf(text, " in <%.*s>", (int)tag.len, tag.ptr);
         }
         if (place->attribute.ptr)
             cli_printf(text, " (%.*s)", (int)place->attribute.len, place->attribute.ptr);
@@ -87,13 +87,13 @@ static void tell(cli_run *run, const th_page *page, th_str name, const th_findin
     cli_puts(&line, ": ");
     put_quoted(&line, finding->value);
     if (finding->found == TH_FOUND_MANY) {
-        cli_printf(&line, " stands in %u places: ", finding->total);
+        cli_printf(&line, " appears in %u places: ", finding->total);
         put_places(&line, page, finding);
         cli_note(run, name, "%.*s", (int)line.len, line.ptr);
     } else {
         cli_puts(&line, " is not on the page");
         if (finding->nearest.ptr) {
-            cli_puts(&line, "; most like it: ");
+            cli_puts(&line, "; the most similar text is ");
             put_quoted(&line, finding->nearest);
             cli_printf(&line, " at %u-%u", finding->nearest_span.start, finding->nearest_span.end);
         }
@@ -148,11 +148,10 @@ static void tell_missing(cli_run *run, const labelling *l)
         }
     }
     if (missing && missing == th_labels_count(l->labels))
-        cli_error(
-            run, l->name,
-            "has no labels for any of these pages; it names %.*s%s, which must be as the page "
-            "is given, or its URL",
-            (int)line.len, line.ptr, missing > NAMES_SHOWN ? ", ..." : "");
+        cli_error(run, l->name,
+                  "has no labels for any of these pages; it names %.*s%s, which must be a page as "
+                  "given on the command line, or its URL",
+                  (int)line.len, line.ptr, missing > NAMES_SHOWN ? ", ..." : "");
     else if (missing)
         cli_note(run, l->name, "%zu labelled page%s not among the inputs: %.*s%s", missing,
                  missing == 1 ? " was" : "s were", (int)line.len, line.ptr,
@@ -166,7 +165,7 @@ static void tell_sum(cli_run *run, const labelling *l)
     if (l->records == 0)
         return;
     cli_note(run, (th_str){0},
-             "%llu record%s; of the values %llu stand in one place, %llu in several, %llu nowhere",
+             "%llu record%s; values in one place: %llu, in several: %llu, not found: %llu",
              (unsigned long long)l->records, l->records == 1 ? "" : "s",
              (unsigned long long)(l->found + l->exact), (unsigned long long)l->many,
              (unsigned long long)l->nowhere);
@@ -246,13 +245,14 @@ const cli_command cli_labels = {
     .name = "labels",
     .operands = "LABELS INPUT...",
     .summary = "check labels against their pages, and write the labelled records",
-    .about =
-        "Looks on each page for the values that the file LABELS gives for it, says which stand in\n"
-        "several places or nowhere, and writes the labelled records. A line of LABELS is\n"
-        "    {\"page\": \"shop/1.html\", \"records\": [{\"title\": \"Nine Small Boats\", "
-        "\"price\": \"9.95\"}]}\n"
-        "with the page as it is given here, or its URL. Exit status 1 when a value stands "
-        "nowhere.\n",
+    .about = "Searches each page for the values that the file LABELS gives for it, reports those "
+             "that appear\n"
+             "in several places or nowhere, and writes the labelled records. A line of LABELS is\n"
+             "    {\"page\": \"shop/1.html\", \"records\": [{\"title\": \"Nine Small Boats\", "
+             "\"price\": \"9.95\"}]}\n"
+             "where the page is as given on the command line, or its URL. The exit status is 1 if "
+             "a value is not\n"
+             "found.\n",
     .examples = examples,
     .options = groups,
     .least = 2,

@@ -31,42 +31,42 @@ static const char *const learn_engines[] = {"auto",     "lists", "mdr",       "i
 
 static const cli_option learn_options[] = {
     {"engine", 0, CLI_WORD, "ENGINE",
-     "who learns: lists, mdr or iepad (lists), template or exalg\n"
-     "(pages of one template), softmealy, stalker, seams or paths\n"
-     "(labels); auto, or nothing: the best for what is given",
+     "learning engine: lists, mdr or iepad (lists), template or\n"
+     "exalg (pages of one template), softmealy, stalker, seams or\n"
+     "paths (labels) (default: auto, chosen from the input)",
      FIELD(engine), .words = learn_engines},
-    {"labels", 0, CLI_FILE, "FILE", "what stands on some of the pages: see `thresh labels`",
+    {"labels", 0, CLI_FILE, "FILE", "labelled values for some of the pages: see `thresh labels`",
      FIELD(labels)},
     {"example", 0, CLI_TEXTS, "FIELD=VALUE",
-     "a value to learn; may be given many times. FIELD[] is a\n"
-     "list, LIST.FIELD a field of a nested list; a FIELD that\n"
-     "has a value already begins the next record",
+     "a labelled value; can be repeated. FIELD[] is a list,\n"
+     "LIST.FIELD a field of a nested list; a second value for\n"
+     "a FIELD begins the next record",
      FIELD(examples)},
     {"at", 0, CLI_TEXTS, "PLACE",
-     "which place of a value is meant: FIELD=N, the N-th that\n"
+     "the place of a value: FIELD=N, the N-th that\n"
      "`thresh labels` shows, or its bytes, START-END",
      FIELD(picks)},
     {"pick", 0, CLI_COUNT, "N",
      "learn the N-th list that `thresh regions` shows for the\n"
-     "first page that has any (1)",
+     "first page that has any (default 1)",
      FIELD(pick), .least = 1, .most = 1000},
     {"cluster", 0, CLI_COUNT, "N",
      "learn from the N-th cluster that `thresh clusters` shows\n"
-     "(1, the largest)",
+     "(default 1, the largest)",
      FIELD(cluster), .least = 1, .most = 1000},
     {"all-clusters", 0, CLI_FLAG, NULL, "learn from each cluster: FILE, FILE-2, FILE-3, ...",
      FIELD(all_clusters)},
-    {"save", 0, CLI_TEXT, "NAME", "keep the wrapper in the project as the next version of NAME",
+    {"save", 0, CLI_TEXT, "NAME", "store the wrapper in the project as the next version of NAME",
      FIELD(save)},
     {"correct", 0, CLI_FILE, "WRAPPER",
-     "mend a wrapper of softmealy: the labels say what it reads\n"
-     "wrong; the rules that it has stay",
+     "correct a wrapper of softmealy with labels for what it\n"
+     "reads wrong; its rules are kept",
      FIELD(correct)},
     {"without", 0, CLI_TEXT, "NAMES",
-     "softmealy: leave out some of that: ground-html, no-blanks,\n"
-     "check, free-order, resync, with commas between",
+     "softmealy: turn off improvements, separated by commas:\n"
+     "ground-html, no-blanks, check, free-order, resync",
      FIELD(without)},
-    {"date", 0, CLI_TEXT, "DATE", "the date written into the wrapper (now)", FIELD(date)},
+    {"date", 0, CLI_TEXT, "DATE", "date written into the wrapper (default: now)", FIELD(date)},
 };
 
 static const cli_group learn_group = CLI_GROUP("What to learn", learn_options, true);
@@ -131,7 +131,7 @@ static th_status save(cli_run *run, const th_wrapper *wrapper, th_error *err)
     th_status status = th_project_add_wrapper(run->project.file, run->project.site,
                                               th_str_from(own->save), wrapper, &version, err);
     if (!status)
-        cli_note(run, (th_str){0}, "kept as %s, version %u", own->save, version);
+        cli_note(run, (th_str){0}, "saved as %s, version %u", own->save, version);
     return status;
 }
 
@@ -217,8 +217,8 @@ static th_status learn(cli_run *run, th_corpus *corpus, const th_learn_options *
     const th_lesson *lesson = report ? th_report_lesson(report, 0) : NULL;
     if (!status && lesson->wrong)
         cli_error(run, (th_str){0},
-                  "%zu labelled value%s not come out of the wrapper as labelled; it is written all "
-                  "the same",
+                  "%zu labelled value%s not come out of the wrapper as labelled; the wrapper is "
+                  "written anyway",
                   lesson->wrong, lesson->wrong == 1 ? " does" : "s do");
     cli_tell_remarks(run, report);
     if (!status && !options->all_clusters && !options->cluster &&
@@ -282,10 +282,10 @@ static int run_learn(cli_run *run)
     th_error err;
     th_learn_options options;
     if (own->save && !run->project.file)
-        return cli_usage_error(run->command, "--save is for --project");
+        return cli_usage_error(run->command, "--save needs --project");
     if (own->save && own->all_clusters)
         return cli_usage_error(run->command,
-                               "--save keeps one wrapper: give --cluster, not --all-clusters");
+                               "--save stores one wrapper: use --cluster, not --all-clusters");
     th_learn_options_init(&options);
     options.date = own->date ? own->date : cli_now(now, sizeof now);
     options.engine = own->engine > 1 ? learn_engines[own->engine - 1] : NULL; /* not auto */
@@ -323,18 +323,16 @@ const cli_command cli_learn = {
     .operands = "INPUT...",
     .summary = "learn a wrapper from pages of a site",
     .about =
-        "Learns where the data of a kind of page stands and writes it down: a wrapper, a JSON "
-        "file.\n"
+        "Learns where the data of a kind of page is and writes this to a wrapper, a JSON file.\n"
         "With labels or examples it learns what they show: the fields of pages of one record, or "
         "a\n"
-        "whole list from one or two of its records; exit status 1 when a labelled value does not "
-        "come\n"
-        "out as labelled. Without labels, several pages are put into clusters first, and the "
-        "largest\n"
-        "is learnt from: its lists, or one record per page, whichever explains more of what the "
-        "pages\n"
-        "differ in. What is left out is named. `thresh extract` runs the wrapper on other pages,\n"
-        "`thresh show` explains it.\n",
+        "whole list from one or two of its records; the exit status is 1 if a labelled value does\n"
+        "not come out as labelled. Without labels, several pages are grouped into clusters, and "
+        "the\n"
+        "wrapper is learnt from the largest: its lists, or one record per page, whichever explains "
+        "more\n"
+        "of the differences between pages. Pages left out are reported.\n"
+        "`thresh extract` runs the wrapper on other pages, `thresh show` explains it.\n",
     .examples = examples,
     .options = groups,
     .own_size = sizeof(learn_settings),

@@ -23,18 +23,19 @@ static const cli_option monitor_options[] = {
     {"wrapper", 'w', CLI_FILE, "FILE", "the wrapper to run, as `thresh learn` wrote it",
      FIELD(wrapper)},
     {"repair", 0, CLI_FLAG, NULL,
-     "when the site has changed, repair the wrapper and put\n"
-     "the new one in its place",
+     "if the site has changed, repair the wrapper and replace\n"
+     "it with the new one",
      FIELD(repair)},
     {"new-fields", 0, CLI_FLAG, NULL, CLI_NEW_FIELDS_HELP, FIELD(new_fields)},
     {"allow-lost", 0, CLI_FLAG, NULL, CLI_ALLOW_LOST_HELP, FIELD(allow_lost)},
     {"records", 0, CLI_FILE, "FILE",
-     "write the records to FILE, in the format that it ends\n"
-     "in; untouched when the site has changed",
+     "write the records to FILE, in the format of its\n"
+     "extension; unchanged if the site has changed",
      FIELD(records)},
-    {"alpha", 0, CLI_TEXT, "P", "call a change what chance explains with at most P (0.01)",
+    {"alpha", 0, CLI_TEXT, "P",
+     "significance level: report a change if its p-value is at\nmost P (default 0.01)",
      FIELD(alpha)},
-    {"date", 0, CLI_TEXT, "DATE", "the date of the run (now)", FIELD(date)},
+    {"date", 0, CLI_TEXT, "DATE", "date of the run (default: now)", FIELD(date)},
 };
 
 static const cli_group monitor_group = CLI_GROUP("What to watch", monitor_options, true);
@@ -208,11 +209,11 @@ static th_status conclude(cli_run *run, monitoring *m, double alpha, bool *drift
     if (!status && !(fine && all))
         status = cli_project_drop(run, err);
     if (!status && m->writer && !fine)
-        cli_note(run, (th_str){0}, "the site has changed: the records are held back");
+        cli_note(run, (th_str){0}, "the site has changed: no records were written");
     if (!status && fine && !all)
         cli_note(run, (th_str){0},
-                 "the wrapper is repaired; the records are held back until the next run, which "
-                 "reads all %llu pages with it",
+                 "the wrapper is repaired; records are written by the next run, which reads all "
+                 "%llu pages with it",
                  (unsigned long long)run->pages);
     if (!status)
         status = cli_project_verdict(run, m->verdict, verdict, err);
@@ -256,7 +257,7 @@ static int run_monitor(cli_run *run)
     if (!own->wrapper)
         return cli_usage_error(run->command, "monitor needs a wrapper: -w FILE");
     if (!cli_read_alpha(own->alpha, &alpha))
-        return cli_usage_error(run->command, "--alpha is a probability between 0 and 1");
+        return cli_usage_error(run->command, "--alpha must be a probability between 0 and 1");
     if (cli_check_ending(run, own->records) || cli_check_not_input(run, own->records))
         return CLI_USAGE;
     if (cli_read_wrapper(run, own->wrapper, &m.wrapper))
@@ -279,14 +280,14 @@ static const char *const examples[] = {
 const cli_command cli_monitor = {
     .name = "monitor",
     .operands = "INPUT...",
-    .summary = "extract, verify and repair: one line of JSON a run",
-    .about = "Runs a wrapper on pages, verifies what it gives, and repairs it when that is asked "
-             "for and\n"
-             "needed. Prints one line of JSON: date, pages, records, verdict and evidence. Exit "
-             "code 3\n"
-             "means that the site has changed and the wrapper is not repaired, or a repair would "
-             "lose a\n"
-             "field: the wrapper and the records stay as they were.\n",
+    .summary = "extract, verify and repair: one line of JSON per run",
+    .about = "Runs a wrapper on pages, verifies the records and, with --repair, repairs the "
+             "wrapper if needed.\n"
+             "Prints one line of JSON: date, pages, records, verdict and evidence. Exit status 3 "
+             "means that\n"
+             "the site has changed and the wrapper is not repaired, or that a repair would lose a "
+             "field: the\n"
+             "wrapper and the records stay unchanged.\n",
     .examples = examples,
     .options = groups,
     .own_size = sizeof(monitor_settings),

@@ -15,13 +15,13 @@ typedef struct project_settings {
 } project_settings;
 
 static const cli_option project_options[] = {
-    {"site", 0, CLI_TEXT, "NAME", "the site within the project (default)",
+    {"site", 0, CLI_TEXT, "NAME", "site within the project (default: \"default\")",
      offsetof(cli_settings, site)},
 };
 static const cli_option own_options[] = {
-    {"name", 0, CLI_TEXT, "NAME", "save: the name of the wrapper (that of its file)",
+    {"name", 0, CLI_TEXT, "NAME", "save: name of the wrapper (default: that of its file)",
      offsetof(project_settings, name)},
-    {"all", 0, CLI_FLAG, NULL, "list pages: also what a page was before it changed",
+    {"all", 0, CLI_FLAG, NULL, "list pages: also earlier versions of changed pages",
      offsetof(project_settings, all)},
 };
 
@@ -75,7 +75,7 @@ static th_status add_pages(cli_run *run, th_error *err)
         run->failed++; /* was told */
     th_status status = th_project_add_queued(run->project.file, &added, &known, err);
     if (!status)
-        cli_note(run, (th_str){0}, "%llu page%s added, %llu there already",
+        cli_note(run, (th_str){0}, "%llu page%s added, %llu already stored",
                  (unsigned long long)added, added == 1 ? "" : "s", (unsigned long long)known);
     return status;
 }
@@ -127,7 +127,7 @@ static th_status add_labels(cli_run *run, th_error *err)
     else
         th_project_rollback(run->project.file);
     if (!status)
-        cli_note(run, (th_str){0}, "labels of %zu page%s kept", count, count == 1 ? "" : "s");
+        cli_note(run, (th_str){0}, "labels of %zu page%s stored", count, count == 1 ? "" : "s");
     free(bytes);
     return status;
 }
@@ -155,7 +155,7 @@ static th_status save_wrapper(cli_run *run, th_error *err)
         status =
             th_project_add_wrapper(run->project.file, site_of(run), name, wrapper, &version, err);
     if (!status)
-        cli_note(run, (th_str){0}, "kept as %.*s, version %u", (int)name.len, name.ptr, version);
+        cli_note(run, (th_str){0}, "saved as %.*s, version %u", (int)name.len, name.ptr, version);
     th_wrapper_free(wrapper);
     free(bytes);
     return status;
@@ -348,7 +348,7 @@ static th_status list_things(cli_run *run, th_error *err)
     while (which < LISTS && strcmp(lists[which].name, what))
         which++;
     if (which == LISTS) {
-        cli_error(run, (th_str){0}, "'%s' cannot be listed: sites, pages, wrappers and runs can",
+        cli_error(run, (th_str){0}, "cannot list '%s' (available: sites, pages, wrappers, runs)",
                   what);
         return TH_OK;
     }
@@ -486,8 +486,8 @@ static int check_format(const cli_run *run, size_t which)
     if (lines ? format == TH_FORMAT_NDJSON : !run->set.format)
         return CLI_DONE;
     return cli_usage_error(run->command,
-                           lines ? "project %s writes ndjson and no other format"
-                                 : "project %s has no -f: it writes things as they are",
+                           lines ? "project %s writes only ndjson"
+                                 : "project %s has no -f: it writes stored files unchanged",
                            verbs[which].name);
 }
 
@@ -527,23 +527,22 @@ const cli_command cli_project_command = {
     .name = "project",
     .operands = "VERB PROJECT [WORD...]",
     .summary = "keep pages, labels, wrappers and runs in one file",
-    .about =
-        "A project is one file that holds the life of wrappers: sites with their pages, labels,\n"
-        "versions of wrappers, and runs with records and verdicts. Other commands work on it with\n"
-        "--project. What can be done:\n"
-        "    new PROJECT                make an empty one\n"
-        "    add PROJECT INPUT...       add pages\n"
-        "    label PROJECT LABELS       add the labels of a file\n"
-        "    save PROJECT WRAPPER       add a wrapper as the next version of its name\n"
-        "    list PROJECT [WHAT]        show sites (without WHAT), pages, wrappers or runs\n"
-        "    page, wrapper PROJECT NAME, records PROJECT RUN, labels PROJECT\n"
-        "                               print a page, a wrapper (NAME@VERSION for an old one), "
-        "the\n"
-        "                               records of a run, all labels\n"
-        "    export, import PROJECT FOLDER\n"
-        "                               all of it as plain files, and back\n"
-        "    remove PROJECT SITE        remove a site and all it has\n"
-        "    check, tidy PROJECT        read all of it; remove what nothing leads to\n",
+    .about = "A project is one file that contains sites with their pages, labels, versions of "
+             "wrappers, and\n"
+             "runs with records and verdicts. Other commands use it with --project. Verbs:\n"
+             "    new PROJECT                make an empty one\n"
+             "    add PROJECT INPUT...       add pages\n"
+             "    label PROJECT LABELS       add the labels of a file\n"
+             "    save PROJECT WRAPPER       add a wrapper as the next version of its name\n"
+             "    list PROJECT [WHAT]        show sites (without WHAT), pages, wrappers or runs\n"
+             "    page, wrapper PROJECT NAME, records PROJECT RUN, labels PROJECT\n"
+             "                               print a page, a wrapper (NAME@VERSION for an old "
+             "one), the\n"
+             "                               records of a run, all labels\n"
+             "    export, import PROJECT FOLDER\n"
+             "                               write everything as plain files, and read it back\n"
+             "    remove PROJECT SITE        remove a site and everything in it\n"
+             "    check, tidy PROJECT        check all data; remove data that nothing refers to\n",
     .examples = examples,
     .options = groups,
     .own_size = sizeof(project_settings),

@@ -33,16 +33,16 @@ typedef struct list_settings {
 #define ENGINE                                                                                     \
     {                                                                                              \
         "engine", 0, CLI_WORD, "ENGINE",                                                           \
-            "who looks for lists: lists, mdr (alike siblings) or iepad\n"                          \
-            "(repeats in the string of tags); auto, or nothing: lists",                            \
+            "engine: lists, mdr (similar siblings) or iepad (repeats in\n"                         \
+            "the string of tags) (default: auto, which is lists)",                                 \
             FIELD(engine), .words = cli_engines                                                    \
     }
 
 static const cli_option region_options[] = {ENGINE};
 static const cli_option record_options[] = {
     ENGINE,
-    {"pick", 0, CLI_COUNT, "N", "print the N-th list that `thresh regions` shows (1)", FIELD(pick),
-     .least = 1, .most = 1000},
+    {"pick", 0, CLI_COUNT, "N", "print the N-th list that `thresh regions` shows (default 1)",
+     FIELD(pick), .least = 1, .most = 1000},
 };
 
 static const cli_group region_group = CLI_GROUP("Finding lists", region_options, true);
@@ -193,9 +193,9 @@ static th_status write_found(cli_run *run, listing *l, const th_page *page, th_s
         return cli_add_records(run, l->writer, f->records, err);
     if (count == 0 && l->pick > 1) {
         run->empty++;
-        cli_note(run, name, "this page has no %zu lists of records", l->pick);
+        cli_note(run, name, "this page has fewer than %zu lists of records", l->pick);
     } else if (count == 0) {
-        cli_note_empty(run, page, name, "no list of records was found on this page");
+        cli_note_empty(run, page, name, "no list of records found on this page");
     }
     if (!l->best_only)
         run->records += count;
@@ -376,8 +376,8 @@ static int run_regions(cli_run *run)
     th_format format = cli_format(run);
     if (format == TH_FORMAT_CSV || format == TH_FORMAT_TSV || format == TH_FORMAT_SQLITE)
         return cli_usage_error(run->command,
-                               "%s holds one list, and regions shows several: use -f table, pages, "
-                               "ndjson or json",
+                               "regions shows several lists, and %s can contain only one: use -f "
+                               "table, pages, ndjson or json",
                                th_format_name(format));
     return run_lists(run, false);
 }
@@ -390,15 +390,14 @@ const cli_command cli_records = {
     .name = "records",
     .operands = "INPUT...",
     .summary = "print the records of pages: what thresh does without a command",
-    .about = "Finds the main list of each page and prints its records; nothing has to be told "
-             "beforehand.\n"
-             "A field that is missing leaves its column empty. Columns are named by what stands on "
-             "the page:\n"
-             "labels, table headers, classes. A page without a list gives no records, and a note "
-             "says so.\n"
-             "Three or more pages of one template that hold one record each are printed so, one "
-             "record a\n"
-             "page: what they differ in decides, and -v says why.\n"
+    .about = "Finds the main list of each page and prints its records, without any setup. A "
+             "missing field\n"
+             "leaves its column empty. Columns get their names from the page: labels, table "
+             "headers, classes.\n"
+             "A note reports each page without a list. Three or more pages of one template with "
+             "one record\n"
+             "each are printed as one record per page, depending on where they differ; -v explains "
+             "the choice.\n"
              "`thresh regions` shows the other lists. The word records can be left out.\n",
     .examples = record_examples,
     .options = record_groups,
@@ -418,8 +417,8 @@ const cli_command cli_regions = {
              "that found\n"
              "it, its score (comparable within a page) and its confidence: how likely it is the "
              "main list.\n"
-             "-f pages gives one line per page. csv, tsv and sqlite hold one list and are not "
-             "possible here.\n",
+             "-f pages gives one line per page. csv, tsv and sqlite contain one list and cannot be "
+             "used here.\n",
     .examples = region_examples,
     .options = region_groups,
     .own_size = sizeof(list_settings),

@@ -24,16 +24,18 @@ static const cli_option repair_options[] = {
     {"wrapper", 'w', CLI_FILE, "FILE", "the wrapper to repair, as `thresh learn` wrote it",
      FIELD(wrapper)},
     {"output", 'o', CLI_FILE, "FILE",
-     "where the new wrapper goes, when there is one that\n"
-     "passes; it may be the old one's place. Without it a\n"
-     "wrapper of the project gets its next version",
+     "file for the new wrapper, if one passes; may be the old\n"
+     "one. Without it a wrapper of the project gets its next\n"
+     "version",
      FIELD(save)},
     {"new-fields", 0, CLI_FLAG, NULL, CLI_NEW_FIELDS_HELP, FIELD(new_fields)},
     {"allow-lost", 0, CLI_FLAG, NULL, CLI_ALLOW_LOST_HELP, FIELD(allow_lost)},
-    {"alpha", 0, CLI_TEXT, "P", "call a change what chance explains with at most P (0.01)",
+    {"alpha", 0, CLI_TEXT, "P",
+     "significance level: report a change if its p-value is at\nmost P (default 0.01)",
      FIELD(alpha)},
-    {"date", 0, CLI_TEXT, "DATE", "the date written into the wrapper's history (now)", FIELD(date)},
-    {"format", 'f', CLI_WORD, "FORMAT", "how findings are told: text or json", FIELD(format),
+    {"date", 0, CLI_TEXT, "DATE", "date written into the wrapper's history (default: now)",
+     FIELD(date)},
+    {"format", 'f', CLI_WORD, "FORMAT", "format of the report: text or json", FIELD(format),
      .words = formats},
 };
 
@@ -107,9 +109,9 @@ static int run_repair(cli_run *run)
     if (!own->wrapper)
         return cli_usage_error(run->command, "repair needs a wrapper: -w FILE");
     if (!own->save && (!run->set.project || !access(own->wrapper, F_OK)))
-        return cli_usage_error(run->command, "repair needs a place for the new wrapper: -o FILE");
+        return cli_usage_error(run->command, "repair needs a file for the new wrapper: -o FILE");
     if (!cli_read_alpha(own->alpha, &options.alpha))
-        return cli_usage_error(run->command, "--alpha is a probability between 0 and 1");
+        return cli_usage_error(run->command, "--alpha must be a probability between 0 and 1");
     if (cli_check_not_input(run, own->save))
         return CLI_USAGE;
     if (cli_read_wrapper(run, own->wrapper, &r.wrapper))
@@ -128,14 +130,13 @@ const cli_command cli_repair = {
     .name = "repair",
     .operands = "INPUT...",
     .summary = "find a wrapper's fields again on pages that have changed",
-    .about = "Looks on the pages for values like those that the wrapper was learnt with, learns it "
-             "anew with\n"
-             "its own engine, and writes the outcome if it passes verification, finds all fields "
+    .about = "Searches the pages for values like those that the wrapper was learnt with, learns it "
+             "again with\n"
+             "its own engine, and writes the result if it passes verification, finds all fields "
              "again and\n"
-             "makes nothing worse that still worked: with the old columns, a version one higher, "
-             "and the\n"
-             "change in its history. Otherwise it writes nothing, reports what it found and exits "
-             "with\n"
+             "breaks nothing that still worked: with the old columns, the next version number, and "
+             "the change\n"
+             "in its history. Otherwise it writes nothing, reports what it found and exits with\n"
              "status 3.\n",
     .examples = examples,
     .options = groups,

@@ -27,14 +27,15 @@ typedef struct serve_settings {
 
 static const cli_option serve_options_table[] = {
     {"project", 0, CLI_FILE, "FILE",
-     "the project to work on, made when it is not there (one in\nthe user's data folder)",
+     "the project to work on, created if missing (default: one\nin your data folder)",
      FIELD(project)},
-    {"port", 0, CLI_COUNT, "N", "the port to listen on (a free one)", FIELD(port), .least = 1,
-     .most = 65535},
-    {"no-browser", 0, CLI_FLAG, NULL, "print the address and open no browser", FIELD(no_browser)},
+    {"port", 0, CLI_COUNT, "N", "the port to listen on (default: a free one)", FIELD(port),
+     .least = 1, .most = 65535},
+    {"no-browser", 0, CLI_FLAG, NULL, "print the address without opening a browser",
+     FIELD(no_browser)},
     {"allow-private", 0, CLI_FLAG, NULL, "fetch from loopback and private addresses too",
      FIELD(allow_private)},
-    {"max-upload", 0, CLI_SIZE, "SIZE", "refuse larger uploads (64M)", FIELD(max_upload),
+    {"max-upload", 0, CLI_SIZE, "SIZE", "refuse larger uploads (default 64M)", FIELD(max_upload),
      .least = 1, .most = UINT64_C(1) << 31},
 };
 
@@ -62,12 +63,12 @@ static bool default_project(cli_run *run, char *out, size_t size)
               : home && *home ? snprintf(out, size, "%s/.local/share/thresh/workbench.thresh", home)
                               : -1;
     if (len < 0 || (size_t)len >= size) {
-        cli_error(run, (th_str){0}, "there is no home folder for a project: give --project FILE");
+        cli_error(run, (th_str){0}, "no home folder to keep a project in: give --project FILE");
         return false;
     }
     if (make_folders(out))
         return true;
-    cli_error(run, th_str_from(out), "its folder cannot be made: %s", strerror(errno));
+    cli_error(run, th_str_from(out), "cannot create its folder: %s", strerror(errno));
     return false;
 }
 
@@ -196,10 +197,10 @@ static const char *const examples[] = {"thresh serve", "thresh serve --project s
 const cli_command cli_serve = {
     .name = "serve",
     .operands = "",
-    .summary = "the workbench: see, label and watch in the browser",
-    .about = "Starts the workbench on this machine alone and prints its address, which holds a "
+    .summary = "start the workbench: view, label and monitor in the browser",
+    .about = "Starts the workbench on this machine only and prints its address, which contains a "
              "token:\n"
-             "whoever has it can use the workbench. The browser is opened where there is one.\n"
+             "anyone who has it can use the workbench. Opens the browser, if there is one.\n"
              "THRESH_TOKEN in the environment sets the token.\n",
     .examples = examples,
     .options = groups,

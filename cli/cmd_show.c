@@ -26,25 +26,26 @@ typedef struct show_settings {
 static const char *const formats[] = {"text", "json", "ndjson", NULL};
 
 static const cli_option view_options[] = {
-    {"tree", 0, CLI_SET, NULL, "the elements and texts, whole", FIELD(view), .value = SHOW_TREE},
+    {"tree", 0, CLI_SET, NULL, "all elements and texts", FIELD(view), .value = SHOW_TREE},
     {"text", 0, CLI_SET, NULL, "the text as a reader sees it, line by line", FIELD(view),
      .value = SHOW_TEXT},
     {"links", 0, CLI_SET, NULL, "links and images, with absolute URLs", FIELD(view),
      .value = SHOW_LINKS},
-    {"tokens", 0, CLI_SET, NULL, "tags, texts, comments as they stand in the source", FIELD(view),
+    {"tokens", 0, CLI_SET, NULL, "tags, texts and comments as in the source", FIELD(view),
      .value = SHOW_TOKENS},
     {"fine", 0, CLI_SET, NULL, "words, numbers, signs and blanks, with their class", FIELD(view),
      .value = SHOW_FINE},
-    {"info", 0, CLI_SET, NULL, "encoding, size and counts alone", FIELD(view), .value = SHOW_INFO},
+    {"info", 0, CLI_SET, NULL, "only encoding, size and counts", FIELD(view), .value = SHOW_INFO},
     {"dot", 0, CLI_FLAG, NULL, "a wrapper of softmealy as a graph for Graphviz", FIELD(dot)},
     {"template", 0, CLI_FLAG, NULL,
      "the template of a wrapper of template or exalg, with the\n"
      "values of pages beside it",
      FIELD(template)},
-    {"profile", 0, CLI_FLAG, NULL, "of a wrapper: what its values look like", FIELD(profile)},
+    {"profile", 0, CLI_FLAG, NULL, "the profile of a wrapper: what its values look like",
+     FIELD(profile)},
     {"format", 'f', CLI_WORD, "FORMAT",
-     "text, json or ndjson; without a view the JSON forms\ngive what --info does", FIELD(format),
-     .words = formats},
+     "text, json or ndjson (without a view, the JSON formats\nshow what --info does)",
+     FIELD(format), .words = formats},
 };
 
 static const cli_group view_group = CLI_GROUP("What to show", view_options, true);
@@ -84,9 +85,9 @@ static void print_wrapper(const show *s, const th_input *input, cli_text *out)
     th_text text = {0};
     if (s->format != SHOW_READABLE || s->view != SHOW_OUTLINE) {
         out->status = TH_ERR_ARGUMENT;
-        out->error = (th_error){TH_ERR_ARGUMENT, TH_NO_OFFSET,
-                                "is a wrapper: views and formats are for pages, and the file is "
-                                "JSON as it stands"};
+        out->error = (th_error){
+            TH_ERR_ARGUMENT, TH_NO_OFFSET,
+            "is a wrapper: views and formats are for pages; the wrapper file itself is JSON"};
         return;
     }
     /* The name stands before the message anyway. */
@@ -114,9 +115,9 @@ static void print(const cli_run *run, const show *s, const th_page *page, const 
     }
     if (s->dot || s->profile) {
         out->status = TH_ERR_ARGUMENT;
-        out->error = (th_error){TH_ERR_ARGUMENT, TH_NO_OFFSET,
-                                "is no wrapper: --dot and --profile are for wrappers, as `thresh "
-                                "learn` makes them"};
+        out->error = (th_error){
+            TH_ERR_ARGUMENT, TH_NO_OFFSET,
+            "is not a wrapper: --dot and --profile need a wrapper, which `thresh learn` makes"};
         return;
     }
     show_to to = {.out = out,
@@ -213,7 +214,8 @@ static int run_show(cli_run *run)
     const show_settings *own = run->own;
     th_error err;
     if (own->template && (own->view || own->format))
-        return cli_usage_error(run->command, "--template goes with no other view and no format");
+        return cli_usage_error(run->command,
+                               "--template cannot be combined with another view or a format");
     if (own->template)
         return show_template(run);
     show s = {.dot = own->dot,
@@ -249,12 +251,13 @@ static const char *const examples[] = {"thresh show page.html",
 const cli_command cli_show = {
     .name = "show",
     .operands = "PAGE...",
-    .summary = "show what pages are made of, or what a wrapper does",
+    .summary = "show the structure of pages, or the rules of a wrapper",
     .about =
-        "Shows what each page is made of. Without a view: the encoding and what told it, size and\n"
-        "counts, then an outline of the elements. Every line begins with the bytes of the page's\n"
-        "UTF-8 text where it stands.\n"
-        "A wrapper, told by what is in it, is shown as rules: where records and fields stand.\n",
+        "Shows the structure of each page. Without a view: the encoding and its source, size and\n"
+        "counts, then an outline of the elements. Every line begins with the range of bytes in "
+        "the\n"
+        "page's UTF-8 text.\n"
+        "A wrapper, recognised by its content, is shown as rules: where records and fields are.\n",
     .examples = examples,
     .options = groups,
     .own_size = sizeof(show_settings),

@@ -18,8 +18,8 @@ typedef struct suggest_settings {
 static const cli_option suggest_options[] = {
     {"wrapper", 'w', CLI_FILE, "FILE", "the wrapper, as `thresh learn` wrote it from labels",
      offsetof(suggest_settings, wrapper)},
-    {"most", 0, CLI_COUNT, "N", "name N pages at most (10)", offsetof(suggest_settings, most),
-     .least = 1, .most = 1000000},
+    {"most", 0, CLI_COUNT, "N", "show at most N pages (default 10)",
+     offsetof(suggest_settings, most), .least = 1, .most = 1000000},
 };
 
 static const cli_group suggest_group = CLI_GROUP("What to look at", suggest_options, true);
@@ -235,15 +235,15 @@ static void tell_end(cli_run *run, const suggesting *s)
     unsigned long long sure = s->sure, asked = s->asked;
     if (s->count && th_doubts_contention(s->pages[0].doubts) < WORTH_ASKING)
         cli_note(run, (th_str){0},
-                 "next to nothing left to ask: a label of %s would hardly teach anything, and "
-                 "nothing is in doubt on %llu of %llu pages",
+                 "almost nothing left to check: labelling %s would hardly help; no doubts on %llu "
+                 "of %llu pages",
                  s->pages[0].page, sure, asked);
     else if (s->count)
-        cli_note(run, (th_str){0}, "label %s next; nothing is in doubt on %llu of %llu pages",
+        cli_note(run, (th_str){0}, "label %s next; no doubts on %llu of %llu pages",
                  s->pages[0].page, sure, asked);
     else if (asked)
-        cli_note(run, (th_str){0}, "nothing left to ask: the views agree on %s%llu page%s",
-                 asked == 1 ? "" : "all of ", asked, asked == 1 ? "" : "s");
+        cli_note(run, (th_str){0}, "nothing left to check: no doubts on %s%llu page%s",
+                 asked == 1 ? "" : "any of ", asked, asked == 1 ? "" : "s");
 }
 
 static th_status write_all(cli_run *run, suggesting *s, th_error *err)
@@ -302,14 +302,14 @@ static const char *const examples[] = {"thresh suggest -w books.json shop/",
 const cli_command cli_suggest = {
     .name = "suggest",
     .operands = "INPUT...",
-    .summary = "say which page to label next, and why",
+    .summary = "suggest which page to label next, and why",
     .about =
-        "Looks where the ways in which a wrapper can find a value (its structure, forward and\n"
-        "backward rules, other rules that are as right on labelled pages) find different\n"
-        "values, and where a page has what no labelled page had: a label of that page\n"
-        "teaches most. Pages come most contended first, with what each view finds; those\n"
-        "that are labelled already need not be among the inputs. Wrappers that were learnt\n"
-        "from labels have questions; when there is none left, it says so.\n",
+        "Compares the ways in which a wrapper can find a value (its structure, forward and\n"
+        "backward rules, other rules that are equally correct on labelled pages). Labelling a\n"
+        "page helps most where they find different values, or where the page has something\n"
+        "that no labelled page had. Prints the most disputed pages first, with what each view\n"
+        "finds, and says so when nothing is left to check. Labelled pages need not be among\n"
+        "the inputs. The wrapper must have been learnt from labels.\n",
     .examples = examples,
     .options = groups,
     .own_size = sizeof(suggest_settings),

@@ -20,11 +20,12 @@ enum { FORMAT_JSON = 2 };
 static const cli_option verify_options[] = {
     {"wrapper", 'w', CLI_FILE, "FILE", "the wrapper to verify, as `thresh learn` wrote it",
      FIELD(wrapper)},
-    {"alpha", 0, CLI_TEXT, "P", "call a change what chance explains with at most P (0.01)",
+    {"alpha", 0, CLI_TEXT, "P",
+     "significance level: report a change if its p-value is at\nmost P (default 0.01)",
      FIELD(alpha)},
     {"profile", 0, CLI_FILE, "FILE",
-     "do not verify: take the pages for right and write the\n"
-     "wrapper with their profile to FILE",
+     "do not verify: assume that the pages are read correctly\n"
+     "and write the wrapper with their profile to FILE",
      FIELD(profile)},
     {"format", 'f', CLI_WORD, "FORMAT", "text or json (one object)", FIELD(format),
      .words = formats},
@@ -111,7 +112,7 @@ static int run_verify(cli_run *run)
     if (!own->wrapper)
         return cli_usage_error(run->command, "verify needs a wrapper: -w FILE");
     if (!cli_read_alpha(own->alpha, &alpha))
-        return cli_usage_error(run->command, "--alpha is a probability between 0 and 1");
+        return cli_usage_error(run->command, "--alpha must be a probability between 0 and 1");
     if (cli_read_wrapper(run, own->wrapper, &v.wrapper))
         status = verify(run, &v, alpha, &drift, &told, &err);
     th_check_free(v.check);
@@ -127,13 +128,13 @@ static const char *const examples[] = {
 const cli_command cli_verify = {
     .name = "verify",
     .operands = "INPUT...",
-    .summary = "tell whether a wrapper still reads pages as it did",
-    .about = "Runs a wrapper on pages and holds its values against the profile that was learnt "
-             "with it: how\n"
-             "they begin and end, how long they are, how often they are missing, how many records "
-             "there\n"
-             "are. Says for each field what is to be seen. Exit code 3 means that the site has "
-             "changed.\n",
+    .summary = "check whether a wrapper still reads its pages correctly",
+    .about =
+        "Runs a wrapper on pages and compares its values with the profile that was learnt with it: "
+        "how\n"
+        "they begin and end, how long they are, how often they are missing, how many records "
+        "there\n"
+        "are. Reports the result for each field. Exit status 3 means that the site has changed.\n",
     .examples = examples,
     .options = groups,
     .own_size = sizeof(verify_settings),

@@ -181,7 +181,7 @@ th_status cli_store_wrapper(cli_run *run, const th_wrapper *wrapper, th_error *e
     th_status status =
         th_project_add_wrapper(project->file, project->site, name, wrapper, &project->version, err);
     if (!status)
-        cli_note(run, (th_str){0}, "kept as %s, version %u", project->wrapper, project->version);
+        cli_note(run, (th_str){0}, "saved as %s, version %u", project->wrapper, project->version);
     return status;
 }
 

@@ -35,7 +35,7 @@ int cli_usage_error(const cli_command *command, const char *format, ...)
     cli_vprintf(&message, format, args);
     va_end(args);
     cli_put_safe(&line, (th_str){message.ptr, message.len}, 0);
-    fprintf(stderr, "thresh: %.*s\nTry `thresh %s%s` for how it is used.\n", (int)line.len,
+    fprintf(stderr, "thresh: %.*s\nTry `thresh %s%s` for usage.\n", (int)line.len,
             line.ptr ? line.ptr : "", command ? command->name : "--help", command ? " --help" : "");
     cli_text_release(&line);
     cli_text_release(&message);
@@ -80,13 +80,13 @@ static int check_settings(const cli_run *run)
                                "windows-1252, shift_jis, ...",
                                set->charset);
     if (set->site && !set->project && run->command != &cli_project_command)
-        return cli_usage_error(run->command, "--site is for --project");
+        return cli_usage_error(run->command, "--site needs --project");
     if (sqlite && !set->output)
         return cli_usage_error(run->command, "-f sqlite needs a file to write to: -o FILE");
     if (set->excel && cli_format(run) != TH_FORMAT_CSV)
-        return cli_usage_error(run->command, "--excel is for -f csv");
+        return cli_usage_error(run->command, "--excel needs -f csv");
     if (set->replace && !sqlite)
-        return cli_usage_error(run->command, "--replace is for -f sqlite");
+        return cli_usage_error(run->command, "--replace needs -f sqlite");
     /* `project` has more than records to write: it looks for itself. */
     bool records = run->command != &cli_project_command && cli_writes_records(run->command);
     int code = records ? cli_check_ending(run, set->output) : CLI_DONE;
@@ -178,7 +178,7 @@ static int no_command(int argc, char **argv)
         return run_command(&cli_records, argc, argv);
     const char *near = cli_nearest(word, command_name, NULL);
     if (near)
-        return cli_usage_error(NULL, "there is no command '%s'; did you mean %s?", word, near);
+        return cli_usage_error(NULL, "unknown command '%s'; did you mean %s?", word, near);
     return cli_usage_error(NULL, "'%s' is neither a command nor a file", word);
 }
 

@@ -254,7 +254,7 @@ static bool parse_long(const parser *p, char **argv, int *at, int argc)
         char typed[LONGEST_NAME + 1] = {0};
         memcpy(typed, name, len > LONGEST_NAME ? LONGEST_NAME : len);
         const char *near = cli_nearest_option(typed, p->groups);
-        cli_puts(p->problem, "there is no option --");
+        cli_puts(p->problem, "unknown option --");
         cli_put_safe(p->problem, (th_str){name, len}, 60);
         if (near)
             cli_printf(p->problem, "; did you mean --%s?", near);
@@ -278,7 +278,7 @@ static bool parse_letters(const parser *p, char **argv, int *at, int argc)
     for (const char *letter = argv[*at] + 1; *letter; letter++) {
         match to = find(p, NULL, 0, *letter);
         if (!to.option) {
-            cli_puts(p->problem, "there is no option -");
+            cli_puts(p->problem, "unknown option -");
             cli_put_safe(p->problem, (th_str){letter, 1}, 0);
             return false;
         }

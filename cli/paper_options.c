@@ -12,47 +12,50 @@ static const char *const encodings[] = {"all-tag",    "no-physical", "no-special
                                         "no-logical", "block-level", NULL};
 
 static const cli_option options[] = {
-    {"paper", 0, CLI_FLAG, NULL, "as published, without our improvements", FIELD(paper)},
-    {"combination", 0, CLI_COUNT, "K", "mdr: a generalized node has at most K nodes (10)",
+    {"paper", 0, CLI_FLAG, NULL, "use the algorithm as published, without our improvements",
+     FIELD(paper)},
+    {"combination", 0, CLI_COUNT, "K", "mdr: most nodes in a generalized node (default 10)",
      FIELD(combination), .least = 1, .most = 32},
     {"threshold", 0, CLI_REAL, "T",
-     "mdr: tag strings that differ by up to T of their length\n"
-     "are similar (0.3)",
+     "mdr: share of their length by which similar tag strings\n"
+     "may differ (default 0.3)",
      FIELD(threshold), .least = 0, .most = 2},
-    {"table-tags", 0, CLI_FLAG, NULL, "mdr: records of table and form tags alone, as --paper has",
+    {"table-tags", 0, CLI_FLAG, NULL, "mdr: only records of table and form tags, as with --paper",
      FIELD(table_tags)},
     {"encoding", 0, CLI_WORD, "SCHEME",
-     "iepad: which tags are kept: all-tag, no-physical,\n"
-     "no-special, no-logical or block-level (block-level)",
+     "iepad: tags to keep: all-tag, no-physical, no-special,\n"
+     "no-logical or block-level (default block-level)",
      FIELD(encoding), .words = encodings},
-    {"min-length", 0, CLI_COUNT, "N", "iepad: a repeat has at least N tokens (3)",
+    {"min-length", 0, CLI_COUNT, "N", "iepad: fewest tokens of a repeat (default 3)",
      FIELD(min_length), .least = 1, .most = 512},
-    {"min-count", 0, CLI_COUNT, "N", "iepad: and occurs at least N times (5)", FIELD(min_count),
-     .least = 2, .most = 1000000000},
+    {"min-count", 0, CLI_COUNT, "N", "iepad: fewest occurrences of a repeat (default 5)",
+     FIELD(min_count), .least = 2, .most = 1000000000},
     {"max-variance", 0, CLI_REAL, "V",
-     "iepad: the distances of its occurrences vary by at most\n"
-     "V (0.36)",
+     "iepad: largest variation of the distances between its\n"
+     "occurrences (default 0.36)",
      FIELD(max_variance), .least = 0, .most = 100},
-    {"min-density", 0, CLI_REAL, "D", "iepad: it covers at least D of where it occurs (0.2)",
-     FIELD(min_density), .least = 0, .most = 1},
+    {"min-density", 0, CLI_REAL, "D",
+     "iepad: least share of its range that it covers\n(default 0.2)", FIELD(min_density),
+     .least = 0, .most = 1},
     {"cluster-variance", 0, CLI_REAL, "V",
-     "iepad: where they vary by more, those that vary by at\n"
-     "most V are a list of their own (0.1)",
+     "iepad: if distances vary by more, occurrences that vary\n"
+     "by at most V form a list (default 0.1)",
      FIELD(cluster_variance), .least = 0, .most = 100},
     {"max-mismatch", 0, CLI_REAL, "M",
-     "iepad: at most M of a pattern's columns have options or\n"
-     "alternatives (0.5)",
+     "iepad: largest share of a pattern's columns that have\n"
+     "options or alternatives (default 0.5)",
      FIELD(max_mismatch), .least = 0, .most = 1},
-    {"size-threshold", 0, CLI_COUNT, "N", "exalg: an equivalence class has at least N tokens (3)",
-     FIELD(size_threshold), .least = 1, .most = 1000},
+    {"size-threshold", 0, CLI_COUNT, "N",
+     "exalg: fewest tokens of an equivalence class (default 3)", FIELD(size_threshold), .least = 1,
+     .most = 1000},
     {"support-threshold", 0, CLI_REAL, "S",
-     "exalg, template: what belongs to the template is on at\n"
-     "least S of the pages (0.25)",
+     "exalg, template: least share of the pages that have a\n"
+     "part of the template (default 0.25)",
      FIELD(support_threshold), .least = 0, .most = 1},
 };
 enum { OPTIONS = sizeof options / sizeof *options, FOR_TEMPLATES = 2 /* the last ones */ };
 
-#define HEADING "As the papers have it"
+#define HEADING "Paper settings"
 const cli_group cli_list_group = {HEADING, options, OPTIONS - FOR_TEMPLATES, false};
 const cli_group cli_paper_group = {HEADING, options, OPTIONS, false};
 
@@ -122,8 +125,8 @@ int cli_paper_options(const cli_run *run, const char *engine, th_paper_options *
         if (!wants)
             wants = run->command == &cli_learn ? "mdr, iepad, exalg, softmealy or stalker"
                                                : "mdr or iepad";
-        return cli_usage_error(run->command, "--%s goes with --engine %s, and this is %s",
-                               options[i].name, wants, engine);
+        return cli_usage_error(run->command, "--%s needs --engine %s, not %s", options[i].name,
+                               wants, engine);
     }
     return CLI_DONE;
 }

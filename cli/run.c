@@ -191,7 +191,7 @@ static th_status emit(void *context, const th_input *input, th_status status, vo
     if (is_output(run, input)) {
         discard(context, result);
         cli_error(run, th_input_name(input),
-                  "is read here and would be overwritten: name another file for the output");
+                  "is an input and would be overwritten: choose another file for the output");
         return TH_ERR_CANCELLED;
     }
     status = p->job->done(run, done->page, input, p->job->context, done->result, &problem);
@@ -278,7 +278,7 @@ bool cli_leave_output(cli_run *run, const char *path, uint64_t records)
         return false;
     uint64_t failed = run->failed;
     cli_error(run, th_str_from(path), "%s, since %s",
-              access(path, F_OK) == 0 ? "left as it was" : "not written",
+              access(path, F_OK) == 0 ? "left unchanged" : "not written",
               run->pages ? "no records were found" : "no page could be read");
     run->failed = failed; /* counts inputs */
     run->left = true;
@@ -392,9 +392,9 @@ int cli_check_ending(const cli_run *run, const char *path)
         return CLI_DONE;
     put_endings(&known);
     int code = cli_usage_error(
-        run->command, "%s: thresh does not write %s files; the ending chooses the format: %.*s%s",
+        run->command, "%s: thresh cannot write %s files; the extension selects the format: %.*s%s",
         path, dot, (int)known.len, known.ptr ? known.ptr : "",
-        cli_writes_records(run->command) ? "; for any other name, choose it with -f" : "");
+        cli_writes_records(run->command) ? "; for other names, select it with -f" : "");
     cli_text_release(&known);
     return code;
 }
@@ -424,10 +424,10 @@ int cli_check_not_input(const cli_run *run, const char *path)
             if (file != path && is_same_file(file, &output) && !may_replace(run, option))
                 same = file;
         }
-    return same ? cli_usage_error(run->command,
-                                  "%s is read here and would be overwritten: name another file for "
-                                  "the output",
-                                  same)
+    return same ? cli_usage_error(
+                      run->command,
+                      "%s is an input and would be overwritten: choose another file for the output",
+                      same)
                 : CLI_DONE;
 }
 

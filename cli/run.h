@@ -27,7 +27,7 @@ struct cli_run {
     const char *date; /* of the run, for rows of sqlite; NULL: they do not say it */
     uint64_t pages, failed;
     uint64_t records, empty; /* records written, pages without any */
-    bool left;               /* a file was left as it was: the exit code is 1 */
+    bool left;               /* a file was left unchanged: the exit code is 1 */
 };
 
 /* "thresh: NAME: message", on standard error. The name may be absent: the message then has it. An

@@ -14,7 +14,7 @@ const char *const cli_engines[] = {"auto", "lists", "mdr", "iepad", NULL};
     {                                                                                              \
         "output", 'o', CLI_FILE, "FILE",                                                           \
             "write to FILE instead of standard output; FILE is\n"                                  \
-            "replaced when all is done, and untouched until then",                                 \
+            "replaced at the end, and unchanged until then",                                       \
             FIELD(output)                                                                          \
     }
 
@@ -23,45 +23,47 @@ static const cli_option file_options[] = {OUTPUT_OPTION};
 static const cli_option records_options[] = {
     {"format", 'f', CLI_WORD, "FORMAT",
      "table, csv, tsv, ndjson, json, pages or sqlite (default:\n"
-     "by the ending of FILE: .csv, .tsv, .json, .db, ...;\n"
+     "from the extension of FILE: .csv, .tsv, .json, .db, ...;\n"
      "without FILE, table on a terminal and ndjson elsewhere)",
      FIELD(format), .words = formats},
     OUTPUT_OPTION,
     {"replace", 0, CLI_FLAG, NULL, "sqlite: replace FILE instead of adding to it", FIELD(replace)},
     {"excel", 0, CLI_FLAG, NULL,
-     "csv for Excel: with a byte order mark, and with a ' in\n"
-     "front of cells that it would run as formulas",
+     "csv for Excel: with a byte order mark, and a ' before\n"
+     "cells that Excel would run as formulas",
      FIELD(excel)},
     {"with-page", 0, CLI_FLAG, NULL, "add the name of the page to each record", FIELD(with_page)},
-    {"spans", 0, CLI_FLAG, NULL, "json forms: write values with the bytes where they stand",
-     FIELD(spans)},
+    {"spans", 0, CLI_FLAG, NULL, "JSON formats: write values with their byte ranges", FIELD(spans)},
 };
 
 static const cli_option project_options[] = {
     {"project", 0, CLI_FILE, "FILE",
-     "work on the pages of this project when no INPUT is given,\n"
-     "add the pages to it otherwise; keep there what comes out",
+     "use the pages of this project if no INPUT is given, else\n"
+     "add the pages to it; store the results there",
      FIELD(project)},
-    {"site", 0, CLI_TEXT, "NAME", "the site within the project (default)", FIELD(site)},
+    {"site", 0, CLI_TEXT, "NAME", "site within the project (default: \"default\")", FIELD(site)},
 };
 
 static const cli_option page_options[] = {
-    {"url", 0, CLI_TEXT, "URL", "the URL of pages that bring none: links refer to it", FIELD(url)},
-    {"charset", 0, CLI_TEXT, "NAME", "read pages as NAME, whatever they declare", FIELD(charset)},
-    {"max-bytes", 0, CLI_SIZE, "SIZE", "refuse larger pages (256M); K, M and G are understood",
+    {"url", 0, CLI_TEXT, "URL", "base URL for links of pages without a URL", FIELD(url)},
+    {"charset", 0, CLI_TEXT, "NAME", "encoding of the pages, whatever they declare",
+     FIELD(charset)},
+    {"max-bytes", 0, CLI_SIZE, "SIZE", "refuse larger pages; accepts K, M and G (default 256M)",
      FIELD(max_bytes), .least = 1, .most = UINT64_C(4294967280)},
-    {"max-depth", 0, CLI_COUNT, "N", "elements deeper than N become siblings (512)",
+    {"max-depth", 0, CLI_COUNT, "N", "turn elements deeper than N into siblings (default 512)",
      FIELD(max_depth), .least = 1, .most = 65535},
 };
 
 static const cli_option fetch_options[] = {
     {"allow-private", 0, CLI_FLAG, NULL, "fetch from loopback and private addresses too",
      FIELD(allow_private)},
-    {"ignore-robots", 0, CLI_FLAG, NULL, "fetch what robots.txt asks not to", FIELD(ignore_robots)},
-    {"user-agent", 0, CLI_TEXT, "TEXT", "what servers are told (thresh/VERSION)",
+    {"ignore-robots", 0, CLI_FLAG, NULL, "fetch even what robots.txt disallows",
+     FIELD(ignore_robots)},
+    {"user-agent", 0, CLI_TEXT, "TEXT", "user agent sent to servers (default: thresh/VERSION)",
      FIELD(user_agent)},
-    {"timeout", 0, CLI_SECONDS, "SECONDS", "give up a fetch after so long (30)", FIELD(timeout_ms)},
-    {"max-redirects", 0, CLI_COUNT, "N", "follow at most N redirects of a page (10)",
+    {"timeout", 0, CLI_SECONDS, "SECONDS", "give up a fetch after so many seconds (default 30)",
+     FIELD(timeout_ms)},
+    {"max-redirects", 0, CLI_COUNT, "N", "follow at most N redirects of a page (default 10)",
      FIELD(max_redirects), .least = 0, .most = 100},
 };
 
@@ -71,11 +73,12 @@ static const cli_option fetch_options[] = {
     }
 
 static const cli_option common_options[] = {
-    {"jobs", 'j', CLI_COUNT, "N", "work on N pages at once (one for each processor)", FIELD(jobs),
-     .least = 1, .most = 1024},
-    {"quiet", 'q', CLI_FLAG, NULL, "errors only: no notes, no progress", FIELD(quiet)},
-    {"verbose", 'v', CLI_FLAG, NULL, "say more, and what was done at the end", FIELD(verbose)},
-    {"color", 0, CLI_WORD, "WHEN", "auto, always or never", FIELD(color), .words = when},
+    {"jobs", 'j', CLI_COUNT, "N", "process N pages at once (default: one per processor)",
+     FIELD(jobs), .least = 1, .most = 1024},
+    {"quiet", 'q', CLI_FLAG, NULL, "print only errors: no notes, no progress", FIELD(quiet)},
+    {"verbose", 'v', CLI_FLAG, NULL, "print more notes, and a summary at the end", FIELD(verbose)},
+    {"color", 0, CLI_WORD, "WHEN", "when to use colours: auto, always or never", FIELD(color),
+     .words = when},
     HELP_OPTION,
 };
 

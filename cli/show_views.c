@@ -479,7 +479,7 @@ static void put_figures(show_to *to, const th_page *page, const figures *f)
         cli_puts(to->out, "\n");
     }
     put_label(to, "encoding");
-    cli_printf(to->out, "%s (told by: %s)\n", th_page_encoding(page), encoding_reason(to, page));
+    cli_printf(to->out, "%s (from: %s)\n", th_page_encoding(page), encoding_reason(to, page));
     put_label(to, "size");
     cli_printf(to->out, "%zu bytes of UTF-8\n", th_page_text(page).len);
     put_label(to, "tokens");
@@ -500,7 +500,7 @@ static void put_figures(show_to *to, const th_page *page, const figures *f)
                (unsigned long long)f->links);
     if (th_page_flattened(page)) {
         put_label(to, "flattened");
-        cli_printf(to->out, "%u elements stood deeper than the limit (--max-depth)\n",
+        cli_printf(to->out, "%u elements were deeper than the limit (--max-depth)\n",
                    th_page_flattened(page));
     }
 }

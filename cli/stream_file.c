@@ -95,7 +95,7 @@ th_status cli_stream_file(cli_run *run, const th_wrapper *wrapper, const char *p
     if (failed)
         cli_error(run, name, "%s", problem.message);
     else if (!status && !count)
-        cli_note_empty(run, NULL, name, "no records of this wrapper on this page");
+        cli_note_empty(run, NULL, name, "no records: this wrapper finds none on this page");
     run->pages += !failed;
     th_stream_free(stream);
     if (file != stdin)

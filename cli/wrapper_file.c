@@ -56,7 +56,7 @@ bool cli_needs_profile(cli_run *run, const th_wrapper *wrapper, const char *name
     if (th_wrapper_has_profile(wrapper))
         return true;
     cli_error(run, th_str_from(name),
-              "has no profile: learn it anew, or give it one from pages that it reads rightly with "
+              "has no profile: learn it again, or add one from pages that it reads correctly with "
               "`thresh verify --profile FILE -w %s PAGES`",
               name);
     return false;

@@ -6,11 +6,10 @@
 
 /* The options that `repair` and `monitor` share. */
 #define CLI_NEW_FIELDS_HELP                                                                        \
-    "a repaired wrapper also gives columns that the old one\n"                                     \
-    "does not have, after the old ones"
+    "add new columns to a repaired wrapper, after the old ones"
 #define CLI_ALLOW_LOST_HELP                                                                        \
     "accept a repaired wrapper that does not find all\n"                                           \
-    "fields again; without it, a lost field is drift"
+    "fields again (default: a lost field is drift)"
 
 /* Writes a wrapper to a path (NULL: the run's output), whole or not at all. */
 th_status cli_write_wrapper(cli_run *run, const th_wrapper *wrapper, const char *path,

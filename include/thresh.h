@@ -3,7 +3,7 @@
  *
  * A tour
  * ------
- * Thresh parts the data on web pages from the template around it. A page comes in as bytes
+ * Thresh separates the data on a web page from the template around it. A page comes in as bytes
  * and becomes an immutable th_page: tokens in source order and a tree of elements in preorder.
  * Everything that is taken from a page keeps its byte offsets in the page's UTF-8 text.
  *
@@ -419,7 +419,7 @@ typedef struct th_input th_input;
 typedef struct th_feed_options {
     size_t size;                 /* of this struct; 0: as it is here */
     bool allow_private;          /* fetch from loopback, private and link-local addresses */
-    bool ignore_robots;          /* fetch what robots.txt asks not to */
+    bool ignore_robots;          /* fetch even what robots.txt disallows */
     const char *user_agent;      /* NULL: "thresh/VERSION" */
     uint32_t max_redirects;      /* 10 */
     uint32_t timeout_ms;         /* of a whole fetch, redirects included: 30000 */
@@ -528,7 +528,7 @@ TH_API th_status th_feed_map(th_feed *feed, unsigned jobs, const th_parser_optio
  *
  * A building function returns NULL when something failed; NULL may be handed on, and
  * th_schema_finish tells what it was. A list at the root means many records a page, anything else
- * one record a page.
+ * one record per page.
  * ------------------------------------------------------------------------------------------ */
 
 typedef struct th_schema th_schema;
@@ -1305,7 +1305,7 @@ TH_API void th_file_free(th_file *file);
  *
  * A value is a string (a number, true or false count as their text), null when it is missing, a
  * list, an object, or exact: {"start": 120, "end": 132}, bytes of the page's UTF-8 text. "record":
- * {...} says that there is one record a page. "body": {"start":, "end":} says which part of the
+ * {...} says that there is one record per page. "body": {"start":, "end":} says which part of the
  * page holds the records, "nothing": [{"start":, "end":}, ...] which parts hold none: for engines
  * that find more than was labelled. Other keys of a line are left alone. docs/OUTPUT.md tells more.
  * ------------------------------------------------------------------------------------------ */

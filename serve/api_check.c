@@ -98,7 +98,7 @@ static void add_job(const serve_request *request, serve_answer *answer, const ch
     if (!status && !th_wrapper_has_profile(wrapper)) {
         status = TH_ERR_ARGUMENT;
         err = (th_error){TH_ERR_ARGUMENT, TH_NO_OFFSET,
-                         "the wrapper has no profile to be held against: save it first"};
+                         "the wrapper has no profile to compare with: save it first"};
     }
     th_wrapper_free(wrapper);
     if (status) {

@@ -94,7 +94,7 @@ void api_file(const serve_request *request, serve_answer *answer)
     }
     snprintf(folder, sizeof folder, "%s/thresh-XXXXXX", temporary ? temporary : "/tmp");
     if (!mkdtemp(folder)) {
-        serve_refuse(answer, MHD_HTTP_INTERNAL_SERVER_ERROR, "no file can be made in %s", folder);
+        serve_refuse(answer, MHD_HTTP_INTERNAL_SERVER_ERROR, "cannot create a file in %s", folder);
         return;
     }
     snprintf(path, sizeof path, "%s/records", folder);

@@ -64,7 +64,7 @@ void api_remove_site(const serve_request *request, serve_answer *answer)
     if (status)
         serve_fail(answer, status, &err);
     else if (!removed)
-        serve_refuse(answer, MHD_HTTP_NOT_FOUND, "there is no site of that name");
+        serve_refuse(answer, MHD_HTTP_NOT_FOUND, "no site of that name");
     else
         serve_reply(answer, json_object());
 }
@@ -169,7 +169,7 @@ static th_status add_feed(serve_job *job, th_project *project, th_feed *feed, th
     if (!status)
         status = th_project_add_queued(project, NULL, NULL, err);
     if (!status && failed)
-        serve_job_say(job, "%llu could not be read; the last: %s", (unsigned long long)failed,
+        serve_job_say(job, "%llu could not be read; the last error: %s", (unsigned long long)failed,
                       last);
     return status;
 }
@@ -263,7 +263,7 @@ static bool has_labels(const serve_request *request, const char *page, serve_ans
     if (same)
         return true;
     serve_refuse(answer, MHD_HTTP_CONFLICT,
-                 "the labels of %s have been changed meanwhile: look at them first", page);
+                 "the labels of %s have changed in the meantime: look at them first", page);
     return false;
 }
 
@@ -337,7 +337,8 @@ static bool is_latest(const serve_request *request, th_str name, serve_answer *a
     if (*status || !base || json_integer_value(base) == (json_int_t)latest)
         return true;
     serve_refuse(answer, MHD_HTTP_CONFLICT,
-                 "version %u has been saved meanwhile: look at it before you save yours", latest);
+                 "version %u has been saved in the meantime: look at it before you save yours",
+                 latest);
     return false;
 }
 
@@ -427,7 +428,7 @@ void api_remove_wrapper(const serve_request *request, serve_answer *answer)
     if (status)
         serve_fail(answer, status, &err);
     else if (!removed)
-        serve_refuse(answer, MHD_HTTP_NOT_FOUND, "there is no such version");
+        serve_refuse(answer, MHD_HTTP_NOT_FOUND, "no such version");
     else
         serve_reply(answer, json_object());
     if (removed)
@@ -525,7 +526,7 @@ void api_job(const serve_request *request, serve_answer *answer)
     if (job)
         serve_reply(answer, job);
     else
-        serve_refuse(answer, MHD_HTTP_NOT_FOUND, "there is no such job");
+        serve_refuse(answer, MHD_HTTP_NOT_FOUND, "no such job");
 }
 
 void api_cancel_job(const serve_request *request, serve_answer *answer)
@@ -533,5 +534,5 @@ void api_cancel_job(const serve_request *request, serve_answer *answer)
     if (serve_jobs_cancel(request->server->jobs, strtoll(request->parts[0], NULL, 10)))
         serve_reply(answer, json_object());
     else
-        serve_refuse(answer, MHD_HTTP_NOT_FOUND, "there is no such job");
+        serve_refuse(answer, MHD_HTTP_NOT_FOUND, "no such job");
 }

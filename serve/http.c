@@ -161,7 +161,7 @@ static const char *refusal(const serve_server *server, struct MHD_Connection *co
 {
     *status = MHD_HTTP_FORBIDDEN;
     if (!is_our_host(server, header(connection, "Host")))
-        return "this server answers to its own address alone";
+        return "this server answers only to its own address";
     if (!is_our_origin(server, header(connection, "Origin")))
         return "requests from other sites are refused";
     if (strncmp(path, API, strlen(API)))
@@ -231,7 +231,7 @@ static enum MHD_Result send_asset(struct MHD_Connection *connection, const char 
                                   const char *path)
 {
     if (strcmp(method, "GET") && strcmp(method, "HEAD"))
-        return send_refusal(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "files are only read");
+        return send_refusal(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "files are read-only");
     if (!strcmp(path, "/"))
         path = "/index.html";
     for (const serve_asset *asset = serve_assets; asset->path; asset++)
@@ -240,7 +240,7 @@ static enum MHD_Result send_asset(struct MHD_Connection *connection, const char 
                                  MHD_create_response_from_buffer(asset->len, (void *)asset->bytes,
                                                                  MHD_RESPMEM_PERSISTENT),
                                  asset->type);
-    return send_refusal(connection, MHD_HTTP_NOT_FOUND, "there is no such file");
+    return send_refusal(connection, MHD_HTTP_NOT_FOUND, "no such file");
 }
 
 /* ---- the API --------------------------------------------------------------------------------- */
@@ -258,7 +258,7 @@ static bool read_body(struct MHD_Connection *connection, const exchange *x, serv
                         : json_object();
     if (json_is_object(request->json))
         return true;
-    serve_refuse(answer, MHD_HTTP_BAD_REQUEST, "the request is no JSON object: %s",
+    serve_refuse(answer, MHD_HTTP_BAD_REQUEST, "the request is not a JSON object: %s",
                  request->json ? "it is another value" : problem.text);
     return false;
 }
@@ -286,8 +286,8 @@ static enum MHD_Result answer_api(serve_server *server, struct MHD_Connection *c
     serve_handler handler = serve_route(method, path, &request, space, sizeof space, &status);
     if (!handler)
         return send_refusal(connection, status,
-                            status == MHD_HTTP_NOT_FOUND ? "there is nothing of that name"
-                                                         : "that cannot be done with it");
+                            status == MHD_HTTP_NOT_FOUND ? "not found"
+                                                         : "this method is not allowed here");
     if (!are_texts(&request))
         return send_refusal(connection, MHD_HTTP_BAD_REQUEST, "a name in the path is not UTF-8");
     if (read_body(connection, x, &request, &answer)) {
@@ -339,7 +339,7 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
         return MHD_YES;
     if (x->too_large || x->body.failed)
         return send_refusal(connection, MHD_HTTP_CONTENT_TOO_LARGE,
-                            "the body is larger than this server takes");
+                            "the request body is too large for this server");
     if (strncmp(path, API, strlen(API)))
         return send_asset(connection, method, path);
     path += strlen(API);
@@ -426,7 +426,7 @@ static th_status listen_on(serve_server *server, uint16_t port, th_error *err)
     if (!server->daemon) {
         fail(err, TH_ERR_IO, "");
         snprintf(err->message, sizeof err->message,
-                 "cannot listen on 127.0.0.1, port %u: is it in use? --port 0 takes a free one",
+                 "cannot listen on 127.0.0.1, port %u: is it in use? --port 0 chooses a free one",
                  port);
         return TH_ERR_IO;
     }
@@ -447,7 +447,7 @@ static th_status begin(serve_server *server, const serve_options *options, th_er
     if (options->token)
         snprintf(server->token, sizeof server->token, "%s", options->token);
     else if (!make_token(server->token))
-        return fail(err, TH_ERR_IO, "the system gives no random numbers for a token");
+        return fail(err, TH_ERR_IO, "the system provides no random numbers for a token");
     th_status status = th_project_open(options->project, TH_PROJECT_OPEN_OR_NEW, &project, err);
     if (status)
         return status;

@@ -391,7 +391,7 @@ th_status serve_jobs_new(serve_server *server, serve_jobs **out, th_error *err)
         return TH_OK;
     }
     serve_jobs_free(jobs);
-    *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "no thread for the work could be started"};
+    *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "cannot start a thread for the work"};
     return TH_ERR_MEMORY;
 }
 

@@ -85,8 +85,7 @@ void serve_fail(serve_answer *answer, th_status status, const th_error *err)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i].status == status)
             http = known[i].http;
-    serve_refuse(answer, http, "%s",
-                 status == TH_DONE ? "there is none of that name" : err->message);
+    serve_refuse(answer, http, "%s", status == TH_DONE ? "not found" : err->message);
 }
 
 void serve_reply(serve_answer *answer, json_t *value)

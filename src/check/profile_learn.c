@@ -323,8 +323,7 @@ th_status th_check_add(th_check *check, const th_page *page, const th_records *r
     const th_schema *schema = th_wrapper_schema(check->wrapper);
     if (records->schema != schema && !th_schema_equal(records->schema, schema))
         return th__fail(err, TH_ERR_ARGUMENT,
-                        "the records are not of this wrapper: their schema "
-                        "is another");
+                        "the records are not from this wrapper: their schema differs");
     if (check->shared && !th__tally_part(&check->tally))
         return th__fail_memory(err);
     check->shared = false;
@@ -336,12 +335,12 @@ th_status th_check_profile(const th_check *check, th_wrapper *wrapper, th_error 
     th__profile *profile;
     if (th_wrapper_schema(wrapper) != th_wrapper_schema(check->wrapper) &&
         !th_schema_equal(th_wrapper_schema(wrapper), th_wrapper_schema(check->wrapper)))
-        return th__fail(err, TH_ERR_ARGUMENT, "the check is of another wrapper");
+        return th__fail(err, TH_ERR_ARGUMENT, "the check belongs to another wrapper");
     if (!check->thorough)
         return th__fail(err, TH_ERR_ARGUMENT, "a profile needs a thorough check");
     if (!check->tally.records || check->tally.pages == check->tally.empty_pages)
         return th__fail(err, TH_ERR_ARGUMENT,
-                        "the wrapper finds no values on the pages: they give no profile");
+                        "the wrapper finds no values on the pages, so there is no profile");
     if (!th__profile_learn(&check->tally, &wrapper->arena, &profile))
         return th__fail_memory(err);
     wrapper->profile = profile;

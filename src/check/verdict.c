@@ -2,6 +2,7 @@
 #include "check/verdict.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/mem.h"
@@ -115,9 +116,10 @@ static void explain_evidence(const th_evidence *evidence, th__buf *out)
 {
     th_str name = evidence->path.ptr ? evidence->path : TH_STR("records");
     th__buf_printf(out, "  %-6s %.*s: %.*s",
-                   evidence->drift     ? "DRIFT"
-                   : evidence->changed ? "note"
-                                       : "ok",
+                   evidence->drift                   ? "DRIFT"
+                   : evidence->changed               ? "note"
+                   : !strcmp(evidence->test, "none") ? "n/a"
+                                                     : "ok",
                    TH_STR_ARG(name), TH_STR_ARG(evidence->words));
     bool shown = evidence->drift || evidence->changed;
     if (shown && evidence->p > 0)
@@ -132,14 +134,13 @@ th_status th_verdict_explain(const th_verdict *verdict, th_text *out, th_error *
     th__buf buf = {.data = out->ptr, .cap = out->cap};
     if (!th__verdict_tell_all(own(verdict)))
         return th__fail_memory(err);
-    th__buf_printf(&buf, "%s: %llu page%s, %llu record%s\n",
-                   verdict->drift     ? "drift: the pages are not as they were"
-                   : verdict->changed ? "changed: the pages are not quite as they were, and "
-                                        "are still read"
-                                      : "fine: the pages are as they were",
-                   (unsigned long long)verdict->tally.pages, verdict->tally.pages == 1 ? "" : "s",
-                   (unsigned long long)verdict->tally.records,
-                   verdict->tally.records == 1 ? "" : "s");
+    th__buf_printf(
+        &buf, "%s: %llu page%s, %llu record%s\n",
+        verdict->drift     ? "drift: the pages no longer match the profile"
+        : verdict->changed ? "changed: the pages have changed, but the records look correct"
+                           : "fine: the pages match the profile",
+        (unsigned long long)verdict->tally.pages, verdict->tally.pages == 1 ? "" : "s",
+        (unsigned long long)verdict->tally.records, verdict->tally.records == 1 ? "" : "s");
     for (uint32_t i = 0; i < verdict->count; i++)
         explain_evidence(&verdict->evidence[i], &buf);
     return th__text_give(&buf, out, err);

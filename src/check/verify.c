@@ -215,19 +215,18 @@ static void test_missing(const seen_field *seen, th__finding *out)
     if (out->asked == TH__ASK_CHANCE)
         p = th__missing_chance(in, there);
     found(out, "missing", p, large,
-          in->is_all == now->chances
-              ? "%llu of %llu values are there (%ld%%), and %ld%% were before"
-              : "%llu of %llu pages have values (%ld%%), and %ld%% had before",
+          in->is_all == now->chances ? "%llu of %llu values are present (%ld%%), before: %ld%%"
+                                     : "%llu of %llu pages have values (%ld%%), before: %ld%%",
           (unsigned long long)in->is, (unsigned long long)in->is_all, percent(after),
           percent(before));
     out->mild = th__is_gone(in, now);
     if (out->asked != TH__ASK_WORDS || !out->large)
         return;
     if (there < in->is)
-        tell_more(out, "; most of these are not like those before");
+        tell_more(out, "; most of these differ from earlier values");
     if (now->looked)
-        tell_more(out, out->mild ? "; nothing where the records are looks like them"
-                                 : "; texts that look like them are still there");
+        tell_more(out, out->mild ? "; no text near the records looks like them"
+                                 : "; similar texts are still on the page");
 }
 
 /* Counts of the shapes, those that none has last. */
@@ -339,8 +338,8 @@ static void test_shapes(const seen_field *seen, int end, th__finding *out)
     if (out->asked == TH__ASK_WORDS)
         name_shape(seen->old, end, &common);
     found(out, test, p, compared && apart >= SHAPE_DISTANCE,
-          "%ld%% of the values %s in a known way, and %ld%% did before (often \"%.*s\"); the "
-          "distributions are %ld%% apart",
+          "%ld%% of the values %s in a known way, before: %ld%% (often \"%.*s\"); the "
+          "distributions differ by %ld%%",
           percent(kept), test, percent(was), TH_STR_ARG(th__buf_str(&common)), percent(apart));
     th__buf_release(&common);
 }
@@ -371,7 +370,7 @@ static void test_length(const seen_field *seen, th__finding *out)
         double error = n && old->sampled ? sd * sqrt(1 / (double)n + 1 / sampled) : 1;
         p = compared ? erfc(apart / error / sqrt(2)) : 1;
     }
-    found(out, "length", p, large, "values have about %ld bytes, and had %ld before",
+    found(out, "length", p, large, "values have about %ld bytes, before: %ld",
           out->asked == TH__ASK_WORDS ? lrint(expm1(seen->mean)) : 0,
           out->asked == TH__ASK_WORDS ? lrint(expm1(old->length)) : 0);
 }
@@ -394,7 +393,7 @@ static void test_repeated(const seen_field *seen, th__finding *out)
     if (out->asked == TH__ASK_CHANCE)
         p = compared ? pow(most, (double)(n - 1)) : 1;
     found(out, "repeated", p, compared && most <= 0.5,
-          "all %zu values looked at are the same, and %llu of %llu differed before", n,
+          "all %zu sampled values are the same, before: %llu of %llu differed", n,
           (unsigned long long)old->distinct, (unsigned long long)old->sampled);
 }
 
@@ -521,9 +520,8 @@ static void test_words(const seen_field *seen, th__finding *out)
         was = before;
         left = now;
     }
-    found(out, "words", fmin(1, p), p < 1,
-          "%ld%% of the values have words that were known, and %ld%% had before", percent(left),
-          percent(was));
+    found(out, "words", fmin(1, p), p < 1, "%ld%% of the values have known words, before: %ld%%",
+          percent(left), percent(was));
 }
 
 /* ---- all of them ----------------------------------------------------------------------------- */
@@ -563,7 +561,7 @@ static void test_agreement(const seen_field *seen, bool differs, th__finding *ou
         return;
     found(out, "agreement",
           th__fisher(old->agreed, old->told - old->agreed, now->agreed, now->told - now->agreed),
-          true, "the rules agree on %llu of %llu values (%.0f%%), and agreed on %.0f%% before",
+          true, "the rules agree on %llu of %llu values (%.0f%%), before: %.0f%%",
           (unsigned long long)now->agreed, (unsigned long long)now->told,
           100 * share(now->agreed, now->told), 100 * share(old->agreed, old->told));
     out->mild = !differs;
@@ -581,8 +579,8 @@ static void test_moved(const th__field_tally *now, th__finding *out)
     if (!is_moved(now) || (out->large && !out->mild))
         return;
     found(out, "moved", 0, true,
-          "%llu of %llu values stand elsewhere and were found by what they look like; "
-          "`thresh repair` makes rules for them",
+          "%llu of %llu values have moved and were found by their appearance; `thresh repair` "
+          "makes rules for them",
           (unsigned long long)now->by_looks, (unsigned long long)now->values);
     out->mild = true;
 }
@@ -638,7 +636,7 @@ static void test_field(const seen_field *seen, th__finding *out)
         out->mild = false; /* other words are another thing, however they begin and end */
     else if (out->large && best >= PLAIN_TESTS && !out->mild && keeps_words(seen)) {
         out->mild = true;
-        tell_more(out, "; most of the words that they had in common are still in them");
+        tell_more(out, "; they still have most of their common words");
     } else if (out->large && best >= PLAIN_TESTS && !out->mild) {
         out->part = keeps_part(seen);
     }
@@ -668,7 +666,7 @@ static void test_records(const th__profile *old, const th__tally *now, th__findi
         p = th__binomial_upper(now->empty_pages, now->pages,
                                (double)(old->empty_pages + 1) / ((double)old->pages + 2));
     found(out, "records", p, large,
-          "%llu records; %llu of %llu pages have none, and %llu of %llu had none before",
+          "%llu records; pages without records: %llu of %llu, before: %llu of %llu",
           (unsigned long long)now->records, (unsigned long long)now->empty_pages,
           (unsigned long long)now->pages, (unsigned long long)old->empty_pages,
           (unsigned long long)old->pages);
@@ -681,8 +679,8 @@ static void test_left(const th__tally *now, th__finding *out)
     uint64_t left = th__left_out(now);
     if (left)
         found(out, "left", 0, true,
-              "pages give much less than they did, and texts like those of %llu records are "
-              "outside of all records",
+              "pages give much less than before, and texts like those of %llu records are outside "
+              "all records",
               (unsigned long long)left);
 }
 
@@ -705,9 +703,8 @@ static void test_flooded(const th__profile *old, const th__tally *now, th__findi
                                       share(now->records, now->records + old->records));
         if (out->large && p >= out->p)
             continue;
-        found(out, "flooded", p, true,
-              "a record has %.0f texts in %.*s on the average, and had %.1f before", after,
-              TH_STR_ARG(field->path), before);
+        found(out, "flooded", p, true, "a record has on average %.0f texts in %.*s, before: %.1f",
+              after, TH_STR_ARG(field->path), before);
     }
 }
 
@@ -910,7 +907,7 @@ static bool test(th_verdict *verdict, uint32_t i, th__finding *f)
         found(f, "none", 1, false, "%s",
               !old           ? "is not in the profile"
               : !old->values ? "had no values before"
-                             : "there are no records to look at");
+                             : "no records to check");
         return true;
     }
     if (!see_field(tally, i - 1, verdict->profile, old, &verdict->arena, &verdict->glances[i - 1],
@@ -1080,9 +1077,9 @@ th_status th_check_verdict(const th_check *check, double alpha, th_verdict **out
     if (!profile)
         return th__fail(err, TH_ERR_ARGUMENT, "the wrapper " TH__NO_PROFILE);
     if (!check->tally.pages)
-        return th__fail(err, TH_ERR_ARGUMENT, "there are no pages to verify the wrapper on");
+        return th__fail(err, TH_ERR_ARGUMENT, "no pages to verify the wrapper on");
     if (!(alpha >= 0 && alpha < 1))
-        return th__fail(err, TH_ERR_ARGUMENT, "alpha is a probability: from 0 to 1");
+        return th__fail(err, TH_ERR_ARGUMENT, "alpha must be a probability from 0 to 1");
     alpha = alpha > 0 ? alpha : TH_ALPHA;
     /* The samples of a thorough check change with the next page. */
     if (!check->tally.light)

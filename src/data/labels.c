@@ -55,8 +55,8 @@ static th_status label_pick_read(th_str text, th__label_pick *out, th_error *err
     if (ok && !rest.len)
         return TH_OK;
     return th__fail(err, TH_ERR_ARGUMENT,
-                    "\"%.*s\" picks no place: write FIELD=N, the N-th place that `thresh labels` "
-                    "shows, or START-END, its bytes",
+                    "\"%.*s\" does not name a place: write FIELD=N, the N-th place that `thresh "
+                    "labels` shows, or FIELD=START-END, its bytes",
                     TH_STR_ARG(text));
 }
 
@@ -84,8 +84,8 @@ static th_status apply(const th__label_pick *pick, th_finding *f, th_error *err)
 {
     if (pick->number > f->place_count)
         return th__fail(err, TH_ERR_ARGUMENT,
-                        "%.*s: \"%.*s\" stands in %u place%s, and number %u was asked for: "
-                        "`thresh labels` shows them",
+                        "%.*s: \"%.*s\" appears in %u place%s, so there is no number %u: `thresh "
+                        "labels` shows them",
                         TH_STR_ARG(f->path), TH_STR_ARG(f->value), f->place_count,
                         f->place_count == 1 ? "" : "s", pick->number);
     uint32_t first = pick->number ? pick->number - 1 : 0, count = pick->number ? 1 : 0;
@@ -98,7 +98,7 @@ static th_status apply(const th__label_pick *pick, th_finding *f, th_error *err)
         count += inside && first + count == i;
     }
     if (!count && pick->field.ptr)
-        return th__fail(err, TH_ERR_ARGUMENT, "%.*s: \"%.*s\" does not stand in bytes %u-%u",
+        return th__fail(err, TH_ERR_ARGUMENT, "%.*s: \"%.*s\" is not at bytes %u-%u",
                         TH_STR_ARG(f->path), TH_STR_ARG(f->value), pick->span.start,
                         pick->span.end);
     if (!count)
@@ -303,7 +303,8 @@ static th__label *span_label(line_reader *r, json_t *json, th_str name)
     json_t *start = json_object_get(json, "start"), *end = json_object_get(json, "end");
     if (!json_is_integer(start) || !json_is_integer(end) || json_integer_value(start) < 0 ||
         json_integer_value(end) > UINT32_MAX)
-        return fault(r, "a span's start and end are whole numbers of bytes from 0 to 4294967295");
+        return fault(r,
+                     "a span's start and end must be whole numbers of bytes from 0 to 4294967295");
     if (json_integer_value(start) >= json_integer_value(end))
         return fault(r, "a span must end after it starts");
     th__label *label = new_label(r->labels, TH__LABEL_SPAN, name);
@@ -345,7 +346,7 @@ static th__label *tuple_label(line_reader *r, json_t *json, th_str name)
         th_str field = th_str_from(key);
         th__buf_printf(&r->path, ".%.100s", key);
         if (!field.len || field.len > TH_SCHEMA_MAX_NAME)
-            return fault(r, "a field's name has 1 to 1024 bytes");
+            return fault(r, "a field's name must have 1 to 1024 bytes");
         th__label *member = read_value(r, value, field);
         if (!member)
             return NULL;
@@ -382,7 +383,7 @@ static th__label *read_any(line_reader *r, json_t *json, th_str name)
 static th__label *read_value(line_reader *r, json_t *json, th_str name)
 {
     if (r->depth >= TH__LABEL_MAX_DEPTH)
-        return fault(r, "labels are at most 32 levels deep");
+        return fault(r, "labels can be at most 32 levels deep");
     r->depth++;
     th__label *label = read_any(r, json, name);
     r->depth--;
@@ -411,7 +412,7 @@ static th__label *read_records(line_reader *r, json_t *json, bool *single, uint3
         else
             th__buf_printf(&r->path, ".records[%u]", i);
         if (!json_is_object(record) || is_span(record))
-            return fault(r, "a record is an object of fields");
+            return fault(r, "a record must be an object of fields");
         th__label *label = read_value(r, record, (th_str){0});
         if (!label)
             return NULL;
@@ -481,7 +482,7 @@ static bool read_page(line_reader *r, json_t *json)
     if (!fresh) {
         char problem[400];
         snprintf(problem, sizeof problem,
-                 "page \"%.200s\" has labels in line %zu already: join the two", name.ptr,
+                 "page \"%.200s\" already has labels in line %zu: join the two", name.ptr,
                  stored->line);
         return fault(r, problem);
     }
@@ -602,9 +603,9 @@ static th_status parse_example(th_str text, example *out, th_error *err)
         return th__fail(err, TH_ERR_ARGUMENT, "example \"%.*s\" names no field: %s",
                         TH_STR_ARG(text), form);
     if (out->field.len > TH_SCHEMA_MAX_NAME || out->list.len > TH_SCHEMA_MAX_NAME)
-        return th__fail(err, TH_ERR_LIMIT, "the name of a field has at most 1024 bytes");
+        return th__fail(err, TH_ERR_LIMIT, "the name of a field can have at most 1024 bytes");
     if (memchr(text.ptr, '\0', equals))
-        return th__fail(err, TH_ERR_ARGUMENT, "the name of a field holds a NUL byte");
+        return th__fail(err, TH_ERR_ARGUMENT, "the name of a field contains a NUL byte");
     return TH_OK;
 }
 
@@ -675,11 +676,10 @@ th_status th_labels_add_example(th_labels *labels, th_str page, th_str text, th_
     if (!entry->records)
         return th__fail_memory(err);
     if (entry->line)
-        return th__fail(
-            err, TH_ERR_ARGUMENT,
-            "page \"%.*s\" has labels in line %zu of %.*s already: examples go to other "
-            "pages",
-            TH_STR_ARG(page), entry->line, TH_STR_ARG(labels->name));
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "page \"%.*s\" already has labels in line %zu of %.*s: give examples only "
+                        "for other pages",
+                        TH_STR_ARG(page), entry->line, TH_STR_ARG(labels->name));
     th__label *record = entry->records->last;
     const th__label *known =
         record && !e.repeated && !e.list.ptr ? member_named(record, e.field) : NULL;

@@ -696,15 +696,15 @@ static th_status take_span(search *s, const th__label *label, th_finding *f)
     const th_page *page = s->page;
     th_span span = label->span;
     if (span.end > page->text.len)
-        return bad_span(s, span, "ends past the page");
+        return bad_span(s, span, "ends after the end of the page");
     if (inside_char(page, span.start) || inside_char(page, span.end))
-        return bad_span(s, span, "cuts a character in two");
+        return bad_span(s, span, "splits a character");
     if (!th__page_fold(page, span, &s->places.scratch))
         return th__fail_memory(s->err);
     if (!s->places.scratch.text.len)
-        return bad_span(s, span, "holds no text");
+        return bad_span(s, span, "contains no text");
     if (label->text.ptr && !th__str_eq(label->text, th__buf_str(&s->places.scratch.text)))
-        return bad_span(s, span, "holds another text than its \"value\": is it the same page?");
+        return bad_span(s, span, "contains a text other than its \"value\": is it the same page?");
     f->value = th__arena_copy(&s->out->arena, th__buf_str(&s->places.scratch.text));
     th_place *place = th__arena_alloc(&s->out->arena, sizeof *place);
     if (!f->value.ptr || !place)
@@ -864,7 +864,8 @@ th_status th_labels_locate(const th_labels *labels, size_t index, const th_schem
 {
     *out = NULL;
     if (index >= labels->pages.len)
-        return th__fail(err, TH_ERR_ARGUMENT, "there are labels of %zu pages, none of number %zu",
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "there are labels for %zu pages, so there is no number %zu",
                         labels->pages.len, index);
     search s = {.labels = labels,
                 .entry = &labels->pages.data[index],

@@ -83,7 +83,7 @@ static th_type *new_type(th_schema *schema, th_type_kind kind, th_str name, size
     if (name.len > TH_SCHEMA_MAX_NAME)
         return refuse(schema, TH_ERR_LIMIT, "a name in a schema has at most 1024 bytes");
     if (name.len && memchr(name.ptr, '\0', name.len))
-        return refuse(schema, TH_ERR_ARGUMENT, "a name in a schema holds a NUL byte");
+        return refuse(schema, TH_ERR_ARGUMENT, "a name in a schema contains a NUL byte");
     if (name.len && th__utf8_valid(name.ptr, name.len) < name.len)
         return refuse(schema, TH_ERR_ARGUMENT, "a name in a schema is not UTF-8");
     th_type *type = th__arena_zero(&schema->arena, 1, sizeof *type);
@@ -101,7 +101,7 @@ static bool adopt(th_schema *schema, th_type *parent, th_type *child)
     if (!child)
         return refuse(schema, TH_ERR_ARGUMENT, "a type in a schema has a child that is missing");
     if (child->used)
-        return refuse(schema, TH_ERR_ARGUMENT, "a type stands twice in a schema");
+        return refuse(schema, TH_ERR_ARGUMENT, "a type appears twice in a schema");
     if (child->depth >= TH_SCHEMA_MAX_DEPTH)
         return refuse(schema, TH_ERR_LIMIT, "a schema is at most 64 types deep");
     child->used = true;
@@ -269,7 +269,7 @@ th_status th_schema_finish(th_schema *schema, th_type *root, th_error *err)
     if (!schema->failure.status && schema->root)
         refuse(schema, TH_ERR_ARGUMENT, "a schema is finished only once");
     if (!schema->failure.status && (!root || root->used))
-        refuse(schema, TH_ERR_ARGUMENT, "a schema has no root, or one that stands inside it");
+        refuse(schema, TH_ERR_ARGUMENT, "a schema has no root, or its root is inside it");
     if (schema->failure.status) {
         if (err)
             *err = schema->failure;

@@ -216,8 +216,8 @@ static th_status stream_row(th_writer *writer, csv *state, const th_str *cells, 
             continue;
         th_str name = state->layout.columns.data[i];
         return th__fail(err, TH_ERR_ARGUMENT,
-                        "a record has a value in column \"%.*s\", which is not in the header: "
-                        "the schema that was given for the output lacks it",
+                        "a record has a value in column \"%.*s\", which is not in the header: the "
+                        "schema given for the output lacks it",
                         TH_STR_ARG(name));
     }
     write_row(writer, state, state->ids, cells, count);
@@ -276,13 +276,13 @@ static th_status csv_finish(th_writer *writer, th_error *err)
 }
 
 const th__format_ops th__form_csv = {.open = csv_open,
-                               .schema = csv_schema,
-                               .add = csv_add,
-                               .finish = csv_finish,
-                               .release = csv_release};
+                                     .schema = csv_schema,
+                                     .add = csv_add,
+                                     .finish = csv_finish,
+                                     .release = csv_release};
 
 const th__format_ops th__form_tsv = {.open = csv_open,
-                               .schema = csv_schema,
-                               .add = csv_add,
-                               .finish = csv_finish,
-                               .release = csv_release};
+                                     .schema = csv_schema,
+                                     .add = csv_add,
+                                     .finish = csv_finish,
+                                     .release = csv_release};

@@ -247,10 +247,10 @@ th_status th_writer_add_regions(th_writer *writer, th_str page, const th_region 
     if (status)
         return status;
     if (!writer->form->add_regions)
-        return th__fail(
-            err, TH_ERR_ARGUMENT,
-            "csv, tsv and sqlite hold one list, not several regions: use table, pages, ndjson or "
-            "json");
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "csv, tsv and sqlite contain one list, not several regions: use table, "
+                        "pages, ndjson or "
+                        "json");
     status = writer->form->add_regions(writer, page, regions, count, &failure);
     if (!status)
         status = th__out_flush(&writer->out, TH__OUT_CHUNK, &failure);

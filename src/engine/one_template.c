@@ -45,7 +45,7 @@ static th_status leave_out(th__page_sample *s, const th__corpus *corpus, double 
         corpus->pages[i].left_out = true;
         if (!th__notes_add(corpus->notes,
                            "%.*s: left out: the template of the other pages explains %.0f%% of it, "
-                           "and %.0f%% of them",
+                           "and %.0f%% of each other",
                            TH_STR_ARG(corpus->pages[i].source.page), 100 * s->explained[i],
                            100 * middle))
             return th__fail_memory(err);
@@ -57,18 +57,18 @@ static th_status leave_out(th__page_sample *s, const th__corpus *corpus, double 
 static th_status no_template(const char *engine, size_t pages, th_error *err)
 {
     return th__fail(err, TH_ERR_ARGUMENT,
-                    "the %zu pages have next to nothing in common: they are of no one template; "
-                    "engine %s needs pages of one kind from one site",
+                    "the %zu pages have almost nothing in common: engine %s needs pages of one "
+                    "kind from one site",
                     pages, engine);
 }
 
 static th_status check_fields(const th__page_sample *s, th_error *err)
 {
-    return s->fields
-               ? TH_OK
-               : th__fail(err, TH_ERR_ARGUMENT,
-                          "the %u pages say the same: there is no data to tell from the template",
-                          s->count);
+    return s->fields ? TH_OK
+                     : th__fail(err, TH_ERR_ARGUMENT,
+                                "the %u pages have the same text: there is no data to separate "
+                                "from the template",
+                                s->count);
 }
 
 static th_status learn_pages(const char *engine, th__page_sample *s, th__sample_learn learn,
@@ -107,7 +107,7 @@ th_status th__one_template_learn(const char *engine, th__sample_learn learn,
     if (corpus->count < 2)
         return th__fail(err, TH_ERR_ARGUMENT,
                         "engine %s compares pages and needs two or more of one template; for a "
-                        "single page there are the engines auto, mdr and iepad",
+                        "single page use engine auto, mdr or iepad",
                         engine);
     th__page_sample s = {.count = (uint32_t)corpus->count,
                          .support = options->paper.support_threshold,

@@ -20,9 +20,10 @@ th_status th_stream_new(const th_wrapper *wrapper, const th_records_source *sour
     th_records_source none = {0};
     *out = NULL;
     if (!th_wrapper_streams(wrapper))
-        return th__fail(err, TH_ERR_ARGUMENT,
-                        "a wrapper of engine %s needs its pages whole: softmealy's can be streamed",
-                        wrapper->engine->name);
+        return th__fail(
+            err, TH_ERR_ARGUMENT,
+            "a wrapper of engine %s needs whole pages: only softmealy's can be streamed",
+            wrapper->engine->name);
     th_stream *stream = TH__NEW(th_stream);
     if (!stream)
         return th__fail_memory(err);

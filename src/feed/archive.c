@@ -219,8 +219,7 @@ static th_status settle_plain(th__archive *archive, const th__archive_block *blo
         *got = at - block->start;
         *complete = true;
         pend_damage(archive, (th__archive_place){block->start, 0}, true,
-                    "the record %.*s says that it has %llu bytes, but the next record starts after "
-                    "%llu",
+                    "the record %.*s declares %llu bytes, but the next record starts after %llu",
                     TH__SHOWN_URI(block->uri), (unsigned long long)block->length,
                     (unsigned long long)*got);
     } else if (how == BLOCK_CUT) {
@@ -230,7 +229,7 @@ static th_status settle_plain(th__archive *archive, const th__archive_block *blo
                     TH__SHOWN_URI(block->uri), (unsigned long long)*got,
                     (unsigned long long)block->length);
     } else {
-        pend_damage(archive, here, found, "what follows the record %.*s is no record",
+        pend_damage(archive, here, found, "the data after the record %.*s is not a record",
                     TH__SHOWN_URI(block->uri));
     }
     return TH_OK;
@@ -255,8 +254,7 @@ static th_status settle_gzip(th__archive *archive, const th__archive_block *bloc
     *complete = how != BLOCK_CUT;
     if (how == BLOCK_NEXT)
         pend_damage(archive, record, true,
-                    "the record %.*s says that it has %llu bytes, but the next record starts after "
-                    "%llu",
+                    "the record %.*s declares %llu bytes, but the next record starts after %llu",
                     TH__SHOWN_URI(block->uri), (unsigned long long)block->length,
                     (unsigned long long)got);
     else if (how == BLOCK_CUT)
@@ -265,7 +263,7 @@ static th_status settle_gzip(th__archive *archive, const th__archive_block *bloc
                     why, TH__SHOWN_URI(block->uri), (unsigned long long)archive->record_at,
                     (unsigned long long)got, (unsigned long long)block->length);
     else
-        pend_damage(archive, at, found, "what follows the record %.*s is no record",
+        pend_damage(archive, at, found, "the data after the record %.*s is not a record",
                     TH__SHOWN_URI(block->uri));
     return TH_OK;
 }
@@ -440,7 +438,7 @@ static th_status finish_page(th__archive *archive, const record_plan *plan, th__
                            why.message);
     if (why.status && !archive->has_pending) {
         th__fail_at(&archive->pending, TH_ERR_FORMAT, archive->record_at,
-                    "%s@%llu: %.*s %s; what could be read is given", archive->name,
+                    "%s@%llu: %.*s %s; the part that could be read is used", archive->name,
                     (unsigned long long)archive->record_at, TH__SHOWN_URI(plan->block.uri),
                     why.message);
         archive->has_pending = true;
@@ -545,7 +543,7 @@ static th_status read_header(th__archive *archive, th__record *record, record_pl
     if (!record->has_length) {
         th__archive_place at = archive_place_now(stream);
         th__stream_take(stream, len - 1); /* the next record may start right behind the line end */
-        return report_damage(archive, err, at, "the record %.*s has no length that can be used",
+        return report_damage(archive, err, at, "the record %.*s has no valid length",
                              TH__SHOWN_URI(plan->block.uri));
     }
     plan->block.length = record->length;

@@ -31,7 +31,7 @@ th_status th__source_open_file(th__source *source, const char *path, bool files_
 {
     *source = (th__source){.name = path, .fd = -1};
     if (th__is_open_database(path))
-        return th__fail(err, TH_ERR_FORMAT, "%s: is a database that is in use, and no page", path);
+        return th__fail(err, TH_ERR_FORMAT, "%s: is a SQLite database, not a web page", path);
     /* Without O_NONBLOCK, opening a pipe waits for somebody who writes to it. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (files_only ? O_NONBLOCK : 0));
     if (fd < 0)

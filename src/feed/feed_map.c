@@ -243,6 +243,6 @@ th_status th_feed_map(th_feed *feed, unsigned jobs, const th_parser_options *opt
     if (status && before.status)
         th__fail_at(err, before.status, before.offset, "%s", before.message);
     else if (status)
-        th__fail(err, status, "the run was stopped by the caller");
+        th__fail(err, status, "the caller stopped the run");
     return status;
 }

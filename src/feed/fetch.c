@@ -188,15 +188,15 @@ static th_status transfer_result(const th__transfer *transfer, CURLcode code, co
                         "--max-bytes",
                         url, (unsigned long long)options->max_bytes);
     if (transfer->stop == TH__STOP_TYPE)
-        return th__fail(err, TH_ERR_FORMAT, "%s: is of type \"%.*s\", not a web page", url,
+        return th__fail(err, TH_ERR_FORMAT, "%s: has type \"%.*s\", not a web page", url,
                         TH_STR_ARG(type));
     if (code == CURLE_OK || transfer->stop == TH__STOP_ENOUGH)
         return TH_OK;
     if (transfer->refused[0])
-        return th__fail(err, TH_ERR_NETWORK,
-                        "%s: is not fetched, since its address %s is %s; --allow-private fetches "
-                        "it anyway",
-                        url, transfer->refused, transfer->refused_kind);
+        return th__fail(
+            err, TH_ERR_NETWORK,
+            "%s: not fetched, since its address %s is %s; --allow-private fetches it anyway", url,
+            transfer->refused, transfer->refused_kind);
     if (code == CURLE_OPERATION_TIMEDOUT)
         return th__fail(err, TH_ERR_NETWORK,
                         "%s: took too long (limits: %u ms in all, --timeout; %u ms to connect)",
@@ -409,12 +409,10 @@ static th_status aim(th__fetcher *fetcher, th__fetch *fetch, const char *url, th
                           "%.300s: is redirected to %.300s, but only http and https are fetched",
                           fetch->name, url);
     } else if (!split_url(url, &parts)) {
-        status = first
-                     ? th__fail(err, TH_ERR_ARGUMENT, "%.300s: is not a URL that can be read", url)
-                     : th__fail(err, TH_ERR_NETWORK,
-                                "%.300s: is redirected to %.300s, which is not a URL that can "
-                                "be read",
-                                fetch->name, url);
+        status = first ? th__fail(err, TH_ERR_ARGUMENT, "%.300s: is not a valid URL", url)
+                       : th__fail(err, TH_ERR_NETWORK,
+                                  "%.300s: is redirected to %.300s, which is not a valid URL",
+                                  fetch->name, url);
     } else {
         th__buf_printf(&path, "%s%s%s", parts.path, parts.query ? "?" : "",
                        parts.query ? parts.query : "");
@@ -497,14 +495,14 @@ static th_status check_robots(th__fetcher *fetcher, th__fetch *fetch, th_error *
                         site->why ? site->why : "out of memory");
     if (site->state == ROBOTS_FAILED)
         return th__fail(err, TH_ERR_NETWORK,
-                        "%s: is not fetched, since the site's robots.txt cannot be read (%s); "
+                        "%s: not fetched, since the site's robots.txt cannot be read (%s); "
                         "--ignore-robots fetches it anyway",
                         fetch->name, site->why ? site->why : "out of memory");
     th_status status = th__robots_allows(&site->robots, th_str_from(fetch->path), &allowed, err);
     if (status || allowed)
         return status;
     return th__fail(err, TH_ERR_NETWORK,
-                    "%s: is not fetched, since the site's robots.txt asks not to; --ignore-robots "
+                    "%s: not fetched, since the site's robots.txt disallows it; --ignore-robots "
                     "fetches it anyway",
                     fetch->name);
 }
@@ -660,7 +658,7 @@ static th_status make_page(th__fetch *fetch, CURLcode code, th_error *err)
     th_str type = transfer_type(transfer);
     const char *binary = th__sniff_binary(th__buf_str(&transfer->body));
     if (type.len && !th__type_is_html(type)) /* an empty body of another type */
-        return th__fail(err, TH_ERR_FORMAT, "%s: is of type \"%.*s\", not a web page", fetch->name,
+        return th__fail(err, TH_ERR_FORMAT, "%s: has type \"%.*s\", not a web page", fetch->name,
                         TH_STR_ARG(type));
     if (!type.len && binary)
         return th__fail(err, TH_ERR_FORMAT, "%s: looks like %s, not a web page", fetch->name,

@@ -322,10 +322,10 @@ th_status th__http_decode(th__buf *body, size_t *start, th_str encoding, uint64_
         in.ptr += *start;
         in.len -= *start;
         if (code == CODING_UNKNOWN || layer == MAX_LAYERS)
-            return th__fail(err, TH_ERR_FORMAT,
-                            "is compressed as \"%.*s\", which cannot be read here: only gzip and "
-                            "deflate can",
-                            TH_STR_ARG(name));
+            return th__fail(
+                err, TH_ERR_FORMAT,
+                "is compressed as \"%.*s\", which is not supported: only gzip and deflate are",
+                TH_STR_ARG(name));
         bool plain = code == CODING_GZIP && !(in.len > 2 && (unsigned char)in.ptr[0] == 0x1F &&
                                               (unsigned char)in.ptr[1] == 0x8B);
         if (code == CODING_NONE || plain || in.len == 0)

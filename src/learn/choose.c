@@ -128,8 +128,8 @@ static bool note_missing(const th__engine *engine, const th__kept_page *kept,
     if (!ok || !missing)
         return ok;
     return th__notes_add(notes,
-                         "%.*s: when its label is kept back, engine %s finds %.0f%% of it, and "
-                         "not %.*s \"%.*s\" (bytes %u-%u). Check that label, or label one more "
+                         "%.*s: when its label is held out, engine %s finds %.0f%% of it, but not "
+                         "%.*s \"%.*s\" (bytes %u-%u). Check that label, or label one more "
                          "page like this one",
                          TH_STR_ARG(kept->provenance.name), engine->name, 100 * like,
                          TH_STR_ARG(th_type_name(tuple->children[member])),
@@ -486,7 +486,7 @@ static bool is_right(const th__resolved *resolved)
 static bool note_choice(struct choice *choice, const char *why, bool detail)
 {
     th__buf line = {0};
-    th__buf_printf(&line, "engine %s taken; %s: %.*s", choice->best->engine->name, why,
+    th__buf_printf(&line, "using engine %s; %s: %.*s", choice->best->engine->name, why,
                    TH_STR_ARG(th__buf_str(&choice->tried)));
     bool ok = !line.failed && th__notes_copy(&choice->notes, th__buf_str(&line), detail);
     th__buf_release(&line);
@@ -523,8 +523,8 @@ static th_status learn_record(th__learner *learner, th__resolved *resolved, th_w
         status = th__label_note_apart(learner, choice.best, fits, err);
     th__mem_free(fits);
     if (!status && !note_choice(&choice,
-                                right ? "right on all labelled pages"
-                                      : "right on labelled pages, each kept back once",
+                                right ? "correct on all labelled pages"
+                                      : "correct on labelled pages, each held out once",
                                 right))
         status = th__fail_memory(err);
     return choice_end(&choice, status, learner, wrapper, err);
@@ -537,9 +537,8 @@ static th_status fail_lists(const th__engine *only, th_error *err)
 {
     return th__fail(
         err, TH_ERR_FORMAT,
-        "no list%s%s on the labelled page has the labelled records, each in a record of "
-        "its own: label records of one list, and at least two of them, or give exact "
-        "places",
+        "no list%s%s on the labelled page contains the labelled records, each in a record of its "
+        "own: label at least two records of one list, or give exact places",
         only ? " of engine " : "", only ? only->name : "");
 }
 
@@ -774,7 +773,7 @@ static th_status learn_lists(th__learner *learner, const th__engine *only, th_wr
 {
     struct choice choice;
     th__list_fit fit = {0};
-    const char *why = "labelled values that come out of it";
+    const char *why = "labelled values that it finds";
     th_status status = TH_OK;
     choice_init(&choice);
     if (is_flat(learner->label_schema)) {
@@ -791,7 +790,7 @@ static th_status learn_lists(th__learner *learner, const th__engine *only, th_wr
         choice.worth = -1; /* an engine that reads enough is taken whatever the list gives */
         status = try_exact_engines(learner, least_reading(learner, &fit), fit.like, &choice, err);
         if (choice.worth >= 0)
-            why = "gives all that is labelled; of the list is read";
+            why = "finds all that is labelled; share of the list that it reads";
     }
     if (!status && !choice.best)
         status = fail_lists(only, err);
@@ -890,12 +889,10 @@ static th_status learn_whole_list(th__learner *learner, th_wrapper *wrapper, boo
     *taken = !status && records >= LEAST && list->pick == 1 && !pairs && fit.fill >= ENOUGH_FILLED;
     if (!status && records >= LEAST &&
         !th__notes_add(learner->notes,
-                       *taken
-                           ? "the example is one of %zu records of a list, and all of them are "
-                             "learnt. For the one record of the page alone, ask for engine paths "
-                             "(--engine paths)"
-                           : "the example is one of %zu records of a list, and it alone is "
-                             "learnt. For the whole list, give a second record of it",
+                       *taken ? "the example is one of %zu records of a list, and all of them are "
+                                "learnt. To learn a single record per page, use --engine paths"
+                              : "the example is one of %zu records of a list, and only it is "
+                                "learnt. To learn the whole list, give a second record of it",
                        records))
         status = th__fail_memory(err);
     if (*taken && !status)

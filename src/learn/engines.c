@@ -65,7 +65,7 @@ th_status th__engine_find(const char *name, bool lists, const th__engine **out, 
             return TH_OK;
         }
     name_engines(lists, false, known, sizeof known);
-    return th__fail(err, TH_ERR_ARGUMENT, "there is no engine \"%.100s\"%s: %s are there", name,
+    return th__fail(err, TH_ERR_ARGUMENT, "unknown engine \"%.100s\"%s (available: %s)", name,
                     lists ? " for lists" : "", known);
 }
 
@@ -76,8 +76,9 @@ th_status th__engine_check(const th__engine *engine, const th_paper_options *pap
         return th__paper_options_check(paper, err);
     /* beside an engine for lists, those for lists */
     name_engines(engine->regions != NULL, true, known, sizeof known);
-    return th__fail(err, TH_ERR_ARGUMENT, "the engine \"%s\" has no published form: %s have",
-                    engine->name, known);
+    return th__fail(err, TH_ERR_ARGUMENT,
+                    "engine \"%s\" has no published form (those that have: %s)", engine->name,
+                    known);
 }
 
 /* ---- running --------------------------------------------------------------------------------- */
@@ -234,8 +235,8 @@ th_status th_wrapper_doubts(const th_wrapper *wrapper, const th_page *page, th_d
     const th__engine *engine = wrapper->engine;
     if (!engine->doubts && !engine->needs_labels && !wrapper->select)
         return th__fail(err, TH_ERR_ARGUMENT,
-                        "this wrapper of engine %s was learnt without labels, and has no "
-                        "questions; learn one from labels: thresh learn --labels or --example",
+                        "this wrapper of engine %s was learnt without labels, so there is nothing "
+                        "to suggest; learn one from labels: thresh learn --labels or --example",
                         engine->name);
     th_doubts *doubts = th__doubts_new();
     if (!doubts)

@@ -294,7 +294,7 @@ static const char *advice(const struct fit *fit, bool lists)
         return fit->empty ? "Check that the value belongs to this record"
                           : "Label all of that text, or one more record";
     if (fit->all == 1)
-        return "Say which place is meant with --at, or label one more page";
+        return "Choose the place with --at, or label one more page";
     return fit->right ? "Check that label, or label one more page like this one"
                       : "No rule holds for two of these labels: check them";
 }
@@ -304,14 +304,13 @@ static bool note_fits(const struct checker *c, th__notes *notes)
     for (uint32_t f = 0; f < c->tuple->count; f++) {
         const struct fit *fit = &c->fits[f];
         if (fit->right < fit->all &&
-            !th__notes_add(
-                notes,
-                "%.*s: right %s %u of %u labelled %s. On %.*s the label is %.*s and the rules "
-                "give %.*s. %s",
-                TH_STR_ARG(th_type_name(c->tuple->children[f])), c->lists ? "in" : "on", fit->right,
-                fit->all, c->lists ? "records" : "pages",
-                TH_STR_ARG(c->learner->kept.data[fit->wrong_page].provenance.name),
-                TH_STR_ARG(fit->label), TH_STR_ARG(fit->found), advice(fit, c->lists)))
+            !th__notes_add(notes,
+                           "%.*s: correct %s %u of %u labelled %s. On %.*s the label is %.*s and "
+                           "the rules find %.*s. %s",
+                           TH_STR_ARG(th_type_name(c->tuple->children[f])), c->lists ? "in" : "on",
+                           fit->right, fit->all, c->lists ? "records" : "pages",
+                           TH_STR_ARG(c->learner->kept.data[fit->wrong_page].provenance.name),
+                           TH_STR_ARG(fit->label), TH_STR_ARG(fit->found), advice(fit, c->lists)))
             return false;
     }
     return true;
@@ -354,7 +353,7 @@ th_status th__label_note_apart(th__learner *learner, const th_wrapper *wrapper,
     for (uint32_t f = 0; !status && !wrong && f < tuple->count; f++)
         if (fits[f].right < fits[f].pages &&
             !th__notes_add(learner->notes,
-                           "%.*s: one rule is right on %u of %u labelled pages, and not on %.*s. "
+                           "%.*s: one rule is correct on %u of %u labelled pages, but not on %.*s. "
                            "Engine %s has more rules, which may be wrong on other pages. Check "
                            "that label, or label one more page like this one",
                            TH_STR_ARG(th_type_name(tuple->children[f])), fits[f].right,

@@ -117,14 +117,14 @@ static bool note_kind(struct task *t)
     double all = kind->list_bits + kind->page_bits;
     th_str first = first_name(t->corpus, t->lesson.cluster), none = {0};
     if (all == 0)
-        return th__notes_add_of(&t->report->notes, none, true,
-                                "%zu pages like %.*s: taken for lists, since they do not differ in "
-                                "any text",
-                                kind->pages, TH_STR_ARG(first));
+        return th__notes_add_of(
+            &t->report->notes, none, true,
+            "%zu pages like %.*s: treated as lists, since their texts do not differ", kind->pages,
+            TH_STR_ARG(first));
     return th__notes_add_of(
         &t->report->notes, none, true,
         "%zu pages like %.*s: %s: of %.0f bits that differ, %.0f are in %zu rows of lists "
-        "(%.0f%% of which lead somewhere) and %.0f at places of their own",
+        "(%.0f%% of which have links) and %.0f in single places",
         kind->pages, TH_STR_ARG(first), kind->lists ? "lists of records" : "one record per page",
         all, kind->list_bits, kind->rows, 100 * kind->linked, kind->page_bits);
 }
@@ -233,7 +233,7 @@ static bool note_outliers(const th_corpus *corpus, th__notes *notes)
     for (size_t i = 0; ok && i < corpus->pages.len; i++)
         if (th_corpus_cluster(corpus, i) == TH_NO_CLUSTER && outliers++ < OUTLIERS_TOLD)
             ok = th__notes_add_of(notes, th_corpus_name(corpus, i), false,
-                                  "left out: it is built unlike the others");
+                                  "left out: its structure differs from the others");
     return ok && (outliers <= OUTLIERS_TOLD ||
                   th__notes_add(notes, "%zu more pages are left out", outliers - OUTLIERS_TOLD));
 }
@@ -244,7 +244,7 @@ static bool note_clusters(const th_corpus *corpus, size_t chosen, th__notes *not
     if (clusters < 2)
         return true;
     bool ok =
-        th__notes_add(notes, "the pages are of %zu templates, and a wrapper is for one", clusters);
+        th__notes_add(notes, "the pages have %zu templates, and a wrapper is for one", clusters);
     for (size_t c = 0; ok && c < clusters; c++)
         ok = th__notes_add(notes, "cluster %zu, %zu pages like %.*s: %s", c + 1,
                            th_corpus_cluster_size(corpus, c), TH_STR_ARG(first_name(corpus, c)),
@@ -303,14 +303,14 @@ static th_status learn_clusters(th_corpus *corpus, struct task *t, size_t *pages
         return status;
     if (options->cluster > clusters)
         return th__fail(err, TH_ERR_ARGUMENT,
-                        "the pages are of %zu template%s, and cluster %u was asked for", clusters,
+                        "the pages have %zu template%s, so there is no cluster %u", clusters,
                         clusters == 1 ? "" : "s", options->cluster);
     if (options->records_only)
         return learn_each(t, pages, err);
     if (!clusters && corpus->pages.len > 1 && options->engine)
-        return th__fail(err, TH_ERR_ARGUMENT,
-                        "the pages are built unlike each other: a template needs two or more pages "
-                        "of one kind");
+        return th__fail(
+            err, TH_ERR_ARGUMENT,
+            "no two pages have the same structure: a template needs two or more pages of one kind");
     if (clusters && (!note_outliers(corpus, &t->report->notes) ||
                      (!options->all_clusters && !note_clusters(corpus, chosen, &t->report->notes))))
         return th__fail_memory(err);
@@ -342,8 +342,8 @@ static th_status check(const th_corpus *corpus, const th_learn_options *options,
     if (!status && !*clusters &&
         (options->cluster || options->all_clusters || options->records_only))
         return th__fail(err, TH_ERR_ARGUMENT,
-                        "clusters are for learning without labels, without a list that is picked "
-                        "and without an engine for lists");
+                        "clusters cannot be used with labels, with a picked list or with a list "
+                        "engine");
     return status;
 }
 

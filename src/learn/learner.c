@@ -33,12 +33,12 @@ th_status th__learn_engine(const th_learn_options *options, const th_labels *lab
     *out = engine;
     if (old && !engine->correct)
         return th__fail(err, TH_ERR_ARGUMENT,
-                        "a wrapper of engine %s cannot be corrected, only learnt anew: softmealy's "
-                        "can",
+                        "a wrapper of engine %s cannot be corrected, only learnt again; only "
+                        "softmealy's can be corrected",
                         engine->name);
     if (old && options->engine && strcmp(options->engine, engine->name) != 0)
         return th__fail(err, TH_ERR_ARGUMENT,
-                        "the wrapper to correct is of engine %s: leave the engine out",
+                        "the wrapper to correct uses engine %s: leave the engine out",
                         engine->name);
     if (labels && !th_labels_count(labels))
         return th__fail(err, TH_ERR_ARGUMENT,
@@ -83,7 +83,8 @@ static th_status fail_missing(const th_located *located, th_str page, th_error *
     th_str near = f->nearest.ptr ? f->nearest : TH_STR("");
     th__fail(err, TH_ERR_FORMAT, "%.*s: the value \"%.*s\" of %.*s is not on the page%s%.*s%s",
              TH_STR_ARG(page), TH_STR_ARG(f->value), TH_STR_ARG(f->path),
-             near.len ? "; the nearest text is \"" : "", TH_STR_ARG(near), near.len ? "\"" : "");
+             near.len ? "; the most similar text is \"" : "", TH_STR_ARG(near),
+             near.len ? "\"" : "");
     return th__fail_in(err, TH_ERR_FORMAT, 0, f->path);
 }
 
@@ -131,7 +132,7 @@ static th_status keep_page(th__learner *learner, const th__stored_page *stored,
 {
     th__kept_page kept = {.page = stored->page, .url = stored->url};
     if (!stored->page)
-        return th__fail(err, TH_ERR_ARGUMENT, "%.*s was only looked at, or dropped: add it anew",
+        return th__fail(err, TH_ERR_ARGUMENT, "%.*s was only looked at, or dropped: add it again",
                         TH_STR_ARG(stored->name));
     kept.provenance =
         (th__learnt_page){stored->name, th__wrapper_digest(th_page_text(stored->page)), 0};
@@ -199,8 +200,8 @@ static th_status check_labelled(const th__learner *learner, const struct near_mi
     }
     if (learner->labels && th_labels_count(learner->labels))
         return th__fail(err, TH_ERR_ARGUMENT,
-                        "the labels are of none of these pages; they name %.*s%s, which must be "
-                        "as the page is given, or its URL",
+                        "no labels for any of these pages; they name %.*s%s, which must be a page "
+                        "as given, or its URL",
                         TH_STR_ARG(th_labels_page(learner->labels, 0)),
                         th_labels_count(learner->labels) > 1 ? ", ..." : "");
     if (!learner->engine->needs_labels)
@@ -230,7 +231,7 @@ static th_status learn_lists(th__learner *learner, th_wrapper *wrapper, th_error
         kept->unused = !kept->found;
         if (!status && !kept->found &&
             !th__notes_add_of(learner->notes, source.page, false, "%s",
-                              any ? "nothing like it on this page"
+                              any ? "no matching list on this page"
                                   : "no list of records on this page"))
             status = th__fail_memory(err);
         any |= kept->found > 0;

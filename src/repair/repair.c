@@ -84,7 +84,7 @@ th_status th_repair_new(const th_wrapper *wrapper, const th_repair_options *opti
     if (!wrapper->profile)
         return th__fail(err, TH_ERR_ARGUMENT, "the wrapper " TH__NO_PROFILE);
     if (!(alpha > 0 && alpha < 1))
-        return th__fail(err, TH_ERR_ARGUMENT, "alpha is a probability: from 0 to 1");
+        return th__fail(err, TH_ERR_ARGUMENT, "alpha must be a probability from 0 to 1");
     th_repair *repair = TH__NEW(th_repair);
     if (!repair)
         return th__fail_memory(err);
@@ -451,9 +451,9 @@ th_status th_repair_finish(th_repair *repair, th_wrapper **out, th_error *err)
     size_t count = 0;
     *out = NULL;
     if (repair->finished)
-        return th__fail(err, TH_ERR_ARGUMENT, "a repair gives one wrapper");
+        return th__fail(err, TH_ERR_ARGUMENT, "a repair returns one wrapper");
     if (!repair->page_count)
-        return th__fail(err, TH_ERR_ARGUMENT, "there are no pages to repair the wrapper with");
+        return th__fail(err, TH_ERR_ARGUMENT, "no pages to repair the wrapper with");
     repair->finished = true;
     th_status status = judge_old(repair, err);
     if (status || !is_broken(repair))

@@ -72,7 +72,7 @@ th_status th_repair_explain(const th_repair *repair, th_text *out, th_error *err
 {
     static const char *const words[] = {
         "fine: nothing to repair\n", "repaired: the new wrapper reads the pages as the old one did",
-        "broken: nothing was found that reads the pages as the wrapper did; the best finding:\n"};
+        "broken: no wrapper reads the pages as the old one did; the best attempt:\n"};
     th__buf buf = {.data = out->ptr, .cap = out->cap};
     bool refused = repair->outcome == TH_OUTCOME_BROKEN && repair->lost;
     uint32_t lost = 0;
@@ -82,12 +82,11 @@ th_status th_repair_explain(const th_repair *repair, th_text *out, th_error *err
         lost += repair->fields[i].outcome == TH_FIELD_LOST;
     if (refused)
         th__buf_printf(&buf,
-                       "broken: the wrapper that reads the pages best loses %u of %u fields and is "
-                       "not used; --allow-lost accepts it\n",
+                       "broken: the best new wrapper loses %u of %u fields and is not used; "
+                       "--allow-lost accepts it\n",
                        lost, repair->field_count);
     if (repair->outcome == TH_OUTCOME_REPAIRED)
-        th__buf_printf(&buf, lost ? ", but for %u of %u fields\n" : "\n", lost,
-                       repair->field_count);
+        th__buf_printf(&buf, lost ? ", except %u of %u fields\n" : "\n", lost, repair->field_count);
     for (uint32_t i = 0; i < repair->field_count; i++) {
         const th_field_repair *field = &repair->fields[i];
         th__buf_printf(&buf, "  %-8s  %.*s", th_field_outcome_name(field->outcome),
@@ -97,6 +96,6 @@ th_status th_repair_explain(const th_repair *repair, th_text *out, th_error *err
         th__buf_add_byte(&buf, '\n');
     }
     if (repair->outcome == TH_OUTCOME_BROKEN && !repair->field_count)
-        th__buf_add_str(&buf, TH_STR("  nothing like the old records\n"));
+        th__buf_add_str(&buf, TH_STR("  no records like the old ones\n"));
     return th__text_give(&buf, out, err);
 }

@@ -204,7 +204,7 @@ th_status th_project_begin(th_project *project, th_error *err)
 th_status th_project_commit(th_project *project, th_error *err)
 {
     if (!project->in_transaction)
-        return th__fail(err, TH_ERR_ARGUMENT, "there is no transaction to commit");
+        return th__fail(err, TH_ERR_ARGUMENT, "no transaction to commit");
     th_status status = th__project_exec(project, "COMMIT", err);
     if (status)
         th_project_rollback(project);
@@ -293,8 +293,8 @@ static th_status look_at(const char *path, th_project_mode mode, bool *fresh, th
         return TH_OK;
     }
     if (number == ENOENT)
-        return th__fail(err, TH_ERR_IO, "there is no project %s: `thresh project new %s` makes one",
-                        path, path);
+        return th__fail(err, TH_ERR_IO, "no project %s: `thresh project new %s` creates it", path,
+                        path);
     if (number)
         return th__fail(err, TH_ERR_IO, "cannot read %s: %s", path,
                         th__errno_text(number, space, sizeof space));
@@ -303,10 +303,10 @@ static th_status look_at(const char *path, th_project_mode mode, bool *fresh, th
         return status;
     *fresh = len == 0;
     if (mode == TH_PROJECT_NEW && len)
-        return th__fail(err, TH_ERR_IO, "%s exists already: choose another name", path);
+        return th__fail(err, TH_ERR_IO, "%s already exists: choose another name", path);
     if (len && (len < (sqlite3_int64)sizeof head || memcmp(head, "SQLite format 3", 16) ||
                 big_endian(head + 68) != APPLICATION_ID))
-        return th__fail(err, TH_ERR_FORMAT, "%s is no project of thresh; it was left as it is",
+        return th__fail(err, TH_ERR_FORMAT, "%s is not a thresh project; it was left unchanged",
                         path);
     return TH_OK;
 }
@@ -348,12 +348,12 @@ static th_status check_tables(th_project *project, int64_t *version, th_error *e
     if (status)
         return status;
     if (*version < 0)
-        return th__fail(err, TH_ERR_FORMAT, "%s is not a project of thresh: its version is %lld",
+        return th__fail(err, TH_ERR_FORMAT, "%s is not a thresh project: its version is %lld",
                         project->path, (long long)*version);
     if (*version > known_version())
         return th__fail(err, TH_ERR_FORMAT,
                         "%s was made by a newer thresh (its version is %lld, this program knows "
-                        "%lld); it was left as it is",
+                        "%lld); it was left unchanged",
                         project->path, (long long)*version, (long long)known_version());
     int code = sqlite3_open_v2(":memory:", &model, SQLITE_OPEN_READWRITE, NULL);
     for (int64_t i = 0; code == SQLITE_OK && i < *version; i++)
@@ -362,8 +362,8 @@ static th_status check_tables(th_project *project, int64_t *version, th_error *e
         status = th__fail_memory(err);
     else if (!same_tables(project->db, model))
         status = th__fail(err, TH_ERR_FORMAT,
-                          "%s is not a project of thresh, or is damaged: its tables are not those "
-                          "of version %lld; it was left as it is",
+                          "%s is not a thresh project, or is damaged: its tables are not those "
+                          "of version %lld; it was left unchanged",
                           project->path, (long long)*version);
     sqlite3_close(model);
     return status;

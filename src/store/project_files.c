@@ -309,7 +309,7 @@ static th_status take_place(exporter *e, const char *folder, th_error *err)
     if (rename(e->root.data, folder) == 0)
         return TH_OK;
     if (errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR)
-        return th__fail(err, TH_ERR_IO, "%s is there and not empty: export into a new folder",
+        return th__fail(err, TH_ERR_IO, "%s exists and is not empty: export into a new folder",
                         folder);
     return io_fail(folder, err);
 }
@@ -424,11 +424,10 @@ static th_status cannot_read(const importer *in, const char *path)
 {
     char space[128];
     if (errno == ELOOP)
-        return th__fail(
-            in->err, TH_ERR_FORMAT,
-            "%s is a symbolic link or lies behind one: import reads only files that are "
-            "in %s itself; replace the link with a copy of the file",
-            path, in->root);
+        return th__fail(in->err, TH_ERR_FORMAT,
+                        "%s is a symbolic link or is behind one: import reads only files in %s "
+                        "itself; replace the link with a copy of the file",
+                        path, in->root);
     return th__fail(in->err, TH_ERR_IO, "cannot read %s: %s", path,
                     th__errno_text(errno, space, sizeof space));
 }

@@ -54,7 +54,7 @@ static th_status check_step(th__rule_reader *reader, void *object)
     if ((part->between && !part->step.len) ||
         (th__path_next(&rest, &step, &bad) && !bad && step.len == part->step.len))
         return TH_OK;
-    return th__rule_fault(reader, "is no element: a tag with or without a class, such as "
+    return th__rule_fault(reader, "is not an element: a tag with or without a class, such as "
                                   "\"span.price\"");
 }
 
@@ -135,7 +135,7 @@ static th_status check_rule(th__rule_reader *reader, void *object)
     if (rule->kind != TH__FIELD_REST &&
         !th__item_base(&place, (th__item_kind)rule->kind, &rule->base))
         return th__rule_fault_in(reader, "path",
-                                 "is no path: steps are tags with or without a class, such as "
+                                 "is not a path: steps are tags with or without a class, such as "
                                  "\"div.price > b\"");
     return find_member(reader, rule);
 }
@@ -220,7 +220,7 @@ static void explain_parts(const th__field_rule *rule, th__buf *out)
 static const char *ending_of(const th__field_rule *rule)
 {
     if (rule->joins)
-        return rule->joins > 0 ? ": goes with the next" : ": goes with the last";
+        return rule->joins > 0 ? ": part of the next" : ": part of the last";
     return rule->name.ptr ? "" : ": no value";
 }
 
@@ -246,8 +246,7 @@ void th__fields_explain(const th__fields *fields, th__buf *out)
                        TH_STR_ARG(heading ? TH_STR("the heading above") : rule->path));
         if (!rule->path.len)
             th__buf_printf(out, "%s",
-                           fields->several ? "what stands between its elements"
-                                           : "the record itself");
+                           fields->several ? "the text between its elements" : "the record itself");
         if (rule->part)
             th__buf_printf(out, " of part %u", rule->part + 1);
         explain_telling(rule->told, rule->text, rule->position, out);

@@ -224,7 +224,7 @@ static void explain_patterns(const th__field_profile *field, int end, th__buf *o
     }
     if (left)
         th__buf_printf(out, "%s%s (%llu)", patterns->count ? ", " : "",
-                       patterns->count ? "otherwise" : "in no way of its own",
+                       patterns->count ? "otherwise" : "in no common way",
                        (unsigned long long)left);
     th__buf_add_byte(out, '\n');
 }
@@ -273,7 +273,7 @@ void th__profile_explain(const th__profile *profile, th__buf *out)
                    profile->pages == 1 ? "" : "s", (unsigned long long)profile->records,
                    profile->records == 1 ? "" : "s");
     if (profile->pages > 1)
-        th__buf_printf(out, " (%llu to %llu a page)", (unsigned long long)profile->least,
+        th__buf_printf(out, " (%llu to %llu per page)", (unsigned long long)profile->least,
                        (unsigned long long)profile->most);
     if (profile->empty_pages)
         th__buf_printf(out, ", none on %llu", (unsigned long long)profile->empty_pages);

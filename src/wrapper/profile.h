@@ -22,7 +22,7 @@ enum {
 
 /* What to do about a wrapper without one. */
 #define TH__NO_PROFILE                                                                             \
-    "has no profile: learn it anew, or give it one from pages that it reads rightly with "         \
+    "has no profile: learn it again, or add one from pages that it reads correctly with "          \
     "`thresh verify --profile W.json -w W.json PAGES`"
 
 /* A form is how values begin or end: DataPro calls it a pattern. Its item: a token, or a class when

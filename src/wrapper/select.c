@@ -291,7 +291,7 @@ void th__select_explain(const th__select *select, th__buf *out)
         if (field->rest)
             th__buf_printf(out, "all that no other field takes");
         if (field->cut.after.len)
-            th__buf_printf(out, ", from behind %s\"%.*s\"", field->cut.last ? "the last " : "",
+            th__buf_printf(out, ", after %s\"%.*s\"", field->cut.last ? "the last " : "",
                            TH_STR_ARG(field->cut.after));
         if (field->cut.before.len)
             th__buf_printf(out, ", up to \"%.*s\"", TH_STR_ARG(field->cut.before));

@@ -207,7 +207,8 @@ th_status th_wrapper_graph(const th_wrapper *wrapper, th_text *out, th_error *er
 {
     th__buf buf = {.data = out->ptr, .cap = out->cap};
     if (!wrapper->engine->graph)
-        return th__fail(err, TH_ERR_ARGUMENT, "a wrapper of engine %s is no graph: softmealy's are",
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "a wrapper of engine %s has no graph: only softmealy's have",
                         wrapper->engine->name);
     wrapper->engine->graph(wrapper->rules, &buf);
     return give_text(&buf, out, err);
@@ -219,7 +220,7 @@ th_status th_wrapper_template(const th_wrapper *wrapper, const th_records *const
     if (!wrapper->engine->show_template)
         return th__fail(err, TH_ERR_ARGUMENT,
                         "is a wrapper of engine %s, which has no template: `thresh show` without "
-                        "--template tells its rules",
+                        "--template shows its rules",
                         wrapper->engine->name);
     th__buf buf = {.data = out->ptr, .cap = out->cap};
     th_text schema = {0};
@@ -251,7 +252,7 @@ static th_status read_version(th__rule_reader *reader, json_t *root)
     json_t *version = json_object_get(root, FORMAT_KEY);
     if (!version)
         return th__fail(reader->err, TH_ERR_FORMAT,
-                        "%.200s: is no wrapper: it has no \"" FORMAT_KEY
+                        "%.200s: is not a wrapper: it has no \"" FORMAT_KEY
                         "\"; `thresh learn` makes one",
                         reader->file);
     size_t mark = th__rule_enter(reader, FORMAT_KEY);
@@ -261,7 +262,7 @@ static th_status read_version(th__rule_reader *reader, json_t *root)
     else if (json_integer_value(version) > TH__WRAPPER_VERSION)
         status = th__rule_fault(reader,
                                 "the wrapper has format version %lld, and this is thresh %s, which "
-                                "reads up to %d: use a newer thresh, or learn it anew",
+                                "reads up to %d: use a newer thresh, or learn it again",
                                 (long long)json_integer_value(version), th_version(),
                                 TH__WRAPPER_VERSION);
     th__rule_leave(reader, mark);
@@ -287,12 +288,11 @@ static th_status read_engine(th__rule_reader *reader, json_t *root,
         snprintf(known + len, sizeof known - len, "%s%s", len ? ", " : "", (*engines)->name);
     }
     size_t mark = th__rule_enter(reader, "engine");
-    th_status status =
-        name ? th__rule_fault(reader,
-                              "there is no engine \"%.100s\" in thresh %s, which has %s: use the "
-                              "thresh that made the wrapper, or learn it anew",
-                              name, th_version(), known)
-             : th__rule_fault(reader, "must be the name of an engine: %s", known);
+    th_status status = name ? th__rule_fault(reader,
+                                             "unknown engine \"%.100s\" (thresh %s has %s): use "
+                                             "the thresh that made the wrapper, or learn it again",
+                                             name, th_version(), known)
+                            : th__rule_fault(reader, "must be the name of an engine: %s", known);
     th__rule_leave(reader, mark);
     return status;
 }
@@ -318,8 +318,8 @@ static th_status read_root(th__rule_reader *reader, json_t *root, const th__engi
     const th__engine *engine = NULL;
     json_t *rules;
     if (!json_is_object(root))
-        return th__fail(reader->err, TH_ERR_FORMAT, "%.200s: is no wrapper: it must be an object",
-                        reader->file);
+        return th__fail(reader->err, TH_ERR_FORMAT,
+                        "%.200s: is not a wrapper: it must be an object", reader->file);
     th_status status = read_version(reader, root);
     if (!status)
         status = read_engine(reader, root, engines, &engine);
@@ -354,7 +354,7 @@ th_status th__wrapper_read(th_str bytes, const char *name, const th__engine *con
     json_error_t error;
     *out = NULL;
     if (bytes.len > TH__WRAPPER_MAX_BYTES)
-        return th__fail(err, TH_ERR_LIMIT, "%.200s: has %zu bytes, and a wrapper at most %d",
+        return th__fail(err, TH_ERR_LIMIT, "%.200s: has %zu bytes; a wrapper can have at most %d",
                         reader.file, bytes.len, TH__WRAPPER_MAX_BYTES);
     if (th__str_starts(bytes, TH_STR("\xEF\xBB\xBF")))
         bytes = (th_str){bytes.ptr + 3, bytes.len - 3};
@@ -364,8 +364,8 @@ th_status th__wrapper_read(th_str bytes, const char *name, const th__engine *con
         return th__fail_memory(err);
     if (!root)
         return th__fail_at(err, TH_ERR_FORMAT, (uint64_t)error.position,
-                           "%.200s: is no JSON: line %d, column %d: %s", reader.file, error.line,
-                           error.column, error.text);
+                           "%.200s: is not valid JSON: line %d, column %d: %s", reader.file,
+                           error.line, error.column, error.text);
     th_status status = read_root(&reader, root, engines, out);
     if (status) {
         th_wrapper_free(*out);

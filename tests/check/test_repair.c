@@ -332,7 +332,7 @@ static void test_arguments(void **state)
     assert_int_equal(learn_books(&wrapper), TH_OK);
     assert_int_equal(th_repair_new(wrapper, NULL, &repair, NULL), TH_OK);
     assert_int_equal(th_repair_finish(repair, &out, &err), TH_ERR_ARGUMENT);
-    assert_string_equal(err.message, "there are no pages to repair the wrapper with");
+    assert_string_equal(err.message, "no pages to repair the wrapper with");
     th_repair_free(repair);
     th_wrapper_free(wrapper);
 }

@@ -5,7 +5,7 @@ An empty file is a page without anything.
     $ : > empty.html
     $ thresh show empty.html
     empty.html
-      encoding  utf-8 (told by: valid utf-8)
+      encoding  utf-8 (from: valid utf-8)
       size      0 bytes of UTF-8
       tokens    0
       elements  0 (depth 0, tag paths 0, with a link 0)
@@ -57,7 +57,7 @@ UTF-8 that is cut inside a character, and bytes that are no UTF-8 at all.
     $ printf '<p>caf\351' > latin.html
     $ thresh show cut.html latin.html
     cut.html
-      encoding  utf-8 (told by: meta)
+      encoding  utf-8 (from: meta)
       size      29 bytes of UTF-8
       tokens    3: 1 text, 2 start
       elements  2 (depth 1, tag paths 2, with a link 0)
@@ -67,7 +67,7 @@ UTF-8 that is cut inside a character, and bytes that are no UTF-8 at all.
     23-29    "caf�"
 
     latin.html
-      encoding  windows-1252 (told by: default)
+      encoding  windows-1252 (from: default)
       size      8 bytes of UTF-8
       tokens    2: 1 text, 1 start
       elements  1 (depth 1, tag paths 1, with a link 0)
@@ -80,7 +80,7 @@ A wrong declared charset: a page that says what it is not, and a charset nobody 
     $ printf '<meta charset=shift_jis><p>caf\303\251' > wrong.html
     $ thresh show wrong.html
     wrong.html
-      encoding  shift_jis (told by: meta)
+      encoding  shift_jis (from: meta)
       size      36 bytes of UTF-8
       tokens    3: 1 text, 2 start
       elements  2 (depth 1, tag paths 2, with a link 0)
@@ -91,17 +91,17 @@ A wrong declared charset: a page that says what it is not, and a charset nobody 
     $ printf '<meta charset=klingon><p>caf\303\251' > unknown.html
     $ thresh show --info unknown.html
     unknown.html
-      encoding  utf-8 (told by: valid utf-8)
+      encoding  utf-8 (from: valid utf-8)
       size      30 bytes of UTF-8
       tokens    3: 1 text, 2 start
       elements  2 (depth 1, tag paths 2, with a link 0)
     $ thresh show --info --charset klingon unknown.html
     ! thresh: --charset: unknown encoding 'klingon'; try utf-8, windows-1252, shift_jis, ...
-    ! Try `thresh show --help` for how it is used.
+    ! Try `thresh show --help` for usage.
     [2]
     $ thresh show --info --charset windows-1252 wrong.html
     wrong.html
-      encoding  windows-1252 (told by: --charset)
+      encoding  windows-1252 (from: --charset)
       size      34 bytes of UTF-8
       tokens    3: 1 text, 2 start
       elements  2 (depth 1, tag paths 2, with a link 0)
@@ -188,7 +188,7 @@ A page that is larger than allowed.
     [1]
     $ thresh show --info --max-bytes 1x examples/pages/books.html
     ! thresh: --max-bytes cannot be '1x'; it is a number from 1 to 4294967280, or such as 500K, 64M or 2G
-    ! Try `thresh show --help` for how it is used.
+    ! Try `thresh show --help` for usage.
     [2]
 
 URLs that are not fetched, that cannot be, and that are none.
@@ -196,13 +196,13 @@ URLs that are not fetched, that cannot be, and that are none.
     $ thresh show --text http://127.0.0.1:9/ http://192.168.1.1/x examples/pages/books.html | head -2
     examples/pages/books.html
      70-98   Harbour Books: new this week
-    ! thresh: http://127.0.0.1:9/: is not fetched, since its address 127.0.0.1 is loopback; --allow-private fetches it anyway
-    ! thresh: http://192.168.1.1/x: is not fetched, since its address 192.168.1.1 is private; --allow-private fetches it anyway
+    ! thresh: http://127.0.0.1:9/: not fetched, since its address 127.0.0.1 is loopback; --allow-private fetches it anyway
+    ! thresh: http://192.168.1.1/x: not fetched, since its address 192.168.1.1 is private; --allow-private fetches it anyway
     $ thresh show --allow-private --ignore-robots --timeout 5 http://127.0.0.1:9/
     ! thresh: http://127.0.0.1:9/: cannot be fetched: Failed to connect to 127.0.0.1 * (glob)
     [1]
     $ thresh show http://a.example:99999/
-    ! thresh: http://a.example:99999/: is not a URL that can be read
+    ! thresh: http://a.example:99999/: is not a valid URL
     [1]
     $ thresh show ftp://a.example/
     ! thresh: ftp://a.example/: cannot be opened: No such file or directory; of URLs only http and https are fetched
@@ -240,22 +240,22 @@ Labels.
     $ echo '{"page": "examples/pages/books.html", "records": [{"title": "The Salt Roads", "price": "9.95"}]}' > labels.jsonl
     $ thresh labels labels.jsonl examples/pages missing.html
     {"title":"The Salt Roads","price":"9.95"}
-    ! thresh: examples/pages/books.html: records[0].title: "The Salt Roads" is not on the page; most like it: "The Salt Road" at 277-290
+    ! thresh: examples/pages/books.html: records[0].title: "The Salt Roads" is not on the page; the most similar text is "The Salt Road" at 277-290
     ! thresh: missing.html: cannot be opened: No such file or directory
-    ! thresh: 1 record; of the values 1 stand in one place, 0 in several, 1 nowhere
+    ! thresh: 1 record; values in one place: 1, in several: 0, not found: 1
     [1]
     $ thresh labels labels.jsonl examples/pages/bikes.html
-    ! thresh: labels.jsonl: has no labels for any of these pages; it names examples/pages/books.html, which must be as the page is given, or its URL
+    ! thresh: labels.jsonl: has no labels for any of these pages; it names examples/pages/books.html, which must be a page as given on the command line, or its URL
     [1]
     $ thresh labels -f sqlite labels.jsonl examples/pages
     ! thresh: -f sqlite needs a file to write to: -o FILE
-    ! Try `thresh labels --help` for how it is used.
+    ! Try `thresh labels --help` for usage.
     [2]
     $ thresh labels --replace labels.jsonl examples/pages
-    ! thresh: --replace is for -f sqlite
-    ! Try `thresh labels --help` for how it is used.
+    ! thresh: --replace needs -f sqlite
+    ! Try `thresh labels --help` for usage.
     [2]
     $ thresh labels labels.jsonl
     ! thresh: labels needs LABELS INPUT...
-    ! Try `thresh labels --help` for how it is used.
+    ! Try `thresh labels --help` for usage.
     [2]

@@ -7,7 +7,7 @@ A wrapper is learnt with a profile, verified on other pages, and repaired when t
     $ sed 's/<ul class=list/<div class=list/; s|<li \(class.*\)|<div \1</div>|' moved.html > new.html
     $ thresh learn -q --date 2026-01-02 -o w.json 1.html 2.html 3.html
     $ thresh show --profile w.json
-    profile of 3 pages, 36 records (12 to 12 a page)
+    profile of 3 pages, 36 records (12 to 12 per page)
     97% of the text of the pages is in values
     title
       36 values, never missing, about 23 bytes each (23 to 23), 36 of 36 differ
@@ -34,55 +34,55 @@ A wrapper is learnt with a profile, verified on other pages, and repaired when t
       ends    / _Number_ (36)
       such as /b/100 | /b/104 | /b/108
     $ thresh verify -w w.json same.html
-    fine: the pages are as they were: 1 page, 12 records
-      ok     records: 12 records; 0 of 1 pages have none, and 0 of 3 had none before
-      ok     title: values have about 23 bytes, and had 23 before
-      ok     author: values have about 24 bytes, and had 24 before
-      ok     price: values have about 9 bytes, and had 8 before
-      ok     other[]: had no values before
-      ok     title_url: 12 of 12 values are there (100%), and 100% were before
+    fine: the pages match the profile: 1 page, 12 records
+      ok     records: 12 records; pages without records: 0 of 1, before: 0 of 3
+      ok     title: values have about 23 bytes, before: 23
+      ok     author: values have about 24 bytes, before: 24
+      ok     price: values have about 9 bytes, before: 8
+      n/a    other[]: had no values before
+      ok     title_url: 12 of 12 values are present (100%), before: 100%
     $ thresh verify -w w.json -f json same.html
-    {"verdict":"fine","drift":false,"pages":1,"records":12,"explained":0.9711,"explained_before":0.9706,"alpha":0.01,"evidence":[{"field":null,"drift":false,"changed":false,"test":"records","p":1,"words":"12 records; 0 of 1 pages have none, and 0 of 3 had none before","examples":[]},{"field":"title","drift":false,"changed":false,"test":"length","p":1,"words":"values have about 23 bytes, and had 23 before","examples":["Book Number 400 of Many","Book Number 402 of Many","Book Number 405 of Many"]},{"field":"author","drift":false,"changed":false,"test":"length","p":1,"words":"values have about 24 bytes, and had 24 before","examples":["Anna Field and Carl Moor","Anna Field and Carl Moor","Anna Field and Carl Moor"]},{"field":"price","drift":false,"changed":false,"test":"length","p":1,"words":"values have about 9 bytes, and had 8 before","examples":["$ 1200.95","$ 1206.95","$ 1215.95"]},{"field":"other[]","drift":false,"changed":false,"test":"none","p":1,"words":"had no values before","examples":[]},{"field":"title_url","drift":false,"changed":false,"test":"missing","p":1,"words":"12 of 12 values are there (100%), and 100% were before","examples":["/b/400","/b/402","/b/405"]}]}
+    {"verdict":"fine","drift":false,"pages":1,"records":12,"explained":0.9711,"explained_before":0.9706,"alpha":0.01,"evidence":[{"field":null,"drift":false,"changed":false,"test":"records","p":1,"words":"12 records; pages without records: 0 of 1, before: 0 of 3","examples":[]},{"field":"title","drift":false,"changed":false,"test":"length","p":1,"words":"values have about 23 bytes, before: 23","examples":["Book Number 400 of Many","Book Number 402 of Many","Book Number 405 of Many"]},{"field":"author","drift":false,"changed":false,"test":"length","p":1,"words":"values have about 24 bytes, before: 24","examples":["Anna Field and Carl Moor","Anna Field and Carl Moor","Anna Field and Carl Moor"]},{"field":"price","drift":false,"changed":false,"test":"length","p":1,"words":"values have about 9 bytes, before: 8","examples":["$ 1200.95","$ 1206.95","$ 1215.95"]},{"field":"other[]","drift":false,"changed":false,"test":"none","p":1,"words":"had no values before","examples":[]},{"field":"title_url","drift":false,"changed":false,"test":"missing","p":1,"words":"12 of 12 values are present (100%), before: 100%","examples":["/b/400","/b/402","/b/405"]}]}
     $ thresh verify -w w.json new.html
-    drift: the pages are not as they were: 1 page, 0 records
-      DRIFT  records: 0 records; 1 of 1 pages have none, and 0 of 3 had none before
-      ok     title: there are no records to look at
-      ok     author: there are no records to look at
-      ok     price: there are no records to look at
-      ok     other[]: had no values before
-      ok     title_url: there are no records to look at
+    drift: the pages no longer match the profile: 1 page, 0 records
+      DRIFT  records: 0 records; pages without records: 1 of 1, before: 0 of 3
+      n/a    title: no records to check
+      n/a    author: no records to check
+      n/a    price: no records to check
+      n/a    other[]: had no values before
+      n/a    title_url: no records to check
     [3]
 
 Where records are still found, a field whose place changed is found by what its values look like. Nothing is held back, and
 the verdict says so.
 
     $ thresh verify -w w.json moved.html
-    changed: the pages are not quite as they were, and are still read: 1 page, 12 records
-      ok     records: 12 records; 0 of 1 pages have none, and 0 of 3 had none before
-      ok     title: values have about 23 bytes, and had 23 before
-      note   author: 12 of 12 values stand elsewhere and were found by what they look like; `thresh repair` makes rules for them
+    changed: the pages have changed, but the records look correct: 1 page, 12 records
+      ok     records: 12 records; pages without records: 0 of 1, before: 0 of 3
+      ok     title: values have about 23 bytes, before: 23
+      note   author: 12 of 12 values have moved and were found by their appearance; `thresh repair` makes rules for them
                now: Anna Field and Carl Moor
                now: Anna Field and Carl Moor
                now: Anna Field and Carl Moor
-      ok     price: values have about 9 bytes, and had 8 before
-      ok     other[]: had no values before
-      ok     title_url: 12 of 12 values are there (100%), and 100% were before
+      ok     price: values have about 9 bytes, before: 8
+      n/a    other[]: had no values before
+      ok     title_url: 12 of 12 values are present (100%), before: 100%
     $ thresh extract --verify -w w.json moved.html | head -1
     {"title":"Book Number 500 of Many","author":"Anna Field and Carl Moor","price":"$ 1500.95","other":null,"title_url":"/b/500"}
-    ! thresh: changed: author: 12 of 12 values stand elsewhere and were found by what they look like; `thresh repair` makes rules for them
+    ! thresh: changed: author: 12 of 12 values have moved and were found by their appearance; `thresh repair` makes rules for them
     $ thresh monitor --date 2026-01-04 -w w.json moved.html
-    {"date":"2026-01-04","wrapper":"w.json","version":1,"pages":1,"failed":0,"records":12,"verdict":"changed","drifting":[],"changed":[{"field":"author","test":"moved","words":"12 of 12 values stand elsewhere and were found by what they look like; `thresh repair` makes rules for them"}]}
+    {"date":"2026-01-04","wrapper":"w.json","version":1,"pages":1,"failed":0,"records":12,"verdict":"changed","drifting":[],"changed":[{"field":"author","test":"moved","words":"12 of 12 values have moved and were found by their appearance; `thresh repair` makes rules for them"}]}
     $ sed 's/<p class=price>.*//' same.html > less.html; thresh verify -w w.json less.html
-    changed: the pages are not quite as they were, and are still read: 1 page, 12 records
-      ok     records: 12 records; 0 of 1 pages have none, and 0 of 3 had none before
-      ok     title: values have about 23 bytes, and had 23 before
-      ok     author: values have about 24 bytes, and had 24 before
-      note   price: 0 of 12 values are there (0%), and 100% were before; nothing where the records are looks like them (p = 2.4e-15)
-      ok     other[]: had no values before
-      ok     title_url: 12 of 12 values are there (100%), and 100% were before
+    changed: the pages have changed, but the records look correct: 1 page, 12 records
+      ok     records: 12 records; pages without records: 0 of 1, before: 0 of 3
+      ok     title: values have about 23 bytes, before: 23
+      ok     author: values have about 24 bytes, before: 24
+      note   price: 0 of 12 values are present (0%), before: 100%; no text near the records looks like them (p = 2.4e-15)
+      n/a    other[]: had no values before
+      ok     title_url: 12 of 12 values are present (100%), before: 100%
     $ thresh verify -w w.json --alpha 0.0000000001 same.html new.html | head -2
-    fine: the pages are as they were: 2 pages, 12 records
-      ok     records: 12 records; 1 of 2 pages have none, and 0 of 3 had none before
+    fine: the pages match the profile: 2 pages, 12 records
+      ok     records: 12 records; pages without records: 1 of 2, before: 0 of 3
 
 Output of a site that has changed is held back, on standard output and in files.
 
@@ -91,8 +91,8 @@ Output of a site that has changed is held back, on standard output and in files.
     title,author,price,other,title_url
     Book Number 400 of Many,Anna Field and Carl Moor,$ 1200.95,,/b/400
     $ thresh extract --verify -w w.json odd.html
-    ! thresh: drift: author: values have about 11 bytes, and had 24 before
-    ! thresh: the site has changed: the records are held back; --anyway writes them
+    ! thresh: drift: author: values have about 11 bytes, before: 24
+    ! thresh: the site has changed: no records were written; --anyway writes them
     [3]
     $ echo old > out.csv; thresh extract -q --verify -w w.json -o out.csv odd.html; echo $?; cat out.csv
     3
@@ -106,16 +106,16 @@ One field only: authors stand elsewhere, all else is as it was. Rules of what di
 
     $ page books book writer 600 > part.html; page books book writer 700 > part2.html
     $ thresh verify -w w.json part.html part2.html
-    changed: the pages are not quite as they were, and are still read: 2 pages, 24 records
-      ok     records: 24 records; 0 of 2 pages have none, and 0 of 3 had none before
-      ok     title: values have about 23 bytes, and had 23 before
-      note   author: 24 of 24 values stand elsewhere and were found by what they look like; `thresh repair` makes rules for them
+    changed: the pages have changed, but the records look correct: 2 pages, 24 records
+      ok     records: 24 records; pages without records: 0 of 2, before: 0 of 3
+      ok     title: values have about 23 bytes, before: 23
+      note   author: 24 of 24 values have moved and were found by their appearance; `thresh repair` makes rules for them
                now: Anna Field and Carl Moor
                now: Anna Field and Carl Moor
                now: Anna Field and Carl Moor
-      ok     price: values have about 9 bytes, and had 8 before
-      ok     other[]: had no values before
-      ok     title_url: 24 of 24 values are there (100%), and 100% were before
+      ok     price: values have about 9 bytes, before: 8
+      n/a    other[]: had no values before
+      ok     title_url: 24 of 24 values are present (100%), before: 100%
     $ thresh repair --date 2026-01-03 -w w.json -o part.json part.html part2.html
     repaired: the new wrapper reads the pages as the old one did
       kept      title: Book Number 600 of Many
@@ -146,7 +146,7 @@ A repair of all, and nothing to repair.
       repaired  price: $ 1500.95
       repaired  title_url: /b/500
     $ thresh verify -w w2.json new.html | head -1
-    fine: the pages are as they were: 1 page, 12 records
+    fine: the pages match the profile: 1 page, 12 records
     $ thresh extract -w w2.json new.html | head -1
     {"title":"Book Number 500 of Many","author":"Anna Field and Carl Moor","price":"$ 1500.95","other":null,"title_url":"/b/500"}
     $ thresh show w2.json | tail -7
@@ -167,8 +167,8 @@ Where nothing is found, nothing is written.
 
     $ echo '<html><body><p>Closed for good.</p></body></html>' > closed.html
     $ thresh repair -w w.json -o never.json closed.html
-    broken: nothing was found that reads the pages as the wrapper did; the best finding:
-      nothing like the old records
+    broken: no wrapper reads the pages as the old one did; the best attempt:
+      no records like the old ones
     [3]
     $ test -e never.json || echo nothing written
     nothing written
@@ -177,7 +177,7 @@ Another list is no repair, though it has names and links too.
 
     $ thresh learn -q -o concerts.json examples/pages/concerts.html
     $ thresh repair -w concerts.json -o never.json examples/pages/bikes.html
-    broken: nothing was found that reads the pages as the wrapper did; the best finding:
+    broken: no wrapper reads the pages as the old one did; the best attempt:
       lost      title
       repaired  players: Marlin Courier 54
       lost      date
@@ -194,13 +194,13 @@ Monitoring: one line a run. A wrapper that was repaired takes the place of the o
     {"date":"2026-01-04","wrapper":"w.json","version":1,"pages":1,"failed":0,"records":12,"verdict":"fine","drifting":[],"changed":[]}
     Book Number 411 of Many,Anna Field and Carl Moor,$ 1233.95,,/b/411
     $ thresh monitor --date 2026-01-05 --records r.csv -w w.json new.html
-    {"date":"2026-01-05","wrapper":"w.json","version":1,"pages":1,"failed":0,"records":0,"verdict":"drift","drifting":[{"field":"records","test":"records","words":"0 records; 1 of 1 pages have none, and 0 of 3 had none before"}],"changed":[]}
-    ! thresh: the site has changed: the records are held back
+    {"date":"2026-01-05","wrapper":"w.json","version":1,"pages":1,"failed":0,"records":0,"verdict":"drift","drifting":[{"field":"records","test":"records","words":"0 records; pages without records: 1 of 1, before: 0 of 3"}],"changed":[]}
+    ! thresh: the site has changed: no records were written
     [3]
     $ tail -1 r.csv | tr -d '\r'
     Book Number 411 of Many,Anna Field and Carl Moor,$ 1233.95,,/b/411
     $ thresh monitor --date 2026-01-05 --repair --records r.csv -w w.json new.html; tail -1 r.csv | tr -d '\r'
-    {"date":"2026-01-05","wrapper":"w.json","version":2,"pages":1,"failed":0,"records":12,"verdict":"repaired","drifting":[{"field":"records","test":"records","words":"0 records; 1 of 1 pages have none, and 0 of 3 had none before"}],"changed":[],"repair":{"outcome":"repaired","version":2,"fields":[{"field":"title","outcome":"repaired","likeness":1,"example":"Book Number 500 of Many"},{"field":"author","outcome":"repaired","likeness":1,"example":"Anna Field and Carl Moor"},{"field":"price","outcome":"repaired","likeness":0.99,"example":"$ 1500.95"},{"field":"title_url","outcome":"repaired","likeness":1,"example":"/b/500"}]}}
+    {"date":"2026-01-05","wrapper":"w.json","version":2,"pages":1,"failed":0,"records":12,"verdict":"repaired","drifting":[{"field":"records","test":"records","words":"0 records; pages without records: 1 of 1, before: 0 of 3"}],"changed":[],"repair":{"outcome":"repaired","version":2,"fields":[{"field":"title","outcome":"repaired","likeness":1,"example":"Book Number 500 of Many"},{"field":"author","outcome":"repaired","likeness":1,"example":"Anna Field and Carl Moor"},{"field":"price","outcome":"repaired","likeness":0.99,"example":"$ 1500.95"},{"field":"title_url","outcome":"repaired","likeness":1,"example":"/b/500"}]}}
     Book Number 511 of Many,Anna Field and Carl Moor,$ 1533.95,,/b/511
     $ thresh monitor --date 2026-01-06 -w w.json new.html
     {"date":"2026-01-06","wrapper":"w.json","version":2,"pages":1,"failed":0,"records":12,"verdict":"fine","drifting":[],"changed":[]}
@@ -211,20 +211,20 @@ wrapper does not have are given when they are asked for.
     $ thresh learn -q --date 2026-01-02 -o lost.json 1.html 2.html 3.html; cp lost.json before.json; echo old > lost.csv
     $ sed 's|<p class=price>.*</div>|<p class=isbn>ISBN 978-3</p></div>|' new.html > lost.html
     $ thresh monitor --date 2026-01-05 --repair --records lost.csv -w lost.json lost.html
-    {"date":"2026-01-05","wrapper":"lost.json","version":1,"pages":1,"failed":0,"records":0,"verdict":"drift","drifting":[{"field":"records","test":"records","words":"0 records; 1 of 1 pages have none, and 0 of 3 had none before"}],"changed":[],"repair":{"outcome":"broken","version":1,"fields":[{"field":"title","outcome":"repaired","likeness":1,"example":"Book Number 500 of Many"},{"field":"author","outcome":"repaired","likeness":1,"example":"Anna Field and Carl Moor"},{"field":"price","outcome":"lost","likeness":0,"example":null},{"field":"title_url","outcome":"repaired","likeness":1,"example":"/b/500"}]}}
-    ! thresh: the site has changed: the records are held back
+    {"date":"2026-01-05","wrapper":"lost.json","version":1,"pages":1,"failed":0,"records":0,"verdict":"drift","drifting":[{"field":"records","test":"records","words":"0 records; pages without records: 1 of 1, before: 0 of 3"}],"changed":[],"repair":{"outcome":"broken","version":1,"fields":[{"field":"title","outcome":"repaired","likeness":1,"example":"Book Number 500 of Many"},{"field":"author","outcome":"repaired","likeness":1,"example":"Anna Field and Carl Moor"},{"field":"price","outcome":"lost","likeness":0,"example":null},{"field":"title_url","outcome":"repaired","likeness":1,"example":"/b/500"}]}}
+    ! thresh: the site has changed: no records were written
     [3]
     $ cmp lost.json before.json; cat lost.csv
     old
     $ thresh repair -w lost.json -o never.json lost.html; test -e never.json || echo nothing written
-    broken: the wrapper that reads the pages best loses 1 of 4 fields and is not used; --allow-lost accepts it
+    broken: the best new wrapper loses 1 of 4 fields and is not used; --allow-lost accepts it
       repaired  title: Book Number 500 of Many
       repaired  author: Anna Field and Carl Moor
       lost      price
       repaired  title_url: /b/500
     nothing written
     $ thresh repair --allow-lost -w lost.json -o lost2.json lost.html; thresh extract -w lost2.json lost.html | head -1
-    repaired: the new wrapper reads the pages as the old one did, but for 1 of 4 fields
+    repaired: the new wrapper reads the pages as the old one did, except 1 of 4 fields
       repaired  title: Book Number 500 of Many
       repaired  author: Anna Field and Carl Moor
       lost      price
@@ -236,38 +236,38 @@ wrapper does not have are given when they are asked for.
 Odd input: a wrapper without a profile, no pages, empty pages, one value.
 
     $ sed '/^  "profile"/,/^  },/d' w2.json > bare.json; thresh verify -w bare.json new.html
-    ! thresh: bare.json: has no profile: learn it anew, or give it one from pages that it reads rightly with `thresh verify --profile FILE -w bare.json PAGES`
+    ! thresh: bare.json: has no profile: learn it again, or add one from pages that it reads correctly with `thresh verify --profile FILE -w bare.json PAGES`
     [1]
     $ thresh repair -w bare.json -o x.json new.html
-    ! thresh: bare.json: has no profile: learn it anew, or give it one from pages that it reads rightly with `thresh verify --profile FILE -w bare.json PAGES`
+    ! thresh: bare.json: has no profile: learn it again, or add one from pages that it reads correctly with `thresh verify --profile FILE -w bare.json PAGES`
     [1]
     $ thresh show --profile bare.json
-    has no profile: learn it anew, or give it one from pages that it reads rightly with `thresh verify --profile W.json -w W.json PAGES`
+    has no profile: learn it again, or add one from pages that it reads correctly with `thresh verify --profile W.json -w W.json PAGES`
     $ thresh verify --profile bare.json -w bare.json new.html; thresh verify -w bare.json new.html | head -1
-    fine: the pages are as they were: 1 page, 12 records
+    fine: the pages match the profile: 1 page, 12 records
     $ : > empty.html; thresh verify -w w.json empty.html | head -2
-    drift: the pages are not as they were: 1 page, 0 records
-      DRIFT  records: 0 records; 1 of 1 pages have none, and 0 of 3 had none before
+    drift: the pages no longer match the profile: 1 page, 0 records
+      DRIFT  records: 0 records; pages without records: 1 of 1, before: 0 of 3
     $ thresh verify -w w.json missing.html
     ! thresh: missing.html: cannot be opened: No such file or directory
     [1]
     $ thresh verify --profile no.json -w w.json empty.html
-    ! thresh: the wrapper finds no values on the pages: they give no profile
+    ! thresh: the wrapper finds no values on the pages, so there is no profile
     [1]
     $ thresh verify new.html
     ! thresh: verify needs a wrapper: -w FILE
-    ! Try `thresh verify --help` for how it is used.
+    ! Try `thresh verify --help` for usage.
     [2]
     $ thresh verify -w w.json --alpha 2 new.html
-    ! thresh: --alpha is a probability between 0 and 1
-    ! Try `thresh verify --help` for how it is used.
+    ! thresh: --alpha must be a probability between 0 and 1
+    ! Try `thresh verify --help` for usage.
     [2]
     $ thresh repair -w w.json new.html
-    ! thresh: repair needs a place for the new wrapper: -o FILE
-    ! Try `thresh repair --help` for how it is used.
+    ! thresh: repair needs a file for the new wrapper: -o FILE
+    ! Try `thresh repair --help` for usage.
     [2]
     $ thresh show --profile new.html
-    ! thresh: new.html: is no wrapper: --dot and --profile are for wrappers, as `thresh learn` makes them
+    ! thresh: new.html: is not a wrapper: --dot and --profile need a wrapper, which `thresh learn` makes
     [1]
     $ sed 's/"sampled": 36/"sampled": -1/' w.json > bad.json; thresh verify -w bad.json new.html
     ! thresh: bad.json: profile.fields[0].sampled: must be a whole number from 0 to 281474976710656
@@ -294,12 +294,12 @@ What is repaired is kept there as well, as the next version of the wrapper; moni
     {"date":"2026-01-07","wrapper":"shelf","version":2,"pages":1,"failed":0,"records":0,"verdict":"drift","drifting":[{"fiel
     $ thresh monitor --date 2026-01-07 --repair --project life.thresh -w shelf new.html | cut -c 1-120
     {"date":"2026-01-07","wrapper":"shelf","version":3,"pages":1,"failed":0,"records":12,"verdict":"repaired","drifting":[{"
-    ! thresh: kept as shelf, version 2
+    ! thresh: saved as shelf, version 2
     $ thresh repair -q --date 2026-01-08 --project life.thresh -w shelf@1 new.html | head -1
     repaired: the new wrapper reads the pages as the old one did
     $ thresh repair -q --date 2026-01-08 --project life.thresh -w w.json new.html
-    ! thresh: repair needs a place for the new wrapper: -o FILE
-    ! Try `thresh repair --help` for how it is used.
+    ! thresh: repair needs a file for the new wrapper: -o FILE
+    ! Try `thresh repair --help` for usage.
     [2]
     $ ls shelf
     ! ls: cannot access 'shelf': No such file or directory

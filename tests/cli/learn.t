@@ -48,13 +48,13 @@ Labels of a file do the same, and so does an engine that is named.
 A value that is not of its record, and no list that has the records.
 
     $ thresh learn -o odd.json --example bike='Marlin Courier 54' --example bike='Hallam Tourer' --example price='€ 420' examples/pages/bikes.html
-    ! thresh: 1 labelled value does not come out of the wrapper as labelled; it is written all the same
-    ! thresh: price: right in 0 of 1 labelled records. On examples/pages/bikes.html the label is "€ 420" (bytes 1284-1291) and the rules give nothing. Check that the value belongs to this record
-    ! thresh: engine lists taken; labelled values that come out of it: lists 0.67
+    ! thresh: 1 labelled value does not come out of the wrapper as labelled; the wrapper is written anyway
+    ! thresh: price: correct in 0 of 1 labelled records. On examples/pages/bikes.html the label is "€ 420" (bytes 1284-1291) and the rules find nothing. Check that the value belongs to this record
+    ! thresh: using engine lists; labelled values that it finds: lists 0.67
     ! thresh: learnt from 2 labelled records on 1 page
     [1]
     $ thresh learn -o odd.json --example bike='Used bikes' --example bike='Where' --example bike='About us' examples/pages/bikes.html
-    ! thresh: engine softmealy taken; labelled values that come out of it: softmealy 1.00
+    ! thresh: using engine softmealy; labelled values that it finds: softmealy 1.00
     ! thresh: learnt from 3 labelled records on 1 page
 
 Pages of one record: a title that stands in three places on each page, a price behind a caption, one that is missing.
@@ -65,7 +65,7 @@ Pages of one record: a title that stands in three places on each page, a price b
     $ book 'Slow Rivers' 'Ida Holm' '<dt>Price:<dd>€ 14' 301 > 3.html
     $ book 'Copper Roofs' 'Per Lund' '<dt>Price:<dd>€ 7.50' 64 > 4.html
     $ thresh learn --date 2026-01-02 -o book.json --example title='Nine Small Boats' --example price='€ 9.95' --example author='Ada Quill' 1.html 2.html 3.html
-    ! thresh: 1.html: record.title: "Nine Small Boats" stands in 3 places; taken: bytes 121-137 in h1
+    ! thresh: 1.html: record.title: "Nine Small Boats" appears in 3 places; using bytes 121-137 in <h1>
     ! thresh: learnt from 1 labelled record on 1 page, and 2 pages without labels
     $ thresh extract -w book.json 1.html 2.html 3.html 4.html
     {"title":"Nine Small Boats","price":"€ 9.95","author":"Ada Quill"}
@@ -90,45 +90,45 @@ The place can be said by hand, and is not learnt elsewhere.
     $ thresh learn -q --date 2026-01-02 -o path.json --example title='Nine Small Boats' --at title=2 1.html 2.html 3.html
     $ thresh show path.json | sed -n '4,5p'
     fields:
-      title: html > body > p.path, from behind "Home / "
+      title: html > body > p.path, after "Home / "
     $ thresh learn --example title='Nine Small Boats' --at title=9 1.html 2.html
-    ! thresh: record.title: "Nine Small Boats" stands in 3 places, and number 9 was asked for: `thresh labels` shows them
+    ! thresh: record.title: "Nine Small Boats" appears in 3 places, so there is no number 9: `thresh labels` shows them
     [1]
     $ thresh learn --example title='Nine Small Boats' --at title 1.html 2.html
-    ! thresh: "title" picks no place: write FIELD=N, the N-th place that `thresh labels` shows, or START-END, its bytes
-    ! Try `thresh learn --help` for how it is used.
+    ! thresh: "title" does not name a place: write FIELD=N, the N-th place that `thresh labels` shows, or FIELD=START-END, its bytes
+    ! Try `thresh learn --help` for usage.
     [2]
     $ thresh learn --example title='Nine Small Boats' --at title=3-5 1.html 2.html
-    ! thresh: record.title: "Nine Small Boats" does not stand in bytes 3-5
+    ! thresh: record.title: "Nine Small Boats" is not at bytes 3-5
     [1]
 
 A value that is on none of the pages, an empty one, and one for a list and for one value.
 
     $ thresh learn --example title='Nine Small Boots' --example author='Ada Quill' 1.html 2.html
-    ! thresh: 1.html: the value "Nine Small Boots" of record.title is not on the page; the nearest text is "Nine Small Boats"
+    ! thresh: 1.html: the value "Nine Small Boots" of record.title is not on the page; the most similar text is "Nine Small Boats"
     [1]
     $ thresh learn --example title= 1.html
     ! thresh: example "title=" has no value
-    ! Try `thresh learn --help` for how it is used.
+    ! Try `thresh learn --help` for usage.
     [2]
     $ thresh learn --example title 1.html
     ! thresh: example "title" has no "=": write FIELD=VALUE, FIELD[]=VALUE or LIST.FIELD=VALUE
-    ! Try `thresh learn --help` for how it is used.
+    ! Try `thresh learn --help` for usage.
     [2]
     $ thresh learn --example t[]=a --example t=b 1.html
     ! thresh: the examples give "t" both as a list and as something else
-    ! Try `thresh learn --help` for how it is used.
+    ! Try `thresh learn --help` for usage.
     [2]
 
 Labels of other pages, labels outside the page, overlapping ones, and two that cannot both be.
 
     $ echo '{"page": "5.html", "record": {"title": "Copper Roofs"}}' > other.jsonl
     $ thresh learn --labels other.jsonl 1.html 2.html
-    ! thresh: the labels are of none of these pages; they name 5.html, which must be as the page is given, or its URL
+    ! thresh: no labels for any of these pages; they name 5.html, which must be a page as given, or its URL
     [1]
     $ echo '{"page": "1.html", "record": {"title": {"start": 5, "end": 99999}}}' > outside.jsonl
     $ thresh learn --labels outside.jsonl 1.html 2.html
-    ! thresh: outside.jsonl:1: at $.record.title: span 5 to 99999 ends past the page
+    ! thresh: outside.jsonl:1: at $.record.title: span 5 to 99999 ends after the end of the page
     [1]
     $ echo '{"page": "1.html", "record": {"title": "Nine Small Boats", "noun": "Boats"}}' > over.jsonl
     $ thresh learn -q --labels over.jsonl -o over.json 1.html 2.html 3.html
@@ -137,24 +137,24 @@ Labels of other pages, labels outside the page, overlapping ones, and two that c
     {"title":"Copper Roofs","noun":"Roofs"}
     $ printf '%s\n' '{"page": "1.html", "record": {"x": "Ada Quill"}}' '{"page": "3.html", "record": {"x": "301"}}' > both.jsonl
     $ thresh learn -o both.json --labels both.jsonl 1.html 2.html 3.html
-    ! thresh: 1 labelled value does not come out of the wrapper as labelled; it is written all the same
-    ! thresh: x: right on 1 of 2 labelled pages. On 3.html the label is "301" (bytes 188-191) and the rules give "Ida Holm" (bytes 146-154). Check that label, or label one more page like this one
-    ! thresh: engine paths taken; right on labelled pages, each kept back once: paths 0.00, softmealy 0.00, stalker 0.00, seams 0.00
+    ! thresh: 1 labelled value does not come out of the wrapper as labelled; the wrapper is written anyway
+    ! thresh: x: correct on 1 of 2 labelled pages. On 3.html the label is "301" (bytes 188-191) and the rules find "Ida Holm" (bytes 146-154). Check that label, or label one more page like this one
+    ! thresh: using engine paths; correct on labelled pages, each held out once: paths 0.00, softmealy 0.00, stalker 0.00, seams 0.00
     ! thresh: learnt from 2 labelled records on 2 pages, and 1 page without labels
     [1]
     $ for n in 1 2 3 4 5 6; do printf '<h1>Thing %s</h1><table><tr><td>Colour<td>red%s<tr><td>Shade<td>dark%s</table>' $n $n $n > t$n.html; done
     $ printf '{"page": "t%s.html", "record": {"name": "Thing %s", "look": "%s%s"}}\n' 1 1 red 1 2 2 dark 2 3 3 red 3 4 4 dark 4 > looks.jsonl
     $ thresh learn -o looks.json --labels looks.jsonl t[1-6].html
-    ! thresh: look: one rule is right on 2 of 4 labelled pages, and not on t2.html. Engine softmealy has more rules, which may be wrong on other pages. Check that label, or label one more page like this one
-    ! thresh: t1.html: when its label is kept back, engine softmealy finds 50% of it, and not look "red1" (bytes 41-45). Check that label, or label one more page like this one
-    ! thresh: engine softmealy taken; right on labelled pages, each kept back once: paths 0.50, softmealy 0.75, stalker 0.75, seams 0.50
+    ! thresh: look: one rule is correct on 2 of 4 labelled pages, but not on t2.html. Engine softmealy has more rules, which may be wrong on other pages. Check that label, or label one more page like this one
+    ! thresh: t1.html: when its label is held out, engine softmealy finds 50% of it, but not look "red1" (bytes 41-45). Check that label, or label one more page like this one
+    ! thresh: using engine softmealy; correct on labelled pages, each held out once: paths 0.50, softmealy 0.75, stalker 0.75, seams 0.50
     ! thresh: learnt from 4 labelled records on 4 pages, and 2 pages without labels
     $ thresh learn --labels none.jsonl 1.html
     ! thresh: none.jsonl: cannot be read: No such file or directory
     [1]
     $ thresh learn --engine stalkr --labels both.jsonl 1.html
     ! thresh: --engine cannot be 'stalkr'; it is one of auto, lists, mdr, iepad, template, exalg, softmealy, stalker, seams, paths. Did you mean stalker?
-    ! Try `thresh learn --help` for how it is used.
+    ! Try `thresh learn --help` for usage.
     [2]
 
 A field on one page only, and a page that says that it has none.
@@ -209,7 +209,7 @@ Texts with a sign between them, and lines with those below them: `stalker` tells
     $ thresh learn -q --engine stalker --date 2026-01-02 --labels shops.jsonl -o shops.json shops1.html shops2.html
     $ thresh show shops.json | grep -n 'line'
     15:    each line
-    42:      each line that begins further in
+    42:      each line that is indented further
 
 Labels of a list page are a sample for every engine: two rows of six give six.
 
@@ -246,15 +246,15 @@ Parts of a text of a script without blanks between words are found and cut out l
     {"name":"山本久美","ward":"中央区","price":"730","other":["山本久美様東京都中央区の店","価格730円"]}
     $ echo '{"page":"east.html","record":{"place":"東京都"}}' > east.jsonl; thresh labels east.jsonl east.html
     {"place":"東京都"}
-    ! thresh: east.html: record.place: "東京都" stands in 5 places: 4-13 in h2, 51-60 in i, 139-148 in i, 226-235 in i, 312-321 in i
-    ! thresh: 1 record; of the values 0 stand in one place, 1 in several, 0 nowhere
+    ! thresh: east.html: record.place: "東京都" appears in 5 places: 4-13 in <h2>, 51-60 in <i>, 139-148 in <i>, 226-235 in <i>, 312-321 in <i>
+    ! thresh: 1 record; values in one place: 0, in several: 1, not found: 0
 
 A list whose columns hold the labelled values among others does not win over an engine that reads them.
 
     $ printf '<ul><li><b>Ann</b><li><b>Bob</b>, <i>Cook</i><li><b>Cy</b>, <i>Maid</i></ul>' > staff.html
     $ echo '{"page":"staff.html","records":[{"N":"Ann"},{"N":"Bob","A":"Cook"}]}' > staff.jsonl
     $ thresh learn --labels staff.jsonl -o staff.json staff.html
-    ! thresh: engine softmealy taken; gives all that is labelled; of the list is read: lists 0.33, softmealy 0.84, stalker 0.84
+    ! thresh: using engine softmealy; finds all that is labelled; share of the list that it reads: lists 0.33, softmealy 0.84, stalker 0.84
     ! thresh: learnt from 2 labelled records on 1 page
     $ thresh extract -w staff.json staff.html
     {"N":"Ann","A":null}
@@ -276,14 +276,14 @@ Two labelled records of a list whose fields change places or are missing: half o
 Where a wrapper does not give what is labelled, that is told first, also with -q, and the exit status is 1.
 
     $ thresh learn --engine lists --labels staff.jsonl -o staff.json staff.html
-    ! thresh: 2 labelled values do not come out of the wrapper as labelled; it is written all the same
-    ! thresh: N: right in 1 of 2 labelled records. On staff.html the label is "Bob" (bytes 25-28) and the rules give "Bob, Cook" (bytes 25-41). Label all of that text, or one more record
-    ! thresh: A: right in 0 of 1 labelled records. On staff.html the label is "Cook" (bytes 37-41) and the rules give "Bob, Cook" (bytes 25-41). Label all of that text, or one more record
-    ! thresh: engine lists taken; labelled values that come out of it: lists 0.33
+    ! thresh: 2 labelled values do not come out of the wrapper as labelled; the wrapper is written anyway
+    ! thresh: N: correct in 1 of 2 labelled records. On staff.html the label is "Bob" (bytes 25-28) and the rules find "Bob, Cook" (bytes 25-41). Label all of that text, or one more record
+    ! thresh: A: correct in 0 of 1 labelled records. On staff.html the label is "Cook" (bytes 37-41) and the rules find "Bob, Cook" (bytes 25-41). Label all of that text, or one more record
+    ! thresh: using engine lists; labelled values that it finds: lists 0.33
     ! thresh: learnt from 2 labelled records on 1 page
     [1]
     $ thresh learn -q --engine lists --labels staff.jsonl -o staff.json staff.html
-    ! thresh: 2 labelled values do not come out of the wrapper as labelled; it is written all the same
+    ! thresh: 2 labelled values do not come out of the wrapper as labelled; the wrapper is written anyway
     [1]
     $ thresh extract -w staff.json staff.html | tail -1
     {"N":"Cy, Maid","A":"Cy, Maid","other":null}
@@ -291,7 +291,7 @@ Where a wrapper does not give what is labelled, that is told first, also with -q
 One example of the main list gives the whole list, and a note says how to learn the one record.
 
     $ thresh learn -o one.json --example bike='Hallam Tourer' examples/pages/bikes.html
-    ! thresh: the example is one of 20 records of a list, and all of them are learnt. For the one record of the page alone, ask for engine paths (--engine paths)
+    ! thresh: the example is one of 20 records of a list, and all of them are learnt. To learn a single record per page, use --engine paths
     ! thresh: learnt from 1 labelled record on 1 page
     $ thresh extract -w one.json examples/pages/bikes.html | wc -l
     20
@@ -303,7 +303,7 @@ One example of the main list gives the whole list, and a note says how to learn 
     {"n":"Cy"}
     $ printf '<h1>A book</h1><dl><dt>Publisher<dd>Knopf<dt>Pages<dd>448<dt>Language<dd>English<dt>Year<dd>2010</dl>' > book.html
     $ thresh learn -o one.json --example pages=448 book.html
-    ! thresh: the example is one of 4 records of a list, and it alone is learnt. For the whole list, give a second record of it
+    ! thresh: the example is one of 4 records of a list, and only it is learnt. To learn the whole list, give a second record of it
     ! thresh: learnt from 1 labelled record on 1 page
     $ thresh extract -w one.json book.html
     {"pages":"448"}

@@ -74,7 +74,7 @@ where nothing but elements stands in a line.
     fields
       link    target of a
       text_1  text of a, in the record itself
-      -       text of what follows a, in the record itself: goes with the next
+      -       text of what follows a, in the record itself: part of the next
       by      text of i, in the record itself
       price   text of span.price, in the record itself
       text_2  text of em, in the record itself
@@ -96,14 +96,14 @@ where nothing but elements stands in a line.
     {"text_1":"Sand","by":"by Ada Reed","price":"€ 8.00","text_2":null,"other":null,"link":"/6"}
     {"text_1":"Reefs","by":"by Bo Lund","price":null,"text_2":"signed","other":["new"],"link":"/7"}
     $ thresh verify -w books.json examples/pages/books.html
-    fine: the pages are as they were: 1 page, 4 records
-      ok     records: 4 records; 0 of 1 pages have none, and 0 of 1 had none before
-      ok     text_1: values have about 15 bytes, and had 15 before
-      ok     by: values have about 13 bytes, and had 13 before
-      ok     price: values have about 9 bytes, and had 9 before
-      ok     text_2: 1 of 4 values are there (25%), and 25% were before
-      ok     other[]: had no values before
-      ok     link: 4 of 4 values are there (100%), and 100% were before
+    fine: the pages match the profile: 1 page, 4 records
+      ok     records: 4 records; pages without records: 0 of 1, before: 0 of 1
+      ok     text_1: values have about 15 bytes, before: 15
+      ok     by: values have about 13 bytes, before: 13
+      ok     price: values have about 9 bytes, before: 9
+      ok     text_2: 1 of 4 values are present (25%), before: 25%
+      n/a    other[]: had no values before
+      ok     link: 4 of 4 values are present (100%), before: 100%
 
 Labels have the last word, about whole lines and about parts of parts.
 
@@ -131,8 +131,8 @@ What is wrong with a rule for a part is said with its place. Wrappers that know 
     ! thresh: w.json: rules.fields[0].inside: must be an array of 1 to 3 items
     ! thresh: w.json: rules.fields[0].inside[0]: must be an object
     ! thresh: w.json: rules.fields[0].inside[0].element: is missing: a text
-    ! thresh: w.json: rules.fields[0].inside[0].element: is no element: a tag with or without a class, such as "span.price"
-    ! thresh: w.json: rules.fields[0].inside[0].element: is no element: a tag with or without a class, such as "span.price"
+    ! thresh: w.json: rules.fields[0].inside[0].element: is not an element: a tag with or without a class, such as "span.price"
+    ! thresh: w.json: rules.fields[0].inside[0].element: is not an element: a tag with or without a class, such as "span.price"
     ! thresh: w.json: rules.fields[0].inside[0].position: must be a whole number from 1 to 1048576
     ! thresh: w.json: rules.fields[0].inside: must be an array of 1 to 3 items
     ! thresh: w.json: rules.fields[0].joins: must be one of none, next, last

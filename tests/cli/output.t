@@ -7,8 +7,8 @@ Output that cannot be written: a message, the right exit code, nothing half-writ
     ! thresh: standard output: cannot be written: No space left on device
     [1]
     $ thresh labels -f csv examples/labels/bikes.jsonl examples/pages > /dev/full
-    ! thresh: examples/pages/bikes.html: records[1].badge: "reserved" stands in 2 places: 1500-1508 in span, 4828-4836 in span
-    ! thresh: examples/pages/bikes.html: records[6].badge: "new" stands in 3 places: 1238-1241 in p, 3294-3297 in span, 6278-6281 in span
+    ! thresh: examples/pages/bikes.html: records[1].badge: "reserved" appears in 2 places: 1500-1508 in <span>, 4828-4836 in <span>
+    ! thresh: examples/pages/bikes.html: records[6].badge: "new" appears in 3 places: 1238-1241 in <p>, 3294-3297 in <span>, 6278-6281 in <span>
     ! thresh: standard output: cannot be written: No space left on device
     [1]
     $ thresh --help > /dev/full
@@ -51,7 +51,7 @@ A folder, a file in a missing folder, and an empty name.
     [1]
     $ thresh show -o '' examples/pages/books.html
     ! thresh: --output has an empty value
-    ! Try `thresh show --help` for how it is used.
+    ! Try `thresh show --help` for usage.
     [2]
 
 A limit on the size of files stands for a full disk: the old file stays as it was, and no other is left.
@@ -70,11 +70,11 @@ Where no page can be read, the old file stays too.
 
     $ thresh show -o out/kept missing.html
     ! thresh: missing.html: cannot be opened: No such file or directory
-    ! thresh: out/kept: left as it was, since no page could be read
+    ! thresh: out/kept: left unchanged, since no page could be read
     [1]
     $ thresh labels -o out/kept examples/labels/bikes.jsonl missing.html
     ! thresh: missing.html: cannot be opened: No such file or directory
-    ! thresh: out/kept: left as it was, since no page could be read
+    ! thresh: out/kept: left unchanged, since no page could be read
     [1]
     $ cat out/kept
     old
@@ -108,31 +108,31 @@ An ending that no format has is refused before anything is read or written, by e
 
     $ cp examples/pages/books.html page.html; thresh learn -q -o w.json page.html
     $ for c in records regions 'extract -w w.json' 'labels labels.jsonl' clusters 'suggest -w w.json' 'project list p.thresh' 'project records p.thresh 1' 'monitor -w w.json --records new.xlsx'; do thresh $c -o new.xlsx missing.html 2>&1 | head -1 | cut -c 1-54; echo "${PIPESTATUS[0]}"; done
-    thresh: new.xlsx: thresh does not write .xlsx files; t
+    thresh: new.xlsx: thresh cannot write .xlsx files; the
     2
-    thresh: new.xlsx: thresh does not write .xlsx files; t
+    thresh: new.xlsx: thresh cannot write .xlsx files; the
     2
-    thresh: new.xlsx: thresh does not write .xlsx files; t
+    thresh: new.xlsx: thresh cannot write .xlsx files; the
     2
-    thresh: new.xlsx: thresh does not write .xlsx files; t
+    thresh: new.xlsx: thresh cannot write .xlsx files; the
     2
-    thresh: new.xlsx: thresh does not write .xlsx files; t
+    thresh: new.xlsx: thresh cannot write .xlsx files; the
     2
-    thresh: new.xlsx: thresh does not write .xlsx files; t
+    thresh: new.xlsx: thresh cannot write .xlsx files; the
     2
-    thresh: new.xlsx: thresh does not write .xlsx files; t
+    thresh: new.xlsx: thresh cannot write .xlsx files; the
     2
-    thresh: new.xlsx: thresh does not write .xlsx files; t
+    thresh: new.xlsx: thresh cannot write .xlsx files; the
     2
-    thresh: new.xlsx: thresh does not write .xlsx files; t
+    thresh: new.xlsx: thresh cannot write .xlsx files; the
     2
     $ for e in parquet html csv.gz; do thresh -o new.$e missing.html; done
-    ! thresh: new.parquet: thresh does not write .parquet files; the ending chooses the format: csv (.csv), tsv (.tsv), ndjson (.ndjson, .jsonl), json (.json), table (.txt), sqlite (.sqlite, .sqlite3, .db); for any other name, choose it with -f
-    ! Try `thresh records --help` for how it is used.
-    ! thresh: new.html: thresh does not write .html files; the ending chooses the format: csv (.csv), tsv (.tsv), ndjson (.ndjson, .jsonl), json (.json), table (.txt), sqlite (.sqlite, .sqlite3, .db); for any other name, choose it with -f
-    ! Try `thresh records --help` for how it is used.
-    ! thresh: new.csv.gz: thresh does not write .gz files; the ending chooses the format: csv (.csv), tsv (.tsv), ndjson (.ndjson, .jsonl), json (.json), table (.txt), sqlite (.sqlite, .sqlite3, .db); for any other name, choose it with -f
-    ! Try `thresh records --help` for how it is used.
+    ! thresh: new.parquet: thresh cannot write .parquet files; the extension selects the format: csv (.csv), tsv (.tsv), ndjson (.ndjson, .jsonl), json (.json), table (.txt), sqlite (.sqlite, .sqlite3, .db); for other names, select it with -f
+    ! Try `thresh records --help` for usage.
+    ! thresh: new.html: thresh cannot write .html files; the extension selects the format: csv (.csv), tsv (.tsv), ndjson (.ndjson, .jsonl), json (.json), table (.txt), sqlite (.sqlite, .sqlite3, .db); for other names, select it with -f
+    ! Try `thresh records --help` for usage.
+    ! thresh: new.csv.gz: thresh cannot write .gz files; the extension selects the format: csv (.csv), tsv (.tsv), ndjson (.ndjson, .jsonl), json (.json), table (.txt), sqlite (.sqlite, .sqlite3, .db); for other names, select it with -f
+    ! Try `thresh records --help` for usage.
     [2]
     $ thresh -o new.xlsx -f csv page.html && grep -c 'The Salt Road,' new.xlsx
     1
@@ -141,23 +141,23 @@ An ending that no format has is refused before anything is read or written, by e
     $ thresh -o new.TSV page.html && grep -c "$(printf 'Winter Bread\t')" new.TSV
     1
     $ thresh regions -o new.tsv page.html
-    ! thresh: tsv holds one list, and regions shows several: use -f table, pages, ndjson or json
-    ! Try `thresh regions --help` for how it is used.
+    ! thresh: regions shows several lists, and tsv can contain only one: use -f table, pages, ndjson or json
+    ! Try `thresh regions --help` for usage.
     [2]
     $ thresh project new p.thresh; thresh project list p.thresh -o sites.csv; thresh project records p.thresh 1 -o r.csv
-    ! thresh: project records writes ndjson and no other format
-    ! Try `thresh project --help` for how it is used.
+    ! thresh: project records writes only ndjson
+    ! Try `thresh project --help` for usage.
     [2]
     $ thresh project page p.thresh x -f csv
-    ! thresh: project page has no -f: it writes things as they are
-    ! Try `thresh project --help` for how it is used.
+    ! thresh: project page has no -f: it writes stored files unchanged
+    ! Try `thresh project --help` for usage.
     [2]
 
 For Excel.
 
     $ thresh --excel -f json page.html
-    ! thresh: --excel is for -f csv
-    ! Try `thresh records --help` for how it is used.
+    ! thresh: --excel needs -f csv
+    ! Try `thresh records --help` for usage.
     [2]
     $ echo '<table><tr><th>a<th>b<tr><td>=1+1<td>x<tr><td>@y<td>-1,5<tr><td>+1<td>é</table>' > sums.html
     $ thresh --excel sums.html | head -c 3 | od -t x1 -A n
@@ -182,31 +182,31 @@ An output without records leaves the old file as it was, whatever the command; `
     old
     1
     old
-    ! thresh: old.csv: left as it was, since no records were found
-    ! thresh: old.tsv: left as it was, since no records were found
-    ! thresh: old.json: left as it was, since no records were found
-    ! thresh: old.ndjson: left as it was, since no records were found
-    ! thresh: old.txt: left as it was, since no records were found
+    ! thresh: old.csv: left unchanged, since no records were found
+    ! thresh: old.tsv: left unchanged, since no records were found
+    ! thresh: old.json: left unchanged, since no records were found
+    ! thresh: old.ndjson: left unchanged, since no records were found
+    ! thresh: old.txt: left unchanged, since no records were found
     $ thresh -q -o old.db page.html; thresh -q -o old.db none.html; sqlite() { python3 -c 'import sqlite3,sys; [print(*r) for r in sqlite3.connect(sys.argv[1]).execute(sys.argv[2])]' "$@"; }; sqlite old.db 'SELECT count(*) FROM records'
     4
-    ! thresh: old.db: left as it was, since no records were found
+    ! thresh: old.db: left unchanged, since no records were found
     $ thresh -q -o fresh.csv none.html; ls fresh.csv
     ! thresh: fresh.csv: not written, since no records were found
     ! ls: cannot access 'fresh.csv': No such file or directory
     [2]
     $ thresh extract -w w.json -o old.csv none.html none.html
-    ! thresh: none.html: no records of this wrapper on this page
-    ! thresh: none.html: no records of this wrapper on this page
+    ! thresh: none.html: no records: this wrapper finds none on this page
+    ! thresh: none.html: no records: this wrapper finds none on this page
     ! thresh: no records on 2 of 2 pages
-    ! thresh: old.csv: left as it was, since no records were found
+    ! thresh: old.csv: left unchanged, since no records were found
     [1]
     $ thresh regions -o old.json none.html
-    ! thresh: none.html: no list of records was found on this page
-    ! thresh: old.json: left as it was, since no records were found
+    ! thresh: none.html: no list of records found on this page
+    ! thresh: old.json: left unchanged, since no records were found
     [1]
     $ thresh labels -o old.csv other.jsonl none.html
-    ! thresh: old.csv: left as it was, since no records were found
-    ! thresh: other.jsonl: has no labels for any of these pages; it names other.html, which must be as the page is given, or its URL
+    ! thresh: old.csv: left unchanged, since no records were found
+    ! thresh: other.jsonl: has no labels for any of these pages; it names other.html, which must be a page as given on the command line, or its URL
     [1]
     $ cat old.csv old.json
     old
@@ -214,40 +214,40 @@ An output without records leaves the old file as it was, whatever the command; `
     $ thresh -q -f pages -o old.csv none.html && cat old.csv
     {"page":"none.html","records":[]}
     $ thresh none.html
-    ! thresh: none.html: no list of records was found on this page
+    ! thresh: none.html: no list of records found on this page
 
 What is read is not written over.
 
     $ echo page.html > list; mkdir pages; cp page.html pages/a.html; cp page.html pages/b.html; cp w.json before.json
     $ thresh -f csv -o page.html page.html
-    ! thresh: page.html is read here and would be overwritten: name another file for the output
-    ! Try `thresh records --help` for how it is used.
+    ! thresh: page.html is an input and would be overwritten: choose another file for the output
+    ! Try `thresh records --help` for usage.
     [2]
     $ thresh -f csv -o list @list
-    ! thresh: @list is read here and would be overwritten: name another file for the output
-    ! Try `thresh records --help` for how it is used.
+    ! thresh: @list is an input and would be overwritten: choose another file for the output
+    ! Try `thresh records --help` for usage.
     [2]
     $ thresh -f csv -o page.html @list
-    ! thresh: page.html: is read here and would be overwritten: name another file for the output
+    ! thresh: page.html: is an input and would be overwritten: choose another file for the output
     [1]
     $ thresh -f csv -o pages/b.html pages
-    ! thresh: pages/b.html: is read here and would be overwritten: name another file for the output
+    ! thresh: pages/b.html: is an input and would be overwritten: choose another file for the output
     [1]
     $ thresh extract -w w.json -o w.json page.html
-    ! thresh: w.json is read here and would be overwritten: name another file for the output
-    ! Try `thresh extract --help` for how it is used.
+    ! thresh: w.json is an input and would be overwritten: choose another file for the output
+    ! Try `thresh extract --help` for usage.
     [2]
     $ thresh monitor -w w.json --records w.json page.html
-    ! thresh: w.json is read here and would be overwritten: name another file for the output
-    ! Try `thresh monitor --help` for how it is used.
+    ! thresh: w.json is an input and would be overwritten: choose another file for the output
+    ! Try `thresh monitor --help` for usage.
     [2]
     $ thresh repair -w w.json -o page.html page.html
-    ! thresh: page.html is read here and would be overwritten: name another file for the output
-    ! Try `thresh repair --help` for how it is used.
+    ! thresh: page.html is an input and would be overwritten: choose another file for the output
+    ! Try `thresh repair --help` for usage.
     [2]
     $ thresh -f sqlite -o p.thresh --project p.thresh page.html
-    ! thresh: p.thresh is read here and would be overwritten: name another file for the output
-    ! Try `thresh records --help` for how it is used.
+    ! thresh: p.thresh is an input and would be overwritten: choose another file for the output
+    ! Try `thresh records --help` for usage.
     [2]
     $ cmp page.html examples/pages/books.html && cmp pages/b.html page.html && cmp w.json before.json && cat list && ls -A pages
     page.html

@@ -2,18 +2,18 @@ A project: pages, labels, wrappers and runs in one file. Dates are cut off.
 
     $ thresh project new p.thresh
     $ thresh project new p.thresh
-    ! thresh: p.thresh exists already: choose another name
+    ! thresh: p.thresh already exists: choose another name
     [1]
     $ thresh project add p.thresh --site shop examples/pages
-    ! thresh: 4 pages added, 0 there already
+    ! thresh: 4 pages added, 0 already stored
     $ thresh project add p.thresh --site shop examples/pages/books.html
-    ! thresh: 0 pages added, 1 there already
+    ! thresh: 0 pages added, 1 already stored
     $ thresh project label p.thresh --site shop examples/labels/bikes.jsonl
-    ! thresh: labels of 1 page kept
+    ! thresh: labels of 1 page stored
     $ thresh project labels p.thresh | head -c 60
     {"page": "examples/pages/bikes.html", "records": [{"bike": " (no-eol)
     $ thresh learn --project p.thresh --site other --save books examples/pages/books.html
-    ! thresh: kept as books, version 1
+    ! thresh: saved as books, version 1
     ! thresh: learnt from 4 records on 1 page
     $ thresh project list p.thresh
     {"site":"shop","pages":4,"labels":1,"wrappers":0,"runs":0}
@@ -47,9 +47,9 @@ A project: pages, labels, wrappers and runs in one file. Dates are cut off.
     [1]
     $ thresh project wrapper p.thresh --site other books > w.json
     $ thresh project save p.thresh --site shop w.json
-    ! thresh: kept as w, version 1
+    ! thresh: saved as w, version 1
     $ thresh project save p.thresh --site shop --name w w.json
-    ! thresh: kept as w, version 2
+    ! thresh: saved as w, version 2
     $ thresh project list p.thresh wrappers | sed 's/"added":"[^"]*"/-/'
     {"site":"shop","wrapper":"w","version":1,"engine":"lists",-}
     {"site":"shop","wrapper":"w","version":2,"engine":"lists",-}
@@ -57,7 +57,7 @@ A project: pages, labels, wrappers and runs in one file. Dates are cut off.
     $ thresh project page p.thresh --site shop examples/pages/books.html | cmp - examples/pages/books.html
     $ thresh project export p.thresh out
     $ thresh project export p.thresh out
-    ! thresh: out is there and not empty: export into a new folder
+    ! thresh: out exists and is not empty: export into a new folder
     [1]
     $ thresh project import q.thresh out
     $ thresh project list q.thresh | cmp - <(thresh project list p.thresh)
@@ -72,32 +72,32 @@ A project: pages, labels, wrappers and runs in one file. Dates are cut off.
 What is none, and what is asked wrongly:
 
     $ thresh project list nothing.thresh
-    ! thresh: there is no project nothing.thresh: `thresh project new nothing.thresh` makes one
+    ! thresh: no project nothing.thresh: `thresh project new nothing.thresh` creates it
     [1]
     $ thresh project list examples/pages/books.html
-    ! thresh: examples/pages/books.html is no project of thresh; it was left as it is
+    ! thresh: examples/pages/books.html is not a thresh project; it was left unchanged
     [1]
     $ thresh project lsit p.thresh
     ! thresh: unknown verb 'lsit'; did you mean list?
-    ! Try `thresh project --help` for how it is used.
+    ! Try `thresh project --help` for usage.
     [2]
     $ thresh project list p.thresh tables
-    ! thresh: 'tables' cannot be listed: sites, pages, wrappers and runs can
+    ! thresh: cannot list 'tables' (available: sites, pages, wrappers, runs)
     [1]
     $ thresh project add p.thresh
     ! thresh: project add needs PROJECT INPUT...
-    ! Try `thresh project --help` for how it is used.
+    ! Try `thresh project --help` for usage.
     [2]
     $ thresh --site shop examples/pages/books.html
-    ! thresh: --site is for --project
-    ! Try `thresh records --help` for how it is used.
+    ! thresh: --site needs --project
+    ! Try `thresh records --help` for usage.
     [2]
     $ thresh learn --save x examples/pages/books.html
-    ! thresh: --save is for --project
-    ! Try `thresh learn --help` for how it is used.
+    ! thresh: --save needs --project
+    ! Try `thresh learn --help` for usage.
     [2]
     $ printf 'SQLite format 3\0 and no more of it' > broken.thresh; thresh --project broken.thresh
-    ! thresh: broken.thresh is no project of thresh; it was left as it is
+    ! thresh: broken.thresh is not a thresh project; it was left unchanged
     [1]
     $ thresh --project p.thresh --site empty
     ! thresh: no pages in the input

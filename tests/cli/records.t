@@ -94,7 +94,7 @@ Pages without a list: a note, no records, and no failure. One record alone repea
 
     $ echo '<title>About</title><h1>About us</h1><p>We mend clocks.</p>' > prose.html
     $ thresh prose.html
-    ! thresh: prose.html: no list of records was found on this page
+    ! thresh: prose.html: no list of records found on this page
     $ thresh -q prose.html
     $ thresh -f json -q prose.html
     []
@@ -102,20 +102,20 @@ Pages without a list: a note, no records, and no failure. One record alone repea
     title                    players                  date          price  note            title_url
     ───────────────────────  ───────────────────────  ────────────  ─────  ──────────────  ─────────
     Sonatas by candlelight   Mira Holt, Jan Vos       Fri 6 March   £ 18                   /c/310
-    ! thresh: prose.html: no list of records was found on this page
+    ! thresh: prose.html: no list of records found on this page
     ! thresh: no records on 1 of 2 pages
     $ echo '<h1>1 result</h1><div class=hits><div class=hit><h3><a href=/o/1>Copper kettle</a></h3><p
     > class=seller>Mill Lane Antiques</p><span class=price>35.00</span></div></div>' > one.html
     $ thresh one.html
-    ! thresh: one.html: no list of records was found on this page
+    ! thresh: one.html: no list of records found on this page
     $ > empty.html
     $ thresh empty.html
-    ! thresh: empty.html: no list of records was found on this page
+    ! thresh: empty.html: no list of records found on this page
     $ thresh missing.html prose.html examples/pages/concerts.html | sed -n 1p; echo "${PIPESTATUS[0]}"
     {"title":"Sonatas by candlelight","players":"Mira Holt, Jan Vos","date":"Fri 6 March","price":"£ 18","note":null,"title_url":"/c/310"}
     1
     ! thresh: missing.html: cannot be opened: No such file or directory
-    ! thresh: prose.html: no list of records was found on this page
+    ! thresh: prose.html: no list of records found on this page
     ! thresh: no records on 1 of 2 pages
     $ mkdir none && thresh none
     ! thresh: none: the folder has no pages: no file is named like one (.html, .htm, .warc, ...) or begins with HTML

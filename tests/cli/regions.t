@@ -60,23 +60,23 @@ A page without a list still has its line.
     $ echo '<p>We mend clocks.' > prose.html
     $ thresh regions -f pages prose.html
     {"page":"prose.html","regions":[]}
-    ! thresh: prose.html: no list of records was found on this page
+    ! thresh: prose.html: no list of records found on this page
     $ thresh regions -q -f table prose.html
 
 csv and sqlite hold one list.
 
     $ thresh regions -f csv examples/pages/bikes.html
-    ! thresh: csv holds one list, and regions shows several: use -f table, pages, ndjson or json
-    ! Try `thresh regions --help` for how it is used.
+    ! thresh: regions shows several lists, and csv can contain only one: use -f table, pages, ndjson or json
+    ! Try `thresh regions --help` for usage.
     [2]
     $ thresh regions -o regions.csv examples/pages/bikes.html; ls regions.csv
-    ! thresh: csv holds one list, and regions shows several: use -f table, pages, ndjson or json
-    ! Try `thresh regions --help` for how it is used.
+    ! thresh: regions shows several lists, and csv can contain only one: use -f table, pages, ndjson or json
+    ! Try `thresh regions --help` for usage.
     ! ls: cannot access 'regions.csv': No such file or directory
     [2]
     $ thresh regions -f sqlite -o regions.db examples/pages/bikes.html
-    ! thresh: sqlite holds one list, and regions shows several: use -f table, pages, ndjson or json
-    ! Try `thresh regions --help` for how it is used.
+    ! thresh: regions shows several lists, and sqlite can contain only one: use -f table, pages, ndjson or json
+    ! Try `thresh regions --help` for usage.
     [2]
 
 Other engines look for lists in other ways. MDR puts a record together whose parts stand apart.
@@ -115,16 +115,16 @@ As published, MDR looks into tables and forms only.
     "engine":"mdr"
     $ thresh regions --engine mdr --paper -f pages examples/pages/concerts.html
     {"page":"examples/pages/concerts.html","regions":[]}
-    ! thresh: examples/pages/concerts.html: no list of records was found on this page
+    ! thresh: examples/pages/concerts.html: no list of records found on this page
     $ thresh --engine iepad --paper examples/pages/bikes.html | head -1
     {"text_1":"Marlin Courier 54","text_2":"2019","text_3":"·","text_4":"54 cm","text_5":"·","text_6":"Ghent","text_7":"steel, new chain, mudguards","text_8":"€ 420"}
     $ thresh regions --engine tree rows.html
     ! thresh: --engine cannot be 'tree'; it is one of auto, lists, mdr, iepad
-    ! Try `thresh regions --help` for how it is used.
+    ! Try `thresh regions --help` for usage.
     [2]
     $ thresh --paper rows.html
-    ! thresh: --paper goes with --engine mdr or iepad, and this is auto
-    ! Try `thresh records --help` for how it is used.
+    ! thresh: --paper needs --engine mdr or iepad, not auto
+    ! Try `thresh records --help` for usage.
     [2]
 
 What the papers leave to their users can be said.
@@ -154,27 +154,27 @@ What the papers leave to their users can be said.
     $ thresh --engine mdr --combination 2 -q threes.html
     $ thresh regions --engine iepad --encoding block rows.html
     ! thresh: --encoding cannot be 'block'; it is one of all-tag, no-physical, no-special, no-logical, block-level. Did you mean block-level?
-    ! Try `thresh regions --help` for how it is used.
+    ! Try `thresh regions --help` for usage.
     [2]
     $ thresh regions --engine mdr --threshold 3 rows.html
     ! thresh: --threshold cannot be '3'; it is a number from 0 to 2, such as 0.25
-    ! Try `thresh regions --help` for how it is used.
+    ! Try `thresh regions --help` for usage.
     [2]
     $ thresh regions --engine mdr --threshold -1 rows.html
     ! thresh: --threshold cannot be '-1'; it is a number from 0 to 2, such as 0.25
-    ! Try `thresh regions --help` for how it is used.
+    ! Try `thresh regions --help` for usage.
     [2]
     $ thresh regions --engine iepad --min-count 1 rows.html
     ! thresh: --min-count cannot be '1'; it is a number from 2 to 1000000000
-    ! Try `thresh regions --help` for how it is used.
+    ! Try `thresh regions --help` for usage.
     [2]
     $ thresh regions --engine iepad --threshold 0.2 rows.html
-    ! thresh: --threshold goes with --engine mdr, and this is iepad
-    ! Try `thresh regions --help` for how it is used.
+    ! thresh: --threshold needs --engine mdr, not iepad
+    ! Try `thresh regions --help` for usage.
     [2]
     $ thresh --min-count 3 rows.html
-    ! thresh: --min-count goes with --engine iepad, and this is auto
-    ! Try `thresh records --help` for how it is used.
+    ! thresh: --min-count needs --engine iepad, not auto
+    ! Try `thresh records --help` for usage.
     [2]
 
 Odd pages, by every engine: no list, one record, records that are all the same, tables ten deep, a page in Hebrew, one
@@ -258,7 +258,7 @@ One of them alone, as records.
     {"text_1":"Coats, please","text_2":"20 February","link":"/letters/87"}
     {"text_1":"A seat with your name","text_2":"11 February","link":"/letters/86"}
     $ thresh --pick 9 -f ndjson examples/pages/concerts.html
-    ! thresh: examples/pages/concerts.html: this page has no 9 lists of records
+    ! thresh: examples/pages/concerts.html: this page has fewer than 9 lists of records
 
 Pages of a project are put into clusters, too.
 

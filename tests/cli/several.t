@@ -24,7 +24,7 @@ Details give one record a page, lists their rows; -v says why.
     {"title":"Hunger","author":"Knut Hamsun","year":"1890","price":"€ 4.80","other":null}
     {"title":"Middlemarch","author":"George Eliot","year":"1871","price":"€ 8.10","other":null}
     ! thresh: 5 pages done, 0 errors, 0 archive records skipped
-    ! thresh: 5 pages like books/1.html: one record per page: of 59 bits that differ, 44 are in 15 rows of lists (0% of which lead somewhere) and 15 at places of their own
+    ! thresh: 5 pages like books/1.html: one record per page: of 59 bits that differ, 44 are in 15 rows of lists (0% of which have links) and 15 in single places
     $ thresh -v lists
     {"title":"Emma","text_1":"Austen","text_2":"6","title_url":"/b/Emma"}
     {"title":"Persuasion","text_1":"Austen","text_2":"7","title_url":"/b/Persuasion"}
@@ -37,7 +37,7 @@ Details give one record a page, lists their rows; -v says why.
     {"title":"Pan","text_1":"Hamsun","text_2":"4","title_url":"/b/Pan"}
     {"title":"Victoria","text_1":"Hamsun","text_2":"6","title_url":"/b/Victoria"}
     ! thresh: 3 pages done, 0 errors, 0 archive records skipped
-    ! thresh: 3 pages like lists/1.html: lists of records: of 64 bits that differ, 56 are in 10 rows of lists (100% of which lead somewhere) and 8 at places of their own
+    ! thresh: 3 pages like lists/1.html: lists of records: of 64 bits that differ, 56 are in 10 rows of lists (100% of which have links) and 8 in single places
     $ thresh --engine lists books/1.html books/2.html books/3.html | head -2
     {"text_1":"Jane Austen"}
     {"text_1":"1815"}
@@ -62,8 +62,8 @@ A folder of two templates and an error page.
     {"cluster":null,"count":1,"pages":["mixed/gone.html"]}
     ! thresh: 9 pages: 2 clusters, 1 outlier
     $ thresh learn --date 2026-01-02 -o w.json mixed
-    ! thresh: mixed/gone.html: left out: it is built unlike the others
-    ! thresh: the pages are of 2 templates, and a wrapper is for one
+    ! thresh: mixed/gone.html: left out: its structure differs from the others
+    ! thresh: the pages have 2 templates, and a wrapper is for one
     ! thresh: cluster 1, 5 pages like mixed/b1.html: learnt from
     ! thresh: cluster 2, 3 pages like mixed/l1.html: left out
     ! thresh: --cluster N learns from another cluster; `thresh clusters` shows them
@@ -71,8 +71,8 @@ A folder of two templates and an error page.
     $ thresh extract -w w.json books/5.html
     {"title":"Middlemarch","author":"George Eliot","year":"1871","price":"€ 8.10","other":null}
     $ thresh learn --date 2026-01-02 --cluster 2 -o w2.json mixed
-    ! thresh: mixed/gone.html: left out: it is built unlike the others
-    ! thresh: the pages are of 2 templates, and a wrapper is for one
+    ! thresh: mixed/gone.html: left out: its structure differs from the others
+    ! thresh: the pages have 2 templates, and a wrapper is for one
     ! thresh: cluster 1, 5 pages like mixed/b1.html: left out
     ! thresh: cluster 2, 3 pages like mixed/l1.html: learnt from
     ! thresh: learnt from 10 records on 3 pages
@@ -83,21 +83,21 @@ A folder of two templates and an error page.
     each.json
     $ cmp w.json each.json && cmp w2.json each-2.json
     $ thresh learn --cluster 3 -o none.json mixed
-    ! thresh: the pages are of 2 templates, and cluster 3 was asked for
+    ! thresh: the pages have 2 templates, so there is no cluster 3
     [1]
     $ thresh learn --all-clusters mixed
     ! thresh: --all-clusters writes several files: name the first with -o
-    ! Try `thresh learn --help` for how it is used.
+    ! Try `thresh learn --help` for usage.
     [2]
     $ thresh learn --cluster 2 --engine mdr mixed
-    ! thresh: --cluster, --all-clusters: clusters are for learning without labels, without a list that is picked and without an engine for lists
-    ! Try `thresh learn --help` for how it is used.
+    ! thresh: --cluster, --all-clusters: clusters cannot be used with labels, with a picked list or with a list engine
+    ! Try `thresh learn --help` for usage.
     [2]
 
 One page has no template to compare: lists of one page are another engine's.
 
     $ thresh learn --engine template -o one.json books/1.html
-    ! thresh: engine template compares pages and needs two or more of one template; for a single page there are the engines auto, mdr and iepad
+    ! thresh: engine template compares pages and needs two or more of one template; for a single page use engine auto, mdr or iepad
     [1]
     $ ls one.json
     ! ls: cannot access 'one.json': No such file or directory
@@ -108,7 +108,7 @@ Two pages will do, but pages that are the same have nothing to tell.
     $ thresh learn -q --engine template -o two.json books/1.html books/2.html && thresh extract -w two.json books/3.html
     {"title":"Germinal","author":"Émile Zola","year":"1885","price":"€ 5.20","other":null}
     $ cp books/1.html same.html; thresh learn --engine template -o same.json books/1.html same.html
-    ! thresh: the 2 pages say the same: there is no data to tell from the template
+    ! thresh: the 2 pages have the same text: there is no data to separate from the template
     [1]
 
 An error page among the sample is left out and named.
@@ -120,13 +120,13 @@ An error page among the sample is left out and named.
       books/3.html, 1 record
       books/4.html, 1 record
       books/5.html, 1 record
-    ! thresh: gone.html: left out: it is built unlike the others
+    ! thresh: gone.html: left out: its structure differs from the others
     ! thresh: learnt from 5 records on 5 pages
 
 Pages with nothing in common.
 
     $ thresh learn --engine template -o none.json books/1.html examples/pages/concerts.html
-    ! thresh: the pages are built unlike each other: a template needs two or more pages of one kind
+    ! thresh: no two pages have the same structure: a template needs two or more pages of one kind
     [1]
     $ ls none.json
     ! ls: cannot access 'none.json': No such file or directory

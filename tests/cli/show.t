@@ -9,7 +9,7 @@ The views of a page.
     $ thresh show page.html
     page.html
       title     A & B
-      encoding  utf-8 (told by: valid utf-8)
+      encoding  utf-8 (from: valid utf-8)
       size      258 bytes of UTF-8
       tokens    25: 6 text, 10 start, 5 end, 1 rcdata, 1 raw, 1 comment, 1 doctype (2 blank)
       elements  10 (depth 4, tag paths 9, with a link 3)
@@ -104,7 +104,7 @@ The views of a page.
     $ thresh show --info page.html
     page.html
       title     A & B
-      encoding  utf-8 (told by: valid utf-8)
+      encoding  utf-8 (from: valid utf-8)
       size      258 bytes of UTF-8
       tokens    25: 6 text, 10 start, 5 end, 1 rcdata, 1 raw, 1 comment, 1 doctype (2 blank)
       elements  10 (depth 4, tag paths 9, with a link 3)
@@ -153,17 +153,17 @@ Deep pages are flattened, and it is said.
     $ (for i in $(seq 600); do printf '<div>'; done; echo deep) > deep.html
     $ thresh show --info deep.html
     deep.html
-      encoding  utf-8 (told by: valid utf-8)
+      encoding  utf-8 (from: valid utf-8)
       size      3005 bytes of UTF-8
       tokens    601: 1 text, 600 start
       elements  600 (depth 512, tag paths 512, with a link 0)
-      flattened 88 elements stood deeper than the limit (--max-depth)
+      flattened 88 elements were deeper than the limit (--max-depth)
     $ thresh show --max-depth 3 deep.html | sed -n 2,11p
-      encoding  utf-8 (told by: valid utf-8)
+      encoding  utf-8 (from: valid utf-8)
       size      3005 bytes of UTF-8
       tokens    601: 1 text, 600 start
       elements  600 (depth 3, tag paths 3, with a link 0)
-      flattened 597 elements stood deeper than the limit (--max-depth)
+      flattened 597 elements were deeper than the limit (--max-depth)
 
        0-3005  div
        5-3005    div

@@ -100,31 +100,31 @@ What does not work:
     ! thresh: engine softmealy learns from labels, and none of the pages has any: give --labels or --example
     [1]
     $ thresh learn --engine mdr --correct bikes.json --example name=City bikes.html
-    ! thresh: the wrapper to correct is of engine softmealy: leave the engine out
+    ! thresh: the wrapper to correct uses engine softmealy: leave the engine out
     [1]
     $ thresh learn --correct bikes.html --example name=City bikes.html
-    ! thresh: bikes.html: is no JSON: line 1, column 1: '[' or '{' expected near '<'
+    ! thresh: bikes.html: is not valid JSON: line 1, column 1: '[' or '{' expected near '<'
     [1]
     $ thresh learn --engine softmealy --example name=Courier --example maker='Courier, Hallam' bikes.html
-    ! thresh: bikes.html: labels overlap: name at bytes 12 to 19 ("Courier") and maker at bytes 12 to 34 ("Courier, Hallam"); a value begins where another has ended: take one of them away, or give its place
+    ! thresh: bikes.html: labels overlap: name at bytes 12 to 19 ("Courier") and maker at bytes 12 to 34 ("Courier, Hallam"); remove one of them, or give its place
     [1]
     $ thresh extract -w bikes.json --stream -f pages bikes.html
-    ! thresh: -f pages holds the records of a page together, and --stream writes them as they come: take another format
-    ! Try `thresh extract --help` for how it is used.
+    ! thresh: -f pages cannot be used with --stream, which writes records as they come: choose another format
+    ! Try `thresh extract --help` for usage.
     [2]
     $ thresh extract -w bikes.json --stream none.html
     ! thresh: none.html: cannot be read: No such file or directory
     [1]
     $ thresh show --dot bikes.html
-    ! thresh: bikes.html: is no wrapper: --dot and --profile are for wrappers, as `thresh learn` makes them
+    ! thresh: bikes.html: is not a wrapper: --dot and --profile need a wrapper, which `thresh learn` makes
     [1]
     $ thresh learn -q --date 2026-01-02 -o auto.json bikes.html
     $ thresh show --dot auto.json
-    ! thresh: auto.json: a wrapper of engine lists is no graph: softmealy's are
+    ! thresh: auto.json: a wrapper of engine lists has no graph: only softmealy's have
     [1]
     $ thresh extract -w auto.json --stream bikes.html
-    ! thresh: bikes.html: a wrapper of engine lists needs its pages whole: softmealy's can be streamed
+    ! thresh: bikes.html: a wrapper of engine lists needs whole pages: only softmealy's can be streamed
     [1]
     $ thresh learn -q --correct auto.json --example name=City bikes.html
-    ! thresh: a wrapper of engine lists cannot be corrected, only learnt anew: softmealy's can
+    ! thresh: a wrapper of engine lists cannot be corrected, only learnt again; only softmealy's can be corrected
     [1]

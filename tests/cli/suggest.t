@@ -22,20 +22,20 @@ number for its street: that page is worth a label.
       2.html, 1 record
     $ thresh suggest -w w.json 3.html 4.html
     {"page":"4.html","contention":0.5,"field":"street","doubt":0.5,"why":"the views differ","structure":null,"forward":"55-9","backward":null,"other":null}
-    ! thresh: label 4.html next; nothing is in doubt on 1 of 2 pages
+    ! thresh: label 4.html next; no doubts on 1 of 2 pages
     $ thresh suggest -q -w w.json -f table 1.html 2.html 3.html 4.html
     page    contention  field   doubt  why               structure  forward  backward  other
     ──────  ──────────  ──────  ─────  ────────────────  ─────────  ───────  ────────  ─────
     4.html  0.500       street  0.500  the views differ             55-9
     $ thresh suggest -w w.json 1.html 3.html
-    ! thresh: nothing left to ask: the views agree on all of 2 pages
+    ! thresh: nothing left to check: no doubts on any of 2 pages
 
 With a third label the views agree, and the rules are right on all four.
 
     $ printf '{"page": "4.html", "record": {"street": "9 Elm Road"}}\n' >> labels.jsonl
     $ thresh learn -q --engine stalker --paper --labels labels.jsonl -o w.json [124].html
     $ thresh suggest -w w.json [1234].html
-    ! thresh: nothing left to ask: the views agree on all of 4 pages
+    ! thresh: nothing left to check: no doubts on any of 4 pages
     $ thresh extract -w w.json [1234].html
     {"street":"1 Oak Lane"}
     {"street":"2 Oak Lane"}
@@ -53,12 +53,12 @@ short at one of its two places.
     $ thresh suggest -w p.json [b-e].html
     {"page":"d.html","contention":0.5,"field":"author","doubt":0.5,"why":"several texts where there was one","structure":"Cy","forward":null,"backward":null,"other":"Cy | Dan"}
     {"page":"c.html","contention":0.485,"field":"title","doubt":0.485,"why":"other rules find something else","structure":"A very long...","forward":null,"backward":null,"other":"A very long title of a book"}
-    ! thresh: label d.html next; nothing is in doubt on 2 of 4 pages
+    ! thresh: label d.html next; no doubts on 2 of 4 pages
     $ printf '{"page": "d.html", "record": {"title": "Ash", "author": ["Cy", "Dan"]}}\n' >> two.jsonl
     $ printf '{"page": "c.html", "record": {"title": "A very long title of a book", "author": "Eve"}}\n' >> two.jsonl
     $ thresh learn -q --labels two.jsonl -o p.json [a-e].html
     $ thresh suggest -w p.json b.html e.html
-    ! thresh: nothing left to ask: the views agree on all of 2 pages
+    ! thresh: nothing left to check: no doubts on any of 2 pages
     $ thresh extract -w p.json [a-e].html
     {"title":"Oak Tree","author":["Ann"]}
     {"title":"Elm","author":["Bea"]}
@@ -72,7 +72,7 @@ A wrapper of a transducer has one view: what is missing is in doubt.
     $ printf '<h1>Yew</h1>' > f.html
     $ thresh suggest -w m.json b.html f.html
     {"page":"f.html","contention":0.6,"field":"author","doubt":0.6,"why":"nothing where there was always something","structure":null,"forward":null,"backward":null,"other":null}
-    ! thresh: label f.html next; nothing is in doubt on 1 of 2 pages
+    ! thresh: label f.html next; no doubts on 1 of 2 pages
 
 Views of a wrapper are checked as rules are.
 
@@ -87,14 +87,14 @@ What cannot be asked.
 
     $ thresh suggest 1.html
     ! thresh: suggest needs a wrapper: -w FILE
-    ! Try `thresh suggest --help` for how it is used.
+    ! Try `thresh suggest --help` for usage.
     [2]
     $ thresh suggest -w nowhere.json 1.html
     ! thresh: nowhere.json: cannot be read: No such file or directory
     [1]
     $ thresh learn -q -o bikes.json examples/pages/bikes.html
     $ thresh suggest -w bikes.json 1.html
-    ! thresh: 1.html: this wrapper of engine lists was learnt without labels, and has no questions; learn one from labels: thresh learn --labels or --example
+    ! thresh: 1.html: this wrapper of engine lists was learnt without labels, so there is nothing to suggest; learn one from labels: thresh learn --labels or --example
     [1]
     $ thresh suggest -w w.json missing.html
     ! thresh: missing.html: cannot be opened: No such file or directory

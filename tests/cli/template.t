@@ -71,7 +71,7 @@ another kind is recognized.
 An error page among the sample is left out and named.
 
     $ thresh learn --engine template --date 2026-01-02 -o again.json 1.html 2.html error.html 3.html
-    ! thresh: error.html: left out: it is built unlike the others
+    ! thresh: error.html: left out: its structure differs from the others
     ! thresh: learnt from 3 records on 3 pages
     $ thresh extract -w again.json 4.html
     {"page_title":"Inland - Mill Lane Books","title":"Inland","author":"Nour Haddad","pages":null,"binding":"paper","blurb":"Poems.","other":["Signed","yes"]}
@@ -142,12 +142,12 @@ there is more, and of these those that all pages have.
           * </dd> >}_( <dt> Binding ) </dl> <p>
         * </p> <p> Mill Lane Books, since 1974 </p> </body> </html> >
     $ thresh learn --engine template --size-threshold 10 1.html 2.html
-    ! thresh: --size-threshold goes with --engine exalg, and this is template
-    ! Try `thresh learn --help` for how it is used.
+    ! thresh: --size-threshold needs --engine exalg, not template
+    ! Try `thresh learn --help` for usage.
     [2]
     $ thresh learn --engine template --paper 1.html 2.html
-    ! thresh: --paper goes with --engine mdr, iepad, exalg, softmealy or stalker, and this is template
-    ! Try `thresh learn --help` for how it is used.
+    ! thresh: --paper needs --engine mdr, iepad, exalg, softmealy or stalker, not template
+    ! Try `thresh learn --help` for usage.
     [2]
     $ thresh learn -q --engine exalg --paper --date 2026-01-02 -o same.json 1.html 2.html 3.html; diff paper.json same.json
     84c84
@@ -157,11 +157,11 @@ there is more, and of these those that all pages have.
     [1]
     $ thresh learn --engine exalg --support-threshold 1.5 1.html 2.html
     ! thresh: --support-threshold cannot be '1.5'; it is a number from 0 to 1, such as 0.25
-    ! Try `thresh learn --help` for how it is used.
+    ! Try `thresh learn --help` for usage.
     [2]
     $ thresh learn --engine mdr --size-threshold 10 1.html 2.html
-    ! thresh: --size-threshold goes with --engine exalg, and this is mdr
-    ! Try `thresh learn --help` for how it is used.
+    ! thresh: --size-threshold needs --engine exalg, not mdr
+    ! Try `thresh learn --help` for usage.
     [2]
     $ sed 's/"support_threshold": 1/"support_threshold": 2/' all.json > bad.json; thresh extract -w bad.json 4.html
     ! thresh: bad.json: provenance.options.support_threshold: must be a number from 0 to 1
@@ -170,29 +170,29 @@ there is more, and of these those that all pages have.
 What cannot be learnt from.
 
     $ thresh learn --engine template 1.html
-    ! thresh: engine template compares pages and needs two or more of one template; for a single page there are the engines auto, mdr and iepad
+    ! thresh: engine template compares pages and needs two or more of one template; for a single page use engine auto, mdr or iepad
     [1]
     $ cp 1.html same.html; thresh learn --engine template 1.html same.html
-    ! thresh: the 2 pages say the same: there is no data to tell from the template
+    ! thresh: the 2 pages have the same text: there is no data to separate from the template
     [1]
     $ echo '<html><body><div><em>Nothing</em> of it</div></body></html>' > a.html; echo '<ul><li>here' > b.html
     $ thresh learn --engine template a.html b.html
-    ! thresh: the pages are built unlike each other: a template needs two or more pages of one kind
+    ! thresh: no two pages have the same structure: a template needs two or more pages of one kind
     [1]
     $ thresh regions --engine exalg 1.html
     ! thresh: --engine cannot be 'exalg'; it is one of auto, lists, mdr, iepad
-    ! Try `thresh regions --help` for how it is used.
+    ! Try `thresh regions --help` for usage.
     [2]
     $ thresh learn --paper 1.html 2.html
-    ! thresh: --paper goes with --engine mdr, iepad, exalg, softmealy or stalker, and this is auto
-    ! Try `thresh learn --help` for how it is used.
+    ! thresh: --paper needs --engine mdr, iepad, exalg, softmealy or stalker, not auto
+    ! Try `thresh learn --help` for usage.
     [2]
     $ thresh show --template --text books.json
-    ! thresh: --template goes with no other view and no format
-    ! Try `thresh show --help` for how it is used.
+    ! thresh: --template cannot be combined with another view or a format
+    ! Try `thresh show --help` for usage.
     [2]
     $ thresh learn -q --date 2026-01-02 -o list.json examples/pages/bikes.html; thresh show --template list.json
-    ! thresh: list.json: is a wrapper of engine lists, which has no template: `thresh show` without --template tells its rules
+    ! thresh: list.json: is a wrapper of engine lists, which has no template: `thresh show` without --template shows its rules
     [1]
 
 A wrapper that was tampered with is refused, and the place is named.

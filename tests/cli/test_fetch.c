@@ -66,7 +66,7 @@ static void redirects_are_told(void **state)
     expect_said(s, "", "/account", 0,
                 "thresh: ~/account: was redirected to ~/welcome, which looks like a login page\n");
     expect_said(s, "", "/app", 0,
-                "thresh: ~/app: no list of records was found on this page; it has data in a script "
+                "thresh: ~/app: no list of records found on this page; it has data in a script "
                 "(__NEXT_DATA__), which thresh does not read\n");
     stop_server(s);
 }

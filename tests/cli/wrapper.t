@@ -16,11 +16,11 @@ record only, and none at all.
     {"title":"Linden Mixte","maker":"Linden","price":"€ 260","other":null,"title_url":"/b/13"}
     {"title":"Fenwick Kids","maker":"Fenwick","price":"€ 95","other":null,"title_url":"/b/9"}
     $ thresh extract -w bikes.json none.html
-    ! thresh: none.html: no records of this wrapper on this page
+    ! thresh: none.html: no records: this wrapper finds none on this page
     $ thresh extract -w bikes.json -f pages 2.html none.html
     {"page":"2.html","records":[{"title":"Pavé Track","maker":"Pavé","price":"€ 740","other":["reserved"],"title_url":"/b/12"},{"title":"Linden Mixte","maker":"Linden","price":"€ 260","other":null,"title_url":"/b/13"}]}
     {"page":"none.html","records":[]}
-    ! thresh: none.html: no records of this wrapper on this page
+    ! thresh: none.html: no records: this wrapper finds none on this page
     ! thresh: no records on 1 of 2 pages
     $ thresh extract -w bikes.json -f csv -q none.html | tr -d '\r'
     title,maker,price,other,title_url
@@ -168,7 +168,7 @@ record only, and none at all.
 Further pages add their variants.
 
     $ thresh learn --date 2026-01-02 -o more.json 1.html none.html 2.html
-    ! thresh: none.html: nothing like it on this page
+    ! thresh: none.html: no matching list on this page
     ! thresh: learnt from 5 records on 2 pages
     $ thresh extract -w more.json 2.html
     {"title":"Pavé Track","maker":"Pavé","price":"€ 740","badge":"reserved","other":null,"title_url":"/b/12"}
@@ -217,7 +217,7 @@ Another list than the best.
     $ thresh learn -q --pick 2 1.html | grep -c thresh_wrapper
     1
     $ thresh learn --pick 9 -o nine.json 1.html
-    ! thresh: 1.html: has 2 lists of records, and number 9 was asked for: `thresh regions` shows them
+    ! thresh: 1.html: has 2 lists of records, so there is no number 9: `thresh regions` shows them
     [1]
     $ ls nine.json
     ! ls: cannot access 'nine.json': No such file or directory
@@ -234,22 +234,22 @@ What is wrong with a wrapper is named with its place.
 
     $ try() { sed "$1" bikes.json > bad.json; thresh extract -w bad.json 2.html; }
     $ try 's/"thresh_wrapper": 1/"thresh_wrapper": 9/'
-    ! thresh: bad.json: thresh_wrapper: the wrapper has format version 9, and this is thresh 0.1.0, which reads up to 1: use a newer thresh, or learn it anew
+    ! thresh: bad.json: thresh_wrapper: the wrapper has format version 9, and this is thresh 0.1.0, which reads up to 1: use a newer thresh, or learn it again
     [1]
     $ try 's/"thresh_wrapper": 1/"thresh_wrapper": "one"/'
     ! thresh: bad.json: thresh_wrapper: must be the version of the format, a whole number from 1
     [1]
     $ try 's/"engine": "lists"/"engine": "weaver"/'
-    ! thresh: bad.json: engine: there is no engine "weaver" in thresh 0.1.0, which has lists, mdr, iepad, template, exalg, paths, softmealy, stalker, seams: use the thresh that made the wrapper, or learn it anew
+    ! thresh: bad.json: engine: unknown engine "weaver" (thresh 0.1.0 has lists, mdr, iepad, template, exalg, paths, softmealy, stalker, seams): use the thresh that made the wrapper, or learn it again
     [1]
     $ try 's/"path": "html[^"]*"/"path": 7/'
     ! thresh: bad.json: rules.records[0].path: must be a text
     [1]
     $ try 's/"path": "html[^"]*"/"path": "html > > li"/'
-    ! thresh: bad.json: rules.records[0].path: is no path: steps are tags with or without a class, such as "html > body > div.hit"
+    ! thresh: bad.json: rules.records[0].path: is not a path: steps are tags with or without a class, such as "html > body > div.hit"
     [1]
     $ try 's/"path": "p.maker"/"path": "p maker"/'
-    ! thresh: bad.json: rules.fields[2].path: is no path: steps are tags with or without a class, such as "div.price > b"
+    ! thresh: bad.json: rules.fields[2].path: is not a path: steps are tags with or without a class, such as "div.price > b"
     [1]
     $ try 's/"kind": "image"/"kind": "sound"/; s/"kind": "link"/"kind": "sound"/'
     ! thresh: bad.json: rules.fields[0].kind: must be one of text, link, image, rest
@@ -267,29 +267,29 @@ What is wrong with a wrapper is named with its place.
     ! thresh: bad.json: rules.records: must be an array of 1 to 1000 items
     [1]
     $ head -c 300 bikes.json > bad.json; thresh extract -w bad.json 2.html
-    ! thresh: bad.json: is no JSON: line 11, column 44: premature end of input near '"'
+    ! thresh: bad.json: is not valid JSON: line 11, column 44: premature end of input near '"'
     [1]
     $ thresh show bad.json
-    ! thresh: bad.json: wrapper: is no JSON: line 11, column 44: premature end of input near '"'
+    ! thresh: bad.json: wrapper: is not valid JSON: line 11, column 44: premature end of input near '"'
     [1]
     $ echo '[]' > bad.json; thresh extract -w bad.json 2.html
-    ! thresh: bad.json: is no wrapper: it must be an object
+    ! thresh: bad.json: is not a wrapper: it must be an object
     [1]
     $ echo '{}' > bad.json; thresh extract -w bad.json 2.html
-    ! thresh: bad.json: is no wrapper: it has no "thresh_wrapper"; `thresh learn` makes one
+    ! thresh: bad.json: is not a wrapper: it has no "thresh_wrapper"; `thresh learn` makes one
     [1]
     $ thresh extract -w 1.html 2.html
-    ! thresh: 1.html: is no JSON: line 1, column 1: '[' or '{' expected near '<'
+    ! thresh: 1.html: is not valid JSON: line 1, column 1: '[' or '{' expected near '<'
     [1]
     $ thresh extract -w missing.json 2.html
     ! thresh: missing.json: cannot be read: No such file or directory
     [1]
     $ thresh extract 2.html
     ! thresh: extract needs a wrapper: -w FILE
-    ! Try `thresh extract --help` for how it is used.
+    ! Try `thresh extract --help` for usage.
     [2]
     $ thresh show --tree bikes.json
-    ! thresh: bikes.json: is a wrapper: views and formats are for pages, and the file is JSON as it stands
+    ! thresh: bikes.json: is a wrapper: views and formats are for pages; the wrapper file itself is JSON
     [1]
 
 Keys that are not known are ignored.
@@ -341,8 +341,8 @@ Wrappers of other engines, with their rules as the papers write them.
     {"text_1":"Sonatas by candlelight","text_2":"Mira Holt, Jan Vos","text_3":"Fri 6 March","text_4":"£ 18","text_5":null,"text_6":null,"link_1":"/c/310","link_2":null}
     {"text_1":"Brass on the water","text_2":"Harbour Brass","text_3":"Sat 7 March","text_4":"£ 12","text_5":"outdoors","text_6":"Dockside Bakery: open until the last encore","link_1":"/c/311","link_2":"https://bakery.example/"}
     $ echo '<p>Nothing tonight.' > none.html; thresh extract -w iepad.json none.html; thresh extract -w mdr.json none.html
-    ! thresh: none.html: no records of this wrapper on this page
-    ! thresh: none.html: no records of this wrapper on this page
+    ! thresh: none.html: no records: this wrapper finds none on this page
+    ! thresh: none.html: no records: this wrapper finds none on this page
 
 A second page adds the records that IEPAD's rule of the first one misses; its slots keep their names.
 
@@ -396,7 +396,7 @@ As published.
     region of 1-node combinations below /table
       generalized node: tr
       tag strings: <tr td b i p>
-    nodes of table and form tags alone
+    only nodes of table and form tags
     each generalized node is a record; seen: 3 generalized nodes, 3 records
     fields
       text_1  text of td
@@ -416,12 +416,12 @@ As published.
     ! thresh: no list of records on the pages: there is nothing to learn from
     [1]
     $ thresh learn -q --paper 1.html
-    ! thresh: --paper goes with --engine mdr, iepad, exalg, softmealy or stalker, and this is auto
-    ! Try `thresh learn --help` for how it is used.
+    ! thresh: --paper needs --engine mdr, iepad, exalg, softmealy or stalker, not auto
+    ! Try `thresh learn --help` for usage.
     [2]
     $ thresh learn -q --engine iepad --combination 3 1.html
-    ! thresh: --combination goes with --engine mdr, and this is iepad
-    ! Try `thresh learn --help` for how it is used.
+    ! thresh: --combination needs --engine mdr, not iepad
+    ! Try `thresh learn --help` for usage.
     [2]
 
 What is wrong with their rules is named with its place, and a wrapper of one engine is none of another.
@@ -434,10 +434,10 @@ What is wrong with their rules is named with its place, and a wrapper of one eng
     ! thresh: bad.json: rules.region.threshold: must be a number from 0 to 2
     [1]
     $ try mdr 's/"prototypes": \["article/"prototypes": ["article  /'
-    ! thresh: bad.json: rules.region.parts[0].prototypes[0]: must be names of tags, parted by single blanks
+    ! thresh: bad.json: rules.region.parts[0].prototypes[0]: must be names of tags, separated by single blanks
     [1]
     $ try mdr 's/"path": "html/"path": "html  /'
-    ! thresh: bad.json: rules.region.parts[0].parent.path: must be names of tags, parted by single blanks
+    ! thresh: bad.json: rules.region.parts[0].parent.path: must be names of tags, separated by single blanks
     [1]
     $ try iepad 's/"all-tag"/"some-tag"/'
     ! thresh: bad.json: rules.levels[1]: must be one of all-tag, no-physical, no-special, no-logical, block-level

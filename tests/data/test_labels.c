@@ -75,15 +75,15 @@ static void errors_name_line_and_path(void **state)
     check_bad("{\"page\":\"a\",\"records\":[],\"record\":{}}\n", "has both");
     check_bad("{\"page\":\"a\",\"records\":{}}\n", "at $.records: must be a list");
     check_bad("{\"page\":\"a\",\"records\":[{},\"x\"]}\n",
-              "at $.records[1]: a record is an object");
-    check_bad("{\"page\":\"a\",\"records\":[{\"start\":1,\"end\":2}]}\n", "a record is an object");
-    check_bad("{\"page\":\"a\",\"record\":[]}\n", "at $.record: a record is an object");
-    check_bad(LINE LINE, "l.jsonl:2: at $: page \"a\" has labels in line 1 already");
+              "at $.records[1]: a record must be an object");
+    check_bad("{\"page\":\"a\",\"records\":[{\"start\":1,\"end\":2}]}\n", "a record must be an object");
+    check_bad("{\"page\":\"a\",\"record\":[]}\n", "at $.record: a record must be an object");
+    check_bad(LINE LINE, "l.jsonl:2: at $: page \"a\" already has labels in line 1");
     check_bad(LINE "{\"page\":\"b\",\"records\":[{},{\"p\":{\"q\":[\"x\",\" \\n\"]}}]}\n",
               "l.jsonl:2: at $.records[1].p.q[1]: empty value; write null");
     check_bad("{\"page\":\"a\",\"records\":[{\"t\":\"\"}]}\n", "at $.records[0].t: empty value");
     check_bad("{\"page\":\"a\",\"records\":[{\"\":\"x\"}]}\n",
-              "a field's name has 1 to 1024 bytes");
+              "a field's name must have 1 to 1024 bytes");
     check_bad("{\"page\":\"a\",\"records\":[{\"t\":\"x\",\"t\":\"y\"}]}\n", "duplicate");
     check_bad("{\"page\":\"a\",\"records\":[{\"t\":{\"start\":5,\"end\":5}}]}\n",
               "at $.records[0].t: a span must end after it starts");
@@ -341,11 +341,11 @@ static void check_bad_span(uint32_t start, uint32_t end, const char *value, cons
 static void wrong_spans_are_refused(void **state)
 {
     uint32_t kanji = (uint32_t)(strstr(html, "雪") - html);
-    check_bad_span(10, (uint32_t)sizeof html, "", "ends past the page");
-    check_bad_span(kanji + 1, kanji + 6, "", "cuts a character");
-    check_bad_span(kanji, kanji + 4, "", "cuts a character");
-    check_bad_span(0, 15, "", "holds no text");
-    check_bad_span(kanji, kanji + 6, "\"value\":\"Yukiguni\",", "another text");
+    check_bad_span(10, (uint32_t)sizeof html, "", "ends after the end of the page");
+    check_bad_span(kanji + 1, kanji + 6, "", "splits a character");
+    check_bad_span(kanji, kanji + 4, "", "splits a character");
+    check_bad_span(0, 15, "", "contains no text");
+    check_bad_span(kanji, kanji + 6, "\"value\":\"Yukiguni\",", "contains a text other than");
 }
 
 static void nearest_finds_whole_words(void **state)

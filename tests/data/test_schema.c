@@ -134,7 +134,7 @@ static void building_refuses_misuse(void **state)
     th_type *pair[] = {field, field};
     assert_null(th_schema_tuple(s, NAME(NULL), pair, 2));
     assert_int_equal(th_schema_finish(s, field, &err), TH_ERR_ARGUMENT);
-    assert_non_null(strstr(err.message, "stands twice"));
+    assert_non_null(strstr(err.message, "appears twice"));
     th_schema_free(s);
 
     th_schema_new(&s, NULL);

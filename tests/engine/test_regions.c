@@ -79,8 +79,9 @@ static const char intertwined[] =
 static void unknown_engines_are_refused(void **state)
 {
     expect_refused("mda", false,
-                   "there is no engine \"mda\" for lists: lists, mdr and iepad are there");
-    expect_refused("auto", true, "the engine \"lists\" has no published form: mdr and iepad have");
+                   "unknown engine \"mda\" for lists (available: lists, mdr and iepad)");
+    expect_refused("auto", true,
+                   "engine \"lists\" has no published form (those that have: mdr and iepad)");
 }
 
 static th_status ask_again(void *context)

@@ -190,8 +190,8 @@ static void open_databases_are_left_alone(void **state)
     run r = run_feed(in, 3, NULL);
     assert_int_equal(r.count, 3);
     expect_page(&r, 0, at(f, "d/1.html"), "<p>1");
-    expect_error(&r, 1, TH_ERR_FORMAT, "p.thresh|a database that is in use");
-    expect_error(&r, 2, TH_ERR_FORMAT, "p.thresh-wal|a database that is in use");
+    expect_error(&r, 1, TH_ERR_FORMAT, "p.thresh|is a SQLite database");
+    expect_error(&r, 2, TH_ERR_FORMAT, "p.thresh-wal|is a SQLite database");
     end_run(&r);
     assert_int_equal(unlink(log) | unlink(at(f, "d/p.thresh-shm")), 0);
     r = run_one(database);

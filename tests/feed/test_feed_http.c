@@ -119,7 +119,7 @@ static void unreachable_and_senseless_urls(void **state)
     run r = run_feed(in, 4, &options);
     expect_error(&r, 0, TH_ERR_NETWORK, "cannot be fetched");
     for (size_t i = 1; i < 4; i++)
-        expect_error(&r, i, TH_ERR_ARGUMENT, "is not a URL");
+        expect_error(&r, i, TH_ERR_ARGUMENT, "is not a valid URL");
     end_run(&r);
     options.ignore_robots = false;
     r = run_feed(in, 1, &options);
@@ -173,16 +173,16 @@ static void robots_are_obeyed(void **state)
     static const char *const paths[] = {"/yes", "/no/way", "/no/but", "/away"};
     run r = fetch_paths(s, paths, 4, &options);
     assert_int_equal(r.events[0].status, TH_OK);
-    expect_error(&r, 1, TH_ERR_NETWORK, "/no/way|robots.txt asks not to|--ignore-robots");
+    expect_error(&r, 1, TH_ERR_NETWORK, "/no/way|robots.txt disallows it|--ignore-robots");
     assert_int_equal(r.events[2].status, TH_OK);
-    expect_error(&r, 3, TH_ERR_NETWORK, "/away|robots.txt asks not to");
+    expect_error(&r, 3, TH_ERR_NETWORK, "/away|robots.txt disallows it");
     assert_int_equal(requests_for(s, "/robots.txt"), 1);
     assert_int_equal(requests_for(s, "/no/way"), 0);
     assert_int_equal(requests_for(s, "/no/redirect"), 0);
     end_run(&r);
     options.user_agent = "otherbot/2.0";
     r = fetch_paths(s, paths, 1, &options);
-    expect_error(&r, 0, TH_ERR_NETWORK, "robots.txt asks not to");
+    expect_error(&r, 0, TH_ERR_NETWORK, "robots.txt disallows it");
     end_run(&r);
     options.ignore_robots = true;
     r = fetch_paths(s, paths, 4, &options);
@@ -219,7 +219,7 @@ static void robots_that_fail(void **state)
 
     s = start_server("127.0.0.1", moved);
     r = fetch_paths(s, paths, 2, &options);
-    expect_error(&r, 0, TH_ERR_NETWORK, "asks not to");
+    expect_error(&r, 0, TH_ERR_NETWORK, "disallows it");
     assert_int_equal(r.events[1].status, TH_OK);
     end_run(&r);
     stop_server(s);

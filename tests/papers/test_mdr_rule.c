@@ -182,7 +182,7 @@ static void as_published(void **state)
     assert_true(th__mdr_rule_print(rule, &out));
     th__buf_add_byte(&out, '\0');
     assert_non_null(strstr(out.data, "FindRecords judges each generalized node; seen: 3"));
-    assert_non_null(strstr(out.data, "nodes of table and form tags alone\n"));
+    assert_non_null(strstr(out.data, "only nodes of table and form tags\n"));
     th__buf_release(&out);
     th__mdr_rule_free(rule);
     /* Nodes of any tag where they differed on the page it is from: still of tables alone. */
@@ -238,7 +238,7 @@ static void damaged_rules(void **state)
         {"'parts':[{", "'table_tags':1,'parts':[{", "table_tags: must be true or false"},
         {"'parts':[{", "'part':[{", "parts: must be an array of 1 to 16 items"},
         {"'html ul'", "'html  ul'",
-         "parts[0].parent.path: must be names of tags, parted by single blanks"},
+         "parts[0].parent.path: must be names of tags, separated by single blanks"},
         {"'html ul'", "3", "parts[0].parent.path: must be a text"},
         {"'id':'x'", "'id':7", "parts[0].parent.id: must be a text"},
         {"[{'tag':'li','class':'hit'}]", "[]", "parts[0].nodes: must be an array of 1 to 32 items"},

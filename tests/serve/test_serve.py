@@ -513,7 +513,7 @@ class Serve(unittest.TestCase):
         labels = [{"page": "a.html", "records": [{"N": "Ann"}, {"N": "Bob", "A": "Cook"}]}]
         learnt = self.server.good("POST", "sites/shop/learn", {"engine": "auto", "labels": labels})
         self.assertEqual(learnt["wrong"], 2)
-        self.assertIn("N: right in 1 of 2 labelled records", learnt["notes"][0])
+        self.assertIn("N: correct in 1 of 2 labelled records", learnt["notes"][0])
         self.assertEqual(self.server.good("POST", "sites/shop/learn", {"labels": labels})["wrong"], 0)
 
     def test_learning_of_clusters(self):

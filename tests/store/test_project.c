@@ -508,7 +508,7 @@ static void others_are_left_alone(void **state)
     put_file("text", text, sizeof text);
     assert_int_equal(th_project_open(path_of("text"), TH_PROJECT_OPEN_OR_NEW, &project, &err),
                      TH_ERR_FORMAT);
-    assert_non_null(strstr(err.message, "is no project of thresh"));
+    assert_non_null(strstr(err.message, "is not a thresh project"));
     assert_file("text", text, sizeof text);
     assert_int_equal(th_project_open(path_of("text"), TH_PROJECT_NEW, &project, &err), TH_ERR_IO);
     assert_int_equal(th_project_open(path_of("none"), TH_PROJECT_OPEN, &project, &err), TH_ERR_IO);

@@ -35,7 +35,7 @@ test("axe finds no serious problem in any view", async (bench) => {
   const check = async (what) => { for (const scheme of ["light", "dark"]) { await bench.page.emulateMedia({ colorScheme: scheme }); assert.deepEqual(await serious(bench.page), [], `${what}, ${scheme}`); } };
   await check("no pages");
   await fill(bench);
-  for (const view of ["Pages", "Lists", "Labels", "Template", "Wrappers", "Life", "Records"]) {
+  for (const view of ["Pages", "Lists", "Labels", "Compare pages", "Extractors", "Monitor", "Records"]) {
     await bench.view(view);
     await bench.page.waitForTimeout(300);
     if (view === "Lists") {
@@ -54,7 +54,7 @@ test("nothing is cut off at the width of a phone, and axe has nothing to say the
   await fill(bench);
   await bench.page.setViewportSize({ width: 390, height: 844 });
   const narrow = async (what) => assert.ok((await bench.page.evaluate(() => document.documentElement.scrollWidth)) <= 390, `${what} is wider than the window`);
-  for (const view of ["Pages", "Lists", "Labels", "Template", "Wrappers", "Life", "Records"]) {
+  for (const view of ["Pages", "Lists", "Labels", "Compare pages", "Extractors", "Monitor", "Records"]) {
     await bench.view(view);
     await bench.page.waitForTimeout(300);
     await narrow(view);
@@ -71,7 +71,7 @@ async function both(bench, what) {
 
 test("axe finds no serious problem in pages that have changed", async (bench) => {
   await change(bench, 12, plainerPage, ["author"]);
-  await bench.view("Life");
+  await bench.view("Monitor");
   await bench.page.getByRole("button", { name: "Check now" }).click();
   await bench.page.locator(".evidence li.mild").first().waitFor();
   await both(bench, "the check");
@@ -82,10 +82,10 @@ test("axe finds no serious problem in pages that have changed", async (bench) =>
 
 test("axe finds no serious problem in a drift and its repair", async (bench) => {
   await change(bench);
-  await bench.view("Template");
+  await bench.view("Compare pages");
   await bench.until("What the pages give", (rows) => rows.length > 0);
   assert.deepEqual(await serious(bench.page), []);
-  await bench.view("Life");
+  await bench.view("Monitor");
   await bench.page.getByRole("button", { name: "Check now" }).click();
   await bench.page.locator(".evidence li.bad").first().waitFor();
   await bench.page.getByRole("button", { name: "Propose a repair" }).click();
@@ -94,10 +94,10 @@ test("axe finds no serious problem in a drift and its repair", async (bench) => 
   await bench.view("Pages");
   await bench.page.locator(".drift-cell").first().waitFor();
   await both(bench, "pages that drift");
-  await bench.view("Wrappers");
+  await bench.view("Extractors");
   await bench.page.locator(".hits").waitFor();
   await both(bench, "rules and what they hit");
-  await bench.view("Template");
+  await bench.view("Compare pages");
   await bench.page.getByLabel("as published").check();
   await bench.page.locator(".template-tree .slot").first().waitFor();
   await both(bench, "a template as published");
@@ -157,7 +157,7 @@ test("a repair by the keyboard alone", async (bench) => {
   assert.match(await at(), /^Accept as version 2/);
   await bench.page.keyboard.press("Enter");
   await bench.said("books is now at version 2");
-  await bench.page.waitForFunction(() => document.activeElement.textContent === "Life of");
+  await bench.page.waitForFunction(() => document.activeElement.textContent === "Monitor");
   for (let i = 0; i < 3; i++) await bench.page.keyboard.press("Tab");
   assert.equal(await at(), "Propose a repair");
 });
@@ -185,5 +185,5 @@ test("the keyboard is enough", async (bench) => {
   await bench.said("Undone");
   assert.equal(await bench.api("GET", "sites/default/labels"), "");
   await bench.page.keyboard.press("ArrowRight");
-  assert.equal(await bench.page.getByRole("tab", { name: "Template" }).getAttribute("aria-selected"), "true");
+  assert.equal(await bench.page.getByRole("tab", { name: "Compare pages" }).getAttribute("aria-selected"), "true");
 });

@@ -58,7 +58,7 @@ test("commands of wrappers, records, checks and pages", async (bench) => {
   assert.equal((await json(bench)).length, 1); // clusters
   const { wrapper } = await bench.api("POST", "sites/default/learn", { labels: [] });
   await bench.api("POST", "sites/default/wrappers", { name: "books", wrapper });
-  await bench.view("Wrappers");
+  await bench.view("Extractors");
   await bench.page.locator("pre.rules").waitFor();
   assert.equal((await bench.runCommand("", 0)).split("\nlearnt")[0].trim(), (await bench.page.locator("pre.rules").textContent()).split("\nlearnt")[0].trim());
   const rows = await json(bench, 1);
@@ -67,7 +67,7 @@ test("commands of wrappers, records, checks and pages", async (bench) => {
   await bench.page.getByText("15 of 15 records").waitFor();
   const lines = (await bench.runCommand()).trim().split("\n").map((line) => JSON.parse(line));
   assert.deepEqual(lines.map((line) => line.record ?? line), rows);
-  await bench.view("Life");
+  await bench.view("Monitor");
   await bench.page.getByRole("button", { name: "Check now" }).click();
   await bench.said("books is fine");
   assert.equal((await json(bench)).drift, false);
@@ -78,7 +78,7 @@ test("the command of a template learns the cluster at hand", async (bench) => {
   const files = Object.fromEntries(truth.map((book, i) => [`r${i}.html`, reviewedPage(book, book.reviews)]));
   await bench.choose(await bench.write("in", { ...files, ...Object.fromEntries(books(4, 50).map((book, i) => [`d${i}.html`, detailPage(book)])) }));
   await bench.said("10 pages added");
-  await bench.view("Template");
+  await bench.view("Compare pages");
   for (const [page, count, cluster] of [["r0.html", 6, 1], ["d0.html", 4, 2]]) {
     await bench.page.getByRole("navigation").getByRole("button", { name: page }).click();
     await bench.page.getByRole("heading", { name: `The template of ${count} pages` }).waitFor();
@@ -92,8 +92,8 @@ test("the command of a template learns the cluster at hand", async (bench) => {
     const ids = learnt.pages, form = async (format) => bench.api("POST", "sites/default/file", { wrapper: learnt.wrapper, pages: ids, format });
     assert.equal((await bench.download(() => bench.page.getByRole("button", { name: "Download CSV" }).click())).toString(), await form("csv"));
     assert.deepEqual(JSON.parse((await bench.download(() => bench.page.getByRole("button", { name: "JSON", exact: true }).click())).toString()), JSON.parse(await form("json")));
-    for (const [words, format] of [["a table, as text", "table"], ["one line a page", "pages"]]) {
-      const given = (await bench.download(() => bench.page.getByLabel("Other forms").selectOption({ label: words }))).toString();
+    for (const [words, format] of [["a table, as text", "table"], ["one line per page", "pages"]]) {
+      const given = (await bench.download(() => bench.page.getByLabel("Other formats").selectOption({ label: words }))).toString();
       assert.equal(given, await bench.api("POST", "sites/default/file", { wrapper: learnt.wrapper, format }));
     }
     assert.equal(learnt.pages.length, count);

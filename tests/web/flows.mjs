@@ -62,7 +62,7 @@ test("a wrapper is run, and its records are sorted, filtered and taken away", as
   await bench.page.getByLabel("Name of the wrapper").fill("books");
   await bench.page.getByRole("button", { name: "Save as wrapper" }).click();
   await bench.said("Saved as books");
-  await bench.view("Wrappers");
+  await bench.view("Extractors");
   await bench.page.getByRole("button", { name: "Run on all pages" }).click();
   await bench.until("Records of the run", (rows) => rows.length > 0);
   const column = (await bench.page.getByRole("region", { name: "Records of the run" }).getByRole("columnheader").allInnerTexts()).find((name) => /price/.test(name));
@@ -85,9 +85,9 @@ test("a run without records says so", async (bench) => {
   await bench.view("Pages");
   await bench.choose(await bench.write("after", { "1.html": "<p>Closed.</p>" }));
   await bench.page.getByRole("heading", { name: "Lists on this page" }).waitFor();
-  await bench.view("Wrappers");
+  await bench.view("Extractors");
   await bench.page.getByRole("button", { name: "Run on all pages" }).click();
-  await bench.page.getByText("1 run, and none gave a record").waitFor();
+  await bench.page.getByText("1 run, and none found a record").waitFor();
   const [run] = (await bench.api("GET", "sites/default/runs")).runs;
   assert.deepEqual([run.records, run.pages], [0, 1]);
 });
@@ -252,7 +252,7 @@ test("the template of ten pages with a nested list", async (bench) => {
   await bench.page.getByLabel("by template").check();
   await bench.page.getByText("Template 1: 10 pages").waitFor();
   await bench.page.getByText("Template 2: 2 pages").waitFor();
-  await bench.view("Template");
+  await bench.view("Compare pages");
   await bench.page.getByRole("heading", { name: "The template of 10 pages" }).waitFor();
   const rows = await bench.until("What the pages give", (found) => found.length === 10);
   rows.forEach((row, i) => {
@@ -343,7 +343,7 @@ test("a folder of 5,000 pages is added with progress; a cancel leaves the projec
     await bench.page.getByRole("button", { name: "New site" }).click();
     await bench.page.getByLabel("Name of the new site").fill(site);
     await bench.page.getByRole("button", { name: "Use" }).click();
-    await bench.page.getByLabel("URLs or paths, one a line").fill(folder);
+    await bench.page.getByLabel("URLs or paths, one per line").fill(folder);
     await bench.page.getByRole("button", { name: "Add", exact: true }).click();
   };
   await add("cancelled");
@@ -371,7 +371,7 @@ test("pages come from a web server on this machine", async (bench) => {
   const { createServer } = await import("node:http");
   const truth = books(8), web = createServer((request, answer) => { answer.writeHead(request.url === "/robots.txt" ? 404 : 200, { "Content-Type": "text/html" }); answer.end(listPage(truth)); });
   await new Promise((done) => web.listen(0, "127.0.0.1", done));
-  await bench.page.getByLabel("URLs or paths, one a line").fill(`http://127.0.0.1:${web.address().port}/list`);
+  await bench.page.getByLabel("URLs or paths, one per line").fill(`http://127.0.0.1:${web.address().port}/list`);
   await bench.page.getByRole("button", { name: "Add", exact: true }).click();
   await bench.said("1 page added");
   await bench.view("Lists");

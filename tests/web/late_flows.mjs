@@ -101,7 +101,7 @@ test("two windows label one page, and neither loses what it has", async (bench) 
   const more = { "0.html": [{ ...both, author: truth[0].author }] };
   await bench.api("PUT", "sites/default/labels", { page: "0.html", records: more["0.html"] });
   await bench.page.locator(".undo").click();
-  await bench.page.getByRole("alert").filter({ hasText: "the labels of 0.html have been changed meanwhile" }).waitFor();
+  await bench.page.getByRole("alert").filter({ hasText: "the labels of 0.html have changed in the meantime" }).waitFor();
   assert.deepEqual(await labelsOf(bench), more);
 });
 
@@ -120,7 +120,7 @@ test("what one window adds, removes or saves is seen in the other", async (bench
   await pages.filter({ hasText: "0.html" }).waitFor({ state: "detached" });
   const { wrapper } = await bench.api("POST", "sites/default/learn", { labels: [{ page: "1.html", records: [{ title: truth[1].title }] }] });
   await bench.api("POST", "sites/default/wrappers", { name: "books", wrapper });
-  for (const page of [bench.page, other]) await page.getByRole("tab", { name: "Wrappers" }).click();
+  for (const page of [bench.page, other]) await page.getByRole("tab", { name: "Extractors" }).click();
   await other.getByRole("heading", { name: "books, version 1" }).waitFor();
   await bench.page.getByRole("button", { name: "Remove this version" }).click();
   await other.getByText("No wrappers yet").waitFor();
@@ -203,7 +203,7 @@ test("a wrapper is never shown with the rules of another", async (bench) => {
     const { wrapper } = await bench.api("POST", "sites/default/learn", { labels: [{ page: "0.html", records: [{ [field]: truth[0][field] }] }] });
     await bench.api("POST", "sites/default/wrappers", { name: field, wrapper });
   }
-  await bench.view("Wrappers");
+  await bench.view("Extractors");
   await bench.page.getByRole("heading", { name: "title, version 1" }).waitFor();
   const late = await bench.hold("GET", /\/wrappers\/price\//);
   await bench.page.locator(".overview").getByRole("button", { name: "price", exact: true }).click();
@@ -218,7 +218,7 @@ test("a wrapper is never shown with the rules of another", async (bench) => {
   await run.caught();
   await bench.view("Pages");
   await run.letGo();
-  assert.equal(await bench.page.getByRole("tab", { name: "Pages" }).getAttribute("aria-selected"), "true");
+  assert.equal(await bench.page.getByRole("tab", { name: "Pages", exact: true }).getAttribute("aria-selected"), "true");
 });
 
 test("a repair is shown for the wrapper that it is of", async (bench) => {
@@ -230,7 +230,7 @@ test("a repair is shown for the wrapper that it is of", async (bench) => {
   for (const name of ["one", "two"]) await bench.api("POST", "sites/default/wrappers", { name, wrapper });
   await bench.choose(await bench.write("after", files(after, changedPage)));
   await bench.said("12 pages added");
-  await bench.view("Life");
+  await bench.view("Monitor");
   await bench.page.getByLabel("Wrapper").selectOption("one");
   const late = await bench.hold("GET", /\/jobs\/\d+$/);
   await bench.page.getByRole("button", { name: "Propose a repair" }).click();
@@ -249,7 +249,7 @@ test("records of the run before are told to be such until there are new ones", a
   await bench.page.getByLabel("Name of the wrapper").fill("list");
   await bench.page.getByRole("button", { name: "Save as wrapper" }).click();
   await bench.said("Saved as list, version 1");
-  const run = async () => { await bench.view("Wrappers"); await bench.page.getByRole("button", { name: "Run on all pages" }).click(); };
+  const run = async () => { await bench.view("Extractors"); await bench.page.getByRole("button", { name: "Run on all pages" }).click(); };
   const earlier = bench.page.locator(".records-view .earlier");
   // the first has none before it
   let letGo = await bench.block();
@@ -322,7 +322,7 @@ test("undoing a label elsewhere leaves no question of it", async (bench) => {
 test("pages are told of though they are there before the answer", async (bench) => {
   await bench.write("in", { "1.html": listPage(books(5)) });
   const late = await bench.hold("POST", /\/inputs$/);
-  await bench.page.getByLabel("URLs or paths, one a line").fill(`${bench.folder}/in`);
+  await bench.page.getByLabel("URLs or paths, one per line").fill(`${bench.folder}/in`);
   await bench.page.getByRole("button", { name: "Add", exact: true }).click();
   await late.caught();
   await bench.page.locator(".page-list li").waitFor();

@@ -74,7 +74,7 @@ test("a field may have several values: both answers are lists, and it becomes on
     await right.first().getByRole("button", { name: "These are right" }).click();
     text = await nextQuestion(bench, text);
   }
-  assert.match(text, /^Done: the views agree on all 9 pages, and no text is left to ask about/);
+  assert.match(text, /^Done: nothing left to check on all 9 pages/);
   assert.deepEqual(await learnt(bench), truth.map((book, i) => ({ title: book.title, author: authorsOf(i) })));
   // the whole can be undone: the field has one value again
   while (await bench.page.locator(".undo").isEnabled() && Object.keys(await labelsOf(bench)).length > 1) {
@@ -169,7 +169,7 @@ test("text that is no data is not asked about again, in this window or the next"
   const truth = books(9);
   await begin(bench, awarded(), { title: truth[0].title, price: truth[0].price });
   const text = await firstQuestion(bench);
-  await bench.page.getByRole("button", { name: "It is no data: do not ask again" }).click();
+  await bench.page.getByRole("button", { name: "Not data: do not ask again" }).click();
   assert.match(await nextQuestion(bench, text), /^Done/);
   assert.equal((await ignoredOf(bench)).length, 1);
   assert.match((await ignoredOf(bench))[0], /p\.award/);
@@ -182,7 +182,7 @@ test("text that is no data is not asked about again, in this window or the next"
   await bench.api("PUT", "sites/default/ignored", { questions: await ignoredOf(bench), ignore: false });
   assert.match(await nextQuestion(bench, "Done"), /Is this data|^Done/);
   await bench.page.locator(".question", { hasText: "Is this data?" }).waitFor();
-  await bench.page.getByRole("button", { name: "It is no data: do not ask again" }).click();
+  await bench.page.getByRole("button", { name: "Not data: do not ask again" }).click();
   await bench.page.locator(".done").waitFor();
   await bench.page.getByRole("button", { name: "Undo: 1 question set aside" }).click();
   await bench.page.locator(".question", { hasText: "Is this data?" }).waitFor();
@@ -198,7 +198,7 @@ test("text that no labelled page has is a part of a field, or the whole of it", 
   const options = await choose.locator("option").allInnerTexts();
   assert.deepEqual(options, [`a part of title, with “${truth[1].title}”`, `the value of title, instead of “${truth[1].title}”`, `a part of price, with “${truth[1].price}”`, `the value of price, instead of “${truth[1].price}”`]);
   await choose.selectOption({ label: options[0] });
-  await bench.page.getByRole("button", { name: "So it is" }).click();
+  await bench.page.getByRole("button", { name: "Yes, it is" }).click();
   await bench.page.getByRole("button", { name: "Undo: title: A tale" }).waitFor();
   const line = (await bench.api("GET", "sites/default/labels")).trim().split("\n").map((one) => JSON.parse(one)).find((one) => one.page === "1.html");
   const { start, end } = line.records[0].title;

@@ -33,7 +33,7 @@ const learn = async (bench, engine, more = {}) => {
   return wrapper;
 };
 const show = async (bench, name) => {
-  await bench.view("Wrappers");
+  await bench.view("Extractors");
   await bench.page.locator(".overview").getByRole("button", { name, exact: true }).first().click();
   await bench.page.getByRole("heading", { name: `${name}, version 1` }).waitFor();
 };
@@ -87,7 +87,7 @@ test("the template is a tree with slots, and the paper's numbers change it at on
   const truth = books(10).map((book, i) => ({ ...book, reviews: reviews(i) }));
   await bench.choose(await bench.write("in", Object.fromEntries(truth.map((book, i) => [`${i}.html`, reviewedPage(book, book.reviews)]))));
   await bench.said("10 pages added");
-  await bench.view("Template");
+  await bench.view("Compare pages");
   const tree = bench.page.getByRole("region", { name: "The template as a tree" });
   await bench.until("What the pages give", (rows) => rows.length === 10);
   // slots stand in the elements that hold them: those of the list below its own

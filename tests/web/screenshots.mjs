@@ -78,7 +78,7 @@ const VIEWS = {
       if (field) await bench.page.locator(".answers").getByRole("button", { name: truth[page][field] }).first().click();
     }
   },
-  wrappers: async (bench) => { await furnish(bench); await bench.view("Wrappers"); await bench.page.locator(".rules").waitFor(); },
+  wrappers: async (bench) => { await furnish(bench); await bench.view("Extractors"); await bench.page.locator(".rules").waitFor(); },
   transducer: async (bench) => {
     await VIEWS.labels(bench);
     await bench.page.getByLabel("Engine").selectOption("softmealy");
@@ -86,7 +86,7 @@ const VIEWS = {
     await bench.page.getByLabel("Name of the wrapper").fill("books");
     await bench.page.getByRole("button", { name: "Save as wrapper" }).click();
     await bench.said("Saved");
-    await bench.view("Wrappers");
+    await bench.view("Extractors");
     await bench.page.locator(".graph-box svg").waitFor();
   },
   landmarks: async (bench) => {
@@ -94,7 +94,7 @@ const VIEWS = {
     await bench.page.getByLabel("Name of the wrapper").fill("books");
     await bench.page.getByRole("button", { name: "Save as wrapper" }).click();
     await bench.said("Saved");
-    await bench.view("Wrappers");
+    await bench.view("Extractors");
     await bench.page.getByLabel("Marked on the page: what finds").selectOption("price");
     await bench.page.locator(".page-now").scrollIntoViewIfNeeded();
   },
@@ -146,7 +146,7 @@ const VIEWS = {
     const truth = books(10).map((book, i) => ({ ...book, reviews: reviews(i) }));
     await bench.choose(await bench.write("in", Object.fromEntries(truth.map((book, i) => [`${i}.html`, reviewedPage(book, book.reviews)]))));
     await bench.said("10 pages added");
-    await bench.view("Template");
+    await bench.view("Compare pages");
     await bench.until("What the pages give", (rows) => rows.length === 10);
   },
   published: async (bench) => {
@@ -158,7 +158,7 @@ const VIEWS = {
   drift: async (bench) => { await VIEWS.life(bench); await bench.view("Pages"); await bench.page.locator(".drift-cell").first().waitFor(); },
   changed: async (bench) => {
     await change(bench, 12, plainerPage, ["author"]);
-    await bench.view("Life");
+    await bench.view("Monitor");
     await bench.page.getByRole("button", { name: "Check now" }).click();
     await bench.said("books still reads");
     await bench.page.locator(".evidence li.mild").first().waitFor();
@@ -166,7 +166,7 @@ const VIEWS = {
   changedpages: async (bench) => { await VIEWS.changed(bench); await bench.view("Pages"); await bench.page.locator(".drift-cell").first().waitFor(); },
   lost: async (bench) => {
     await change(bench, 12, authorlessPage, ["author"]);
-    await bench.view("Life");
+    await bench.view("Monitor");
     await bench.page.getByRole("button", { name: "Check now" }).click();
     await bench.said("books drifts");
     await bench.page.getByRole("button", { name: "Propose a repair" }).click();
@@ -175,7 +175,7 @@ const VIEWS = {
   },
   fields: async (bench) => {
     await change(bench, 12, pricelessPage, ["author"]);
-    await bench.view("Life");
+    await bench.view("Monitor");
     await bench.page.getByRole("button", { name: "Check now" }).click();
     await bench.page.locator(".evidence li.bad").first().waitFor();
   },
@@ -192,7 +192,7 @@ const VIEWS = {
   // what is at the edge: nothing yet, nothing found, other scripts, long names and values, errors
   empty: async (bench) => { await bench.view("Pages"); },
   nothing: async (bench) => { await bench.choose(await bench.write("in", { "plain.html": "<p>One sentence, and no list.</p>" })); await bench.page.getByText("No list of records").waitFor(); },
-  alone: async (bench) => { await VIEWS.nothing(bench); await bench.view("Template"); await bench.page.getByText("a template needs two pages").waitFor(); },
+  alone: async (bench) => { await VIEWS.nothing(bench); await bench.view("Compare pages"); await bench.page.getByText("a template needs two pages").waitFor(); },
   odd: async (bench) => { await bench.choose(await bench.write("in", { "كتب في المتجر.html": oddPage() })); await bench.until("Records", (rows) => rows.length === 6); },
   oddlabels: async (bench) => {
     await VIEWS.odd(bench);
@@ -209,7 +209,7 @@ const VIEWS = {
     await bench.page.getByLabel("Name of the wrapper").fill("a name of a wrapper that is rather long for one");
     await bench.page.getByRole("button", { name: "Save as wrapper" }).click();
     await bench.said("Saved");
-    await bench.view("Wrappers");
+    await bench.view("Extractors");
     await bench.page.getByRole("button", { name: "Run on all pages" }).click();
     await bench.until("Records of the run", (rows) => rows.length === 6);
   },
@@ -222,7 +222,7 @@ const VIEWS = {
   },
   life: async (bench) => {
     await change(bench);
-    await bench.view("Life");
+    await bench.view("Monitor");
     await bench.page.getByRole("button", { name: "Check now" }).click();
     await bench.said("books drifts");
     await bench.page.locator(".evidence li.bad").first().waitFor();

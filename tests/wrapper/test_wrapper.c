@@ -59,7 +59,7 @@ static void faults_are_named_with_their_place(void **state)
     static const struct {
         const char *json, *message;
     } cases[] = {
-        {"", "w.json: is no JSON"},
+        {"", "w.json: is not valid JSON"},
         {"{\"thresh_wrapper\":2}", "w.json: thresh_wrapper: the wrapper has format version 2"},
         {"{\"thresh_wrapper\":0}", "w.json: thresh_wrapper: must be"},
         {"{\"thresh_wrapper\":1}", "w.json: engine: must be the name of an engine: lists"},
@@ -107,7 +107,7 @@ static void what_is_too_large_is_refused(void **state)
     expect_fault(bytes, TH_ERR_LIMIT, "w.json: has 16777217 bytes");
     memset(bytes, '[', len);
     bytes[100000] = '\0';
-    expect_fault(bytes, TH_ERR_FORMAT, "w.json: is no JSON");
+    expect_fault(bytes, TH_ERR_FORMAT, "w.json: is not valid JSON");
     free(bytes);
 }
 

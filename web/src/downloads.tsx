@@ -19,7 +19,7 @@ export function Downloads(props: { name: string; rows: Row[]; columns: Column[];
     <button onClick={() => download(`${name}.json`, toJson(rows, on, false), "application/json")}>JSON</button>
     <button onClick={() => download(`${name}.ndjson`, toJson(rows, on, true), "application/x-ndjson")}>NDJSON</button>
     {wrapper && <button title="All pages of the site, as `thresh extract -f sqlite` writes them" onClick={() => void file("sqlite", "db")}>SQLite</button>}
-    {wrapper && <select aria-label="Other forms" title="All pages of the site" value="" onChange={(e) => { const format = e.currentTarget.value; e.currentTarget.value = ""; if (format) void file(format, format === "table" ? "txt" : "jsonl"); }}>
-      <option value="">other forms</option><option value="table">a table, as text</option><option value="pages">one line a page</option></select>}
+    {wrapper && <select aria-label="Other formats" title="All pages of the site" value="" onChange={(e) => { const format = e.currentTarget.value; e.currentTarget.value = ""; if (format) void file(format, format === "table" ? "txt" : "jsonl"); }}>
+      <option value="">other formats</option><option value="table">a table, as text</option><option value="pages">one line per page</option></select>}
   </>;
 }

@@ -251,7 +251,7 @@ export function LabelsView() {
   return <div class="labels-view">
     <div class="bar"><h1>Point at the data</h1>
       <fieldset class="inline"><legend class="hidden">Records on a page</legend>
-        <label><input type="radio" name="many" checked={!list} onChange={() => setList(false)} /> one record a page</label>
+        <label><input type="radio" name="many" checked={!list} onChange={() => setList(false)} /> one record per page</label>
         <label><input type="radio" name="many" checked={list} onChange={() => setList(true)} /> a list of records</label>
       </fieldset>
       <label>Engine <select value={engine} onChange={(e) => setEngine(e.currentTarget.value)}>

@@ -80,14 +80,14 @@ export function LifeView() {
   const pages = [...bench.pages].sort((a, b) => Number(bench.drifting.has(b.name)) - Number(bench.drifting.has(a.name))).slice(0, 20);
 
   return <div class="life-view">
-    <div class="bar"><h1 tabIndex={-1} ref={head}>Life of</h1>
+    <div class="bar"><h1 tabIndex={-1} ref={head}>Monitor</h1>
       <label><span class="hidden">Wrapper</span><select value={name} onChange={(e) => setNamed(e.currentTarget.value)}>{names.map((one) => <option>{one}</option>)}</select></label>
       <span class="quiet">version {latest}, {plural(runs.length, "run")}</span>
       <button class="main" disabled={!!busy} onClick={() => void check()}>Check now</button>
       <button disabled={!!busy} onClick={() => void propose()}>Propose a repair</button>
-      <span role="status" class="quiet">{busy ? `${busy}${now?.total ? ` ${now.done.toLocaleString("en")} of ${now.total.toLocaleString("en")}` : ""}` : repair ? "What was found stands below." : ""}</span>
+      <span role="status" class="quiet">{busy ? `${busy}${now?.total ? ` ${now.done.toLocaleString("en")} of ${now.total.toLocaleString("en")}` : ""}` : repair ? "The findings are below." : ""}</span>
       {now && <><progress class="inline-progress" aria-label="Progress" {...(now.total ? { value: now.done, max: now.total } : {})} /><CancelJob key={now.id} job={now.id} /></>}</div>
-    {!busy && kept?.state === "done" && !kept.current && <p class="old-proposal">A repair was proposed for other pages, or for another version, than there are now. Have it proposed anew, or <button class="plain" onClick={() => void refuse("The old proposal is forgotten")}>forget it</button>.</p>}
+    {!busy && kept?.state === "done" && !kept.current && <p class="old-proposal">This proposal was made for other pages or another version. Propose a repair again, or <button class="plain" onClick={() => void refuse("The old proposal is forgotten")}>forget it</button>.</p>}
     {repair && current !== null && <RepairPanel key={current} name={name} version={latest} repair={repair} pages={pages} busy={!!busy} onAccept={() => void accept()} onRefuse={() => void refuse("The repair was refused; nothing has changed")} />}
     {runs.length > 0 ? <RunChart runs={runs} chosen={run?.id ?? null} onChoose={setChosen} /> : <p class="quiet">No runs yet. “Check now” makes one, and so does “Run on all pages” of a wrapper.</p>}
     <div class="two">

@@ -113,7 +113,7 @@ export function ListsView() {
           </div>
           {other && <p role="status">{plural(rows.length, "record")} on {bench.pages.find((one) => one.id === other.id)?.name}</p>}
           <RecordTable rows={rows} columns={columns} onColumns={(all) => setEdited({ of: region, columns: all })} onRow={(index) => setPointed(chosen === index ? null : { rows, index })} chosen={chosen} label="Records" />
-          {command ? <CommandLine command={command} /> : <p class="quiet">Columns were chosen or named: save the list as a wrapper, and the command for it stands here.</p>}
+          {command ? <CommandLine command={command} /> : <p class="quiet">Columns were chosen or named: save the list as a wrapper to see the command for it here.</p>}
         </>}
       </div>
     </div>

@@ -15,9 +15,9 @@ const VIEWS: { name: ViewName; words: string; show: () => preact.JSX.Element | n
   { name: "pages", words: "Pages", show: PagesView },
   { name: "lists", words: "Lists", show: ListsView },
   { name: "labels", words: "Labels", show: LabelsView },
-  { name: "template", words: "Template", show: TemplateView },
-  { name: "wrappers", words: "Wrappers", show: WrappersView },
-  { name: "life", words: "Life", show: LifeView },
+  { name: "template", words: "Compare pages", show: TemplateView },
+  { name: "wrappers", words: "Extractors", show: WrappersView },
+  { name: "life", words: "Monitor", show: LifeView },
   { name: "records", words: "Records", show: RecordsView },
 ];
 

@@ -136,7 +136,7 @@ export function PagesView() {
       </section>
       <form onSubmit={(e) => { e.preventDefault(); void fetchAll(); }}>
         <h2>URLs, archives, folders on this machine</h2>
-        <textarea rows={4} aria-label="URLs or paths, one a line" placeholder={"https://example.org/list\n/data/crawl.warc.gz"}
+        <textarea rows={4} aria-label="URLs or paths, one per line" placeholder={"https://example.org/list\n/data/crawl.warc.gz"}
           value={inputs} onInput={(e) => setInputs(e.currentTarget.value)} />
         <button type="submit" disabled={!inputs.trim()}>Add</button>
       </form>

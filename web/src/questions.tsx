@@ -90,10 +90,10 @@ function NewText(props: { question: New; answer: Answering; fields: string[]; ro
     </form>
     {shares.length > 0 && <form onSubmit={(e) => { e.preventDefault(); const one = shares[share] ?? shares[0]!; answer.part(question, one.field, one.share); }}>
       <label>Or it is <select value={share} onChange={(e) => setShare(Number(e.currentTarget.value))}>{shares.map((one, index) => <option value={index}>{one.words}</option>)}</select></label>
-      <button type="submit">So it is</button>
+      <button type="submit">Yes, it is</button>
     </form>}
     <div class="answers">
-      <button onClick={() => answer.ignore([question.spot])}>It is no data: do not ask again</button>
+      <button onClick={() => answer.ignore([question.spot])}>Not data: do not ask again</button>
       {props.spots.length > 1 && <button onClick={() => answer.ignore(props.spots)}>None of the {props.spots.length} such texts is</button>}
     </div>
   </div>;
@@ -120,7 +120,7 @@ export function Questions(props: { questions: Question[]; wrong: number; asked: 
   if (!question && props.wrong > 0) // labels are right until somebody says otherwise: this is not done
     return <p class="why" role="status" tabIndex={-1} ref={head}><b>{plural(props.wrong, "labelled value")} {props.wrong === 1 ? "does" : "do"} not come out as labelled.</b> Check {props.wrong === 1 ? "that label" : "those labels"}, or label one more page: the notes below say where.</p>;
   if (!question)
-    return <p class="done" role="status" tabIndex={-1} ref={head}><b>Done</b>: the views agree on {props.asked === 1 ? "the page" : `all ${props.asked} pages`}{props.asked < props.of ? ` that were looked at, of ${props.of.toLocaleString("en")}` : ""}, and no text is left to ask about.</p>;
+    return <p class="done" role="status" tabIndex={-1} ref={head}><b>Done</b>: nothing left to check on {props.asked === 1 ? "the page" : `all ${props.asked} pages`}{props.asked < props.of ? ` that were checked, of ${props.of.toLocaleString("en")}` : ""}.</p>;
   return <section class="question" aria-label="A question" key={key}>
     <div class="question-head"><p role="status" tabIndex={-1} ref={head}><Head question={question} left={props.questions.length} /></p>
       <button class="plain" onClick={() => props.answer.show(question)}>Show it on the page</button></div>

@@ -39,8 +39,8 @@ export function RecordsView() {
   if (!run && running) return <p class="quiet" role="status">{far}</p>;
   if (!run) {
     const empty = (runs ?? []).filter((one) => one.finished).length;
-    return <p class="quiet">{empty ? `${plural(empty, "run")}, and none gave a record: the pages may be of another kind, or have changed. ` : "No records yet: run a wrapper on the pages of the site. "}
-      <button onClick={() => bench.setView(empty ? "life" : "wrappers")}>{empty ? "Life" : "Wrappers"}</button></p>;
+    return <p class="quiet">{empty ? `${plural(empty, "run")}, and none found a record: the pages may be of another kind, or have changed. ` : "No records yet: run a wrapper on the pages of the site. "}
+      <button onClick={() => bench.setView(empty ? "life" : "wrappers")}>{empty ? "Monitor" : "Extractors"}</button></p>;
   }
   return <div class="records-view">
     <div class="bar"><h1>Records</h1>

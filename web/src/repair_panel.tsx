@@ -10,7 +10,7 @@ import { RecordTable } from "./table";
 import { plural } from "./values";
 import { examplesOf } from "./verdict_panel";
 
-const BECOMES: { [outcome: string]: string } = { kept: "kept as it is", repaired: "found again", lost: "lost" };
+const BECOMES: { [outcome: string]: string } = { kept: "unchanged", repaired: "found again", lost: "lost" };
 const OUTCOMES: { [outcome: string]: string } = { fine: "Nothing is broken: there is nothing to repair.", repaired: "A repair was found and passes the check.", broken: "No repair that passes was found." };
 
 interface Read { old: Row[]; now: Row[] }
@@ -46,7 +46,7 @@ export function RepairPanel(props: { name: string; version: number; repair: Repa
     <div class="bar"><h2 tabIndex={-1} ref={head}>{repair.wrapper && lost.length ? `A repair was found that loses ${plural(lost.length, "field")}.` : OUTCOMES[repair.outcome] ?? repair.outcome}</h2>
       {repair.wrapper && <><button class="main" disabled={props.busy} onClick={props.onAccept}>Accept as version {props.version + 1}{lost.length ? `, without ${names(lost)}` : ""}</button><button onClick={props.onRefuse}>Refuse</button></>}
       {!repair.wrapper && <button onClick={props.onRefuse}>Close</button>}</div>
-    {lost.length > 0 && <p class="why" role="alert"><b class="bad-text">Lost:</b> {names(lost)}. {repair.wrapper ? "The repair gives no value for it, whatever the pages have." : "Nothing on the pages looks like it."}</p>}
+    {lost.length > 0 && <p class="why" role="alert"><b class="bad-text">Lost:</b> {names(lost)}. {repair.wrapper ? "The repair gives no value for it, whatever the pages have." : "No text on the pages looks like it."}</p>}
     {gained.length > 0 && <p class="gain"><b>Found again:</b> {names(gained)}</p>}
     {repair.fields.length > 0 && <table class="overview"><caption>What becomes of the fields{read ? `, on ${plural(read.length, "page")}` : ""}</caption>
       <thead><tr><th scope="col">Field</th><th scope="col">Outcome</th><th scope="col" class="number">Values before</th><th scope="col" class="number">Values now</th><th scope="col" class="number">Like before</th><th scope="col">A value when learnt</th><th scope="col">A value now</th></tr></thead>

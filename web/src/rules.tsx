@@ -43,7 +43,7 @@ const KINDS = { tuple: "with", list: "list of", optional: "perhaps", choice: "on
 // The whole: what a page gives, then its parts.
 export function SchemaBox(props: { schema: SchemaType }) {
   const root = props.schema, record = root.kind === "list" && root.item ? root.item : root;
-  return <div class="schema-box" tabIndex={0} role="region" aria-label="What a page gives"><small>{root.kind === "list" ? "a list of records" : "one record"} </small><SchemaTree type={record} /></div>;
+  return <div class="schema-box" tabIndex={0} role="region" aria-label="Fields of a page"><small>{root.kind === "list" ? "a list of records" : "one record"} </small><SchemaTree type={record} /></div>;
 }
 
 export function SchemaTree(props: { type: SchemaType }) {

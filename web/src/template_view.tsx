@@ -55,7 +55,7 @@ export function TemplateView() {
       <div class="right">
         {result && <>
           <TemplateTree wrapper={result.learnt.wrapper} columns={columns.map((column) => column.name)} />
-          <details><summary>What a page gives</summary><SchemaBox schema={result.learnt.wrapper.schema as SchemaType} /></details>
+          <details><summary>Fields of a page</summary><SchemaBox schema={result.learnt.wrapper.schema as SchemaType} /></details>
           <details><summary>As the paper writes it</summary><pre class="rules" tabIndex={0} aria-label="The template">{result.learnt.explain}</pre></details>
           <div class="bar"><Downloads name={bench.site} rows={table} columns={columns} wrapper={() => Promise.resolve(result.learnt.wrapper)} />
             <SaveWrapper wrapper={() => Promise.resolve(result.learnt.wrapper)} onNamed={setName} /></div>

@@ -31,16 +31,16 @@ export function VerdictPanel(props: { run: Run; latest: number; wrapper: Wrapper
   const bad = fields.filter((one) => isBad(one.verdict)).map((one) => one.field ?? "the records");
   const open = (name: string) => { const to = bench.pages.find((at) => at.name === name); if (to) { bench.setPage(to); bench.setView("wrappers"); } };
   return <section aria-label="What the check found"><h2>Run {run.id}: <span class={toneOf(run.verdict) && `${toneOf(run.verdict)}-text`}>{run.verdict ?? "not checked"}</span></h2>
-    {run.verdict === null && <p class="quiet">This run was not held against what the wrapper was made for: “Check now” does that.</p>}
+    {run.verdict === null && <p class="quiet">This run was not compared with the profile of the wrapper: “Check now” does that.</p>}
     {run.verdict !== null && run.wrapper_version !== props.latest && <p>This is of version {run.wrapper_version}. Version {props.latest} has not been checked since: “Check now” does that.</p>}
-    {isBad(run.verdict) && bad.length > 0 && <p>Not what the wrapper was made for: <strong>{listed(bad)}</strong>. Have a repair proposed, or label a page as it is now.</p>}
-    {isMild(run.verdict) && <p>The pages are not quite as they were, and are still read: nothing is held back. If what is told below is not right, have a repair proposed or label a page.</p>}
+    {isBad(run.verdict) && bad.length > 0 && <p>Not what the wrapper was made for: <strong>{listed(bad)}</strong>. Propose a repair, or label a page as it is now.</p>}
+    {isMild(run.verdict) && <p>The pages have changed, but the records look correct and are written. If a value below is wrong, propose a repair or label a page.</p>}
     {fields.length > 0 && <ul class="evidence">{fields.map((one) => <li class={toneOf(one.verdict)}>
       <b>{one.field ?? "records"}</b> <span class={toneOf(one.verdict) ? `${toneOf(one.verdict)}-text` : "quiet"}>{one.evidence?.test === "none" ? "not known" : one.verdict}</span>
       {one.evidence?.words && <p>{one.evidence.words}</p>}
       {one.field !== null && <dl><Values words="before" values={examplesOf(props.wrapper, one.field)} /><Values words="now" values={one.evidence?.examples ?? []} none={!!toneOf(one.verdict)} /></dl>}
       {pagesOf(one.field).length > 0 && <details><summary>To be seen on {plural(pagesOf(one.field).length, "page")}</summary><ul class="drift-pages">{pagesOf(one.field).slice(0, MOST_PAGES).map((page) => <li>
         <button class="plain" onClick={() => open(page.page)}>{page.page}</button> <small>{page.fields[0] === one.field && page.words}</small></li>)}</ul></details>}</li>)}</ul>}
-    {props.profile && <details><summary>All that is known of how it looked when it was learnt</summary><pre class="rules" tabIndex={0} aria-label="The profile">{props.profile}</pre></details>}
+    {props.profile && <details><summary>Profile: what the values looked like when it was learnt</summary><pre class="rules" tabIndex={0} aria-label="The profile">{props.profile}</pre></details>}
   </section>;
 }

@@ -46,7 +46,7 @@ export function WrappersView() {
     });
   };
   return <div class="wrappers-view">
-    <h1>Wrappers of {bench.site}</h1>
+    <h1>Extractors (wrappers) of {bench.site}</h1>
     <div class="split narrow">
       <table class="overview"><caption>{plural(wrappers.length, "version")}</caption>
         <thead><tr><th scope="col">Wrapper</th><th scope="col">Version</th><th scope="col">Engine</th><th scope="col">Saved</th></tr></thead>
@@ -59,7 +59,7 @@ export function WrappersView() {
           <button class="main" onClick={() => void run()}>Run on all pages</button>
           <button onClick={() => void remove()}>Remove this version</button>
           <button onClick={() => download(`${at.name}.json`, JSON.stringify(shown.wrapper, null, 2) + "\n", "application/json")}>Download</button></div>
-        <h3>What a page gives</h3>
+        <h3>Fields of a page</h3>
         <SchemaBox schema={shown.wrapper.schema as SchemaType} />
         {shown.graph && <><h3>The transducer</h3><RuleGraph dot={shown.graph} /></>}
         {hasTemplate(shown.wrapper) && <><h3>The template</h3><TemplateTree wrapper={shown.wrapper} columns={columnsFor(read?.rows ?? []).map((column) => column.name)} /></>}

@@ -34,13 +34,13 @@ bool th__lists_head_prepare(th__lists_head *head)
         return false;
     uint64_t tags, hash = th__step_hash(step, &tag);
     th__lists_look_of look = {.signature = th__step_signature(hash),
-                             .first_key = TH__LISTS_NO_TEXT,
-                             .cells = head->cells,
-                             .first_tag = head->inside.ptr ? th_tag_id(head->inside) : 0,
-                             .alone = head->alone,
-                             .is_break = tag == TH_TAG_BR,
-                             .twice = head->twice,
-                             .empty = head->between || tag == TH_TAG_HR};
+                              .first_key = TH__LISTS_NO_TEXT,
+                              .cells = head->cells,
+                              .first_tag = head->inside.ptr ? th_tag_id(head->inside) : 0,
+                              .alone = head->alone,
+                              .is_break = tag == TH_TAG_BR,
+                              .twice = head->twice,
+                              .empty = head->between || tag == TH_TAG_HR};
     if (head->first.ptr && !th__path_keys(head->first, &look.first_key, &tags))
         return false;
     head->separator = th__lists_is_separator(&look);
@@ -68,14 +68,16 @@ static const th__rule_member head_members[] = {
     {TH__FLAG("alone", th__lists_head, alone)},
     {TH__TEXT("inside", th__lists_head, inside), .flags = TH__EMPTY},
 };
-static const th__rule_shape head_shape = TH__CHECKED_SHAPE(th__lists_head, head_members, check_head);
+static const th__rule_shape head_shape =
+    TH__CHECKED_SHAPE(th__lists_head, head_members, check_head);
 
 static th_status check_path(th__rule_reader *reader, void *place)
 {
     return th__lists_place_prepare(place)
                ? TH_OK
-               : th__rule_fault(reader, "is no path: steps are tags with or without a class, such "
-                                        "as \"html > body > div.hit\"");
+               : th__rule_fault(reader,
+                                "is not a path: steps are tags with or without a class, such "
+                                "as \"html > body > div.hit\"");
 }
 
 static const th__rule_member place_members[] = {
@@ -106,7 +108,7 @@ static th_status check_rule(th__rule_reader *reader, void *object)
     const th__lists_rule *rule = object;
     return (rule->parts > 0) == (rule->places[0].of == TH__LISTS_OF_GRID)
                ? TH_OK
-               : th__rule_fault(reader, "records of a grid, and no others, need rows");
+               : th__rule_fault(reader, "only records of a grid have rows, and they need them");
 }
 
 static const th__rule_member rule_members[] = {
@@ -116,7 +118,8 @@ static const th__rule_member rule_members[] = {
     {TH__UINT("rows", th__lists_rule, parts, 2, TH__LISTS_MAX_PARTS)},
     {TH__INLINE(th__lists_rule, fields, th__fields_shape)},
 };
-static const th__rule_shape rule_shape = TH__CHECKED_SHAPE(th__lists_rule, rule_members, check_rule);
+static const th__rule_shape rule_shape =
+    TH__CHECKED_SHAPE(th__lists_rule, rule_members, check_rule);
 
 void th__lists_write(const void *rule, th__json *json)
 {
@@ -124,7 +127,7 @@ void th__lists_write(const void *rule, th__json *json)
 }
 
 th_status th__lists_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
-                        th__arena *arena, void **out)
+                         th__arena *arena, void **out)
 {
     return th__rule_table_read(reader, json, &rule_shape, out);
 }
@@ -138,7 +141,7 @@ th__fields *th__lists_fields(void *rule)
 
 static void explain_head(const th__lists_head *head, th__buf *out)
 {
-    th__buf_printf(out, "    %s %.*s", head->separator ? "parted by" : "each from",
+    th__buf_printf(out, "    %s %.*s", head->separator ? "separated by" : "each from",
                    TH_STR_ARG(head->element));
     if (head->twice)
         th__buf_printf(out, " twice");

@@ -412,7 +412,7 @@ static th_status pick_list(const struct learner *l, const th_records_source *sou
         return TH_OK;
     if (l->pick > count)
         return th__fail(err, TH_ERR_ARGUMENT,
-                        "%.*s%shas %u list%s of records, and number %u was asked for: `thresh "
+                        "%.*s%shas %u list%s of records, so there is no number %u: `thresh "
                         "regions` shows them",
                         TH_STR_ARG(source->page), source->page.len ? ": " : "", count,
                         count == 1 ? "" : "s", l->pick);
@@ -602,7 +602,7 @@ static th_status learn_end(void *state, th__arena *arena, th_schema **schema, vo
     bool ok = rule && l->places.len;
     if (!l->places.len)
         return th__fail(err, TH_ERR_FORMAT,
-                        "the records stand in elements whose names no path can hold");
+                        "the records are in elements whose names cannot be written in a path");
     if (ok) {
         rule->count = (uint32_t)l->places.len;
         rule->parts = l->parts;

@@ -374,8 +374,8 @@ static th_status learn_corpus(const th_learn_options *options, const th__corpus 
 {
     if (!th__paths_fit_schema(corpus->schema))
         return th__fail(err, TH_ERR_ARGUMENT,
-                        "engine paths learns pages of one record whose fields are texts or lists "
-                        "of texts; these labels are not: leave --engine out");
+                        "engine paths learns only pages of one record whose fields are texts or "
+                        "lists of texts: leave --engine out");
     th__arena scratch;
     th__arena_init(&scratch);
     th__path_rules *rules = th__arena_zero(arena, 1, sizeof *rules);

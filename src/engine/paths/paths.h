@@ -208,8 +208,8 @@ uint32_t th__path_beside(const th__units *units, uint32_t unit);
 /* ---- learning: paths_learn.c -------------------------------------------------------------------
  *
  * Values are in one place or in several. The same search settles which place of a value is meant:
- * it is the one that a rule finds which is right on all labelled pages and makes most sense on the
- * others. */
+ * it is the one that a rule finds which is correct on all labelled pages and makes most sense on
+ * the others. */
 
 /* A labelled value. */
 typedef struct th__path_sample {
@@ -231,7 +231,8 @@ typedef struct th__paths_input {
     const th_cancel *cancel; /* or NULL */
 } th__paths_input;
 
-/* Returns true if labels of a schema can be learnt: one record a page, texts and lists of texts. */
+/* Returns true if labels of a schema can be learnt: one record per page, texts and lists of texts.
+ */
 bool th__paths_fit_schema(const th_schema *schema);
 /* Fills in name, member and list of the fields of such a schema. False if out of memory. */
 bool th__paths_fields(const th_schema *schema, th__arena *arena, th__path_rules *out);

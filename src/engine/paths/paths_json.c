@@ -46,9 +46,9 @@ static th_status check_rule(th__rule_reader *reader, void *object)
     th__path_rule *rule = object;
     rule->telling = rule->teller ? th__text_hash(rule->told) : 0;
     return th__unit_key_read((th__address)rule->address, rule->path, (th__unit_kind)rule->kind,
-                           rule->attribute, rule->slot, &rule->key)
+                             rule->attribute, rule->slot, &rule->key)
                ? TH_OK
-               : th__rule_fault(reader, "path is no address by %s", addresses[rule->address]);
+               : th__rule_fault(reader, "path is not an address by %s", addresses[rule->address]);
 }
 
 static const th__rule_member rule_members[] = {
@@ -144,7 +144,7 @@ static th_status begin_rules(th__rule_reader *reader, void *object)
 {
     return th__type_strip(th_schema_root(reader->schema))->kind == TH_TYPE_TUPLE
                ? TH_OK
-               : th__rule_fault(reader, "the schema must be of one record a page, a tuple");
+               : th__rule_fault(reader, "the schema must be of one record per page, a tuple");
 }
 
 static const th__rule_member rules_members[] = {
@@ -195,7 +195,7 @@ static void explain_rule(const th__path_rule *rule, bool first, th__buf *out)
     if (rule->teller)
         th__buf_printf(out, " %s \"%.*s\"", told[rule->teller], TH_STR_ARG(rule->told));
     if (rule->cut.after.len)
-        th__buf_printf(out, ", from behind %s\"%.*s\"", rule->cut.last ? "the last " : "",
+        th__buf_printf(out, ", after %s\"%.*s\"", rule->cut.last ? "the last " : "",
                        TH_STR_ARG(rule->cut.after));
     if (rule->cut.before.len)
         th__buf_printf(out, ", up to \"%.*s\"", TH_STR_ARG(rule->cut.before));

@@ -348,14 +348,14 @@ static th_status learn(const th_learn_options *options, const th__corpus *corpus
         return th__fail_memory(err);
     if (!fits)
         return th__fail(err, TH_ERR_ARGUMENT,
-                        "engine seams learns pages of one record, without choices, of at most %d "
-                        "fields, nested ones among them; these labels are not: leave --engine out",
+                        "engine seams learns only pages of one record, without choices, with at "
+                        "most %d fields including nested ones: leave --engine out",
                         TH__SEAMS_MAX_SLOTS);
     th_status status = learn_samples(&l, corpus) ? TH_OK : th__fail_memory(err);
     if (!status && !l.rules->sample_count)
         status = th__fail(err, TH_ERR_ARGUMENT,
                           "engine seams finds no labelled record of at most %d bytes: label values "
-                          "that stand closer together, or leave --engine out",
+                          "that are closer together, or leave --engine out",
                           TH__SEAMS_MAX_BYTES);
     if (!status)
         status = th__seam_model_make(l.rules, arena, err);

@@ -27,7 +27,7 @@ static th_status read_slot(th__rule_reader *reader, json_t *json, void *object)
         if (th__str_eq(slots->data[*out].name, name))
             return TH_OK;
     return status ? status
-                  : th__rule_fault(reader, "there is no field \"%.*s\" in the schema",
+                  : th__rule_fault(reader, "the schema has no field \"%.*s\"",
                                    (int)(name.len < 100 ? name.len : 100), name.ptr);
 }
 
@@ -57,8 +57,8 @@ static th_status check_place(th__rule_reader *reader, void *object)
     uint32_t least = sample->count ? sample->places[sample->count - 1].end : 0;
     return place->start >= least && place->end > place->start
                ? TH_OK
-               : th__rule_fault(reader, "must begin behind the value before it, and end behind "
-                                        "its beginning");
+               : th__rule_fault(
+                     reader, "must begin after the value before it, and end after its beginning");
 }
 
 static const th__rule_member place_members[] = {
@@ -95,10 +95,10 @@ static th_status begin_rules(th__rule_reader *reader, void *object)
     if (!th__seam_slots_make(reader->schema, reader->arena, &rules->slots, &fits))
         return th__fail_memory(reader->err);
     return fits ? TH_OK
-                : th__rule_fault(reader,
-                                 "the schema is not of one record without choices, of at most "
-                                 "%d fields",
-                                 TH__SEAMS_MAX_SLOTS);
+                : th__rule_fault(
+                      reader,
+                      "the schema must have one record without choices and at most %d fields",
+                      TH__SEAMS_MAX_SLOTS);
 }
 
 static th_status check_region(th__rule_reader *reader, void *rules)
@@ -203,7 +203,7 @@ static void explain_sample(const th__seam_rules *rules, const th__seam_sample *s
 void th__seams_explain(const void *data, th__buf *out)
 {
     const th__seam_rules *rules = data;
-    th__buf_printf(out, "in %.*s, by what stands before values in %u sample%s:\n",
+    th__buf_printf(out, "in %.*s, by the text before values in %u sample%s:\n",
                    TH_STR_ARG(rules->region.len ? rules->region : TH_STR("the page")),
                    rules->sample_count, rules->sample_count == 1 ? "" : "s");
     for (uint32_t i = 0; i < rules->sample_count; i++)

@@ -172,8 +172,8 @@ static th_status check_role(th__rule_reader *reader, const th__template_role *ro
     if (labelled && !role->label.ptr)
         return th__rule_fault(reader, "by %s needs a label", tellers[role->told]);
     if (!is_held(role, &roles->roles[role->parent]))
-        return th__rule_fault(reader, "in: only elements hold others, data its pieces, and "
-                                      "lines or rows slots");
+        return th__rule_fault(
+            reader, "in: only elements contain others, data its pieces, and lines or rows slots");
     if (role->name.ptr && role->use != TH__USE_DATA &&
         !(role->list && (role->kind == TH__ROLE_ELEMENT || role->kind == TH__ROLE_SLOT)))
         return th__rule_fault(reader, "field: only data and sets of elements have one");
@@ -193,7 +193,7 @@ static th_status count_slots(th__rule_reader *reader, const th__template_role *r
         return TH_OK;
     return ++roles->roles[role->parent].held.count <= TH__MAX_SLOTS
                ? TH_OK
-               : th__rule_fault(reader, "in: more than %d slots stand there", TH__MAX_SLOTS);
+               : th__rule_fault(reader, "in: more than %d slots are there", TH__MAX_SLOTS);
 }
 
 static th_status check_role_of(th__rule_reader *reader, void *object)

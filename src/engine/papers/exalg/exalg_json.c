@@ -138,7 +138,7 @@ static th_status read_node(th__rule_reader *reader, json_t *json, const th_type 
         return th__rule_fault(reader, "%s must be an array", type_keys[kind]);
     size_t count = text ? 0 : many ? json_array_size(inside) : 1;
     if (type->kind != schema_kinds[kind] || type->count != count)
-        return th__rule_fault(reader, "is not what the schema says: a %s of %u there",
+        return th__rule_fault(reader, "does not match the schema, which has a %s of %u",
                               th_type_kind_name((th_type_kind)type->kind), type->count);
     th__exalg_node *node = th__arena_zero(reader->arena, 1, sizeof *node);
     if (!node)

@@ -135,8 +135,8 @@ th_status th__iepad_options_from(const th_paper_options *paper, th__iepad_option
     options->max_mismatch = paper->max_mismatch;
     if (paper->encoding && !th__iepad_scheme_find(th_str_from(paper->encoding), &options->scheme))
         return th__fail(err, TH_ERR_ARGUMENT,
-                        "there is no encoding \"%.100s\": all-tag, no-physical, no-special, "
-                        "no-logical and block-level are there",
+                        "unknown encoding \"%.100s\" (available: all-tag, no-physical, no-special, "
+                        "no-logical, block-level)",
                         paper->encoding);
     return TH_OK;
 }

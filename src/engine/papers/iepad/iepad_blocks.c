@@ -277,8 +277,7 @@ th_status th__iepad_learn(const th_page *page, const th__iepad_result *result, u
     blocks *columns = NULL;
     th__iepad_division *division = NULL;
     if (pick >= result->count)
-        return th__fail(err, TH_ERR_ARGUMENT, "there is no pattern %u; %u were found", pick,
-                        result->count);
+        return th__fail(err, TH_ERR_ARGUMENT, "no pattern %u; %u were found", pick, result->count);
     uint32_t width = result->patterns[pick].pattern.len;
     th_status status = begin_rule(&g, result, err);
     if (!status)

@@ -209,10 +209,10 @@ static th_status check_column(th__rule_reader *reader, const th__iepad_division 
 {
     const struct th__iepad_part *part = &division->parts[column];
     if (part->below || part->field != TH__IEPAD_NO_FIELD)
-        return th__rule_fault_in(reader, "column", "the column was given before");
+        return th__rule_fault_in(reader, "column", "the column appears twice");
     return th__iepad_column_kind(&division->pattern, column, kind)
                ? TH_OK
-               : th__rule_fault_in(reader, "column", "the column holds no <TEXT>, <a> or <img>");
+               : th__rule_fault_in(reader, "column", "the column contains no <TEXT>, <a> or <img>");
 }
 
 static th_status read_part(th__rule_reader *reader, json_t *json, uint32_t level,

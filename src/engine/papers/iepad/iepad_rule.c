@@ -76,7 +76,7 @@ th_status th__iepad_rule_add(th__iepad_rule *rule, th__iepad_division *division,
     th_status status = TH_OK;
     if (rule->record_count >= TH__IEPAD_MAX_RULES) {
         status = th__fail(err, TH_ERR_LIMIT,
-                          "a rule of more than %d record patterns; learn from fewer pages",
+                          "more than %d record patterns in a rule: learn from fewer pages",
                           TH__IEPAD_MAX_RULES);
     } else {
         th__iepad_division **more =
@@ -822,7 +822,7 @@ static th_status learn_pattern(struct iepad_learner *l, const th_page *page,
     }
     if (!status && !l->rule && shown)
         status = th__fail(err, TH_ERR_ARGUMENT,
-                          "%.*s%shas %u list%s of records, and number %u was asked for: `thresh "
+                          "%.*s%shas %u list%s of records, so there is no number %u: `thresh "
                           "regions --engine iepad` shows them",
                           TH_STR_ARG(source->page), source->page.len ? ": " : "", shown,
                           shown == 1 ? "" : "s", l->pick);

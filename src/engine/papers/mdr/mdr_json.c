@@ -45,7 +45,7 @@ static th_status check_names(th__rule_reader *reader, th_str names, uint32_t lea
         while (at < names.len && names.ptr[at] != ' ')
             at++;
         if (at == from || at - from > TH__MDR_RULE_MAX_NAME)
-            return th__rule_fault(reader, "must be names of tags, parted by single blanks");
+            return th__rule_fault(reader, "must be names of tags, separated by single blanks");
         at += at < names.len;
         count++;
     }
@@ -111,7 +111,7 @@ static th_status check_part(th__rule_reader *reader, void *object)
     if (inside && !part->record_count)
         return th__rule_fault_in(reader, "records", "must be an array of 1 to 16 items");
     if (rule->cut == TH__MDR_CHILDREN && part->node_count != 1)
-        return th__rule_fault(reader, "the cut \"children\" goes with one node, not several");
+        return th__rule_fault(reader, "the cut \"children\" needs exactly one node");
     return TH_OK;
 }
 
@@ -136,7 +136,7 @@ static th_status check_parts(th__rule_reader *reader, void *object)
 {
     const th__mdr_rule *rule = object;
     return rule->part_count > 1 && rule->cut != TH__MDR_WHOLE
-               ? th__rule_fault(reader, "several go with the cut \"whole\" alone")
+               ? th__rule_fault(reader, "several are possible only with the cut \"whole\"")
                : TH_OK;
 }
 

@@ -709,7 +709,7 @@ static th_status learn_region(struct mdr_learner *l, const th__view *view,
         status = th__fail_memory(err);
     else if (shown && shown < l->pick)
         status = th__fail(err, TH_ERR_ARGUMENT,
-                          "%.*s%shas %u list%s of records, and number %u was asked for: `thresh "
+                          "%.*s%shas %u list%s of records, so there is no number %u: `thresh "
                           "regions --engine mdr` shows them",
                           TH_STR_ARG(source->page), source->page.len ? ": " : "", shown,
                           shown == 1 ? "" : "s", l->pick);

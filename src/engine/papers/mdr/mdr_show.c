@@ -110,7 +110,7 @@ bool th__mdr_rule_print(const th__mdr_rule *rule, th__buf *out)
     for (uint32_t i = 0; i < rule->part_count; i++)
         print_part(&rule->parts[i], out);
     if (rule->table_tags)
-        th__buf_printf(out, "nodes of table and form tags alone\n");
+        th__buf_printf(out, "only nodes of table and form tags\n");
     th__buf_printf(out, "%s; seen: %u generalized nodes, %u records\n",
                    rule->part_count > 1 ? "the k-th generalized nodes of all regions are a record"
                                         : cuts[rule->cut],

@@ -38,8 +38,8 @@ th_status th__sm_options_without(th__sm_options *options, const char *names, th_
             i++;
         if (i == SWITCHES)
             return th__fail(err, TH_ERR_ARGUMENT,
-                            "softmealy has no switch \"%.*s\": ground-html, no-blanks, check, "
-                            "free-order and resync are there",
+                            "unknown softmealy switch \"%.*s\" (available: ground-html, no-blanks, "
+                            "check, free-order, resync)",
                             (int)(len < 100 ? len : 100), names);
         *switches[i].place = false;
         names += len + (names[len] == ',');

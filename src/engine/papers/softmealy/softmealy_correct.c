@@ -280,7 +280,7 @@ static bool tell(struct mender *m, uint32_t number)
     uint32_t at = sep->at < page->tokens.len ? page->tokens.data[sep->at].start : 0;
     return th__notes_add(m->samples->notes,
                          "%.*s: %.*s at byte %u is still read wrong: another rule of the same "
-                         "strength fits there; learn the wrapper anew with this label",
+                         "strength matches there; learn the wrapper again with this label",
                          TH_STR_ARG(page->name), TH_STR_ARG(m->rules->attributes[attribute].path),
                          at);
 }
@@ -353,7 +353,7 @@ static th_status read_switches(const char *without, th__sm_rules *rules, th__sm_
     th_status status = th__sm_options_without(out, without, err);
     if (!status && no_blanks != out->no_blanks)
         return th__fail(err, TH_ERR_ARGUMENT,
-                        "the rules of this wrapper have no tokens of white space: learn it anew "
+                        "the rules of this wrapper have no tokens of white space: learn it again "
                         "without no-blanks");
     rules->ground_html = out->ground_html;
     rules->resync = out->resync;

@@ -136,8 +136,8 @@ th_status th__sm_body_learn(th__sm_samples *s, th__sm_rules *rules, th_error *er
         return th__fail_memory(err);
     if ((!head_right || !tail_right) &&
         !th__notes_add(s->notes,
-                       "no context of %d tokens tells the %s of the body from other places: label "
-                       "places without records as \"nothing\" instead",
+                       "no context of %d tokens distinguishes the %s of the body from other "
+                       "places: label places without records as \"nothing\" instead",
                        TH__SM_MAX_CONTEXT, head_right ? "end" : "begin"))
         return th__fail_memory(err);
     for (uint32_t p = 0; rules->head_count && p < s->page_count; p++)

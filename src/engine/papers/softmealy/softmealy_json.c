@@ -65,7 +65,7 @@ static th_status check_field(th__rule_reader *reader, void *object)
         return th__rule_fault(reader, "the schema has no field \"%.*s\"",
                               TH_STR_ARG(attribute->path));
     return find_attribute(reader->root, attribute->path, &other)
-               ? th__rule_fault(reader, "the field was given before")
+               ? th__rule_fault(reader, "the field appears twice")
                : TH_OK;
 }
 
@@ -120,9 +120,9 @@ static th_status check_side(th__rule_reader *reader, const char *key,
         if (contexts[i].count > TH__SM_MAX_CONTEXT) {
             th__rule_enter(reader, key);
             th__rule_enter_item(reader, i);
-            return th__rule_fault(reader,
-                                  "has %u tokens; a context that is no string rule has %d at most",
-                                  contexts[i].count, TH__SM_MAX_CONTEXT);
+            return th__rule_fault(
+                reader, "has %u tokens; a context that is not a string rule can have at most %d",
+                contexts[i].count, TH__SM_MAX_CONTEXT);
         }
     return TH_OK;
 }
@@ -210,7 +210,7 @@ static th_status check_edges(th__rule_reader *reader, void *rules)
 {
     return th__sm_rules_size(rules) <= MAX_COMPILED
                ? TH_OK
-               : th__rule_fault(reader, "there are more rules than a wrapper may have");
+               : th__rule_fault(reader, "more rules than a wrapper may have");
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
@@ -253,8 +253,8 @@ static th_status begin_rules(th__rule_reader *reader, void *rules)
     ((th__sm_rules *)rules)->one_record =
         th_type_get_kind(th_schema_root(reader->schema)) != TH_TYPE_LIST;
     return has_choice(th_schema_record_type(reader->schema))
-               ? th__rule_fault(reader, "SoftMealy's records have no alternatives, and the schema "
-                                        "has")
+               ? th__rule_fault(reader,
+                                "SoftMealy does not support alternatives, and the schema has some")
                : TH_OK;
 }
 

@@ -99,8 +99,8 @@ static th_status attribute_of(struct label_walk *w, uint32_t leaf, bool many, ui
             return th__fail(
                 w->err, TH_ERR_ARGUMENT,
                 leaf == s->fields->len
-                    ? "the wrapper has no field \"%.*s\": learn it anew"
-                    : "%.*s is one value in the wrapper and several in the labels: learn it anew",
+                    ? "the wrapper has no field \"%.*s\": learn it again"
+                    : "%.*s is one value in the wrapper and several in the labels: learn it again",
                 TH_STR_ARG(th__buf_str(&w->path)));
         many = s->fields->data[leaf].many;
     }
@@ -152,7 +152,7 @@ static th_status add_text(struct label_walk *w, const th_value *value, uint32_t 
         return status;
     if (span.end > len || span.start > span.end)
         return th__fail(w->err, TH_ERR_FORMAT,
-                        "%.*s: the label of %.*s is at bytes %u to %u, and the page has %zu",
+                        "%.*s: the label of %.*s is at bytes %u to %u, but the page has only %zu",
                         TH_STR_ARG(page->name), TH_STR_ARG(th__buf_str(&w->path)), span.start,
                         span.end, len);
     if (span.start == span.end)
@@ -171,7 +171,8 @@ static th_status add_text(struct label_walk *w, const th_value *value, uint32_t 
     }
     if (a->source.ptr && !source.ptr)
         return th__notes_add(
-                   s->notes, "%.*s: %.*s stands in text, elsewhere in the attribute %.*s: left out",
+                   s->notes,
+                   "%.*s: %.*s is in text here and in the attribute %.*s elsewhere: left out",
                    TH_STR_ARG(page->name), TH_STR_ARG(th__buf_str(&w->path)), TH_STR_ARG(a->source))
                    ? TH_OK
                    : th__fail_memory(w->err);
@@ -197,7 +198,8 @@ static th_status walk_value(struct label_walk *w, const th_value *value, const t
     case TH_TYPE_TUPLE:
         break;
     default:
-        return th__fail(w->err, TH_ERR_ARGUMENT, "%.*s: SoftMealy has no alternatives of fields",
+        return th__fail(w->err, TH_ERR_ARGUMENT,
+                        "%.*s: SoftMealy does not support alternatives of fields",
                         TH_STR_ARG(th__buf_str(&w->path)));
     }
     size_t mark = w->path.len;
@@ -238,8 +240,7 @@ static th_status fail_overlap(th__sm_samples *s, uint32_t page, const th__sm_lab
         status = th__fail_at(
             err, TH_ERR_FORMAT, b->span.start,
             "%.*s: labels overlap: %.*s at bytes %u to %u (\"%.*s\") and %.*s at bytes %u to %u "
-            "(\"%.*s\"); a value begins where another has ended: take one of them away, or give "
-            "its place",
+            "(\"%.*s\"); remove one of them, or give its place",
             TH_STR_ARG(p->name), TH_STR_ARG(s->attributes.data[a->attribute].path), a->span.start,
             a->span.end, (int)(texts[0].len < SHOWN ? texts[0].len : SHOWN), texts[0].ptr,
             TH_STR_ARG(s->attributes.data[b->attribute].path), b->span.start, b->span.end,
@@ -365,7 +366,7 @@ static th_status part_riders(th__sm_samples *s, th_error *err)
         if (a->same_as == k)
             continue;
         if (!th__notes_add(s->notes,
-                           "%.*s stands at the place of %.*s in some records and apart in others: "
+                           "%.*s is at the place of %.*s in some records and elsewhere in others: "
                            "it is learnt from the latter",
                            TH_STR_ARG(a->path), TH_STR_ARG(s->attributes.data[a->same_as].path)))
             return th__fail_memory(err);
@@ -421,7 +422,7 @@ static th_status find_place(const th__sm_page *page, th_span bytes, th_span *out
     size_t len = page->tokens.page->text.len;
     if (bytes.end > len)
         return th__fail(err, TH_ERR_FORMAT,
-                        "%.*s: a place is at bytes %u to %u, and the page has %zu",
+                        "%.*s: a place is at bytes %u to %u, but the page has only %zu",
                         TH_STR_ARG(page->name), bytes.start, bytes.end, len);
     *out = tokens_of(&page->tokens, bytes);
     return TH_OK;
@@ -516,8 +517,7 @@ th_status th__sm_samples_make(th__sm_samples *s, const th__corpus *corpus, const
         return th__fail_memory(err);
     th_status status = read_labels(s, corpus, schema, err);
     if (!status && !s->tuples.len)
-        status =
-            th__fail(err, TH_ERR_ARGUMENT,
-                     "none of the labels has a place on a page: there is nothing to learn from");
+        status = th__fail(err, TH_ERR_ARGUMENT,
+                          "no label was found on a page: there is nothing to learn from");
     return status;
 }

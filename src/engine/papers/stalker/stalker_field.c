@@ -692,7 +692,7 @@ static bool note_wrong(th__stalker_learner *l, th_str name, const struct view_ta
             l->corpus->notes,
             "%.*s: %.*s is labelled %.*s, and the rules find %.*s; of %u labelled places the "
             "structure is right on %u, forward rules on %u, backward rules on %u, together "
-            "on %u. If the label is as it should be, label one more page like this one",
+            "on %u. If the label is right, label one more page like this one",
             TH_STR_ARG(page->source.page), TH_STR_ARG(name), TH_STR_ARG(th__buf_str(&labelled)),
             TH_STR_ARG(th__buf_str(&found)), t->labelled, t->views[TH__VIEW_STRUCTURE],
             t->views[TH__VIEW_FORWARD], t->views[TH__VIEW_BACKWARD], t->right);
@@ -710,12 +710,12 @@ bool th__stalker_note_field(th__stalker_learner *l, const th__stalker_field *fie
     struct view_tally t = count_right(l, field, instances);
     if (!t.labelled)
         return th__notes_add(l->corpus->notes,
-                             "%.*s: the items of its list were not found as labelled, and nothing "
-                             "is learnt of it; label one more page with several items",
+                             "%.*s: the items of its list were not found as labelled, so it was "
+                             "not learnt; label one more page with several items",
                              TH_STR_ARG(name));
     if (!t.positives)
         return th__notes_add(l->corpus->notes,
-                             "%.*s: no labelled page has a value of it, and nothing is learnt; "
+                             "%.*s: no labelled page has a value of it, so it was not learnt; "
                              "label a page that has one",
                              TH_STR_ARG(name));
     return !t.wrong || note_wrong(l, name, &t);
@@ -728,7 +728,7 @@ bool th__stalker_note_list(th__stalker_learner *l, uint32_t right, uint32_t labe
         return true;
     return th__notes_add(l->corpus->notes,
                          "%.*s: a list whose items are found as labelled on %u of %u labelled "
-                         "pages; tried were elements, runs of elements, and landmarks. Check that "
+                         "pages; elements, runs of elements, and landmarks were tried. Check that "
                          "all items are labelled, and label one more page with several items",
                          TH_STR_ARG(name), right, labelled);
 }

@@ -25,7 +25,7 @@ static void show_rule(const char *what, const th__landmark_rule *rule, int inden
         if (rule->disjuncts[i].count)
             th__disjunct_write(&rule->disjuncts[i], rule->backward, out);
         else
-            th__buf_add_str(out, TH_STR("where it stands"));
+            th__buf_add_str(out, TH_STR("where it is"));
         th__buf_add_byte(out, '\n');
     }
     if (rule->to_end)
@@ -118,7 +118,7 @@ static void show_list(const th__stalker_list *list, int indent, th__buf *out)
                            TH_STR_ARG(list->sign));
         else
             th__buf_printf(out, "%*seach line%s\n", indent, "",
-                           list->indented ? " that begins further in" : "");
+                           list->indented ? " that is indented further" : "");
         return;
     }
     for (uint32_t i = 0; i < list->part_count; i++) {

@@ -29,7 +29,8 @@ static th_status read_disjunct(th__rule_reader *reader, json_t *item, bool last,
     th_str text = {json_string_value(item), json_string_length(item)};
     if (th__str_eq(text, TH_STR(TO_END))) {
         rule->to_end = true;
-        return last ? TH_OK : th__rule_fault(reader, "stands before others, which it shuts out");
+        return last ? TH_OK
+                    : th__rule_fault(reader, "comes before others, which can then never match");
     }
     if (th__disjunct_read(text, reader->arena, rule->backward, &rule->disjuncts[rule->count],
                           &problem)) {
@@ -311,7 +312,7 @@ static th_status check_before(th__rule_reader *reader, void *object)
 static th_status check_span(th__rule_reader *reader, void *object)
 {
     return ((th__stalker_list *)object)->span->attribute.ptr
-               ? th__rule_fault(reader, "must be text: an attribute holds no items")
+               ? th__rule_fault(reader, "must be text: an attribute contains no items")
                : TH_OK;
 }
 
@@ -319,8 +320,7 @@ static th_status check_sign(th__rule_reader *reader, void *object)
 {
     const th__stalker_list *list = object;
     if (!th__str_trim(list->sign).len)
-        return th__rule_fault(reader,
-                              "must be a text, with a blank before or behind it or without");
+        return th__rule_fault(reader, "must be a text, with or without a blank before or after it");
     return list->span && ((struct list_reading *)reader->context)->node->children[0].field
                ? TH_OK
                : th__rule_fault(reader, "can be only in a list of texts with a span");

@@ -275,7 +275,7 @@ static bool read_meaning(struct notation *n, bool escaped, th__mark *mark)
                 mark->cls = th__wildcards[i].cls;
                 return true;
             }
-        return fault(n, "names a wildcard that there is none of");
+        return fault(n, "names an unknown wildcard");
     }
     if (!escaped && text.ptr[0] == '<' && text.len > 1) {
         bool end = text.ptr[1] == '/';
@@ -283,7 +283,7 @@ static bool read_meaning(struct notation *n, bool escaped, th__mark *mark)
         uint16_t tag;
         if (name.len < 2 || name.ptr[name.len - 1] != '>' ||
             !th__is_alpha((unsigned char)name.ptr[0]))
-            return fault(n, "has a tag that is none: <name>, </name> or <name.class>");
+            return fault(n, "has an invalid tag: write <name>, </name> or <name.class>");
         name.len--;
         uint64_t hash = th__step_hash(name, &tag);
         bool step = has_class(name) && !end;
