@@ -12,9 +12,9 @@ CONFIGURE = scripts/configure
 DEV = -Dwerror=true
 SANITIZE = -Dbuildtype=debugoptimized -Db_sanitize=address,undefined
 # Every engine and every command, in a few minutes under valgrind; and all that runs in several threads.
-MEMCHECKED = papers seams hits fields paths writers labels project verify fuzz_wrapper fuzz_repair fuzz_project fuzz_import \
-	fuzz_api $(addprefix golden_,check clusters labels learn lines output project records several show softmealy suggest \
-	template wrapper)
+MEMCHECKED = papers seams hits $(addprefix case_,other_pages seams stalker) paths writers labels project verify \
+	$(addprefix fuzz_,wrapper repair project import api) $(addprefix golden_,check clusters labels learn lines output \
+	project records several show softmealy suggest template wrapper)
 THREADED = same_bytes feed_map serve
 
 .DEFAULT_GOAL := all

@@ -131,24 +131,25 @@ static void gumbo_site(size_t s)
 static void learn_site(size_t s)
 {
     th_error err;
-    th_learner *learner;
+    th_corpus *corpus;
     struct site *site = &sites[s];
     th_learn_options options;
     th_learn_options_init(&options);
+    options.no_profile = true;
     options.engine = engine;
-    options.labels = site->labels;
     th_wrapper_free(site->wrapper);
     site->wrapper = NULL;
-    if (th_learner_new(&options, &learner, &err))
+    if (th_corpus_new(&corpus, &err))
         bench_fail(err.message);
+    th_corpus_set_labels(corpus, site->labels);
     bool usable = true;
     for (size_t i = 0; i < learnt_from(site) && usable; i++) {
         th_records_source source = {.page = th_str_from(files[site->first + i].name)};
-        usable = !th_learner_add(learner, files[site->first + i].page, &source, NULL, &err);
+        usable = !th_corpus_add(corpus, files[site->first + i].page, &source, &err);
     }
-    if (!usable || th_learner_finish(learner, &site->wrapper, &err))
+    if (!usable || th_learn(corpus, &options, &site->wrapper, NULL, &err))
         site->wrapper = NULL;
-    th_learner_free(learner);
+    th_corpus_free(corpus);
 }
 
 static void extract_site(size_t s)

@@ -175,19 +175,18 @@ static th_wrapper *learn(th_str from)
 {
     th_parser *parser;
     th_page *page;
-    th_learner *learner;
+    th_corpus *corpus;
     th_learn_options options;
     th_wrapper *out = NULL;
-    size_t records = 0;
     th_error err;
     th_learn_options_init(&options);
+    options.no_profile = true;
     options.engine = engine;
     if (th_parser_new(NULL, &parser, &err) || th_parser_parse(parser, from, NULL, &page, &err) ||
-        th_learner_new(&options, &learner, &err) ||
-        th_learner_add(learner, page, NULL, &records, &err) ||
-        (records && th_learner_finish(learner, &out, &err)))
+        th_corpus_new(&corpus, &err) || th_corpus_add(corpus, page, NULL, &err) ||
+        (th_learn(corpus, &options, &out, NULL, &err) && err.status != TH_ERR_ARGUMENT))
         bench_fail(err.message);
-    th_learner_free(learner);
+    th_corpus_free(corpus);
     th_page_free(page);
     th_parser_free(parser);
     return out;

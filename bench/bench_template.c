@@ -26,7 +26,7 @@
 static struct site {
     struct bench_pages pages;
     th_wrapper *wrapper;
-} *sites;
+} * sites;
 static size_t site_count;
 static th_parser *parser;
 static size_t most; /* pages to learn from; 0: all */
@@ -73,24 +73,26 @@ static void run_parse(size_t s)
 static void run_learn(size_t s)
 {
     th_learn_options options;
-    th_learner *learner;
+    th_corpus *corpus;
     th_error err;
     size_t count = most && most < sites[s].pages.count ? most : sites[s].pages.count;
     th_learn_options_init(&options);
+    options.no_profile = true;
     options.engine = "template";
+    options.pick = 1; /* not in clusters */
     th_wrapper_free(sites[s].wrapper);
-    if (th_learner_new(&options, &learner, &err))
+    if (th_corpus_new(&corpus, &err))
         bench_fail(err.message);
     for (size_t i = 0; i < count; i++) {
         th_page *page;
         if (th_parser_parse(parser, sites[s].pages.data[i], NULL, &page, &err) ||
-            th_learner_add(learner, page, NULL, NULL, &err))
+            th_corpus_add(corpus, page, NULL, &err))
             bench_fail(err.message);
         th_page_free(page);
     }
-    if (th_learner_finish(learner, &sites[s].wrapper, &err))
+    if (th_learn(corpus, &options, &sites[s].wrapper, NULL, &err))
         bench_fail(err.message);
-    th_learner_free(learner);
+    th_corpus_free(corpus);
 }
 
 static void run_extract(size_t s)

@@ -87,13 +87,16 @@ static th_wrapper *learn(th_str html)
     th_error err;
     th_parser *parser;
     th_page *page;
-    th_learner *learner;
+    th_corpus *corpus;
     th_wrapper *wrapper = NULL;
     th_records *records = NULL;
-    size_t count;
+    th_learn_options options;
+    th_learn_options_init(&options);
+    options.engine = "auto";
+    options.no_profile = true;
     if (th_parser_new(NULL, &parser, &err) || th_parser_parse(parser, html, NULL, &page, &err) ||
-        th_learner_new(NULL, &learner, &err) || th_learner_add(learner, page, NULL, &count, &err) ||
-        (count && th_learner_finish(learner, &wrapper, &err)) ||
+        th_corpus_new(&corpus, &err) || th_corpus_add(corpus, page, NULL, &err) ||
+        (th_learn(corpus, &options, &wrapper, NULL, &err) && err.status != TH_ERR_ARGUMENT) ||
         (wrapper && th_wrapper_extract(wrapper, page, NULL, &records, &err)))
         bench_fail(err.message);
     const th_page *const seen = page;
@@ -103,7 +106,7 @@ static th_wrapper *learn(th_str html)
         wrapper = NULL;
     }
     th_records_free(records);
-    th_learner_free(learner);
+    th_corpus_free(corpus);
     th_page_free(page);
     th_parser_free(parser);
     return wrapper;
@@ -216,8 +219,8 @@ int main(int argc, char **argv)
     size_t sites = listed ? load_sites(argv[at + 1]) : at < argc ? learn_all(argv[at]) : 0;
     if (!pages.count || rounds < 1)
         bench_fail("no pages: give a folder of folders of .htm or .html files, or -s SITES");
-    /* Memory that is given back to the system with one page and taken again with the next costs more
-     * than what is measured here, and comes and goes with the size of a page. */
+    /* Memory that is given back to the system with one page and taken again with the next costs
+     * more than what is measured here, and comes and goes with the size of a page. */
     mallopt(M_TRIM_THRESHOLD, INT_MAX);
     mallopt(M_MMAP_THRESHOLD, INT_MAX);
     time_stages(rounds, sums);

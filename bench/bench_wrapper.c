@@ -51,25 +51,25 @@ static void run_page(size_t i)
 static th_wrapper *learn(const char *engine, size_t first, size_t end)
 {
     th_parser *parser;
-    th_learner *learner;
+    th_corpus *corpus;
     th_learn_options options;
     th_wrapper *wrapper = NULL;
     th_error err;
-    size_t records = 0;
     th_learn_options_init(&options);
+    options.no_profile = true;
     options.engine = engine;
-    if (th_parser_new(NULL, &parser, &err) || th_learner_new(&options, &learner, &err))
+    if (th_parser_new(NULL, &parser, &err) || th_corpus_new(&corpus, &err))
         bench_fail(err.message);
-    for (size_t i = first; i < end && !records; i++) {
+    for (size_t i = first; i < end && !wrapper; i++) {
         th_page *page;
         if (th_parser_parse(parser, pages.data[i], NULL, &page, &err) ||
-            th_learner_add(learner, page, NULL, &records, &err))
+            th_corpus_add(corpus, page, NULL, &err))
             bench_fail(err.message);
         th_page_free(page);
+        if (th_learn(corpus, &options, &wrapper, NULL, &err) && err.status != TH_ERR_ARGUMENT)
+            bench_fail(err.message);
     }
-    if (records && th_learner_finish(learner, &wrapper, &err))
-        bench_fail(err.message);
-    th_learner_free(learner);
+    th_corpus_free(corpus);
     th_parser_free(parser);
     return wrapper;
 }

@@ -1,22 +1,14 @@
 /*
  * cmd_clusters.c: `thresh clusters`: which of many pages are built alike.
  *
- * Pages go to the survey one after the other; it keeps a few kilobytes of each, and so any number
- * of pages will do. One record a cluster is written, the largest first, and one for the outliers.
+ * A corpus looks at the pages one after the other; it keeps a few kilobytes of each, and so any
+ * number of pages will do. One record a cluster is written, the largest first, and one for the
+ * outliers.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "run.h"
 
 static const cli_group *const groups[] = {&cli_records_group, &cli_project_group, &cli_page_group,
                                           &cli_fetch_group,   &cli_common_group,  NULL};
-
-typedef struct clustering {
-    th_survey *survey;
-    char **names; /* of the pages */
-    size_t count, cap;
-} clustering;
 
 static th_status work(cli_run *run, const th_page *page, const th_input *input, void *context,
                       void **result, th_error *err)
@@ -24,30 +16,11 @@ static th_status work(cli_run *run, const th_page *page, const th_input *input, 
     return TH_OK;
 }
 
-static th_status keep_name(clustering *c, th_str name, th_error *err)
-{
-    if (c->count == c->cap) {
-        size_t cap = c->cap ? 2 * c->cap : 64;
-        char **grown = realloc(c->names, cap * sizeof *grown);
-        if (grown) {
-            c->names = grown;
-            c->cap = cap;
-        }
-    }
-    if (c->count < c->cap && (c->names[c->count] = strndup(name.ptr ? name.ptr : "", name.len))) {
-        c->count++;
-        return TH_OK;
-    }
-    *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
-    return TH_ERR_MEMORY;
-}
-
 static th_status done(cli_run *run, const th_page *page, const th_input *input, void *context,
                       void *result, th_error *err)
 {
-    clustering *c = context;
-    th_status status = th_survey_add(c->survey, page, err);
-    return status ? status : keep_name(c, th_input_name(input), err);
+    th_records_source source = {.page = th_input_name(input)};
+    return th_corpus_look(context, page, &source, err);
 }
 
 /* {<(cluster)?,count,{page}>} */
@@ -72,37 +45,37 @@ static th_status make_schema(th_schema **out, th_error *err)
 }
 
 /* The pages of a cluster as a record. */
-static void add_cluster(const clustering *c, th_records *records, size_t cluster, size_t size)
+static void add_cluster(const th_corpus *c, th_records *records, size_t cluster, size_t size)
 {
     th_value *tuple = th_records_add(records);
     if (cluster != TH_NO_CLUSTER)
         th_records_set_number(records, th_value_slot(tuple, 0), (double)cluster + 1, 0);
     th_records_set_number(records, th_value_slot(tuple, 1), (double)size, 0);
     th_value *pages = th_records_set_list(records, th_value_slot(tuple, 2));
-    for (size_t i = 0; i < c->count; i++)
-        if (th_survey_cluster(c->survey, i) == cluster)
-            th_records_set_text(records, th_records_append(records, pages),
-                                th_str_from(c->names[i]), (th_span){0, 0});
+    for (size_t i = 0; i < th_corpus_count(c); i++)
+        if (th_corpus_cluster(c, i) == cluster)
+            th_records_set_text(records, th_records_append(records, pages), th_corpus_name(c, i),
+                                (th_span){0, 0});
 }
 
-static th_status make_records(cli_run *run, const clustering *c, const th_schema *schema,
+static th_status make_records(cli_run *run, const th_corpus *c, const th_schema *schema,
                               th_records **out, th_error *err)
 {
     th_records *records;
     th_status status = th_records_new(schema, NULL, &records, err);
     if (status)
         return status;
-    size_t clusters = th_survey_count(c->survey), inside = 0;
+    size_t clusters = th_corpus_cluster_count(c), count = th_corpus_count(c), inside = 0;
     for (size_t i = 0; i < clusters; i++) {
-        size_t size = th_survey_size(c->survey, i);
+        size_t size = th_corpus_cluster_size(c, i);
         inside += size;
         add_cluster(c, records, i, size);
     }
-    if (inside < c->count)
-        add_cluster(c, records, TH_NO_CLUSTER, c->count - inside);
-    cli_note(run, (th_str){0}, "%zu page%s: %zu cluster%s, %zu outlier%s", c->count,
-             c->count == 1 ? "" : "s", clusters, clusters == 1 ? "" : "s", c->count - inside,
-             c->count - inside == 1 ? "" : "s");
+    if (inside < count)
+        add_cluster(c, records, TH_NO_CLUSTER, count - inside);
+    cli_note(run, (th_str){0}, "%zu page%s: %zu cluster%s, %zu outlier%s", count,
+             count == 1 ? "" : "s", clusters, clusters == 1 ? "" : "s", count - inside,
+             count - inside == 1 ? "" : "s");
     status = th_records_status(records, err);
     if (status)
         th_records_free(records);
@@ -111,11 +84,11 @@ static th_status make_records(cli_run *run, const clustering *c, const th_schema
     return status;
 }
 
-static th_status write_clusters(cli_run *run, clustering *c, th_error *err)
+static th_status write_clusters(cli_run *run, th_corpus *c, th_error *err)
 {
     th_schema *schema = NULL;
     th_records *records = NULL;
-    th_status status = th_survey_finish(c->survey, err);
+    th_status status = th_corpus_find_clusters(c, err);
     if (!status)
         status = make_schema(&schema, err);
     if (!status)
@@ -129,20 +102,17 @@ static th_status write_clusters(cli_run *run, clustering *c, th_error *err)
 
 static int run_clusters(cli_run *run)
 {
-    clustering c = {0};
+    th_corpus *corpus;
     th_error err;
-    th_status status = th_survey_new(&c.survey, &err);
+    th_status status = th_corpus_new(&corpus, &err);
     if (status)
         return cli_run_end(run, status, &err);
-    cli_job job = {work, done, NULL, &c};
+    cli_job job = {work, done, NULL, corpus};
     status = cli_run_pages(run, run->operands, run->operand_count, &job);
     bool told = status != TH_OK;
     if (!status && !cli_leave_output(run, run->set.output, run->pages) && run->pages)
-        status = write_clusters(run, &c, &err);
-    for (size_t i = 0; i < c.count; i++)
-        free(c.names[i]);
-    free(c.names);
-    th_survey_free(c.survey);
+        status = write_clusters(run, corpus, &err);
+    th_corpus_free(corpus);
     return cli_run_end(run, status, told ? NULL : &err);
 }
 

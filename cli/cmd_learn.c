@@ -1,14 +1,13 @@
 /*
  * cmd_learn.c: `thresh learn`: a wrapper from the pages of a site.
  *
- * Pages go to the learner one after the other, in the order of their inputs' names: the first that
- * has a list settles what is learnt. Only reading and parsing is done by workers.
+ * The pages go into a corpus, and th_learn decides what is learnt from them; here options are read,
+ * and it is told what was done.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "learn.h"
 #include "wrapper_file.h"
 
 typedef struct learn_settings {
@@ -75,14 +74,6 @@ static const cli_group *const groups[] = {
     &learn_group,    &cli_paper_group, &cli_file_group,   &cli_project_group,
     &cli_page_group, &cli_fetch_group, &cli_common_group, NULL};
 
-typedef struct learning {
-    th_learner *learner;
-    th_labels *labels;
-    th_wrapper *wrapper;             /* to correct, or NULL */
-    uint64_t records, pages, others; /* others: without labels, where some have any */
-    cli_kept kept;                   /* for the profile */
-} learning;
-
 static th_status work(cli_run *run, const th_page *page, const th_input *input, void *context,
                       void **result, th_error *err)
 {
@@ -92,19 +83,8 @@ static th_status work(cli_run *run, const th_page *page, const th_input *input, 
 static th_status done(cli_run *run, const th_page *page, const th_input *input, void *context,
                       void *result, th_error *err)
 {
-    learning *l = context;
     th_records_source source = {th_input_name(input), th_page_url(page)};
-    size_t records = 0;
-    th_status status = th_learner_add(l->learner, page, &source, &records, err);
-    if (!status && !records && !l->labels)
-        cli_note(run, th_input_name(input),
-                 l->pages ? "nothing like it on this page" : "no list of records on this page");
-    if (!status && records)
-        cli_keep_page(&l->kept, page, th_input_name(input));
-    l->pages += records > 0;
-    l->others += l->labels && !records;
-    l->records += records;
-    return status;
+    return th_corpus_add(context, page, &source, err);
 }
 
 /* The labels of --labels and --example, else those of the project; none when there are neither. */
@@ -141,15 +121,6 @@ static th_status read_labels(const cli_run *run, th_labels **out, th_error *err)
     return status;
 }
 
-void cli_tell_notes(cli_run *run, const th_learner *learner)
-{
-    for (size_t i = 0; i < th_learner_note_count(learner); i++) {
-        th_str note = th_learner_note(learner, i);
-        if (run->set.verbose || !th_learner_note_is_detail(learner, i))
-            cli_note(run, (th_str){0}, "%.*s", (int)note.len, note.ptr);
-    }
-}
-
 /* Into the project, when that was asked for. */
 static th_status save(cli_run *run, const th_wrapper *wrapper, th_error *err)
 {
@@ -165,121 +136,178 @@ static th_status save(cli_run *run, const th_wrapper *wrapper, th_error *err)
 }
 
 /* A wrapper that is kept in the project need not be written out too. */
-th_status cli_keep_wrapper(cli_run *run, const th_wrapper *wrapper, const char *path, th_error *err)
+static th_status keep_wrapper(cli_run *run, const th_wrapper *wrapper, const char *path,
+                              th_error *err)
 {
     const learn_settings *own = run->own;
     th_status status = path || !own->save ? cli_write_wrapper(run, wrapper, path, err) : TH_OK;
     return status ? status : save(run, wrapper, err);
 }
 
-void cli_tell_learnt(cli_run *run, uint64_t records, uint64_t pages)
-{
-    cli_note(run, (th_str){0}, "learnt from %llu record%s on %llu page%s",
-             (unsigned long long)records, records == 1 ? "" : "s", (unsigned long long)pages,
-             pages == 1 ? "" : "s");
-}
-
-static th_status write_wrapper(cli_run *run, const learning *l, th_error *err)
-{
-    th_wrapper *wrapper = NULL;
-    th_status status = th_learner_finish(l->learner, &wrapper, err);
-    size_t wrong = th_learner_wrong(l->learner);
-    if (!status && wrong)
-        cli_error(run, (th_str){0},
-                  "%zu labelled value%s not come out of the wrapper as labelled; it is written all "
-                  "the same",
-                  wrong, wrong == 1 ? " does" : "s do");
-    cli_tell_notes(run, l->learner);
-    if (!status)
-        status = cli_profile(run, &l->kept, wrapper, err);
-    if (!status)
-        status = cli_keep_wrapper(run, wrapper, run->set.output, err);
-    th_wrapper_free(wrapper);
-    return status;
-}
-
-static void tell_sum(cli_run *run, const learning *l)
+static void tell_learnt(cli_run *run, const th_lesson *lesson, bool labels)
 {
     cli_text line = {0};
-    cli_printf(&line, "learnt from %llu %srecord%s on %llu page%s", (unsigned long long)l->records,
-               l->labels ? "labelled " : "", l->records == 1 ? "" : "s",
-               (unsigned long long)l->pages, l->pages == 1 ? "" : "s");
-    if (l->others)
-        cli_printf(&line, ", and %llu page%s without labels", (unsigned long long)l->others,
-                   l->others == 1 ? "" : "s");
+    cli_printf(&line, "learnt from %zu %srecord%s on %zu page%s", lesson->records,
+               labels ? "labelled " : "", lesson->records == 1 ? "" : "s", lesson->pages,
+               lesson->pages == 1 ? "" : "s");
+    if (lesson->others)
+        cli_printf(&line, ", and %zu page%s without labels", lesson->others,
+                   lesson->others == 1 ? "" : "s");
     cli_note(run, (th_str){0}, "%.*s", (int)line.len, line.ptr ? line.ptr : "");
     cli_text_release(&line);
 }
 
-/* Returns true if the pages are put into clusters first. Labels say what belongs together, and
- * engines for lists look at page after page. */
-static bool wants_clusters(const learn_settings *own)
+void cli_tell_remarks(cli_run *run, const th_report *report)
 {
-    const char *engine = own->engine > 1 ? learn_engines[own->engine - 1] : NULL; /* not auto */
-    return !own->pick && (!engine || !strcmp(engine, "template") || !strcmp(engine, "exalg"));
+    for (size_t i = 0; report && i < th_report_remark_count(report); i++) {
+        const th_remark *remark = th_report_remark(report, i);
+        if (run->set.verbose || !remark->detail)
+            cli_note(run, remark->page, "%.*s", (int)remark->text.len, remark->text.ptr);
+    }
+}
+
+/* "books.json", "books-2.json", ... */
+static char *numbered(const char *path, size_t number)
+{
+    const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+    if (!dot || (slash && dot < slash) || dot == path || dot[-1] == '/')
+        dot = path + strlen(path);
+    cli_text text = {0};
+    cli_printf(&text, "%.*s-%zu%s", (int)(dot - path), path, number, dot);
+    char *out = text.ptr ? strndup(text.ptr, text.len) : NULL;
+    cli_text_release(&text);
+    return out;
+}
+
+/* One file for each cluster. */
+static th_status keep_each(cli_run *run, const th_corpus *corpus, const th_report *report,
+                           th_error *err)
+{
+    th_status status = TH_OK;
+    for (size_t c = 0; !status && c < th_report_count(report); c++) {
+        const th_lesson *lesson = th_report_lesson(report, c);
+        size_t first = 0;
+        while (lesson->cluster != TH_NO_CLUSTER && th_corpus_cluster(corpus, first) != c)
+            first++;
+        th_str name = th_corpus_name(corpus, first);
+        if (!lesson->wrapper) {
+            cli_error(run, name, "no wrapper for the pages like it: %.*s", (int)lesson->failure.len,
+                      lesson->failure.ptr);
+            continue;
+        }
+        char *path = c ? numbered(run->set.output, c + 1) : strdup(run->set.output);
+        *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
+        status = path ? keep_wrapper(run, lesson->wrapper, path, err) : TH_ERR_MEMORY;
+        cli_sink_release(&run->sink); /* the next file is another */
+        if (!status)
+            tell_learnt(run, lesson, false);
+        if (!status)
+            cli_note(run, th_str_from(path), "for %zu pages like %.*s",
+                     th_corpus_cluster_size(corpus, lesson->cluster), (int)name.len, name.ptr);
+        free(path);
+    }
+    return status;
+}
+
+static th_status learn(cli_run *run, th_corpus *corpus, const th_learn_options *options,
+                       bool labels, th_error *err)
+{
+    th_report *report = NULL;
+    th_status status = th_learn(corpus, options, NULL, &report, err);
+    const th_lesson *lesson = report ? th_report_lesson(report, 0) : NULL;
+    if (!status && lesson->wrong)
+        cli_error(run, (th_str){0},
+                  "%zu labelled value%s not come out of the wrapper as labelled; it is written all "
+                  "the same",
+                  lesson->wrong, lesson->wrong == 1 ? " does" : "s do");
+    cli_tell_remarks(run, report);
+    if (!status && !options->all_clusters && !options->cluster &&
+        th_corpus_cluster_count(corpus) > 1)
+        cli_note(run, (th_str){0},
+                 "--cluster N learns from another cluster; `thresh clusters` shows them");
+    if (!status && options->all_clusters) {
+        status = keep_each(run, corpus, report, err);
+    } else if (!status) {
+        status = keep_wrapper(run, lesson->wrapper, run->set.output, err);
+        if (!status && lesson->pages)
+            tell_learnt(run, lesson, labels);
+    }
+    th_report_free(report);
+    return status;
+}
+
+/* Reads the pages and learns from them. The exit code. */
+static int learn_pages(cli_run *run, th_corpus *corpus, const th_learn_options *options,
+                       bool labels)
+{
+    th_error err;
+    cli_job job = {work, done, NULL, corpus};
+    th_status status = cli_run_pages(run, run->operands, run->operand_count, &job);
+    bool told = status != TH_OK;
+    if (!status && run->pages)
+        status = learn(run, corpus, options, labels, &err);
+    else if (!told)
+        cli_leave_output(run, run->set.output, run->pages);
+    return cli_run_end(run, status, told ? NULL : &err);
+}
+
+/* What makes no sense together is told before any page is read. The exit code. */
+static int check_and_learn(cli_run *run, th_corpus *corpus, const th_learn_options *options,
+                           th_labels **labels)
+{
+    const learn_settings *own = run->own;
+    th_error err;
+    th_status status = read_labels(run, labels, &err);
+    th_corpus_set_labels(corpus, *labels);
+    if (status == TH_ERR_ARGUMENT) /* --example or --at makes no sense */
+        return cli_usage_error(run->command, "%s", err.message);
+    if (!status)
+        status = th_learn_check(corpus, options, &err);
+    if (status && (own->cluster || own->all_clusters))
+        return cli_usage_error(run->command, "--cluster, --all-clusters: %s", err.message);
+    if (!status && own->all_clusters && !run->set.output)
+        return cli_usage_error(run->command,
+                               "--all-clusters writes several files: name the first with -o");
+    return status ? cli_run_end(run, status, &err)
+                  : learn_pages(run, corpus, options, *labels != NULL);
 }
 
 static int run_learn(cli_run *run)
 {
     const learn_settings *own = run->own;
     char now[32];
-    learning l = {0};
+    th_wrapper *correct = NULL;
+    th_labels *labels = NULL;
+    th_corpus *corpus = NULL;
     th_error err;
     th_learn_options options;
     if (own->save && !run->project.file)
         return cli_usage_error(run->command, "--save is for --project");
-    th_learn_options_init(&options);
-    options.date = own->date ? own->date : cli_now(now, sizeof now);
-    if (own->engine > 1) /* not auto */
-        options.engine = learn_engines[own->engine - 1];
-    if (own->pick)
-        options.pick = (uint32_t)own->pick;
     if (own->save && own->all_clusters)
         return cli_usage_error(run->command,
                                "--save keeps one wrapper: give --cluster, not --all-clusters");
-    int wrong = cli_paper_options(run, options.engine ? options.engine : "auto", &options.paper);
-    if (wrong)
-        return wrong;
+    th_learn_options_init(&options);
+    options.date = own->date ? own->date : cli_now(now, sizeof now);
+    options.engine = own->engine > 1 ? learn_engines[own->engine - 1] : NULL; /* not auto */
+    options.pick = (uint32_t)own->pick;
+    options.cluster = (uint32_t)own->cluster;
+    options.all_clusters = own->all_clusters;
     options.without = own->without;
-    if (own->correct && !cli_read_wrapper(run, own->correct, &l.wrapper))
+    int code = cli_paper_options(run, options.engine ? options.engine : "auto", &options.paper);
+    if (code)
+        return code;
+    if (own->correct && !cli_read_wrapper(run, own->correct, &correct))
         return cli_run_end(run, TH_OK, NULL);
-    th_status status = read_labels(run, &l.labels, &err);
-    if (status == TH_ERR_ARGUMENT) { /* --example or --at makes no sense */
-        th_labels_free(l.labels);
-        th_wrapper_free(l.wrapper);
-        return cli_usage_error(run->command, "%s", err.message);
-    }
-    if (!status && !l.labels && !l.wrapper && wants_clusters(own))
-        return cli_learn_clusters(run, &options, own->cluster, own->all_clusters);
-    if (own->cluster || own->all_clusters) {
-        th_labels_free(l.labels);
-        return cli_usage_error(run->command,
-                               "--cluster and --all-clusters go without labels, without --pick "
-                               "and with no other engine than template and exalg");
-    }
-    options.labels = l.labels;
-    options.correct = l.wrapper;
-    if (!status)
-        status = th_learner_new(&options, &l.learner, &err);
-    if (status) {
-        th_labels_free(l.labels);
-        th_wrapper_free(l.wrapper);
-        return cli_run_end(run, status, &err);
-    }
-    cli_job job = {work, done, NULL, &l};
-    status = cli_run_pages(run, run->operands, run->operand_count, &job);
-    bool told = status != TH_OK;
-    if (!status && run->pages)
-        status = write_wrapper(run, &l, &err);
-    else if (!told)
-        cli_leave_output(run, run->set.output, run->pages);
-    if (!status && l.pages)
-        tell_sum(run, &l);
-    th_learner_free(l.learner);
-    cli_kept_release(&l.kept);
-    th_labels_free(l.labels);
-    th_wrapper_free(l.wrapper);
-    return cli_run_end(run, status, told ? NULL : &err);
+    options.correct = correct;
+    th_status status = th_corpus_new(&corpus, &err);
+    if (status)
+        code = cli_run_end(run, status, &err);
+    else
+        code = check_and_learn(run, corpus, &options, &labels);
+    th_corpus_free(corpus);
+    th_labels_free(labels);
+    th_wrapper_free(correct);
+    return code;
 }
 
 static const char *const examples[] = {"thresh learn -o books.json shop/1.html",

@@ -46,13 +46,16 @@ static const cli_group *const groups[] = {&monitor_group,
                                           &cli_common_group,
                                           NULL};
 
+enum { KEPT_PAGES = 64, KEPT_BYTES = 64 << 20 };
+
 typedef struct monitoring {
     th_wrapper *wrapper, *mended;
     th_check *check;
     th_repair *repair; /* NULL without --repair */
     th_verdict *verdict;
     th_writer *writer; /* of the records; NULL without --records */
-    cli_kept kept;     /* pages for a second reading */
+    th_corpus *kept;   /* pages for a second reading: of very many the first */
+    size_t kept_bytes;
     const char *date;
     uint64_t records;
 } monitoring;
@@ -67,8 +70,14 @@ static th_status take(cli_run *run, const th_page *page, const th_input *input, 
     if (!status)
         status = cli_add_records(run, m->writer, records, err);
     if (!status && m->repair) {
-        status = th_repair_add(m->repair, page, &source, err);
-        cli_keep_page(&m->kept, page, th_input_name(input));
+        size_t at = th_corpus_count(m->kept), bytes = th_page_text(page).len;
+        bool room = at < KEPT_PAGES && bytes <= KEPT_BYTES - m->kept_bytes;
+        if (room)
+            status = th_corpus_add(m->kept, page, &source, err);
+        if (!status) /* the same copy, where there is one */
+            status =
+                th_repair_add(m->repair, room ? th_corpus_page(m->kept, at) : page, &source, err);
+        m->kept_bytes += room ? bytes : 0;
     }
     th_records_free(records);
     return status;
@@ -93,28 +102,20 @@ static th_status new_writer(cli_run *run, monitoring *m, const th_wrapper *wrapp
 /* Reads the kept pages once more, with the repaired wrapper. */
 static th_status read_again(cli_run *run, monitoring *m, th_error *err)
 {
-    th_parser *parser;
-    th_status status = th_parser_new(NULL, &parser, err);
-    if (!status)
-        status = new_writer(run, m, m->mended, err);
+    th_status status = new_writer(run, m, m->mended, err);
     if (!status)
         status = cli_project_drop(run, err);
     m->records = 0;
-    for (size_t i = 0; !status && i < m->kept.count; i++) {
-        th_page *page = NULL;
+    for (size_t i = 0; !status && i < th_corpus_count(m->kept); i++) {
+        const th_page *page = th_corpus_page(m->kept, i);
         th_records *records = NULL;
-        th_records_source source = {th_str_from(m->kept.pages[i].name),
-                                    th_str_from(m->kept.pages[i].url)};
-        status = cli_kept_parse(parser, &m->kept.pages[i], &page, err);
-        if (!status)
-            status = th_wrapper_extract(m->mended, page, &source, &records, err);
+        th_records_source source = {th_corpus_name(m->kept, i), th_page_url(page)};
+        status = th_wrapper_extract(m->mended, page, &source, &records, err);
         if (!status)
             status = cli_add_records(run, m->writer, records, err);
         m->records += records ? th_records_count(records) : 0;
         th_records_free(records);
-        th_page_free(page);
     }
-    th_parser_free(parser);
     return status;
 }
 
@@ -199,7 +200,7 @@ static th_status conclude(cli_run *run, monitoring *m, double alpha, bool *drift
     if (*drift && m->repair)
         status = mend(run, m, err);
     /* Of very many pages only the first can be read again: their records are not all. */
-    bool fine = !*drift || m->mended, all = !m->mended || m->kept.count == run->pages;
+    bool fine = !*drift || m->mended, all = !m->mended || th_corpus_count(m->kept) == run->pages;
     const char *verdict = m->mended ? "repaired" : th_verdict_word(m->verdict);
     *drift = !fine;
     if (!status && m->writer && fine && all && !cli_leave_output(run, own->records, m->records))
@@ -231,6 +232,8 @@ static th_status monitor(cli_run *run, monitoring *m, double alpha, bool *drift,
     th_status status = th_check_new(m->wrapper, false, &m->check, err);
     if (!status && own->repair)
         status = th_repair_new(m->wrapper, &options, &m->repair, err);
+    if (!status && own->repair)
+        status = th_corpus_new(&m->kept, err);
     if (!status)
         status = new_writer(run, m, m->wrapper, err);
     if (status)
@@ -264,7 +267,7 @@ static int run_monitor(cli_run *run)
     th_check_free(m.check);
     th_wrapper_free(m.mended);
     th_wrapper_free(m.wrapper);
-    cli_kept_release(&m.kept);
+    th_corpus_free(m.kept);
     int code = cli_run_end(run, status, told ? NULL : &err);
     return drift && code == CLI_DONE ? CLI_DRIFT : code;
 }

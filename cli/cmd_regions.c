@@ -3,11 +3,25 @@
  *
  * The first prints the records of the best list of each page; it is what thresh does when no
  * command is named. The second shows every list that was found, ranked.
+ *
+ * Of several pages the first looks at them together: th_learn gives a wrapper for those of one
+ * template that hold one record each; the rest, and pages that are like none, are searched for
+ * lists, each for itself. Nothing is read twice, so that standard input and archives are as good as
+ * files. Where the inputs take more memory than HELD_MEMORY, what was learnt from the pages so far
+ * is a plan, and they are printed. Later pages go where they belong by it; those that belong
+ * nowhere are held back in their turn and make the next plan, so that later templates are found
+ * too.
  */
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan.h"
+#include "wrapper_file.h"
+
+enum {
+    HELD_MEMORY = 512 << 20, /* of the pages that are held back */
+    LEARNT_PAGES = 256       /* of a template that are learnt from */
+};
 
 typedef struct list_settings {
     int engine;    /* which of the words, counted from 1 */
@@ -40,27 +54,41 @@ static const cli_group *const record_groups[] = {
     &record_group,   &cli_list_group,  &cli_records_group, &cli_project_group,
     &cli_page_group, &cli_fetch_group, &cli_common_group,  NULL};
 
-typedef struct listing {
-    th_writer *writer;
-    const char *engine;
-    th_paper_options paper;
-    bool best_only;
-    size_t pick; /* which list, from 1; 0: the best */
-    /* Several pages are looked at together before they are printed: see plan.h. */
-    bool planning;
-    cli_sample held;          /* pages that wait for a plan, and those behind them */
-    size_t held_memory;       /* that their pages take */
-    _Atomic(cli_plan *) plan; /* the first; workers look whether it is there */
-    cli_plan *last;
-} listing;
+typedef struct plan {
+    th_corpus *corpus;           /* its clusters; the pages are gone */
+    th_report *report;           /* a lesson for each cluster; without a wrapper: lists */
+    _Atomic(struct plan *) next; /* of pages that this one has no place for */
+} plan;
 
 /* What became of a page: lists, or the records of a wrapper. */
 typedef struct found {
     th_regions *regions;
     th_records *records;
-    const cli_plan *asked; /* the last plan that was asked for a place */
+    const plan *asked; /* the last plan that was asked for a place */
     bool placed;
 } found;
+
+/* A page that is not printed yet. */
+typedef struct held_page {
+    char *name;
+    found *found;
+    size_t page; /* in the corpus; SIZE_MAX: it is not there, and waits for those before it */
+} held_page;
+
+typedef struct listing {
+    th_writer *writer;
+    const char *engine;
+    th_paper_options paper;
+    bool best_only;
+    size_t pick;       /* which list, from 1; 0: the best */
+    bool planning;     /* pages are looked at together before they are printed */
+    th_corpus *corpus; /* those that wait for a plan */
+    held_page *held;   /* these, and those behind them */
+    size_t held_count, held_cap;
+    size_t held_memory;   /* that their pages take */
+    _Atomic(plan *) plan; /* the first; workers look whether it is there */
+    plan *last;
+} listing;
 
 static void discard(void *result)
 {
@@ -87,21 +115,31 @@ static th_status find_lists(const listing *l, const th_page *page, th_str name, 
     return th_regions_find(page, &source, &options, &out->regions, err);
 }
 
+/* The records of a page of a cluster with a wrapper; *out is NULL where there is none. */
+static th_status extract(const plan *by, size_t cluster, const th_page *page, th_str name,
+                         th_records **out, th_error *err)
+{
+    th_records_source source = {name, th_page_url(page)};
+    const th_lesson *lesson = th_report_lesson(by->report, cluster);
+    return lesson && lesson->wrapper ? th_wrapper_extract(lesson->wrapper, page, &source, out, err)
+                                     : TH_OK;
+}
+
 /* Asks the plans that were not asked before, in their order: whoever asks, and however early, the
  * first that has a place for the page is the same. */
 static th_status place(listing *l, const th_page *page, th_str name, found *f, th_error *err)
 {
     th_status status = TH_OK;
     while (!status && !f->placed) {
-        const cli_plan *plan = atomic_load(f->asked ? &((cli_plan *)f->asked)->next : &l->plan);
+        const plan *next = atomic_load(f->asked ? &((plan *)f->asked)->next : &l->plan);
         size_t cluster;
-        if (!plan)
+        if (!next)
             break;
-        f->asked = plan;
-        status = th_survey_place(plan->sample.survey, page, &cluster, err);
+        f->asked = next;
+        status = th_corpus_place(next->corpus, page, &cluster, err);
         f->placed = !status && cluster != TH_NO_CLUSTER;
         if (f->placed)
-            status = cli_plan_extract(plan, cluster, page, name, &f->records, err);
+            status = extract(next, cluster, page, name, &f->records, err);
     }
     return status;
 }
@@ -169,31 +207,84 @@ static th_status write_found(cli_run *run, listing *l, const th_page *page, th_s
     return cli_format(run) == TH_FORMAT_PAGES ? write_empty(l, name, err) : TH_OK;
 }
 
+/* Learns what the pages are that wait: the next plan takes them over. */
+static th_status make_plan(cli_run *run, listing *l, plan **out, th_error *err)
+{
+    th_learn_options options;
+    th_learn_options_init(&options);
+    options.records_only = options.no_profile = true;
+    options.most = LEARNT_PAGES;
+    *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
+    plan *made = calloc(1, sizeof *made);
+    th_status status =
+        made ? th_learn(l->corpus, &options, NULL, &made->report, err) : TH_ERR_MEMORY;
+    if (status) {
+        free(made);
+        return status;
+    }
+    cli_tell_remarks(run, made->report);
+    made->corpus = l->corpus;
+    l->corpus = NULL;
+    atomic_store(l->last ? &l->last->next : &l->plan, made);
+    *out = l->last = made;
+    return TH_OK;
+}
+
 /* Makes a plan of the pages that wait for one, and writes all that was held back. */
 static th_status end_holding(cli_run *run, listing *l, th_error *err)
 {
-    cli_plan *plan = NULL;
-    l->held_memory = 0;
-    if (l->held.waiting > 1) {
-        plan = cli_plan_new(run, &l->held, err);
-        if (!plan)
-            return err->status;
-        atomic_store(l->last ? &l->last->next : &l->plan, plan);
-        l->last = plan;
-    }
-    cli_sample *held = plan ? &plan->sample : &l->held;
+    plan *made = NULL;
     th_status status = TH_OK;
-    for (size_t i = 0; i < held->count; i++) {
-        cli_sampled *at = &held->pages[i];
-        found *f = at->result;
-        if (!status && plan && at->page)
-            status = cli_plan_extract(plan, at->cluster, at->page, th_str_from(at->name),
-                                      &f->records, err);
+    if (l->corpus && th_corpus_count(l->corpus) > 1)
+        status = make_plan(run, l, &made, err);
+    th_corpus *corpus = made ? made->corpus : l->corpus;
+    for (size_t i = 0; i < l->held_count; i++) {
+        held_page *at = &l->held[i];
+        const th_page *page = at->page == SIZE_MAX ? NULL : th_corpus_page(corpus, at->page);
+        th_str name = th_str_from(at->name);
+        if (!status && made && page)
+            status = extract(made, th_corpus_cluster(corpus, at->page), page, name,
+                             &at->found->records, err);
         if (!status)
-            status = write_found(run, l, at->page, th_str_from(at->name), f, err);
-        discard(f);
+            status = write_found(run, l, page, name, at->found, err);
+        discard(at->found);
+        free(at->name);
     }
-    cli_sample_drop_pages(held);
+    l->held_count = l->held_memory = 0;
+    if (made)
+        th_corpus_drop_pages(corpus);
+    th_corpus_free(l->corpus);
+    l->corpus = NULL;
+    return status;
+}
+
+/* Holds a page back: for a plan, unless it has a place already. */
+static th_status hold(listing *l, const th_page *page, th_str name, found *f, th_error *err)
+{
+    th_records_source source = {name, th_page_url(page)};
+    held_page held = {strndup(name.ptr ? name.ptr : "", name.len), f, SIZE_MAX};
+    th_status status = TH_OK;
+    if (l->held_count == l->held_cap) {
+        size_t cap = l->held_cap ? 2 * l->held_cap : 64;
+        held_page *grown = realloc(l->held, cap * sizeof *grown);
+        if (grown) {
+            l->held = grown;
+            l->held_cap = cap;
+        }
+    }
+    *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
+    if (!held.name || l->held_count == l->held_cap)
+        status = TH_ERR_MEMORY;
+    if (!status && !f->placed && !l->corpus)
+        status = th_corpus_new(&l->corpus, err);
+    if (!status && !f->placed) {
+        held.page = th_corpus_count(l->corpus);
+        status = th_corpus_add(l->corpus, page, &source, err);
+    }
+    if (status)
+        free(held.name);
+    else
+        l->held[l->held_count++] = held;
     return status;
 }
 
@@ -205,23 +296,31 @@ static th_status done(cli_run *run, const th_page *page, const th_input *input, 
     th_str name = th_input_name(input);
     th_status status = place(l, page, name, f, err);
     /* What is behind a page that waits, waits too: records are printed in the order of pages. */
-    bool waits = l->planning && (!f->placed || l->held.count);
+    bool waits = l->planning && (!f->placed || l->held_count);
     if (!status && waits)
-        status = cli_sample_add(&l->held, f->placed ? NULL : page, name, f, err);
+        status = hold(l, page, name, f, err);
     else if (!status)
         status = write_found(run, l, page, name, f, err);
     if (status || !waits)
         discard(f);
     l->held_memory += waits ? th_page_memory(page) + th_page_text(page).len : 0;
-    return !status && l->held_memory > CLI_PLAN_MEMORY ? end_holding(run, l, err) : status;
+    return !status && l->held_memory > HELD_MEMORY ? end_holding(run, l, err) : status;
 }
 
 static void release(listing *l)
 {
-    for (size_t i = 0; i < l->held.count; i++)
-        discard(l->held.pages[i].result);
-    cli_sample_release(&l->held);
-    cli_plan_free(atomic_load(&l->plan));
+    for (size_t i = 0; i < l->held_count; i++) {
+        discard(l->held[i].found);
+        free(l->held[i].name);
+    }
+    free(l->held);
+    th_corpus_free(l->corpus);
+    for (plan *at = atomic_load(&l->plan), *next; at; at = next) {
+        next = atomic_load(&at->next);
+        th_corpus_free(at->corpus);
+        th_report_free(at->report);
+        free(at);
+    }
     th_writer_free(l->writer);
 }
 

@@ -1,12 +1,9 @@
-/* wrapper_file.c: wrapper files, and pages kept for a profile. */
+/* wrapper_file.c: wrapper files, and what there is to tell of them. */
 #include "wrapper_file.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-/* A profile is settled by far fewer values than these pages have. */
-enum { KEPT_PAGES = 64, KEPT_BYTES = 64 << 20 };
 
 static th_status write_file(const char *path, th_str text, th_error *err)
 {
@@ -98,86 +95,4 @@ const char *cli_now(char *out, size_t size)
     time_t now = time(NULL);
     struct tm parts;
     return gmtime_r(&now, &parts) && strftime(out, size, "%Y-%m-%dT%H:%M:%SZ", &parts) ? out : NULL;
-}
-
-/* ---- kept pages ---- */
-
-static char *copy(th_str text)
-{
-    char *out = text.ptr ? malloc(text.len + 1) : NULL;
-    if (out) {
-        memcpy(out, text.ptr, text.len);
-        out[text.len] = '\0';
-    }
-    return out;
-}
-
-void cli_keep_page(cli_kept *kept, const th_page *page, th_str name)
-{
-    th_str text = th_page_text(page);
-    if (kept->count == KEPT_PAGES || text.len > KEPT_BYTES - kept->bytes)
-        return;
-    if (!kept->pages)
-        kept->pages = calloc(KEPT_PAGES, sizeof *kept->pages);
-    if (!kept->pages)
-        return;
-    cli_kept_page *to = &kept->pages[kept->count];
-    *to = (cli_kept_page){copy(text), copy(name), copy(th_page_url(page)), text.len};
-    if (!to->text)
-        return;
-    kept->count++;
-    kept->bytes += text.len;
-}
-
-void cli_kept_release(cli_kept *kept)
-{
-    for (size_t i = 0; i < kept->count; i++) {
-        free(kept->pages[i].text);
-        free(kept->pages[i].name);
-        free(kept->pages[i].url);
-    }
-    free(kept->pages);
-    *kept = (cli_kept){0};
-}
-
-th_status cli_kept_parse(th_parser *parser, const cli_kept_page *kept, th_page **out, th_error *err)
-{
-    th_page_source source = {th_str_from(kept->url), th_str_from("utf-8")};
-    return th_parser_parse(parser, (th_str){kept->text, kept->len}, &source, out, err);
-}
-
-static th_status add_page(th_check *check, const th_wrapper *wrapper, th_parser *parser,
-                          const cli_kept_page *kept, th_error *err)
-{
-    th_page *page = NULL;
-    th_records *records = NULL;
-    th_status status = cli_kept_parse(parser, kept, &page, err);
-    if (!status)
-        status = th_wrapper_extract(wrapper, page, NULL, &records, err);
-    if (!status)
-        status = th_check_add(check, page, records, err);
-    th_records_free(records);
-    th_page_free(page);
-    return status;
-}
-
-th_status cli_profile(cli_run *run, const cli_kept *kept, th_wrapper *wrapper, th_error *err)
-{
-    th_parser *parser = NULL;
-    th_check *check = NULL;
-    th_status status = th_parser_new(NULL, &parser, err);
-    if (!status)
-        status = th_check_new(wrapper, true, &check, err);
-    for (size_t i = 0; !status && i < kept->count; i++)
-        status = add_page(check, wrapper, parser, &kept->pages[i], err);
-    if (!status) {
-        status = th_check_profile(check, wrapper, err);
-        if (status == TH_ERR_ARGUMENT) {
-            cli_note(run, (th_str){0}, "no profile for `thresh verify`: %s", err->message);
-            status = TH_OK;
-        }
-    }
-    th_check_free(check);
-    th_parser_free(parser);
-    return status;
 }

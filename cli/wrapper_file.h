@@ -1,10 +1,4 @@
-/*
- * wrapper_file.h: writing wrapper files, and the profile that goes with a new one.
- *
- * A profile is of the values that the wrapper itself gives for the pages it was learnt from. These
- * pages have gone by when the wrapper is ready, and standard input cannot be read twice: so the
- * first of them are kept.
- */
+/* wrapper_file.h: writing wrapper files, and what there is to tell of them. */
 #ifndef CLI_WRAPPER_FILE_H
 #define CLI_WRAPPER_FILE_H
 
@@ -33,25 +27,7 @@ th_status cli_print_report(cli_run *run, th_str text, bool json, th_error *err);
 /* Now, in universal time, as ISO 8601. */
 const char *cli_now(char *out, size_t size);
 
-/* Pages kept for later, up to a number and a size. */
-typedef struct cli_kept_page {
-    char *text, *name, *url;
-    size_t len;
-} cli_kept_page;
-
-typedef struct cli_kept {
-    cli_kept_page *pages;
-    size_t count, bytes;
-} cli_kept;
-
-/* Keeps a page where there is still room; without memory it is not kept. */
-void cli_keep_page(cli_kept *kept, const th_page *page, th_str name);
-void cli_kept_release(cli_kept *kept);
-/* The page again. Borrows the kept text; caller frees. */
-th_status cli_kept_parse(th_parser *parser, const cli_kept_page *kept, th_page **out,
-                         th_error *err);
-/* Gives the wrapper the profile of the kept pages. A wrapper that finds nothing on them gets none,
- * and a note says so. */
-th_status cli_profile(cli_run *run, const cli_kept *kept, th_wrapper *wrapper, th_error *err);
+/* cmd_learn.c: what a report has to tell; details with -v. */
+void cli_tell_remarks(cli_run *run, const th_report *report);
 
 #endif

@@ -50,27 +50,27 @@ static void run_wrapper(const th_wrapper *wrapper, th_page *const *pages, size_t
 
 static void learn(const th_labels *labels, const char *engine, th_page *const *pages, size_t count)
 {
-    th_learner *learner;
+    th_corpus *corpus;
     th_wrapper *wrapper = NULL;
     th_learn_options options;
     th_learn_options_init(&options);
-    options.labels = labels;
+    options.no_profile = true;
     options.engine = engine;
-    th_status status = th_learner_new(&options, &learner, NULL);
+    CHECK(th_corpus_new(&corpus, NULL) == TH_OK);
+    th_corpus_set_labels(corpus, labels);
+    th_status status = th_learn_check(corpus, &options, NULL);
     CHECK((status != TH_OK) == !th_labels_count(labels)); /* a file without labels is refused */
-    if (status)
-        return;
     for (size_t i = 0; !status && i < count; i++) {
         char name[2] = {(char)('0' + i), 0};
         th_records_source source = {th_str_from(name), {0}};
-        status = th_learner_add(learner, pages[i], &source, NULL, NULL);
+        status = th_corpus_add(corpus, pages[i], &source, NULL);
     }
     if (!status)
-        status = th_learner_finish(learner, &wrapper, NULL);
+        status = th_learn(corpus, &options, &wrapper, NULL, NULL);
     if (!status)
         run_wrapper(wrapper, pages, count);
     th_wrapper_free(wrapper);
-    th_learner_free(learner);
+    th_corpus_free(corpus);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

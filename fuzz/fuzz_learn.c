@@ -10,17 +10,17 @@
 
 static void learn_from(const th_page *page, const char *engine, bool paper)
 {
-    th_learner *learner;
+    th_corpus *corpus;
     th_wrapper *wrapper = NULL;
-    size_t records;
     th_learn_options options;
     th_learn_options_init(&options);
+    options.no_profile = true;
     options.engine = engine;
-    CHECK(th_learner_new(&options, &learner, NULL) == TH_OK);
-    th_status status = th_learner_add(learner, page, NULL, &records, NULL);
-    CHECK(status == TH_OK || status == TH_ERR_LIMIT); /* records too large for a rule of mdr */
+    options.paper.published = paper;
+    CHECK(th_corpus_new(&corpus, NULL) == TH_OK);
+    CHECK(th_corpus_add(corpus, page, NULL, NULL) == TH_OK);
     /* Elements with names that no path can hold give no rule. */
-    if (records && th_learner_finish(learner, &wrapper, NULL) == TH_OK) {
+    if (th_learn(corpus, &options, &wrapper, NULL, NULL) == TH_OK) {
         th_records *found;
         CHECK(run_wrapper(wrapper, page) > 0);
         CHECK(th_wrapper_extract(wrapper, page, NULL, &found, NULL) == TH_OK);
@@ -32,7 +32,7 @@ static void learn_from(const th_page *page, const char *engine, bool paper)
         check_wrapper(wrapper, page);
         th_wrapper_free(wrapper);
     }
-    th_learner_free(learner);
+    th_corpus_free(corpus);
 }
 
 /* Labels the first texts as two records of two fields. */
@@ -81,7 +81,7 @@ static bool label_record(const th_page *page, th_labels **labels)
 static void learn_from_labels(const th_page *page, const char *engine, bool paper,
                               bool (*label)(const th_page *page, th_labels **out))
 {
-    th_learner *learner;
+    th_corpus *corpus;
     th_wrapper *wrapper;
     th_labels *labels;
     th_records_source source = {.page = th_str_from("p")};
@@ -89,36 +89,40 @@ static void learn_from_labels(const th_page *page, const char *engine, bool pape
     if (!label(page, &labels))
         return;
     th_learn_options_init(&options);
+    options.no_profile = true;
     options.engine = engine;
-    options.labels = labels;
-    CHECK(th_learner_new(&options, &learner, NULL) == TH_OK);
+    options.paper.published = paper;
+    CHECK(th_corpus_new(&corpus, NULL) == TH_OK);
+    th_corpus_set_labels(corpus, labels);
     /* A text of characters that are not shown is no value. */
-    if (th_learner_add(learner, page, &source, NULL, NULL) == TH_OK &&
-        th_learner_finish(learner, &wrapper, NULL) == TH_OK) {
+    if (th_corpus_add(corpus, page, &source, NULL) == TH_OK &&
+        th_learn(corpus, &options, &wrapper, NULL, NULL) == TH_OK) {
         check_wrapper(wrapper, page);
         th_wrapper_free(wrapper);
     }
-    th_learner_free(learner);
+    th_corpus_free(corpus);
     th_labels_free(labels);
 }
 
 static void compare(const th_page *page, const th_page *half, bool paper)
 {
-    th_learner *learner;
+    th_corpus *corpus;
     th_wrapper *wrapper = NULL;
     th_learn_options options;
     th_learn_options_init(&options);
+    options.no_profile = true;
     options.engine = paper ? "exalg" : "template";
-    CHECK(th_learner_new(&options, &learner, NULL) == TH_OK);
-    CHECK(th_learner_add(learner, page, NULL, NULL, NULL) == TH_OK);
-    CHECK(th_learner_add(learner, half, NULL, NULL, NULL) == TH_OK);
+    options.pick = 1; /* not in clusters */
+    CHECK(th_corpus_new(&corpus, NULL) == TH_OK);
+    CHECK(th_corpus_add(corpus, page, NULL, NULL) == TH_OK);
+    CHECK(th_corpus_add(corpus, half, NULL, NULL) == TH_OK);
     /* Pages that say the same, or have nothing in common, give no template. */
-    if (th_learner_finish(learner, &wrapper, NULL) == TH_OK) {
+    if (th_learn(corpus, &options, &wrapper, NULL, NULL) == TH_OK) {
         check_wrapper(wrapper, page);
         check_wrapper(wrapper, half);
         th_wrapper_free(wrapper);
     }
-    th_learner_free(learner);
+    th_corpus_free(corpus);
 }
 
 /* One way to learn; `paper` as published. */

@@ -20,15 +20,16 @@ static th_str take_part(th_str *rest)
 
 static th_wrapper *learn(const th_page *page)
 {
-    th_learner *learner;
+    th_corpus *corpus;
     th_wrapper *wrapper = NULL;
     th_learn_options options;
     th_learn_options_init(&options);
-    CHECK(th_learner_new(&options, &learner, NULL) == TH_OK);
-    if (th_learner_add(learner, page, NULL, NULL, NULL) ||
-        th_learner_finish(learner, &wrapper, NULL))
+    options.no_profile = true;
+    options.pick = 1; /* not in clusters */
+    CHECK(th_corpus_new(&corpus, NULL) == TH_OK);
+    if (th_corpus_add(corpus, page, NULL, NULL) || th_learn(corpus, &options, &wrapper, NULL, NULL))
         wrapper = NULL;
-    th_learner_free(learner);
+    th_corpus_free(corpus);
     return wrapper;
 }
 

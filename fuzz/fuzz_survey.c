@@ -8,6 +8,8 @@
 #include <string.h>
 #include <thresh.h>
 
+#include "learn/learn.h"
+
 enum { PAGES = 64 };
 
 static size_t parse(const uint8_t *data, size_t size, th_page **pages)
@@ -27,37 +29,36 @@ static size_t parse(const uint8_t *data, size_t size, th_page **pages)
     return count;
 }
 
-static void check_clusters(const th_survey *survey, th_page *const *pages, size_t count)
+static void check_clusters(const th_corpus *corpus, th_page *const *pages, size_t count)
 {
-    size_t clusters = th_survey_count(survey), inside = 0, last = count;
+    size_t clusters = th_corpus_cluster_count(corpus), inside = 0, last = count;
     for (size_t c = 0; c < clusters; c++) {
-        size_t size = th_survey_size(survey, c);
+        size_t size = th_corpus_cluster_size(corpus, c);
         CHECK(size >= 2 && size <= last);
         inside += last = size;
     }
     for (size_t i = 0; i < count; i++) {
-        size_t cluster = th_survey_cluster(survey, i), place;
+        size_t cluster = th_corpus_cluster(corpus, i), place;
         th_error err;
         CHECK(cluster == TH_NO_CLUSTER || cluster < clusters);
-        CHECK(th_survey_fit(survey, i) >= 0 && th_survey_fit(survey, i) <= 1);
-        CHECK(th_survey_place(survey, pages[i], &place, &err) == TH_OK);
+        CHECK(th_corpus_place(corpus, pages[i], &place, &err) == TH_OK);
         CHECK(place == TH_NO_CLUSTER || place < clusters);
         inside += cluster == TH_NO_CLUSTER;
     }
     CHECK(inside == count);
 }
 
-static void check_kinds(const th_survey *survey, th_page *const *pages, size_t count)
+static void check_kinds(const th_corpus *corpus, th_page *const *pages, size_t count)
 {
-    for (size_t c = 0; c < th_survey_count(survey); c++) {
+    for (size_t c = 0; c < th_corpus_cluster_count(corpus); c++) {
         const th_page *some[PAGES];
         size_t size = 0;
         th_kind kind;
         th_error err;
         for (size_t i = 0; i < count; i++)
-            if (th_survey_cluster(survey, i) == c)
+            if (th_corpus_cluster(corpus, i) == c)
                 some[size++] = pages[i];
-        CHECK(th_pages_kind(some, size, &kind, &err) == TH_OK);
+        CHECK(th__pages_kind(some, size, &kind, &err) == TH_OK);
         CHECK(isfinite(kind.list_bits) && isfinite(kind.page_bits));
         CHECK(kind.linked >= 0 && kind.linked <= 1);
     }
@@ -66,18 +67,18 @@ static void check_kinds(const th_survey *survey, th_page *const *pages, size_t c
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     th_page *pages[PAGES];
-    th_survey *survey;
+    th_corpus *corpus;
     th_error err;
     size_t count = parse(data, size, pages);
-    CHECK(th_survey_new(&survey, &err) == TH_OK);
+    CHECK(th_corpus_new(&corpus, &err) == TH_OK);
     for (size_t i = 0; i < count; i++)
-        CHECK(th_survey_add(survey, pages[i], &err) == TH_OK);
+        CHECK(th_corpus_look(corpus, pages[i], NULL, &err) == TH_OK);
     for (int again = 0; again < 2; again++) {
-        CHECK(th_survey_finish(survey, &err) == TH_OK);
-        check_clusters(survey, pages, count);
+        CHECK(th_corpus_find_clusters(corpus, &err) == TH_OK);
+        check_clusters(corpus, pages, count);
     }
-    check_kinds(survey, pages, count);
-    th_survey_free(survey);
+    check_kinds(corpus, pages, count);
+    th_corpus_free(corpus);
     for (size_t i = 0; i < count; i++)
         th_page_free(pages[i]);
     return 0;

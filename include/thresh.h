@@ -10,7 +10,7 @@
  *     th_feed   ──next──▶ th_input (bytes, name, URL)           where pages come from
  *     th_parser ─parse──▶ th_page  (tokens, nodes, text)        what a page is
  *     th_regions_find ──▶ th_regions (lists of records, ranked) what a page holds, without labels
- *     th_learner ─finish─▶ th_wrapper ─extract─▶ th_records     what was learnt, run on other pages
+ *     th_corpus ─learn──▶ th_wrapper ─extract─▶ th_records      what was learnt, run on other pages
  *     th_schema, th_records, th_labels, th_writer               what data is, and how it goes out
  *
  * A first program:
@@ -33,7 +33,10 @@
  *   and, last, a th_error that the caller owns. The error is untouched on success and may be NULL.
  *   Its message is complete: it can be printed as it is.
  * - new/free make and destroy a heap object; init sets the defaults of an options struct, which
- *   must be called before its fields are changed. NULL options mean the defaults.
+ *   must be called before its fields are changed. NULL options mean the defaults. An options struct
+ *   begins with its size, which init sets to what the caller was compiled with: new members come at
+ *   the end, and a caller that does not know them gets their defaults. (init is a macro; a binding
+ *   calls the function behind it with the size of its own struct.)
  * - Freeing NULL does nothing.
  * - "Borrowed" results live as long as the object they come from.
  * - A handle belongs to one thread at a time. A th_page is immutable and may be read by many.
@@ -85,11 +88,16 @@ typedef struct th_cancel {
     void *context;
 } th_cancel;
 
-/* What went wrong. Owned by the caller, filled only on failure. */
+/* What went wrong. Owned by the caller, filled only on failure. The message says it all; what else
+ * is known of the place is there for programs. Texts are NUL-terminated UTF-8 and empty where not
+ * known. */
 typedef struct th_error {
     th_status status;
-    uint64_t offset;    /* byte in the input at fault, or TH_NO_OFFSET */
-    char message[1024]; /* what, where and what to do; NUL-terminated UTF-8 without a newline */
+    uint64_t offset;       /* byte in the input at fault, or TH_NO_OFFSET */
+    char message[1024];    /* what, where and what to do, without a newline */
+    uint32_t line, column; /* in the input, counted from 1; 0: not known */
+    char path[256];        /* of the JSON value at fault: rules.records[0].path; cut if longer */
+    char field[128];       /* the field that it is about; cut if longer */
 } th_error;
 
 /* A view of text that somebody else owns. Not NUL-terminated. {NULL, 0} means absent. */
@@ -175,6 +183,7 @@ typedef struct th_path {
 } th_path;
 
 typedef struct th_parser_options {
+    size_t size;        /* of this struct; 0: as it is here */
     uint64_t max_bytes; /* a larger page is refused: 1 GiB unless set, 4 GiB - 16 at most */
     uint32_t max_depth; /* elements deeper than this become siblings at that depth: 512 */
 } th_parser_options;
@@ -185,7 +194,8 @@ typedef struct th_page_source {
     th_str charset; /* the charset of its HTTP header, or absent */
 } th_page_source;
 
-TH_API void th_parser_options_init(th_parser_options *options);
+TH_API void th_parser_options_defaults(th_parser_options *options, size_t size);
+#define th_parser_options_init(options) th_parser_options_defaults((options), sizeof *(options))
 
 /* A parser keeps its working memory from page to page. Caller frees. */
 TH_API th_status th_parser_new(const th_parser_options *options, th_parser **out, th_error *err);
@@ -199,6 +209,9 @@ TH_API void th_parser_free(th_parser *parser);
  */
 TH_API th_status th_parser_parse(th_parser *parser, th_str bytes, const th_page_source *source,
                                  th_page **out, th_error *err);
+/* The same, and the page owns a copy of the bytes, which may go. */
+TH_API th_status th_parser_parse_copy(th_parser *parser, th_str bytes, const th_page_source *source,
+                                      th_page **out, th_error *err);
 TH_API void th_page_free(th_page *page);
 /* A copy that borrows nothing: bytes and page may go. Caller frees. */
 TH_API th_status th_page_copy(const th_page *page, th_page **out, th_error *err);
@@ -404,6 +417,7 @@ typedef struct th_feed th_feed;
 typedef struct th_input th_input;
 
 typedef struct th_feed_options {
+    size_t size;                 /* of this struct; 0: as it is here */
     bool allow_private;          /* fetch from loopback, private and link-local addresses */
     bool ignore_robots;          /* fetch what robots.txt asks not to */
     const char *user_agent;      /* NULL: "thresh/VERSION" */
@@ -418,7 +432,8 @@ typedef struct th_feed_options {
     th_cancel cancel;            /* ends th_feed_next, also while it waits for a slow host */
 } th_feed_options;
 
-TH_API void th_feed_options_init(th_feed_options *options);
+TH_API void th_feed_options_defaults(th_feed_options *options, size_t size);
+#define th_feed_options_init(options) th_feed_options_defaults((options), sizeof *(options))
 
 /* Nothing is opened before the first th_feed_next. The inputs and options are copied. Caller
  * frees. */
@@ -569,6 +584,11 @@ TH_API th_status th_schema_finish(th_schema *schema, th_type *root, th_error *er
 TH_API const th_type *th_schema_root(const th_schema *schema);
 TH_API const th_type *th_schema_record_type(const th_schema *schema);
 TH_API bool th_schema_equal(const th_schema *a, const th_schema *b);
+/* The schema that records of all of them fit: members are brought together by their names, what is
+ * missing somewhere is optional, and what is a list somewhere is a list. Members that differ in
+ * kind otherwise become a choice. Caller frees. */
+TH_API th_status th_schema_union(const th_schema *const *schemas, size_t count, th_schema **out,
+                                 th_error *err);
 
 TH_API th_type_kind th_type_get_kind(const th_type *type);
 /* The name; that of the item for an optional, and for a list without a name. Borrowed. */
@@ -635,6 +655,10 @@ TH_API size_t th_records_count(const th_records *records);
 TH_API const th_value *th_records_get(const th_records *records, size_t index);
 /* The first thing that went wrong while building, or TH_OK. */
 TH_API th_status th_records_status(const th_records *records, th_error *err);
+
+/* The records as a JSON array; with spans texts become {"value":, "start":, "end":}. */
+TH_API th_status th_records_to_json(const th_records *records, bool spans, th_text *out,
+                                    th_error *err);
 
 /* One more record: a null slot, or, when the record's type is a tuple, a tuple of nulls. */
 TH_API th_value *th_records_add(th_records *records);
@@ -714,12 +738,15 @@ typedef struct th_paper_options {
 TH_API void th_paper_options_init(th_paper_options *options);
 
 typedef struct th_regions_options {
+    size_t size;        /* of this struct; 0: as it is here */
     uint32_t most;      /* regions given at most: 10 */
     const char *engine; /* "lists" (or "auto"), "mdr" or "iepad"; NULL: "lists" */
     th_paper_options paper;
+    th_cancel cancel;
 } th_regions_options;
 
-TH_API void th_regions_options_init(th_regions_options *options);
+TH_API void th_regions_options_defaults(th_regions_options *options, size_t size);
+#define th_regions_options_init(options) th_regions_options_defaults((options), sizeof *(options))
 /* Finds the lists of a page, best first. A page without a list has none: that is no error. `source`
  * names the page in the records and may be NULL. Caller frees. */
 TH_API th_status th_regions_find(const th_page *page, const th_records_source *source,
@@ -731,125 +758,168 @@ TH_API size_t th_regions_count(const th_regions *regions);
 TH_API const th_region *th_regions_get(const th_regions *regions, size_t index);
 
 /* ---------------------------------------------------------------------------------------------
- * Survey: which pages are built alike
+ * Corpus: the pages that are looked at together
  *
- * A folder often holds pages of several templates, and some that belong to none. A survey sees
- * pages, one after the other, keeps a few kilobytes of each, and tells them apart by their markup:
- * clusters of pages, the largest first, and outliers. Time and memory are linear in the pages.
+ * A corpus holds pages with their names and URLs, labels, and which of the pages are built alike.
+ * A folder often holds pages of several templates, and some that belong to none: pages are put into
+ * clusters by their markup, the largest first, and what belongs to none is an outlier. Time and
+ * memory are linear in the pages.
  *
- *     th_survey_new(&survey, &err);
- *     th_survey_add(survey, page, &err);                               for each page
- *     th_survey_finish(survey, &err);
- *     th_survey_cluster(survey, 0)                                     where the first page belongs
+ *     th_corpus_new(&corpus, &err);
+ *     th_corpus_add_bytes(corpus, name, bytes, NULL, &err);            for each page
+ *     th_learn(corpus, NULL, &wrapper, NULL, &err);                    see below
+ *     th_corpus_free(corpus);
  * ------------------------------------------------------------------------------------------ */
 
-typedef struct th_survey th_survey;
+typedef struct th_corpus th_corpus;
+typedef struct th_labels th_labels; /* see below */
 
 #define TH_NO_CLUSTER SIZE_MAX
 
 /* Caller frees. */
-TH_API th_status th_survey_new(th_survey **out, th_error *err);
-/* Looks at a page, which may be freed afterwards. */
-TH_API th_status th_survey_add(th_survey *survey, const th_page *page, th_error *err);
-/* Finds the clusters. Pages may be added later, and the survey finished again. */
-TH_API th_status th_survey_finish(th_survey *survey, th_error *err);
-TH_API void th_survey_free(th_survey *survey);
+TH_API th_status th_corpus_new(th_corpus **out, th_error *err);
+TH_API void th_corpus_free(th_corpus *corpus);
 
+/* Adds a page. It is copied unless it owns its bytes already (th_page_copy, th_parser_parse_copy),
+ * so that page and bytes may go. `source` names the page and may be NULL. */
+TH_API th_status th_corpus_add(th_corpus *corpus, const th_page *page,
+                               const th_records_source *source, th_error *err);
+/* Parses and adds a page, which owns a copy of the bytes. `source` may be NULL. */
+TH_API th_status th_corpus_add_bytes(th_corpus *corpus, th_str name, th_str bytes,
+                                     const th_page_source *source, th_error *err);
+/* Adds what clusters need of a page, a few kilobytes, and not the page itself: nothing can be
+ * learnt from it. For very many pages. */
+TH_API th_status th_corpus_look(th_corpus *corpus, const th_page *page,
+                                const th_records_source *source, th_error *err);
+/* Gives the labels of pages, which are found by their names or URLs, in place of those it has;
+ * NULL: none. They must outlive what is learnt from the corpus. */
+TH_API void th_corpus_set_labels(th_corpus *corpus, const th_labels *labels);
+
+/* The pages in the order in which they were added. Borrowed; a page that was only looked at, or
+ * that was dropped, is NULL. */
+TH_API size_t th_corpus_count(const th_corpus *corpus);
+TH_API const th_page *th_corpus_page(const th_corpus *corpus, size_t index);
+TH_API th_str th_corpus_name(const th_corpus *corpus, size_t index);
+/* Frees the pages; names and clusters stay. */
+TH_API void th_corpus_drop_pages(th_corpus *corpus);
+
+/* Finds the clusters of the pages so far; th_learn does so by itself where it needs them. The order
+ * in which pages were added does not matter: they are taken in the order of their names. */
+TH_API th_status th_corpus_find_clusters(th_corpus *corpus, th_error *err);
 /* How many clusters there are: each has two pages at least. */
-TH_API size_t th_survey_count(const th_survey *survey);
+TH_API size_t th_corpus_cluster_count(const th_corpus *corpus);
 /* How many pages a cluster has. */
-TH_API size_t th_survey_size(const th_survey *survey, size_t cluster);
-/* The cluster of a page, counted in the order in which pages were added; TH_NO_CLUSTER for an
- * outlier. */
-TH_API size_t th_survey_cluster(const th_survey *survey, size_t page);
-/* How much of what nearly all pages of its cluster have a page has too, from 0 to 1. */
-TH_API double th_survey_fit(const th_survey *survey, size_t page);
-
-/* Where a further page belongs; TH_NO_CLUSTER when it is like none. The survey is finished and
- * stays as it is: many threads may ask. */
-TH_API th_status th_survey_place(const th_survey *survey, const th_page *page, size_t *cluster,
+TH_API size_t th_corpus_cluster_size(const th_corpus *corpus, size_t cluster);
+/* The cluster of a page; TH_NO_CLUSTER for an outlier. */
+TH_API size_t th_corpus_cluster(const th_corpus *corpus, size_t index);
+/* Where a further page belongs; TH_NO_CLUSTER if it is like none. The corpus does not change: many
+ * threads may ask. */
+TH_API th_status th_corpus_place(const th_corpus *corpus, const th_page *page, size_t *cluster,
                                  th_error *err);
-
-/* Whether pages of one template are lists of records or one record each, and why. */
-typedef struct th_kind {
-    bool lists;
-    size_t pages;     /* that were looked at */
-    double list_bits; /* of what differs between them: what stands in rows of their main lists */
-    double page_bits; /* and what stands at places of the page, where lists have none for it */
-    size_t rows;      /* of their main lists */
-    double linked;    /* how many of these lead somewhere, from 0 to 1 */
-} th_kind;
-
-/* Looks at pages of one cluster, two at least: of the two explanations the one that leaves fewer
- * bits unexplained is taken. */
-TH_API th_status th_pages_kind(const th_page *const *pages, size_t count, th_kind *out,
-                               th_error *err);
 
 /* ---------------------------------------------------------------------------------------------
  * Wrappers: what was learnt of a kind of page, to be run on others
  *
- * A learner sees pages, one after the other, and gives a wrapper: a schema and the rules of an
- * engine. A wrapper goes into a file (docs/WRAPPER-FORMAT.md) and turns pages into records without
- * searching anew. It does not change once it is made, and many threads may share it. Rules are
- * data: they run nothing, read nothing, and cost no more than page size times number of rules.
+ * th_learn makes a wrapper of the pages of a corpus: a schema and the rules of an engine. A wrapper
+ * goes into a file (docs/WRAPPER-FORMAT.md) and turns pages into records without searching anew. It
+ * does not change once it is made, and many threads may share it. Rules are data: they run nothing,
+ * read nothing, and cost no more than page size times number of rules.
  *
- *     th_learner_new(NULL, &learner, &err);
- *     th_learner_add(learner, page, NULL, NULL, &err);                 for each page
- *     th_learner_finish(learner, &wrapper, &err);
+ *     th_learn(corpus, NULL, &wrapper, NULL, &err);
  *     th_wrapper_extract(wrapper, other_page, NULL, &records, &err);
  * ------------------------------------------------------------------------------------------ */
 
 typedef struct th_wrapper th_wrapper;
-typedef struct th_learner th_learner;
-typedef struct th_labels th_labels; /* see below */
+typedef struct th_report th_report;
 
 typedef struct th_learn_options {
-    const char *engine;      /* "lists" (or "auto"), "mdr", "iepad", "template", "exalg",
-                                "softmealy", "stalker", "seams" or "paths"; NULL: "lists", and with
-                                labels the best of them */
-    uint32_t pick;           /* which region of the first page that has one, counted from 1: 1 */
-    const char *date;        /* for the wrapper's provenance, as ISO 8601; NULL: none is written */
-    const th_labels *labels; /* of pages, found by their names or URLs; lives until the learner is
-                                freed. NULL: none; without any page: an error */
-    const char *without;     /* softmealy: what of it to leave out, names with commas between:
-                                "ground-html", "no-blanks", "check", "free-order", "resync". NULL:
-                                nothing */
-    const th_wrapper *correct; /* softmealy: a wrapper to mend, with labels of what it reads wrong;
-                                  lives until the learner is freed. NULL: learn anew */
+    size_t size;        /* of this struct; 0: as it is here */
+    const char *engine; /* "lists" (or "auto"), "mdr", "iepad", "template", "exalg", "softmealy",
+                           "stalker", "seams" or "paths"; NULL: chosen by what the pages are and
+                           what is labelled */
+    uint32_t pick;     /* which region of the first page that has one, counted from 1; the pages are
+                          then not put into clusters. 0: the first */
+    uint32_t cluster;  /* which cluster to learn from, counted from 1. 0: the largest */
+    bool all_clusters; /* learn from each; the wrappers are in the report */
+    bool records_only; /* leave out clusters of lists: their lessons have no wrapper */
+    bool no_profile;   /* do not give the wrapper a profile (see th_check_profile) */
+    uint32_t most;     /* pages of a cluster that are learnt from. 0: all */
+    const char *date;  /* for the wrapper's provenance, as ISO 8601; NULL: none is written */
+    const char *without;       /* softmealy: what of it to leave out, names with commas between:
+                                  "ground-html", "no-blanks", "check", "free-order", "resync". NULL:
+                                  nothing */
+    const th_wrapper *correct; /* softmealy: a wrapper to mend, with labels of what it reads wrong.
+                                  NULL: learn anew */
     bool whole_lines; /* lists, mdr: texts with several values in inline elements stay one field.
                          With labels both is tried */
     th_paper_options paper;
-    th_cancel cancel; /* ends th_learner_add and th_learner_finish */
+    th_cancel cancel;
 } th_learn_options;
 
-TH_API void th_learn_options_init(th_learn_options *options);
-/* The options are copied. Caller frees. */
-TH_API th_status th_learner_new(const th_learn_options *options, th_learner **out, th_error *err);
-/* Learns from a page. The first that has records settles what is learnt; further ones add the
- * variants that they have. *records (which may be NULL) tells how many records were learnt from:
- * none is no error. An engine that looks at all pages together learns at the end: *records is then
- * the number of labelled records, and of a page without labels none when there are
- * labels of others, else 1. `source` names the page and may
- * be NULL. The page may be freed afterwards. */
-TH_API th_status th_learner_add(th_learner *learner, const th_page *page,
-                                const th_records_source *source, size_t *records, th_error *err);
-/* Makes the wrapper; fails when no page had records. Nothing can be added after it. Caller frees.
+TH_API void th_learn_options_defaults(th_learn_options *options, size_t size);
+#define th_learn_options_init(options) th_learn_options_defaults((options), sizeof *(options))
+
+/*
+ * Learns a wrapper from the pages of a corpus, and decides what was not asked for:
+ *
+ *  - with labels (th_corpus_set_labels) all pages are learnt from: the engine is the one that does
+ *    best on labelled pages that it has not seen;
+ *  - without, the pages are put into clusters, and the largest is learnt from: its lists, or one
+ *    record per page, whichever explains more of what the pages differ in;
+ *  - with `pick`, or an engine that looks for lists, all pages are learnt from, in their order.
+ *
+ * The wrapper gets a profile of what it gives for these pages, for th_check. *out (NULL where
+ * all_clusters is set: the report has the wrappers) and *report, each of which the caller frees,
+ * may be NULL if nobody wants it. The report is given also when learning fails, unless memory is
+ * short: its remarks tell what would help.
  */
-TH_API th_status th_learner_finish(th_learner *learner, th_wrapper **out, th_error *err);
-/* What there is to tell of the learning, after its end, also when it failed: which place of a value
- * was taken, which rule is imperfect, which label would help. Borrowed. */
-TH_API size_t th_learner_note_count(const th_learner *learner);
-TH_API th_str th_learner_note(const th_learner *learner, size_t index);
-/* Returns how many labelled values the wrapper does not give as labelled, on the labelled pages
- * themselves. The first notes name them. The wrapper may still be useful; check the labels, or
- * label more. A list of values counts as one. */
-TH_API size_t th_learner_wrong(const th_learner *learner);
-/* How many of the pages added the engine left out, as a note tells of each: they are of another
- * kind than the others. */
-TH_API size_t th_learner_left_out(const th_learner *learner);
-/* Whether a note is for those who want to know more: all is well, and this is why. */
-TH_API bool th_learner_note_is_detail(const th_learner *learner, size_t index);
-TH_API void th_learner_free(th_learner *learner);
+TH_API th_status th_learn(th_corpus *corpus, const th_learn_options *options, th_wrapper **out,
+                          th_report **report, th_error *err);
+/* Fails for options that th_learn would refuse whatever the pages are: to tell a user early. The
+ * labels of the corpus count. */
+TH_API th_status th_learn_check(const th_corpus *corpus, const th_learn_options *options,
+                                th_error *err);
+
+/* Whether pages of one template are lists of records or one record each, and why. */
+typedef struct th_kind {
+    bool lists;
+    size_t pages;     /* that were looked at; 0: too few to tell */
+    double list_bits; /* of what differs between them: what is in rows of their main lists */
+    double page_bits; /* and what is at places of the page, where lists have none for it */
+    size_t rows;      /* of their main lists */
+    double linked;    /* how many of these lead somewhere, from 0 to 1 */
+} th_kind;
+
+/* What was learnt from one cluster, or from all pages. */
+typedef struct th_lesson {
+    bool clustered;            /* the pages were put into clusters first */
+    size_t cluster;            /* that was learnt from; TH_NO_CLUSTER: all pages */
+    th_kind kind;              /* where that was to be found out */
+    const th_wrapper *wrapper; /* NULL: none was learnt. Borrowed; see th_report_take */
+    th_str failure;            /* why not, where others were learnt; or absent */
+    size_t pages, records;     /* that were learnt from: labelled ones where there are labels */
+    size_t others;             /* pages without labels, where there are labels */
+    size_t wrong; /* labelled values that the wrapper does not give as labelled on the labelled
+                     pages themselves; remarks name them. A list of values counts as one */
+} th_lesson;
+
+/* What there is to tell a person: which pages were left out, which place of a value was taken,
+ * which label would help. */
+typedef struct th_remark {
+    th_str page; /* the page that it is about, or absent */
+    th_str text;
+    bool detail; /* for those who want to know more: all is well, and this is why */
+} th_remark;
+
+TH_API void th_report_free(th_report *report);
+/* One lesson, or with all_clusters one for each cluster in their order. Borrowed. */
+TH_API size_t th_report_count(const th_report *report);
+TH_API const th_lesson *th_report_lesson(const th_report *report, size_t index);
+/* The wrapper of a lesson, which it does not have any more; NULL if it has none. Caller frees. */
+TH_API th_wrapper *th_report_take(th_report *report, size_t index);
+/* Borrowed. */
+TH_API size_t th_report_remark_count(const th_report *report);
+TH_API const th_remark *th_report_remark(const th_report *report, size_t index);
 
 /* Whether bytes are meant to be a wrapper file; th_wrapper_read tells whether they are one. */
 TH_API bool th_wrapper_is(th_str bytes);
@@ -1080,6 +1150,7 @@ TH_API th_status th_verdict_explain(const th_verdict *verdict, th_text *out, th_
 typedef struct th_repair th_repair;
 
 typedef struct th_repair_options {
+    size_t size;      /* of this struct; 0: as it is here */
     double alpha;     /* as for th_check_verdict; 0: TH_ALPHA */
     const char *date; /* for the history, as ISO 8601; NULL: none */
     th_cancel cancel; /* ends th_repair_add and th_repair_finish */
@@ -1107,6 +1178,8 @@ typedef struct th_field_repair {
     th_str example;  /* a value now, or absent */
 } th_field_repair;
 
+TH_API void th_repair_options_defaults(th_repair_options *options, size_t size);
+#define th_repair_options_init(options) th_repair_options_defaults((options), sizeof *(options))
 /* The wrapper must outlive the repair, and have a profile. Caller frees. */
 TH_API th_status th_repair_new(const th_wrapper *wrapper, const th_repair_options *options,
                                th_repair **out, th_error *err);
@@ -1169,6 +1242,7 @@ typedef struct th_sink {
 } th_sink;
 
 typedef struct th_writer_options {
+    size_t size;      /* of this struct; 0: as it is here */
     const char *path; /* the file to write, or NULL: the sink. sqlite needs a path */
     th_sink sink;
     const th_schema
@@ -1187,7 +1261,8 @@ typedef struct th_writer_options {
     const char *separator; /* csv, tsv, table: between the texts of a list: " | " */
 } th_writer_options;
 
-TH_API void th_writer_options_init(th_writer_options *options);
+TH_API void th_writer_options_defaults(th_writer_options *options, size_t size);
+#define th_writer_options_init(options) th_writer_options_defaults((options), sizeof *(options))
 /* Copies the options' strings and keeps the schema alive. Caller frees. */
 TH_API th_status th_writer_new(th_format format, const th_writer_options *options, th_writer **out,
                                th_error *err);

@@ -3,12 +3,11 @@
  *
  * Short work on a few pages is done while the browser waits; a run over a whole site is a job.
  */
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "api.h"
 #include "asked.h"
-#include "page_sample.h"
 #include "pages.h"
 #include "server.h"
 
@@ -104,95 +103,99 @@ static th_status labels_of(const serve_request *request, th_labels **out, th_err
     return status;
 }
 
-static th_status learn_from(const serve_request *request, th_learner *learner, th_error *err)
-{
-    serve_page_ids pages;
-    th_status status = serve_asked_pages(request, &pages, err);
-    for (size_t i = 0; !status && i < pages.count; i++) {
-        serve_page page;
-        status = serve_page_open(request->project, pages.ids[i], &page, err);
-        if (status)
-            break;
-        th_records_source source = serve_page_source(&page);
-        status = th_learner_add(learner, page.page, &source, NULL, err);
-        serve_page_close(&page);
-    }
-    free(pages.ids);
-    return status;
-}
-
-static void add_notes(const th_learner *learner, json_t *notes)
-{
-    for (size_t i = 0; i < th_learner_note_count(learner); i++)
-        if (!th_learner_note_is_detail(learner, i))
-            json_array_append_new(notes, serve_json(th_learner_note(learner, i)));
-}
-
 /* What came of learning. */
 typedef struct lesson {
-    th_wrapper *wrapper;
-    json_t *notes;
-    size_t wrong;        /* labelled values that the wrapper does not give as labelled */
-    serve_sample sample; /* what was learnt from, where pages were put into clusters */
-    bool tried;          /* the learner has had its say: notes tell what would help */
+    th_corpus *corpus;
+    th_labels *labels;
+    serve_page_ids pages; /* those of the corpus, in its order */
+    th_report *report;    /* NULL: the request made no sense */
 } lesson;
 
 static void lesson_release(lesson *l)
 {
-    th_wrapper_free(l->wrapper);
-    json_decref(l->notes);
-    serve_sample_release(&l->sample);
+    th_report_free(l->report);
+    th_corpus_free(l->corpus);
+    th_labels_free(l->labels);
+    free(l->pages.ids);
 }
 
-/* Labels say what belongs together, and engines for lists look at page after page. */
-static bool wants_clusters(const th_learn_options *options, json_int_t pick)
+static th_status add_pages(const serve_request *request, lesson *l, th_error *err)
 {
-    return !options->labels && !pick &&
-           (!options->engine || !strcmp(options->engine, "template") ||
-            !strcmp(options->engine, "exalg"));
-}
-
-static th_status learn(const serve_request *request, const th_labels *labels, lesson *out,
-                       th_error *err)
-{
-    th_learn_options options;
-    th_learner *learner = NULL;
-    json_int_t pick = json_integer_value(json_object_get(request->json, "pick"));
-    th_learn_options_init(&options);
-    options.engine = serve_member(request, "engine");
-    options.labels = labels;
-    options.cancel = serve_cancel(request->server);
-    if (pick > 0)
-        options.pick = (uint32_t)pick;
-    th_status status = serve_asked_paper(request->json, &options.paper, err);
-    bool clusters = wants_clusters(&options, pick);
-    if (!status && clusters) {
-        out->tried = true;
-        status = serve_sample_make(request, options.engine, out->notes, &out->sample, err);
-        options.engine = out->sample.engine;
+    th_status status = serve_asked_pages(request, &l->pages, err);
+    for (size_t i = 0; !status && i < l->pages.count; i++) {
+        serve_page page;
+        status = serve_page_open(request->project, l->pages.ids[i], &page, err);
+        if (status)
+            break;
+        th_records_source source = serve_page_source(&page);
+        status = th_corpus_add(l->corpus, page.page, &source, err);
+        serve_page_close(&page);
     }
-    if (!status)
-        status = th_learner_new(&options, &learner, err);
-    if (!status)
-        status = clusters ? serve_sample_learn(&out->sample, learner, err)
-                          : learn_from(request, learner, err);
-    if (!status)
-        status = th_learner_finish(learner, &out->wrapper, err);
-    if (learner) {
-        out->tried = true;
-        out->wrong = th_learner_wrong(learner);
-        add_notes(learner, out->notes);
-    }
-    th_learner_free(learner);
     return status;
 }
 
+/* A number of the request; one that cannot be is refused. */
+static th_status number_of(const serve_request *request, const char *name, uint32_t *out,
+                           th_error *err)
+{
+    json_int_t number = json_integer_value(json_object_get(request->json, name));
+    if (number < 0 || number > UINT32_MAX) {
+        *err = (th_error){.status = TH_ERR_ARGUMENT, .offset = TH_NO_OFFSET};
+        snprintf(err->message, sizeof err->message, "\"%s\" is counted from 1", name);
+        return TH_ERR_ARGUMENT;
+    }
+    *out = (uint32_t)number;
+    return TH_OK;
+}
+
+static th_status learn(const serve_request *request, lesson *out, th_error *err)
+{
+    th_learn_options options;
+    th_learn_options_init(&options);
+    options.engine = serve_member(request, "engine");
+    options.no_profile = true; /* it gets one when it is saved */
+    options.cancel = serve_cancel(request->server);
+    th_status status = th_corpus_new(&out->corpus, err);
+    if (!status)
+        status = labels_of(request, &out->labels, err);
+    if (!status)
+        th_corpus_set_labels(out->corpus, out->labels);
+    if (!status)
+        status = number_of(request, "pick", &options.pick, err);
+    if (!status)
+        status = number_of(request, "cluster", &options.cluster, err);
+    if (!status)
+        status = serve_asked_paper(request->json, &options.paper, err);
+    if (!status)
+        status = th_learn_check(out->corpus, &options, err);
+    if (!status)
+        status = add_pages(request, out, err);
+    return status ? status : th_learn(out->corpus, &options, NULL, &out->report, err);
+}
+
+static json_t *notes_json(const th_report *report)
+{
+    json_t *notes = json_array();
+    for (size_t i = 0; i < th_report_remark_count(report); i++) {
+        const th_remark *remark = th_report_remark(report, i);
+        serve_text text = {0};
+        if (remark->detail)
+            continue;
+        if (remark->page.len)
+            serve_printf(&text, "%.*s: ", (int)remark->page.len, remark->page.ptr);
+        serve_printf(&text, "%.*s", (int)remark->text.len, remark->text.ptr);
+        json_array_append_new(notes, serve_json((th_str){text.ptr ? text.ptr : "", text.len}));
+        serve_text_release(&text);
+    }
+    return notes;
+}
+
 /* Notes tell what would help, most of all when it failed. */
-static void refuse_learning(serve_answer *answer, json_t *notes, const th_error *err)
+static void refuse_learning(serve_answer *answer, const th_report *report, const th_error *err)
 {
     answer->status = MHD_HTTP_UNPROCESSABLE_CONTENT;
-    serve_reply(answer, json_pack("{s:o,s:O}", "error", serve_json(th_str_from(err->message)),
-                                  "notes", notes));
+    serve_reply(answer, json_pack("{s:o,s:o}", "error", serve_json(th_str_from(err->message)),
+                                  "notes", notes_json(report)));
 }
 
 /* {"wrapper", "explain", "notes", "wrong"}: how many labelled values do not come out as labelled.
@@ -200,43 +203,43 @@ static void refuse_learning(serve_answer *answer, json_t *notes, const th_error 
  * learnt from. */
 static json_t *lesson_json(const lesson *l, const th_text *text, const th_text *words)
 {
-    json_t *json = json_pack("{s:o,s:o,s:O,s:I}", "wrapper",
+    const th_lesson *learnt = th_report_lesson(l->report, 0);
+    json_t *json = json_pack("{s:o,s:o,s:o,s:I}", "wrapper",
                              json_loadb(text->ptr, text->len, JSON_ALLOW_NUL, NULL), "explain",
-                             serve_json((th_str){words->ptr, words->len}), "notes", l->notes,
-                             "wrong", (json_int_t)l->wrong);
-    if (!l->sample.pages)
+                             serve_json((th_str){words->ptr, words->len}), "notes",
+                             notes_json(l->report), "wrong", (json_int_t)learnt->wrong);
+    if (!learnt->clustered)
         return json;
     json_t *pages = json_array();
-    for (size_t i = 0; i < l->sample.count; i++)
-        json_array_append_new(pages, json_integer((json_int_t)l->sample.ids[i]));
+    for (size_t i = 0; i < l->pages.count; i++)
+        if (learnt->cluster == TH_NO_CLUSTER || th_corpus_cluster(l->corpus, i) == learnt->cluster)
+            json_array_append_new(pages, json_integer((json_int_t)l->pages.ids[i]));
     json_object_set_new(json, "pages", pages);
-    json_object_set_new(json, "clusters", json_integer((json_int_t)l->sample.clusters));
+    json_object_set_new(json, "clusters",
+                        json_integer((json_int_t)th_corpus_cluster_count(l->corpus)));
     return json;
 }
 
 void api_learn(const serve_request *request, serve_answer *answer)
 {
-    th_labels *labels = NULL;
-    lesson l = {.notes = json_array()};
+    lesson l = {0};
     th_text text = {0}, words = {0};
     th_error err;
-    th_status status = labels_of(request, &labels, &err);
+    th_status status = learn(request, &l, &err);
+    const th_wrapper *wrapper = status ? NULL : th_report_lesson(l.report, 0)->wrapper;
     if (!status)
-        status = learn(request, labels, &l, &err);
+        status = th_wrapper_write(wrapper, &text, &err);
     if (!status)
-        status = th_wrapper_write(l.wrapper, &text, &err);
-    if (!status)
-        status = th_wrapper_explain(l.wrapper, &words, &err);
+        status = th_wrapper_explain(wrapper, &words, &err);
     if (!status)
         serve_reply(answer, lesson_json(&l, &text, &words));
-    else if (l.tried)
-        refuse_learning(answer, l.notes, &err);
+    else if (l.report)
+        refuse_learning(answer, l.report, &err);
     else
         serve_fail(answer, status, &err);
     lesson_release(&l);
     th_text_release(&text);
     th_text_release(&words);
-    th_labels_free(labels);
 }
 
 /* ---- running --------------------------------------------------------------------------------- */

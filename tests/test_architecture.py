@@ -3,7 +3,7 @@
 
     tests/test_architecture.py [ROOT]
 
-Every file that it names must be there, every folder of src/ must be named, and every library
+Every file and, in the four walks, every function that it names must be there, every folder of src/ must be named, and every library
 that the build asks for must have its reason.
 """
 import os
@@ -24,6 +24,20 @@ def main(root):
     wrong += [f"{name} is named but not there" for name in sorted(told - names - {"cmd_NAME.c", "test_NAME.c"})]
     if len(told) < 15:
         wrong.append("hardly any file is named")
+    walks = re.findall(r"^```\n(.*?)^```", text[text.find("## Four walks"):text.find("## To add")], flags=re.M | re.S)
+    if len(walks) != 4 or not all(9 <= walk.count("\n") <= 15 for walk in walks):
+        wrong.append("there are not four walks of ten to fifteen lines")
+    code = ""
+    for where, _, files in os.walk(root):
+        if os.path.relpath(where, root).split(os.sep)[0] in ("src", "cli", "serve"):
+            for name in files:
+                if name.endswith(".c"):
+                    with open(os.path.join(where, name), encoding="utf-8") as file:
+                        code += file.read()
+    for walk in walks:
+        named = set(re.findall(r"^ *(\w+)(?:  |\n)", walk, flags=re.M)) | set(re.findall(r"\b(?:th|cli)_\w+", walk))
+        wrong += [f"{name}() of a walk is not there" for name in sorted(named)
+                  if not re.search(rf"^[\w \t*]+\b{name}\([^;{{]*\)\s*\{{", code, flags=re.M)]
     for folder in sorted(os.listdir(os.path.join(root, "src"))):
         if f"`src/{folder}/`" not in text:
             wrong.append(f"src/{folder} is not told")

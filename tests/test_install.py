@@ -65,7 +65,10 @@ def build_and_run(source, scratch, prefix, libdir, flags, static):
         env["LD_LIBRARY_PATH"] = libdir
     missing = run(program, "no-such-file.html", env=env)
     expect(missing.returncode == 1 and "no-such-file.html" in missing.stdout, "a missing file is named")
-    return must(program, os.path.join(source, "examples", "pages", "books.html"), env=env)
+    pages = os.path.join(source, "examples", "pages")
+    records = must(os.path.join(out, "folder"), os.path.join(pages, "books.html"), env=env)
+    expect(records.startswith("[{"), f"the records of books.html: {records[:200]}")
+    return must(program, os.path.join(pages, "books.html"), env=env)
 
 
 def main(source, build, flags, update):

@@ -37,6 +37,9 @@ OUTSIDE = ("cli", "serve", "bindings", "examples")
 # Where C code lies at all.
 CODE = ("src", "include", "tests", "bench", "fuzz") + OUTSIDE
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^">\n]+)[">]', re.MULTILINE)
+# How code would choose an engine: by the table of engines, or from a list of names.
+NAMES = r'"(?:auto|lists|mdr|iepad|template|exalg|paths|places|stalker|softmealy|seams)"'
+CHOOSING = re.compile(r"\bth__(?:engine_list|engine_find|[a-z]+_engine)\b|\{\s*" + NAMES + r"\s*,\s*" + NAMES)
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 
 
@@ -97,6 +100,17 @@ def judge_outside(path, target):
     return f"{path.split(os.sep)[0]} must include thresh.h alone, not {target}"
 
 
+def choices(root):
+    """Places outside of src/learn/ that choose an engine; engines know themselves, and regions.c finds one by its name."""
+    for path in c_files(root, ("src",)):
+        if path.split(os.sep)[1] in ("learn", "engine"):
+            continue
+        with open(os.path.join(root, path), encoding="utf-8") as file:
+            text = COMMENT.sub("", file.read())
+        if CHOOSING.search(text):
+            yield f"{path}: chooses an engine ({CHOOSING.search(text).group()}): src/learn/ does that"
+
+
 def violations(root):
     """Every breach of the law in the tree, as printable lines."""
     found = []
@@ -113,6 +127,7 @@ def violations(root):
                 wrong = judge_inside(path, target) if inside else judge_outside(path, target)
             if wrong:
                 found.append(f"{path}:{line}: {wrong}")
+    found += choices(root)
     seen = {}
     for path in c_files(root, CODE):
         name = os.path.basename(path)
@@ -184,6 +199,11 @@ class Law(unittest.TestCase):
 
     def test_comments_do_not_count(self):
         self.check({"src/base/b.c": '/*\n#include "page/p.h"\n*/\n// #include "page/p.h"\n'})
+
+    def test_choosing(self):
+        self.check({"src/repair/r.c": 'static const char *const names[] = {"mdr", "iepad"};\n'}, "chooses an engine")
+        self.check({"src/check/c.c": "const void *e = th__engine_list();\n"}, "chooses an engine")
+        self.check({"src/learn/l.c": "const void *e = th__engine_list();\n"})
 
     def test_unique_names(self):
         self.check({"src/page/a.h": ""}, "has the name of src/base/a.h")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The runners of golden files and of documentation catch what they are there to catch."""
+"""The runners of golden files, of documentation and of case files catch what they are there to catch."""
 import os
 import stat
 import sys
@@ -7,7 +7,8 @@ import tempfile
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(HERE, "cli")]
+sys.path[:0] = [HERE, os.path.join(HERE, "cli"), os.path.join(HERE, "cases")]
+import run_cases  # noqa: E402
 import run_docs  # noqa: E402
 import run_golden  # noqa: E402
 import transcript  # noqa: E402
@@ -143,6 +144,37 @@ class Docs(Case):
         _, _, after = self.check("- l\n  ```console\n  $ printf 'a\\n\\nb\\n'\n  ```\n", update=True)
         self.assertEqual(after, "- l\n  ```console\n  $ printf 'a\\n\\nb\\n'\n  a\n\n  b\n  ```\n")
         self.holds(after)
+
+
+class CaseFiles(Case):
+    def wrong(self, text):
+        path = os.path.join(self.folder.name, "file")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return "".join(run_cases.run_case(self.thresh, case)[1] for case in run_cases.read_cases(path))
+
+    def test_all_are_registered(self):
+        with open(os.path.join(HERE, "cases", "meson.build"), encoding="utf-8") as file:
+            text = file.read()
+        for name in os.listdir(os.path.join(HERE, "cases")):
+            if name.endswith(".case"):
+                self.assertIn(f"'{name[:-5]}'", text)
+
+    def test_right(self):
+        self.assertEqual(self.wrong("T\n\n== n\nengine: x\n-- page a\np\n-- records a\nout records -f ndjson --engine x a\n-- says\nerr\n"), "")
+        self.assertEqual(self.wrong("== n\n-- values\nv: 7 | 8\n-- page p*\n-- records p*0-1\nout records -f ndjson p\n").count("want"), 2)
+
+    def test_wrong(self):
+        self.assertIn("want b", self.wrong("== n\n-- page a\np\n-- records a\nb\n"))
+        self.assertIn("got  out", self.wrong("== n\n-- page a\np\n-- records a\n"))
+        self.assertIn("again, with y z", self.wrong("== n\nagain: y z\n-- page a\n-- records a\nout records -f ndjson a\n"))
+        for kind in ("says", "fails", "shows", "verify a", "repair a"):
+            self.assertIn("not ", self.wrong(f"== n\nlearn\n-- page a\n-- {kind}\nb\n"))
+
+    def test_values(self):
+        parts = [["values", "", "v: 7 | 8\n"], ["page", "p*", "$v $v1 $w"], ["labels", "", '{"page": "p*0-0", "r": "$v"}\n'], ["verify", "p* q", ""]]
+        self.assertEqual(run_cases.expand(parts, {})[1:], [["page", "p0", "7 8 $w"], ["page", "p1", "8 7 $w"], ["labels", "", '{"page": "p0", "r": "7"}\n'],
+                                                           ["verify", "p0 p1 q", ""]])
 
 
 if __name__ == "__main__":

@@ -11,6 +11,8 @@ static void fill(th_error *err, th_status status, uint64_t offset, const char *f
         return;
     err->status = status;
     err->offset = offset;
+    err->line = err->column = 0;
+    err->path[0] = err->field[0] = '\0';
     int len = vsnprintf(err->message, sizeof err->message, format, args);
     if (len < 0)
         len = 0, err->message[0] = '\0';
@@ -52,6 +54,48 @@ th_status th__fail_at(th_error *err, th_status status, uint64_t offset, const ch
 th_status th__fail_memory(th_error *err)
 {
     return th__fail(err, TH_ERR_MEMORY, "out of memory");
+}
+
+static void put(char *out, size_t size, th_str text)
+{
+    size_t len = text.len < size ? text.len : size - 1;
+    while (len < text.len && len && ((unsigned char)text.ptr[len] & 0xC0) == 0x80)
+        len--; /* not in the middle of a character */
+    memcpy(out, text.ptr ? text.ptr : "", len);
+    out[len] = '\0';
+}
+
+th_status th__fail_in(th_error *err, th_status status, size_t line, th_str path)
+{
+    if (!err)
+        return status;
+    size_t end = path.len, start;
+    while (end &&
+           (path.ptr[end - 1] == ']' || (path.ptr[end - 1] >= '0' && path.ptr[end - 1] <= '9')))
+        end--;
+    end -= end && path.ptr[end - 1] == '[';
+    for (start = end; start && path.ptr[start - 1] != '.' && path.ptr[start - 1] != ']';)
+        start--;
+    err->line = line <= UINT32_MAX ? (uint32_t)line : 0;
+    put(err->path, sizeof err->path, path);
+    put(err->field, sizeof err->field, (th_str){path.ptr + start, end - start});
+    return status;
+}
+
+void th__options_take(void *own, size_t size, const void *given)
+{
+    size_t known = given ? *(const size_t *)given : 0;
+    if (given)
+        memcpy(own, given, known && known < size ? known : size);
+    *(size_t *)own = size;
+}
+
+void th__options_give(void *out, size_t size, const void *defaults, size_t known)
+{
+    memset(out, 0, size);
+    memcpy(out, defaults, size < known ? size : known);
+    if (size >= sizeof size)
+        *(size_t *)out = size;
 }
 
 const char *th_status_name(th_status status)

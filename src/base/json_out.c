@@ -282,14 +282,6 @@ void th__json_put_uint(th__json *json, const char *key, uint64_t value)
     th__json_uint(json, value);
 }
 
-void th__json_put_true(th__json *json, const char *key, bool value)
-{
-    if (!value)
-        return;
-    th__json_key(json, th_str_from(key));
-    th__json_bool(json, true);
-}
-
 /* ---- laid out for people: one pass that knows, at each bracket, if its partner is near --------
  */
 

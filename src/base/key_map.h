@@ -76,13 +76,6 @@ static inline bool th__key_map_put(th__key_map *map, uint64_t key, uint32_t valu
     return true;
 }
 
-/* For callers from before maps grew. */
-static inline bool th__key_map_room(th__key_map *map, th__arena *arena, size_t used)
-{
-    (void)arena, (void)used;
-    return 2 * (uint64_t)map->count < map->mask || th__key_map_grow(map);
-}
-
 /* The value of a key; a key that is new gets the count of keys, itself included. 0 without memory.
  */
 static inline uint32_t th__key_map_number(th__key_map *map, uint64_t key)

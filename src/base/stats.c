@@ -215,7 +215,8 @@ static double gamma_fraction(double a, double x)
     return value;
 }
 
-double th__gamma_upper(double a, double x)
+/* The regularized upper incomplete gamma function Q(a, x), a > 0, x >= 0. */
+static double gamma_upper(double a, double x)
 {
     if (!(a > 0 && x >= 0) || isinf(a))
         return NAN;
@@ -234,7 +235,7 @@ double th__chi_square_upper(double x, double df)
 {
     if (isnan(x) || !(df > 0))
         return NAN;
-    return x <= 0 ? 1 : th__gamma_upper(df / 2, x / 2);
+    return x <= 0 ? 1 : gamma_upper(df / 2, x / 2);
 }
 
 double th__chi_square_homogeneity(const uint64_t *left, const uint64_t *right, size_t rows)

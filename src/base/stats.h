@@ -33,8 +33,6 @@ double th__binomial_log_upper(uint64_t k, uint64_t n, double p);
 double th__binomial_lower(uint64_t k, uint64_t n, double p);
 double th__binomial_log_lower(uint64_t k, uint64_t n, double p);
 
-/* The regularized upper incomplete gamma function Q(a, x), a > 0, x >= 0. */
-double th__gamma_upper(double a, double x);
 /* P(X >= x) for X chi-square distributed with df > 0 degrees of freedom; 1 for x <= 0. */
 double th__chi_square_upper(double x, double df);
 

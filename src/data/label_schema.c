@@ -18,29 +18,29 @@
 #include "base/str.h"
 #include "data/schema.h"
 
-typedef struct shape {
+typedef struct label_shape {
     th_str name;
     bool text, tuple, list, nested; /* what was seen; nested: a list right inside a list */
     bool null_item;                 /* a list had a null in it */
     uint32_t present;               /* in how many tuples it was there and not null */
     uint32_t tuples;                /* how many tuples were poured in */
     uint32_t id;
-    th_note note;                      /* what all texts so far look like */
-    struct shape *inner;               /* of lists right inside lists */
-    struct shape *first, *last, *next; /* members of its tuples; next member */
+    th_note note;                            /* what all texts so far look like */
+    struct label_shape *inner;               /* of lists right inside lists */
+    struct label_shape *first, *last, *next; /* members of its tuples; next member */
     uint32_t members;
-} shape;
+} label_shape;
 
 typedef struct shapes {
     th__arena arena;
-    th__intern keys;        /* (id of a shape, name of a member) */
-    TH__VEC(shape *) found; /* by id of key */
+    th__intern keys;              /* (id of a shape, name of a member) */
+    TH__VEC(label_shape *) found; /* by id of key */
     uint32_t count;
 } shapes;
 
-static shape *new_shape(shapes *s, th_str name)
+static label_shape *new_shape(shapes *s, th_str name)
 {
-    shape *fresh = th__arena_zero(&s->arena, 1, sizeof *fresh);
+    label_shape *fresh = th__arena_zero(&s->arena, 1, sizeof *fresh);
     if (fresh) {
         fresh->name = name;
         fresh->id = s->count++;
@@ -48,7 +48,7 @@ static shape *new_shape(shapes *s, th_str name)
     return fresh;
 }
 
-static shape *member_shape(shapes *s, shape *tuple, th_str name)
+static label_shape *member_shape(shapes *s, label_shape *tuple, th_str name)
 {
     char key[sizeof tuple->id + TH_SCHEMA_MAX_NAME];
     memcpy(key, &tuple->id, sizeof tuple->id);
@@ -59,7 +59,7 @@ static shape *member_shape(shapes *s, shape *tuple, th_str name)
         return NULL;
     if (s->keys.len == before)
         return s->found.data[id];
-    shape *member = new_shape(s, name);
+    label_shape *member = new_shape(s, name);
     if (!member || !th__vec_push(&s->found, member))
         return NULL;
     if (tuple->last)
@@ -138,9 +138,9 @@ static th_note note_of(th_str text)
 
 /* ---- pouring ---- */
 
-static bool pour(shapes *s, shape *into, const th__label *label);
+static bool pour(shapes *s, label_shape *into, const th__label *label);
 
-static bool pour_text(shape *into, const th__label *label)
+static bool pour_text(label_shape *into, const th__label *label)
 {
     th_note note = label->text.len ? note_of(label->text) : TH_NOTE_TEXT;
     if (!into->text)
@@ -151,12 +151,12 @@ static bool pour_text(shape *into, const th__label *label)
     return true;
 }
 
-static bool pour_tuple(shapes *s, shape *into, const th__label *label)
+static bool pour_tuple(shapes *s, label_shape *into, const th__label *label)
 {
     into->tuple = true;
     into->tuples++;
     for (const th__label *child = label->first; child; child = child->next) {
-        shape *member = member_shape(s, into, child->name);
+        label_shape *member = member_shape(s, into, child->name);
         if (!member || !pour(s, member, child))
             return false;
         member->present += child->kind != TH__LABEL_NULL;
@@ -164,7 +164,7 @@ static bool pour_tuple(shapes *s, shape *into, const th__label *label)
     return true;
 }
 
-static bool pour_list(shapes *s, shape *into, const th__label *label)
+static bool pour_list(shapes *s, label_shape *into, const th__label *label)
 {
     into->list = true;
     for (const th__label *item = label->first; item; item = item->next) {
@@ -183,7 +183,7 @@ static bool pour_list(shapes *s, shape *into, const th__label *label)
     return true;
 }
 
-static bool pour(shapes *s, shape *into, const th__label *label)
+static bool pour(shapes *s, label_shape *into, const th__label *label)
 {
     switch ((th__label_kind)label->kind) {
     case TH__LABEL_NULL:
@@ -201,9 +201,9 @@ static bool pour(shapes *s, shape *into, const th__label *label)
 
 /* ---- reading off; failures stay in the schema until it is finished ---- */
 
-static th_type *type_of(th_schema *schema, const shape *from);
+static th_type *type_of(th_schema *schema, const label_shape *from);
 
-static th_type *tuple_of(th_schema *schema, const shape *from, th_str name)
+static th_type *tuple_of(th_schema *schema, const label_shape *from, th_str name)
 {
     th_type **members = TH__NEW_ARRAY(th_type *, from->members);
     if (!members) {
@@ -212,7 +212,7 @@ static th_type *tuple_of(th_schema *schema, const shape *from, th_str name)
         return NULL;
     }
     size_t count = 0;
-    for (const shape *member = from->first; member; member = member->next) {
+    for (const label_shape *member = from->first; member; member = member->next) {
         th_type *type = type_of(schema, member);
         members[count++] = member->present < from->tuples ? th_schema_optional(schema, type) : type;
     }
@@ -222,7 +222,7 @@ static th_type *tuple_of(th_schema *schema, const shape *from, th_str name)
 }
 
 /* What a value alone, or an item of the list, is. */
-static th_type *core_of(th_schema *schema, const shape *from, th_str name)
+static th_type *core_of(th_schema *schema, const label_shape *from, th_str name)
 {
     unsigned kinds = from->text + from->tuple + from->nested;
     th_str own = kinds > 1 ? (th_str){0} : name;
@@ -237,7 +237,7 @@ static th_type *core_of(th_schema *schema, const shape *from, th_str name)
     return count == 1 ? alternatives[0] : th_schema_choice(schema, name, alternatives, count);
 }
 
-static th_type *type_of(th_schema *schema, const shape *from)
+static th_type *type_of(th_schema *schema, const label_shape *from)
 {
     if (!from->list)
         return core_of(schema, from, from->name);
@@ -254,7 +254,7 @@ th_status th_labels_schema(const th_labels *labels, th_schema **out, th_error *e
     *out = NULL;
     th__arena_init(&s.arena);
     th__intern_init(&s.keys);
-    shape *root = new_shape(&s, (th_str){0});
+    label_shape *root = new_shape(&s, (th_str){0});
     ok = root != NULL;
     for (size_t i = 0; ok && i < labels->pages.len; i++) {
         const th__label_page *page = &labels->pages.data[i];

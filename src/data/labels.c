@@ -247,11 +247,13 @@ typedef struct line_reader {
 
 static th__label *fault(line_reader *r, const char *problem)
 {
-    if (r->path.failed)
+    if (r->path.failed) {
         th__fail_memory(r->err);
-    else
-        th__fail_at(r->err, TH_ERR_FORMAT, r->offset, "%.200s:%zu: at %.*s: %s",
-                    r->labels->name.ptr, r->line, TH_STR_ARG(th__buf_str(&r->path)), problem);
+        return NULL;
+    }
+    th__fail_at(r->err, TH_ERR_FORMAT, r->offset, "%.200s:%zu: at %.*s: %s", r->labels->name.ptr,
+                r->line, TH_STR_ARG(th__buf_str(&r->path)), problem);
+    th__fail_in(r->err, TH_ERR_FORMAT, r->line, th__buf_str(&r->path));
     return NULL;
 }
 
@@ -500,6 +502,7 @@ static bool read_line(line_reader *r, th_str line)
         th__fail_at(r->err, TH_ERR_FORMAT, r->offset + at,
                     "%.200s:%zu: not a JSON object, at byte %zu: %s", r->labels->name.ptr, r->line,
                     at, nul ? "\\u0000 is not allowed: no page shows it" : error.text);
+        th__fail_in(r->err, TH_ERR_FORMAT, r->line, (th_str){0});
         return false;
     }
     r->path.len = 0;

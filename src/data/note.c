@@ -13,7 +13,7 @@ enum { MAX_SIGNS = 16, LONGEST = 64 };
 
 /* Signs: 1 2 4 digits by number of digits (n others, f with a fraction), C currency, M month, D day
  * of the week, A ago and its units, w other word, T am or pm; punctuation is itself. */
-struct cut {
+struct note_cut {
     char signs[MAX_SIGNS + 1];
     unsigned count, digits;
 };
@@ -117,9 +117,9 @@ static size_t currency_len(th_str rest)
     return 0;
 }
 
-static bool cut_text(th_str text, struct cut *out)
+static bool cut_text(th_str text, struct note_cut *out)
 {
-    *out = (struct cut){0};
+    *out = (struct note_cut){0};
     for (size_t at = 0; at < text.len;) {
         unsigned char c = (unsigned char)text.ptr[at];
         if (th__is_blank(c)) {
@@ -197,7 +197,7 @@ static bool is_email(th_str text)
 
 th_note th__note_of(th_str text)
 {
-    struct cut cut;
+    struct note_cut cut;
     text = th__str_trim(text);
     if (th__str_starts_nocase(text, TH_STR("http://")) ||
         th__str_starts_nocase(text, TH_STR("https://")))

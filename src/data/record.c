@@ -417,3 +417,16 @@ void th__value_write(const th_value *value, bool spans, th__json *json)
         th__json_null(json);
     }
 }
+
+th_status th_records_to_json(const th_records *records, bool spans, th_text *out, th_error *err)
+{
+    th__buf buf = {.data = out->ptr, .cap = out->cap}; /* reuses the memory of the caller's text */
+    th__json json = {.buf = &buf};
+    th__json_begin_array(&json);
+    for (size_t i = 0; i < th_records_count(records); i++)
+        th__value_write(th_records_get(records, i), spans, &json);
+    th__json_end_array(&json);
+    bool ok = th__buf_add_byte(&buf, '\0') && !buf.failed;
+    *out = (th_text){buf.data, ok ? buf.len - 1 : 0, buf.cap};
+    return ok ? TH_OK : th__fail_memory(err);
+}

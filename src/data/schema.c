@@ -309,20 +309,20 @@ const th_type *th_schema_record_type(const th_schema *schema)
     return root->kind == TH_TYPE_LIST ? th__type_strip(root->children[0]) : root;
 }
 
-bool th__type_equal(const th_type *a, const th_type *b)
+static bool type_equal(const th_type *a, const th_type *b)
 {
     if (a->kind != b->kind || a->note != b->note || a->count != b->count ||
         !th__str_eq(a->name, b->name))
         return false;
     for (uint32_t i = 0; i < a->count; i++)
-        if (!th__type_equal(a->children[i], b->children[i]))
+        if (!type_equal(a->children[i], b->children[i]))
             return false;
     return true;
 }
 
 bool th_schema_equal(const th_schema *a, const th_schema *b)
 {
-    return a == b || th__type_equal(a->root, b->root);
+    return a == b || type_equal(a->root, b->root);
 }
 
 th_type_kind th_type_get_kind(const th_type *type)
@@ -350,4 +350,117 @@ size_t th_type_count(const th_type *type)
 const th_type *th_type_child(const th_type *type, size_t index)
 {
     return index < type->count ? type->children[index] : NULL;
+}
+
+/* ---- a schema for several -------------------------------------------------------------------- */
+
+static th_type *copy_type(th_schema *to, const th_type *type);
+
+/* The members of a tuple, the items or the alternatives of others, as children of a new type. */
+static th_type *make_type(th_schema *to, const th_type *like, th_type **children, size_t count)
+{
+    switch ((th_type_kind)like->kind) {
+    case TH_TYPE_FIELD:
+        return th_schema_field(to, like->name, like->note);
+    case TH_TYPE_TUPLE:
+        return th_schema_tuple(to, like->name, children, count);
+    case TH_TYPE_LIST:
+        return th_schema_list(to, like->name, children[0]);
+    case TH_TYPE_OPTIONAL:
+        return th_schema_optional(to, children[0]);
+    case TH_TYPE_CHOICE:
+        break;
+    }
+    return th_schema_choice(to, like->name, children, count);
+}
+
+static th_type *copy_type(th_schema *to, const th_type *type)
+{
+    th_type **children = th__arena_zero(&to->arena, type->count + 1, sizeof *children);
+    for (uint32_t i = 0; children && i < type->count; i++)
+        children[i] = copy_type(to, type->children[i]); /* as deep as schemas are */
+    return children ? make_type(to, type, children, type->count) : NULL;
+}
+
+static th_type *optional(th_schema *to, th_type *type, bool wanted)
+{
+    return wanted && type && type->kind != TH_TYPE_OPTIONAL ? th_schema_optional(to, type) : type;
+}
+
+/* The member of a tuple that goes by the same name; one without a name by its position. */
+static const th_type *member_like(const th_type *tuple, const th_type *member, uint32_t position)
+{
+    th_str name = th_type_name(member);
+    for (uint32_t i = 0; i < tuple->count; i++) {
+        th_str other = th_type_name(tuple->children[i]);
+        if (name.len ? th__str_eq(other, name) : !other.len && i == position)
+            return tuple->children[i];
+    }
+    return NULL;
+}
+
+static th_type *join_types(th_schema *to, const th_type *a, const th_type *b);
+
+static th_type *join_tuples(th_schema *to, const th_type *a, const th_type *b)
+{
+    th_type **members = th__arena_zero(&to->arena, a->count + b->count + 1, sizeof *members);
+    size_t count = 0;
+    for (uint32_t i = 0; members && i < a->count; i++) {
+        const th_type *other = member_like(b, a->children[i], i);
+        members[count++] = other ? join_types(to, a->children[i], other)
+                                 : optional(to, copy_type(to, a->children[i]), true);
+    }
+    for (uint32_t i = 0; members && i < b->count; i++)
+        if (!member_like(a, b->children[i], i))
+            members[count++] = optional(to, copy_type(to, b->children[i]), true);
+    return members ? make_type(to, a, members, count) : NULL;
+}
+
+static th_type *join_kinds(th_schema *to, const th_type *a, const th_type *b)
+{
+    if (b->kind == TH_TYPE_LIST && a->kind != TH_TYPE_LIST)
+        return join_kinds(to, b, a);
+    if (a->kind == TH_TYPE_LIST)
+        return th_schema_list(
+            to, a->name, join_types(to, a->children[0], b->kind == a->kind ? b->children[0] : b));
+    if (a->kind == TH_TYPE_TUPLE && b->kind == TH_TYPE_TUPLE)
+        return join_tuples(to, a, b);
+    if (a->kind == TH_TYPE_FIELD && b->kind == TH_TYPE_FIELD)
+        return th_schema_field(to, a->name, a->note == b->note ? a->note : TH_NOTE_TEXT);
+    if (type_equal(a, b))
+        return copy_type(to, a);
+    th_type *both[] = {copy_type(to, a), copy_type(to, b)};
+    return th_schema_choice(to, th_type_name(a), both, 2);
+}
+
+static th_type *join_types(th_schema *to, const th_type *a, const th_type *b)
+{
+    bool missing = a->kind == TH_TYPE_OPTIONAL || b->kind == TH_TYPE_OPTIONAL;
+    return optional(to, join_kinds(to, th__type_strip(a), th__type_strip(b)), missing);
+}
+
+th_status th_schema_union(const th_schema *const *schemas, size_t count, th_schema **out,
+                          th_error *err)
+{
+    th_schema *all = NULL;
+    th_status status = TH_OK;
+    *out = NULL;
+    if (!count)
+        return th__fail(err, TH_ERR_ARGUMENT, "a union needs a schema");
+    for (size_t i = 0; !status && i < count; i++) {
+        th_schema *next;
+        status = th_schema_new(&next, err);
+        if (status)
+            break;
+        th_type *root =
+            all ? join_types(next, all->root, schemas[i]->root) : copy_type(next, schemas[i]->root);
+        status = th_schema_finish(next, root, err);
+        th_schema_free(all);
+        all = next;
+    }
+    if (status)
+        th_schema_free(all);
+    else
+        *out = all;
+    return status;
 }

@@ -52,7 +52,6 @@ struct th_schema {
 
 /* The type behind optionals. */
 const th_type *th__type_strip(const th_type *type);
-bool th__type_equal(const th_type *a, const th_type *b);
 /* How many fields a type has, at all depths. */
 uint32_t th__type_leaves(const th_type *type);
 void th__schema_write(const th_schema *schema, th__json *json);

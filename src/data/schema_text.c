@@ -112,20 +112,22 @@ th_status th_schema_to_json(const th_schema *schema, th_text *out, th_error *err
 
 /* ---- JSON: reading ---- */
 
-typedef struct reader {
+typedef struct schema_reader {
     th_schema *schema;
     th__buf path; /* of the JSON value being read */
     unsigned depth;
     th_error *err;
-} reader;
+} schema_reader;
 
-static th_type *fault(reader *r, const char *problem)
+static th_type *fault(schema_reader *r, const char *problem)
 {
-    if (r->path.failed)
+    if (r->path.failed) {
         th__fail_memory(r->err);
-    else
-        th__fail(r->err, TH_ERR_FORMAT, "schema at %.*s: %s", TH_STR_ARG(th__buf_str(&r->path)),
-                 problem);
+        return NULL;
+    }
+    th__fail(r->err, TH_ERR_FORMAT, "schema at %.*s: %s", TH_STR_ARG(th__buf_str(&r->path)),
+             problem);
+    th__fail_in(r->err, TH_ERR_FORMAT, 0, th__buf_str(&r->path));
     return NULL;
 }
 
@@ -148,7 +150,7 @@ static const char *note_at(unsigned i)
     return th_note_name((th_note)i);
 }
 
-static bool check_keys(reader *r, json_t *json, int kind)
+static bool check_keys(schema_reader *r, json_t *json, int kind)
 {
     const char *key;
     json_t *value;
@@ -167,10 +169,10 @@ static bool check_keys(reader *r, json_t *json, int kind)
     return true;
 }
 
-static th_type *read_type(reader *r, json_t *json);
+static th_type *read_type(schema_reader *r, json_t *json);
 
 /* Reads the children into an array that the caller frees; false after a fault. */
-static bool read_children(reader *r, json_t *json, int kind, th_type ***out, size_t *count)
+static bool read_children(schema_reader *r, json_t *json, int kind, th_type ***out, size_t *count)
 {
     json_t *inner = json_object_get(json, child_keys[kind]);
     bool many = has_many((unsigned)kind);
@@ -201,7 +203,7 @@ static bool read_children(reader *r, json_t *json, int kind, th_type ***out, siz
 }
 
 /* Hands what was read to the building functions; their refusal gets the path. */
-static th_type *build_type(reader *r, int kind, th_str name, int note, th_type **children,
+static th_type *build_type(schema_reader *r, int kind, th_str name, int note, th_type **children,
                            size_t count)
 {
     th_type *type = NULL;
@@ -229,7 +231,7 @@ static th_type *build_type(reader *r, int kind, th_str name, int note, th_type *
     return type;
 }
 
-static th_type *read_fields(reader *r, json_t *json)
+static th_type *read_fields(schema_reader *r, json_t *json)
 {
     if (!json_is_object(json))
         return fault(r, "expected an object with a \"kind\"");
@@ -256,7 +258,7 @@ static th_type *read_fields(reader *r, json_t *json)
     return type;
 }
 
-static th_type *read_type(reader *r, json_t *json)
+static th_type *read_type(schema_reader *r, json_t *json)
 {
     if (r->depth >= TH_SCHEMA_MAX_DEPTH)
         return fault(r, "a schema is at most 64 types deep");
@@ -269,7 +271,7 @@ static th_type *read_type(reader *r, json_t *json)
 th_status th__schema_read(json_t *json, const char *path, th_schema **out, th_error *err)
 {
     th_error local;
-    reader r = {.err = err ? err : &local};
+    schema_reader r = {.err = err ? err : &local};
     *out = NULL;
     th_status status = th_schema_new(&r.schema, r.err);
     if (status)

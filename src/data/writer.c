@@ -67,9 +67,11 @@ bool th_format_of_path(const char *path, th_format *out)
     return false;
 }
 
-void th_writer_options_init(th_writer_options *options)
+static const th_writer_options writer_defaults = {.table = "records", .separator = " | "};
+
+void th_writer_options_defaults(th_writer_options *options, size_t size)
 {
-    *options = (th_writer_options){.table = "records", .separator = " | "};
+    th__options_give(options, size, &writer_defaults, sizeof writer_defaults);
 }
 
 /* Copies the strings of the options into the writer. */
@@ -109,10 +111,10 @@ static th_status check_options(th_format format, const th_writer_options *option
 th_status th_writer_new(th_format format, const th_writer_options *options, th_writer **out,
                         th_error *err)
 {
-    th_writer_options defaults;
+    th_writer_options own = writer_defaults;
     *out = NULL;
-    th_writer_options_init(&defaults);
-    th_status status = check_options(format, options ? options : &defaults, err);
+    th__options_take(&own, sizeof own, options);
+    th_status status = check_options(format, &own, err);
     if (status)
         return status;
     th_writer *writer = TH__NEW(th_writer);
@@ -121,7 +123,7 @@ th_status th_writer_new(th_format format, const th_writer_options *options, th_w
     writer->form = formats[format].form;
     writer->out.file.fd = -1;
     th__arena_init(&writer->arena);
-    status = copy_options(writer, options ? options : &defaults, err);
+    status = copy_options(writer, &own, err);
     if (!status && !writer->form->own_file)
         status = th__out_open(&writer->out, writer->options.path, writer->options.sink, err);
     if (!status && writer->form->open)

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/cancel.h"
 #include "base/error.h"
 #include "base/mem.h"
 
@@ -10,10 +11,11 @@ struct th_regions {
     th__region_vec list;
 };
 
-void th_regions_options_init(th_regions_options *options)
+void th_regions_options_defaults(th_regions_options *options, size_t size)
 {
-    *options = (th_regions_options){.most = 10};
-    th_paper_options_init(&options->paper);
+    th_regions_options defaults = {.most = 10};
+    th_paper_options_init(&defaults.paper);
+    th__options_give(options, size, &defaults, sizeof defaults);
 }
 
 th_status th__region_add(th__region_vec *out, const char *engine, double score, th_records *records,
@@ -58,21 +60,23 @@ static void find_confidence(const th__confidence *by, th__region_vec *list)
 th_status th_regions_find(const th_page *page, const th_records_source *source,
                           const th_regions_options *options, th_regions **out, th_error *err)
 {
-    th_regions_options defaults;
-    th_regions_options_init(&defaults);
-    if (!options)
-        options = &defaults;
+    th_regions_options own;
+    th_regions_options_init(&own);
+    th__options_take(&own, sizeof own, options);
     const th__engine *engine = NULL;
-    th_status status = th__engine_find(options->engine, true, &engine, err);
+    th_status status = th__engine_find(own.engine, true, &engine, err);
     if (!status)
-        status = th__engine_check(engine, &options->paper, err);
+        status = th__engine_check(engine, &own.paper, err);
+    if (!status)
+        status = th__cancel_check(&own.cancel, err);
     if (status)
         return status;
     th_records_source none = {0};
     th_regions *regions = TH__NEW(th_regions);
     if (!regions)
         return th__fail_memory(err);
-    status = engine->regions(page, source ? source : &none, options, &regions->list, err);
+    status = engine->regions(page, source ? source : &none, &own, &regions->list, err);
+    status = th__cancel_status(&own.cancel, status, err);
     if (status) {
         th_regions_free(regions);
         return status;

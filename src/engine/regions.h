@@ -16,8 +16,6 @@ th_status th__region_add(th__region_vec *out, const char *engine, double score, 
                          th_error *err);
 
 /* What the tables of the engines have for `regions`. */
-th_status th__lists_regions(const th_page *page, const th_records_source *source,
-                           const th_regions_options *options, th__region_vec *out, th_error *err);
 th_status th__mdr_regions(const th_page *page, const th_records_source *source,
                           const th_regions_options *options, th__region_vec *out, th_error *err);
 th_status th__iepad_regions(const th_page *page, const th_records_source *source,

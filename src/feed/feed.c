@@ -106,17 +106,19 @@ enum {
     MAX_AHEAD = 256,
 };
 
-void th_feed_options_init(th_feed_options *options)
+static const th_feed_options feed_defaults = {
+    .max_redirects = 10,
+    .timeout_ms = 30000,
+    .connect_timeout_ms = 10000,
+    .max_bytes = 256 << 20,
+    .parallel = 8,
+    .host_delay_ms = 500,
+    .stdin_name = "-",
+};
+
+void th_feed_options_defaults(th_feed_options *options, size_t size)
 {
-    *options = (th_feed_options){
-        .max_redirects = 10,
-        .timeout_ms = 30000,
-        .connect_timeout_ms = 10000,
-        .max_bytes = 256 << 20,
-        .parallel = 8,
-        .host_delay_ms = 500,
-        .stdin_name = "-",
-    };
+    th__options_give(options, size, &feed_defaults, sizeof feed_defaults);
 }
 
 /* The sum of the files' sizes, or 0 where an input is anything else. */
@@ -137,10 +139,8 @@ static uint64_t total_size(const char *const *inputs, size_t count)
 static bool copy_options(th_feed *feed, const th_feed_options *options)
 {
     th_feed_options *own = &feed->options;
-    if (options)
-        *own = *options;
-    else
-        th_feed_options_init(own);
+    *own = feed_defaults;
+    th__options_take(own, sizeof *own, options);
     const char *agent = own->user_agent ? own->user_agent : "thresh/" THRESH_VERSION;
     const char *name = own->stdin_name ? own->stdin_name : "-";
     own->user_agent = th__arena_copy(&feed->arena, th_str_from(agent)).ptr;

@@ -184,25 +184,23 @@ static bool is_counted(uint16_t tag)
 static bool sum_positions(th__addresses *a)
 {
     const th_page *page = a->page;
-    th__key_map counts;
-    th__arena scratch;
+    th__key_map counts = {0};
     uint64_t *sum = th__arena_zero(a->arena, page->node_count, sizeof *sum);
     uint64_t *cells = th__arena_zero(a->arena, page->node_count, sizeof *cells);
-    th__arena_init(&scratch);
     a->ordinals = th__arena_zero(a->arena, page->node_count, sizeof *a->ordinals);
-    bool ok = sum && cells && a->ordinals && th__key_map_init(&counts, &scratch, page->node_count);
+    bool ok = sum && cells && a->ordinals;
     for (uint32_t n = 1; ok && n < page->node_count; n++) {
         uint32_t parent = page->nodes[n].parent;
         uint64_t key = th__hash_mix(parent, page->tags[n]);
         a->ordinals[n] = th__key_map_get(&counts, key) + 1;
-        th__key_map_put(&counts, key, a->ordinals[n]);
+        ok = th__key_map_put(&counts, key, a->ordinals[n]);
         sum[n] = sum[parent] + (th__hash_mix(page->tags[n], a->ordinals[n]) | 1) * power_of(a, n);
         uint64_t step = a->hashes[n];
         if (is_counted(page->tags[n]))
             step = th__hash_mix(step, a->ordinals[n]);
         cells[n] = cells[parent] + (step | 1) * power_of(a, n);
     }
-    th__arena_release(&scratch);
+    th__key_map_release(&counts);
     a->sum[TH__STEPS_POSITIONS] = ok ? sum : NULL;
     a->sum[TH__STEPS_CELLS] = ok ? cells : NULL;
     return ok;

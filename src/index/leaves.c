@@ -16,7 +16,7 @@ enum {
     HAS_ELEMENT = 8 /* an element other than a line break stands in it */
 };
 
-struct finder {
+struct leaf_finder {
     const th_page *page;
     uint8_t *marks;   /* by node */
     uint32_t *holder; /* by node: the element whose text its text is */
@@ -40,7 +40,7 @@ uint32_t th__leaf_block(const th_page *page, uint32_t node)
 }
 
 /* Steps out of the elements that end before a token, and into the one that begins at it. */
-static void follow(struct finder *f, uint32_t token)
+static void follow(struct leaf_finder *f, uint32_t token)
 {
     const th_node *nodes = f->page->nodes;
     while (f->node && nodes[f->node].token_end <= token)
@@ -55,7 +55,7 @@ static bool is_text(const th_token *token)
 }
 
 /* Goes to the first token that is looked at. */
-static void begin(struct finder *f)
+static void begin(struct leaf_finder *f)
 {
     f->next = f->first;
     f->node = f->first - 1;
@@ -64,7 +64,7 @@ static void begin(struct finder *f)
 }
 
 /* Marks the nodes that have text of their own; returns how many such texts there are. */
-static uint32_t mark_texts(struct finder *f)
+static uint32_t mark_texts(struct leaf_finder *f)
 {
     uint32_t count = 0;
     begin(f);
@@ -82,7 +82,7 @@ static uint32_t mark_texts(struct finder *f)
 
 /* Whether a line break stands in phrasing of nothing but text, such as an address in a span: that
  * is one value on several lines. */
-static bool is_soft_break(const struct finder *f, uint32_t node)
+static bool is_soft_break(const struct leaf_finder *f, uint32_t node)
 {
     const th_page *page = f->page;
     uint32_t parent = page->nodes[node].parent;
@@ -90,7 +90,7 @@ static bool is_soft_break(const struct finder *f, uint32_t node)
            !(f->marks[parent] & HAS_ELEMENT);
 }
 
-static void find_holders(struct finder *f)
+static void find_holders(struct leaf_finder *f)
 {
     const th_page *page = f->page;
     for (uint32_t n = f->last - 1; n >= f->first; n--)
@@ -172,7 +172,7 @@ bool th__leaf_measure(th_str text, uint64_t *hash, uint32_t *len)
 }
 
 /* Text joins the open leaf, or begins another. */
-static void add_text(struct finder *f, uint32_t token)
+static void add_text(struct leaf_finder *f, uint32_t token)
 {
     uint32_t node = f->holder[f->node];
     if (!f->open || f->leaves[f->count - 1].node != node) {
@@ -194,7 +194,7 @@ static void add_text(struct finder *f, uint32_t token)
     f->open = true;
 }
 
-static void add_tag(struct finder *f, uint32_t token)
+static void add_tag(struct leaf_finder *f, uint32_t token)
 {
     const th_page *page = f->page;
     const th_token *t = &page->tokens[token];
@@ -205,7 +205,7 @@ static void add_tag(struct finder *f, uint32_t token)
                                                 : th__hidden_end(page, token);
 }
 
-static void find_leaves(struct finder *f)
+static void find_leaves(struct leaf_finder *f)
 {
     begin(f);
     for (uint32_t token = f->token; token < f->token_end; token++) {
@@ -222,7 +222,7 @@ static void find_leaves(struct finder *f)
         f->count--;
 }
 
-static bool find(struct finder *f, th__arena *arena)
+static bool find(struct leaf_finder *f, th__arena *arena)
 {
     const th_page *page = f->page;
     f->marks = th__arena_zero(arena, page->node_count, sizeof *f->marks);
@@ -239,7 +239,7 @@ static bool find(struct finder *f, th__arena *arena)
 
 bool th__leaves_find(th__arena *arena, const th_page *page, th__leaves *out)
 {
-    struct finder f = {
+    struct leaf_finder f = {
         .page = page, .token_end = page->token_count, .first = 1, .last = page->node_count};
     uint32_t *before = th__arena_alloc(arena, ((size_t)page->token_count + 1) * sizeof *before);
     if (!before || !find(&f, arena))
@@ -269,7 +269,7 @@ static uint32_t node_from(const th_page *page, uint32_t token)
 
 bool th__leaves_within(th__arena *arena, const th_page *page, th_span part, th__leaves *out)
 {
-    struct finder f = {.page = page, .plain = true};
+    struct leaf_finder f = {.page = page, .plain = true};
     if (part.start < page->text.len)
         f.token = th__token_at(page, part.start);
     f.token_end = part.end < page->text.len ? th__token_at(page, part.end) + 1 : page->token_count;

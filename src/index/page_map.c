@@ -148,12 +148,6 @@ uint64_t th__anchor_hash(th_str source, bool references, th__buf *scratch)
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
-bool th__map_is_phrasing(uint16_t tag)
-{
-    return tag == TH_TAG_IMG || tag == TH_TAG_BR ||
-           (tag < TH_TAG_OTHER && !(th__tag_flags(tag) & TH_TAG_IS_BLOCK));
-}
-
 static bool find_plain(th__arena *arena, th__page_map *map)
 {
     const th_page *page = map->page;
@@ -166,7 +160,7 @@ static bool find_plain(th__arena *arena, th__page_map *map)
     memset(map->bare, true, page->node_count);
     for (uint32_t n = page->node_count - 1; n > 0; n--) {
         uint32_t parent = page->nodes[n].parent;
-        bool plain = map->plain[n] && th__map_is_phrasing(page->tags[n]);
+        bool plain = map->plain[n] && th__tag_flows(page->tags[n]);
         map->plain[parent] &= plain;
         bool classed = sum[n] - sum[parent] != tags[n] - tags[parent];
         map->bare[parent] &= plain && map->bare[n] && !map->at.mark[n] && !classed;
@@ -414,7 +408,7 @@ bool th__map_in_line(const th__page_map *map, uint32_t unit)
     for (uint32_t token = map->units[unit].token + 1; token < map->units[unit + 1].token; token++) {
         const th_token *t = &page->tokens[token];
         bool tag = t->kind == TH_TOKEN_START || t->kind == TH_TOKEN_END;
-        if (tag && (!th__map_is_phrasing(t->tag) || t->tag == TH_TAG_BR || t->tag == TH_TAG_IMG))
+        if (tag && (!th__tag_flows(t->tag) || t->tag == TH_TAG_BR || t->tag == TH_TAG_IMG))
             return false;
     }
     return true;

@@ -109,8 +109,6 @@ bool th__map_flows(const th__page_map *map, uint32_t unit);
 uint32_t th__map_unit_at(const th__page_map *map, uint32_t offset);
 uint32_t th__map_units_to(const th__page_map *map, uint32_t offset);
 
-/* Returns true if a tag is markup inside a line of text. */
-bool th__map_is_phrasing(uint16_t tag);
 
 /* The innermost node that holds a stretch of tokens. */
 uint32_t th__map_holder(const th_page *page, uint32_t token, uint32_t end);

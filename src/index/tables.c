@@ -15,7 +15,7 @@ enum {
     REPEATED = 2       /* cells that span rows are repeated up to so many times the page's size */
 };
 
-struct finder {
+struct table_finder {
     const th__view *view;
     TH__VEC(th__table) tables;
     TH__VEC(th__table_row) rows;
@@ -54,7 +54,7 @@ static bool is_cell(uint16_t tag)
 /* Takes the cells that span this row at a column and behind it. A cell of many links beside
  * thousands of rows would make the page many times as large: past a limit it is in its own row
  * alone. */
-static uint32_t take_above(struct finder *f, uint32_t column)
+static uint32_t take_above(struct table_finder *f, uint32_t column)
 {
     const th_page *page = f->view->page;
     while (column < MOST_COLUMNS && f->above[column].rows) {
@@ -71,7 +71,7 @@ static uint32_t take_above(struct finder *f, uint32_t column)
 }
 
 /* Adds a row; its width, or 0 when it is too wide. */
-static uint32_t add_row(struct finder *f, uint32_t node)
+static uint32_t add_row(struct table_finder *f, uint32_t node)
 {
     const th_page *page = f->view->page;
     uint32_t column = 0, width = 0;
@@ -112,7 +112,7 @@ static bool is_own(const th_page *page, const th__table_row *row, const th__tabl
 
 /* Adds the rows of a table, group by group: cells span no further. The number of columns that most
  * rows have; 0 when it is no grid. */
-static uint32_t add_rows(struct finder *f, uint32_t table)
+static uint32_t add_rows(struct table_finder *f, uint32_t table)
 {
     const th_page *page = f->view->page;
     uint32_t widths[MOST_COLUMNS + 1] = {0}, most = 0, total = 0, single = 0, group = 0;
@@ -178,7 +178,7 @@ static struct looks look_at(const th__view *view, uint32_t cell)
 }
 
 /* Returns true if all cells of a row that begin in it are header cells. */
-static bool is_th_row(const struct finder *f, const th__table_row *row)
+static bool is_th_row(const struct table_finder *f, const th__table_row *row)
 {
     const th_page *page = f->view->page;
     bool any = false;
@@ -193,7 +193,7 @@ static bool is_th_row(const struct finder *f, const th__table_row *row)
 }
 
 /* The first row that has a cell for each column. */
-static uint32_t first_row(const struct finder *f, const th__table *table)
+static uint32_t first_row(const struct table_finder *f, const th__table *table)
 {
     uint32_t r = table->first;
     while (r + 1 < table->end && f->rows.data[r].end - f->rows.data[r].first != table->columns)
@@ -205,7 +205,7 @@ static uint32_t first_row(const struct finder *f, const th__table *table)
  * in most cells, neither a link nor a digit among them, over columns half of which have links or
  * digits throughout; or bold texts over others. Old pages write their headers so: Day | Berth |
  * Boat. */
-static bool is_td_header(const struct finder *f, const th__table *table, uint32_t row_number)
+static bool is_td_header(const struct table_finder *f, const th__table *table, uint32_t row_number)
 {
     const th_page *page = f->view->page;
     const th__table_row *head = &f->rows.data[row_number];
@@ -241,7 +241,7 @@ static bool is_td_header(const struct finder *f, const th__table *table, uint32_
            (2 * others >= named || (all_bold && !bolds));
 }
 
-static uint64_t row_hash(const struct finder *f, const th__table_row *row)
+static uint64_t row_hash(const struct table_finder *f, const th__table_row *row)
 {
     const th__view *view = f->view;
     uint32_t leaf = view->leaves.before[view->page->nodes[row->node].token];
@@ -253,7 +253,7 @@ static uint64_t row_hash(const struct finder *f, const th__table_row *row)
 }
 
 /* Marks the rows that name columns, and those that are headings of what follows. */
-static void mark_rows(struct finder *f, th__table *table)
+static void mark_rows(struct table_finder *f, th__table *table)
 {
     const th_page *page = f->view->page;
     uint32_t first = first_row(f, table);
@@ -293,7 +293,7 @@ static bool is_heading(const th__view *view, const th__leaf *leaf, bool next)
 }
 
 /* The heading of a table, which may be that of the one before it. */
-static uint32_t table_heading(const struct finder *f, uint32_t table, uint32_t last_end,
+static uint32_t table_heading(const struct table_finder *f, uint32_t table, uint32_t last_end,
                               uint32_t last)
 {
     const th__view *view = f->view;
@@ -316,7 +316,7 @@ static uint32_t table_heading(const struct finder *f, uint32_t table, uint32_t l
     return TH__NO_HEADING;
 }
 
-static void give_headings(struct finder *f, const th__table *table, uint32_t heading)
+static void give_headings(struct table_finder *f, const th__table *table, uint32_t heading)
 {
     for (uint32_t r = table->first; r < table->end; r++) {
         th__table_row *row = &f->rows.data[r];
@@ -359,7 +359,7 @@ static bool number_columns(th__table_column *columns, uint32_t count)
 
 /* Finds the key that most cells of each column have. Where two columns share one (below cells that
  * span rows, the cells of a row move up), the columns are known by their numbers. */
-static bool find_keys(struct finder *f, th__table *table)
+static bool find_keys(struct table_finder *f, th__table *table)
 {
     const th_page *page = f->view->page;
     uint32_t votes[MOST_COLUMNS] = {0};
@@ -387,7 +387,7 @@ static bool find_keys(struct finder *f, th__table *table)
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 /* Notes which row or cell the nodes of a table belong to. */
-static void number_nodes(struct finder *f, const th__table *table)
+static void number_nodes(struct table_finder *f, const th__table *table)
 {
     const th_page *page = f->view->page;
     for (uint32_t r = table->first; r < table->end; r++) {
@@ -404,7 +404,7 @@ static void number_nodes(struct finder *f, const th__table *table)
 }
 
 /* Adds a table if it is one of data. */
-static void add_table(struct finder *f, uint32_t node, bool *is)
+static void add_table(struct table_finder *f, uint32_t node, bool *is)
 {
     size_t rows = f->rows.len, cells = f->cells.len;
     th__table table = {.first = (uint32_t)rows};
@@ -427,7 +427,7 @@ static bool holds_table(const th_page *page, const uint32_t *next, uint32_t node
     return next[node] < page->nodes[node].end;
 }
 
-static bool find(struct finder *f, th__arena *arena)
+static bool find(struct table_finder *f, th__arena *arena)
 {
     const th_page *page = f->view->page;
     uint32_t *next = NULL, last = page->node_count, last_end = 0, heading = TH__NO_HEADING;
@@ -468,7 +468,7 @@ static void *copied(th__arena *arena, const void *data, size_t size)
 
 bool th__tables_find(th__arena *arena, const th__view *view, th__tables **out)
 {
-    struct finder f = {.view = view};
+    struct table_finder f = {.view = view};
     th__tables *t = NULL;
     bool ok = find(&f, arena);
     if (ok && f.tables.len) {

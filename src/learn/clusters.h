@@ -7,8 +7,7 @@
  *      begins one of its own where that is little. Clusters that turn out to be alike are joined.
  *   2. Templates of one site. They share the frame of the page and differ inside it, both ways:
  *      each has shapes that all its pages have and none of the other's. Where optional parts are
- *      there or not, only one side has something of its own: that does not part a cluster. See
- *      cluster_split.c.
+ *      there or not, only one side has something of its own: that does not part a cluster.
  *   3. What is left: a page alone joins a cluster whose core it has (a page may be a hundred times
  *      larger than the others). A page without the core of its cluster, an error page say, leaves
  *      it. Both are outliers when no cluster wants them.
@@ -74,12 +73,5 @@ bool th__clusters_find(th__clusters *clusters);
 /* Where a further page belongs, by the core that it has; TH__NO_CLUSTER when it has none. Changes
  * nothing: many threads may ask. False without memory. */
 bool th__clusters_place(const th__clusters *clusters, const th_page *page, uint32_t *cluster);
-
-/* ---- for the parts of the search --------------------------------------------------------------*/
-
-/* Looks for two templates among the pages of a cluster. True with *side (by page of the list: 0
- * or 1) when there are. False with *failed set without memory. */
-bool th__cluster_split(const th__clusters *clusters, const uint32_t *pages, uint32_t count,
-                       uint8_t *side, bool *failed);
 
 #endif

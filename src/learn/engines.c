@@ -6,11 +6,12 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "data/labels.h"
-#include "learn/plain_doubts.h"
+#include "data/record.h"
 #include "engine/lists/lists_rule.h"
 #include "engine/papers/exalg/exalg.h"
 #include "engine/papers/iepad/iepad.h"
-#include "learn/learner.h"
+#include "learn/learn.h"
+#include "learn/ranks.h"
 #include "engine/papers/mdr/mdr.h"
 #include "engine/paths/paths.h"
 #include "engine/seams/seams.h"
@@ -29,6 +30,13 @@ static const th__engine *const engines[] = {&th__lists_engine,     &th__mdr_engi
 const th__engine *const *th__engine_list(void)
 {
     return engines;
+}
+
+const char *const *th__engine_names(th__rank rank)
+{
+    static const char *const lists[] = {"lists", "mdr", "iepad", NULL};
+    static const char *const labels[] = {"stalker", "softmealy", NULL};
+    return rank == TH__RANK_LISTS ? lists : labels;
 }
 
 /* Those that look for lists, or that have a published form, or all, as "auto, mdr and iepad". */
@@ -70,204 +78,6 @@ th_status th__engine_check(const th__engine *engine, const th_paper_options *pap
     name_engines(engine->regions != NULL, true, known, sizeof known);
     return th__fail(err, TH_ERR_ARGUMENT, "the engine \"%s\" has no published form: %s have",
                     engine->name, known);
-}
-
-/* ---- learning -------------------------------------------------------------------------------- */
-
-void th_learn_options_init(th_learn_options *options)
-{
-    *options = (th_learn_options){.pick = 1};
-    th_paper_options_init(&options->paper);
-}
-
-/* What a corrected wrapper was learnt from stays with it. */
-static th_status keep_provenance(th_learner *learner, const th_wrapper *wrapper, th_error *err)
-{
-    for (uint32_t i = 0; i < wrapper->page_count; i++) {
-        th__learnt_page page = wrapper->pages[i];
-        page.name = th__arena_copy(&learner->arena, page.name);
-        if (!page.name.ptr || !th__vec_push(&learner->pages, page))
-            return th__fail_memory(err);
-    }
-    return TH_OK;
-}
-
-th_status th_learner_new(const th_learn_options *options, th_learner **out, th_error *err)
-{
-    th_learn_options defaults;
-    th_learn_options_init(&defaults);
-    if (!options)
-        options = &defaults;
-    *out = NULL;
-    const th__engine *engine = options->correct ? options->correct->engine : NULL;
-    th_status status = engine ? TH_OK : th__engine_find(options->engine, false, &engine, err);
-    if (!status)
-        status = th__engine_check(engine, &options->paper, err);
-    if (status)
-        return status;
-    if (options->correct && !engine->correct)
-        return th__fail(err, TH_ERR_ARGUMENT,
-                        "a wrapper of engine %s cannot be corrected, only learnt anew: softmealy's "
-                        "can",
-                        engine->name);
-    if (options->correct && options->engine && strcmp(options->engine, engine->name) != 0)
-        return th__fail(err, TH_ERR_ARGUMENT,
-                        "the wrapper to correct is of engine %s: leave the engine out",
-                        engine->name);
-    if (!options->pick)
-        return th__fail(err, TH_ERR_ARGUMENT, "regions are counted from 1");
-    if (options->labels && !th_labels_count(options->labels))
-        return th__fail(
-            err, TH_ERR_ARGUMENT,
-            "%.*s has no labels: write one line per labelled page, {\"page\": NAME, "
-            "\"records\": [{FIELD: VALUE}]}, or learn without labels",
-            TH_STR_ARG(options->labels->name.len ? options->labels->name : TH_STR("the caller")));
-    th_learner *learner = TH__NEW(th_learner);
-    if (!learner)
-        return th__fail_memory(err);
-    th__arena_init(&learner->arena);
-    th__notes_init(&learner->notes);
-    learner->engine = engine;
-    learner->asked = options->engine != NULL;
-    learner->options = *options;
-    learner->front =
-        options->labels && !options->correct && (!options->engine || !engine->learn_corpus);
-    learner->options.engine = engine->name;
-    if (!th__paper_options_copy(&learner->arena, &options->paper, &learner->options.paper))
-        status = th__fail_memory(err);
-    if (!status && options->date) {
-        learner->date = th__arena_copy(&learner->arena, th_str_from(options->date));
-        status = learner->date.ptr ? TH_OK : th__fail_memory(err);
-        learner->options.date = learner->date.ptr;
-    }
-    if (!status && options->without) {
-        th_str copy = th__arena_copy(&learner->arena, th_str_from(options->without));
-        status = copy.ptr ? TH_OK : th__fail_memory(err);
-        learner->options.without = copy.ptr;
-    }
-    if (!status && options->correct)
-        status = keep_provenance(learner, options->correct, err);
-    if (!status && engine->learn_begin && !learner->front)
-        status = engine->learn_begin(options, &learner->state, err);
-    if (status)
-        th_learner_free(learner);
-    else
-        *out = learner;
-    return status;
-}
-
-th_status th_learner_add(th_learner *learner, const th_page *page, const th_records_source *source,
-                         size_t *records, th_error *err)
-{
-    th_records_source none = {0};
-    size_t count = 0;
-    if (learner->finished)
-        return th__fail(err, TH_ERR_ARGUMENT, "a learner that has finished takes no more pages");
-    if (!source)
-        source = &none;
-    bool keeps = learner->front || learner->engine->learn_corpus;
-    th_status status = th__cancel_check(&learner->options.cancel, err);
-    if (!status)
-        status = keeps ? th__learner_keep(learner, page, source, &count, err)
-                       : learner->engine->learn_page(learner->state, page, source, &count, err);
-    if (records)
-        *records = status ? 0 : count;
-    if (status || !count || keeps || learner->pages.len == TH__WRAPPER_MAX_PAGES)
-        return status;
-    th__learnt_page entry = {.digest = th__wrapper_digest(th_page_text(page)), .records = count};
-    th_str name = source->page.ptr ? source->page : th_str_from("");
-    entry.name = th__arena_copy(&learner->arena, name);
-    if (!entry.name.ptr || !th__vec_push(&learner->pages, entry))
-        return th__fail_memory(err);
-    return TH_OK;
-}
-
-static bool copy_provenance(const th_learner *learner, th_wrapper *wrapper)
-{
-    size_t count = learner->pages.len;
-    if (!wrapper->pick)
-        wrapper->pick = learner->options.pick;
-    if (!th__paper_options_copy(&wrapper->arena, &learner->options.paper, &wrapper->paper))
-        return false;
-    wrapper->page_count = (uint32_t)count;
-    wrapper->pages = th__arena_zero(&wrapper->arena, count + 1, sizeof *wrapper->pages);
-    if (!wrapper->pages)
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        wrapper->pages[i] = learner->pages.data[i];
-        wrapper->pages[i].name = th__arena_copy(&wrapper->arena, learner->pages.data[i].name);
-        if (!wrapper->pages[i].name.ptr)
-            return false;
-    }
-    if (learner->date.ptr)
-        wrapper->date = th__arena_copy(&wrapper->arena, learner->date);
-    return wrapper->date.ptr || !learner->date.ptr;
-}
-
-th_status th_learner_finish(th_learner *learner, th_wrapper **out, th_error *err)
-{
-    *out = NULL;
-    if (learner->finished)
-        return th__fail(err, TH_ERR_ARGUMENT, "a learner gives one wrapper");
-    if (!learner->pages.len && !learner->kept.len)
-        return th__fail(err, TH_ERR_ARGUMENT,
-                        "no list of records on the pages: there is nothing to learn from");
-    learner->finished = true;
-    th_status status = th__cancel_check(&learner->options.cancel, err);
-    if (status)
-        return status;
-    th_wrapper *wrapper = th__wrapper_new(learner->engine);
-    if (!wrapper)
-        return th__fail_memory(err);
-    status = learner->front || learner->engine->learn_corpus
-                 ? th__learner_learn(learner, wrapper, err)
-                 : learner->engine->learn_end(learner->state, &wrapper->arena, &wrapper->schema,
-                                              &wrapper->rules, err);
-    if (!status && !copy_provenance(learner, wrapper))
-        status = th__fail_memory(err);
-    status = th__cancel_status(&learner->options.cancel, status, err);
-    if (status)
-        th_wrapper_free(wrapper);
-    else
-        *out = wrapper;
-    return status;
-}
-
-size_t th_learner_note_count(const th_learner *learner)
-{
-    return learner->notes.lines.len;
-}
-
-th_str th_learner_note(const th_learner *learner, size_t index)
-{
-    return index < learner->notes.lines.len ? learner->notes.lines.data[index].text : (th_str){0};
-}
-
-size_t th_learner_left_out(const th_learner *learner)
-{
-    return learner->left_out;
-}
-
-size_t th_learner_wrong(const th_learner *learner)
-{
-    return learner->wrong;
-}
-
-bool th_learner_note_is_detail(const th_learner *learner, size_t index)
-{
-    return index < learner->notes.lines.len && learner->notes.lines.data[index].detail;
-}
-
-void th_learner_free(th_learner *learner)
-{
-    if (!learner)
-        return;
-    th__learner_release_kept(learner);
-    if (learner->state)
-        learner->engine->learn_free(learner->state);
-    th__vec_release(&learner->pages);
-    th__arena_release(&learner->arena);
-    th__mem_free(learner);
 }
 
 /* ---- running --------------------------------------------------------------------------------- */
@@ -339,6 +149,84 @@ th_status th__wrapper_extract_by_rules(const th_wrapper *wrapper, const th_page 
     return extract(wrapper, NULL, page, source, out, err);
 }
 
+/* ---- doubts -----------------------------------------------------------------------------------
+ *
+ * An engine that has one way to find a value cannot hold it against another. Two things tell all
+ * the same: a page without any record, and a field that every labelled record had and that is
+ * missing.
+ */
+
+#define NO_RECORD 1.0
+#define MISSING   0.6 /* as for engines with views */
+
+static bool add(th_doubts *out, th_str field, double contention, const char *why, uint32_t place)
+{
+    th_doubt doubt = {.contention = contention,
+                      .why = why,
+                      .place = place,
+                      .answers = {{.view = "structure"}},
+                      .answer_count = 1};
+    doubt.field = th__arena_copy(&out->arena, field);
+    return doubt.field.ptr && th__vec_push(&out->items, doubt);
+}
+
+static bool is_empty(const th_value *value)
+{
+    return !value || value->kind == TH_VALUE_NULL ||
+           (value->kind == TH_VALUE_LIST && !value->count) ||
+           (value->kind == TH_VALUE_TEXT && !th__value_text(value).len);
+}
+
+/* The first byte of a record's texts, for order on the page. */
+static uint32_t place_of(const th_value *record)
+{
+    for (uint32_t i = 0; i < record->count; i++)
+        if (th__value_item(record, i)->kind == TH_VALUE_TEXT)
+            return th__value_item(record, i)->span.start;
+    return 0;
+}
+
+/* Every record is looked at; a field that is missing on many counts once for the page. */
+static bool doubt_records(const th_records *records, const th_type *tuple, th_doubts *out)
+{
+    enum { TOLD = 16 }; /* records of a page in which a field is missing */
+    for (uint32_t m = 0; m < tuple->count; m++) {
+        size_t told = 0;
+        if (tuple->children[m]->kind == TH_TYPE_OPTIONAL)
+            continue;
+        for (size_t r = 0; r < th_records_count(records) && told < TOLD; r++) {
+            const th_value *record = th_records_get(records, r);
+            if (record->kind != TH_VALUE_TUPLE || !is_empty(th_value_item(record, m)))
+                continue;
+            told++;
+            if (!add(out, th_type_name(tuple->children[m]), MISSING,
+                     "nothing where there was always something", place_of(record)))
+                return false;
+        }
+        out->contention += told ? MISSING : 0;
+    }
+    return true;
+}
+
+static th_status plain_doubts(const th_wrapper *wrapper, const th_page *page, th_doubts *out,
+                              th_error *err)
+{
+    th_records *records = NULL;
+    th_status status = th_wrapper_extract(wrapper, page, NULL, &records, err);
+    if (status)
+        return status;
+    const th_type *tuple = th__type_strip(th_schema_record_type(th_records_schema(records)));
+    bool ok = true;
+    if (!th_records_count(records)) {
+        ok = add(out, TH_STR("record"), NO_RECORD, "no record is found", 0);
+        out->contention = NO_RECORD;
+    } else if (tuple->kind == TH_TYPE_TUPLE) {
+        ok = doubt_records(records, tuple, out);
+    }
+    th_records_free(records);
+    return ok ? TH_OK : th__fail_memory(err);
+}
+
 th_status th_wrapper_doubts(const th_wrapper *wrapper, const th_page *page, th_doubts **out,
                             th_error *err)
 {
@@ -354,7 +242,7 @@ th_status th_wrapper_doubts(const th_wrapper *wrapper, const th_page *page, th_d
         return th__fail_memory(err);
     th_status status = engine->doubts
                            ? engine->doubts(wrapper->rules, wrapper->schema, page, doubts, err)
-                           : th__plain_doubts(wrapper, page, doubts, err);
+                           : plain_doubts(wrapper, page, doubts, err);
     if (!status && !th__doubts_complete(doubts))
         status = th__fail_memory(err);
     if (status) {

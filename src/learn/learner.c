@@ -1,25 +1,54 @@
 /*
- * learner.c: learning from pages that are looked at together.
+ * learner.c: some pages of a corpus give one wrapper.
  *
- * Pages are kept as copies, so that a caller need not keep them; copying costs a fraction of what
- * parsing does. Labels are located as pages come, and settled once all pages are there.
+ *     1. The engine: the one that was named, else "auto"; with labels that it does not take, or
+ *        without a name, th__choose tries several.
+ *     2. Engines for lists see page after page. For all others, labels are located on the pages and
+ *        resolved: which of its places is meant by a value that is on a page more than once.
+ *     3. What the wrapper gives is held against the labels, and it is written down what it was
+ *        learnt from.
  */
-#include "learn/learner.h"
-
+#include "base/cancel.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "data/labels.h"
 #include "data/locate.h"
-#include "learn/front.h"
 #include "engine/papers/stalker/stalker.h"
-#include "page/page.h"
+#include "engine/regions.h"
+#include "learn/learn.h"
 
-static bool copy_text(th__arena *arena, th_str in, th_str *out)
+/* ---- options --------------------------------------------------------------------------------- */
+
+th_status th__learn_engine(const th_learn_options *options, const th_labels *labels,
+                           const th__engine **out, th_error *err)
 {
-    *out = in.ptr ? th__arena_copy(arena, in) : (th_str){0};
-    return out->ptr || !in.ptr;
+    const th_wrapper *old = options->correct;
+    const th__engine *engine = old ? old->engine : NULL;
+    th_status status = engine ? TH_OK : th__engine_find(options->engine, false, &engine, err);
+    if (!status)
+        status = th__engine_check(engine, &options->paper, err);
+    if (status)
+        return status;
+    *out = engine;
+    if (old && !engine->correct)
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "a wrapper of engine %s cannot be corrected, only learnt anew: softmealy's "
+                        "can",
+                        engine->name);
+    if (old && options->engine && strcmp(options->engine, engine->name) != 0)
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "the wrapper to correct is of engine %s: leave the engine out",
+                        engine->name);
+    if (labels && !th_labels_count(labels))
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "%.*s has no labels: write one line per labelled page, {\"page\": NAME, "
+                        "\"records\": [{FIELD: VALUE}]}, or learn without labels",
+                        TH_STR_ARG(labels->name.len ? labels->name : TH_STR("the caller")));
+    return TH_OK;
 }
+
+/* ---- pages and labels ------------------------------------------------------------------------ */
 
 /* Labels are known by the page's name or by its URL; examples (*any) belong to the pages on which
  * all of them stand. */
@@ -52,75 +81,73 @@ static th_status fail_missing(const th_located *located, th_str page, th_error *
         i++;
     const th_finding *f = th_located_get(located, i);
     th_str near = f->nearest.ptr ? f->nearest : TH_STR("");
-    return th__fail(
-        err, TH_ERR_FORMAT, "%.*s: the value \"%.*s\" of %.*s is not on the page%s%.*s%s",
-        TH_STR_ARG(page), TH_STR_ARG(f->value), TH_STR_ARG(f->path),
-        near.len ? "; the nearest text is \"" : "", TH_STR_ARG(near), near.len ? "\"" : "");
+    th__fail(err, TH_ERR_FORMAT, "%.*s: the value \"%.*s\" of %.*s is not on the page%s%.*s%s",
+             TH_STR_ARG(page), TH_STR_ARG(f->value), TH_STR_ARG(f->path),
+             near.len ? "; the nearest text is \"" : "", TH_STR_ARG(near), near.len ? "\"" : "");
+    return th__fail_in(err, TH_ERR_FORMAT, 0, f->path);
 }
 
-/* A page on which not all examples stand is not labelled; the first with the fewest missing is
- * remembered, to tell of it when there is no better one. */
-static void leave_unlabelled(th_learner *learner, th__kept_page *kept, size_t missing)
-{
-    if (!learner->nearest_miss || missing < learner->least_missing) {
-        learner->least_missing = missing;
-        learner->nearest_miss = true;
-        th_error ignored;
-        fail_missing(kept->located, kept->provenance.name, &ignored);
-        learner->miss = ignored;
-    }
-    th_located_free(kept->located);
-    kept->located = NULL;
-}
+/* Of pages on which not all examples are: the first with the fewest missing, to tell of it if there
+ * is no better one. */
+struct near_miss {
+    bool any;
+    size_t missing;
+    th_error err;
+};
 
-static th_status locate(th_learner *learner, th__kept_page *kept, const th_records_source *source,
+static th_status locate(th__learner *learner, th__kept_page *kept, struct near_miss *miss,
                         th_error *err)
 {
-    const th_labels *labels = learner->options.labels;
+    const th_records_source source = {kept->provenance.name, kept->url};
     size_t index;
     bool any;
-    if (!find_labels(labels, source, &index, &any))
+    if (!find_labels(learner->labels, &source, &index, &any))
         return TH_OK;
-    th_status status =
-        learner->label_schema ? TH_OK : th_labels_schema(labels, &learner->label_schema, err);
+    th_status status = learner->label_schema
+                           ? TH_OK
+                           : th_labels_schema(learner->labels, &learner->label_schema, err);
     if (!status)
-        status =
-            th_labels_locate(labels, index, learner->label_schema, kept->page, &kept->located, err);
+        status = th_labels_locate(learner->labels, index, learner->label_schema, kept->page,
+                                  &kept->located, err);
     size_t missing = status ? 0 : count_missing(kept->located);
     if (missing && !any)
-        return fail_missing(kept->located, kept->provenance.name, err);
-    if (missing)
-        leave_unlabelled(learner, kept, missing);
+        return fail_missing(kept->located, source.page, err);
+    if (missing) {
+        if (!miss->any || missing < miss->missing) {
+            *miss = (struct near_miss){.any = true, .missing = missing};
+            fail_missing(kept->located, source.page, &miss->err);
+        }
+        th_located_free(kept->located);
+        kept->located = NULL;
+    }
     kept->label_page = index;
-    learner->labelled += kept->located != NULL;
     kept->sample = any;
+    learner->labelled += kept->located != NULL;
     return status;
 }
 
-th_status th__learner_keep(th_learner *learner, const th_page *page,
-                           const th_records_source *source, size_t *records, th_error *err)
+static th_status keep_page(th__learner *learner, const th__stored_page *stored,
+                           struct near_miss *miss, th_error *err)
 {
-    th__kept_page kept = {.provenance.digest = th__wrapper_digest(th_page_text(page))};
-    th_str name = source->page.ptr ? source->page : th_str_from("");
-    th_status status = th_page_copy(page, &kept.page, err);
-    if (!status && (!copy_text(&learner->arena, name, &kept.provenance.name) ||
-                    !copy_text(&learner->arena, source->url, &kept.url)))
-        status = th__fail_memory(err);
+    th__kept_page kept = {.page = stored->page, .url = stored->url};
+    if (!stored->page)
+        return th__fail(err, TH_ERR_ARGUMENT, "%.*s was only looked at, or dropped: add it anew",
+                        TH_STR_ARG(stored->name));
+    kept.provenance =
+        (th__learnt_page){stored->name, th__wrapper_digest(th_page_text(stored->page)), 0};
+    th_status status = th__cancel_check(&learner->options.cancel, err);
     if (!status)
-        status = locate(learner, &kept, source, err);
+        status = locate(learner, &kept, miss, err);
+    kept.found =
+        kept.located ? th_records_count(th_located_records(kept.located)) : learner->labels == NULL;
     if (!status && !th__vec_push(&learner->kept, kept))
         status = th__fail_memory(err);
-    if (status) {
+    if (status)
         th_located_free(kept.located);
-        th_page_free(kept.page);
-        return status;
-    }
-    *records = kept.located ? th_records_count(th_located_records(kept.located))
-                            : learner->options.labels == NULL;
-    return TH_OK;
+    return status;
 }
 
-th__corpus_page *th__learner_corpus(const th_learner *learner, th__arena *arena)
+th__corpus_page *th__learner_corpus(const th__learner *learner, th__arena *arena)
 {
     th__corpus_page *pages = th__arena_zero(arena, learner->kept.len + 1, sizeof *pages);
     for (size_t i = 0; pages && i < learner->kept.len; i++) {
@@ -129,7 +156,7 @@ th__corpus_page *th__learner_corpus(const th_learner *learner, th__arena *arena)
             (th__corpus_page){.page = kept->page, .source = {kept->provenance.name, kept->url}};
         if (!kept->located)
             continue;
-        const th__label_page *given = &learner->options.labels->pages.data[kept->label_page];
+        const th__label_page *given = &learner->labels->pages.data[kept->label_page];
         pages[i].labels = th_located_records(kept->located);
         pages[i].body = given->body;
         pages[i].nothing = given->nothing;
@@ -141,7 +168,7 @@ th__corpus_page *th__learner_corpus(const th_learner *learner, th__arena *arena)
 
 /* Labels without any value would give a wrapper without fields. A wrapper that is corrected has its
  * fields: its labels may only say where nothing is. */
-static th_status check_values(const th_learner *learner, th_error *err)
+static th_status check_values(const th__learner *learner, th_error *err)
 {
     const th__kept_page *first = NULL;
     for (size_t i = 0; i < learner->kept.len; i++) {
@@ -160,21 +187,22 @@ static th_status check_values(const th_learner *learner, th_error *err)
 }
 
 /* Labels that were given must be of some page, and hold values. */
-static th_status check_labelled(const th_learner *learner, th_error *err)
+static th_status check_labelled(const th__learner *learner, const struct near_miss *miss,
+                                th_error *err)
 {
     if (learner->labelled)
         return check_values(learner, err);
-    if (learner->nearest_miss) {
+    if (miss->any) {
         if (err)
-            *err = learner->miss;
-        return learner->miss.status;
+            *err = miss->err;
+        return miss->err.status;
     }
-    if (learner->options.labels && th_labels_count(learner->options.labels))
+    if (learner->labels && th_labels_count(learner->labels))
         return th__fail(err, TH_ERR_ARGUMENT,
                         "the labels are of none of these pages; they name %.*s%s, which must be "
                         "as the page is given, or its URL",
-                        TH_STR_ARG(th_labels_page(learner->options.labels, 0)),
-                        th_labels_count(learner->options.labels) > 1 ? ", ..." : "");
+                        TH_STR_ARG(th_labels_page(learner->labels, 0)),
+                        th_labels_count(learner->labels) > 1 ? ", ..." : "");
     if (!learner->engine->needs_labels)
         return TH_OK;
     return th__fail(err, TH_ERR_ARGUMENT,
@@ -183,28 +211,46 @@ static th_status check_labelled(const th_learner *learner, th_error *err)
                     learner->engine->name);
 }
 
-/* Pages that were learnt from, for the wrapper's provenance. */
-static bool list_pages(th_learner *learner, const th__corpus *corpus)
+/* ---- learning -------------------------------------------------------------------------------- */
+
+/* Engines for lists: page after page. */
+static th_status learn_lists(th__learner *learner, th_wrapper *wrapper, th_error *err)
 {
-    for (size_t i = 0; corpus && i < learner->kept.len; i++)
-        learner->left_out += corpus->pages[i].left_out;
-    for (size_t i = 0; i < learner->kept.len && learner->pages.len < TH__WRAPPER_MAX_PAGES; i++) {
-        th__learnt_page entry = learner->kept.data[i].provenance;
-        if (corpus)
-            entry.records = corpus->pages[i].learnt;
-        if ((!corpus || !corpus->pages[i].left_out) && !th__vec_push(&learner->pages, entry))
-            return false;
+    const th__engine *engine = learner->engine;
+    void *state = NULL;
+    bool any = false;
+    th_status status = engine->learn_begin(&learner->options, &state, err);
+    for (size_t i = 0; !status && i < learner->kept.len; i++) {
+        th__kept_page *kept = &learner->kept.data[i];
+        th_records_source source = {kept->provenance.name, kept->url};
+        status = th__cancel_check(&learner->options.cancel, err);
+        if (!status)
+            status = engine->learn_page(state, kept->page, &source, &kept->found, err);
+        kept->provenance.records = kept->found;
+        kept->unused = !kept->found;
+        if (!status && !kept->found &&
+            !th__notes_add_of(learner->notes, source.page, false, "%s",
+                              any ? "nothing like it on this page"
+                                  : "no list of records on this page"))
+            status = th__fail_memory(err);
+        any |= kept->found > 0;
     }
-    return true;
+    if (!status && !any)
+        status = th__fail_no_list(err);
+    if (!status)
+        status = engine->learn_end(state, &wrapper->arena, &wrapper->schema, &wrapper->rules, err);
+    if (state)
+        engine->learn_free(state);
+    return status;
 }
 
 /* The engine that was asked for, on all pages together. */
-static th_status learn_corpus(th_learner *learner, th_wrapper *wrapper, th_error *err)
+static th_status learn_corpus(th__learner *learner, th_wrapper *wrapper, th_error *err)
 {
     th__corpus corpus = {.pages = th__learner_corpus(learner, &learner->arena),
                          .count = learner->kept.len,
                          .schema = learner->label_schema,
-                         .notes = &learner->notes,
+                         .notes = learner->notes,
                          .cancel = &learner->options.cancel};
     if (!corpus.pages)
         return th__fail_memory(err);
@@ -214,43 +260,46 @@ static th_status learn_corpus(th_learner *learner, th_wrapper *wrapper, th_error
                                        &wrapper->arena, &wrapper->schema, &wrapper->rules, err)
             : learner->engine->learn_corpus(&learner->options, &corpus, &wrapper->arena,
                                             &wrapper->schema, &wrapper->rules, err);
-    if (!status && !list_pages(learner, &corpus))
-        status = th__fail_memory(err);
+    for (size_t i = 0; !status && i < corpus.count; i++) {
+        learner->kept.data[i].provenance.records = corpus.pages[i].learnt;
+        learner->kept.data[i].unused = corpus.pages[i].left_out;
+        learner->left_out += corpus.pages[i].left_out;
+    }
     return status;
 }
 
 /* The same, and labels that have nothing in common; stalker tells that by itself. */
-static th_status learn_named(th_learner *learner, const th__settled *settled, th_wrapper *wrapper,
-                             th_error *err)
+static th_status learn_named(th__learner *learner, const th__resolved *resolved,
+                             th_wrapper *wrapper, th_error *err)
 {
-    bool told =
-        learner->engine == &th__stalker_engine || !learner->engine->needs_labels || !settled->ruled;
+    bool told = learner->engine == &th__stalker_engine || !learner->engine->needs_labels ||
+                !resolved->ruled;
     bool right = true;
     th_status status = learn_corpus(learner, wrapper, err);
-    for (uint32_t f = 0; !told && f < settled->rules.count; f++)
-        right &= settled->fits[f].right == settled->fits[f].pages;
+    for (uint32_t f = 0; !told && f < resolved->rules.count; f++)
+        right &= resolved->fits[f].right == resolved->fits[f].pages;
     if (!status && !told && !right && !learner->options.correct)
-        status = th__front_note_apart(learner, wrapper, settled->fits, err);
+        status = th__label_note_apart(learner, wrapper, resolved->fits, err);
     return status;
 }
 
 /* What is not as it is labelled comes before all other notes. An engine that was asked for by name
  * may have told it better. */
-static th_status check_labels(th_learner *learner, const th_wrapper *wrapper, th_error *err)
+static th_status check_labels(th__learner *learner, const th_wrapper *wrapper, th_error *err)
 {
-    bool told = !learner->front && learner->engine == &th__stalker_engine;
+    bool told = !learner->chooses && learner->engine == &th__stalker_engine;
     th__notes notes;
     th__notes_init(&notes);
     th_status status =
-        th__front_check(learner, wrapper, told ? NULL : &notes, &learner->wrong, err);
-    for (size_t i = 0; !status && i < learner->notes.lines.len; i++) {
-        const th__note *note = &learner->notes.lines.data[i];
+        th__label_check(learner, wrapper, told ? NULL : &notes, &learner->wrong, err);
+    for (size_t i = 0; !status && i < learner->notes->lines.len; i++) {
+        const th_remark *note = &learner->notes->lines.data[i];
         if (!th__notes_copy(&notes, note->text, note->detail))
             status = th__fail_memory(err);
     }
     if (!status) {
-        th__notes kept = learner->notes;
-        learner->notes = notes;
+        th__notes kept = *learner->notes;
+        *learner->notes = notes;
         notes = kept;
     }
     th__notes_release(&notes);
@@ -258,7 +307,7 @@ static th_status check_labels(th_learner *learner, const th_wrapper *wrapper, th
 }
 
 /* Labels may be given in any order; engines read them in that of the page. */
-static bool sort_labels(th_learner *learner)
+static bool sort_labels(th__learner *learner)
 {
     bool ok = true;
     for (size_t i = 0; ok && i < learner->kept.len; i++)
@@ -266,34 +315,100 @@ static bool sort_labels(th_learner *learner)
     return ok;
 }
 
-th_status th__learner_learn(th_learner *learner, th_wrapper *wrapper, th_error *err)
+static th_status learn_together(th__learner *learner, th_wrapper *wrapper, th_error *err)
 {
-    th__settled settled;
-    th_status status = check_labelled(learner, err);
-    if (status)
-        return status;
-    if (!th__settle(learner, &settled) || !sort_labels(learner))
+    th__resolved resolved;
+    th_status status = TH_OK;
+    if (!th__resolve(learner, &resolved) || !sort_labels(learner))
         status = th__fail_memory(err);
-    else if (!learner->front)
-        status = learn_named(learner, &settled, wrapper, err);
+    else if (!learner->chooses)
+        status = learn_named(learner, &resolved, wrapper, err);
     else
-        status = th__front_learn(learner, &settled, learner->asked ? learner->engine : NULL,
-                                 wrapper, err);
-    if (!status && learner->front && !list_pages(learner, NULL))
-        status = th__fail_memory(err);
+        status =
+            th__choose(learner, &resolved, learner->asked ? learner->engine : NULL, wrapper, err);
     if (!status && learner->labelled)
         status = check_labels(learner, wrapper, err);
-    th__settled_release(&settled);
+    th__resolved_release(&resolved);
     return status;
 }
 
-void th__learner_release_kept(th_learner *learner)
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+/* Writes down what a wrapper was learnt from; what a corrected one was learnt from stays with it.
+ */
+static bool write_provenance(const th__learner *learner, th_wrapper *wrapper)
 {
-    for (size_t i = 0; i < learner->kept.len; i++) {
-        th_located_free(learner->kept.data[i].located);
-        th_page_free(learner->kept.data[i].page);
+    const th_wrapper *old = learner->options.correct;
+    const char *date = learner->options.date;
+    size_t count = learner->kept.len + (old ? old->page_count : 0);
+    if (!wrapper->pick)
+        wrapper->pick = learner->options.pick;
+    wrapper->pages = th__arena_zero(&wrapper->arena, count + 1, sizeof *wrapper->pages);
+    if (!wrapper->pages ||
+        !th__paper_options_copy(&wrapper->arena, &learner->options.paper, &wrapper->paper))
+        return false;
+    for (uint32_t i = 0; old && i < old->page_count; i++)
+        wrapper->pages[wrapper->page_count++] = old->pages[i];
+    for (size_t i = 0; i < learner->kept.len; i++)
+        if (!learner->kept.data[i].unused && wrapper->page_count < TH__WRAPPER_MAX_PAGES)
+            wrapper->pages[wrapper->page_count++] = learner->kept.data[i].provenance;
+    for (uint32_t i = 0; i < wrapper->page_count; i++) {
+        wrapper->pages[i].name = th__arena_copy(&wrapper->arena, wrapper->pages[i].name);
+        if (!wrapper->pages[i].name.ptr)
+            return false;
     }
+    if (date)
+        wrapper->date = th__arena_copy(&wrapper->arena, th_str_from(date));
+    return wrapper->date.ptr || !date;
+}
+
+static th_status learn(th__learner *learner, const struct near_miss *miss, th_wrapper *wrapper,
+                       th_error *err)
+{
+    th_status status;
+    if (!learner->kept.len)
+        status = th__fail_no_list(err);
+    else if (!learner->chooses && !learner->engine->learn_corpus)
+        status = learn_lists(learner, wrapper, err);
+    else if (!(status = check_labelled(learner, miss, err)))
+        status = learn_together(learner, wrapper, err);
+    if (!status && !write_provenance(learner, wrapper))
+        status = th__fail_memory(err);
+    return th__cancel_status(&learner->options.cancel, status, err);
+}
+
+th_status th__learn_pages(const th_corpus *corpus, const size_t *pages, size_t count,
+                          const th_learn_options *options, th__notes *notes, th__learner *learner,
+                          th_wrapper **out, th_error *err)
+{
+    struct near_miss miss = {0};
+    *out = NULL;
+    *learner = (th__learner){.options = *options,
+                             .asked = options->engine != NULL,
+                             .labels = corpus->labels,
+                             .notes = notes};
+    learner->options.pick += !options->pick;
+    th__arena_init(&learner->arena);
+    th_status status = th__learn_engine(options, corpus->labels, &learner->engine, err);
+    learner->chooses = !status && corpus->labels && !options->correct &&
+                       (!options->engine || !learner->engine->learn_corpus);
+    for (size_t i = 0; !status && i < count; i++)
+        status = keep_page(learner, &corpus->pages.data[pages[i]], &miss, err);
+    th_wrapper *wrapper = status ? NULL : th__wrapper_new(learner->engine);
+    if (!status)
+        status = wrapper ? learn(learner, &miss, wrapper, err) : th__fail_memory(err);
+    if (status)
+        th_wrapper_free(wrapper);
+    else
+        *out = wrapper;
+    return status;
+}
+
+void th__learner_release(th__learner *learner)
+{
+    for (size_t i = 0; i < learner->kept.len; i++)
+        th_located_free(learner->kept.data[i].located);
     th__vec_release(&learner->kept);
     th_schema_free(learner->label_schema);
-    th__notes_release(&learner->notes);
+    th__arena_release(&learner->arena);
 }

@@ -13,7 +13,7 @@ enum {
     MAX_TEXT = 1 << 28 /* bytes: the HTML has up to six times as many */
 };
 
-typedef struct reader {
+typedef struct json_reader {
     const char *at, *end;
     th__buf *out;
     th__buf text; /* the string at hand */

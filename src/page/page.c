@@ -10,6 +10,7 @@
  */
 #include "page/page.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -32,26 +33,26 @@ enum {
 };
 #define LARGEST_TEXT (UINT32_MAX - 15u)
 
-void th_parser_options_init(th_parser_options *options)
+static const th_parser_options parser_defaults = {.max_bytes = UINT64_C(1) << 30, .max_depth = 512};
+
+void th_parser_options_defaults(th_parser_options *options, size_t size)
 {
-    *options = (th_parser_options){.max_bytes = UINT64_C(1) << 30, .max_depth = 512};
+    th__options_give(options, size, &parser_defaults, sizeof parser_defaults);
 }
 
 th_status th_parser_new(const th_parser_options *options, th_parser **out, th_error *err)
 {
-    th_parser_options defaults;
-    th_parser_options_init(&defaults);
-    if (!options)
-        options = &defaults;
-    if (options->max_depth < 1 || options->max_depth > LARGEST_DEPTH)
+    th_parser_options own = parser_defaults;
+    th__options_take(&own, sizeof own, options);
+    if (own.max_depth < 1 || own.max_depth > LARGEST_DEPTH)
         return th__fail(err, TH_ERR_ARGUMENT, "max_depth must be from 1 to %d", LARGEST_DEPTH);
-    if (options->max_bytes > LARGEST_TEXT)
+    if (own.max_bytes > LARGEST_TEXT)
         return th__fail(err, TH_ERR_ARGUMENT, "max_bytes must be at most %u", LARGEST_TEXT);
     th_parser *parser = TH__NEW(th_parser);
     if (!parser)
         return th__fail_memory(err);
-    parser->options = *options;
-    parser->tree = th__tree_new(options->max_depth);
+    parser->options = own;
+    parser->tree = th__tree_new(own.max_depth);
     if (!parser->tree) {
         th_parser_free(parser);
         return th__fail_memory(err);
@@ -133,8 +134,17 @@ static th_status decode(th_page *page, th_str bytes, const th_page_source *sourc
     return status || !th__json_page_may_be(page->text) ? status : show_json(page, err);
 }
 
-th_status th_parser_parse(th_parser *parser, th_str bytes, const th_page_source *source,
-                          th_page **out, th_error *err)
+/* How much work was done on pages: for tests that hold how often a job may do it. */
+static atomic_ullong parses, copies;
+
+void th__page_work(uint64_t *parsed, uint64_t *copied)
+{
+    *parsed = atomic_load_explicit(&parses, memory_order_relaxed);
+    *copied = atomic_load_explicit(&copies, memory_order_relaxed);
+}
+
+static th_status parse(th_parser *parser, th_str bytes, const th_page_source *source, bool own,
+                       th_page **out, th_error *err)
 {
     if (bytes.len > parser->options.max_bytes)
         return th__fail(
@@ -147,15 +157,32 @@ th_status th_parser_parse(th_parser *parser, th_str bytes, const th_page_source 
     if (!page)
         return th__fail_memory(err);
     th__arena_init(&page->arena);
-    th_status status = decode(page, bytes, source, err);
+    if (own) {
+        page->holders = 1;
+        bytes = th__arena_copy(&page->arena, bytes);
+    }
+    th_status status = bytes.ptr ? decode(page, bytes, source, err) : th__fail_memory(err);
     if (status == TH_OK && !build(parser, page))
         status = th__fail_memory(err);
     if (status != TH_OK) {
         th_page_free(page);
         return status;
     }
+    atomic_fetch_add_explicit(&parses, 1, memory_order_relaxed);
     *out = page;
     return TH_OK;
+}
+
+th_status th_parser_parse(th_parser *parser, th_str bytes, const th_page_source *source,
+                          th_page **out, th_error *err)
+{
+    return parse(parser, bytes, source, false, out, err);
+}
+
+th_status th_parser_parse_copy(th_parser *parser, th_str bytes, const th_page_source *source,
+                               th_page **out, th_error *err)
+{
+    return parse(parser, bytes, source, true, out, err);
 }
 
 static void *copy_array(th__arena *arena, const void *array, size_t bytes)
@@ -210,6 +237,7 @@ th_status th_page_copy(const th_page *page, th_page **out, th_error *err)
         th_page_free(copy);
         return th__fail_memory(err);
     }
+    atomic_fetch_add_explicit(&copies, 1, memory_order_relaxed);
     *out = copy;
     return TH_OK;
 }

@@ -38,10 +38,14 @@ struct th_page {
     th_path *paths;
     uint32_t token_count, node_count, path_count;
     uint32_t flattened; /* elements deeper than max_depth */
-    /* Of a copy: how many have it, since a copy of a copy is the same page; 0: it is no copy. */
+    /* Of a page that owns its bytes: how many have it, since a copy of it is the same page. 0: it
+     * borrows them. */
     _Atomic uint32_t holders;
     _Atomic(th__page_kept *) kept; /* of a copy, which is looked at again and again; or NULL */
 };
+
+/* How many pages were parsed and copied so far, by all threads. */
+void th__page_work(uint64_t *parsed, uint64_t *copied);
 
 static inline th_str th__page_slice(const th_page *page, uint32_t start, uint32_t end)
 {

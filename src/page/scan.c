@@ -4,7 +4,7 @@
  * One pass, no allocation but the growing token array. The states of the standard that matter for
  * where a token ends:
  *
- *     data ──"<a"──▶ tag ──">"──▶ data                       scan_tag, th__tag_end
+ *     data ──"<a"──▶ tag ──">"──▶ data                       scan_tag, tag_end
  *       │                └─ script ─▶ script data ─┐         script_end
  *       │                └─ style … ─▶ rawtext ────┤         raw_end
  *       │                └─ title … ─▶ rcdata ─────┴▶ data   raw_end
@@ -155,7 +155,7 @@ static inline bool ends_attr_name(const char *eq, const char *from)
  * "=" that ends a name; an unquoted value runs to a blank or ">". So we hop from one of > and = to
  * the next; `from` is the end of the last value, before which no name can reach.
  */
-const char *th__tag_end(const char *at, const char *end, bool *self_closing)
+static const char *tag_end(const char *at, const char *end, bool *self_closing)
 {
     const char *from = at;
     *self_closing = false;
@@ -321,7 +321,7 @@ static bool scan_tag(struct scanner *s, bool closing)
     unsigned flags = bits & TH_TAG_IS_VOID ? TH_TOKEN_LEAF : 0;
     if (after < s->end && *after == '>') {
         stop = after + 1;
-    } else if ((stop = th__tag_end(after, s->end, &self_closing)) == NULL) {
+    } else if ((stop = tag_end(after, s->end, &self_closing)) == NULL) {
         s->at = s->end;
         return emit(s, start, 0, TH_TOKEN_DROPPED, 0);
     } else if (!closing) {
@@ -487,7 +487,7 @@ static inline const char *plain_tag(const char *at, const char *end, uint64_t *w
         return after + 1;
     if (!th__ends_tag_name((unsigned char)*after))
         return NULL;
-    const char *stop = th__tag_end(after, end, &self_closing);
+    const char *stop = tag_end(after, end, &self_closing);
     if (stop && !closing)
         *word |= token_word(0, 0, 0,
                             (self_closing ? TH_TOKEN_SELF_CLOSING : 0) |

@@ -42,8 +42,4 @@ static inline bool th__ends_tag_name(unsigned char c)
     return (c < 64) & ((TH__BLANK_BITS | UINT64_C(1) << '/' | UINT64_C(1) << '>') >> (c & 63));
 }
 
-/* From a position after a tag's name: one past the ">" that ends the tag, or NULL when the text
- * ends first. Sets *self_closing. */
-const char *th__tag_end(const char *at, const char *end, bool *self_closing);
-
 #endif

@@ -198,7 +198,7 @@ static bool fold_text(folder *f, uint32_t from, uint32_t to, unsigned flags)
 
 /* --- the walk ------------------------------------------------------------------------------- */
 
-bool th__separates_words(const th_page *page, uint32_t token)
+static bool separates_words(const th_page *page, uint32_t token)
 {
     const th_token *t = &page->tokens[token];
     if (th__tag_flags(t->tag) & TH_TAG_IS_BLOCK)
@@ -258,7 +258,7 @@ static bool fold_token(folder *f, uint32_t token, uint32_t from, uint32_t to)
     }
     case TH_TOKEN_START:
     case TH_TOKEN_END:
-        if (th__separates_words(f->page, token))
+        if (separates_words(f->page, token))
             note_blank(f, from);
         return true;
     default:

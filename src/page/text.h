@@ -57,9 +57,6 @@ static inline bool th__tag_hides(uint16_t tag)
 /* What element hides what follows its start tag: one past its last token, or token + 1. */
 uint32_t th__hidden_end(const th_page *page, uint32_t token);
 
-/* Whether a start or end tag separates the words before and after it. */
-bool th__separates_words(const th_page *page, uint32_t token);
-
 /* White space beyond ASCII. */
 static inline bool th__is_wide_blank(uint32_t code)
 {

@@ -48,11 +48,6 @@ static bool is_web(th_str scheme)
     return false;
 }
 
-bool th__url_is_absolute(th_str url)
-{
-    return scheme_of(url).ptr != NULL;
-}
-
 /* What a byte ends: an authority, that of a web scheme, a path, a query, an authority whose slashes
  * were forgotten. */
 enum { ENDS_HOST = 1, ENDS_WEB_HOST = 2, ENDS_PATH = 4, ENDS_QUERY = 8, ENDS_LOST_HOST = 16 };

@@ -17,11 +17,8 @@
  * False without memory. */
 bool th__url_resolve(th_str base, th_str link, th__buf *out);
 
-/* Whether it begins with a scheme. */
-bool th__url_is_absolute(th_str url);
-
-/* The host of an http or https URL without port and "www.", and its path without a slash at the end:
- * what says whether two URLs are the same place. False for other URLs. */
+/* The host of an http or https URL without port and "www.", and its path without a slash at the
+ * end: what says whether two URLs are the same place. False for other URLs. */
 bool th__url_place(th_str url, th_str *host, th_str *path);
 
 /* Sets page->base from the first <base href>, resolved against page->url; called once, when the

@@ -15,6 +15,7 @@
  * Fields that a proposal finds but that look otherwise than they did are given up first, when the
  * rest passes without them.
  */
+#include "learn/ranks.h"
 #include "repair/repair.h"
 
 #include <math.h>
@@ -67,10 +68,18 @@ static th_status take_profile(th_repair *repair, th_error *err)
     return TH_OK;
 }
 
+void th_repair_options_defaults(th_repair_options *options, size_t size)
+{
+    th_repair_options defaults = {0};
+    th__options_give(options, size, &defaults, sizeof defaults);
+}
+
 th_status th_repair_new(const th_wrapper *wrapper, const th_repair_options *options,
                         th_repair **out, th_error *err)
 {
-    double alpha = options && options->alpha ? options->alpha : TH_ALPHA;
+    th_repair_options own = {0};
+    th__options_take(&own, sizeof own, options);
+    double alpha = own.alpha ? own.alpha : TH_ALPHA;
     *out = NULL;
     if (!wrapper->profile)
         return th__fail(err, TH_ERR_ARGUMENT, "the wrapper " TH__NO_PROFILE);
@@ -84,13 +93,11 @@ th_status th_repair_new(const th_wrapper *wrapper, const th_repair_options *opti
     repair->alpha = alpha;
     th_status status =
         th__tally_init(&repair->tally, th_wrapper_schema(wrapper)) ? TH_OK : th__fail_memory(err);
-    if (options) {
-        repair->cancel = options->cancel;
-        repair->new_fields = options->new_fields;
-        repair->allow_lost = options->allow_lost;
-    }
-    if (!status && options && options->date) {
-        repair->date = th__arena_copy(&repair->arena, th_str_from(options->date));
+    repair->cancel = own.cancel;
+    repair->new_fields = own.new_fields;
+    repair->allow_lost = own.allow_lost;
+    if (!status && own.date) {
+        repair->date = th__arena_copy(&repair->arena, th_str_from(own.date));
         status = repair->date.ptr ? TH_OK : th__fail_memory(err);
     }
     if (!status)
@@ -366,10 +373,10 @@ static th_status try_all(th_repair *repair, th__proposal *proposals, size_t coun
 /* Engines cut pages in different ways: lists that the others see, behind those of the own. */
 static th_status find_others(th_repair *repair, th__proposal *out, size_t *count, th_error *err)
 {
-    static const char *const engines[] = {"lists", "mdr", "iepad"};
+    const char *const *engines = th__engine_names(TH__RANK_LISTS);
     const char *own = repair->wrapper->engine->name;
     th_status status = TH_OK;
-    for (size_t i = 0; !status && i < sizeof engines / sizeof *engines; i++) {
+    for (size_t i = 0; !status && engines[i]; i++) {
         th__proposal found[TH__REPAIR_PICKS];
         size_t all = 0;
         if (!strcmp(engines[i], own))

@@ -198,8 +198,8 @@ void th__proposals_sort(th__proposal *proposals, size_t count, double margin);
 void th__repair_rank(th__proposal *proposals, size_t count);
 /* Learns from the first pages: *out is NULL when an engine can make nothing of them. With labels,
  * from what is labelled of them, by th__repair_name. */
-th_status th__repair_learn(const th_repair *repair, th_learn_options *options, th_wrapper **out,
-                           th_error *err);
+th_status th__repair_learn(const th_repair *repair, th_learn_options *options,
+                           const th_labels *labels, th_wrapper **out, th_error *err);
 /* The same for an engine that learns from labels; for lists also by another such engine. */
 th_status th__repair_label(th_repair *repair, th__proposal *out, size_t *count, th_error *err);
 

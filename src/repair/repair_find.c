@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "learn/ranks.h"
 #include "repair/repair.h"
 
 /* So many known values on the pages are no chance. */
@@ -25,7 +26,7 @@ enum { KNOWN_ENOUGH = 4 };
 /* A list of another engine has to be so much more like the old one: with the own one, rules of
  * fields that are not broken may stay. Of the engine that puts all others together, less. */
 #define OTHER_WORTH 0.15
-#define AUTO_WORTH  0.05
+#define BEST_WORTH  0.05
 /* Less is no likeness for a part, of which there are many: with known values, and without. */
 #define LEAST_PART  0.5
 #define LEAST_LABEL 0.7
@@ -270,27 +271,28 @@ th_status th__repair_parts(th_repair *repair, th__proposal *proposal, th_error *
 /* ---- proposals ---------------------------------------------------------------------------------
  */
 
-th_status th__repair_learn(const th_repair *repair, th_learn_options *options, th_wrapper **out,
-                           th_error *err)
+th_status th__repair_learn(const th_repair *repair, th_learn_options *options,
+                           const th_labels *labels, th_wrapper **out, th_error *err)
 {
-    th_learner *learner;
-    size_t learnt = 0;
+    th_corpus *corpus;
     options->date = repair->date.ptr;
     options->cancel = repair->cancel;
+    options->no_profile = true;
     *out = NULL;
-    th_status status = th_learner_new(options, &learner, err);
+    th_status status = th_corpus_new(&corpus, err);
+    if (status)
+        return status;
+    th_corpus_set_labels(corpus, labels);
     for (uint32_t i = 0; !status && i < repair->page_count && i < TH__REPAIR_LEARN; i++) {
         const th__repair_page *page = &repair->pages[i];
         char name[TH__REPAIR_NAME];
         th_records_source numbered = {th__repair_name(i, name), page->source.url};
-        size_t records = 0;
-        status = th_learner_add(learner, options->labels ? th__repair_part(repair, i) : page->page,
-                                options->labels ? &numbered : &page->source, &records, err);
-        learnt += records;
+        status = th_corpus_add(corpus, labels ? th__repair_part(repair, i) : page->page,
+                               labels ? &numbered : &page->source, err);
     }
-    if (!status && (learnt || options->labels))
-        status = th_learner_finish(learner, out, err);
-    th_learner_free(learner);
+    if (!status)
+        status = th_learn(corpus, options, out, NULL, err);
+    th_corpus_free(corpus);
     /* Pages that an engine can make nothing of are no failure of the repair. */
     return th__repair_learnt(status);
 }
@@ -304,7 +306,7 @@ static th_status learn_list(const th_repair *repair, const char *engine, uint32_
     options.engine = engine;
     options.pick = pick;
     options.whole_lines = whole_lines;
-    return th__repair_learn(repair, &options, out, err);
+    return th__repair_learn(repair, &options, NULL, out, err);
 }
 
 /* Columns of texts that no rule takes are nobody's. */
@@ -354,7 +356,9 @@ static void score_proposal(th__proposal *c, const best_of_all *of)
     if (c->pick)
         c->score *= 1 - LATER * (c->pick - 1);
     if (c->other)
-        c->score -= strcmp(c->wrapper->engine->name, "lists") ? OTHER_WORTH : AUTO_WORTH;
+        c->score -= strcmp(c->wrapper->engine->name, th__engine_names(TH__RANK_LISTS)[0])
+                        ? OTHER_WORTH
+                        : BEST_WORTH;
 }
 
 void th__proposals_sort(th__proposal *proposals, size_t count, double margin)
@@ -431,10 +435,10 @@ static uint32_t member_count(const th_wrapper *wrapper)
     return th_schema_record_type(wrapper->schema)->count;
 }
 
-/* Returns true if an engine cuts lines of values into fields: iepad has columns of its patterns. */
+/* Returns true if an engine cuts lines of values into fields: those with field rules do. */
 static bool has_lines(const th__engine *engine)
 {
-    return th__finds_lists(engine) && strcmp(engine->name, "iepad") != 0;
+    return th__finds_lists(engine) && engine->fields;
 }
 
 /* Takes the list with whole lines in place of a proposal, when that has more of the old fields. */

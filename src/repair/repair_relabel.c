@@ -20,6 +20,7 @@
 #include "base/json_out.h"
 #include "page/page.h"
 #include "page/text.h"
+#include "learn/ranks.h"
 #include "repair/repair_places.h"
 
 /* Of a field that every record has. */
@@ -794,9 +795,8 @@ static th_status learn_labels(const th_repair *repair, const char *engine, const
     th_learn_options_init(&options);
     th_status status = th_labels_read(th__buf_str(lines), "labels", &labels, err);
     options.engine = engine;
-    options.labels = labels;
     if (!status)
-        status = th__repair_learn(repair, &options, out, err);
+        status = th__repair_learn(repair, &options, labels, out, err);
     th_labels_free(labels);
     return th__repair_learnt(status);
 }
@@ -881,14 +881,14 @@ static double full_score(const th_repair *repair)
 static th_status add_list(th_repair *repair, const th__buf *lines, th__proposal *out, size_t *count,
                           th_error *err)
 {
-    static const char *const engines[] = {"stalker", "softmealy"};
+    const char *const *engines = th__engine_names(TH__RANK_LABELS);
     const char *own = repair->wrapper->engine->name;
     size_t first = *count;
     th_status status = add_learnt(repair, own, lines, out, count, err);
     bool enough = *count > first && out[first].score >= ENOUGH * full_score(repair);
     if (status || (enough && !repair->tally.records))
         return status;
-    for (size_t i = 0; !status && i < sizeof engines / sizeof *engines; i++)
+    for (size_t i = 0; !status && engines[i]; i++)
         if (strcmp(engines[i], own))
             status = add_learnt(repair, engines[i], lines, out, count, err);
     return status;
@@ -928,7 +928,7 @@ static th_status label_lists(th_repair *repair, uint32_t pages, th__proposal *ou
     if (!repair->before->evidence[0].drift)
         status = add_labelled(repair, repair->wrapper, NULL, pages, out, count, err);
     if (!status)
-        status = th__repair_find(repair, "lists", found, &lists, err);
+        status = th__repair_find(repair, th__engine_names(TH__RANK_LISTS)[0], found, &lists, err);
     for (size_t i = 0; !status && i < lists && i < LISTS; i++)
         status = add_labelled(repair, found[i].wrapper, &found[i], pages, out, count, err);
     th__proposals_release(found, lists);

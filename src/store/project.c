@@ -62,7 +62,7 @@ const char *const th__project_steps[] = {
 
 /* ---- statements ------------------------------------------------------------------------------ */
 
-th_status th__project_fail(const th_project *project, th_error *err)
+static th_status project_fail(const th_project *project, th_error *err)
 {
     return th__sqlite_fail(project->db, project->path, err);
 }
@@ -71,7 +71,7 @@ th_status th__project_exec(th_project *project, const char *sql, th_error *err)
 {
     return sqlite3_exec(project->db, sql, NULL, NULL, NULL) == SQLITE_OK
                ? TH_OK
-               : th__project_fail(project, err);
+               : project_fail(project, err);
 }
 
 static int bind_value(sqlite3_stmt *statement, int index, char letter, va_list *args)
@@ -94,7 +94,7 @@ static th_status prepare(th_project *project, sqlite3_stmt **out, th_error *err,
         code = bind_value(*out, i + 1, pattern[i], args);
     if (code == SQLITE_OK)
         return TH_OK;
-    th_status status = th__project_fail(project, err);
+    th_status status = project_fail(project, err);
     sqlite3_finalize(*out);
     *out = NULL;
     return status;
@@ -142,7 +142,7 @@ th_status th__project_step(th_project *project, sqlite3_stmt *statement, th_erro
     case SQLITE_DONE:
         return TH_DONE;
     }
-    return th__project_fail(project, err);
+    return project_fail(project, err);
 }
 
 th_status th__project_close(sqlite3_stmt *statement, th_status status)
@@ -443,7 +443,7 @@ static th_status connect(th_project *project, bool fresh, th_error *err)
                    ? open_read_only(project->path, &project->db)
                    : sqlite3_open_v2(project->path, &project->db, flags, NULL);
     if (code != SQLITE_OK)
-        return project->db ? th__project_fail(project, err) : th__fail_memory(err);
+        return project->db ? project_fail(project, err) : th__fail_memory(err);
     sqlite3_busy_handler(project->db, wait_for_others, NULL);
     sqlite3_db_config(project->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     sqlite3_db_config(project->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);

@@ -42,7 +42,6 @@ struct th_project {
 /* The changes that make a file of version N one of N + 1; NULL at the end. */
 extern const char *const th__project_steps[];
 
-th_status th__project_fail(const th_project *project, th_error *err);
 /* Runs SQL without values. */
 th_status th__project_exec(th_project *project, const char *sql, th_error *err);
 /* A statement with its values. Finalize it. */

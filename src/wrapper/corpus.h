@@ -1,10 +1,10 @@
 /*
  * corpus.h: pages that are learnt from together, with what is known of them.
  *
- * Engines that compare pages (template, exalg) or learn from labels (stalker, softmealy) look at all pages
- * more than once; the learner keeps them. The place of every labelled value is settled before an
- * engine sees it: a text of `labels` has its span on the page, in text or inside the value of an
- * attribute.
+ * Engines that compare pages (template, exalg) or learn from labels (stalker, softmealy) look at
+ * all pages more than once; the learner keeps them. The place of every labelled value is settled
+ * before an engine sees it: a text of `labels` has its span on the page, in text or inside the
+ * value of an attribute.
  */
 #ifndef TH_CORPUS_H
 #define TH_CORPUS_H
@@ -14,15 +14,10 @@
 #include "base/arena.h"
 #include "base/vec.h"
 
-typedef struct th__note {
-    th_str text;
-    bool detail; /* for those who want to know more */
-} th__note;
-
 /* What a learner has to tell a person: which place it took, what is imperfect, what would help. */
 typedef struct th__notes {
     th__arena arena;
-    TH__VEC(th__note) lines;
+    TH__VEC(th_remark) lines;
 } th__notes;
 
 typedef struct th__corpus_page {
@@ -54,5 +49,11 @@ void th__notes_release(th__notes *notes);
 bool th__notes_add(th__notes *notes, const char *format, ...) TH_PRINTF(2, 3);
 /* One that is already written. */
 bool th__notes_copy(th__notes *notes, th_str line, bool detail);
+/* One about a page, or (absent) a detail about all of them. */
+bool th__notes_add_of(th__notes *notes, th_str page, bool detail, const char *format, ...)
+    TH_PRINTF(4, 5);
+
+/* Fails: none of the pages has a list that can be learnt. */
+th_status th__fail_no_list(th_error *err);
 
 #endif

@@ -6,10 +6,10 @@
  * stand at one place, tells it from the others by the label before it, by its own text, or by its
  * position (see table/items.h). Several rules may feed one member of the schema; a rule without a
  * name is for texts that are no values ("Price:"). A rule may name a part of the text at that place
- * (see table/column_parts.h), or a part of a part: such texts are cut. From these the keys follow by which
- * the items of a record find their member. A text with a key that no rule has goes to the rest,
- * when there is a rule for that, so that what is new on a page is seen and not lost; else it is
- * left out, as are links and images.
+ * (see table/column_parts.h), or a part of a part: such texts are cut. From these the keys follow
+ * by which the items of a record find their member. A text with a key that no rule has goes to the
+ * rest, when there is a rule for that, so that what is new on a page is seen and not lost; else it
+ * is left out, as are links and images.
  */
 #ifndef TH_FIELDS_H
 #define TH_FIELDS_H

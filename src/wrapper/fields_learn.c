@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "page/text.h"
+#include "wrapper/corpus.h"
 
 void th__fields_learner_init(th__fields_learner *learner)
 {
@@ -231,8 +232,7 @@ th_status th__fields_learnt(th__fields_learner *l, th__arena *arena, th__fields 
         any |= l->rules.data[i].name.ptr != NULL;
     /* Lines of single letters between <br> look like records but have no column. */
     if (!any)
-        return th__fail(err, TH_ERR_ARGUMENT,
-                        "no list of records on the pages: there is nothing to learn from");
+        return th__fail_no_list(err);
     if (!add_rest(l))
         return th__fail_memory(err);
     th_status status = th__list_schema(l->fields.data, l->fields.len, schema, err);

@@ -11,6 +11,7 @@
 
 #include "base/vec.h"
 #include "index/view.h"
+#include "page/signs.h"
 #include "page/page.h"
 #include "page/text.h"
 #include "wrapper/place_rules.h"
@@ -138,7 +139,7 @@ static bool add_spec(struct placer *l, const th__place_instance *in, uint32_t no
 
 static bool is_caption(th_str text)
 {
-    return text.len && text.ptr[text.len - 1] == ':';
+    return th__ends_with_colon(text);
 }
 
 static bool locate_anchor(struct placer *l, struct place_anchor *anchor)

@@ -48,6 +48,8 @@ th_status th__rule_fault(th__rule_reader *reader, const char *format, ...)
                            ? th__fail_memory(reader->err)
                            : th__fail(reader->err, TH_ERR_FORMAT, "%.200s: %.*s: %s", reader->file,
                                       TH_STR_ARG(th__buf_str(&path)), problem);
+    if (!path.failed)
+        th__fail_in(reader->err, status, 0, th__buf_str(&path));
     th__buf_release(&path);
     return status;
 }

@@ -6,7 +6,9 @@
 #include "data/note.h"
 #include "page/lex.h"
 
-uint8_t th__dp_class(unsigned leaf)
+/* The class that DataPro takes a leaf of the lattice for: words with a capital are CAPITALIZED
+ * unless they are ALLCAPS, as in the paper. */
+static uint8_t class_of(unsigned leaf)
 {
     return leaf == TH_CLASS_INITCAP ? TH_CLASS_CAPITALIZED : (uint8_t)leaf;
 }
@@ -30,7 +32,7 @@ static void read_piece(th_str text, end_tokens *out, uint32_t most)
         if (th__class_is(fine.cls, TH_CLASS_BLANK))
             continue;
         th_str word = {text.ptr + fine.start, fine.end - fine.start};
-        th__dp_token token = {.text = word, .cls = th__dp_class(fine.cls)};
+        th__dp_token token = {.text = word, .cls = class_of(fine.cls)};
         if (out->count < TH__DP_DEPTH)
             out->first[out->count] = token;
         out->ring[out->count++ % TH__DP_DEPTH] = token;
@@ -86,7 +88,7 @@ void th__dp_split(th_str text, th__dp_value *out)
 
 /* ---- patterns -------------------------------------------------------------------------------- */
 
-bool th__dp_has(const th__dp_value *value, const th__form *pattern, bool endings)
+static bool dp_has(const th__dp_value *value, const th__form *pattern, bool endings)
 {
     const th__dp_token *tokens = endings ? value->tail : value->head;
     if (pattern->len > (endings ? value->tails : value->heads))
@@ -141,7 +143,7 @@ uint32_t th__form_word_in(const th__form_words *words, const th__dp_value *value
 uint32_t th__shape_of(const th__forms *shapes, const th__dp_value *value, int end)
 {
     uint32_t i = 0;
-    while (i < shapes->count && !th__dp_has(value, &shapes->data[i], end == TH__END))
+    while (i < shapes->count && !dp_has(value, &shapes->data[i], end == TH__END))
         i++;
     return i;
 }
@@ -173,8 +175,7 @@ static bool walk_slowly(token_walk *w, th__end_token *out)
     const char *base = w->shell.text.ptr;
     while (th_lex_next(&w->lex, &fine))
         if (!th__class_is(fine.cls, TH_CLASS_BLANK)) {
-            *out =
-                (th__end_token){{base + fine.start, fine.end - fine.start}, th__dp_class(fine.cls)};
+            *out = (th__end_token){{base + fine.start, fine.end - fine.start}, class_of(fine.cls)};
             return true;
         }
     return false;
@@ -275,7 +276,7 @@ static uint8_t last_tokens(th_str text, th__end_token *out)
     return count;
 }
 
-void th__ends_of(th_str text, th__ends *out)
+static void ends_of(th_str text, th__ends *out)
 {
     bool whole = text.len <= 2 * (size_t)TH__DP_WINDOW;
     out->text = text;
@@ -298,7 +299,8 @@ static uint8_t brief_shape_of(const th__forms *shapes, const th__end_token *toke
     return (uint8_t)shapes->count;
 }
 
-void th__shapes_of(const th__field_profile *field, const th__ends *ends, uint8_t out[TH__ENDS])
+/* The shapes of a field at the two ends, as th__dp_split and th__shape_of give them. */
+static void shapes_of(const th__field_profile *field, const th__ends *ends, uint8_t out[TH__ENDS])
 {
     const th__forms *shapes = field->shapes;
     th__dp_value value;
@@ -324,8 +326,8 @@ void th__glance_read(th__glance *glance, const th__field_profile *field)
     if (glance->bytes <= TH__DP_LONG)
         glance->hash = th__hash(glance->text.ptr, glance->text.len);
     glance->length = th__log_length(glance->bytes);
-    th__ends_of(glance->text, &ends);
-    th__shapes_of(field, &ends, glance->shape);
+    ends_of(glance->text, &ends);
+    shapes_of(field, &ends, glance->shape);
 }
 
 void th__words_of(th_str text, th__word_fn word, void *context)
@@ -345,8 +347,8 @@ void th__words_of(th_str text, th__word_fn word, void *context)
 
 /* One minus the distance of the distributions of shapes. Where the old values had none there is
  * nothing to compare: neither for nor against. */
-double th__shape_likeness(const th__field_profile *field, const th__sample *values, size_t count,
-                          int end)
+static double shape_likeness(const th__field_profile *field, const th__sample *values, size_t count,
+                             int end)
 {
     enum { BINS = TH__FORMS_MAX + 1 };
     const th__forms *shapes = &field->shapes[end];
@@ -365,7 +367,7 @@ double th__shape_likeness(const th__field_profile *field, const th__sample *valu
     return 1 - apart / 2;
 }
 
-double th__length_likeness(const th__field_profile *field, double length)
+static double length_likeness(const th__field_profile *field, double length)
 {
     /* 0.3 is what lengths differ by where only few were seen. */
     double apart = (length - field->length) / (field->length_sd + 0.3);
@@ -393,9 +395,8 @@ double th__look_likeness(const th__field_profile *field, const th__sample *value
     double length = 0;
     for (size_t i = 0; i < count; i++)
         length += values[i].length / (double)count;
-    return (th__shape_likeness(field, values, count, TH__START) +
-            th__shape_likeness(field, values, count, TH__END) +
-            th__length_likeness(field, length)) /
+    return (shape_likeness(field, values, count, TH__START) +
+            shape_likeness(field, values, count, TH__END) + length_likeness(field, length)) /
            3;
 }
 
@@ -421,7 +422,7 @@ double th__value_likeness(const th__field_profile *field, const th__sample *valu
 {
     if (is_example(field, value->hash))
         return 1;
-    double usual = th__length_likeness(field, value->length);
+    double usual = length_likeness(field, value->length);
     for (int end = 0; end < TH__ENDS; end++)
         usual *= shape_usual(field, th__shape_of(&field->shapes[end], &value->value, end), end);
     return cbrt(usual);
@@ -436,7 +437,7 @@ bool th__is_likely(const th__field_profile *field, const th__glance *value, doub
 {
     if (is_example(field, value->hash))
         return true;
-    double usual = th__length_likeness(field, value->length);
+    double usual = length_likeness(field, value->length);
     for (int end = 0; end < TH__ENDS && usual >= cube(least); end++)
         usual *= shape_usual(field, value->shape[end], end);
     return usual >= cube(least);
@@ -455,14 +456,14 @@ bool th__text_is_likely(const th__field_profile *field, th__seen_text *seen, dou
     th__dp_value value;
     if (is_example(field, seen->hash))
         return true;
-    double usual = th__length_likeness(field, seen->length), bar = cube(least);
+    double usual = length_likeness(field, seen->length), bar = cube(least);
     if (usual < bar)
         return false;
     bool brief = field->shapes[TH__START].brief && field->shapes[TH__END].brief;
     if (!brief)
         th__dp_split(seen->text, &value);
     else if (!seen->read)
-        th__ends_of(seen->text, &seen->ends);
+        ends_of(seen->text, &seen->ends);
     seen->read |= brief;
     for (int end = 0; end < TH__ENDS && usual >= bar; end++) {
         const th__forms *shapes = &field->shapes[end];

@@ -19,7 +19,7 @@ enum {
 typedef struct th__dp_token {
     uint64_t hash; /* of its text */
     th_str text;
-    uint8_t cls; /* one of DataPro's classes: see th__dp_class */
+    uint8_t cls; /* one of DataPro's classes: see class_of in value_forms.c */
 } th__dp_token;
 
 /* What of a value counts: its first tokens, and its last ones from the end backwards. */
@@ -32,12 +32,6 @@ typedef struct th__dp_value {
 /* Reads a value; its tokens are views of text. */
 void th__dp_split(th_str text, th__dp_value *out);
 
-/* The class that DataPro takes a leaf of the lattice for: words with a capital are CAPITALIZED
- * unless they are ALLCAPS, as in the paper. */
-uint8_t th__dp_class(unsigned leaf);
-
-/* Whether a value has a pattern. */
-bool th__dp_has(const th__dp_value *value, const th__form *pattern, bool endings);
 /* The words that tell patterns apart: of each, the one nearest to the end of the values that it is
  * about ("St." and "Blvd." of addresses). Names of months and the like are left out: they change.
  */
@@ -64,10 +58,6 @@ typedef struct th__ends {
     th__end_token token[TH__ENDS][2]; /* of the ending: from the end backwards */
     uint8_t count[TH__ENDS];
 } th__ends;
-
-void th__ends_of(th_str text, th__ends *out);
-/* The shapes of a field at the two ends, as th__dp_split and th__shape_of give them. */
-void th__shapes_of(const th__field_profile *field, const th__ends *ends, uint8_t out[TH__ENDS]);
 
 /* What lengths are measured by: ln(1 + bytes). */
 double th__log_length(size_t bytes);
@@ -102,9 +92,6 @@ void th__words_of(th_str text, th__word_fn word, void *context);
 /* How much values are like those of a field, each from 0 to 1: by how they begin or end (0.5 where
  * the field has no shapes to go by), by the mean of their lengths, and by the share of the field's
  * examples that are among them. */
-double th__shape_likeness(const th__field_profile *field, const th__sample *values, size_t count,
-                          int end);
-double th__length_likeness(const th__field_profile *field, double length);
 double th__known_values(const th__field_profile *field, const th__sample *values, size_t count);
 /* The mean of the first three. */
 double th__look_likeness(const th__field_profile *field, const th__sample *values, size_t count);

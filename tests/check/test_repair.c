@@ -1,4 +1,5 @@
-/* Repair: what is found again, what is kept, and what is not offered. */
+/* Repair: what the library says of one, its guard, memory and cancelling. What is found again is in
+ * tests/cases/repair.case. */
 #include "alloc_fail.h"
 #include "wrapper_test.h"
 
@@ -129,68 +130,6 @@ static void test_renamed(void **state)
     release(&r);
 }
 
-static void test_nothing_broken(void **state)
-{
-    repaired r;
-    th__buf html = {0};
-    make_page(&html, "books", "book", "price", 700);
-    repair_page(&r, html.data);
-    assert_int_equal(th_repair_outcome(r.repair), TH_OUTCOME_FINE);
-    assert_null(r.mended);
-    th__buf_release(&html);
-    release(&r);
-}
-
-/* A page without the data, and one with a list of other things. */
-static void test_not_offered(void **state)
-{
-    static const char *const pages[] = {"<html><body><p>Closed for good.</p></body></html>", "",
-                                        "<html><body><ul><li>alpha<li>beta<li>gamma<li>delta<li>"
-                                        "epsilon<li>zeta</ul></body></html>"};
-    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
-        repaired r;
-        th_text text = {0};
-        repair_page(&r, pages[i]);
-        assert_int_equal(th_repair_outcome(r.repair), TH_OUTCOME_BROKEN);
-        assert_null(r.mended);
-        assert_int_equal(th_repair_explain(r.repair, &text, NULL), TH_OK);
-        assert_memory_equal(text.ptr, "broken", 6);
-        th_text_release(&text);
-        release(&r);
-    }
-}
-
-/* What did not break keeps its rules, byte for byte. */
-static void test_kept_rules(void **state)
-{
-    repaired r;
-    th__buf html = {0};
-    th_text old = {0}, now = {0};
-    make_page(&html, "books", "book", "cost", 700);
-    repair_page(&r, html.data);
-    assert_int_equal(th_repair_outcome(r.repair), TH_OUTCOME_REPAIRED);
-    assert_int_equal(th_wrapper_write(r.wrapper, &old, NULL), TH_OK);
-    assert_int_equal(th_wrapper_write(r.mended, &now, NULL), TH_OK);
-    const char *rules[] = {
-        "{\"name\": \"title\", \"kind\": \"text\", \"path\": \"h3 > a\", \"core\": true}",
-        "{\"name\": \"note\", \"kind\": \"text\", \"path\": \"p.note\", \"core\": true}"};
-    for (size_t i = 0; i < 2; i++) {
-        assert_non_null(strstr(old.ptr, rules[i]));
-        assert_non_null(strstr(now.ptr, rules[i]));
-    }
-    assert_null(strstr(now.ptr, "p.price"));
-    assert_non_null(strstr(now.ptr, "p.cost"));
-    for (size_t i = 0; i < th_repair_count(r.repair); i++) {
-        const th_field_repair *field = th_repair_get(r.repair, i);
-        bool price = field->path.len == 5 && !memcmp(field->path.ptr, "price", 5);
-        assert_int_equal(field->outcome, price ? TH_FIELD_REPAIRED : TH_FIELD_KEPT);
-    }
-    th_text_release(&old);
-    th_text_release(&now);
-    th__buf_release(&html);
-    release(&r);
-}
-
 /* ---- wrappers learnt from labels ----------------------------------------------------------- */
 
 typedef void write_page(th__buf *out, int number, bool labels);
@@ -244,54 +183,32 @@ static th_wrapper *learn_labelled(const char *engine, const site *s, write_page 
 {
     th__buf lines = {0};
     th_labels *labels = NULL;
-    th_learner *learner = NULL;
+    th_corpus *corpus = NULL;
     th_wrapper *wrapper = NULL;
     th_learn_options options;
     for (int i = 0; i < PAGES; i++)
         write(&lines, i, true);
     assert_int_equal(th_labels_read(th__buf_str(&lines), "labels", &labels, NULL), TH_OK);
     th_learn_options_init(&options);
+    options.no_profile = true;
     options.engine = engine;
-    options.labels = labels;
-    assert_int_equal(th_learner_new(&options, &learner, NULL), TH_OK);
+    assert_int_equal(th_corpus_new(&corpus, NULL), TH_OK);
+    th_corpus_set_labels(corpus, labels);
     for (int i = 0; i < PAGES; i++) {
         char name[16];
         th_page *page = NULL;
         snprintf(name, sizeof name, "p%d", i);
         th_records_source source = {.page = th_str_from(name)};
         assert_int_equal(parse(s->pages[i], &page), TH_OK);
-        assert_int_equal(th_learner_add(learner, page, &source, NULL, NULL), TH_OK);
+        assert_int_equal(th_corpus_add(corpus, page, &source, NULL), TH_OK);
         th_page_free(page);
     }
-    assert_int_equal(th_learner_finish(learner, &wrapper, NULL), TH_OK);
+    assert_int_equal(th_learn(corpus, &options, &wrapper, NULL, NULL), TH_OK);
     assert_int_equal(add_profile(wrapper, s->pages, PAGES), TH_OK);
-    th_learner_free(learner);
+    th_corpus_free(corpus);
     th_labels_free(labels);
     th__buf_release(&lines);
     return wrapper;
-}
-
-static void repair_site(repaired *r, const site *s)
-{
-    th_repair_options options = {.date = "2026-01-03"};
-    assert_int_equal(th_repair_new(r->wrapper, &options, &r->repair, NULL), TH_OK);
-    for (int i = 0; i < PAGES; i++) {
-        th_page *page = NULL;
-        assert_int_equal(parse(s->pages[i], &page), TH_OK);
-        assert_int_equal(th_repair_add(r->repair, page, NULL, NULL), TH_OK);
-        th_page_free(page);
-    }
-    assert_int_equal(th_repair_finish(r->repair, &r->mended, NULL), TH_OK);
-}
-
-static void expect_first(const th_wrapper *wrapper, const char *html, const char *first)
-{
-    th__buf out = {0};
-    assert_int_equal(run_on(wrapper, html, &out, NULL), TH_OK);
-    assert_true(th__buf_add_byte(&out, '\0'));
-    if (strncmp(out.data, first, strlen(first)))
-        fail_msg("%s, and not %s", out.data, first);
-    th__buf_release(&out);
 }
 
 static const char *const people[] = {"Anna Field", "Carl Moor",  "Edith Vance",
@@ -334,27 +251,6 @@ static void write_redesigned(th__buf *out, int number, bool labels)
         people[number], 40 + number);
 }
 
-/* Each engine that learns from labels finds its fields again, and the members of its lists. */
-static void test_labelled(void **state)
-{
-    static const char *const engines[] = {"stalker", "softmealy"};
-    site before, after;
-    make_site(&before, write_detail);
-    make_site(&after, write_redesigned);
-    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
-        repaired r = {.wrapper = learn_labelled(engines[i], &before, write_detail)};
-        repair_site(&r, &after);
-        assert_int_equal(th_repair_outcome(r.repair), TH_OUTCOME_REPAIRED);
-        expect_first(r.mended, after.pages[1],
-                     "{\"title\":\"The Leeds Tale 1\",\"by\":\"Carl Moor\",\"price\":\"$ 41.50\","
-                     "\"shops\":[{\"town\":\"Leeds\",\"left\":\"12 pieces\"},{\"town\":\"Graz\","
-                     "\"left\":\"32 pieces\"}]}");
-        release(&r);
-    }
-    release_site(&before);
-    release_site(&after);
-}
-
 static void write_list(th__buf *out, int number, bool labels, const char *item)
 {
     if (labels) {
@@ -383,24 +279,6 @@ static void write_joined(th__buf *out, int number, bool labels)
 {
     write_list(out, number, labels,
                "<li class=x><h4>The %s Tale %d</h4><div class=y>by %s, for $ %d.50</div>");
-}
-
-/* A wrapper that is a selection keeps its names, and a field that is a part of a text now is cut
- * out of it: nobody loses the author. */
-static void test_selection(void **state)
-{
-    site before, after;
-    make_site(&before, write_books);
-    make_site(&after, write_joined);
-    repaired r = {.wrapper = learn_labelled("auto", &before, write_books)};
-    repair_site(&r, &after);
-    assert_int_equal(th_repair_outcome(r.repair), TH_OUTCOME_REPAIRED);
-    expect_first(r.mended, after.pages[1],
-                 "{\"what\":\"The Leeds Tale 10\",\"author\":\"Anna Field\",\"cost\":\"$ 10.50\"");
-    assert_int_equal(th_wrapper_version(r.mended), 2);
-    release(&r);
-    release_site(&before);
-    release_site(&after);
 }
 
 /* A wrapper that gives less than the old one on the pages is worse; the old one is not. */
@@ -551,12 +429,10 @@ static void test_cancelled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_renamed),     cmocka_unit_test(test_nothing_broken),
-        cmocka_unit_test(test_not_offered), cmocka_unit_test(test_kept_rules),
-        cmocka_unit_test(test_arguments),   cmocka_unit_test(test_paths),
-        cmocka_unit_test(test_memory),      cmocka_unit_test(test_labelled),
-        cmocka_unit_test(test_selection),   cmocka_unit_test(test_guard),
-        cmocka_unit_test(test_words),       cmocka_unit_test(test_cancelled),
+        cmocka_unit_test(test_renamed),   cmocka_unit_test(test_arguments),
+        cmocka_unit_test(test_paths),     cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_guard),     cmocka_unit_test(test_words),
+        cmocka_unit_test(test_cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -409,26 +409,6 @@ static void test_doubled(void **state)
     th_schema_free(schema);
 }
 
-/* Scripts that open pages name them: their links are no less links. */
-static void test_script_links(void **state)
-{
-    static const char page[] =
-        "<ul class=x><li><a href=\"javascript:show('/d/1')\">One of us</a></li>"
-        "<li><a href=\"javascript:show('/d/2')\">Two of us</a></li>"
-        "<li><a href=\"javascript:show('/d/3')\">Three of us</a></li>"
-        "<li><a href=\"javascript:back(-1)\">Four of us</a></li></ul>";
-    const char *pages[] = {page};
-    th_wrapper *wrapper;
-    th__buf out = {0};
-    assert_int_equal(learn_from(pages, 1, 1, &wrapper, NULL), TH_OK);
-    assert_int_equal(run_on(wrapper, page, &out, NULL), TH_OK);
-    assert_true(th__buf_add_byte(&out, '\0'));
-    assert_non_null(strstr(out.data, "javascript:show('/d/2')"));
-    assert_null(strstr(out.data, "back"));
-    th__buf_release(&out);
-    th_wrapper_free(wrapper);
-}
-
 /* Lines between breaks are no list for the wrapper's engine, and are one for another. */
 static void test_other_engine(void **state)
 {
@@ -575,14 +555,13 @@ static void test_lost(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds),        cmocka_unit_test(test_left_out),
-        cmocka_unit_test(test_short),        cmocka_unit_test(test_between),
-        cmocka_unit_test(test_split),        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_hollow),       cmocka_unit_test(test_json),
-        cmocka_unit_test(test_script_links), cmocka_unit_test(test_other_engine),
-        cmocka_unit_test(test_dates),        cmocka_unit_test(test_doubled),
-        cmocka_unit_test(test_far_shorter),  cmocka_unit_test(test_common_values),
-        cmocka_unit_test(test_lost),
+        cmocka_unit_test(test_kinds),         cmocka_unit_test(test_left_out),
+        cmocka_unit_test(test_short),         cmocka_unit_test(test_between),
+        cmocka_unit_test(test_split),         cmocka_unit_test(test_order),
+        cmocka_unit_test(test_hollow),        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_other_engine),  cmocka_unit_test(test_dates),
+        cmocka_unit_test(test_doubled),       cmocka_unit_test(test_far_shorter),
+        cmocka_unit_test(test_common_values), cmocka_unit_test(test_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Verification and repair of templates of whole pages: names of lists, values that are known, texts
- * that no rule takes. */
+/* Repair of templates of whole pages: names of lists, and known values. More is in
+ * tests/cases/repair.case. */
 #include "check_test.h"
 #include "wrapper_test.h"
 
@@ -177,58 +177,6 @@ static void test_names(void **state)
     check_names(false);
 }
 
-/* Titles of other pages stand before that of the page, and look like it: its own values tell which
- * is which. */
-static void test_known(void **state)
-{
-    site s = {0};
-    for (int i = 0; i < PAGES; i++) {
-        put(&s.old[i],
-            "<html><body><h1 class=title>%s</h1><p class=salary>%d.50 EUR</p></body></html>",
-            titles[i], 100 + 37 * i);
-        put(&s.now[i],
-            "<html><body><div class=next><em>%s</em></div><h2 class=head>%s</h2><div class=cost>"
-            "%d.50 EUR</div></body></html>",
-            titles[(i + 3) % PAGES], titles[i], 100 + 37 * i);
-    }
-    /* The other has most of the same texts, and one that is of no page. */
-    th__buf_clear(&s.now[5]);
-    put(&s.now[5],
-        "<html><body><div class=next><em>Amber Coast</em></div><h2 class=head>%s</h2><div "
-        "class=cost>"
-        "%d.50 EUR</div></body></html>",
-        titles[5], 100 + 37 * 5);
-    learn(&s);
-    repair(&s, NULL);
-    expect(&s, "\"title\":\"Silent River\"");
-    release(&s);
-}
-
-/* A title that no rule takes any more is in the rest, where there were texts before: it is not
- * gone. */
-static void test_rest(void **state)
-{
-    site s = {0};
-    th_check *check;
-    th_verdict *verdict;
-    for (int i = 0; i < PAGES; i++)
-        for (int now = 0; now < 2; now++)
-            put(now ? &s.now[i] : &s.old[i],
-                "<html><body><div class=main><%s>%s</%.2s><p class=salary>%d.50 EUR</p><p "
-                "class=city>Town %d</p><p class=phone>555-%d</p>%s</div></body></html>",
-                now ? "h3 class=head" : "h1 class=title", titles[i], now ? "h3" : "h1",
-                100 + 37 * i, 3 * i + 7, 1000 + 77 * i,
-                i == 5 ? "<p class=note>Second Edition</p>" : "");
-    learn(&s);
-    assert_int_equal(th_check_new(s.wrapper, false, &check, NULL), TH_OK);
-    check_pages(check, s.wrapper, s.now);
-    assert_int_equal(th_check_verdict(check, TH_ALPHA, &verdict, NULL), TH_OK);
-    assert_true(th_verdict_drift(verdict));
-    th_verdict_free(verdict);
-    th_check_free(check);
-    release(&s);
-}
-
 static th__shown shown_of(const char *before, const char *after)
 {
     page_form old = {before, NULL, NULL, NULL, 5, 0}, now = {after, NULL, NULL, NULL, 5, 0};
@@ -272,8 +220,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names),
-        cmocka_unit_test(test_known),
-        cmocka_unit_test(test_rest),
         cmocka_unit_test(test_signs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

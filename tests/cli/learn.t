@@ -147,7 +147,7 @@ Labels of other pages, labels outside the page, overlapping ones, and two that c
     $ thresh learn -o looks.json --labels looks.jsonl t[1-6].html
     ! thresh: look: one rule is right on 2 of 4 labelled pages, and not on t2.html. Engine softmealy has more rules, which may be wrong on other pages. Check that label, or label one more page like this one
     ! thresh: t1.html: when its label is kept back, engine softmealy finds 50% of it, and not look "red1" (bytes 41-45). Check that label, or label one more page like this one
-    ! thresh: engine softmealy taken; right on labelled pages, each kept back once: paths 0.50, softmealy 0.75, stalker 0.75, seams 0.50, template 0.50
+    ! thresh: engine softmealy taken; right on labelled pages, each kept back once: paths 0.50, softmealy 0.75, stalker 0.75, seams 0.50
     ! thresh: learnt from 4 labelled records on 4 pages, and 2 pages without labels
     $ thresh learn --labels none.jsonl 1.html
     ! thresh: none.jsonl: cannot be read: No such file or directory

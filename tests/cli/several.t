@@ -24,7 +24,7 @@ Details give one record a page, lists their rows; -v says why.
     {"title":"Hunger","author":"Knut Hamsun","year":"1890","price":"€ 4.80","other":null}
     {"title":"Middlemarch","author":"George Eliot","year":"1871","price":"€ 8.10","other":null}
     ! thresh: 5 pages done, 0 errors, 0 archive records skipped
-    ! thresh: 5 pages like books/1.html: one record a page: of 59 bits that differ, 44 stand in 15 rows of lists (0% of which lead somewhere) and 15 at places of their own
+    ! thresh: 5 pages like books/1.html: one record per page: of 59 bits that differ, 44 are in 15 rows of lists (0% of which lead somewhere) and 15 at places of their own
     $ thresh -v lists
     {"title":"Emma","text_1":"Austen","text_2":"6","title_url":"/b/Emma"}
     {"title":"Persuasion","text_1":"Austen","text_2":"7","title_url":"/b/Persuasion"}
@@ -37,7 +37,7 @@ Details give one record a page, lists their rows; -v says why.
     {"title":"Pan","text_1":"Hamsun","text_2":"4","title_url":"/b/Pan"}
     {"title":"Victoria","text_1":"Hamsun","text_2":"6","title_url":"/b/Victoria"}
     ! thresh: 3 pages done, 0 errors, 0 archive records skipped
-    ! thresh: 3 pages like lists/1.html: lists of records: of 64 bits that differ, 56 stand in 10 rows of lists (100% of which lead somewhere) and 8 at places of their own
+    ! thresh: 3 pages like lists/1.html: lists of records: of 64 bits that differ, 56 are in 10 rows of lists (100% of which lead somewhere) and 8 at places of their own
     $ thresh --engine lists books/1.html books/2.html books/3.html | head -2
     {"text_1":"Jane Austen"}
     {"text_1":"1815"}
@@ -63,17 +63,18 @@ A folder of two templates and an error page.
     ! thresh: 9 pages: 2 clusters, 1 outlier
     $ thresh learn --date 2026-01-02 -o w.json mixed
     ! thresh: mixed/gone.html: left out: it is built unlike the others
-    ! thresh: the pages are of 2 templates, and a wrapper is for one: `thresh clusters` tells them apart
-    ! thresh: 5 pages like mixed/b1.html: learnt from; --cluster 1
-    ! thresh: 3 pages like mixed/l1.html: left out; --cluster 2
+    ! thresh: the pages are of 2 templates, and a wrapper is for one
+    ! thresh: cluster 1, 5 pages like mixed/b1.html: learnt from
+    ! thresh: cluster 2, 3 pages like mixed/l1.html: left out
+    ! thresh: --cluster N learns from another cluster; `thresh clusters` shows them
     ! thresh: learnt from 5 records on 5 pages
     $ thresh extract -w w.json books/5.html
     {"title":"Middlemarch","author":"George Eliot","year":"1871","price":"€ 8.10","other":null}
     $ thresh learn --date 2026-01-02 --cluster 2 -o w2.json mixed
     ! thresh: mixed/gone.html: left out: it is built unlike the others
-    ! thresh: the pages are of 2 templates, and a wrapper is for one: `thresh clusters` tells them apart
-    ! thresh: 5 pages like mixed/b1.html: left out; --cluster 1
-    ! thresh: 3 pages like mixed/l1.html: learnt from; --cluster 2
+    ! thresh: the pages are of 2 templates, and a wrapper is for one
+    ! thresh: cluster 1, 5 pages like mixed/b1.html: left out
+    ! thresh: cluster 2, 3 pages like mixed/l1.html: learnt from
     ! thresh: learnt from 10 records on 3 pages
     $ thresh extract -w w2.json lists/3.html | head -1
     {"title":"Hunger","text_1":"Hamsun","text_2":"5","other":null,"title_url":"/b/Hunger"}
@@ -82,14 +83,14 @@ A folder of two templates and an error page.
     each.json
     $ cmp w.json each.json && cmp w2.json each-2.json
     $ thresh learn --cluster 3 -o none.json mixed
-    ! thresh: the pages are of 2 templates, and cluster 3 was asked for: `thresh clusters` shows them
+    ! thresh: the pages are of 2 templates, and cluster 3 was asked for
     [1]
     $ thresh learn --all-clusters mixed
     ! thresh: --all-clusters writes several files: name the first with -o
     ! Try `thresh learn --help` for how it is used.
     [2]
     $ thresh learn --cluster 2 --engine mdr mixed
-    ! thresh: --cluster and --all-clusters go without labels, without --pick and with no other engine than template and exalg
+    ! thresh: --cluster, --all-clusters: clusters are for learning without labels, without a list that is picked and without an engine for lists
     ! Try `thresh learn --help` for how it is used.
     [2]
 

@@ -17,19 +17,22 @@ static inline th_status learn(const struct site *site, th_wrapper **out, th__buf
                               th_error *err)
 {
     th_labels *labels = NULL;
-    th_learner *learner = NULL;
+    th_corpus *corpus = NULL;
+    th_report *report = NULL;
     th_parser *parser = NULL;
     th_learn_options options;
     th_learn_options_init(&options);
+    options.no_profile = true;
     options.engine = ENGINE;
     options.paper.published = site->paper;
     *out = NULL;
     th_status status = th_labels_read(th_str_from(site->labels), "labels", &labels, err);
-    options.labels = labels;
     if (!status)
         status = th_parser_new(NULL, &parser, err);
     if (!status)
-        status = th_learner_new(&options, &learner, err);
+        status = th_corpus_new(&corpus, err);
+    if (!status)
+        th_corpus_set_labels(corpus, labels);
     for (size_t i = 0; !status && site->pages[i]; i++) {
         th_page *page = NULL;
         char name[24];
@@ -37,16 +40,17 @@ static inline th_status learn(const struct site *site, th_wrapper **out, th__buf
         th_records_source source = {.page = th_str_from(name)};
         status = th_parser_parse(parser, th_str_from(site->pages[i]), NULL, &page, err);
         if (!status)
-            status = th_learner_add(learner, page, &source, NULL, err);
+            status = th_corpus_add(corpus, page, &source, err);
         th_page_free(page);
     }
     if (!status)
-        status = th_learner_finish(learner, out, err);
-    for (size_t i = 0; !status && notes && i < th_learner_note_count(learner); i++) {
-        th__buf_add_str(notes, th_learner_note(learner, i));
+        status = th_learn(corpus, &options, out, &report, err);
+    for (size_t i = 0; !status && notes && i < th_report_remark_count(report); i++) {
+        th__buf_add_str(notes, th_report_remark(report, i)->text);
         th__buf_add_byte(notes, '\n');
     }
-    th_learner_free(learner);
+    th_report_free(report);
+    th_corpus_free(corpus);
     th_parser_free(parser);
     th_labels_free(labels);
     return status;

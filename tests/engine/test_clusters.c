@@ -77,14 +77,14 @@ static void release(folder *f)
         th__buf_release(&f->pages[i]);
 }
 
-/* ---- surveys ---- */
+/* ---- clusters ---- */
 
-static th_status add_page(th_survey *survey, th_parser *parser, const th__buf *html)
+static th_status add_page(th_corpus *corpus, th_parser *parser, const th__buf *html)
 {
     th_page *page = NULL;
     th_status status = th_parser_parse(parser, (th_str){html->data, html->len}, NULL, &page, NULL);
     if (!status)
-        status = th_survey_add(survey, page, NULL);
+        status = th_corpus_look(corpus, page, NULL, NULL);
     th_page_free(page);
     return status;
 }
@@ -92,22 +92,22 @@ static th_status add_page(th_survey *survey, th_parser *parser, const th__buf *h
 /* A letter a page: 'a' for the first cluster, '-' for an outlier. */
 static th_status letters_of(const folder *f, char *out)
 {
-    th_survey *survey = NULL;
+    th_corpus *corpus = NULL;
     th_parser *parser = NULL;
-    th_status status = th_survey_new(&survey, NULL);
+    th_status status = th_corpus_new(&corpus, NULL);
     if (!status)
         status = th_parser_new(NULL, &parser, NULL);
     for (size_t i = 0; !status && i < f->count; i++)
-        status = add_page(survey, parser, &f->pages[i]);
+        status = add_page(corpus, parser, &f->pages[i]);
     if (!status)
-        status = th_survey_finish(survey, NULL);
+        status = th_corpus_find_clusters(corpus, NULL);
     for (size_t i = 0; !status && i < f->count; i++) {
-        size_t cluster = th_survey_cluster(survey, i);
+        size_t cluster = th_corpus_cluster(corpus, i);
         out[i] = cluster == TH_NO_CLUSTER ? '-' : (char)('a' + cluster);
         out[i + 1] = '\0';
     }
     th_parser_free(parser);
-    th_survey_free(survey);
+    th_corpus_free(corpus);
     return status;
 }
 

@@ -1,8 +1,9 @@
-/* test_front.c: from labels to a wrapper: units and their addresses, cuts, settling, the front. */
+/* test_front.c: from labels to a wrapper: units and their addresses, cuts, doubts, cancelling. Which
+ * engine learns from labels, and the records, are in tests/cases/labels.case. */
 #include "../wrapper/wrapper_test.h"
 
 #include "alloc_fail.h"
-#include "learn/front.h"
+#include "learn/learn.h"
 #include "engine/paths/paths.h"
 #include "wrapper/cut.h"
 
@@ -41,8 +42,8 @@ static void addresses_can_be_read_back(void **state)
             text.len = 0;
             assert_true(th__address_write(&units.at, (th__address)a, unit->node, &text));
             assert_true(th__unit_key_read((th__address)a, th__buf_str(&text),
-                                        (th__unit_kind)unit->kind, unit->attribute, unit->slot,
-                                        &key));
+                                          (th__unit_kind)unit->kind, unit->attribute, unit->slot,
+                                          &key));
             assert_true(key == th__units_key(&units, (th__address)a, u));
             uint32_t found = th__units_first(&units, (th__address)a, key);
             while (found != u && found != TH__NO_UNIT)
@@ -110,8 +111,8 @@ static void wrong_addresses_are_refused(void **state)
                  {TH__BY_END, "a > b > c > d"},    {TH__BY_ELEMENT, "1"}};
     uint64_t key;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        assert_false(th__unit_key_read(wrong[i].address, th_str_from(wrong[i].path), TH__UNIT_TEXT, 0,
-                                     0, &key));
+        assert_false(th__unit_key_read(wrong[i].address, th_str_from(wrong[i].path), TH__UNIT_TEXT,
+                                       0, 0, &key));
 }
 
 /* ---- cuts ---- */
@@ -160,10 +161,9 @@ static void parts_are_cut_out(void **state)
 struct site {
     const char *const *pages; /* NULL at the end; named 0, 1, ... */
     const char *labels;
-    const char *engine, *example;
 };
 
-static th_status add_pages(th_learner *learner, const struct site *site, th_error *err)
+static th_status add_pages(th_corpus *corpus, const struct site *site, th_error *err)
 {
     th_parser *parser = NULL;
     th_status status = th_parser_new(NULL, &parser, err);
@@ -174,7 +174,7 @@ static th_status add_pages(th_learner *learner, const struct site *site, th_erro
         th_records_source source = {th_str_from(name), {0}};
         status = th_parser_parse(parser, th_str_from(site->pages[i]), NULL, &page, err);
         if (!status)
-            status = th_learner_add(learner, page, &source, NULL, err);
+            status = th_corpus_add(corpus, page, &source, err);
         th_page_free(page);
     }
     th_parser_free(parser);
@@ -185,50 +185,31 @@ static th_status add_pages(th_learner *learner, const struct site *site, th_erro
 static th_status learn(const struct site *site, th_wrapper **out, th_error *err)
 {
     th_labels *labels = NULL;
-    th_learner *learner = NULL;
+    th_corpus *corpus = NULL;
     th_wrapper *wrapper = NULL;
     th_text text = {0};
     th_learn_options options;
     *out = NULL;
     th_learn_options_init(&options);
-    options.engine = site->engine;
-    th_status status = site->labels
-                           ? th_labels_read(th_str_from(site->labels), "labels", &labels, err)
-                           : th_labels_new(&labels, err);
-    if (!status && site->example)
-        status = th_labels_add_example(labels, (th_str){0}, th_str_from(site->example), err);
-    options.labels = labels;
+    options.no_profile = true;
+    th_status status = th_labels_read(th_str_from(site->labels), "labels", &labels, err);
     if (!status)
-        status = th_learner_new(&options, &learner, err);
+        status = th_corpus_new(&corpus, err);
     if (!status)
-        status = add_pages(learner, site, err);
+        th_corpus_set_labels(corpus, labels);
     if (!status)
-        status = th_learner_finish(learner, &wrapper, err);
+        status = add_pages(corpus, site, err);
+    if (!status)
+        status = th_learn(corpus, &options, &wrapper, NULL, err);
     if (!status)
         status = th_wrapper_write(wrapper, &text, err);
     if (!status)
         status = th_wrapper_read((th_str){text.ptr, text.len}, "written", out, err);
     th_text_release(&text);
     th_wrapper_free(wrapper);
-    th_learner_free(learner);
+    th_corpus_free(corpus);
     th_labels_free(labels);
     return status;
-}
-
-static void check_site(const struct site *site, const char *engine, const char *html,
-                       const char *want)
-{
-    th_wrapper *wrapper;
-    th_error err;
-    th__buf got = {0};
-    if (learn(site, &wrapper, &err))
-        fail_msg("%s", err.message);
-    assert_string_equal(th_wrapper_engine(wrapper), engine);
-    assert_int_equal(run_on(wrapper, html, &got, &err), TH_OK);
-    th__buf_add_byte(&got, '\0');
-    assert_string_equal(got.data, want);
-    th__buf_release(&got);
-    th_wrapper_free(wrapper);
 }
 
 #define BOOK(title, by, facts)                                                                     \
@@ -246,23 +227,7 @@ static const struct site book_site = {
     "{\"page\": \"0\", \"record\": {\"title\": \"Winter Bread\", \"by\": \"Jon Marsh\", \"price\": "
     "null, \"pages\": \"88\"}}\n"
     "{\"page\": \"1\", \"record\": {\"title\": \"Slow Rivers\", \"by\": \"Ida Holm\", \"price\": "
-    "\"14\", \"pages\": \"301\"}}\n",
-    NULL, NULL};
-
-static void pages_of_one_record_are_learnt(void **state)
-{
-    check_site(&book_site, "paths", books[2],
-               "{\"title\":\"Copper Roofs\",\"by\":\"Per Lund\",\"price\":\"7.50\",\"pages\":"
-               "\"64\"}\n");
-    check_site(&book_site, "paths", BOOK("Tin", "Q", "<dt>Pages:<dd>9"),
-               "{\"title\":\"Tin\",\"by\":\"Q\",\"price\":null,\"pages\":\"9\"}\n");
-}
-
-static void an_example_belongs_to_the_page_that_has_it(void **state)
-{
-    struct site site = {books, NULL, NULL, "title=Copper Roofs"};
-    check_site(&site, "paths", books[0], "{\"title\":\"Winter Bread\"}\n");
-}
+    "\"14\", \"pages\": \"301\"}}\n"};
 
 #define ITEM(name, price, more) "<li class=item><h3>" name "</h3><p>Only $" price " each</p>" more
 static const char *const list[] = {
@@ -271,117 +236,7 @@ static const char *const list[] = {
             ITEM("Roof", "1", "") "</ul></body></html>",
     NULL};
 
-static void two_records_give_the_list(void **state)
-{
-    static const char labels[] =
-        "{\"page\": \"0\", \"records\": [{\"what\": \"Boat\", \"price\": \"5\"}, {\"what\": "
-        "\"Tin\", \"price\": \"12\"}]}\n";
-    static const char *const engines[] = {"lists", "mdr", "iepad"};
-    static const char want[] =
-        "{\"what\":\"Boat\",\"price\":\"5\",\"other\":[\"Only $5 each\"]}\n"
-        "{\"what\":\"Tin\",\"price\":\"12\",\"other\":[\"Only $12 each\",\"new\"]}\n"
-        "{\"what\":\"Bread\",\"price\":\"3\",\"other\":[\"Only $3 each\"]}\n"
-        "{\"what\":\"River\",\"price\":\"44\",\"other\":[\"Only $44 each\"]}\n"
-        "{\"what\":\"Roof\",\"price\":\"1\",\"other\":[\"Only $1 each\"]}\n";
-    struct site site = {list, labels, NULL, NULL};
-    th_wrapper *wrapper;
-    th_error err;
-    check_site(&site, "lists", list[0], want);
-    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
-        site.engine = engines[i];
-        assert_int_equal(learn(&site, &wrapper, &err), TH_OK);
-        assert_string_equal(th_wrapper_engine(wrapper), engines[i]);
-        th_wrapper_free(wrapper);
-    }
-}
-
-/* ---- the template ---- */
-
-static const char *const shelf[] = {
-    BOOK("Winter Bread", "Jon Marsh", "<dt>Pages:<dd>88"),
-    BOOK("Slow Rivers", "Ida Holm", "<dt>Price:<dd>$14<dt>Pages:<dd>301"),
-    BOOK("Copper Roofs", "Per Lund", "<dt>Price:<dd>$7.50<dt>Pages:<dd>64"),
-    BOOK("Tin Soldiers", "Ann Bright", "<dt>Price:<dd>$9<dt>Pages:<dd>120"),
-    BOOK("Nine Small Boats", "Ada Quill", "<dt>Price:<dd>$3<dt>Pages:<dd>77"),
-    BOOK("Low Tide", "Eva Stone", "<dt>Pages:<dd>45"),
-    NULL};
-
-static const struct site shelf_site = {
-    shelf,
-    "{\"page\": \"1\", \"record\": {\"by\": \"Ida Holm\", \"pages\": \"301\"}}\n"
-    "{\"page\": \"2\", \"record\": {\"by\": \"Per Lund\", \"pages\": \"64\"}}\n"
-    "{\"page\": \"3\", \"record\": {\"by\": \"Ann Bright\", \"pages\": \"120\"}}\n",
-    NULL, NULL};
-
-/* The columns of the template alone, whether or not another engine is as good. */
-static th_status pick_columns(const struct site *site, th_wrapper **out, double *worth,
-                              th_error *err)
-{
-    th_labels *labels = NULL;
-    th_learner *learner = NULL;
-    th__settled settled = {0};
-    th__notes notes;
-    th_learn_options options;
-    *out = NULL;
-    th__notes_init(&notes);
-    th_learn_options_init(&options);
-    th_status status = th_labels_read(th_str_from(site->labels), "labels", &labels, err);
-    options.labels = labels;
-    if (!status)
-        status = th_learner_new(&options, &learner, err);
-    if (!status)
-        status = add_pages(learner, site, err);
-    if (!status && !th__settle(learner, &settled))
-        status = TH_ERR_MEMORY;
-    if (!status)
-        status = th__front_template(learner, &notes, out, worth, err);
-    th__settled_release(&settled);
-    th__notes_release(&notes);
-    th_learner_free(learner);
-    th_labels_free(labels);
-    return status;
-}
-
-static void labels_pick_columns_of_a_template(void **state)
-{
-    const char *const few[] = {books[0], books[1], books[2], NULL};
-    struct site small = {few, shelf_site.labels, NULL, NULL};
-    th_wrapper *wrapper;
-    th_error err;
-    th__buf got = {0};
-    double worth;
-    assert_int_equal(pick_columns(&shelf_site, &wrapper, &worth, &err), TH_OK);
-    assert_non_null(wrapper);
-    assert_string_equal(th_wrapper_engine(wrapper), "template");
-    assert_true(worth > 0.99);
-    assert_int_equal(run_on(wrapper, shelf[0], &got, &err), TH_OK);
-    th__buf_add_byte(&got, '\0');
-    assert_string_equal(got.data, "{\"by\":\"Jon Marsh\",\"pages\":\"88\"}\n");
-    th__buf_release(&got);
-    th_wrapper_free(wrapper);
-    /* Three pages are too few. */
-    assert_int_equal(pick_columns(&small, &wrapper, &worth, &err), TH_OK);
-    assert_null(wrapper);
-}
-
-/* ---- memory ---- */
-
-static th_status pick_and_run(void *context)
-{
-    const struct site *site = context;
-    th_wrapper *wrapper;
-    th__buf got = {0};
-    th_error err;
-    double worth;
-    th_status status = pick_columns(site, &wrapper, &worth, &err);
-    if (!status && wrapper)
-        status = run_on(wrapper, site->pages[0], &got, &err);
-    if (!status && got.failed)
-        status = TH_ERR_MEMORY;
-    th__buf_release(&got);
-    th_wrapper_free(wrapper);
-    return status;
-}
+/* ---- doubts ---- */
 
 static th_status doubt(const th_wrapper *wrapper, const char *html, size_t *count, th_error *err)
 {
@@ -463,21 +318,23 @@ static th_status learn_patiently(const struct site *site, const char *engine, pa
                                  th_wrapper **out, th_error *err)
 {
     th_labels *labels = NULL;
-    th_learner *learner = NULL;
+    th_corpus *corpus = NULL;
     th_learn_options options;
     *out = NULL;
     th_learn_options_init(&options);
+    options.no_profile = true;
     th_status status = th_labels_read(th_str_from(site->labels), "labels", &labels, err);
-    options.labels = labels;
     options.engine = engine;
     options.cancel = (th_cancel){has_enough, p};
     if (!status)
-        status = th_learner_new(&options, &learner, err);
+        status = th_corpus_new(&corpus, err);
     if (!status)
-        status = add_pages(learner, site, err);
+        th_corpus_set_labels(corpus, labels);
     if (!status)
-        status = th_learner_finish(learner, out, err);
-    th_learner_free(learner);
+        status = add_pages(corpus, site, err);
+    if (!status)
+        status = th_learn(corpus, &options, out, NULL, err);
+    th_corpus_free(corpus);
     th_labels_free(labels);
     return status;
 }
@@ -527,11 +384,9 @@ static void memory_may_run_out(void **state)
 {
     struct site lists = {list,
                          "{\"page\": \"0\", \"records\": [{\"what\": \"Boat\", \"price\": \"5\"}, "
-                         "{\"what\": \"Tin\", \"price\": \"12\"}]}\n",
-                         NULL, NULL};
+                         "{\"what\": \"Tin\", \"price\": \"12\"}]}\n"};
     th_test_some_allocations_fail(learn_and_run, (void *)&book_site, 80);
     th_test_some_allocations_fail(learn_and_run, &lists, 80);
-    th_test_some_allocations_fail(pick_and_run, (void *)&shelf_site, 80);
 }
 
 int main(void)
@@ -541,10 +396,6 @@ int main(void)
         cmocka_unit_test(units_know_what_tells_them),
         cmocka_unit_test(wrong_addresses_are_refused),
         cmocka_unit_test(parts_are_cut_out),
-        cmocka_unit_test(pages_of_one_record_are_learnt),
-        cmocka_unit_test(an_example_belongs_to_the_page_that_has_it),
-        cmocka_unit_test(two_records_give_the_list),
-        cmocka_unit_test(labels_pick_columns_of_a_template),
         cmocka_unit_test(what_is_new_is_in_doubt),
         cmocka_unit_test(answers_have_all_their_values),
         cmocka_unit_test(learning_is_cancelled),

@@ -29,25 +29,27 @@ typedef struct bench {
 static void start(bench *b, const char *engine, const char *text, bool paper)
 {
     th_learn_options options;
-    th_learner *learner;
+    th_corpus *corpus;
     th_labels *labels = NULL;
     th_error err = {0};
     assert_int_equal(th_parser_new(NULL, &b->parser, &err), TH_OK);
     if (text)
         assert_int_equal(th_labels_read(th_str_from(text), "labels", &labels, &err), TH_OK);
     th_learn_options_init(&options);
+    options.no_profile = true;
     options.engine = engine;
-    options.labels = labels;
+    options.pick = 1; /* not in clusters */
     options.paper.published = paper;
-    assert_int_equal(th_learner_new(&options, &learner, &err), TH_OK);
+    assert_int_equal(th_corpus_new(&corpus, &err), TH_OK);
+    th_corpus_set_labels(corpus, labels);
     for (int i = 0; i < 2; i++) {
         th_records_source source = {th_str_from(i ? "1" : "0"), {0}};
         assert_int_equal(
             th_parser_parse(b->parser, th_str_from(pages[i]), NULL, &b->pages[i], &err), TH_OK);
-        assert_int_equal(th_learner_add(learner, b->pages[i], &source, NULL, &err), TH_OK);
+        assert_int_equal(th_corpus_add(corpus, b->pages[i], &source, &err), TH_OK);
     }
-    assert_int_equal(th_learner_finish(learner, &b->wrapper, &err), TH_OK);
-    th_learner_free(learner);
+    assert_int_equal(th_learn(corpus, &options, &b->wrapper, NULL, &err), TH_OK);
+    th_corpus_free(corpus);
     th_labels_free(labels);
 }
 

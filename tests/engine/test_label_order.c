@@ -36,7 +36,7 @@ static void shuffle(unsigned *order, unsigned count, unsigned *state)
 static th_text learn(const struct way *way, const char *html, const char *lines)
 {
     th_labels *labels = NULL;
-    th_learner *learner = NULL;
+    th_corpus *corpus = NULL;
     th_parser *parser = NULL;
     th_page *page = NULL;
     th_wrapper *wrapper = NULL;
@@ -45,21 +45,23 @@ static th_text learn(const struct way *way, const char *html, const char *lines)
     th_text out = {0};
     th_error err = {0};
     th_learn_options_init(&options);
+    options.no_profile = true;
     options.engine = way->engine;
     options.paper.published = way->paper;
     options.date = "x";
     th_status status = th_labels_read(th_str_from(lines), "labels", &labels, &err);
-    options.labels = labels;
     if (!status)
-        status = th_learner_new(&options, &learner, &err);
+        status = th_corpus_new(&corpus, &err);
+    if (!status)
+        th_corpus_set_labels(corpus, labels);
     if (!status)
         status = th_parser_new(NULL, &parser, &err);
     if (!status)
         status = th_parser_parse(parser, th_str_from(html), NULL, &page, &err);
     if (!status)
-        status = th_learner_add(learner, page, &source, NULL, &err);
+        status = th_corpus_add(corpus, page, &source, &err);
     if (!status)
-        status = th_learner_finish(learner, &wrapper, &err);
+        status = th_learn(corpus, &options, &wrapper, NULL, &err);
     if (!status) {
         th_records *records = NULL;
         assert_int_equal(th_wrapper_extract(wrapper, page, NULL, &records, &err), TH_OK);
@@ -69,7 +71,7 @@ static th_text learn(const struct way *way, const char *html, const char *lines)
     assert_true(!status || err.message[0]);
     assert_true(status != TH_ERR_MEMORY);
     th_wrapper_free(wrapper);
-    th_learner_free(learner);
+    th_corpus_free(corpus);
     th_page_free(page);
     th_parser_free(parser);
     th_labels_free(labels);

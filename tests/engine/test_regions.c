@@ -1,4 +1,5 @@
-/* The lists of a page by the engine that was asked for. */
+/* The lists of a page by the engine that was asked for: what is refused, and memory. The records
+ * are in tests/cases/engines.case. */
 #include "test.h"
 
 #include <malloc.h>
@@ -53,16 +54,6 @@ static th_status ask(const struct question *q, th__buf *out, th_error *err)
     return status;
 }
 
-static void expect(const char *html, const char *engine, bool paper, const char *records)
-{
-    th__buf out = {0};
-    struct question q = {html, engine, paper};
-    assert_int_equal(ask(&q, &out, NULL), TH_OK);
-    assert_true(th__buf_add_byte(&out, '\0'));
-    assert_string_equal(out.data, records);
-    th__buf_release(&out);
-}
-
 static void expect_refused(const char *engine, bool paper, const char *message)
 {
     th__buf out = {0};
@@ -80,45 +71,10 @@ static const char intertwined[] =
     "<tr><td><h3>Ash bench</h3><p>new<td><h3>Fir shelf</h3><p>"
     "<tr><td><a href=/3>€ 80</a><td><a href=/4>€ 60</a></table>";
 
-static void mdr_puts_parts_of_records_together(void **state)
-{
-    expect(intertwined, "mdr", false,
-           "{\"title\":\"Oak table\",\"text_1\":\"solid\",\"text_2\":\"€ 120\",\"link\":\"/1\"}\n"
-           "{\"title\":\"Elm chair\",\"text_1\":\"old\",\"text_2\":\"€ 45\",\"link\":\"/2\"}\n"
-           "{\"title\":\"Ash bench\",\"text_1\":\"new\",\"text_2\":\"€ 80\",\"link\":\"/3\"}\n"
-           "{\"title\":\"Fir shelf\",\"text_1\":null,\"text_2\":\"€ 60\",\"link\":\"/4\"}\n");
-}
-
 #define LINES                                                                                      \
     "<ul><li><b>Walden</b><p>$7.50</p><li><b>Emma</b><p>$6.00</p><li><b>Hard "                     \
     "Times</b><p>$5.25</p>"                                                                        \
     "<li><b>Dune</b><p>$4.00</p><li><b>Ivanhoe</b><p>$3.50</p></ul>"
-
-static const char answer[] =
-    "{\"text_1\":\"Walden\",\"text_2\":\"$7.50\"}\n{\"text_1\":\"Emma\",\"text_2\":\"$6.00\"}\n"
-    "{\"text_1\":\"Hard Times\",\"text_2\":\"$5.25\"}\n{\"text_1\":\"Dune\",\"text_2\":\"$4.00\"}\n"
-    "{\"text_1\":\"Ivanhoe\",\"text_2\":\"$3.50\"}\n";
-
-static void engines_agree_on_a_plain_list(void **state)
-{
-    expect(LINES, NULL, false, answer);
-    expect(LINES, "auto", false, answer);
-    expect(LINES, "mdr", false, answer);
-    expect(LINES, "iepad", false, answer);
-}
-
-/* The paper's MDR looks into tables and forms only. */
-static void paper_mode_is_the_paper(void **state)
-{
-    expect(LINES, "mdr", true, "");
-}
-
-static void signs_alone_are_no_records(void **state)
-{
-    expect("<ul><li>---<li>---<li>---</ul>", "mdr", false, "");
-    expect("", "mdr", false, "");
-    expect("", "iepad", false, "");
-}
 
 static void unknown_engines_are_refused(void **state)
 {
@@ -188,10 +144,6 @@ static void memory_of_earlier_pages_changes_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mdr_puts_parts_of_records_together),
-        cmocka_unit_test(engines_agree_on_a_plain_list),
-        cmocka_unit_test(paper_mode_is_the_paper),
-        cmocka_unit_test(signs_alone_are_no_records),
         cmocka_unit_test(unknown_engines_are_refused),
         cmocka_unit_test(running_out_of_memory_leaks_nothing),
         cmocka_unit_test(memory_of_earlier_pages_changes_nothing),

@@ -108,24 +108,26 @@ static void load(struct site *site, const char *folder, const char *name, th_par
 /* From all pages but the last. NULL when there is nothing to learn. */
 static th_wrapper *learn(const struct site *site, const struct way *way)
 {
-    th_learner *learner;
+    th_corpus *corpus;
     th_wrapper *wrapper = NULL;
     th_learn_options options;
     th_error err;
     th_learn_options_init(&options);
+    options.no_profile = true;
     options.engine = way->engine;
-    options.labels = way->labels ? labels : NULL;
+    options.pick = 1; /* not in clusters */
     options.paper.published = way->published;
-    if (th_learner_new(&options, &learner, &err))
+    if (th_corpus_new(&corpus, &err))
         give_up(site->name, err.message);
+    th_corpus_set_labels(corpus, way->labels ? labels : NULL);
     th_status status = TH_OK;
     for (size_t i = 0; !status && i + 1 < site->count; i++) {
         th_records_source source = {.page = th_str_from(site->names[i])};
-        status = th_learner_add(learner, site->pages[i], &source, NULL, &err);
+        status = th_corpus_add(corpus, site->pages[i], &source, &err);
     }
-    if (!status && th_learner_finish(learner, &wrapper, &err))
+    if (!status && th_learn(corpus, &options, &wrapper, NULL, &err))
         wrapper = NULL;
-    th_learner_free(learner);
+    th_corpus_free(corpus);
     return wrapper;
 }
 

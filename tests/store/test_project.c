@@ -181,14 +181,18 @@ static th_wrapper *learn(void)
 {
     th_parser *parser;
     th_page *page;
-    th_learner *learner;
+    th_corpus *corpus;
     th_wrapper *wrapper = NULL;
     must(th_parser_new(NULL, &parser, &err));
     must(th_parser_parse(parser, S(list_page), NULL, &page, &err));
-    must(th_learner_new(NULL, &learner, &err));
-    must(th_learner_add(learner, page, NULL, NULL, &err));
-    must(th_learner_finish(learner, &wrapper, &err));
-    th_learner_free(learner);
+    th_learn_options options;
+    th_learn_options_init(&options);
+    options.engine = "auto";
+    options.no_profile = true;
+    must(th_corpus_new(&corpus, &err));
+    must(th_corpus_add(corpus, page, NULL, &err));
+    must(th_learn(corpus, &options, &wrapper, NULL, &err));
+    th_corpus_free(corpus);
     th_page_free(page);
     th_parser_free(parser);
     return wrapper;

@@ -1,5 +1,5 @@
-/* Wrappers of MDR, IEPAD and EXALG as published: learnt, written, read, run on other pages; and
- * what is refused. */
+/* Wrapper files of MDR and IEPAD: what is refused, and memory. What they find is in
+ * tests/cases/engines.case. */
 #include "wrapper_test.h"
 
 #include "alloc_fail.h"
@@ -20,89 +20,6 @@ static const char books[] =
 struct lesson {
     const char *engine, *page, *more; /* a second page, or NULL: the same again */
 };
-
-static void mdr_runs_on_other_pages(void **state)
-{
-    expect_run_by("mdr", intertwined,
-                  "<table><tr>" TITLE("Box bed", "wide") TITLE("Yew stool", "high") /**/
-                  "<tr>" PRICE("300", "/7") PRICE("25", "/8") "</table>",
-                  "{\"title\":\"Box bed\",\"text_1\":\"wide\",\"text_2\":\"300\",\"other\":null,"
-                  "\"link\":\"/7\"}\n"
-                  "{\"title\":\"Yew stool\",\"text_1\":\"high\",\"text_2\":\"25\",\"other\":null,"
-                  "\"link\":\"/8\"}\n");
-    expect_run_by("mdr", intertwined, "<p>Nothing found.", "");
-    expect_run_by("mdr", intertwined, "", "");
-}
-
-static void iepad_runs_on_other_pages(void **state)
-{
-    expect_run_by("iepad", books,
-                  "<ul><li><b>Ulysses</b><p>$9.00</p><li><b>Dracula</b><p>$2</p></ul>",
-                  "{\"text_1\":\"Ulysses\",\"text_2\":\"$9.00\"}\n"
-                  "{\"text_1\":\"Dracula\",\"text_2\":\"$2\"}\n");
-    expect_run_by("iepad", books, "<p>Nothing found.", "");
-    expect_run_by("iepad", books, "", "");
-}
-
-/* Words of a title that look like tags are words, in the file too. */
-static void exalg_tells_words_from_tags(void **state)
-{
-    static const char *const pages[] = {
-        "<title>The <b> tag of \\one: Ann</title><p>Ann</p><i>by</i>",
-        "<title>The <b> tag of \\one: Bob Li</title><p>Bob Li</p><i>by</i>",
-        "<title>The <b> tag of \\one: Cleo</title><p>Cleo</p><i>by</i>",
-    };
-    th_learn_options options;
-    th_learner *learner;
-    th_wrapper *wrapper;
-    th_error err = {0};
-    th_learn_options_init(&options);
-    options.engine = "exalg";
-    assert_int_equal(th_learner_new(&options, &learner, NULL), TH_OK);
-    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
-        th_page *page = parse_page(pages[i]);
-        assert_int_equal(th_learner_add(learner, page, NULL, NULL, NULL), TH_OK);
-        th_page_free(page);
-    }
-    if (th_learner_finish(learner, &wrapper, &err))
-        fail_msg("%s", err.message);
-    th_learner_free(learner);
-    expect_records(wrapper, "<title>The <b> tag of \\one: Dora</title><p>Dora</p><i>by</i>",
-                   "{\"field_1\":\"Dora\",\"field_2\":\"Dora\"}\n");
-}
-
-static void check_words(const char *engine, const char *page, const char *words)
-{
-    th_wrapper *wrapper;
-    th_text text = {0};
-    assert_int_equal(learn_by(engine, &page, 1, 1, &wrapper, NULL), TH_OK);
-    assert_string_equal(th_wrapper_engine(wrapper), engine);
-    assert_int_equal(th_wrapper_explain(wrapper, &text, NULL), TH_OK);
-    if (!strstr(text.ptr, words))
-        fail_msg("\"%s\" is not in \"%s\"", words, text.ptr);
-    th_text_release(&text);
-    th_wrapper_free(wrapper);
-}
-
-static void rules_are_shown_as_the_papers_write_them(void **state)
-{
-    check_words("mdr", intertwined,
-                "region of 2-node combinations below /table\n  generalized node: tr tr\n");
-    check_words("iepad", books,
-                "  <li><TEXT><p><TEXT></p>    text_2\n    <b><TEXT></b>    text_1\n");
-}
-
-static void lists_that_are_not_there_are_refused(void **state)
-{
-    static const struct lesson lessons[] = {{"mdr", intertwined, NULL}, {"iepad", books, NULL}};
-    for (size_t i = 0; i < 2; i++) {
-        th_wrapper *wrapper;
-        th_error err = {0};
-        assert_int_equal(learn_by(lessons[i].engine, &lessons[i].page, 1, 9, &wrapper, &err),
-                         TH_ERR_ARGUMENT);
-        assert_non_null(strstr(err.message, "and number 9 was asked for"));
-    }
-}
 
 #define SCHEMA                                                                                     \
     "\"schema\":{\"kind\":\"list\",\"item\":{\"kind\":\"tuple\",\"members\":[{\"kind\":\"field\"," \
@@ -160,7 +77,7 @@ static th_status learn_and_run(void *context)
     const struct lesson *lesson = context;
     const char *const pages[] = {lesson->page, lesson->more ? lesson->more : lesson->page};
     th_wrapper *wrapper = NULL, *again = NULL;
-    th_text text = {0};
+    th_text text = {0}, text_again = {0};
     th__buf out = {0};
     th_status status = learn_by(lesson->engine, pages, 2, 1, &wrapper, NULL);
     if (!status)
@@ -168,9 +85,14 @@ static th_status learn_and_run(void *context)
     if (!status)
         status = th_wrapper_read((th_str){text.ptr, text.len}, "w", &again, NULL);
     if (!status)
+        status = th_wrapper_write(again, &text_again, NULL);
+    if (!status)
+        assert_string_equal(text.ptr, text_again.ptr);
+    if (!status)
         status = run_on(again, lesson->page, &out, NULL);
     th__buf_release(&out);
     th_text_release(&text);
+    th_text_release(&text_again);
     th_wrapper_free(wrapper);
     th_wrapper_free(again);
     return status;
@@ -191,11 +113,6 @@ static void running_out_of_memory_leaks_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mdr_runs_on_other_pages),
-        cmocka_unit_test(iepad_runs_on_other_pages),
-        cmocka_unit_test(exalg_tells_words_from_tags),
-        cmocka_unit_test(rules_are_shown_as_the_papers_write_them),
-        cmocka_unit_test(lists_that_are_not_there_are_refused),
         cmocka_unit_test(faults_are_named_with_their_place),
         cmocka_unit_test(running_out_of_memory_leaks_nothing),
     };

@@ -14,28 +14,29 @@ static th_status collect(void *context, const char *bytes, size_t len, th_error 
 static inline th_status learn_by(const char *engine, const char *const *pages, size_t count,
                                  uint32_t pick, th_wrapper **out, th_error *err)
 {
-    th_learner *learner = NULL;
+    th_corpus *corpus = NULL;
     th_parser *parser = NULL;
     th_learn_options options;
     th_learn_options_init(&options);
+    options.no_profile = true;
     options.engine = engine;
-    options.pick = pick;
+    options.pick = pick ? pick : 1; /* not in clusters */
     options.date = "2026-01-02";
     *out = NULL;
     th_status status = th_parser_new(NULL, &parser, err);
     if (!status)
-        status = th_learner_new(&options, &learner, err);
+        status = th_corpus_new(&corpus, err);
     for (size_t i = 0; !status && i < count; i++) {
         th_page *page = NULL;
         th_records_source source = {.page = th_str_from("page")};
         status = th_parser_parse(parser, th_str_from(pages[i]), NULL, &page, err);
         if (!status)
-            status = th_learner_add(learner, page, &source, NULL, err);
+            status = th_corpus_add(corpus, page, &source, err);
         th_page_free(page);
     }
     if (!status)
-        status = th_learner_finish(learner, out, err);
-    th_learner_free(learner);
+        status = th_learn(corpus, &options, out, NULL, err);
+    th_corpus_free(corpus);
     th_parser_free(parser);
     return status;
 }
@@ -99,22 +100,6 @@ static inline void expect_records(th_wrapper *wrapper, const char *page, const c
     th_text_release(&text_again);
     th_wrapper_free(wrapper);
     th_wrapper_free(again);
-}
-
-/* Learns from the first page; the second gives these records. */
-static inline void expect_run_by(const char *engine, const char *learnt, const char *page,
-                                 const char *records)
-{
-    th_wrapper *wrapper;
-    th_error err = {0};
-    if (learn_by(engine, &learnt, 1, 1, &wrapper, &err))
-        fail_msg("%s", err.message);
-    expect_records(wrapper, page, records);
-}
-
-static inline void expect_run(const char *learnt, const char *page, const char *records)
-{
-    expect_run_by(NULL, learnt, page, records);
 }
 
 #endif

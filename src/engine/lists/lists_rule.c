@@ -630,8 +630,9 @@ static th_status learn_end(void *state, th__arena *arena, th_schema **schema, vo
 /* ---- the engine --------------------------------------------------------------------------------
  */
 
-th_status th__lists_regions(const th_page *page, const th_records_source *source,
-                            const th_regions_options *options, th__region_vec *out, th_error *err)
+static th_status regions_of_page(const th_page *page, const th_records_source *source,
+                                 const th_regions_options *options, th__region_vec *out,
+                                 th_error *err)
 {
     th__arena arena;
     th__view view;
@@ -655,7 +656,7 @@ th_status th__lists_regions(const th_page *page, const th_records_source *source
 const th__engine th__lists_engine = {
     .name = "lists",
     .alias = "auto", /* what users type, and what wrapper files said */
-    .regions = th__lists_regions,
+    .regions = regions_of_page,
     .confidence = {0, 2.5, 5},
     .learn_begin = learn_begin,
     .learn_page = learn_page,

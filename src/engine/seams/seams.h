@@ -204,8 +204,6 @@ uint32_t th__seam_text_on(const th__seam_tokens *tokens, uint32_t at);
 bool th__seam_tokens_make(th__arena *arena, const th_page *page, uint32_t node,
                           th__seam_tokens *out);
 
-/* Returns true if a tag is markup inside a line of text. */
-bool th__seam_is_phrasing(uint16_t tag);
 
 /* ---- the model ------------------------------------------------------------------------------- */
 

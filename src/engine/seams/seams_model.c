@@ -131,7 +131,7 @@ static bool next_aside(const struct between_texts *texts, const th__seam_tokens 
 
 uint64_t th__seam_end_tag(uint64_t hash, const th__seam_token *token)
 {
-    return th__seam_is_phrasing(token->tag) ? hash : th__hash_mix(hash, token->key);
+    return th__tag_flows(token->tag) ? hash : th__hash_mix(hash, token->key);
 }
 
 /* A move that was not seen: as if it had been seen one time in twenty, of all that were not seen

@@ -19,12 +19,6 @@ static uint32_t fold(uint64_t hash)
     return (uint32_t)(hash ^ hash >> 32);
 }
 
-bool th__seam_is_phrasing(uint16_t tag)
-{
-    return tag == TH_TAG_IMG || tag == TH_TAG_BR ||
-           (tag < TH_TAG_OTHER && !(th__tag_flags(tag) & TH_TAG_IS_BLOCK));
-}
-
 /* 4.5, 579,203 and 1987 are numbers of different kinds: by the signs in them, or their length. */
 static uint32_t number_detail(th_str text)
 {
@@ -52,8 +46,7 @@ static th__seam_what what_tag(uint16_t tag)
 {
     if (tag == TH_TAG_BR)
         return TH__SEAM_BREAK;
-    bool phrase =
-        th__seam_is_phrasing(tag) && tag != TH_TAG_IMG && !(th__tag_flags(tag) & TH_TAG_IS_VOID);
+    bool phrase = th__tag_flows(tag) && tag != TH_TAG_IMG && !(th__tag_flags(tag) & TH_TAG_IS_VOID);
     return phrase ? TH__SEAM_PHRASE : TH__SEAM_BLOCK;
 }
 
@@ -159,8 +152,7 @@ static uint32_t *find_paths(th__arena *arena, const th_page *page, uint32_t node
     uint32_t *paths = th__arena_zero(arena, page->node_count + (size_t)1, sizeof *paths);
     for (uint32_t n = node ? node : 1; paths && n < page->nodes[node].end; n++) {
         uint32_t above = n == node ? 0 : paths[page->nodes[n].parent];
-        paths[n] =
-            th__seam_is_phrasing(page->tags[n]) ? above : fold(th__hash_mix(above, page->tags[n]));
+        paths[n] = th__tag_flows(page->tags[n]) ? above : fold(th__hash_mix(above, page->tags[n]));
     }
     return paths;
 }
@@ -196,7 +188,7 @@ uint32_t th__seam_text_on(const th__seam_tokens *tokens, uint32_t at)
 {
     uint32_t on = at;
     while (on < tokens->count && tokens->data[on].what == TH__SEAM_END &&
-           th__seam_is_phrasing(tokens->data[on].tag))
+           th__tag_flows(tokens->data[on].tag))
         on++;
     return on > at && on < tokens->count && th__seam_is_text(&tokens->data[on]) ? on : at;
 }

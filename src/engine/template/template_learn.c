@@ -9,6 +9,7 @@
  */
 #include "engine/template/template_learn.h"
 
+#include "page/signs.h"
 #include "page/tags.h"
 
 /* Which text of an item. */
@@ -50,10 +51,9 @@ bool th__template_count_word(th__template_learner *l, uint64_t key, const th__te
     uint32_t id = th__key_map_get(&l->word_ids, key);
     if (!id) {
         th__template_word fresh = {.n = TH__TALLY_NONE, .index = it->index};
-        if (!th__key_map_room(&l->word_ids, &l->level, l->words.len) ||
-            !th__vec_push(&l->words, fresh))
+        id = (uint32_t)l->words.len + 1;
+        if (!th__vec_push(&l->words, fresh) || !th__key_map_put(&l->word_ids, key, id))
             return false;
-        th__key_map_put(&l->word_ids, key, id = (uint32_t)l->words.len);
     }
     th__template_word *w = &l->words.data[id - 1];
     w->moved += w->index != it->index;
@@ -144,10 +144,9 @@ static bool put_in_group(th__template_learner *l, th__template_item *it)
                                     .shape = it->shape,
                                     .common = it->shape,
                                     .sample = (uint32_t)(it - l->items.data)};
-        if (!th__key_map_room(&l->group_ids, &l->level, l->groups.len) ||
-            !th__vec_push(&l->groups, fresh))
+        id = (uint32_t)l->groups.len + 1;
+        if (!th__vec_push(&l->groups, fresh) || !th__key_map_put(&l->group_ids, it->step | 1, id))
             return false;
-        th__key_map_put(&l->group_ids, it->step | 1, id = (uint32_t)l->groups.len);
     }
     it->group = id - 1;
     th__template_group *g = &l->groups.data[it->group];
@@ -359,7 +358,7 @@ static bool ends_with_colon(const th__template_learner *l, const th__template_it
 {
     const th__template_outline *o = &l->pages[it->page];
     th_str text = th__template_unit_text(o, first_unit(o, it));
-    return text.len && text.ptr[text.len - 1] == ':';
+    return th__ends_with_colon(text);
 }
 
 /* Returns true if the first text of a row is its label. */
@@ -414,10 +413,9 @@ static bool put_in_cell(th__template_learner *l, size_t i)
     uint32_t id = th__key_map_get(&l->cell_ids, it->cell);
     if (!id) {
         th__template_cell fresh = {.n = TH__TALLY_NONE, .first = (uint32_t)i};
-        if (!th__key_map_room(&l->cell_ids, &l->level, l->cells.len) ||
-            !th__vec_push(&l->cells, fresh))
+        id = (uint32_t)l->cells.len + 1;
+        if (!th__vec_push(&l->cells, fresh) || !th__key_map_put(&l->cell_ids, it->cell, id))
             return false;
-        th__key_map_put(&l->cell_ids, it->cell, id = (uint32_t)l->cells.len);
     }
     th__template_cell *c = &l->cells.data[id - 1];
     it->number = tally(&c->n, it);
@@ -792,9 +790,9 @@ static bool count_name(struct name_counts *n, th__arena *arena, uint64_t hash, u
     uint32_t number = th__key_map_get(&n->ids, hash);
     if (!number) {
         struct name_count fresh = {page, node, 0, UINT32_MAX, id};
-        if (!th__key_map_room(&n->ids, arena, n->list.len) || !th__vec_push(&n->list, fresh))
+        number = (uint32_t)n->list.len + 1;
+        if (!th__vec_push(&n->list, fresh) || !th__key_map_put(&n->ids, hash, number))
             return false;
-        th__key_map_put(&n->ids, hash, number = (uint32_t)n->list.len);
     }
     struct name_count *name = &n->list.data[number - 1];
     name->pages += name->last != page;

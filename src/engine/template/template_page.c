@@ -413,9 +413,9 @@ const char *const th__template_trait_names[TH__TRAITS + 1] = {
 
 bool th__template_is_phrasing(uint16_t tag)
 {
-    return tag < TH_TAG_OTHER && !(th__tag_flags(tag) & TH_TAG_IS_BLOCK) && tag != TH_TAG_IMG &&
-           tag != TH_TAG_INPUT && tag != TH_TAG_SELECT && tag != TH_TAG_TEXTAREA &&
-           tag != TH_TAG_BUTTON && tag != TH_TAG_IFRAME && tag != TH_TAG_OBJECT;
+    return th__tag_is_phrasing(tag) && tag != TH_TAG_IMG && tag != TH_TAG_INPUT &&
+           tag != TH_TAG_SELECT && tag != TH_TAG_TEXTAREA && tag != TH_TAG_BUTTON &&
+           tag != TH_TAG_IFRAME && tag != TH_TAG_OBJECT;
 }
 
 static bool is_blank_between(th_str text, size_t at)

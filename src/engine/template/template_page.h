@@ -302,11 +302,6 @@ typedef enum th__template_way {
     TH__ALIGN_FREELY /* what has no slot then may take a free one, whatever the order */
 } th__template_way;
 
-/* For every part the number of its slot, or TH__NO_SLOT; *score: how well all fits. False without
- * memory. */
-bool th__template_align(const th__template_slots *slots, const th__template_part *parts,
-                        uint32_t count, th__template_way how, th__arena *scratch, uint32_t *out,
-                        double *score);
 /* The same, freely, and without the score. */
 bool th__template_place(const th__template_slots *slots, const th__template_part *parts,
                         uint32_t count, uint32_t *out);

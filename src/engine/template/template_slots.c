@@ -127,9 +127,11 @@ static void move_parts(const th__template_slots *slots, const struct prepared *r
     }
 }
 
-bool th__template_align(const th__template_slots *slots, const th__template_part *parts,
-                        uint32_t count, th__template_way how, th__arena *scratch, uint32_t *out,
-                        double *score)
+/* For every part the number of its slot, or TH__NO_SLOT; *score: how well all fits. False without
+ * memory. */
+static bool template_align(const th__template_slots *slots, const th__template_part *parts,
+                           uint32_t count, th__template_way how, th__arena *scratch, uint32_t *out,
+                           double *score)
 {
     enum { SKIP, LEAVE, MATCH };
     bool strict = how == TH__ALIGN_STRICTLY;
@@ -293,8 +295,8 @@ static bool align_chain(struct slot_learner *l, th__template_chain *chain, bool 
 {
     th__arena_clear(&l->scratch);
     uint32_t *at = th__arena_alloc(&l->scratch, (chain->count + 1) * sizeof *at);
-    if (!at || !th__template_align(l->out, chain->parts, chain->count, how, &l->scratch, at,
-                                   &chain->score))
+    if (!at ||
+        !template_align(l->out, chain->parts, chain->count, how, &l->scratch, at, &chain->score))
         return false;
     for (uint32_t i = 0; i < chain->count; i++)
         chain->slots[i] = at[i] == TH__NO_SLOT ? NULL : l->out->list[at[i]];
@@ -475,7 +477,7 @@ bool th__template_place(const th__template_slots *slots, const th__template_part
     th__arena scratch;
     double score;
     th__arena_init(&scratch);
-    bool ok = th__template_align(slots, parts, count, TH__ALIGN_FREELY, &scratch, out, &score);
+    bool ok = template_align(slots, parts, count, TH__ALIGN_FREELY, &scratch, out, &score);
     th__arena_release(&scratch);
     return ok;
 }

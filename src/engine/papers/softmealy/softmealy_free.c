@@ -96,10 +96,9 @@ static bool census_meet(struct order_learner *f, uint64_t key, bool ask, uint32_
     uint32_t number = th__key_map_get(&f->census, key);
     if (ask && !number) {
         struct census_entry entry = {.page = UINT32_MAX};
-        if (!th__key_map_room(&f->census, &f->samples->scratch, f->entries.len) ||
-            !th__vec_push(&f->entries, entry))
+        if (!th__vec_push(&f->entries, entry) ||
+            !th__key_map_put(&f->census, key, (uint32_t)f->entries.len))
             return false;
-        th__key_map_put(&f->census, key, (uint32_t)f->entries.len);
     } else if (!ask && number) {
         struct census_entry *entry = &f->entries.data[number - 1];
         entry->times++;

@@ -42,7 +42,6 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "data/record.h"
-#include "engine/papers/stalker/stalker_json.h"
 #include "page/page.h"
 #include "page/text.h"
 

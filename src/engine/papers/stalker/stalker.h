@@ -22,6 +22,7 @@
 #include "wrapper/corpus.h"
 #include "wrapper/engine.h"
 #include "wrapper/place_rules.h"
+#include "wrapper/rule_json.h"
 
 /* ---- rules ----------------------------------------------------------------------------------- */
 
@@ -261,5 +262,14 @@ th_status th__stalker_doubts(const void *rules, const th_schema *schema, const t
                              th_doubts *out, th_error *err);
 
 extern const th__engine th__stalker_engine;
+
+/* stalker_json.c. The tree of rules has the shape of the schema: a tuple has "members", a choice
+ * "alternatives", a list "items" (where they are) and "item" (what is in them), a field its views.
+ * A landmark rule is an array of disjuncts in the paper's notation; "ToEnd()" as the last leads to
+ * the end of what is searched. */
+void th__stalker_write(const void *rules, th__json *json);
+th_status th__stalker_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
+                           th__arena *arena, void **rules);
+void th__stalker_explain(const void *rules, th__buf *out);
 
 #endif

@@ -192,7 +192,7 @@ static struct target find_target(struct field_learner *f, const th__stalker_inst
 static bool is_full(const th__page_map *map, const struct target *target)
 {
     uint32_t node = map->units[target->unit].node;
-    return node && map->plain[node] && th__map_is_phrasing(map->page->tags[node]) &&
+    return node && map->plain[node] && th__tag_flows(map->page->tags[node]) &&
            map->before[map->page->nodes[node].token] == target->first &&
            map->before[map->page->nodes[node].token_end] == target->last + 1;
 }

@@ -464,7 +464,7 @@ static uint32_t block_of(const th__page_map *map, uint32_t node)
         up = page->nodes[node].parent;
         bool bare =
             th__address_key(&map->at, false, up, node) == th__address_key(&map->at, true, up, node);
-        if (!bare || !th__map_is_phrasing(page->tags[node]))
+        if (!bare || !th__tag_flows(page->tags[node]))
             break;
     }
     return node;

@@ -3,7 +3,7 @@
  *
  * Nodes follow the schema: they are made before a file is read, and the file fills them.
  */
-#include "engine/papers/stalker/stalker_json.h"
+#include "engine/papers/stalker/stalker.h"
 
 #include "base/error.h"
 #include "wrapper/rule_table.h"

@@ -290,7 +290,7 @@ static bool is_inside(const th_page *page, uint32_t token)
     if (t->kind == TH_TOKEN_TEXT)
         return th__span_trim(page, (th_span){t->start, t[1].start}).start == t[1].start;
     return t->kind == TH_TOKEN_COMMENT || ((t->kind == TH_TOKEN_START || t->kind == TH_TOKEN_END) &&
-                                           t->tag != TH_TAG_BR && th__map_is_phrasing(t->tag));
+                                           t->tag != TH_TAG_BR && th__tag_flows(t->tag));
 }
 
 /* Returns true if blanks that show are in a stretch: a run of no-break spaces. */
@@ -321,7 +321,7 @@ static uint32_t line_start(const th__page_map *map, const th__scope *scope, uint
 static uint32_t block_of(const th__page_map *map, uint32_t root, uint32_t unit)
 {
     uint32_t node = map->units[unit].node;
-    while (node > root && th__map_is_phrasing(map->page->tags[node]))
+    while (node > root && th__tag_flows(map->page->tags[node]))
         node = map->page->nodes[node].parent;
     return node;
 }
@@ -335,7 +335,7 @@ static uint32_t behind_break(const th__page_map *map, uint32_t block, uint32_t u
         if (page->tokens[t].kind != TH_TOKEN_START || page->tokens[t].tag != TH_TAG_BR)
             continue;
         uint32_t node = th_page_node_at(page, page->tokens[t].start);
-        while (node > block && th__map_is_phrasing(page->tags[node]))
+        while (node > block && th__tag_flows(page->tags[node]))
             node = page->nodes[node].parent;
         if (node == block)
             return t + 1;

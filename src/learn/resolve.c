@@ -1,5 +1,180 @@
-/*
- * settle_lists.c: places of labelled values in lists and nested records.
+/* resolve.c: which place of a labelled value is meant. */
+#include "learn/learn.h"
+
+#include "base/error.h"
+#include <stdlib.h>
+
+#include "base/key_map.h"
+#include "data/locate.h"
+#include "data/record.h"
+#include "index/view.h"
+#include "page/page.h"
+#include "page/tags.h"
+
+void th__resolved_release(th__resolved *resolved)
+{
+    th__arena_release(&resolved->arena);
+}
+
+/* ---- whose value is it ----------------------------------------------------------------------- */
+
+/* A value and all below it belong to a member of a record. */
+static void map_value(const th_value *value, uint32_t number, th__key_map *map, size_t *room)
+{
+    enum { DEEPEST = 64 }; /* as schemas are */
+    const th_value *stack[DEEPEST];
+    uint32_t next[DEEPEST];
+    int depth = 0;
+    stack[0] = value;
+    next[0] = 0;
+    while (depth >= 0) {
+        const th_value *top = stack[depth];
+        if (next[depth] == 0 && top->kind == TH_VALUE_TEXT && *room) {
+            --*room;
+            th__key_map_put(map, th__hash_mix((uintptr_t)top, 1), number);
+        }
+        bool inner = top->kind != TH_VALUE_TEXT && top->kind != TH_VALUE_NULL;
+        if (!inner || next[depth] == top->count || depth + 1 == DEEPEST) {
+            depth--;
+            continue;
+        }
+        stack[depth + 1] = th__value_item(top, next[depth]++);
+        next[++depth] = 0;
+    }
+}
+
+bool th__finding_map_make(const th_located *located, th__arena *arena, th__finding_map *out)
+{
+    size_t count = th_located_count(located), room = count;
+    const th_records *records = th_located_records(located);
+    th__key_map map;
+    out->record = th__arena_alloc(arena, (count + 1) * sizeof *out->record);
+    out->member = th__arena_alloc(arena, (count + 1) * sizeof *out->member);
+    if (!out->record || !out->member || !th__key_map_init(&map, arena, count + 1))
+        return false;
+    uint32_t members = th__type_strip(th_schema_record_type(th_records_schema(records)))->count;
+    for (size_t r = 0; r < th_records_count(records); r++) {
+        const th_value *record = th_records_get(records, r);
+        for (uint32_t m = 0; record->kind == TH_VALUE_TUPLE && m < record->count; m++)
+            map_value(th__value_item(record, m), (uint32_t)r * members + m + 1, &map, &room);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const th_value *value = th__located_value(located, i);
+        uint32_t number = value ? th__key_map_get(&map, th__hash_mix((uintptr_t)value, 1)) : 0;
+        out->record[i] = number ? (number - 1) / members : UINT32_MAX;
+        out->member[i] = number ? (number - 1) % members : UINT32_MAX;
+    }
+    return true;
+}
+
+/* ---- pages of one record --------------------------------------------------------------------- */
+
+struct origin {
+    uint32_t page;
+    size_t finding;
+};
+
+struct samples {
+    TH__VEC(th__path_sample) list;
+    TH__VEC(struct origin) origins; /* in step */
+};
+
+static bool gather_page(struct samples *samples, const th_located *located, uint32_t page,
+                        th__arena *arena)
+{
+    th__finding_map map;
+    if (!th__finding_map_make(located, arena, &map))
+        return false;
+    for (size_t i = 0; i < th_located_count(located); i++) {
+        const th_finding *f = th_located_get(located, i);
+        if (map.record[i] != 0 || !f->place_count)
+            continue;
+        th__path_sample sample = {page,      map.member[i],  f->value,
+                                  f->places, f->place_count, TH__NO_UNIT};
+        if (!th__vec_push(&samples->list, sample) ||
+            !th__vec_push(&samples->origins, (struct origin){page, i}))
+            return false;
+    }
+    return true;
+}
+
+/* Where no rule tells: the first text that is not the page's title. */
+static uint32_t plain_place(const th_page *page, const th__path_sample *sample)
+{
+    for (uint32_t i = 0; i < sample->count; i++)
+        if (!sample->places[i].attribute.ptr && page->tags[sample->places[i].node] != TH_TAG_TITLE)
+            return i;
+    return 0;
+}
+
+/* The first value of a field that stood in several places is told of. */
+static bool note_place(th__learner *learner, const struct origin *origin,
+                       const th__path_sample *sample, uint32_t place, bool *told)
+{
+    const th__kept_page *kept = &learner->kept.data[origin->page];
+    const th_finding *f = th_located_get(kept->located, origin->finding);
+    if (f->found != TH_FOUND_MANY || told[sample->field])
+        return true;
+    told[sample->field] = true;
+    const th_place *taken = &sample->places[place];
+    th_str tag = taken->node ? th_token_name(kept->page, kept->page->nodes[taken->node].token)
+                             : TH_STR("the page");
+    return th__notes_add(
+        learner->notes, "%.*s: %.*s: \"%.*s\" stands in %u places; taken: bytes %u-%u in %.*s",
+        TH_STR_ARG(kept->provenance.name), TH_STR_ARG(f->path), TH_STR_ARG(f->value), f->total,
+        taken->span.start, taken->span.end, TH_STR_ARG(tag));
+}
+
+static bool resolve_samples(th__learner *learner, struct samples *samples, uint32_t fields,
+                            th__arena *arena)
+{
+    bool *told = th__arena_zero(arena, fields + 1, sizeof *told);
+    if (!told)
+        return false;
+    for (size_t i = 0; i < samples->list.len; i++) {
+        const th__path_sample *sample = &samples->list.data[i];
+        const struct origin *origin = &samples->origins.data[i];
+        th__kept_page *kept = &learner->kept.data[origin->page];
+        uint32_t place =
+            sample->chosen == TH__NO_UNIT ? plain_place(kept->page, sample) : sample->chosen;
+        th__located_settle(kept->located, origin->finding, place);
+        if (!note_place(learner, origin, sample, place, told))
+            return false;
+    }
+    return true;
+}
+
+static bool resolve_by_rules(th__learner *learner, struct samples *samples, th__resolved *out)
+{
+    size_t count = learner->kept.len;
+    const th_page **pages = th__arena_zero(&out->arena, count + 1, sizeof *pages);
+    bool *labelled = th__arena_zero(&out->arena, count + 1, sizeof *labelled);
+    bool *sample = th__arena_zero(&out->arena, count + 1, sizeof *sample);
+    bool ok = pages && labelled && sample &&
+              th__paths_fields(learner->label_schema, &out->arena, &out->rules);
+    for (size_t p = 0; ok && p < count; p++) {
+        const th__kept_page *kept = &learner->kept.data[p];
+        pages[p] = kept->page;
+        labelled[p] = kept->located != NULL;
+        sample[p] = kept->sample;
+        ok = !kept->located || gather_page(samples, kept->located, (uint32_t)p, &out->arena);
+    }
+    out->fits = ok ? th__arena_zero(&out->arena, out->rules.count + 1, sizeof *out->fits) : NULL;
+    if (!out->fits)
+        return false;
+    th__paths_input input = {pages,
+                             labelled,
+                             sample,
+                             (uint32_t)count,
+                             samples->list.data,
+                             samples->list.len,
+                             out->rules.count,
+                             &learner->options.cancel};
+    return th__paths_learn(&input, &out->arena, &out->rules, out->fits) &&
+           resolve_samples(learner, samples, out->rules.count, &out->arena);
+}
+
+/* ---- lists and nested records -----------------------------------------------------------------
  *
  * Values of one field stand at places of one kind, and the values of one record stand together:
  *
@@ -11,17 +186,8 @@
  *  3. A value that has one place left is an anchor; the others of its record stand nearest to it.
  *     Where a record has no anchor, it begins behind the record before it.
  */
-#include <stdlib.h>
 
-#include "base/key_map.h"
-#include "data/locate.h"
-#include "data/record.h"
-#include "learn/settle.h"
-#include "page/page.h"
-#include "page/tags.h"
-#include "index/view.h"
-
-struct value {
+struct placed_value {
     size_t finding;
     uint32_t page;
     uint32_t group;        /* the innermost tuple that it belongs to */
@@ -36,10 +202,10 @@ struct kept_place {
     uint64_t kind;
 };
 
-struct settler {
-    th_learner *learner;
+struct resolver {
+    th__learner *learner;
     th__arena arena;
-    TH__VEC(struct value) values;
+    TH__VEC(struct placed_value) values;
     TH__VEC(struct kept_place) places;
     uint32_t groups;
 };
@@ -48,7 +214,7 @@ struct settler {
  */
 
 /* Numbers the tuples, and remembers for each text the one that it is in. As deep as schemas are. */
-static void map_groups(struct settler *s, const th_value *value, uint32_t group, th__key_map *map,
+static void map_groups(struct resolver *s, const th_value *value, uint32_t group, th__key_map *map,
                        size_t *room)
 {
     if (value->kind == TH_VALUE_NULL)
@@ -75,8 +241,8 @@ static uint64_t kind_of(const th__view *view, const th_place *place)
     return key;
 }
 
-static bool add_places(struct settler *s, const th__view *view, const th_finding *f,
-                       struct value *value)
+static bool add_places(struct resolver *s, const th__view *view, const th_finding *f,
+                       struct placed_value *value)
 {
     bool text = false;
     value->first = (uint32_t)s->places.len;
@@ -110,13 +276,13 @@ static int by_start(const void *a, const void *b)
 }
 
 /* In the order of the page; NULL without memory. */
-static struct anchor *find_anchors(const struct settler *s, const th_located *located, size_t from,
+static struct anchor *find_anchors(const struct resolver *s, const th_located *located, size_t from,
                                    th__arena *arena, size_t *count)
 {
     struct anchor *anchors = th__arena_zero(arena, s->values.len - from + 1, sizeof *anchors);
     *count = 0;
     for (size_t v = from; anchors && v < s->values.len; v++) {
-        const struct value *value = &s->values.data[v];
+        const struct placed_value *value = &s->values.data[v];
         const struct kept_place *place = &s->places.data[value->first];
         if (value->count == 1)
             anchors[(*count)++] = (struct anchor){
@@ -159,7 +325,7 @@ static bool is_in_other(const th__view *view, uint32_t node, uint32_t record)
 }
 
 /* Of values of a page, from one on. A value that is nowhere else keeps its places. */
-static bool leave_other_records(struct settler *s, const th__view *view, const th_located *located,
+static bool leave_other_records(struct resolver *s, const th__view *view, const th_located *located,
                                 size_t from, uint32_t first_group, th__arena *arena)
 {
     size_t count;
@@ -170,7 +336,7 @@ static bool leave_other_records(struct settler *s, const th__view *view, const t
     for (size_t i = count; i-- > 0;)
         records[anchors[i].group - first_group] = record_around(view->page, &anchors[i]);
     for (size_t v = from; v < s->values.len; v++) {
-        struct value *value = &s->values.data[v];
+        struct placed_value *value = &s->values.data[v];
         struct kept_place *places = &s->places.data[value->first];
         const th_finding *f = th_located_get(located, value->finding);
         uint32_t record = records[value->group - first_group], own = 0;
@@ -187,7 +353,7 @@ static bool leave_other_records(struct settler *s, const th__view *view, const t
     return true;
 }
 
-static bool gather_page(struct settler *s, uint32_t page)
+static bool gather_values(struct resolver *s, uint32_t page)
 {
     const th__kept_page *kept = &s->learner->kept.data[page];
     const th_records *records = th_located_records(kept->located);
@@ -206,11 +372,11 @@ static bool gather_page(struct settler *s, uint32_t page)
         uint32_t group = text ? th__key_map_get(&map, th__hash_mix((uintptr_t)text, 1)) : 0;
         if (!group || !f->place_count)
             continue;
-        struct value value = {.finding = i,
-                              .page = page,
-                              .group = group - 1,
-                              .field = (uintptr_t)text->type,
-                              .taken = UINT32_MAX};
+        struct placed_value value = {.finding = i,
+                                     .page = page,
+                                     .group = group - 1,
+                                     .field = (uintptr_t)text->type,
+                                     .taken = UINT32_MAX};
         ok = add_places(s, &view, f, &value) && th__vec_push(&s->values, value);
     }
     ok = ok && leave_other_records(s, &view, kept->located, from, first_group, &arena);
@@ -221,13 +387,13 @@ static bool gather_page(struct settler *s, uint32_t page)
 /* ---- 2. places of one kind ---------------------------------------------------------------------
  */
 
-static uint64_t support_key(const struct value *value, const struct kept_place *place)
+static uint64_t support_key(const struct placed_value *value, const struct kept_place *place)
 {
     return th__hash_mix(value->field, place->kind);
 }
 
 /* How many values of a field have a place of each kind. */
-static bool count_kinds(struct settler *s, th__key_map *support)
+static bool count_kinds(struct resolver *s, th__key_map *support)
 {
     if (!th__key_map_init(support, &s->arena, s->places.len))
         return false;
@@ -236,7 +402,7 @@ static bool count_kinds(struct settler *s, th__key_map *support)
         return false;
     for (size_t v = 0; v < s->values.len; v++)
         for (uint32_t i = 0; i < s->values.data[v].count; i++) {
-            const struct value *value = &s->values.data[v];
+            const struct placed_value *value = &s->values.data[v];
             uint64_t key = support_key(value, &s->places.data[value->first + i]);
             if (th__key_map_get(&last, key) == v + 1)
                 continue;
@@ -246,13 +412,13 @@ static bool count_kinds(struct settler *s, th__key_map *support)
     return true;
 }
 
-static bool keep_best_kinds(struct settler *s)
+static bool keep_best_kinds(struct resolver *s)
 {
     th__key_map support;
     if (!count_kinds(s, &support))
         return false;
     for (size_t v = 0; v < s->values.len; v++) {
-        struct value *value = &s->values.data[v];
+        struct placed_value *value = &s->values.data[v];
         struct kept_place *places = &s->places.data[value->first];
         uint32_t best = 0, kept = 0;
         for (uint32_t i = 0; i < value->count; i++) {
@@ -276,7 +442,7 @@ static uint32_t distance(uint32_t a, uint32_t b)
 }
 
 /* Takes the place nearest to a byte. */
-static void take_nearest(const struct settler *s, struct value *value, uint32_t to)
+static void take_nearest(const struct resolver *s, struct placed_value *value, uint32_t to)
 {
     uint32_t best = 0;
     const struct kept_place *places = &s->places.data[value->first];
@@ -287,7 +453,7 @@ static void take_nearest(const struct settler *s, struct value *value, uint32_t 
 }
 
 /* The first place at or behind a byte, else the first. */
-static void take_behind(const struct settler *s, struct value *value, uint32_t from)
+static void take_behind(const struct resolver *s, struct placed_value *value, uint32_t from)
 {
     const struct kept_place *places = &s->places.data[value->first];
     value->taken = value->first;
@@ -297,9 +463,9 @@ static void take_behind(const struct settler *s, struct value *value, uint32_t f
 }
 
 /* Values of one tuple stand in a row. */
-static void settle_group(struct settler *s, size_t from, size_t to, uint32_t *behind)
+static void resolve_group(struct resolver *s, size_t from, size_t to, uint32_t *behind)
 {
-    struct value *values = s->values.data, *anchor = NULL;
+    struct placed_value *values = s->values.data, *anchor = NULL;
     for (size_t v = from; v < to && !anchor; v++)
         if (values[v].count == 1)
             anchor = &values[v];
@@ -323,39 +489,57 @@ static void settle_group(struct settler *s, size_t from, size_t to, uint32_t *be
     *behind = last + 1;
 }
 
-static void settle_groups(struct settler *s)
+static void resolve_groups(struct resolver *s)
 {
     uint32_t behind = 0;
     for (size_t v = 0, end; v < s->values.len; v = end) {
-        const struct value *first = &s->values.data[v];
+        const struct placed_value *first = &s->values.data[v];
         if (v && first->page != s->values.data[v - 1].page)
             behind = 0;
         end = v + 1;
         while (end < s->values.len && s->values.data[end].group == first->group &&
                s->values.data[end].page == first->page)
             end++;
-        settle_group(s, v, end, &behind);
+        resolve_group(s, v, end, &behind);
     }
 }
 
-bool th__settle_lists(th_learner *learner)
+static bool resolve_lists(th__learner *learner)
 {
-    struct settler s = {.learner = learner};
+    struct resolver s = {.learner = learner};
     bool ok = true;
     th__arena_init(&s.arena);
     for (uint32_t p = 0; ok && p < learner->kept.len; p++)
         if (learner->kept.data[p].located)
-            ok = gather_page(&s, p);
+            ok = gather_values(&s, p);
     ok = ok && keep_best_kinds(&s);
     if (ok)
-        settle_groups(&s);
+        resolve_groups(&s);
     for (size_t v = 0; ok && v < s.values.len; v++) {
-        const struct value *value = &s.values.data[v];
+        const struct placed_value *value = &s.values.data[v];
         th__located_settle(learner->kept.data[value->page].located, value->finding,
                            s.places.data[value->taken].index);
     }
     th__vec_release(&s.values);
     th__vec_release(&s.places);
     th__arena_release(&s.arena);
+    return ok;
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+bool th__resolve(th__learner *learner, th__resolved *out)
+{
+    *out = (th__resolved){0};
+    th__arena_init(&out->arena);
+    if (!learner->label_schema)
+        return true;
+    if (!th__paths_fit_schema(learner->label_schema))
+        return resolve_lists(learner);
+    struct samples samples = {0};
+    bool ok = resolve_by_rules(learner, &samples, out);
+    out->ruled = ok;
+    th__vec_release(&samples.list);
+    th__vec_release(&samples.origins);
     return ok;
 }

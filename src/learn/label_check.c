@@ -1,5 +1,5 @@
 /*
- * front_notes.c: what a wrapper does not find as it is labelled.
+ * label_check.c: what a wrapper does not find as it is labelled.
  *
  * The wrapper that was taken runs on the labelled pages once more: whichever engine it is of, what
  * is told is what a user will see.
@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "data/record.h"
-#include "learn/front.h"
+#include "learn/learn.h"
 
 /* How a field does on labelled pages, or in labelled records of lists. */
 struct fit {
@@ -43,10 +43,15 @@ static bool is_within(const th_value *member, const th_value *other)
         return true;
     if (member->kind == TH_VALUE_TEXT)
         return has_text(other, member);
-    for (uint32_t i = 0; member->kind == TH_VALUE_LIST && i < member->count; i++)
-        if (th__value_item(member, i)->kind == TH_VALUE_TEXT &&
-            !has_text(other, th__value_item(member, i)))
+    /* Lists that are right are equal, text by text: only other texts are searched for. */
+    bool list = other && other->kind == TH_VALUE_LIST;
+    for (uint32_t i = 0; member->kind == TH_VALUE_LIST && i < member->count; i++) {
+        const th_value *text = th__value_item(member, i);
+        if (text->kind == TH_VALUE_TEXT &&
+            !(list && i < other->count && has_text(th__value_item(other, i), text)) &&
+            !has_text(other, text))
             return false;
+    }
     return true;
 }
 
@@ -195,7 +200,7 @@ static void try_holders(const leaf_vec *leaves, const th_value *label, const th_
 /* ---- how fields do --------------------------------------------------------------------------- */
 
 struct checker {
-    th_learner *learner;
+    th__learner *learner;
     th__arena arena;
     const th_type *tuple; /* of the labels */
     bool lists;
@@ -312,7 +317,7 @@ static bool note_fits(const struct checker *c, th__notes *notes)
     return true;
 }
 
-th_status th__front_check(th_learner *learner, const th_wrapper *wrapper, th__notes *notes,
+th_status th__label_check(th__learner *learner, const th_wrapper *wrapper, th__notes *notes,
                           size_t *wrong, th_error *err)
 {
     struct checker c = {.learner = learner,
@@ -340,15 +345,15 @@ th_status th__front_check(th_learner *learner, const th_wrapper *wrapper, th__no
 
 /* An engine may read labels that have nothing in common, each by a rule of its own. Then the place
  * rules, which cannot, tell which field and page it is. */
-th_status th__front_note_apart(th_learner *learner, const th_wrapper *wrapper,
+th_status th__label_note_apart(th__learner *learner, const th_wrapper *wrapper,
                                const th__path_fit *fits, th_error *err)
 {
     const th_type *tuple = th__type_strip(th_schema_record_type(learner->label_schema));
     size_t wrong;
-    th_status status = th__front_check(learner, wrapper, NULL, &wrong, err);
+    th_status status = th__label_check(learner, wrapper, NULL, &wrong, err);
     for (uint32_t f = 0; !status && !wrong && f < tuple->count; f++)
         if (fits[f].right < fits[f].pages &&
-            !th__notes_add(&learner->notes,
+            !th__notes_add(learner->notes,
                            "%.*s: one rule is right on %u of %u labelled pages, and not on %.*s. "
                            "Engine %s has more rules, which may be wrong on other pages. Check "
                            "that label, or label one more page like this one",

@@ -1,5 +1,5 @@
 /*
- * front_lists.c: labels on list pages are a sample: two records of twenty must give all twenty.
+ * choose_lists.c: labels on list pages are a sample: two records of twenty must give all twenty.
  *
  * The engines for lists find their regions without labels. That region is taken whose records hold
  * the labelled records, each in one of its own; labels then merely pick columns and name them:
@@ -14,7 +14,7 @@
 #include "data/locate.h"
 #include "data/record.h"
 #include "engine/lists/lists_rule.h"
-#include "learn/front.h"
+#include "learn/learn.h"
 #include "engine/papers/iepad/iepad.h"
 #include "engine/papers/mdr/mdr.h"
 
@@ -38,8 +38,8 @@ struct candidate {
     size_t records;
 };
 
-struct front {
-    th_learner *learner;
+struct list_search {
+    th__learner *learner;
     th__arena arena;
     uint32_t page; /* the first labelled one that has records */
     th__finding_map map;
@@ -70,7 +70,7 @@ static uint32_t record_around(const th_records *records, th_span span)
 
 /* For one labelled record: how many of its values each record holds; of those that no other
  * labelled record has, when `own`. */
-static void count_values(const struct front *f, const th_located *located, uint32_t labelled,
+static void count_values(const struct list_search *f, const th_located *located, uint32_t labelled,
                          bool own, const th_records *records, uint32_t *counts)
 {
     for (size_t i = 0; i < th_located_count(located); i++) {
@@ -92,7 +92,7 @@ static void count_values(const struct front *f, const th_located *located, uint3
 
 /* Whether a record holds most of what another labelled record alone has: then it is no record but
  * several. */
-static bool holds_another(const struct front *f, const th_located *located,
+static bool holds_another(const struct list_search *f, const th_located *located,
                           const th_records *records, uint32_t labelled, uint32_t own,
                           uint32_t record, uint32_t *scratch)
 {
@@ -112,8 +112,8 @@ static bool holds_another(const struct front *f, const th_located *located,
 
 /* Gives each labelled record the record that holds most of its values and no other labelled one.
  * `matched` is by labelled record. *held is how many values are held that way. */
-static bool match_records(struct front *f, const th_located *located, const th_records *records,
-                          uint32_t *matched, size_t *held)
+static bool match_records(struct list_search *f, const th_located *located,
+                          const th_records *records, uint32_t *matched, size_t *held)
 {
     enum { COMPARED = 8 }; /* labelled records that are held against each other */
     uint32_t labelled = (uint32_t)th_records_count(th_located_records(located));
@@ -146,7 +146,7 @@ static bool match_records(struct front *f, const th_located *located, const th_r
 }
 
 /* Values that no other labelled record has. */
-static bool find_own(struct front *f, const th_located *located)
+static bool find_own(struct list_search *f, const th_located *located)
 {
     size_t count = th_located_count(located);
     th__key_map first;
@@ -167,7 +167,7 @@ static bool find_own(struct front *f, const th_located *located)
     return true;
 }
 
-static th_status add_candidates(struct front *f, const th__engine *engine, th_error *err)
+static th_status add_candidates(struct list_search *f, const th__engine *engine, th_error *err)
 {
     const th__kept_page *kept = &f->learner->kept.data[f->page];
     size_t labelled = th_records_count(th_located_records(kept->located));
@@ -210,7 +210,7 @@ static th_status add_candidates(struct front *f, const th__engine *engine, th_er
 
 /* Of lists that have the labelled records in the same elements, a larger one that its engine ranks
  * higher is the whole list. */
-static void drop_parts(struct front *f)
+static void drop_parts(struct list_search *f)
 {
     for (size_t i = 0; i < f->candidates.len; i++)
         for (size_t j = 0; j < f->candidates.len; j++) {
@@ -221,10 +221,292 @@ static void drop_parts(struct front *f)
         }
 }
 
+/* ---- which columns of a list are the labelled fields -------------------------------------------
+ */
+
+/* How labelled values of a field and columns of the list go together. */
+struct column_map {
+    const th_type *inner, *fields; /* tuples */
+    const th__finding_map *map;
+    const th_records *records; /* of the engine */
+    const uint32_t *matched;   /* by labelled record: the record that holds it, or UINT32_MAX */
+    double *votes;             /* by field and column */
+    th__cuts *cuts;            /* by field and column: that give all values seen there */
+    uint32_t *parts;           /* by field and column: values that are parts of the text, */
+    uint32_t *inside;          /* by field and column: values of which the text is a part */
+    bool *whole;               /* and whether one is all of it */
+};
+
+static size_t cell(const struct column_map *m, uint32_t field, uint32_t column)
+{
+    return (size_t)field * m->inner->count + column;
+}
+
+/* Whether one of the places of a finding lies inside a span. */
+static bool stands_in(const th_finding *finding, th_span span)
+{
+    for (uint32_t p = 0; p < finding->place_count; p++)
+        if (finding->places[p].span.start >= span.start && finding->places[p].span.end <= span.end)
+            return true;
+    return false;
+}
+
+/* Whether a span lies inside one of the places of a finding, in text. */
+static bool holds(const th_finding *finding, th_span span)
+{
+    for (uint32_t p = 0; p < finding->place_count; p++)
+        if (!finding->places[p].attribute.ptr && finding->places[p].span.start <= span.start &&
+            span.end <= finding->places[p].span.end)
+            return true;
+    return false;
+}
+
+/* Keeps the cuts that give this value too; the first value brings them. */
+static bool learn_cuts(th__arena *arena, th_str text, th_str value, bool first, th__cuts *cuts)
+{
+    uint32_t kept = 0;
+    if (first) {
+        text = th__arena_copy(arena, text);
+        if (!text.ptr)
+            return false;
+        size_t from = th__str_find(text, value);
+        th__cuts_of(text, from, from + value.len, cuts);
+        return true;
+    }
+    for (uint32_t i = 0; i < cuts->count; i++) {
+        size_t from, to;
+        if (th__cut_find(&cuts->data[i], text, &from, &to) &&
+            th__str_eq((th_str){text.ptr + from, to - from}, value))
+            cuts->data[kept++] = cuts->data[i];
+    }
+    cuts->count = kept;
+    return true;
+}
+
+/* One labelled value against one text of the record that holds it. */
+static bool compare(th__arena *scratch, struct column_map *m, const th_finding *finding,
+                    uint32_t field, uint32_t column, const th_value *value)
+{
+    enum { WHOLE = 4, PART = 1 }; /* a text that is the value tells more than one that has it */
+    size_t at = cell(m, field, column);
+    if (value->kind != TH_VALUE_TEXT)
+        return true;
+    if (!stands_in(finding, value->span)) {
+        m->inside[at] += holds(finding, value->span);
+        return true;
+    }
+    if (th__str_eq(th__value_text(value), finding->value)) {
+        m->votes[at] += WHOLE;
+        m->whole[at] = true;
+    } else if (th__str_find(th__value_text(value), finding->value) != SIZE_MAX) {
+        m->votes[at] += PART;
+        return learn_cuts(scratch, th__value_text(value), finding->value, !m->parts[at]++,
+                          &m->cuts[at]);
+    }
+    return true;
+}
+
+static bool compare_record(th__arena *scratch, struct column_map *m, const th_finding *finding,
+                           uint32_t field, const th_value *record)
+{
+    for (uint32_t c = 0; c < record->count; c++) {
+        const th_value *member = th__value_item(record, c);
+        if (member->kind != TH_VALUE_LIST && !compare(scratch, m, finding, field, c, member))
+            return false;
+        for (uint32_t i = 0; member->kind == TH_VALUE_LIST && i < member->count; i++)
+            if (!compare(scratch, m, finding, field, c, th__value_item(member, i)))
+                return false;
+    }
+    return true;
+}
+
+static bool map_columns(const th_located *located, th__arena *scratch, struct column_map *m)
+{
+    size_t cells = (size_t)m->inner->count * m->fields->count;
+    m->votes = th__arena_zero(scratch, cells + 1, sizeof *m->votes);
+    m->cuts = th__arena_zero(scratch, cells + 1, sizeof *m->cuts);
+    m->parts = th__arena_zero(scratch, cells + 1, sizeof *m->parts);
+    m->whole = th__arena_zero(scratch, cells + 1, sizeof *m->whole);
+    m->inside = th__arena_zero(scratch, cells + 1, sizeof *m->inside);
+    if (!m->votes || !m->cuts || !m->parts || !m->whole || !m->inside)
+        return false;
+    for (size_t i = 0; i < th_located_count(located); i++) {
+        uint32_t r = m->map->record[i];
+        if (r != UINT32_MAX && m->matched[r] != UINT32_MAX &&
+            !compare_record(scratch, m, th_located_get(located, i), m->map->member[i],
+                            th_records_get(m->records, m->matched[r])))
+            return false;
+    }
+    return true;
+}
+
+/* Where all labelled values are cut out of a column in one way, and nearly all others of the column
+ * can be, it is cut; else its text is given whole. */
+static bool take_cut(const struct column_map *m, uint32_t field, uint32_t column, th__arena *arena,
+                     th__cut *out)
+{
+    enum { LEAST_SEEN = 2 };
+    size_t at = cell(m, field, column);
+    const th__cuts *cuts = &m->cuts[at];
+    for (uint32_t i = 0; m->parts[at] >= LEAST_SEEN && i < cuts->count; i++) {
+        size_t texts = 0, cut = 0, from, to;
+        for (size_t r = 0; r < th_records_count(m->records); r++) {
+            const th_value *value = th__value_item(th_records_get(m->records, r), column);
+            if (value->kind == TH_VALUE_LIST && value->count)
+                value = th__value_item(value, 0);
+            if (value->kind != TH_VALUE_TEXT)
+                continue;
+            texts++;
+            cut += th__cut_find(&cuts->data[i], th__value_text(value), &from, &to);
+        }
+        if (10 * cut < 9 * texts)
+            continue;
+        *out = cuts->data[i];
+        if (out->after.len)
+            out->after = th__arena_copy(arena, out->after);
+        if (out->before.len)
+            out->before = th__arena_copy(arena, out->before);
+        return (out->after.ptr || !out->after.len) && (out->before.ptr || !out->before.len);
+    }
+    return true;
+}
+
+/* A name without the number that tells it from others of the same name. */
+static th_str stem_of(th_str name)
+{
+    size_t len = name.len;
+    while (len && th__is_digit((unsigned char)name.ptr[len - 1]))
+        len--;
+    return len > 1 && len < name.len && name.ptr[len - 1] == '_' ? (th_str){name.ptr, len - 1}
+                                                                 : name;
+}
+
+/* Whether no record has both columns, and some have the second. */
+static bool take_turns(const struct column_map *m, uint32_t a, uint32_t b)
+{
+    bool other = false;
+    for (size_t r = 0; r < th_records_count(m->records); r++) {
+        const th_value *record = th_records_get(m->records, r);
+        bool has_a = th__value_item(record, a)->kind != TH_VALUE_NULL;
+        bool has_b = th__value_item(record, b)->kind != TH_VALUE_NULL;
+        if (has_a && has_b)
+            return false;
+        other |= has_b;
+    }
+    return other;
+}
+
+/* Where records come in two shapes, a field has a column in each: they have one name, and take
+ * turns. */
+static bool add_twins(const struct column_map *m, uint32_t column, bool *used, th__arena *arena,
+                      th__select_field *out)
+{
+    th_str stem = stem_of(th_type_name(m->inner->children[column]));
+    for (uint32_t c = 0; c < m->inner->count; c++) {
+        th_str name = th_type_name(m->inner->children[c]);
+        bool wanted = used[c];
+        for (uint32_t f = 0; f < m->fields->count; f++)
+            wanted |= m->votes[cell(m, f, c)] > 0;
+        if (wanted || !th__str_eq(stem_of(name), stem) || !take_turns(m, column, c))
+            continue;
+        used[c] = true;
+        out->from[out->from_count] = th__arena_copy(arena, name);
+        if (!out->from[out->from_count++].ptr)
+            return false;
+    }
+    return true;
+}
+
+/* A value that goes over several columns is all of them together. */
+static bool join_columns(const struct column_map *m, uint32_t field, th__arena *arena,
+                         th__select_field *out)
+{
+    for (uint32_t c = 0; c < m->inner->count; c++) {
+        if (!m->inside[cell(m, field, c)])
+            continue;
+        out->from[out->from_count] = th__arena_copy(arena, th_type_name(m->inner->children[c]));
+        if (!out->from[out->from_count++].ptr)
+            return false;
+    }
+    out->join = out->from_count > 1;
+    return true;
+}
+
+/* The columns of a field, best first: those in which its values were seen, unless another field was
+ * seen there more often. */
+static bool take_columns(th__arena *scratch, const struct column_map *m, uint32_t field,
+                         th__arena *arena, th__select_field *out)
+{
+    out->from = th__arena_zero(arena, m->inner->count + 1, sizeof *out->from);
+    bool *used = th__arena_zero(scratch, m->inner->count + 1, sizeof *used);
+    if (!out->from || !used)
+        return false;
+    for (;;) {
+        uint32_t best = UINT32_MAX;
+        for (uint32_t c = 0; c < m->inner->count; c++) {
+            double votes = m->votes[cell(m, field, c)];
+            bool lost = false;
+            for (uint32_t other = 0; other < m->fields->count; other++)
+                lost |= other != field && m->votes[cell(m, other, c)] > votes;
+            /* Parts of one text may go to several fields. */
+            lost &= m->whole[cell(m, field, c)];
+            if (votes > 0 && !lost && !used[c] &&
+                (best == UINT32_MAX || votes > m->votes[cell(m, field, best)]))
+                best = c;
+        }
+        if (best == UINT32_MAX)
+            return out->from_count || join_columns(m, field, arena, out);
+        size_t at = cell(m, field, best);
+        used[best] = true;
+        /* A column that has the value whole leaves no room for one that has it among others. */
+        if (out->from_count && !m->whole[at])
+            continue;
+        if (!m->whole[at] && !take_cut(m, field, best, arena, &out->cut))
+            return false;
+        out->from[out->from_count] = th__arena_copy(arena, th_type_name(m->inner->children[best]));
+        if (!out->from[out->from_count++].ptr || !add_twins(m, best, used, arena, out))
+            return false;
+        if (!m->whole[at])
+            return true;
+    }
+}
+
+static bool has_member(const th_type *tuple, th_str name)
+{
+    for (uint32_t i = 0; i < tuple->count; i++)
+        if (th__str_eq(th_type_name(tuple->children[i]), name))
+            return true;
+    return false;
+}
+
+/* Makes the wrapper's selection: the labelled fields, each from the columns in which its values
+ * are, and one for all other texts. */
+static th_status select_columns(const th_located *located, struct column_map *m, th__arena *scratch,
+                                th_wrapper *wrapper, th_error *err)
+{
+    th__select *select = th__arena_zero(&wrapper->arena, 1, sizeof *select);
+    if (select)
+        select->fields =
+            th__arena_zero(&wrapper->arena, m->fields->count + 2, sizeof *select->fields);
+    if (!select || !select->fields || !map_columns(located, scratch, m))
+        return th__fail_memory(err);
+    for (uint32_t i = 0; i < m->fields->count; i++) {
+        th__select_field *field = &select->fields[select->count++];
+        field->name = th__arena_copy(&wrapper->arena, th_type_name(m->fields->children[i]));
+        field->list = th__type_strip(m->fields->children[i])->kind == TH_TYPE_LIST;
+        if (!field->name.ptr || !take_columns(scratch, m, i, &wrapper->arena, field))
+            return th__fail_memory(err);
+    }
+    if (!has_member(m->fields, TH_STR("other")))
+        select->fields[select->count++] = (th__select_field){.name = TH_STR("other"), .rest = true};
+    wrapper->select = select;
+    return th__select_prepare(select, wrapper->schema, &wrapper->arena, err);
+}
+
 /* ---- learning a candidate -------------------------------------------------------------------- */
 
 /* Learns the list of the labelled page, and what the other pages add to it. */
-static th_status learn_list(struct front *f, const struct candidate *c, th_wrapper *wrapper,
+static th_status learn_list(struct list_search *f, const struct candidate *c, th_wrapper *wrapper,
                             th_error *err)
 {
     th_learn_options options = f->learner->options;
@@ -304,18 +586,18 @@ static double fill_of(const th_records *records, const th_type *fields)
 }
 
 /* What a list gives for the labelled values. */
-struct outcome {
+struct list_outcome {
     th_records *records;
     uint32_t *matched; /* by labelled record */
 };
 
-static th_status run_list(struct front *f, const th_wrapper *wrapper, struct outcome *out,
-                          th_error *err)
+static th_status run_list(struct list_search *f, const th_wrapper *wrapper,
+                          struct list_outcome *out, th_error *err)
 {
     const th__kept_page *kept = &f->learner->kept.data[f->page];
     size_t labelled = th_records_count(th_located_records(kept->located)), held;
-    *out =
-        (struct outcome){.matched = th__arena_zero(&f->arena, labelled + 1, sizeof *out->matched)};
+    *out = (struct list_outcome){.matched =
+                                     th__arena_zero(&f->arena, labelled + 1, sizeof *out->matched)};
     th_status status = out->matched
                            ? th_wrapper_extract(wrapper, kept->page, NULL, &out->records, err)
                            : th__fail_memory(err);
@@ -325,7 +607,8 @@ static th_status run_list(struct front *f, const th_wrapper *wrapper, struct out
 }
 
 /* The member in which a labelled value should come out; NULL when its record is in none. */
-static const th_value *member_for(const struct front *f, const struct outcome *outcome, size_t i)
+static const th_value *member_for(const struct list_search *f, const struct list_outcome *outcome,
+                                  size_t i)
 {
     uint32_t r = f->map.record[i];
     if (r == UINT32_MAX || outcome->matched[r] == UINT32_MAX)
@@ -335,7 +618,8 @@ static const th_value *member_for(const struct front *f, const struct outcome *o
 
 /* In how many other fields of its record a labelled value comes out, where none is labelled: a name
  * that is taken for the title of those who have no title. */
-static size_t count_strays(const struct front *f, const struct outcome *outcome, size_t i)
+static size_t count_strays(const struct list_search *f, const struct list_outcome *outcome,
+                           size_t i)
 {
     const th_located *located = f->learner->kept.data[f->page].located;
     const th_value *label = th_records_get(th_located_records(located), f->map.record[i]);
@@ -372,13 +656,13 @@ static size_t count_more(const th_value *label, const th_value *record)
 }
 
 /* How many of the labelled values come out in their field and record. */
-static th_status count_right(struct front *f, const th_wrapper *wrapper, th__list_fit *fit,
+static th_status count_right(struct list_search *f, const th_wrapper *wrapper, th__list_fit *fit,
                              th_error *err)
 {
     const th_located *located = f->learner->kept.data[f->page].located;
     size_t right = 0, judged = 0;
     double like = 0;
-    struct outcome outcome;
+    struct list_outcome outcome;
     th_status status = run_list(f, wrapper, &outcome, err);
     for (size_t i = 0; !status && i < th_located_count(located); i++) {
         const th_value *member = member_for(f, &outcome, i);
@@ -402,8 +686,8 @@ static th_status count_right(struct front *f, const th_wrapper *wrapper, th__lis
     return status;
 }
 
-static th_status try_candidate(struct front *f, const struct candidate *c, th_wrapper *wrapper,
-                               th__list_fit *fit, th_error *err)
+static th_status try_candidate(struct list_search *f, const struct candidate *c,
+                               th_wrapper *wrapper, th__list_fit *fit, th_error *err)
 {
     const th__kept_page *kept = &f->learner->kept.data[f->page];
     uint32_t *matched = th__arena_zero(
@@ -417,9 +701,13 @@ static th_status try_candidate(struct front *f, const struct candidate *c, th_wr
     if (!status && !match_records(f, kept->located, records, matched, &held))
         status = th__fail_memory(err);
     if (!status) {
-        th__front_sample sample = {kept->located, &f->map, records, matched};
-        status =
-            th__front_columns(&sample, 1, f->learner->label_schema, true, &f->arena, wrapper, err);
+        struct column_map m = {.inner = th__type_strip(th_schema_record_type(wrapper->schema)),
+                               .fields =
+                                   th__type_strip(th_schema_record_type(f->learner->label_schema)),
+                               .map = &f->map,
+                               .records = records,
+                               .matched = matched};
+        status = select_columns(kept->located, &m, &f->arena, wrapper, err);
     }
     th_records_free(records);
     if (!status)
@@ -431,7 +719,7 @@ static th_status try_candidate(struct front *f, const struct candidate *c, th_wr
  */
 
 /* The candidate with the best coverage that was not tried; of equals the first. */
-static struct candidate *next_candidate(struct front *f)
+static struct candidate *next_candidate(struct list_search *f)
 {
     struct candidate *best = NULL;
     for (size_t i = 0; i < f->candidates.len; i++) {
@@ -472,8 +760,8 @@ struct best {
 };
 
 /* Learns a candidate, and keeps it when it is better than those before it. */
-static th_status weigh_candidate(struct front *f, const struct candidate *c, struct best *best,
-                                 double *share, th_error *err)
+static th_status weigh_candidate(struct list_search *f, const struct candidate *c,
+                                 struct best *best, double *share, th_error *err)
 {
     th__list_fit fit = {.held = c->coverage};
     th_wrapper *tried = th__wrapper_new(c->engine);
@@ -495,7 +783,7 @@ static th_status weigh_candidate(struct front *f, const struct candidate *c, str
 }
 
 /* Where labelled values go over several parts of a line, lines may be what is labelled. */
-static th_status try_candidates(struct front *f, struct best *best, th_error *err)
+static th_status try_candidates(struct list_search *f, struct best *best, th_error *err)
 {
     th_status status = TH_OK;
     for (int i = 0; !status && i < TRIES && best->fit.share < 1; i++) {
@@ -512,10 +800,10 @@ static th_status try_candidates(struct front *f, struct best *best, th_error *er
     return status;
 }
 
-th_status th__front_lists(th_learner *learner, const th__engine *only, th_wrapper *wrapper,
+th_status th__choose_list(th__learner *learner, const th__engine *only, th_wrapper *wrapper,
                           th__list_fit *fit, th_error *err)
 {
-    struct front f = {.learner = learner};
+    struct list_search f = {.learner = learner};
     th_status status = TH_OK;
     struct best best = {.wrapper = wrapper};
     th__arena_init(&f.arena);

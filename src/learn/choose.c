@@ -1,14 +1,14 @@
 /*
- * front.c: learning from labels without an engine named.
+ * choose.c: learning from labels without an engine named.
  *
  *     labels of                tried, from the cheapest on
  *     one record a page        paths; where it is not right on all labelled pages, the other
- *                              engines, and the columns of the template behind all pages
+ *                              engines
  *     one record of all        the main list of the page when it holds the record; else as above
  *     lists of records         lists that hold the labelled records; then engines as above
  *     anything nested          all engines that learn from labels, those with several views first
  */
-#include "learn/front.h"
+#include "learn/learn.h"
 
 #include <stdlib.h>
 
@@ -18,6 +18,312 @@
 #include "data/locate.h"
 #include "data/record.h"
 #include "engine/lists/lists_rule.h"
+
+/* ---- engines held against each other -----------------------------------------------------------
+ *
+ * An engine that has seen a page can say what is on it: that proves little. So, where several pages
+ * are labelled, each is kept back once, and what the engine says of it after learning from the
+ * others counts.
+ */
+
+enum { KEPT_BACK = 5, LEAVES = 65536 };
+#define ALL SIZE_MAX
+
+#define UNKNOWN (-1.0) /* the engine has not kept pages back itself */
+
+/* ---- how like two sets of records are ---------------------------------------------------------
+ */
+
+typedef TH__VEC(uint64_t) hash_vec;
+
+/* A value of a record with its place in the schema: all that is compared. */
+static bool add_leaves(const th_value *value, uint64_t place, hash_vec *out)
+{
+    if (value->kind == TH_VALUE_TEXT)
+        return out->len >= LEAVES ||
+               th__vec_push(out, th__hash_mix(place, th__text_hash(th__value_text(value))));
+    bool tuple = value->kind == TH_VALUE_TUPLE;
+    for (uint32_t i = 0;
+         value->kind != TH_VALUE_NULL && value->kind != TH_VALUE_TEXT && i < value->count; i++)
+        /* Schemas are at most 64 deep, and so is this. */
+        if (!add_leaves(th__value_item(value, i), tuple ? th__hash_mix(place, i + 1) : place, out))
+            return false;
+    return true;
+}
+
+static int by_hash(const void *a, const void *b)
+{
+    uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+    return left < right ? -1 : left > right;
+}
+
+static bool leaves_of(const th_records *records, hash_vec *out)
+{
+    for (size_t i = 0; i < th_records_count(records); i++)
+        if (!add_leaves(th_records_get(records, i), 1, out))
+            return false;
+    if (out->len)
+        qsort(out->data, out->len, sizeof *out->data, by_hash);
+    return true;
+}
+
+static bool likeness(const th_records *found, const th_records *labels, double *out)
+{
+    hash_vec a = {0}, b = {0};
+    bool sample = th__type_strip(th_schema_root(th_records_schema(labels)))->kind == TH_TYPE_LIST;
+    bool ok = leaves_of(found, &a) && leaves_of(labels, &b);
+    size_t common = 0;
+    for (size_t i = 0, j = 0; i < a.len && j < b.len;) {
+        common += a.data[i] == b.data[j];
+        if (a.data[i] == b.data[j])
+            i++, j++;
+        else if (a.data[i] < b.data[j])
+            i++;
+        else
+            j++;
+    }
+    size_t all = sample ? 2 * b.len : a.len + b.len;
+    *out = all ? 2.0 * (double)common / (double)all : 1;
+    th__vec_release(&a);
+    th__vec_release(&b);
+    return ok;
+}
+
+/* The first text of a value that is not among sorted leaves. */
+static const th_value *first_missing(const th_value *value, uint64_t place, const hash_vec *leaves)
+{
+    if (value->kind == TH_VALUE_NULL)
+        return NULL;
+    if (value->kind == TH_VALUE_TEXT) {
+        uint64_t hash = th__hash_mix(place, th__text_hash(th__value_text(value)));
+        bool there = leaves->len && bsearch(&hash, leaves->data, leaves->len, sizeof hash, by_hash);
+        return there ? NULL : value;
+    }
+    const th_value *found = NULL;
+    bool tuple = value->kind == TH_VALUE_TUPLE;
+    for (uint32_t i = 0; !found && i < value->count; i++) /* as deep as schemas are */
+        found = first_missing(th__value_item(value, i), tuple ? th__hash_mix(place, i + 1) : place,
+                              leaves);
+    return found;
+}
+
+/* Which labelled value of a page an engine does not find when it has not seen the label. */
+static bool note_missing(const th__engine *engine, const th__kept_page *kept,
+                         const th_records *found, double like, th__notes *notes)
+{
+    const th_records *labels = th_located_records(kept->located);
+    const th_type *tuple = th__type_strip(th_schema_record_type(th_records_schema(labels)));
+    const th_value *missing = NULL;
+    uint32_t member = 0;
+    hash_vec leaves = {0};
+    bool ok = leaves_of(found, &leaves);
+    for (size_t r = 0; ok && !missing && r < th_records_count(labels); r++) {
+        const th_value *record = th_records_get(labels, r);
+        for (uint32_t m = 0; !missing && record->kind == TH_VALUE_TUPLE && m < record->count; m++) {
+            missing = first_missing(th__value_item(record, m), th__hash_mix(1, m + 1), &leaves);
+            member = m;
+        }
+    }
+    th__vec_release(&leaves);
+    if (!ok || !missing)
+        return ok;
+    return th__notes_add(notes,
+                         "%.*s: when its label is kept back, engine %s finds %.0f%% of it, and "
+                         "not %.*s \"%.*s\" (bytes %u-%u). Check that label, or label one more "
+                         "page like this one",
+                         TH_STR_ARG(kept->provenance.name), engine->name, 100 * like,
+                         TH_STR_ARG(th_type_name(tuple->children[member])),
+                         TH_STR_ARG(th__value_text(missing)), missing->span.start,
+                         missing->span.end);
+}
+
+/* ---- learning with some labels -----------------------------------------------------------------
+ */
+
+/* The labels of a page without one of their records. NULL if out of memory. */
+static th_records *labels_without(const th_records *labels, size_t record, th__arena *arena)
+{
+    th_records *less = th__arena_zero(arena, 1, sizeof *less);
+    th_value **values = th__arena_zero(arena, labels->values.len + 1, sizeof *values);
+    if (!less || !values)
+        return NULL;
+    *less = *labels;
+    less->values.data = values;
+    less->values.len = 0;
+    for (size_t i = 0; i < labels->values.len; i++)
+        if (i != record)
+            values[less->values.len++] = labels->values.data[i];
+    return less;
+}
+
+/* Learns from all pages, the labels of page `without` left out, or one record of them (`record`;
+ * ALL: all). *worth is what the engine says of itself, or below 0. */
+static th_status learn(th__learner *learner, const th__engine *engine, size_t without,
+                       size_t record, th__notes *notes, th_wrapper **out, double *worth,
+                       th_error *err)
+{
+    th__arena arena;
+    th_wrapper *wrapper = th__wrapper_new(engine);
+    *worth = UNKNOWN;
+    th__arena_init(&arena);
+    th__corpus corpus = {.pages = th__learner_corpus(learner, &arena),
+                         .count = learner->kept.len,
+                         .schema = learner->label_schema,
+                         .notes = notes,
+                         .worth = worth,
+                         .cancel = &learner->options.cancel};
+    th_status status = wrapper && corpus.pages ? TH_OK : th__fail_memory(err);
+    if (!status && without < corpus.count)
+        corpus.pages[without].labels =
+            record == ALL ? NULL : labels_without(corpus.pages[without].labels, record, &arena);
+    if (!status && record != ALL && !corpus.pages[without].labels)
+        status = th__fail_memory(err);
+    if (!status)
+        status = engine->learn_corpus(&learner->options, &corpus, &wrapper->arena, &wrapper->schema,
+                                      &wrapper->rules, err);
+    for (size_t i = 0; !status && record == ALL && i < corpus.count; i++)
+        learner->kept.data[i].provenance.records = corpus.pages[i].learnt;
+    th__arena_release(&arena);
+    if (status) {
+        th_wrapper_free(wrapper);
+        wrapper = NULL;
+    }
+    *out = wrapper;
+    return status;
+}
+
+/* The first page that is not right is told of in the notes, unless they are NULL. */
+static th_status judge(const th_wrapper *wrapper, const th__kept_page *kept, double *out,
+                       th__notes **notes, th_error *err)
+{
+    th_records *records = NULL;
+    th_status status = th_wrapper_extract(wrapper, kept->page, NULL, &records, err);
+    if (!status && !likeness(records, th_located_records(kept->located), out))
+        status = th__fail_memory(err);
+    if (!status && *notes && *out < 1) {
+        if (!note_missing(wrapper->engine, kept, records, *out, *notes))
+            status = th__fail_memory(err);
+        *notes = NULL;
+    }
+    th_records_free(records);
+    return status;
+}
+
+/* How right an engine is on pages whose labels it has not seen; with one labelled page, on that. */
+static th_status weigh(th__learner *learner, const th__engine *engine, const th_wrapper *whole,
+                       th__notes *told, double *out, th_error *err)
+{
+    double sum = 0, one = 0;
+    size_t judged = 0;
+    th_status status = TH_OK;
+    for (size_t p = 0; !status && p < learner->kept.len && judged < KEPT_BACK; p++) {
+        const th__kept_page *kept = &learner->kept.data[p];
+        if (!kept->located)
+            continue;
+        th__notes notes;
+        th_wrapper *wrapper = NULL;
+        th__notes_init(&notes);
+        one = 0;
+        if (learner->labelled > 1) {
+            double own;
+            status = learn(learner, engine, p, ALL, &notes, &wrapper, &own, err);
+            if (!status)
+                status = judge(wrapper, kept, &one, &told, err);
+            else if (status != TH_ERR_MEMORY)
+                status = TH_OK; /* too little is left to learn from */
+        } else {
+            th__notes *none = NULL;
+            status = judge(whole, kept, &one, &none, err);
+        }
+        th_wrapper_free(wrapper);
+        th__notes_release(&notes);
+        sum += one;
+        judged++;
+    }
+    *out = judged ? sum / (double)judged : 0;
+    return status;
+}
+
+static th_status try_labels(th__learner *learner, const th__engine *engine, th__notes *notes,
+                            th_wrapper **out, double *worth, th_error *err)
+{
+    th_status status = learn(learner, engine, ALL, ALL, notes, out, worth, err);
+    if (!status && *worth < 0)
+        status = weigh(learner, engine, *out, notes, worth, err);
+    if (status) {
+        th_wrapper_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+/* ---- records kept back ------------------------------------------------------------------------
+ */
+
+/* How like a labelled record is to the most like of those that were found: F1 over values. */
+static bool best_likeness(const th_records *found, const th_value *label, double *out)
+{
+    hash_vec want = {0}, have = {0};
+    bool ok = add_leaves(label, 1, &want);
+    if (want.len)
+        qsort(want.data, want.len, sizeof *want.data, by_hash);
+    *out = 0;
+    for (size_t i = 0; ok && want.len && i < th_records_count(found); i++) {
+        size_t common = 0;
+        have.len = 0;
+        ok = add_leaves(th_records_get(found, i), 1, &have);
+        for (size_t k = 0; k < have.len; k++)
+            common +=
+                bsearch(&have.data[k], want.data, want.len, sizeof *want.data, by_hash) != NULL;
+        double like = 2.0 * (double)common / (double)(have.len + want.len);
+        *out = like > *out ? like : *out;
+    }
+    th__vec_release(&want);
+    th__vec_release(&have);
+    return ok;
+}
+
+static th_status judge_record(th__learner *learner, const th__engine *engine, size_t page,
+                              size_t record, double *out, th_error *err)
+{
+    const th__kept_page *kept = &learner->kept.data[page];
+    th_wrapper *wrapper = NULL;
+    th_records *found = NULL;
+    th__notes notes;
+    double own;
+    *out = 0;
+    th__notes_init(&notes);
+    th_status status = learn(learner, engine, page, record, &notes, &wrapper, &own, err);
+    if (!status)
+        status = th_wrapper_extract(wrapper, kept->page, NULL, &found, err);
+    if (!status &&
+        !best_likeness(found, th_records_get(th_located_records(kept->located), record), out))
+        status = th__fail_memory(err);
+    th_records_free(found);
+    th_wrapper_free(wrapper);
+    th__notes_release(&notes);
+    return status == TH_ERR_MEMORY ? status : TH_OK; /* else too little is left to learn from */
+}
+
+/* How right an engine is on labelled records of lists, a few of which are kept back, one after the
+ * other: 0 to 1. */
+static th_status judge_kept_back(th__learner *learner, const th__engine *engine, double *out,
+                                 th_error *err)
+{
+    double sum = 0, one = 0;
+    size_t judged = 0;
+    th_status status = TH_OK;
+    for (size_t p = 0; !status && p < learner->kept.len; p++) {
+        const th_located *located = learner->kept.data[p].located;
+        size_t count = located ? th_records_count(th_located_records(located)) : 0;
+        for (size_t r = 0; !status && r < count && judged < KEPT_BACK; r++, judged++) {
+            status = judge_record(learner, engine, p, r, &one, err);
+            sum += one;
+        }
+    }
+    *out = judged ? sum / (double)judged : 0;
+    return status;
+}
 
 /* Of engines that are equally right the simplest is taken: the others must be better by this. */
 #define BETTER 0.02
@@ -45,12 +351,12 @@ static void move(th_wrapper *from, th_wrapper *to)
 }
 
 /* The end of a choice: its wrapper, and what there is to tell of it. */
-static th_status choice_end(struct choice *choice, th_status status, th_learner *learner,
+static th_status choice_end(struct choice *choice, th_status status, th__learner *learner,
                             th_wrapper *wrapper, th_error *err)
 {
     for (size_t i = 0; !status && i < choice->notes.lines.len; i++) {
-        const th__note *note = &choice->notes.lines.data[i];
-        if (!th__notes_copy(&learner->notes, note->text, note->detail))
+        const th_remark *note = &choice->notes.lines.data[i];
+        if (!th__notes_copy(learner->notes, note->text, note->detail))
             status = th__fail_memory(err);
     }
     if (!status)
@@ -81,20 +387,6 @@ static void consider(struct choice *choice, th_wrapper *wrapper, double worth, t
     }
 }
 
-/* The template behind the pages, when labels pick columns of it. */
-static th_status try_template(th_learner *learner, struct choice *choice, th_error *err)
-{
-    th_wrapper *wrapper = NULL;
-    double worth = 0;
-    th__notes notes;
-    th__notes_init(&notes);
-    th_status status = th__front_template(learner, &notes, &wrapper, &worth, err);
-    if (!status && wrapper)
-        consider(choice, wrapper, worth, &notes);
-    th__notes_release(&notes);
-    return status;
-}
-
 /* Whether the records of labels have nothing but texts and lists of texts. */
 static bool is_flat(const th_schema *schema)
 {
@@ -110,7 +402,7 @@ static bool is_flat(const th_schema *schema)
 }
 
 /* Tries one engine. That it cannot learn this is no failure, but kept in *failed. */
-static th_status try_engine(th_learner *learner, const th__engine *engine, struct choice *choice,
+static th_status try_engine(th__learner *learner, const th__engine *engine, struct choice *choice,
                             th_status *failed, th_error *err)
 {
     th_wrapper *wrapper = NULL;
@@ -118,7 +410,7 @@ static th_status try_engine(th_learner *learner, const th__engine *engine, struc
     th_error own;
     th__notes notes;
     th__notes_init(&notes);
-    th_status status = th__front_try(learner, engine, &notes, &wrapper, &worth, &own);
+    th_status status = try_labels(learner, engine, &notes, &wrapper, &worth, &own);
     if (!status) {
         consider(choice, wrapper, worth, &notes);
     } else {
@@ -142,7 +434,7 @@ static int turn_of(const th__engine *engine, bool flat, bool several)
 }
 
 /* Engines that learn from labels, one after the other, until one is right. */
-static th_status try_engines(th_learner *learner, struct choice *choice, th_error *err)
+static th_status try_engines(th__learner *learner, struct choice *choice, th_error *err)
 {
     enum { TURNS = 3 };
     th_status status = TH_OK, failed = TH_OK;
@@ -153,28 +445,26 @@ static th_status try_engines(th_learner *learner, struct choice *choice, th_erro
             if (engines[i]->learn_corpus && engines[i]->needs_labels &&
                 engines[i] != &th__paths_engine && turn_of(engines[i], flat, several) == turn)
                 status = try_engine(learner, engines[i], choice, &failed, err);
-    if (!status && choice->worth < 1)
-        status = try_template(learner, choice, err);
     return status ? status : choice->best ? TH_OK : failed;
 }
 
 /* ---- pages of one record ----------------------------------------------------------------------
  */
 
-/* Takes the rules that settled the labels. */
-static th_status take_settled(th_learner *learner, th__settled *settled, th_wrapper **out,
-                              th_error *err)
+/* Takes the rules that resolved the labels. */
+static th_status take_resolved(th__learner *learner, th__resolved *resolved, th_wrapper **out,
+                               th_error *err)
 {
     th_wrapper *wrapper = th__wrapper_new(&th__paths_engine);
-    th__path_rules *rules = th__arena_zero(&settled->arena, 1, sizeof *rules);
+    th__path_rules *rules = th__arena_zero(&resolved->arena, 1, sizeof *rules);
     if (!wrapper || !rules) {
         th_wrapper_free(wrapper);
         return th__fail_memory(err);
     }
-    *rules = settled->rules;
-    /* The rules live in the arena of what was settled: the wrapper takes it over. */
-    wrapper->arena = settled->arena;
-    th__arena_init(&settled->arena);
+    *rules = resolved->rules;
+    /* The rules live in the arena of what was resolved: the wrapper takes it over. */
+    wrapper->arena = resolved->arena;
+    th__arena_init(&resolved->arena);
     wrapper->rules = rules;
     wrapper->schema = th_schema_retain(learner->label_schema);
     for (size_t i = 0; i < learner->kept.len; i++)
@@ -184,10 +474,10 @@ static th_status take_settled(th_learner *learner, th__settled *settled, th_wrap
 }
 
 /* Returns true if each field is right on all its labelled pages. */
-static bool is_right(const th__settled *settled)
+static bool is_right(const th__resolved *resolved)
 {
-    for (uint32_t f = 0; f < settled->rules.count; f++)
-        if (settled->fits[f].right < settled->fits[f].pages)
+    for (uint32_t f = 0; f < resolved->rules.count; f++)
+        if (resolved->fits[f].right < resolved->fits[f].pages)
             return false;
     return true;
 }
@@ -203,34 +493,34 @@ static bool note_choice(struct choice *choice, const char *why, bool detail)
     return ok;
 }
 
-static th_status learn_record(th_learner *learner, th__settled *settled, th_wrapper *wrapper,
+static th_status learn_record(th__learner *learner, th__resolved *resolved, th_wrapper *wrapper,
                               th_error *err)
 {
     struct choice choice;
     th_wrapper *paths = NULL;
-    bool right = is_right(settled);
+    bool right = is_right(resolved);
     double worth = 1;
-    /* What was settled goes into the wrapper, which another engine's may replace. */
-    th__path_fit *fits = TH__NEW_ARRAY(th__path_fit, settled->rules.count + 1);
+    /* What was resolved goes into the wrapper, which another engine's may replace. */
+    th__path_fit *fits = TH__NEW_ARRAY(th__path_fit, resolved->rules.count + 1);
     th_status status = fits ? TH_OK : th__fail_memory(err);
     choice_init(&choice);
     if (fits)
-        memcpy(fits, settled->fits, settled->rules.count * sizeof *fits);
+        memcpy(fits, resolved->fits, resolved->rules.count * sizeof *fits);
     if (!status && !right) {
         th__notes notes;
         th__notes_init(&notes);
-        status = th__front_try(learner, &th__paths_engine, &notes, &paths, &worth, err);
+        status = try_labels(learner, &th__paths_engine, &notes, &paths, &worth, err);
         th_wrapper_free(paths);
         th__notes_release(&notes);
     }
     if (!status)
-        status = take_settled(learner, settled, &paths, err);
+        status = take_resolved(learner, resolved, &paths, err);
     if (!status)
         consider(&choice, paths, worth, NULL);
     if (!status && !right)
         status = try_engines(learner, &choice, err);
     if (!status && !right)
-        status = th__front_note_apart(learner, choice.best, fits, err);
+        status = th__label_note_apart(learner, choice.best, fits, err);
     th__mem_free(fits);
     if (!status && !note_choice(&choice,
                                 right ? "right on all labelled pages"
@@ -342,7 +632,7 @@ static double covered(struct text text, const text_vec *others, size_t *next)
 }
 
 /* How much of the texts of a list an engine reads. */
-struct reading {
+struct texts_read {
     double of[2]; /* in records without and with labels */
     size_t texts[2];
     size_t own;                   /* texts of the engine */
@@ -353,7 +643,7 @@ struct reading {
 };
 
 static bool add_reading(const th_records *list, const th_records *own, const th_records *labels,
-                        const th_type *fields, struct reading *out)
+                        const th_type *fields, struct texts_read *out)
 {
     text_vec texts = {0}, found = {0}, given = {0};
     size_t next = 0, at = 0, label = 0, twice = 0, any;
@@ -391,12 +681,12 @@ static bool add_reading(const th_records *list, const th_records *own, const th_
  * of what is labelled, may be a part of the whole: texts beside it do not count against rules whose
  * records are as full as those of the list. *out is how much they read of that, and *fill how many
  * of the fields that the list fills, 0 to 1. */
-static th_status weigh_reading(th_learner *learner, const th_wrapper *wrapper,
+static th_status weigh_reading(th__learner *learner, const th_wrapper *wrapper,
                                th_records *const *list, bool sure, double *out, double *fill,
                                th_error *err)
 {
     const th_type *fields = th__type_strip(th_schema_record_type(learner->label_schema));
-    struct reading all = {0};
+    struct texts_read all = {0};
     th_status status = TH_OK;
     for (size_t p = 0; !status && p < learner->kept.len && p < READ_PAGES; p++) {
         const th__kept_page *kept = &learner->kept.data[p];
@@ -421,7 +711,7 @@ static th_status weigh_reading(th_learner *learner, const th_wrapper *wrapper,
  * more than the best so far. Less is enough where it is better on labelled records that it has not
  * seen than the list is (`like`) on those that its columns were picked by. Fill does not tell
  * engines apart: a field that two labelled records have may be missing in others. */
-static th_status try_exact(th_learner *learner, const th__engine *engine, th_records *const *list,
+static th_status try_exact(th__learner *learner, const th__engine *engine, th_records *const *list,
                            double least, double like, struct choice *choice, th_error *err)
 {
     th_wrapper *wrapper = NULL;
@@ -429,18 +719,18 @@ static th_status try_exact(th_learner *learner, const th__engine *engine, th_rec
     size_t wrong = 1;
     th__notes notes;
     th__notes_init(&notes);
-    th_status status = th__front_try(learner, engine, &notes, &wrapper, &worth, err);
+    th_status status = try_labels(learner, engine, &notes, &wrapper, &worth, err);
     if (status && status != TH_ERR_MEMORY) {
         th__notes_release(&notes);
         return TH_OK; /* it cannot learn this */
     }
     if (!status)
-        status = th__front_check(learner, wrapper, NULL, &wrong, err);
+        status = th__label_check(learner, wrapper, NULL, &wrong, err);
     if (!status && !wrong)
         status = weigh_reading(learner, wrapper, list, like >= NEARLY_ALL, &worth, &fill, err);
     bool enough = worth * fill >= least;
     if (!status && !wrong && !enough && worth >= like && fill >= NEARLY_ALL)
-        status = th__front_kept_back(learner, engine, &kept_back, err);
+        status = judge_kept_back(learner, engine, &kept_back, err);
     if (!status && !wrong && (enough || kept_back > like))
         consider(choice, wrapper, worth, &notes);
     else
@@ -449,7 +739,7 @@ static th_status try_exact(th_learner *learner, const th__engine *engine, th_rec
     return status;
 }
 
-static th_status try_exact_engines(th_learner *learner, double least, double like,
+static th_status try_exact_engines(th__learner *learner, double least, double like,
                                    struct choice *choice, th_error *err)
 {
     const th__engine *const *engines = th__engine_list();
@@ -469,7 +759,7 @@ static th_status try_exact_engines(th_learner *learner, double least, double lik
  * without labels, so that it does as well on other records as on the labelled ones; an engine that
  * knows little more than two labelled records is believed when it halves what the list gets wrong,
  * and sooner when it gives more records as they are labelled. */
-static double least_reading(const th_learner *learner, const th__list_fit *fit)
+static double least_reading(const th__learner *learner, const th__list_fit *fit)
 {
     size_t count = 0;
     for (size_t p = 0; p < learner->kept.len; p++)
@@ -479,7 +769,7 @@ static double least_reading(const th_learner *learner, const th__list_fit *fit)
     return least < NEARLY_ALL ? least : NEARLY_ALL;
 }
 
-static th_status learn_lists(th_learner *learner, const th__engine *only, th_wrapper *wrapper,
+static th_status learn_lists(th__learner *learner, const th__engine *only, th_wrapper *wrapper,
                              th_error *err)
 {
     struct choice choice;
@@ -489,7 +779,7 @@ static th_status learn_lists(th_learner *learner, const th__engine *only, th_wra
     choice_init(&choice);
     if (is_flat(learner->label_schema)) {
         th_wrapper *list = th__wrapper_new(learner->engine);
-        status = list ? th__front_lists(learner, only, list, &fit, err) : th__fail_memory(err);
+        status = list ? th__choose_list(learner, only, list, &fit, err) : th__fail_memory(err);
         if (!status && list->rules)
             consider(&choice, list, fit.share, NULL);
         else
@@ -515,7 +805,7 @@ static th_status learn_lists(th_learner *learner, const th__engine *only, th_wra
 
 /* Returns true if a single record is labelled that may be one of many: it was not given as the one
  * "record" of its page, and the pages are not of one record each. */
-static th_status may_be_of_list(th_learner *learner, bool *out, th_error *err)
+static th_status may_be_of_list(th__learner *learner, bool *out, th_error *err)
 {
     enum { PAGES = 32 };
     const th_page *pages[PAGES];
@@ -527,12 +817,12 @@ static th_status may_be_of_list(th_learner *learner, bool *out, th_error *err)
         const th__kept_page *kept = &learner->kept.data[p];
         pages[count++] = kept->page;
         if (kept->located) {
-            const th__label_page *given = &learner->options.labels->pages.data[kept->label_page];
+            const th__label_page *given = &learner->labels->pages.data[kept->label_page];
             *out &= !given->line || !given->single;
         }
     }
     if (*out && count > 1)
-        status = th_pages_kind(pages, count, &kind, err);
+        status = th__pages_kind(pages, count, &kind, err);
     *out &= kind.lists;
     return status;
 }
@@ -547,9 +837,9 @@ static bool is_pair(const th_value *record)
 }
 
 /* How many records a list has on the labelled page; 0 when none of them is around all places that
- * the labelled values were settled in. */
-static th_status count_around(th_learner *learner, const th_wrapper *list, size_t *out, bool *pairs,
-                              th_error *err)
+ * the labelled values were resolved in. */
+static th_status count_around(th__learner *learner, const th_wrapper *list, size_t *out,
+                              bool *pairs, th_error *err)
 {
     size_t p = 0, paired = 0;
     th_records *found = NULL;
@@ -578,7 +868,7 @@ static th_status count_around(th_learner *learner, const th_wrapper *list, size_
 #define ENOUGH_FILLED 0.8
 
 /* Who shows one record of a list mostly wants the list. */
-static th_status learn_whole_list(th_learner *learner, th_wrapper *wrapper, bool *taken,
+static th_status learn_whole_list(th__learner *learner, th_wrapper *wrapper, bool *taken,
                                   th_error *err)
 {
     enum { LEAST = 3 };
@@ -592,14 +882,14 @@ static th_status learn_whole_list(th_learner *learner, th_wrapper *wrapper, bool
         return status;
     list = th__wrapper_new(&th__lists_engine);
     status =
-        list ? th__front_lists(learner, &th__lists_engine, list, &fit, err) : th__fail_memory(err);
+        list ? th__choose_list(learner, &th__lists_engine, list, &fit, err) : th__fail_memory(err);
     if (!status && list->rules && fit.share == 1)
         status = count_around(learner, list, &records, &pairs, err);
     /* The first list is what the page is about, unless it is the captions and values of one thing,
      * or sections of which few have such a value. */
     *taken = !status && records >= LEAST && list->pick == 1 && !pairs && fit.fill >= ENOUGH_FILLED;
     if (!status && records >= LEAST &&
-        !th__notes_add(&learner->notes,
+        !th__notes_add(learner->notes,
                        *taken
                            ? "the example is one of %zu records of a list, and all of them are "
                              "learnt. For the one record of the page alone, ask for engine paths "
@@ -615,12 +905,12 @@ static th_status learn_whole_list(th_learner *learner, th_wrapper *wrapper, bool
     return status;
 }
 
-th_status th__front_learn(th_learner *learner, th__settled *settled, const th__engine *only,
-                          th_wrapper *wrapper, th_error *err)
+th_status th__choose(th__learner *learner, th__resolved *resolved, const th__engine *only,
+                     th_wrapper *wrapper, th_error *err)
 {
     bool taken = false;
-    if (!settled->ruled || only)
+    if (!resolved->ruled || only)
         return learn_lists(learner, only, wrapper, err);
     th_status status = learn_whole_list(learner, wrapper, &taken, err);
-    return status || taken ? status : learn_record(learner, settled, wrapper, err);
+    return status || taken ? status : learn_record(learner, resolved, wrapper, err);
 }

@@ -1,0 +1,142 @@
+/*
+ * learn.h: what the files of learn/ share.
+ *
+ *     th_learn (learn.c)   corpus ──▶ clusters ──▶ list or record ──▶ for each set of pages:
+ *     th__learn_pages      (learner.c)  labels located ──▶ resolved ──▶ an engine, or th__choose
+ *                          ──▶ wrapper, which is held against the labels (label_check.c)
+ *
+ * Nothing outside of this folder looks for an engine by what it can do.
+ */
+#ifndef TH_LEARN_H
+#define TH_LEARN_H
+
+#include "engine/paths/paths.h"
+#include "learn/clusters.h"
+#include "wrapper/corpus.h"
+#include "wrapper/wrapper.h"
+
+/* ---- corpus.c: pages ------------------------------------------------------------------------- */
+
+typedef struct th__stored_page {
+    th_page *page; /* NULL: only its sketch was kept, or it was dropped */
+    th_str name, url;
+    size_t sketch; /* its place in the clusters; SIZE_MAX: not yet there */
+} th__stored_page;
+
+struct th_corpus {
+    th__arena arena; /* names and URLs */
+    th_parser *parser;
+    TH__VEC(th__stored_page) pages;
+    size_t *by_name;         /* pages by name, once they are in clusters */
+    const th_labels *labels; /* the caller's, or NULL */
+    th__clusters clusters;
+    bool clustered; /* `clusters` is of all pages */
+};
+
+/* ---- learner.c: some pages, one wrapper ------------------------------------------------------ */
+
+/* A page that is learnt from. */
+typedef struct th__kept_page {
+    const th_page *page;
+    th_located *located; /* its labels, or NULL */
+    size_t label_page;   /* which of the labels' pages it is, where it has labels */
+    bool sample;         /* the labels are examples: its lists may have more */
+    th__learnt_page provenance;
+    th_str url;   /* or absent */
+    size_t found; /* records: labelled ones where there are labels */
+    bool unused;  /* the engine did not learn from it */
+} th__kept_page;
+
+typedef struct th__learner {
+    const th__engine *engine;
+    bool chooses; /* labels without an engine, or with one that takes none: see choose.c */
+    bool asked;   /* the engine was named */
+    th_learn_options options;
+    const th_labels *labels; /* or NULL */
+    TH__VEC(th__kept_page) kept;
+    th_schema *label_schema;
+    size_t labelled; /* pages */
+    th__notes *notes;
+    size_t wrong;    /* labelled fields of records that the wrapper does not give as labelled */
+    size_t left_out; /* pages that the engine did not learn from */
+    th__arena arena;
+} th__learner;
+
+/* The engine that options ask for; fails for options that make no sense whatever the pages are. */
+th_status th__learn_engine(const th_learn_options *options, const th_labels *labels,
+                           const th__engine **out, th_error *err);
+/* Learns from pages of a corpus, by number and in this order. The caller releases the learner,
+ * which tells how it went, also when it fails. */
+th_status th__learn_pages(const th_corpus *corpus, const size_t *pages, size_t count,
+                          const th_learn_options *options, th__notes *notes, th__learner *learner,
+                          th_wrapper **out, th_error *err);
+void th__learner_release(th__learner *learner);
+
+/* The pages with their resolved labels as engines see them, in the arena; NULL if out of memory. */
+th__corpus_page *th__learner_corpus(const th__learner *learner, th__arena *arena);
+
+/* All engines, NULL at the end. */
+const th__engine *const *th__engine_list(void);
+
+/* ---- page_kind.c ----------------------------------------------------------------------------- */
+
+/* Tells whether pages of one cluster, two at least, are lists of records or one record each: of the
+ * two explanations the one that leaves fewer bits unexplained is taken. */
+th_status th__pages_kind(const th_page *const *pages, size_t count, th_kind *out, th_error *err);
+
+/* ---- resolve.c: which place of a labelled value is meant ------------------------------------- */
+
+/* To which record and which of its members each finding belongs; UINT32_MAX: to none. */
+typedef struct th__finding_map {
+    uint32_t *record, *member; /* by finding */
+} th__finding_map;
+
+/* Everything lives in the arena. False if out of memory. */
+bool th__finding_map_make(const th_located *located, th__arena *arena, th__finding_map *out);
+
+typedef struct th__resolved {
+    th__arena arena;
+    bool ruled;           /* the rules of the places: */
+    th__path_rules rules; /* in the arena */
+    th__path_fit *fits;
+} th__resolved;
+
+/* Resolves the labels of all pages of the learner, and notes what was not plain. False if out of
+ * memory; the caller releases it in any case. */
+bool th__resolve(th__learner *learner, th__resolved *out);
+void th__resolved_release(th__resolved *resolved);
+
+/* ---- choose.c: learning from labels without an engine named ---------------------------------- */
+
+/* Learns a wrapper from the kept pages, whose labels are resolved. `only` is the engine that was
+ * asked for, or NULL. */
+th_status th__choose(th__learner *learner, th__resolved *resolved, const th__engine *only,
+                     th_wrapper *wrapper, th_error *err);
+
+/* How a list does on labelled records. */
+typedef struct th__list_fit {
+    double share;  /* of the labelled values that come out of it, 0 to 1 */
+    double like;   /* how like its values are to them, those that stray taken off, 0 to 1 */
+    double held;   /* of those that are in the record that they should come out of */
+    double fill;   /* of the fields that every labelled record has, over all its records */
+    size_t strays; /* labelled values that also come out in a field that the record does not have */
+} th__list_fit;
+
+/* choose_lists.c: an engine for lists whose records are those that are labelled, and whose columns
+ * are their fields. No list at all is no error and leaves wrapper->rules NULL. */
+th_status th__choose_list(th__learner *learner, const th__engine *only, th_wrapper *wrapper,
+                          th__list_fit *fit, th_error *err);
+
+/* ---- label_check.c: what does not come out as it is labelled --------------------------------- */
+
+/* Runs a wrapper on the labelled pages. *wrong is how many labelled fields of records it does not
+ * give as they are labelled. Notes, unless NULL, get for each field the first such value, where it
+ * is, what is found instead, and what would help. */
+th_status th__label_check(th__learner *learner, const th_wrapper *wrapper, th__notes *notes,
+                          size_t *wrong, th_error *err);
+/* Of pages of one record, notes which labels the place rules cannot follow, where the wrapper can.
+ * `path_fits` are those of the place rules, by field. */
+th_status th__label_note_apart(th__learner *learner, const th_wrapper *wrapper,
+                               const th__path_fit *path_fits, th_error *err);
+
+#endif
