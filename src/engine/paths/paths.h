@@ -126,10 +126,6 @@ bool th__unit_key_read(th__address address, th_str path, th__unit_kind kind, uin
 th_span th__blank_trim(const th_page *page, th_span span);
 /* Hash of a text, blanks aside. */
 uint64_t th__text_hash(th_str text);
-/* The text up to its colon, or an absent one. */
-th_str th__text_start(th_str text);
-/* The text of a unit as people read it. False if out of memory. */
-bool th__unit_text(const th__units *units, uint32_t unit, th__buf *out);
 /* The unit whose text a teller is, or TH__NO_UNIT. */
 uint32_t th__unit_teller(const th__units *units, uint32_t unit, th__teller teller);
 /* The text by which a teller tells a unit, as people read it. False if out of memory. */

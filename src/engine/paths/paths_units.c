@@ -61,7 +61,8 @@ uint64_t th__text_hash(th_str text)
     return hash_end(&h);
 }
 
-th_str th__text_start(th_str text)
+/* The text up to its colon, or an absent one. */
+static th_str text_start(th_str text)
 {
     text = th__str_trim(text);
     const char *colon =
@@ -184,7 +185,7 @@ static void add_text(struct unit_maker *m, uint32_t token)
                      .in_title = page->tags[m->walk.node] == TH_TAG_TITLE,
                      .text = hash_end(&h)};
     tell(m, &unit);
-    th_str start = th__text_start(text);
+    th_str start = text_start(text);
     if (start.ptr)
         unit.tellers[TH__TOLD_BY_START - 1] = th__text_hash(start);
     if (!th__vec_push(&m->list, unit)) {
@@ -497,7 +498,7 @@ uint32_t th__units_next(const th__units *units, th__address address, uint32_t un
 
 /* ---- texts as people read them --------------------------------------------------------------- */
 
-bool th__unit_text(const th__units *units, uint32_t unit, th__buf *out)
+static bool unit_text(const th__units *units, uint32_t unit, th__buf *out)
 {
     return th__span_text(units->page, units->data[unit].span, out);
 }
@@ -519,13 +520,13 @@ bool th__unit_teller_text(const th__units *units, uint32_t unit, th__teller tell
 {
     if (teller == TH__TOLD_BY_START) {
         size_t from = out->len;
-        if (!th__unit_text(units, unit, out))
+        if (!unit_text(units, unit, out))
             return false;
-        th_str start = th__text_start((th_str){out->data + from, out->len - from});
+        th_str start = text_start((th_str){out->data + from, out->len - from});
         out->len = from + start.len;
         return true;
     }
     uint32_t at =
         teller == TH__TOLD_BY_NOTHING ? TH__NO_UNIT : th__unit_teller(units, unit, teller);
-    return at == TH__NO_UNIT || th__unit_text(units, at, out);
+    return at == TH__NO_UNIT || unit_text(units, at, out);
 }
