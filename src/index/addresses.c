@@ -13,6 +13,16 @@
 static const th_str mark_names[] = {{"itemprop", 8}, {"id", 2}};
 enum { MARKS = sizeof mark_names / sizeof *mark_names, LONGEST_MARK = 100 };
 
+/* Those of microdata and RDFa. */
+static const th_str property_names[] = {{"itemprop", 8}, {"property", 8}};
+enum { PROPERTIES = sizeof property_names / sizeof *property_names };
+
+static uint64_t property_hash(size_t which, th_str value)
+{
+    uint64_t hash = th__class_hash(value);
+    return hash ? th__hash_mix(hash, which + 1) | 1 : 0;
+}
+
 uint64_t th__mark_hash(th_str name, th_str value)
 {
     uint64_t hash = th__hash(name.ptr, name.len);
@@ -32,6 +42,7 @@ uint64_t th__mark_hash(th_str name, th_str value)
 /* The attributes of an element that count. */
 struct element {
     th_str classes, id;
+    th_str properties[PROPERTIES];
     th_str marks[MARKS];
 };
 
@@ -46,6 +57,9 @@ static struct element read_element(const th_page *page, uint32_t token)
             out.classes = attr.value;
         if (!out.id.ptr && th__attr_is(&attr, TH_STR("id")))
             out.id = attr.value;
+        for (size_t i = 0; i < PROPERTIES; i++)
+            if (!out.properties[i].ptr && th__attr_is(&attr, property_names[i]))
+                out.properties[i] = attr.value;
         for (size_t i = 0; i < MARKS; i++)
             if (th__attr_is(&attr, mark_names[i]) && !out.marks[i].ptr && attr.value.len &&
                 attr.value.len <= LONGEST_MARK)
@@ -105,6 +119,7 @@ static void hash_element(struct hashes *h, th__addresses *a, uint32_t node, uint
         h->full[node] = h->full[like];
         a->mark[node] = a->mark[like];
         a->id[node] = a->id[like];
+        a->property[node] = a->property[like];
         return;
     }
     struct element element = read_element(a->page, token);
@@ -112,6 +127,8 @@ static void hash_element(struct hashes *h, th__addresses *a, uint32_t node, uint
         h->full[node] = th__element_hash(a->page->tags[node], element.classes);
     if (element.id.len)
         a->id[node] = th__class_hash(element.id);
+    for (size_t i = 0; i < PROPERTIES && !a->property[node]; i++)
+        a->property[node] = property_hash(i, element.properties[i]);
     for (size_t i = 0; i < MARKS && !a->mark[node]; i++)
         if (element.marks[i].ptr)
             a->mark[node] = th__mark_hash(mark_names[i], element.marks[i]);
@@ -133,8 +150,11 @@ bool th__addresses_make(th__arena *arena, const th_page *page, th__addresses *ou
     out->marked = th__arena_zero(arena, count, sizeof *out->marked);
     out->id = th__arena_zero(arena, count, sizeof *out->id);
     out->identified = th__arena_zero(arena, count, sizeof *out->identified);
+    out->property = th__arena_zero(arena, count, sizeof *out->property);
+    out->propertied = th__arena_zero(arena, count, sizeof *out->propertied);
     if (!hashes.full || !sum || !tags || !out->mark || !out->marked || !out->id ||
-        !out->identified || !th__key_powers(arena, page, &out->power, &out->inverse))
+        !out->identified || !out->property || !out->propertied ||
+        !th__key_powers(arena, page, &out->power, &out->inverse))
         return false;
     sum[0] = tags[0] = 0;
     for (uint32_t n = 1; n < count; n++) {
@@ -145,10 +165,19 @@ bool th__addresses_make(th__arena *arena, const th_page *page, th__addresses *ou
         tags[n] = tags[parent] + (bare | 1) * place;
         out->marked[n] = out->mark[n] ? n : out->marked[parent];
         out->identified[n] = out->id[n] ? n : out->identified[parent];
+        out->propertied[n] = out->property[n] ? n : out->propertied[parent];
     }
+    out->hashes = hashes.full;
     out->sum[TH__STEPS_CLASSES] = sum;
     out->sum[TH__STEPS_TAGS] = tags;
     return true;
+}
+
+/* Returns true if the steps of cells have the position of an element: the cells of a row and the
+ * parts of a line are there even when they are empty. */
+static bool is_counted(uint16_t tag)
+{
+    return tag == TH_TAG_TD || tag == TH_TAG_TH || th__tag_is_phrasing(tag);
 }
 
 /* Positions among siblings of one tag. */
@@ -157,23 +186,29 @@ static bool sum_positions(th__addresses *a)
     const th_page *page = a->page;
     th__key_map counts = {0};
     uint64_t *sum = th__arena_zero(a->arena, page->node_count, sizeof *sum);
+    uint64_t *cells = th__arena_zero(a->arena, page->node_count, sizeof *cells);
     a->ordinals = th__arena_zero(a->arena, page->node_count, sizeof *a->ordinals);
-    bool ok = sum && a->ordinals;
+    bool ok = sum && cells && a->ordinals;
     for (uint32_t n = 1; ok && n < page->node_count; n++) {
         uint32_t parent = page->nodes[n].parent;
         uint64_t key = th__hash_mix(parent, page->tags[n]);
         a->ordinals[n] = th__key_map_get(&counts, key) + 1;
         ok = th__key_map_put(&counts, key, a->ordinals[n]);
         sum[n] = sum[parent] + (th__hash_mix(page->tags[n], a->ordinals[n]) | 1) * power_of(a, n);
+        uint64_t step = a->hashes[n];
+        if (is_counted(page->tags[n]))
+            step = th__hash_mix(step, a->ordinals[n]);
+        cells[n] = cells[parent] + (step | 1) * power_of(a, n);
     }
     th__key_map_release(&counts);
     a->sum[TH__STEPS_POSITIONS] = ok ? sum : NULL;
+    a->sum[TH__STEPS_CELLS] = ok ? cells : NULL;
     return ok;
 }
 
 /* ---- kinds of addresses ---------------------------------------------------------------------- */
 
-enum { END_STEPS = 3, FROM_ROOT = -1, FROM_ID = -2 };
+enum { END_STEPS = 3, FROM_ROOT = -1, FROM_ID = -2, FROM_PROPERTY = -3 };
 
 static const struct {
     int from; /* so many steps up, or FROM_... */
@@ -182,6 +217,8 @@ static const struct {
     [TH__BY_CLASSES] = {FROM_ROOT, TH__STEPS_CLASSES},
     [TH__BY_ID] = {FROM_ID, TH__STEPS_CLASSES},
     [TH__BY_END] = {END_STEPS, TH__STEPS_CLASSES},
+    [TH__BY_PROPERTY] = {FROM_PROPERTY, TH__STEPS_CLASSES},
+    [TH__BY_CELLS] = {FROM_ROOT, TH__STEPS_CELLS},
     [TH__BY_ELEMENT] = {1, TH__STEPS_CLASSES},
     [TH__BY_TAGS] = {FROM_ROOT, TH__STEPS_TAGS},
     [TH__BY_ID_POSITIONS] = {FROM_ID, TH__STEPS_POSITIONS},
@@ -194,6 +231,8 @@ static uint32_t top_of(const th__addresses *a, th__address address, uint32_t nod
 {
     if (ways[address].from == FROM_ID)
         return a->identified[node];
+    if (ways[address].from == FROM_PROPERTY)
+        return a->propertied[node];
     uint32_t top = ways[address].from == FROM_ROOT ? 0 : node;
     for (int up = ways[address].from; up > 0; up--)
         top = a->page->nodes[top].parent;
@@ -208,22 +247,28 @@ bool th__address_prepare(th__addresses *a, th__address address)
 uint64_t th__address_of(const th__addresses *a, th__address address, uint32_t node)
 {
     uint32_t top = top_of(a, address, node);
-    uint64_t id = ways[address].from == FROM_ID ? a->id[top] : 0;
+    uint64_t id = ways[address].from == FROM_ID         ? a->id[top]
+                  : ways[address].from == FROM_PROPERTY ? a->property[top]
+                                                        : 0;
     return th__hash_mix(id, th__address_key(a, ways[address].steps, top, node));
 }
 
 /* Recursion no deeper than the page, whose depth has a limit. */
-static void write_positions(const th__addresses *a, uint32_t top, uint32_t node, th__buf *out)
+static void write_positions(const th__addresses *a, bool cells, uint32_t top, uint32_t node,
+                            th__buf *out)
 {
     uint32_t parent = a->page->nodes[node].parent;
     if (node <= top)
         return;
-    write_positions(a, top, parent, out);
+    write_positions(a, cells, top, parent, out);
     th_str name = th_token_name(a->page, a->page->nodes[node].token);
     th__buf_add_str(out, parent > top ? TH_STR(" > ") : TH_STR(""));
-    for (size_t i = 0; i < name.len; i++)
+    if (cells)
+        th__class_step_write(a->page, node, out);
+    for (size_t i = 0; !cells && i < name.len; i++)
         th__buf_add_byte(out, (char)th__lower((unsigned char)name.ptr[i]));
-    th__buf_printf(out, ":%u", a->ordinals[node]);
+    if (!cells || is_counted(a->page->tags[node]))
+        th__buf_printf(out, ":%u", a->ordinals[node]);
 }
 
 bool th__address_write(const th__addresses *a, th__address address, uint32_t node, th__buf *out)
@@ -236,38 +281,76 @@ bool th__address_write(const th__addresses *a, th__address address, uint32_t nod
         th__class_write(id, out);
         th__buf_add_str(out, node > top ? TH_STR(" > ") : TH_STR(""));
     }
+    if (ways[address].from == FROM_PROPERTY && top) {
+        struct element element = read_element(a->page, a->page->nodes[top].token);
+        size_t which = 0;
+        while (property_hash(which, element.properties[which]) != a->property[top])
+            which++;
+        th__buf_add_byte(out, '[');
+        th__buf_add_str(out, property_names[which]);
+        th__buf_add_byte(out, '=');
+        th__class_write(element.properties[which], out);
+        th__buf_add_str(out, node > top ? TH_STR("] > ") : TH_STR("]"));
+    }
     if (ways[address].steps == TH__STEPS_CLASSES)
         return th__path_write(a->page, top, node, out);
     if (ways[address].steps == TH__STEPS_TAGS)
         return th__tag_path_write(a->page, top, node, out);
-    write_positions(a, top, node, out);
+    write_positions(a, ways[address].steps == TH__STEPS_CELLS, top, node, out);
     return !out->failed;
 }
 
-/* "td:2": its hash. False if it is not such a step. */
-static bool read_position(th_str step, uint64_t *out)
+/* Takes ":2" off the end of "td:2". False if it is not there. */
+static bool read_position(th_str *step, uint64_t *number)
 {
-    uint64_t number = 0;
-    size_t at = step.len;
-    while (at && step.ptr[at - 1] != ':')
+    size_t at = step->len;
+    while (at && step->ptr[at - 1] != ':')
         at--;
-    if (!at || at == step.len || step.len - at > 9)
+    if (!at || at == step->len || step->len - at > 9)
         return false;
-    for (size_t i = at; i < step.len; i++) {
-        if (!th__is_digit((unsigned char)step.ptr[i]))
+    *number = 0;
+    for (size_t i = at; i < step->len; i++) {
+        if (!th__is_digit((unsigned char)step->ptr[i]))
             return false;
-        number = 10 * number + (uint64_t)(step.ptr[i] - '0');
+        *number = 10 * *number + (uint64_t)(step->ptr[i] - '0');
     }
-    *out = th__hash_mix(th_tag_id((th_str){step.ptr, at - 1}), number);
+    step->len = at - 1;
     return true;
 }
 
-/* Takes "#name" off the beginning of a path. False if it is not a path. */
-static bool read_id(th_str *path, uint64_t *id)
+/* The hash of a step as written. False if it is not one. */
+static bool read_step(th__alphabet steps, th_str step, uint64_t *hash)
 {
-    size_t len = th__str_find(*path, TH_STR(" > "));
-    size_t used = len == SIZE_MAX ? path->len : len + 3;
-    *id = th__class_hash((th_str){path->ptr + 1, (len == SIZE_MAX ? path->len : len) - 1});
+    uint64_t number = 0;
+    uint16_t tag;
+    bool numbered = steps >= TH__STEPS_POSITIONS && read_position(&step, &number);
+    if (steps == TH__STEPS_POSITIONS) {
+        *hash = th__hash_mix(th_tag_id(step), number);
+        return numbered;
+    }
+    *hash = th__step_hash(step, &tag);
+    if (steps == TH__STEPS_TAGS)
+        *hash = th__element_hash(tag, (th_str){0});
+    if (numbered)
+        *hash = th__hash_mix(*hash, number);
+    return true;
+}
+
+/* Takes "#name" or "[itemprop=name]" off the beginning of a path. False if it is not a path. */
+static bool read_origin(th_str *path, int from, uint64_t *id)
+{
+    size_t at = th__str_find(*path, TH_STR(" > "));
+    th_str name = {path->ptr, at == SIZE_MAX ? path->len : at};
+    size_t used = at == SIZE_MAX ? path->len : at + 3;
+    if (!name.len || name.ptr[0] != (from == FROM_ID ? '#' : '['))
+        return true;
+    *id = from == FROM_ID ? th__class_hash((th_str){name.ptr + 1, name.len - 1}) : 0;
+    for (size_t i = 0; from == FROM_PROPERTY && i < PROPERTIES && !*id; i++) {
+        size_t at_value = property_names[i].len + 2; /* behind "[itemprop=" */
+        if (name.len > at_value && name.ptr[at_value - 1] == '=' && name.ptr[name.len - 1] == ']' &&
+            !memcmp(name.ptr + 1, property_names[i].ptr, property_names[i].len))
+            *id = property_hash(i, (th_str){name.ptr + at_value, name.len - at_value - 1});
+    }
     *path = (th_str){path->ptr + used, path->len - used};
     return *id;
 }
@@ -278,18 +361,13 @@ bool th__address_read(th__address address, th_str path, uint64_t *key)
     int count = 0;
     bool bad = false;
     th_str step;
-    uint16_t tag;
-    if (ways[address].from == FROM_ID && path.len && path.ptr[0] == '#' && !read_id(&path, &id))
+    if (ways[address].from < FROM_ROOT && !read_origin(&path, ways[address].from, &id))
         return false;
     while (address != TH__ANYWHERE && th__path_next(&path, &step, &bad)) {
         if (ways[address].from >= 0 && ++count > ways[address].from)
             return false;
-        if (ways[address].steps != TH__STEPS_POSITIONS)
-            hash = th__step_hash(step, &tag);
-        else if (!read_position(step, &hash))
+        if (!read_step(ways[address].steps, step, &hash))
             return false;
-        if (ways[address].steps == TH__STEPS_TAGS)
-            hash = th__element_hash(tag, (th_str){0});
         power *= TH__KEY_BASE;
         sum += (hash | 1) * power;
     }

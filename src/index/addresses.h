@@ -7,10 +7,10 @@
  *                                             div > p > b             from the root, by tags
  *                                             div:1 > p:1 > b:1       from the root, by positions
  *
- * The origin is the root, the nearest element with an id or a mark, or some steps up. A mark is
- * what an element calls itself: its itemprop, or its id with each run of digits as one sign. The
- * key of an address is a hash that needs no walk (view.h draws it), and comes out the same from a
- * page and from a path that a person can read.
+ * The origin is the root, the nearest element with an id, a property or a mark, or some steps up. A
+ * mark is what an element calls itself: its itemprop, or its id with each run of digits as one
+ * sign. The key of an address is a hash that needs no walk (view.h draws it), and comes out the
+ * same from a page and from a path that a person can read.
  */
 #ifndef TH_ADDRESSES_H
 #define TH_ADDRESSES_H
@@ -23,18 +23,22 @@ typedef enum th__alphabet {
     TH__STEPS_CLASSES,
     TH__STEPS_TAGS,
     TH__STEPS_POSITIONS, /* tags and positions among siblings of one tag, from 1 */
+    TH__STEPS_CELLS,     /* classes, and the positions of cells and of phrasing elements */
     TH__ALPHABETS
 } th__alphabet;
 
 typedef struct th__addresses {
     const th_page *page;
     th__arena *arena;
-    uint64_t *sum[TH__ALPHABETS]; /* by node: of steps; of positions: made when asked for */
+    uint64_t *sum[TH__ALPHABETS]; /* by node: of steps; with positions: made when asked for */
+    uint64_t *hashes;             /* by node: of its tag and class */
     uint64_t *power, *inverse;    /* by depth */
     uint64_t *mark;               /* by node: the hash of its own mark, or 0 */
     uint32_t *marked;     /* by node: the nearest element, itself or above, that has a mark; or 0 */
     uint64_t *id;         /* by node: the hash of the first name of its id, or 0 */
     uint32_t *identified; /* by node: the nearest element, itself or above, with an id; or 0 */
+    uint64_t *property;   /* by node: the hash of its itemprop or property, or 0 */
+    uint32_t *propertied; /* by node: the nearest element, itself or above, with one; or 0 */
     uint32_t *ordinals;   /* by node: its position */
 } th__addresses;
 
@@ -60,6 +64,8 @@ typedef enum th__address {
     TH__BY_CLASSES,      /* tags and classes from the root */
     TH__BY_ID,           /* tags and classes from the next element with an id */
     TH__BY_END,          /* tags and classes of the last three elements */
+    TH__BY_PROPERTY,     /* the same from the next element with an itemprop or a property */
+    TH__BY_CELLS,        /* tags and classes from the root, and positions of cells and phrasing */
     TH__BY_ELEMENT,      /* its own tag and class */
     TH__BY_TAGS,         /* tags from the root */
     TH__BY_ID_POSITIONS, /* tags and positions among equal tags, from the next id */

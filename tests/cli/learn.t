@@ -90,7 +90,7 @@ The place can be said by hand, and is not learnt elsewhere.
     $ thresh learn -q --date 2026-01-02 -o path.json --example title='Nine Small Boats' --at title=2 1.html 2.html 3.html
     $ thresh show path.json | sed -n '4,5p'
     fields:
-      title: html > body > p.path, after "Home / "
+      title: text 1 of html > body > p.path, after "Home / "
     $ thresh learn --example title='Nine Small Boats' --at title=9 1.html 2.html
     ! thresh: record.title: "Nine Small Boats" appears in 3 places, so there is no number 9: `thresh labels` shows them
     [1]

@@ -17,19 +17,18 @@
 bool th__path_page_open(th__path_page *out, const th__path_rules *rules, bool views,
                         const th_page *page)
 {
-    bool attributes = false, elements = false;
+    unsigned kinds = 0;
     for (uint32_t i = 0; i < rules->count; i++) {
         const th__path_field *field = &rules->fields[i];
         for (uint32_t j = 0; j < field->count + (views ? field->view_count : 0); j++) {
             const th__path_rule *rule =
                 j < field->count ? &field->rules[j] : &field->views[j - field->count].rule;
-            attributes |= rule->kind == TH__UNIT_ATTRIBUTE;
-            elements |= rule->kind == TH__UNIT_ELEMENT;
+            kinds |= 1u << rule->kind;
         }
     }
     *out = (th__path_page){0};
     th__arena_init(&out->arena);
-    return th__units_make(&out->arena, page, attributes, elements, &out->units);
+    return th__units_make(&out->arena, page, kinds, &out->units);
 }
 
 void th__path_page_close(th__path_page *page)
@@ -78,7 +77,8 @@ bool th__path_find(const th__path_rule *rule, th__units *units, th__folded *scra
         const th__unit *u = &units->data[unit];
         th__path_value value = {unit, u->span};
         bool found;
-        if (rule->teller && th__unit_telling(u, (th__teller)rule->teller) != rule->telling)
+        if (!th__unit_is(u, (th__unit_kind)rule->kind) ||
+            (rule->teller && th__unit_telling(u, (th__teller)rule->teller) != rule->telling))
             continue;
         if (!cut_unit(rule, units, scratch, &value, &found) || (found && !th__vec_push(out, value)))
             return false;
@@ -322,7 +322,8 @@ static bool add_sample(struct sample_gatherer *g, const th_page *page, uint32_t 
         return false;
     uint32_t token = th__token_at(page, value->span.start);
     *place = (th_place){.span = value->span, .node = th_page_node_at(page, value->span.start)};
-    if (page->tokens[token].kind == TH_TOKEN_START)
+    if (page->tokens[token].kind == TH_TOKEN_START &&
+        value->span.end <= page->tokens[token + 1].start)
         place->attribute = TH_STR("");
     return th__vec_push(
         &g->samples, (th__path_sample){index, field, th__value_text(value), place, 1, TH__NO_UNIT});

@@ -34,10 +34,19 @@
  */
 
 typedef enum th__unit_kind {
-    TH__UNIT_TEXT,     /* a text between two tags */
-    TH__UNIT_ELEMENT,  /* all texts of an element that holds several, and little else */
-    TH__UNIT_ATTRIBUTE /* the value of one of th__unit_attributes */
+    TH__UNIT_TEXT,      /* a text between two tags */
+    TH__UNIT_ELEMENT,   /* all texts of an element that holds several, and little else */
+    TH__UNIT_ATTRIBUTE, /* the value of one of th__unit_attributes */
+    TH__UNIT_WHOLE /* all text of an element in which nothing but phrasing is; of one that holds
+                    * more, the first text right inside it */
 } th__unit_kind;
+
+/* What a text is to its element, for units of the kind WHOLE. */
+typedef enum th__unit_share {
+    TH__SHARE_FIRST, /* a text in an element that holds more than phrasing */
+    TH__SHARE_ALL,   /* all text of its element: it is a unit of the kind WHOLE too */
+    TH__SHARE_PART   /* there is a unit of the kind WHOLE that it is a part of */
+} th__unit_share;
 
 /* What tells a unit from others at its address. */
 typedef enum th__teller {
@@ -64,6 +73,8 @@ typedef struct th__unit {
     uint8_t attribute;     /* which of th__unit_attributes */
     uint8_t in_title;      /* the text of <title> */
     uint8_t readable;      /* has a letter or digit */
+    uint8_t share;         /* th__unit_share */
+    uint8_t caption;       /* ends with a colon, or is in b, dt, th, ... */
 } th__unit;
 
 typedef struct th__units {
@@ -87,10 +98,16 @@ static inline uint64_t th__unit_telling(const th__unit *unit, th__teller teller)
 enum { TH__UNIT_LAST_LINK = 1 };
 extern const char *const th__unit_attributes[];
 
-/* Finds the units of a page, attributes and elements only when asked for. Everything lives in the
- * arena. False if out of memory. */
-bool th__units_make(th__arena *arena, const th_page *page, bool attributes, bool elements,
-                    th__units *out);
+/* Finds the units of a page: texts, and those of other kinds whose bits (1 << kind) are in `kinds`.
+ * Everything lives in the arena. False if out of memory. */
+bool th__units_make(th__arena *arena, const th_page *page, unsigned kinds, th__units *out);
+/* Returns true if a unit is of a kind. A text that is all of its element is of two. */
+static inline bool th__unit_is(const th__unit *unit, th__unit_kind kind)
+{
+    if (kind == TH__UNIT_WHOLE && unit->kind == TH__UNIT_TEXT)
+        return unit->share != TH__SHARE_PART && !unit->slot;
+    return unit->kind == kind;
+}
 /* Makes one kind of address ready to be looked up, unless it is. False if out of memory. */
 bool th__units_index(th__units *units, th__address address);
 
@@ -105,12 +122,10 @@ uint32_t th__units_next(const th__units *units, th__address address, uint32_t un
 bool th__unit_key_read(th__address address, th_str path, th__unit_kind kind, uint8_t attribute,
                        uint32_t slot, uint64_t *key);
 
+/* A span without blanks at its ends, as units have it. */
+th_span th__blank_trim(const th_page *page, th_span span);
 /* Hash of a text, blanks aside. */
 uint64_t th__text_hash(th_str text);
-/* The text up to its colon, or an absent one. */
-th_str th__text_start(th_str text);
-/* The text of a unit as people read it. False if out of memory. */
-bool th__unit_text(const th__units *units, uint32_t unit, th__buf *out);
 /* The unit whose text a teller is, or TH__NO_UNIT. */
 uint32_t th__unit_teller(const th__units *units, uint32_t unit, th__teller teller);
 /* The text by which a teller tells a unit, as people read it. False if out of memory. */

@@ -211,7 +211,8 @@ static bool ask_views(struct path_doubter *d, const th__path_field *field, struc
 static bool is_crowded(const struct path_doubter *d, const th__path_field *field)
 {
     for (size_t i = 0; i < d->own.values.len && i < COMPARED; i++)
-        if (th__path_beside(&d->page.units, d->own.values.data[i].unit) > field->seen.beside)
+        if (d->page.units.data[d->own.values.data[i].unit].kind != TH__UNIT_WHOLE &&
+            th__path_beside(&d->page.units, d->own.values.data[i].unit) > field->seen.beside)
             return true;
     return false;
 }

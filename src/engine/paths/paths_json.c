@@ -11,11 +11,12 @@
 #include "wrapper/rule_table.h"
 
 /* By th__address, th__teller and th__unit_kind. */
-static const char *const addresses[] = {"classes",      "id",        "end",      "element", "tags",
-                                        "id positions", "positions", "anywhere", NULL};
+static const char *const addresses[] = {"classes",   "id",       "end",  "property",
+                                        "cells",     "element",  "tags", "id positions",
+                                        "positions", "anywhere", NULL};
 static const char *const tellers[] = {"nothing", "before", "caption", "heading",
                                       "after",   "start",  NULL};
-static const char *const kinds[] = {"text", "element", "attribute", NULL};
+static const char *const kinds[] = {"text", "element", "attribute", "whole", NULL};
 
 /* ---- rules ----------------------------------------------------------------------------------- */
 
@@ -186,7 +187,7 @@ static void explain_rule(const th__path_rule *rule, bool first, th__buf *out)
         th__buf_printf(out, "the attribute %s of ", th__unit_attributes[rule->attribute]);
     else if (rule->kind == TH__UNIT_ELEMENT)
         th__buf_printf(out, "all text of ");
-    else if (rule->slot)
+    else if (rule->kind == TH__UNIT_TEXT && rule->path.len)
         th__buf_printf(out, "text %u of ", rule->slot + 1);
     if (rule->path.len)
         th__buf_printf(out, "%.*s", TH_STR_ARG(rule->path));

@@ -7,8 +7,9 @@
  *
  *  1. gives what is labelled, and nothing else, on labelled pages,
  *  2. on pages without labels gives what most other rules give that fit as well (a value that
- * is in several places is in the same ones on all pages), gives something at all, and
- * something of the same shape,
+ *     is in several places is in the same ones on all pages), gives something at all (unless it
+ *     names the field by a caption or a property, which is not there either), and something of
+ *     the same shape,
  *  3. is of a kind that lasts: classes before positions, text before attributes, whole texts before
  *     parts, a caption that has the field's name.
  *
@@ -24,6 +25,7 @@
 #include "base/key_map.h"
 #include "base/mem.h"
 #include "engine/paths/paths.h"
+#include "index/page_map.h"
 #include "page/tags.h"
 
 enum {
@@ -63,14 +65,17 @@ struct path_outcome {
     uint32_t wrong;       /* of these that are not labelled */
     uint32_t len, digits; /* of the first; 0 where it is a part of a text */
     bool others;          /* of a field with one value: there are other texts behind the first */
+    uint8_t template;     /* what of the template the first looks like: LIKE_... */
 };
 
 struct path_candidate {
     th__path_rule rule;  /* without its texts */
     uint32_t page, unit; /* where it is from */
     double prior, fit, score;
+    double excused; /* what of the score is for finding nothing where nothing may be */
     double agreement;
-    bool trusted;                  /* may stand in for another */
+    bool trusted; /* may stand in for another */
+    bool naming;  /* names what it finds: where the name is not, the field is not either */
     struct path_outcome *outcomes; /* by page */
 };
 
@@ -89,6 +94,8 @@ struct path_choice {
     struct truth *truth;                  /* by page */
     uint32_t shortest, longest;           /* labelled values, bytes without blanks */
     bool digits, no_digits;               /* values with digits, and without */
+    bool whole;                           /* each is all text of its element */
+    uint8_t template;                     /* what of the template they look like: LIKE_... */
     TH__VEC(struct path_candidate) candidates;
     th__key_map known; /* rules */
     th__arena *arena;
@@ -110,9 +117,10 @@ struct rival {
 /* ---- what speaks for a kind of rule ---------------------------------------------------------- */
 
 static const double address_worth[TH__ADDRESSES] = {
-    [TH__BY_CLASSES] = 1.0,   [TH__BY_ID] = 1.0,    [TH__BY_END] = 0.8,
-    [TH__BY_ELEMENT] = 0.5,   [TH__BY_TAGS] = 0.6,  [TH__BY_ID_POSITIONS] = 0.4,
-    [TH__BY_POSITIONS] = 0.2, [TH__ANYWHERE] = 0.5,
+    [TH__BY_CLASSES] = 1.0,  [TH__BY_ID] = 1.0,           [TH__BY_END] = 0.8,
+    [TH__BY_PROPERTY] = 1.2, [TH__BY_CELLS] = 0.7,        [TH__BY_ELEMENT] = 0.5,
+    [TH__BY_TAGS] = 0.6,     [TH__BY_ID_POSITIONS] = 0.4, [TH__BY_POSITIONS] = 0.2,
+    [TH__ANYWHERE] = 0.5,
 };
 
 static const double teller_worth[TH__TELLERS] = {
@@ -144,7 +152,7 @@ static bool is_trusted(const th__path_rule *rule, const struct hints *hints)
 {
     if (hints->caption[rule->teller] || hints->named[rule->teller])
         return true;
-    return !rule->teller && rule->address <= TH__BY_END && !rule->pick;
+    return !rule->teller && rule->address <= TH__BY_PROPERTY && !rule->pick;
 }
 
 static double prior_of(const th__path_rule *rule, const th__unit *unit, const struct hints *hints,
@@ -285,7 +293,10 @@ struct path_learner {
     const th__paths_input *input;
     th__arena arena; /* units of pages, and all of a field's candidates */
     th__units *units;
-    bool *used; /* by page */
+    bool *used;         /* by page */
+    uint32_t pages;     /* that are used */
+    th__key_map texts;  /* by text: on how many pages it is; by text and page: 1 */
+    th__key_map varied; /* by address: the first page, from 1, with the bits below */
     th__folded scratch;
     th__path_values found;
     TH__VEC(uint64_t) values;
@@ -295,19 +306,37 @@ struct path_learner {
 
 /* ---- the places of a value ------------------------------------------------------------------- */
 
+/* A place without tags at its ends: <b>Lost</b> Stone is from Lost on. */
+static th_span text_span(const th_page *page, const th_place *place)
+{
+    th_span span = place->span;
+    for (uint32_t t; !place->attribute.ptr && span.start < span.end;
+         span.start = page->tokens[t + 1].start)
+        if (th__is_text(&page->tokens[t = th__token_at(page, span.start)]) ||
+            page->tokens[t + 1].start >= span.end)
+            break;
+    for (uint32_t t; !place->attribute.ptr && span.start < span.end;
+         span.end = page->tokens[t].start)
+        if (th__is_text(&page->tokens[t = th__token_at(page, span.end - 1)]) ||
+            page->tokens[t].start <= span.start)
+            break;
+    return th__blank_trim(page, span);
+}
+
 /* The unit that holds a place: the last that starts at or before it and is of its kind. */
 static uint32_t unit_of(const th__units *units, const th_place *place)
 {
+    th_span span = text_span(units->page, place);
     uint32_t low =
-        (uint32_t)th__count_first(i, units->count, units->data[i].span.start <= place->span.start);
+        (uint32_t)th__count_first(i, units->count, units->data[i].span.start <= span.start);
     /* Elements around it start earlier: a text is never far behind. */
     for (uint32_t i = low; i-- > 0 && low - i < 256;) {
         const th__unit *unit = &units->data[i];
         bool attribute = unit->kind == TH__UNIT_ATTRIBUTE;
-        if (attribute != (place->attribute.ptr != NULL) || unit->span.end < place->span.end)
+        if (attribute != (place->attribute.ptr != NULL) || unit->span.end < span.end)
             continue;
-        if (unit->kind != TH__UNIT_ELEMENT ||
-            (unit->span.start == place->span.start && unit->span.end == place->span.end))
+        if (unit->kind == TH__UNIT_TEXT || attribute ||
+            (unit->span.start == span.start && unit->span.end == span.end))
             return i;
     }
     return TH__NO_UNIT;
@@ -315,13 +344,15 @@ static uint32_t unit_of(const th__units *units, const th_place *place)
 
 static bool in_one_token(const th_page *page, const th_place *place)
 {
-    uint32_t token = th__token_at(page, place->span.start);
-    return place->attribute.ptr || page->tokens[token + 1].start >= place->span.end;
+    th_span span = text_span(page, place);
+    uint32_t token = th__token_at(page, span.start);
+    return place->attribute.ptr || page->tokens[token + 1].start >= span.end;
 }
 
-/* What units are needed: attributes and elements only where no text will do. */
-static void needs_of(const th__paths_input *input, bool *attributes, bool *elements)
+/* The kinds of units that are needed: attributes and elements only where no text will do. */
+static unsigned needs_of(const th__paths_input *input)
 {
+    unsigned kinds = 1u << TH__UNIT_WHOLE;
     for (size_t i = 0; i < input->sample_count; i++) {
         const th__path_sample *sample = &input->samples[i];
         bool text = false, attribute = false, element = false;
@@ -333,12 +364,22 @@ static void needs_of(const th__paths_input *input, bool *attributes, bool *eleme
             text |= one && !place->attribute.ptr &&
                     input->pages[sample->page]->tags[place->node] != TH_TAG_TITLE;
         }
-        *elements |= element && !text;
-        *attributes |= attribute && !text && !element;
+        kinds |= element && !text ? 1u << TH__UNIT_ELEMENT : 0;
+        kinds |= attribute && !text && !element ? 1u << TH__UNIT_ATTRIBUTE : 0;
     }
+    return kinds;
 }
 
 /* ---- candidates ------------------------------------------------------------------------------ */
+
+/* How the text of a unit looks like one of the template: it is on most pages, or a caption. */
+enum { LIKE_COMMON = 1, LIKE_CAPTION = 2 };
+
+static uint8_t likeness_to_template(const struct path_learner *l, const th__unit *unit)
+{
+    bool common = l->pages > 2 && 2 * th__key_map_get(&l->texts, unit->text) > l->pages;
+    return (common ? LIKE_COMMON : 0) | (unit->caption ? LIKE_CAPTION : 0);
+}
 
 /* Adds a value unless it is there. */
 static bool add_value(struct path_learner *l, uint64_t hash)
@@ -387,6 +428,7 @@ static bool outcome_of(struct path_learner *l, struct path_choice *choice,
                       out))
         return false;
     out->others = others && !choice->list;
+    out->template = first ? likeness_to_template(l, first) : 0;
     return true;
 }
 
@@ -396,6 +438,14 @@ struct rule_origin {
     struct hints hints;
 };
 
+/* Returns true if a rule goes by a property, or by a caption that is on several pages. */
+static bool is_naming(const struct path_learner *l, const th__path_rule *rule)
+{
+    if (rule->teller == TH__TOLD_BY_BEFORE || rule->teller == TH__TOLD_BY_CAPTION)
+        return th__key_map_get(&l->texts, rule->telling) > 1;
+    return rule->address == TH__BY_PROPERTY && !rule->pick;
+}
+
 /* Runs a new candidate on all pages. */
 static bool add_candidate(struct path_learner *l, struct path_choice *choice,
                           const th__path_rule *rule, const struct rule_origin *from, double prior)
@@ -403,7 +453,7 @@ static bool add_candidate(struct path_learner *l, struct path_choice *choice,
     uint64_t identity = th__hash_mix(rule->key, rule->telling);
     identity = th__hash_mix(identity, (uint64_t)(uint32_t)rule->pick << 32 |
                                           (uint64_t)rule->address << 8 | rule->teller);
-    identity = th__hash_mix(identity, rule->cut.last);
+    identity = th__hash_mix(identity, (uint64_t)rule->kind << 1 | rule->cut.last);
     identity = th__hash_mix(identity, th__hash(rule->cut.after.ptr, rule->cut.after.len));
     identity = th__hash_mix(identity, th__hash(rule->cut.before.ptr, rule->cut.before.len));
     if (choice->candidates.len == CANDIDATES || l->looks > LOOKS ||
@@ -414,7 +464,8 @@ static bool add_candidate(struct path_learner *l, struct path_choice *choice,
                                        .prior = prior,
                                        .page = from->page,
                                        .unit = from->unit,
-                                       .trusted = is_trusted(rule, &from->hints)};
+                                       .trusted = is_trusted(rule, &from->hints),
+                                       .naming = is_naming(l, rule)};
     candidate.outcomes =
         th__arena_zero(&l->arena, l->input->page_count, sizeof *candidate.outcomes);
     if (!candidate.outcomes)
@@ -459,6 +510,76 @@ static bool add_picks(struct path_learner *l, struct path_choice *choice, th__pa
     return true;
 }
 
+/* ---- texts that are data ---------------------------------------------------------------------
+ *
+ * What tells a unit must be there on other pages too. A text that is on one page alone, where other
+ * pages have other texts at its address that are on one page alone too, is data of that page:
+ *
+ *     <h2>The Wireless Circle</h2><dl><dt>Price<dd>$9          data: The Wireless Circle
+ *     <h2>A River</h2><dl><dt>ISBN<dd>97812<dt>Price<dd>$9     not:  ISBN, as Price is on both
+ */
+
+enum { SEVERAL_PAGES = 1 << 30, COMMON_TEXT = 1 << 29 };
+
+static uint64_t text_on_page(uint64_t text, uint32_t page)
+{
+    return th__hash_mix(text, page + UINT64_C(1));
+}
+
+static void count_texts(struct path_learner *l, uint32_t page)
+{
+    const th__units *units = &l->units[page];
+    for (uint32_t i = 0; i < units->count; i++) {
+        uint64_t text = units->data[i].text, here = text_on_page(text, page);
+        if (units->data[i].kind != TH__UNIT_TEXT || th__key_map_get(&l->texts, here))
+            continue;
+        th__key_map_put(&l->texts, here, 1);
+        th__key_map_put(&l->texts, text, th__key_map_get(&l->texts, text) + 1);
+    }
+}
+
+static void count_places(struct path_learner *l, uint32_t page)
+{
+    const th__units *units = &l->units[page];
+    for (uint32_t i = 0; i < units->count; i++) {
+        if (units->data[i].kind != TH__UNIT_TEXT)
+            continue;
+        uint64_t key = th__units_key(units, TH__BY_CLASSES, i);
+        uint32_t now = th__key_map_get(&l->varied, key);
+        now = !now ? page + 1 : (now & (COMMON_TEXT - 1)) != page + 1 ? now | SEVERAL_PAGES : now;
+        now |= th__key_map_get(&l->texts, units->data[i].text) > 1 ? COMMON_TEXT : 0;
+        th__key_map_put(&l->varied, key, now);
+    }
+}
+
+/* Looks at the texts of all pages. False if out of memory. */
+static bool compare_texts(struct path_learner *l)
+{
+    size_t count = 0;
+    for (uint32_t p = 0; p < l->input->page_count; p++)
+        count += l->units[p].count;
+    if (!th__key_map_init(&l->texts, &l->arena, 2 * count + 1) ||
+        !th__key_map_init(&l->varied, &l->arena, count + 1))
+        return false;
+    for (uint32_t p = 0; p < l->input->page_count; p++)
+        count_texts(l, p);
+    for (uint32_t p = 0; p < l->input->page_count; p++)
+        count_places(l, p);
+    return true;
+}
+
+static bool is_told_by_data(const struct path_learner *l, const th__units *units, uint32_t unit,
+                            th__teller teller)
+{
+    if (teller == TH__TOLD_BY_NOTHING || teller == TH__TOLD_BY_START)
+        return false;
+    uint32_t at = th__unit_teller(units, unit, teller);
+    if (at == TH__NO_UNIT || th__key_map_get(&l->texts, units->data[at].text) > 1)
+        return false;
+    uint32_t varied = th__key_map_get(&l->varied, th__units_key(units, TH__BY_CLASSES, at));
+    return varied & SEVERAL_PAGES && !(varied & COMMON_TEXT);
+}
+
 /* All addresses and tellers of a unit. */
 static bool add_addresses(struct path_learner *l, struct path_choice *choice, th__path_rule *rule,
                           uint32_t page, uint32_t unit)
@@ -468,7 +589,14 @@ static bool add_addresses(struct path_learner *l, struct path_choice *choice, th
     struct rule_origin from = {.page = page, .unit = unit};
     if (!hints_of(units, unit, choice->name, &l->text, &from.hints))
         return false;
+    bool data[TH__TELLERS];
+    for (unsigned t = 0; t < TH__TELLERS; t++)
+        data[t] = is_told_by_data(l, units, unit, (th__teller)t);
     for (unsigned a = 0; a < TH__ADDRESSES; a++) {
+        /* Values of a list have positions of their own. */
+        if ((a == TH__BY_PROPERTY && !units->at.propertied[u->node]) ||
+            (a == TH__BY_CELLS && choice->list))
+            continue;
         if (!th__units_index(units, (th__address)a))
             return false;
         rule->address = (uint8_t)a;
@@ -476,7 +604,7 @@ static bool add_addresses(struct path_learner *l, struct path_choice *choice, th
         for (unsigned t = 0; t < TH__TELLERS; t++) {
             rule->teller = (uint8_t)t;
             rule->telling = th__unit_telling(u, (th__teller)t);
-            if ((t && !th__unit_telling(u, (th__teller)t)) || !is_sensible(rule))
+            if ((t && !rule->telling) || data[t] || !is_sensible(rule))
                 continue;
             if (!add_picks(l, choice, rule, &from, prior_of(rule, u, &from.hints, choice->list)))
                 return false;
@@ -518,8 +646,18 @@ static bool add_place(struct path_learner *l, struct path_choice *choice,
     bool whole = u->text == th__text_hash(sample->value);
     if (whole == parts)
         return true;
+    if (whole && choice->whole && u->share == TH__SHARE_ALL)
+        rule.kind = TH__UNIT_WHOLE;
+    if (whole && !add_addresses(l, choice, &rule, sample->page, unit))
+        return false;
+    /* The text of an element in which there may be boxes on other pages. */
+    if (u->kind == TH__UNIT_WHOLE && unit && u[-1].kind == TH__UNIT_ELEMENT &&
+        u[-1].node == u->node) {
+        rule.kind = TH__UNIT_ELEMENT;
+        return add_addresses(l, choice, &rule, sample->page, unit - 1);
+    }
     if (whole)
-        return add_addresses(l, choice, &rule, sample->page, unit);
+        return true;
     if (!cuts_of(l, units, unit, place->span, &cuts))
         return false;
     for (uint32_t i = 0; i < cuts.count; i++) {
@@ -539,16 +677,40 @@ static bool is_wanted(const th__path_sample *sample, uint32_t at)
     return !text || !sample->places[at].attribute.ptr;
 }
 
+/* What the labelled values of a field have in common. */
+static void look_at_sample(const struct path_learner *l, struct path_choice *choice,
+                           const th__path_sample *sample)
+{
+    const th__units *units = &l->units[sample->page];
+    uint64_t text = th__text_hash(sample->value);
+    bool whole = false;
+    for (uint32_t i = 0; i < sample->count && i < PLACES; i++) {
+        uint32_t at = unit_of(units, &sample->places[i]);
+        if (at == TH__NO_UNIT)
+            continue;
+        const th__unit *unit = &units->data[at];
+        choice->template |= likeness_to_template(l, unit);
+        whole |=
+            unit->text == text && (unit->kind == TH__UNIT_WHOLE || unit->share == TH__SHARE_ALL);
+    }
+    choice->whole &= whole;
+}
+
 /* The values that are wanted. */
 static bool add_wanted(struct path_learner *l, struct path_choice *choice, uint32_t field)
 {
     const th__paths_input *input = l->input;
     for (size_t i = 0; i < input->sample_count; i++)
         choice->truth[input->samples[i].page].most += input->samples[i].field == field;
-    for (size_t i = 0; i < input->sample_count; i++)
-        if (input->samples[i].field == field &&
-            !want_value(choice, input->samples[i].page, input->samples[i].value))
+    choice->whole = true;
+    for (size_t i = 0; i < input->sample_count; i++) {
+        const th__path_sample *sample = &input->samples[i];
+        if (sample->field != field)
+            continue;
+        if (!want_value(choice, sample->page, sample->value))
             return false;
+        look_at_sample(l, choice, sample);
+    }
     return true;
 }
 
@@ -656,6 +818,8 @@ static bool has_shape(const struct path_choice *choice, const struct path_outcom
 {
     if (!o->len)
         return true; /* a part of a text: not looked at */
+    if (o->template & ~choice->template)
+        return false;
     bool digits = o->digits > 0;
     return (digits ? choice->digits : choice->no_digits) && 3 * o->len >= choice->shortest &&
            o->len <= 3 * choice->longest;
@@ -717,11 +881,12 @@ static bool vote_on_page(struct path_choice *choice, uint32_t page, double least
 static void weigh(const struct path_choice *choice, const struct cover *cover,
                   struct path_candidate *c)
 {
-    uint32_t filled = 0, shaped = 0, excess = 0, most = 1, expected = 0, same = 0;
+    uint32_t filled = 0, shaped = 0, excess = 0, most = 1, expected = 0, same = 0, met = 0;
     for (uint32_t p = 0; p < choice->page_count; p++)
         if (choice->labelled[p]) {
             most = choice->truth[p].count > most ? choice->truth[p].count : most;
             expected += choice->truth[p].count > 0;
+            met += c->outcomes[p].count > 0;
         }
     for (uint32_t p = 0; p < choice->page_count; p++) {
         const struct path_outcome *o = &c->outcomes[p];
@@ -737,9 +902,21 @@ static void weigh(const struct path_choice *choice, const struct cover *cover,
     if (!cover->unlabelled)
         return;
     double share = cover->labelled ? (double)expected / cover->labelled : 1;
+    bool sure = c->naming && met > 1;
     double fill = filled / pages;
     c->score += WORTH_FILL * (share > 0 && fill < share ? fill / share : 1);
     c->score += WORTH_SHAPE * (filled ? (double)shaped / filled : 0);
+    c->excused = 0;
+    if (sure && fill < share)
+        c->excused = WORTH_FILL * (1 - fill / share);
+    if (!filled) {
+        /* Nothing anywhere: how likely is that where the field is on so many pages? */
+        double chance = (expected + 1.0) / (cover->labelled + 2.0);
+        double unlikely = sure ? 0 : -pages * log(1 - chance);
+        c->excused = WORTH_FILL + WORTH_SHAPE - unlikely;
+    }
+    c->excused = c->excused > 0 ? c->excused : 0;
+    c->score += c->excused;
     c->score -= COST_EXCESS * excess / pages;
     /* What is the same on all pages is the template's. */
     c->score -= filled >= 3 && same == filled ? COST_CONSTANT : 0;
@@ -934,11 +1111,13 @@ static void keep_rival(struct rival rival, struct rival *out, uint32_t most, uin
     out[at] = rival;
 }
 
-/* How likely it is that a rule is better than the chosen one. */
+/* How likely it is that a rule is better than the chosen one. One that finds nothing is no rival.
+ */
 static double likely(const struct path_choice *choice, const struct path_candidate *c,
                      const struct path_candidate *own)
 {
-    return agreement_on_labels(choice, c, own) * exp(FALL * (c->score - own->score));
+    return agreement_on_labels(choice, c, own) *
+           exp(FALL * (c->score - c->excused - own->score + own->excused));
 }
 
 /* The rivals of one rule. */
@@ -1174,21 +1353,20 @@ static bool learn_field(struct path_learner *l, th__arena *arena, uint32_t index
 static bool make_units(struct path_learner *l)
 {
     const th__paths_input *input = l->input;
-    bool attributes = false, elements = false;
+    unsigned kinds = needs_of(input);
     uint32_t unlabelled = 0;
-    needs_of(input, &attributes, &elements);
     l->units = th__arena_zero(&l->arena, input->page_count + 1, sizeof *l->units);
     l->used = th__arena_zero(&l->arena, input->page_count + 1, sizeof *l->used);
     if (!l->units || !l->used)
         return false;
     for (uint32_t p = 0; p < input->page_count; p++) {
         l->used[p] = input->labelled[p] || unlabelled++ < UNLABELLED;
-        if (l->used[p] &&
-            (th__cancelled(input->cancel) ||
-             !th__units_make(&l->arena, input->pages[p], attributes, elements, &l->units[p])))
+        l->pages += l->used[p];
+        if (l->used[p] && (th__cancelled(input->cancel) ||
+                           !th__units_make(&l->arena, input->pages[p], kinds, &l->units[p])))
             return false;
     }
-    return true;
+    return compare_texts(l);
 }
 
 bool th__paths_learn(const th__paths_input *input, th__arena *arena, th__path_rules *out,

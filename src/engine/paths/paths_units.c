@@ -61,7 +61,8 @@ uint64_t th__text_hash(th_str text)
     return hash_end(&h);
 }
 
-th_str th__text_start(th_str text)
+/* The text up to its colon, or an absent one. */
+static th_str text_start(th_str text)
 {
     text = th__str_trim(text);
     const char *colon =
@@ -95,7 +96,7 @@ static bool is_plain(th_str text)
     return true;
 }
 
-static th_span trim_span(const th_page *page, th_span span)
+th_span th__blank_trim(const th_page *page, th_span span)
 {
     while (span.start < span.end && th__is_blank((unsigned char)page->text.ptr[span.start]))
         span.start++;
@@ -142,7 +143,7 @@ static bool in_tag(const th_page *page, uint32_t node, bool (*is)(uint16_t))
 }
 
 /* A text that was read becomes what tells those behind it. */
-static void remember(struct unit_maker *m, const th__unit *unit, th_str text, uint32_t at)
+static void remember(struct unit_maker *m, const th__unit *unit, uint32_t at)
 {
     if (!unit->readable)
         return;
@@ -153,7 +154,7 @@ static void remember(struct unit_maker *m, const th__unit *unit, th_str text, ui
         last->tellers[TH__TOLD_BY_AFTER - 1] = unit->text;
     }
     m->before = unit->text;
-    if (th__ends_with_colon(text) || in_tag(m->page, unit->node, is_caption_tag)) {
+    if (unit->caption) {
         m->caption = unit->text;
         m->caption_at = at;
     }
@@ -166,7 +167,7 @@ static void remember(struct unit_maker *m, const th__unit *unit, th_str text, ui
 static void add_text(struct unit_maker *m, uint32_t token)
 {
     const th_page *page = m->page;
-    th_span span = trim_span(page, th_page_token_span(page, token));
+    th_span span = th__blank_trim(page, th_page_token_span(page, token));
     th_str text = read_span(m, span);
     hasher h = {0};
     hash_bytes(&h, text);
@@ -179,17 +180,19 @@ static void add_text(struct unit_maker *m, uint32_t token)
                      .digits = h.digits,
                      .readable = h.readable,
                      .kind = TH__UNIT_TEXT,
+                     .caption =
+                         th__ends_with_colon(text) || in_tag(page, m->walk.node, is_caption_tag),
                      .in_title = page->tags[m->walk.node] == TH_TAG_TITLE,
                      .text = hash_end(&h)};
     tell(m, &unit);
-    th_str start = th__text_start(text);
+    th_str start = text_start(text);
     if (start.ptr)
         unit.tellers[TH__TOLD_BY_START - 1] = th__text_hash(start);
     if (!th__vec_push(&m->list, unit)) {
         m->failed = true;
         return;
     }
-    remember(m, &unit, text, (uint32_t)m->list.len - 1);
+    remember(m, &unit, (uint32_t)m->list.len - 1);
 }
 
 static void add_attributes(struct unit_maker *m, uint32_t token)
@@ -203,7 +206,7 @@ static void add_attributes(struct unit_maker *m, uint32_t token)
         if (!th__unit_attributes[which] || !attr.value.len)
             continue;
         uint32_t start = (uint32_t)(attr.value.ptr - m->page->text.ptr);
-        th_span span = trim_span(m->page, (th_span){start, start + (uint32_t)attr.value.len});
+        th_span span = th__blank_trim(m->page, (th_span){start, start + (uint32_t)attr.value.len});
         hasher h = {0};
         hash_bytes(&h, read_span(m, span));
         if (!h.len)
@@ -255,6 +258,96 @@ static void add_elements(struct unit_maker *m)
     }
 }
 
+/* ---- whole texts of elements -----------------------------------------------------------------
+ *
+ *     <h2>The Storm</h2>                 h2: one text, which is all of it
+ *     <h2><b>Lost</b> Stone</h2>         h2: a unit "Lost Stone", of which "Stone" is a part
+ *     <td>9 <p>a day</p></td>            td: "9" is the first text
+ */
+
+/* Returns true if an element only says how a part of a text looks. */
+static bool is_emphasis(uint16_t tag)
+{
+    return tag == TH_TAG_B || tag == TH_TAG_I || tag == TH_TAG_EM || tag == TH_TAG_STRONG ||
+           tag == TH_TAG_U || tag == TH_TAG_FONT || tag == TH_TAG_MARK || tag == TH_TAG_SUP ||
+           tag == TH_TAG_SUB;
+}
+
+enum { HOLDS_EMPHASIS, HOLDS_PHRASING, HOLDS_MORE };
+
+/* What an element is inside of another. One with a class or an id is something of its own. */
+static uint8_t content_of(const th__addresses *at, uint32_t node)
+{
+    const uint64_t *classes = at->sum[TH__STEPS_CLASSES], *tags = at->sum[TH__STEPS_TAGS];
+    uint32_t parent = at->page->nodes[node].parent;
+    bool named = at->id[node] || classes[node] - classes[parent] != tags[node] - tags[parent];
+    uint16_t tag = at->page->tags[node];
+    return named || !th__tag_flows(tag) ? HOLDS_MORE
+           : is_emphasis(tag)           ? HOLDS_EMPHASIS
+                                        : HOLDS_PHRASING;
+}
+
+/* By node: what is in it. In the arena. */
+static uint8_t *contents_of(th__arena *arena, const th__addresses *at)
+{
+    const th_page *page = at->page;
+    uint8_t *holds = th__arena_zero(arena, page->node_count, sizeof *holds);
+    for (uint32_t n = page->node_count; holds && n-- > 1;) {
+        uint8_t *parent = &holds[page->nodes[n].parent], own = holds[n];
+        uint8_t level = content_of(at, n);
+        level = own > level ? own : level;
+        *parent = level > *parent ? level : *parent;
+    }
+    return holds;
+}
+
+/* Among the first `count` units, which are in the order of the page. */
+static void add_wholes(struct unit_maker *m, size_t count)
+{
+    const th_page *page = m->page;
+    const uint8_t *holds = contents_of(m->units->arena, &m->units->at);
+    size_t at = 0;
+    m->failed |= !holds;
+    for (uint32_t n = 1; n < page->node_count && !m->failed; n++) {
+        th_span span = th_page_node_span(page, n);
+        if (holds[n] == HOLDS_MORE || span.end - span.start > ELEMENT_BYTES)
+            continue;
+        while (at < count && m->list.data[at].span.start < span.start)
+            at++;
+        size_t first = count, last = count, texts = 0;
+        for (size_t i = at;
+             i < count && texts <= ELEMENT_TEXTS && m->list.data[i].span.end <= span.end; i++)
+            if (m->list.data[i].kind == TH__UNIT_TEXT) {
+                first = texts++ ? first : i;
+                last = i;
+            }
+        if (texts == 1 && m->slots[n] == 1)
+            m->list.data[first].share = TH__SHARE_ALL;
+        /* What is all inside of a link is the link's. */
+        if (!texts || texts > ELEMENT_TEXTS || (texts == 1 && m->slots[n]) ||
+            (!m->slots[n] && holds[n] != HOLDS_EMPHASIS))
+            continue;
+        for (size_t i = first; i <= last; i++)
+            if (m->list.data[i].node == n)
+                m->list.data[i].share = TH__SHARE_PART;
+        hasher h = {0};
+        th__unit unit = m->list.data[first];
+        unit.span.end = m->list.data[last].span.end;
+        m->text.len = 0;
+        m->failed |= !th__span_text(page, unit.span, &m->text);
+        hash_bytes(&h, th__buf_str(&m->text));
+        unit.node = n;
+        unit.slot = 0;
+        unit.kind = TH__UNIT_WHOLE;
+        unit.len = h.len;
+        unit.digits = h.digits;
+        unit.readable = h.readable;
+        unit.text = hash_end(&h);
+        unit.tellers[TH__TOLD_BY_AFTER - 1] = m->list.data[last].tellers[TH__TOLD_BY_AFTER - 1];
+        m->failed |= !th__vec_push(&m->list, unit);
+    }
+}
+
 static int by_place(const void *a, const void *b)
 {
     const th__unit *left = a, *right = b;
@@ -292,9 +385,9 @@ static void sort_units(struct unit_maker *m)
         }
 }
 
-bool th__units_make(th__arena *arena, const th_page *page, bool attributes, bool elements,
-                    th__units *out)
+bool th__units_make(th__arena *arena, const th_page *page, unsigned kinds, th__units *out)
 {
+    bool attributes = kinds & 1u << TH__UNIT_ATTRIBUTE;
     *out = (th__units){.page = page, .arena = arena};
     struct unit_maker m = {.units = out, .page = page, .walk.next = 1};
     m.caption_at = m.heading_at = TH__NO_UNIT;
@@ -309,11 +402,13 @@ bool th__units_make(th__arena *arena, const th_page *page, bool attributes, bool
             text ? add_text(&m, t) : add_attributes(&m, t);
         }
     }
-    if (elements && !m.failed) {
+    size_t first = m.list.len;
+    if (kinds & 1u << TH__UNIT_ELEMENT && !m.failed)
         add_elements(&m);
-        if (!m.failed && m.list.len)
-            sort_units(&m);
-    }
+    if (kinds & 1u << TH__UNIT_WHOLE && !m.failed)
+        add_wholes(&m, first);
+    if (!m.failed && m.list.len > first)
+        sort_units(&m);
     out->count = (uint32_t)m.list.len;
     out->data = m.failed ? NULL : th__arena_alloc(arena, (m.list.len + 1) * sizeof *out->data);
     if (out->data && m.list.len)
@@ -328,6 +423,8 @@ bool th__units_make(th__arena *arena, const th_page *page, bool attributes, bool
 static uint64_t unit_key(th__address address, uint64_t key, th__unit_kind kind, uint8_t attribute,
                          uint32_t slot)
 {
+    /* A text may be all of its element: it is found by one key as either. */
+    kind = kind == TH__UNIT_WHOLE ? TH__UNIT_TEXT : kind;
     slot = address == TH__ANYWHERE ? 0 : slot;
     return th__hash_mix(key, (uint64_t)slot << 16 | (uint64_t)attribute << 8 | (uint64_t)kind);
 }
@@ -401,7 +498,7 @@ uint32_t th__units_next(const th__units *units, th__address address, uint32_t un
 
 /* ---- texts as people read them --------------------------------------------------------------- */
 
-bool th__unit_text(const th__units *units, uint32_t unit, th__buf *out)
+static bool unit_text(const th__units *units, uint32_t unit, th__buf *out)
 {
     return th__span_text(units->page, units->data[unit].span, out);
 }
@@ -423,13 +520,13 @@ bool th__unit_teller_text(const th__units *units, uint32_t unit, th__teller tell
 {
     if (teller == TH__TOLD_BY_START) {
         size_t from = out->len;
-        if (!th__unit_text(units, unit, out))
+        if (!unit_text(units, unit, out))
             return false;
-        th_str start = th__text_start((th_str){out->data + from, out->len - from});
+        th_str start = text_start((th_str){out->data + from, out->len - from});
         out->len = from + start.len;
         return true;
     }
     uint32_t at =
         teller == TH__TOLD_BY_NOTHING ? TH__NO_UNIT : th__unit_teller(units, unit, teller);
-    return at == TH__NO_UNIT || th__unit_text(units, at, out);
+    return at == TH__NO_UNIT || unit_text(units, at, out);
 }
