@@ -218,7 +218,10 @@ static bool take_name(struct namer *n, th__arena *arena, struct taken *taken,
         if (!th__buf_printf(&n->text, "_%u", asked + 1))
             return false;
         /* A name with a number may be taken by one that had it from the page. */
-        if (ask_for(taken, th__buf_str(&n->text)) == 0)
+        uint32_t again = ask_for(taken, th__buf_str(&n->text));
+        if (again == UINT32_MAX)
+            return false;
+        if (again == 0)
             break;
         asked++;
         plain = false;

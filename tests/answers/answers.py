@@ -116,8 +116,7 @@ def regions(program, name, rows, words=()):
     job = Job(name)
     truth = {row["page"]: row["records"] for row in rows}
     for row in program.lines("regions", "-q", "-f", "pages", *words, *truth):
-        # The engine for lists was called auto when the answers were pinned.
-        found = [dict(one, engine="auto") if one["engine"] == "lists" else one for one in row["regions"]]
+        found = row["regions"]
         job.digests[row["page"]] = digest(found)
         job.scores.append(scoring.record_f1(truth[row["page"]], found[0]["records"] if found else []))
     job.scores += [0.0] * (len(truth) - len(job.digests))
@@ -166,6 +165,15 @@ def details(program, engine, group, sites, labels):
     return [learn, extract] + ([ask] if labelled else [])
 
 
+def without_words(value):
+    """What a verdict says, without its sentences."""
+    if isinstance(value, list):
+        return [without_words(one) for one in value]
+    if isinstance(value, dict):
+        return {key: without_words(one) for key, one in value.items() if key != "words"}
+    return value
+
+
 class Change:
     """One wrapper whose pages changed: does verify notice, does repair mend?"""
 
@@ -180,7 +188,7 @@ class Change:
         if not wrapper:
             return
         verdict = program.run("verify", "-q", "-f", "json", "-w", wrapper, *sorted(new))
-        self.verify.digests[name] = digest(verdict.stdout + bytes([verdict.returncode]))
+        self.verify.digests[name] = digest([verdict.returncode, without_words(json.loads(verdict.stdout or "null"))])
         were = scoring.pages_f1(old, program.extract(wrapper, sorted(old)))
         are = scoring.pages_f1(new, program.extract(wrapper, sorted(new)))
         if were < 0.5:

@@ -191,9 +191,10 @@ static bool take(struct field_namer *n, th__template_role *role, bool found, th_
          asked != UINT32_MAX && (asked || !plain); plain = false) {
         n->text.len = len;
         th__buf_printf(&n->text, "_%u", asked + 1);
-        if (ask_for(n, role->set, th__buf_str(&n->text), &key) == 0)
+        uint32_t again = ask_for(n, role->set, th__buf_str(&n->text), &key);
+        if (again == 0)
             break;
-        asked++;
+        asked = again == UINT32_MAX ? again : asked + 1;
     }
     role->name = n->text.failed ? (th_str){0} : th__arena_copy(arena, th__buf_str(&n->text));
     th__buf_release(&key);
