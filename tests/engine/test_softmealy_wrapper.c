@@ -180,7 +180,7 @@ static void files_that_make_no_sense_are_refused(void **state)
         {FILE_OF("\"attributes\":[{\"field\":\"x\"}]"),
          "rules.attributes[0].field: the schema has no field \"x\""},
         {FILE_OF("\"attributes\":[{\"field\":\"a\"},{\"field\":\"a\"}]"),
-         "rules.attributes[1].field: the field was given before"},
+         "rules.attributes[1].field: the field appears twice"},
         {FILE_OF("\"attributes\":[{\"field\":\"a\",\"same_as\":\"a\"}]"),
          "rules.attributes[0].same_as: must be the field of an attribute before"},
         {FILE_OF(ATTRIBUTES "\"head\":[7]"), "rules.head[0]: must be a text"},
@@ -257,7 +257,7 @@ static void a_correction_keeps_the_switches(void **state)
     }
     th_wrapper *wrapper = learn(bikes, bike_labels);
     lesson l = {bikes, bike_labels, .correct = wrapper, .without = "no-blanks"};
-    expect_refused(&l, "have no tokens of white space: learn it anew without no-blanks");
+    expect_refused(&l, "have no tokens of white space: learn it again without no-blanks");
     l.without = "grounds";
     expect_refused(&l, "softmealy has no switch \"grounds\"");
     th_wrapper_free(wrapper);
