@@ -259,7 +259,7 @@ static void a_correction_keeps_the_switches(void **state)
     lesson l = {bikes, bike_labels, .correct = wrapper, .without = "no-blanks"};
     expect_refused(&l, "have no tokens of white space: learn it again without no-blanks");
     l.without = "grounds";
-    expect_refused(&l, "softmealy has no switch \"grounds\"");
+    expect_refused(&l, "unknown softmealy switch \"grounds\"");
     th_wrapper_free(wrapper);
 }
 
