@@ -92,6 +92,7 @@ bool th__mark_write(const th_page *page, uint32_t node, th__buf *out)
 enum { TAGS_KEPT = 256 }; /* whose hashes are kept: standard ones */
 
 struct hashes {
+    bool failed;
     uint64_t bare[TAGS_KEPT]; /* by tag, 0 when it has not been met */
     uint64_t *full;           /* by node */
     th__tag_memo memo;
@@ -107,6 +108,17 @@ static uint64_t bare_hash(struct hashes *h, uint16_t tag)
     return h->bare[tag];
 }
 
+/* Few pages have any of these: room for them is made when the first comes. */
+static void put_hash(struct hashes *h, const th__addresses *a, uint64_t **hashes, uint32_t node,
+                     uint64_t hash)
+{
+    if (hash && !*hashes)
+        *hashes = th__arena_zero(a->arena, a->page->node_count, sizeof **hashes);
+    if (hash && *hashes)
+        (*hashes)[node] = hash;
+    h->failed |= hash && !*hashes;
+}
+
 /* The hash of an element with its class, and those of its mark and id. */
 static void hash_element(struct hashes *h, th__addresses *a, uint32_t node, uint64_t bare)
 {
@@ -117,9 +129,11 @@ static void hash_element(struct hashes *h, th__addresses *a, uint32_t node, uint
     uint32_t like = th__tag_memo_find(&h->memo, a->page, node);
     if (like) {
         h->full[node] = h->full[like];
-        a->mark[node] = a->mark[like];
+        if (a->mark)
+            a->mark[node] = a->mark[like];
         a->id[node] = a->id[like];
-        a->property[node] = a->property[like];
+        if (a->property)
+            a->property[node] = a->property[like];
         return;
     }
     struct element element = read_element(a->page, token);
@@ -127,11 +141,27 @@ static void hash_element(struct hashes *h, th__addresses *a, uint32_t node, uint
         h->full[node] = th__element_hash(a->page->tags[node], element.classes);
     if (element.id.len)
         a->id[node] = th__class_hash(element.id);
-    for (size_t i = 0; i < PROPERTIES && !a->property[node]; i++)
-        a->property[node] = property_hash(i, element.properties[i]);
-    for (size_t i = 0; i < MARKS && !a->mark[node]; i++)
+    uint64_t property = 0;
+    for (size_t i = 0; i < PROPERTIES && !property; i++)
+        property = property_hash(i, element.properties[i]);
+    put_hash(h, a, &a->property, node, property);
+    uint64_t mark = 0;
+    for (size_t i = 0; i < MARKS && !mark; i++)
         if (element.marks[i].ptr)
-            a->mark[node] = th__mark_hash(mark_names[i], element.marks[i]);
+            mark = th__mark_hash(mark_names[i], element.marks[i]);
+    put_hash(h, a, &a->mark, node, mark);
+}
+
+/* The nearest element, itself or above, that has a hash. False if out of memory. */
+static bool find_nearest(th__addresses *a, const uint64_t *hash, uint32_t **out)
+{
+    size_t count = a->page->node_count;
+    if (!hash)
+        return true;
+    *out = th__arena_zero(a->arena, count, sizeof **out);
+    for (uint32_t n = 1; *out && n < count; n++)
+        (*out)[n] = hash[n] ? n : (*out)[a->page->nodes[n].parent];
+    return *out != NULL;
 }
 
 static uint64_t power_of(const th__addresses *a, uint32_t node)
@@ -146,14 +176,9 @@ bool th__addresses_make(th__arena *arena, const th_page *page, th__addresses *ou
     *out = (th__addresses){.page = page, .arena = arena};
     uint64_t *sum = th__arena_alloc(arena, count * sizeof *sum);
     uint64_t *tags = th__arena_alloc(arena, count * sizeof *tags);
-    out->mark = th__arena_zero(arena, count, sizeof *out->mark);
-    out->marked = th__arena_zero(arena, count, sizeof *out->marked);
     out->id = th__arena_zero(arena, count, sizeof *out->id);
     out->identified = th__arena_zero(arena, count, sizeof *out->identified);
-    out->property = th__arena_zero(arena, count, sizeof *out->property);
-    out->propertied = th__arena_zero(arena, count, sizeof *out->propertied);
-    if (!hashes.full || !sum || !tags || !out->mark || !out->marked || !out->id ||
-        !out->identified || !out->property || !out->propertied ||
+    if (!hashes.full || !sum || !tags || !out->id || !out->identified ||
         !th__key_powers(arena, page, &out->power, &out->inverse))
         return false;
     sum[0] = tags[0] = 0;
@@ -163,10 +188,11 @@ bool th__addresses_make(th__arena *arena, const th_page *page, th__addresses *ou
         hash_element(&hashes, out, n, bare);
         sum[n] = sum[parent] + (hashes.full[n] | 1) * place;
         tags[n] = tags[parent] + (bare | 1) * place;
-        out->marked[n] = out->mark[n] ? n : out->marked[parent];
         out->identified[n] = out->id[n] ? n : out->identified[parent];
-        out->propertied[n] = out->property[n] ? n : out->propertied[parent];
     }
+    if (hashes.failed || !find_nearest(out, out->property, &out->propertied) ||
+        !find_nearest(out, out->mark, &out->marked))
+        return false;
     out->hashes = hashes.full;
     out->sum[TH__STEPS_CLASSES] = sum;
     out->sum[TH__STEPS_TAGS] = tags;
@@ -232,7 +258,7 @@ static uint32_t top_of(const th__addresses *a, th__address address, uint32_t nod
     if (ways[address].from == FROM_ID)
         return a->identified[node];
     if (ways[address].from == FROM_PROPERTY)
-        return a->propertied[node];
+        return th__property_above(a, node);
     uint32_t top = ways[address].from == FROM_ROOT ? 0 : node;
     for (int up = ways[address].from; up > 0; up--)
         top = a->page->nodes[top].parent;
@@ -247,9 +273,9 @@ bool th__address_prepare(th__addresses *a, th__address address)
 uint64_t th__address_of(const th__addresses *a, th__address address, uint32_t node)
 {
     uint32_t top = top_of(a, address, node);
-    uint64_t id = ways[address].from == FROM_ID         ? a->id[top]
-                  : ways[address].from == FROM_PROPERTY ? a->property[top]
-                                                        : 0;
+    uint64_t id = ways[address].from == FROM_ID                ? a->id[top]
+                  : ways[address].from == FROM_PROPERTY && top ? a->property[top]
+                                                               : 0;
     return th__hash_mix(id, th__address_key(a, ways[address].steps, top, node));
 }
 

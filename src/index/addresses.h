@@ -42,6 +42,23 @@ typedef struct th__addresses {
     uint32_t *ordinals;   /* by node: its position */
 } th__addresses;
 
+/* Its own mark, the nearest element, itself or above, that has one, and that has a property; or 0.
+ */
+static inline uint64_t th__mark_of(const th__addresses *a, uint32_t node)
+{
+    return a->mark ? a->mark[node] : 0;
+}
+
+static inline uint32_t th__mark_above(const th__addresses *a, uint32_t node)
+{
+    return a->marked ? a->marked[node] : 0;
+}
+
+static inline uint32_t th__property_above(const th__addresses *a, uint32_t node)
+{
+    return a->propertied ? a->propertied[node] : 0;
+}
+
 /* Looks at the elements of a page. In the arena. False if out of memory. */
 bool th__addresses_make(th__arena *arena, const th_page *page, th__addresses *out);
 

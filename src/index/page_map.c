@@ -163,7 +163,7 @@ static bool find_plain(th__arena *arena, th__page_map *map)
         bool plain = map->plain[n] && th__tag_flows(page->tags[n]);
         map->plain[parent] &= plain;
         bool classed = sum[n] - sum[parent] != tags[n] - tags[parent];
-        map->bare[parent] &= plain && map->bare[n] && !map->at.mark[n] && !classed;
+        map->bare[parent] &= plain && map->bare[n] && !th__mark_of(&map->at, n) && !classed;
     }
     return true;
 }

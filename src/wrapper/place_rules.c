@@ -33,11 +33,11 @@ bool th__path_spec_name(th__path_spec *spec, const th__page_map *map, uint32_t r
     spec->tags = way == TH__PATH_BY_TAGS;
     spec->steps = 0;
     if (way == TH__PATH_BY_MARK)
-        *top = map->at.marked[node];
+        *top = th__mark_above(&map->at, node);
     else if (way >= TH__PATH_BY_END)
         for (*top = node; spec->steps <= way - TH__PATH_BY_END && *top > root; spec->steps++)
             *top = map->page->nodes[*top].parent;
-    spec->marked = way == TH__PATH_BY_MARK ? map->at.mark[*top] : 0;
+    spec->marked = way == TH__PATH_BY_MARK ? th__mark_of(&map->at, *top) : 0;
     spec->key = th__address_key(&map->at, spec->tags, *top, node);
     /* A whole path is there already. */
     return way == TH__PATH_BY_MARK ? *top && *top >= root : way < TH__PATH_BY_END || *top > root;
@@ -105,8 +105,8 @@ static inline bool path_matches(const th__path_spec *spec, const th__page_map *m
     if (node < root)
         return false;
     if (spec->marked) {
-        uint32_t top = map->at.marked[node];
-        return top && top >= root && map->at.mark[top] == spec->marked &&
+        uint32_t top = th__mark_above(&map->at, node);
+        return top && top >= root && th__mark_of(&map->at, top) == spec->marked &&
                th__address_key(&map->at, spec->tags, top, node) == spec->key;
     }
     if (!spec->steps)

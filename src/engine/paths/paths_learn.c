@@ -526,46 +526,45 @@ static uint64_t text_on_page(uint64_t text, uint32_t page)
     return th__hash_mix(text, page + UINT64_C(1));
 }
 
-static void count_texts(struct path_learner *l, uint32_t page)
+static bool count_texts(struct path_learner *l, uint32_t page)
 {
     const th__units *units = &l->units[page];
-    for (uint32_t i = 0; i < units->count; i++) {
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < units->count; i++) {
         uint64_t text = units->data[i].text, here = text_on_page(text, page);
         if (units->data[i].kind != TH__UNIT_TEXT || th__key_map_get(&l->texts, here))
             continue;
-        th__key_map_put(&l->texts, here, 1);
-        th__key_map_put(&l->texts, text, th__key_map_get(&l->texts, text) + 1);
+        ok = th__key_map_put(&l->texts, here, 1) &&
+             th__key_map_put(&l->texts, text, th__key_map_get(&l->texts, text) + 1);
     }
+    return ok;
 }
 
-static void count_places(struct path_learner *l, uint32_t page)
+static bool count_places(struct path_learner *l, uint32_t page)
 {
     const th__units *units = &l->units[page];
-    for (uint32_t i = 0; i < units->count; i++) {
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < units->count; i++) {
         if (units->data[i].kind != TH__UNIT_TEXT)
             continue;
         uint64_t key = th__units_key(units, TH__BY_CLASSES, i);
         uint32_t now = th__key_map_get(&l->varied, key);
         now = !now ? page + 1 : (now & (COMMON_TEXT - 1)) != page + 1 ? now | SEVERAL_PAGES : now;
         now |= th__key_map_get(&l->texts, units->data[i].text) > 1 ? COMMON_TEXT : 0;
-        th__key_map_put(&l->varied, key, now);
+        ok = th__key_map_put(&l->varied, key, now);
     }
+    return ok;
 }
 
 /* Looks at the texts of all pages. False if out of memory. */
 static bool compare_texts(struct path_learner *l)
 {
-    size_t count = 0;
-    for (uint32_t p = 0; p < l->input->page_count; p++)
-        count += l->units[p].count;
-    if (!th__key_map_init(&l->texts, &l->arena, 2 * count + 1) ||
-        !th__key_map_init(&l->varied, &l->arena, count + 1))
-        return false;
-    for (uint32_t p = 0; p < l->input->page_count; p++)
-        count_texts(l, p);
-    for (uint32_t p = 0; p < l->input->page_count; p++)
-        count_places(l, p);
-    return true;
+    bool ok = true;
+    for (uint32_t p = 0; ok && p < l->input->page_count; p++)
+        ok = count_texts(l, p);
+    for (uint32_t p = 0; ok && p < l->input->page_count; p++)
+        ok = count_places(l, p);
+    return ok;
 }
 
 static bool is_told_by_data(const struct path_learner *l, const th__units *units, uint32_t unit,
@@ -594,7 +593,7 @@ static bool add_addresses(struct path_learner *l, struct path_choice *choice, th
         data[t] = is_told_by_data(l, units, unit, (th__teller)t);
     for (unsigned a = 0; a < TH__ADDRESSES; a++) {
         /* Values of a list have positions of their own. */
-        if ((a == TH__BY_PROPERTY && !units->at.propertied[u->node]) ||
+        if ((a == TH__BY_PROPERTY && !th__property_above(&units->at, u->node)) ||
             (a == TH__BY_CELLS && choice->list))
             continue;
         if (!th__units_index(units, (th__address)a))
@@ -1381,6 +1380,8 @@ bool th__paths_learn(const th__paths_input *input, th__arena *arena, th__path_ru
     th__vec_release(&l.found);
     th__vec_release(&l.values);
     th__buf_release(&l.text);
+    th__key_map_release(&l.texts);
+    th__key_map_release(&l.varied);
     th__arena_release(&l.arena);
     return ok;
 }

@@ -460,7 +460,7 @@ typedef TH__VEC(struct sight) sight_vec;
 static uint32_t block_of(const th__page_map *map, uint32_t node)
 {
     const th_page *page = map->page;
-    for (uint32_t up; node && map->plain[node] && !map->at.mark[node]; node = up) {
+    for (uint32_t up; node && map->plain[node] && !th__mark_of(&map->at, node); node = up) {
         up = page->nodes[node].parent;
         bool bare =
             th__address_key(&map->at, false, up, node) == th__address_key(&map->at, true, up, node);
@@ -474,9 +474,9 @@ static uint32_t block_of(const th__page_map *map, uint32_t node)
  * cell of their row alone. */
 static uint64_t place_of(const th__page_map *map, uint32_t node)
 {
-    uint32_t top = map->at.marked[node];
-    uint64_t place =
-        th__hash_mix(top ? map->at.mark[top] : 0, th__address_key(&map->at, false, top, node));
+    uint32_t top = th__mark_above(&map->at, node);
+    uint64_t place = th__hash_mix(top ? th__mark_of(&map->at, top) : 0,
+                                  th__address_key(&map->at, false, top, node));
     return th__hash_mix(place, th__cell_of(map->page, 0, node));
 }
 
@@ -518,9 +518,9 @@ static bool add_spot(th__stalker_learner *l, th__stalker_rules *rules, const str
     const th__text_unit *unit = &map->units[sight->unit];
     th__unlabelled_spot *out = &rules->spots[rules->spot_count];
     uint32_t node = sight->text ? unit->node : block_of(map, unit->node),
-             top = map->at.marked[node];
+             top = th__mark_above(&map->at, node);
     *out = (th__unlabelled_spot){
-        .at = {.marked = map->at.mark[top], .cell = th__cell_of(map->page, 0, node)}};
+        .at = {.marked = th__mark_of(&map->at, top), .cell = th__cell_of(map->page, 0, node)}};
     if (!th__path_spec_write(&out->at, map->page, top, node, l->arena))
         return false;
     if (sight->text) {
