@@ -17,8 +17,8 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "data/record.h"
-#include "engine/papers/exalg/exalg.h"
-#include "engine/template/template.h"
+#include "engine/papers/exalg/exalg_steps.h"
+#include "engine/template/template_roles.h"
 
 typedef struct folder {
     TH__VEC(th_input *) inputs;

@@ -1,8 +1,8 @@
 /*
  * cmd_learn.c: `thresh learn`: a wrapper from the pages of a site.
  *
- * The pages go into a corpus, and th_learn decides what is learnt from them; here options are read,
- * and it is told what was done.
+ * The pages go into a corpus, and th_learn decides what is learnt from them. This file reads the
+ * options and prints a report of what was done; -v prints the details.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* wrapper_file.c: wrapper files, and what there is to tell of them. */
+/* wrapper_file.c: writes wrapper files and reports what they hold. */
 #include "wrapper_file.h"
 
 #include <stdlib.h>

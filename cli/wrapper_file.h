@@ -1,4 +1,4 @@
-/* wrapper_file.h: writing wrapper files, and what there is to tell of them. */
+/* wrapper_file.h: writes wrapper files and reports what they hold. */
 #ifndef CLI_WRAPPER_FILE_H
 #define CLI_WRAPPER_FILE_H
 

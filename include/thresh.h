@@ -871,11 +871,11 @@ TH_API void th_learn_options_defaults(th_learn_options *options, size_t size);
  * The wrapper gets a profile of what it gives for these pages, for th_check. *out (NULL where
  * all_clusters is set: the report has the wrappers) and *report, each of which the caller frees,
  * may be NULL if nobody wants it. The report is given also when learning fails, unless memory is
- * short: its remarks tell what would help.
+ * short: its remarks say what would help.
  */
 TH_API th_status th_learn(th_corpus *corpus, const th_learn_options *options, th_wrapper **out,
                           th_report **report, th_error *err);
-/* Fails for options that th_learn would refuse whatever the pages are: to tell a user early. The
+/* Fails for options that th_learn would refuse whatever the pages are: to report them early. The
  * labels of the corpus count. */
 TH_API th_status th_learn_check(const th_corpus *corpus, const th_learn_options *options,
                                 th_error *err);

@@ -8,7 +8,7 @@
 #include "data/labels.h"
 #include "data/record.h"
 #include "engine/lists/lists_rule.h"
-#include "engine/papers/exalg/exalg.h"
+#include "engine/papers/exalg/exalg_steps.h"
 #include "engine/papers/iepad/iepad.h"
 #include "learn/learn.h"
 #include "learn/ranks.h"
@@ -18,7 +18,7 @@
 #include "engine/papers/softmealy/softmealy.h"
 #include "engine/papers/stalker/stalker.h"
 #include "engine/regions.h"
-#include "engine/template/template.h"
+#include "engine/template/template_roles.h"
 #include "wrapper/paper_knobs.h"
 
 static const th__engine *const engines[] = {&th__lists_engine,     &th__mdr_engine,

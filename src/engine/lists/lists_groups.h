@@ -15,6 +15,7 @@
 #define TH_LISTS_GROUPS_H
 
 #include "index/view.h"
+#include "table/items.h"
 
 typedef struct th__lists_group {
     uint32_t *nodes;  /* rising; none inside another */
@@ -40,5 +41,24 @@ bool th__lists_groups_find(th__arena *arena, const th__view *view, const uint32_
 
 /* Puts groups into the order of their scores, the best first. */
 void th__lists_groups_sort(th__lists_group *groups, uint32_t count);
+
+/* ---- lists_regions.c: groups become regions, lists of whole records, ranked ------------------- */
+
+typedef struct th__lists_region {
+    th__extents list; /* in the order of the page */
+    uint32_t head;    /* of records of several elements: an element of the shape that heads them;
+                       * of a grid: its element */
+    uint32_t parts;   /* of records of a grid: extents of each; else 0 */
+    bool fine;        /* the shape of the head is the fine one: see lists_cut.h */
+    double score;
+} th__lists_region;
+
+/* As many as `thresh regions` shows, and --pick can choose from. */
+enum { TH__LISTS_SHOWN = 10 };
+
+/* The best regions of a page, best first, at most `most`. All in the arena. False without
+ * memory. */
+bool th__lists_regions_find(th__arena *arena, const th__view *view, uint32_t most,
+                            th__lists_region **out, uint32_t *count);
 
 #endif

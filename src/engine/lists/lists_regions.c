@@ -8,7 +8,7 @@
  *  3. join: siblings that have most of the fields belong to the list, those that have none do not:
  * see lists_records.h.
  */
-#include "engine/lists/lists_regions.h"
+#include "engine/lists/lists_groups.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -34,7 +34,7 @@
 #include "base/error.h"
 #include "base/intern.h"
 #include "engine/lists/lists_cut.h"
-#include "engine/lists/lists_regions.h"
+#include "engine/lists/lists_groups.h"
 #include "engine/regions.h"
 #include "page/tags.h"
 #include "wrapper/fields_learn.h"

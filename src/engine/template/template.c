@@ -28,7 +28,7 @@
  * ----
  * To learn and to run are linear in the pages.
  */
-#include "engine/template/template.h"
+#include "engine/template/template_roles.h"
 
 #include "base/error.h"
 #include "engine/one_template.h"

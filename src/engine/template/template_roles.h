@@ -25,6 +25,7 @@
 
 #include "base/json_out.h"
 #include "engine/template/template_page.h"
+#include "wrapper/engine.h"
 #include "wrapper/rule_json.h"
 
 #define TH__NO_ROLE   UINT32_MAX
@@ -193,4 +194,7 @@ void th__template_roles_print(const th__template_roles *roles, const th_records 
 void th__template_roles_write(const th__template_roles *roles, th__json *json);
 th_status th__template_roles_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
                                   th__arena *arena, th__template_roles *out);
+/* template.c: the engine. */
+extern const th__engine th__template_engine;
+
 #endif

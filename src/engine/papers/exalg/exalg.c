@@ -45,7 +45,6 @@
  *
  * What the paper leaves open is settled in the heads of the files; thresholds are "at least".
  */
-#include "engine/papers/exalg/exalg.h"
 
 #include <math.h>
 

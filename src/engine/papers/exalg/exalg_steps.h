@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "page/page.h"
+#include "wrapper/engine.h"
 #include "wrapper/rule_json.h"
 
 /* ---- strings of tokens (DIFFFORM) --------------------------------------------------------------
@@ -191,5 +192,8 @@ th_status th__exalg_template_read(th__rule_reader *reader, json_t *json, const t
 th_status th__exalg_template_run(const th__exalg_template *t, const th_schema *schema,
                                  const th_page *page, const th_records_source *source, double floor,
                                  th_records **out, th_error *err);
+
+/* exalg.c: the steps as an engine of wrappers. */
+extern const th__engine th__exalg_engine;
 
 #endif
