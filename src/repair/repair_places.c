@@ -395,7 +395,7 @@ static double piece_likeness(const th__finder *f, const th__field_profile *profi
         return 0;
     if (likeness < 1)
         likeness = th__headed_likeness(profile, likeness, c->headed);
-    if (likeness < 1 && c->common && profile->distinct > 1)
+    if (likeness < 1 && c->common && profile->distinct > 1 && !has_many(f, profile->path))
         likeness *= CONSTANT_PART;
     return varied && c->common ? fmin(likeness, NEW_PART) : likeness;
 }
@@ -512,7 +512,8 @@ static bool find_near(th__finder *f, const th__field_profile *profile)
             all += weight;
             left += f->there[side][i] ? weight : 0;
         }
-    f->nearby = left > 0 && left >= STILL_THERE * all;
+    /* Items of a list have each other around them. */
+    f->nearby = left > 0 && left >= STILL_THERE * all && !th__list_of(profile->path).ptr;
     for (size_t i = 0; f->nearby && i < f->pieces.len; i++) {
         const th__piece *c = &f->pieces.data[i];
         th__around around;
