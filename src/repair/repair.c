@@ -52,7 +52,9 @@ static th_status take_profile(th_repair *repair, th_error *err)
     repair->targets = th__arena_zero(&repair->arena, old->count + 1, sizeof *repair->targets);
     repair->broken = th__arena_zero(&repair->arena, old->count + 1, sizeof *repair->broken);
     repair->drifting = th__arena_zero(&repair->arena, old->count + 1, sizeof *repair->drifting);
-    if (!profile || !fields || !repair->targets || !repair->broken || !repair->drifting)
+    repair->foreign = th__arena_zero(&repair->arena, old->count + 1, sizeof *repair->foreign);
+    if (!profile || !fields || !repair->targets || !repair->broken || !repair->drifting ||
+        !repair->foreign)
         return th__fail_memory(err);
     *profile = *old;
     profile->fields = fields;
@@ -263,13 +265,19 @@ static void judge_known(th_repair *repair)
             repair->drifting[i] = repair->broken[i] = true;
 }
 
-/* Gives up the fields that look otherwise than they did. False when there is none. */
+/* Gives up the fields that look otherwise than they did, or that something else was taken for.
+ * False when there is none. */
 static bool give_up_fields(const th_repair *repair, th__proposal *proposal)
 {
     bool some = false;
+    for (uint32_t i = 0; i < repair->profile->count; i++)
+        some = some || repair->foreign[i];
+    if (!some && !repair->after->drift)
+        return false;
+    some = false;
     for (uint32_t i = 0; i < repair->profile->count; i++) {
         const th_evidence *e = th__evidence_of(repair->after, repair->profile->fields[i].path);
-        if (!th__proposal_has(proposal, i) || !e || !e->drift)
+        if (!th__proposal_has(proposal, i) || !((e && e->drift) || repair->foreign[i]))
             continue;
         proposal->match.column[i] = TH__NO_COLUMN;
         if (proposal->parts)
@@ -337,8 +345,7 @@ static th_status try_proposal(th_repair *repair, th__proposal *proposal, th_wrap
         proposal->parts = NULL;
     if (!status)
         status = try_once(repair, proposal, out, err);
-    if (!status && !*out && repair->after && repair->after->drift &&
-        give_up_fields(repair, proposal))
+    if (!status && !*out && repair->after && give_up_fields(repair, proposal))
         status = try_once(repair, proposal, out, err);
     return status;
 }
