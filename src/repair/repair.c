@@ -143,18 +143,10 @@ static th_status tally_page(const th_wrapper *wrapper, const th_page *page,
     return status;
 }
 
-th_status th_repair_add(th_repair *repair, const th_page *page, const th_records_source *source,
-                        th_error *err)
+/* Keeps a copy of a page, whose view is made once for all who look at it. */
+static th_status keep_page(th_repair *repair, const th_page *page, const th_records_source *source,
+                           th_error *err)
 {
-    if (repair->finished)
-        return th__fail(err, TH_ERR_ARGUMENT, "a repair that has finished takes no more pages");
-    th_records *records = NULL;
-    th_status status = th__repair_check(repair, err);
-    if (!status)
-        status = tally_page(repair->wrapper, page, source, &repair->tally, &records, err);
-    th_records_free(records);
-    if (status || repair->page_count == TH__REPAIR_PAGES)
-        return status;
     th__repair_page *kept = &repair->pages[repair->page_count];
     th_str name = source && source->page.ptr ? source->page : TH_STR("");
     kept->source.page = th__arena_copy(&repair->arena, name);
@@ -162,8 +154,25 @@ th_status th_repair_add(th_repair *repair, const th_page *page, const th_records
         kept->source.url = th__arena_copy(&repair->arena, source->url);
     if (!kept->source.page.ptr || (source && source->url.ptr && !kept->source.url.ptr))
         return th__fail_memory(err);
-    status = th_page_copy(page, &kept->page, err);
+    th_status status = th_page_copy(page, &kept->page, err);
     repair->page_count += !status;
+    return status;
+}
+
+th_status th_repair_add(th_repair *repair, const th_page *page, const th_records_source *source,
+                        th_error *err)
+{
+    if (repair->finished)
+        return th__fail(err, TH_ERR_ARGUMENT, "a repair that has finished takes no more pages");
+    th_records *records = NULL;
+    th_status status = th__repair_check(repair, err);
+    if (!status && repair->page_count < TH__REPAIR_PAGES) {
+        status = keep_page(repair, page, source, err);
+        page = status ? page : repair->pages[repair->page_count - 1].page;
+    }
+    if (!status)
+        status = tally_page(repair->wrapper, page, source, &repair->tally, &records, err);
+    th_records_free(records);
     return status;
 }
 
