@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unictype.h>
+#include <utf8proc.h>
 
 #include "base/error.h"
 #include "base/mem.h"
@@ -325,8 +325,12 @@ static uint32_t char_at(th_str text, size_t at)
 /* A value may start or end between any two letters of a script without blanks between words. */
 static bool is_letter(uint32_t c)
 {
-    return c < 128 ? th__is_alpha((unsigned char)c)
-                   : (uc_is_alpha(c) && !th__is_east(c)) || uc_combining_class(c) != 0;
+    if (c < 128)
+        return th__is_alpha((unsigned char)c);
+    int category = utf8proc_category((int32_t)c);
+    bool mark = category >= UTF8PROC_CATEGORY_MN && category <= UTF8PROC_CATEGORY_ME;
+    bool letter = category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_LO;
+    return mark || ((letter || category == UTF8PROC_CATEGORY_ND) && !th__is_east(c));
 }
 
 static bool is_number_sign(uint32_t c)
