@@ -498,9 +498,7 @@ static void add_to_run(struct text_run *run, uint32_t first, uint32_t last)
 /* In a text, markup that labels have too is emphasis when its words are no label's. */
 static bool is_emphasis(const struct role_reader *r, const struct role_child *c)
 {
-    return c->units == 1 && c->ways & HAS_HEADINGS &&
-           !th__key_map_get(&r->roles->cells, th__template_cell_key(c->parent, c->step,
-                                                                    TH__ROLE_BY_ITSELF, c->whole));
+    return c->units == 1 && c->ways & HAS_HEADINGS && !th__key_map_get(&r->roles->texts, c->whole);
 }
 
 static void read_children(struct role_reader *r, uint32_t node)
