@@ -1321,12 +1321,21 @@ static bool write_rules(struct path_learner *l, th__arena *arena, const struct p
 static bool learn_field(struct path_learner *l, th__arena *arena, uint32_t index,
                         th__path_field *field, th__path_fit *fit)
 {
+    size_t pages = l->input->page_count;
+    bool *labelled = th__arena_zero(&l->arena, pages + 1, sizeof *labelled);
+    bool *sample = th__arena_zero(&l->arena, pages + 1, sizeof *sample);
+    if (!labelled || !sample)
+        return false;
+    for (size_t p = 0; p < pages; p++) {
+        labelled[p] = l->input->labelled[p * l->input->field_count + index];
+        sample[p] = l->input->sample[p * l->input->field_count + index];
+    }
     struct path_choice choice = {
         .name = field->name,
         .list = field->list,
         .page_count = l->input->page_count,
-        .labelled = l->input->labelled,
-        .sample = l->input->sample,
+        .labelled = labelled,
+        .sample = sample,
         .used = l->used,
         .shortest = UINT32_MAX,
         .truth = th__arena_zero(&l->arena, l->input->page_count + (size_t)1, sizeof *choice.truth),
@@ -1359,7 +1368,10 @@ static bool make_units(struct path_learner *l)
     if (!l->units || !l->used)
         return false;
     for (uint32_t p = 0; p < input->page_count; p++) {
-        l->used[p] = input->labelled[p] || unlabelled++ < UNLABELLED;
+        bool labelled = false;
+        for (uint32_t f = 0; f < input->field_count; f++)
+            labelled |= input->labelled[(size_t)p * input->field_count + f];
+        l->used[p] = labelled || unlabelled++ < UNLABELLED;
         l->pages += l->used[p];
         if (l->used[p] && (th__cancelled(input->cancel) ||
                            !th__units_make(&l->arena, input->pages[p], kinds, &l->units[p])))
