@@ -336,7 +336,7 @@ static bool is_digit(uint32_t c)
 }
 
 /* A point or comma between digits is part of the number, unless three digits are behind it: tools
- * write 1,000 as 1000. */
+ * write 1,000 as 1000, and 12.50 as 12,50. */
 static bool is_in_number(th_str text, size_t at)
 {
     size_t end = at + 1;
@@ -357,8 +357,9 @@ static size_t loosen(th_str text, size_t at, uint32_t c, loose_way way, uint32_t
         return way < LOOSE_LETTERS;
     }
     if (c < 0x80) {
-        *out = way == LOOSE_SIGNS ? c : th__lower((unsigned char)c);
-        return way < LOOSE_LETTERS || is_letter(c) || is_digit(c) || is_in_number(text, at);
+        bool number = way == LOOSE_LETTERS && is_in_number(text, at);
+        *out = way == LOOSE_SIGNS ? c : number ? '.' : th__lower((unsigned char)c);
+        return way < LOOSE_LETTERS || is_letter(c) || is_digit(c) || number;
     }
     if (!u32_normalize(UNINORM_NFKD, &c, 1, out, &count) || count > most)
         return 0; /* no memory: it is then not found */
