@@ -106,6 +106,7 @@ struct hints {
     bool named[TH__TELLERS];   /* the teller's text has the name */
     bool path;                 /* a class or an id near it has */
     bool caption[TH__TELLERS]; /* the teller's text ends with a colon, as captions do */
+    bool heading;              /* it is in the main heading of the page */
 };
 
 /* A candidate that may be right where the rule chosen[of] is wrong. */
@@ -163,6 +164,7 @@ static double prior_of(const th__path_rule *rule, const th__unit *unit, const st
                 hints->named[TH__TOLD_BY_START];
     worth += hints->named[rule->teller] ? 0.6 : 0;
     worth += hints->caption[rule->teller] ? 0.2 : 0;
+    worth += hints->heading ? 0.5 : 0;
     /* All values of a list are under one caption, one behind it. */
     worth += list && hints->caption[rule->teller] && rule->teller == TH__TOLD_BY_CAPTION ? 0.2 : 0;
     worth += near ? 0.6 : 0;
@@ -227,6 +229,7 @@ static bool hints_of(const th__units *units, uint32_t unit, th_str name, th__buf
     uint32_t node = units->data[unit].node;
     for (int i = 0; i < NEAR && node; i++, node = page->nodes[node].parent) {
         th_str text = {0};
+        out->heading |= page->tags[node] == TH_TAG_H1;
         if (th_attr_get(page, page->nodes[node].token, "class", &text))
             out->path |= has_name(text, name);
         if (th_attr_get(page, page->nodes[node].token, "id", &text))
