@@ -146,7 +146,11 @@ static double cut_cost(const th__cut *cut)
         digits |= th__is_digit((unsigned char)cut->before.ptr[i]);
         letters |= th__is_alpha((unsigned char)cut->before.ptr[i]);
     }
-    return th__cut_is_whole(cut) ? 0 : 1.0 + (digits ? 0.5 : 0) + (letters ? 0.2 : 0);
+    /* A blank alone is between any two words: "Santa" of "Santa Fe". */
+    bool blank = th__str_eq(cut->before, TH_STR(" ")) || th__str_eq(cut->after, TH_STR(" "));
+    return th__cut_is_whole(cut)
+               ? 0
+               : 1.0 + (digits ? 0.5 : 0) + (letters ? 0.2 : 0) + (blank ? 0.5 : 0);
 }
 
 static bool is_trusted(const th__path_rule *rule, const struct hints *hints)
