@@ -212,6 +212,90 @@ static bool collect_family(struct collector *c, int family)
     return (family != 1 || join_levels(c)) && !c->failed;
 }
 
+/* ---- labels and values ----------------------------------------------------------------------- */
+
+/* Returns true if an element has two texts, of which the first may be a label: no link, no digit.
+ */
+static bool is_pair(const th__view *view, uint32_t node, uint64_t *label, uint64_t *value)
+{
+    const th_page *page = view->page;
+    uint32_t first = view->leaves.before[page->nodes[node].token];
+    const th__leaf *leaf = &view->leaves.data[first];
+    if (view->leaves.before[page->nodes[node].token_end] - first != 2 || leaf->linked)
+        return false;
+    th_span span = th__leaf_span(page, leaf);
+    for (uint32_t at = span.start; at < span.end; at++)
+        if (th__is_digit((unsigned char)page->text.ptr[at]))
+            return false;
+    *label = leaf->hash;
+    *value = leaf[1].hash;
+    return true;
+}
+
+/*
+ * Returns true if a group is labels and values of records, which are the elements around them:
+ *
+ *     <div class=box><p><b>Member</b><i>13000</i> <p><b>Name</b><i>Ito</i></div> <div class=box>..
+ *
+ * Nearly all elements have two texts, the first is the same in most parents, never twice in one,
+ * and the values differ.
+ */
+static bool are_pairs(struct collector *c, const th__lists_group *group)
+{
+    enum { LEAST = 3 }; /* records, and so is half of a parent's elements */
+    const th_node *nodes = c->view->page->nodes;
+    uint32_t parents = 0, last = UINT32_MAX, pairs = 0, labels = 0, values = 0;
+    if (group->count < 2 * LEAST)
+        return false;
+    th__key_map_clear(&c->table);
+    for (uint32_t i = 0; i < group->count; i++) {
+        uint64_t label, value;
+        uint32_t parent = nodes[group->nodes[i]].parent, known = c->table.count;
+        parents += parent != last;
+        last = parent;
+        if (!is_pair(c->view, group->nodes[i], &label, &value)) {
+            if (5 * (i + 1 - pairs) > group->count)
+                return false;
+            continue;
+        }
+        pairs++;
+        if (th__key_map_number(&c->table, th__hash_mix(label, parent)) <= known)
+            return false; /* twice in one */
+        known = c->table.count;
+        labels += th__key_map_number(&c->table, label) > known;
+        known = c->table.count;
+        values += th__key_map_number(&c->table, ~value) > known;
+    }
+    return parents >= LEAST && group->count >= 2 * parents && 2 * labels * parents <= 3 * pairs &&
+           2 * values > pairs;
+}
+
+/* Takes out groups of labels and values, and those that are part of one. */
+static bool drop_pairs(struct collector *c, th__arena *scratch)
+{
+    uint8_t *pair = NULL;
+    size_t kept = 0;
+    for (size_t g = 0; g < c->groups.len; g++) {
+        const th__lists_group *group = &c->groups.data[g];
+        if (group->runs || !are_pairs(c, group))
+            continue;
+        if (!pair && !(pair = th__arena_zero(scratch, c->view->page->node_count, sizeof *pair)))
+            return false;
+        for (uint32_t i = 0; i < group->count; i++)
+            pair[group->nodes[i]] = 1;
+    }
+    for (size_t g = 0; pair && g < c->groups.len; g++) {
+        const th__lists_group *group = &c->groups.data[g];
+        uint32_t pairs = 0;
+        for (uint32_t i = 0; i < group->count; i++)
+            pairs += pair[group->nodes[i]];
+        if (pairs < group->count)
+            c->groups.data[kept++] = *group;
+    }
+    c->groups.len = pair ? kept : c->groups.len;
+    return true;
+}
+
 static bool collect(struct collector *c, th__arena *scratch)
 {
     const th_page *page = c->view->page;
@@ -229,7 +313,7 @@ static bool collect(struct collector *c, th__arena *scratch)
         if (!collect_family(c, family))
             return false;
     return th__lists_runs_find(c->arena, c->view, &c->groups) &&
-           th__lists_grids_find(c->arena, c->view, &c->groups);
+           th__lists_grids_find(c->arena, c->view, &c->groups) && drop_pairs(c, scratch);
 }
 
 /* ---- what calls itself navigation, footer, filter, ..., or hides ------------------------------
