@@ -5,6 +5,7 @@
 
 #include "base/str.h"
 #include "page/charref.h"
+#include "page/signs.h"
 #include "page/tags.h"
 #include "page/text.h"
 
@@ -216,13 +217,43 @@ bool th__leaf_measure(th_str text, uint64_t *hash, uint32_t *len)
     return readable;
 }
 
+/* Returns true if signs are a value: "-", "$$" or "***", not "|", ":", an arrow or a drawn line. */
+static bool are_value(th_str text)
+{
+    uint32_t dashes = 0, others = 0;
+    for (size_t at = 0; at < text.len;) {
+        uint32_t code;
+        at += th__char_next(text, at, &code);
+        dashes += code == '-' || (code >= 0x2010 && code <= 0x2015);
+        others += code == '$' || code == '*' || code == '+' || code == '?' ||
+                  (code >= 0x20A0 && code < 0x20D0);
+    }
+    return others || dashes == 1 || dashes == 2;
+}
+
+/* Takes out the last leaf when it is nothing but signs, unless it is a value and alone in a cell
+ * of a table. `token` is the next text. */
+static void drop_signs(struct leaf_finder *f, uint32_t token)
+{
+    const th_page *page = f->page;
+    if (!f->count || f->readable)
+        return;
+    const th__leaf *leaf = &f->leaves[f->count - 1];
+    uint32_t cell = th__leaf_block(page, leaf->node);
+    bool alone = (page->tags[cell] == TH_TAG_TD || page->tags[cell] == TH_TAG_TH) &&
+                 page->nodes[cell].token_end <= token &&
+                 (f->count < 2 || leaf[-1].token < page->nodes[cell].token);
+    if (!alone || !are_value(th__page_slice(page, page->tokens[leaf->token].start,
+                                            page->tokens[leaf->token_end].start)))
+        f->count--;
+}
+
 /* Text joins the open leaf, or begins another. */
 static void add_text(struct leaf_finder *f, uint32_t token)
 {
     uint32_t node = f->holder[f->node];
     if (!f->open || f->leaves[f->count - 1].node != node) {
-        if (f->count && !f->readable)
-            f->count--; /* nothing but signs: no value */
+        drop_signs(f, token);
         f->leaves[f->count++] =
             (th__leaf){.node = node, .token = token, .linked = !!(f->marks[f->node] & LINKED)};
         f->readable = false;
@@ -263,8 +294,7 @@ static void find_leaves(struct leaf_finder *f)
             add_text(f, token);
         }
     }
-    if (f->count && !f->readable)
-        f->count--;
+    drop_signs(f, f->token_end);
 }
 
 static bool find(struct leaf_finder *f, th__arena *arena)
