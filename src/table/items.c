@@ -4,6 +4,7 @@
 #include "page/signs.h"
 #include "page/tags.h"
 #include "index/tables.h"
+#include "table/sections.h"
 
 uint64_t th__heading_key(uint64_t key)
 {
@@ -284,11 +285,8 @@ bool th__item_path_write(const th__view *view, const th__extent *record, const t
 {
     const th_page *page = view->page;
     uint32_t top = record->first, node = item->node;
-    if (item->heading) { /* from the element around it and the record */
-        while (top && (top > node || page->nodes[top].end <= node))
-            top = page->nodes[top].parent;
-        return th__buf_add_byte(out, TH__HEADING_SIGN) && th__path_write(page, top, node, out);
-    }
+    if (item->heading)
+        return th__section_path_write(view, record, item, out);
     if (item->cell) {
         if (!th__table_step_write(view, th__table_cell_of(view, item->cell), out))
             return false;

@@ -8,6 +8,7 @@
 
 enum {
     STEPS = 8,     /* from the scope of a heading down to it: more is another part of the page */
+    NEAR = 8,      /* a heading of all records is among the last texts before the first one */
     LONGEST = 200, /* bytes of a heading, blanks aside */
 };
 
@@ -16,6 +17,22 @@ typedef TH__VEC(th__heading) heading_vec;
 static bool holds(const th_page *page, uint32_t node, uint32_t other)
 {
     return node <= other && other < page->nodes[node].end;
+}
+
+#define BOLD "b" /* the step for <b> and <strong> */
+
+/* Returns true if a text begins in bold type inside of an element that is not a heading anyway. */
+static bool is_bold(const th__view *view, uint32_t leaf, uint32_t node)
+{
+    const th_page *page = view->page;
+    if (th__tag_flags(page->tags[node]) & TH_TAG_IS_HEADING)
+        return false;
+    for (uint32_t n = th__page_node_around(page, view->leaves.data[leaf].token,
+                                           view->leaves.data[leaf].token);
+         n > node; n = page->nodes[n].parent)
+        if (page->tags[n] == TH_TAG_B || page->tags[n] == TH_TAG_STRONG)
+            return true;
+    return false;
 }
 
 /* A leaf before a record as its heading. False when it is too far away to be one. */
@@ -30,9 +47,26 @@ static bool make_heading(const th__view *view, uint32_t leaf, const th__extent *
             return false;
         scope = page->nodes[scope].parent;
     }
-    uint64_t key = th__view_key_apart(view, scope, node);
-    *out = (th__heading){.key = th__heading_key(key), .leaf = leaf, .node = node, .scope = scope};
+    uint32_t block = th__leaf_block(page, node);
+    node = block > scope ? block : node;
+    uint64_t key = th__view_key_apart(view, scope, node), bold = 0, tags;
+    if (is_bold(view, leaf, node) && th__path_keys(TH_STR(BOLD), &bold, &tags))
+        for (uint32_t d = th__view_depth(view, scope); d < th__view_depth(view, node); d++)
+            bold *= TH__KEY_BASE;
+    key = th__heading_key(key + bold);
+    *out = (th__heading){.key = key, .leaf = leaf, .node = node, .scope = scope};
     return node != scope && l->len <= LONGEST;
+}
+
+bool th__section_path_write(const th__view *view, const th__extent *record, const th__item *item,
+                            th__buf *out)
+{
+    uint32_t scope = record->first;
+    while (scope && !holds(view->page, scope, item->node))
+        scope = view->page->nodes[scope].parent;
+    return th__buf_add_byte(out, TH__HEADING_SIGN) &&
+           th__path_write(view->page, scope, item->node, out) &&
+           (!is_bold(view, item->ref, item->node) || th__buf_add_str(out, TH_STR(" > " BOLD)));
 }
 
 /* All texts that may be headings: those outside of records. */
@@ -84,8 +118,11 @@ struct kind {
     bool marked; /* its element is for headings: h3, caption, dt, th, b */
 };
 
-static bool is_marked(const th_page *page, const th__heading *heading)
+static bool is_marked(const th__view *view, const th__heading *heading)
 {
+    const th_page *page = view->page;
+    if (is_bold(view, heading->leaf, heading->node))
+        return true;
     for (uint32_t node = heading->node; node != heading->scope; node = page->nodes[node].parent) {
         uint16_t tag = page->tags[node];
         if (th__tag_flags(tag) & TH_TAG_IS_HEADING || tag == TH_TAG_CAPTION || tag == TH_TAG_DT ||
@@ -134,7 +171,7 @@ static void measure(const th__view *view, const th__extents *records, heading_ve
             kind->groups++;
             kind->changes += last && view->leaves.data[last->leaf].hash != leaf->hash;
         }
-        kind->marked |= is_marked(view->page, heading);
+        kind->marked |= is_marked(view, heading);
         kind->records += heading->end - heading->next;
         kind->bytes += leaf->len;
         kind->count++;
@@ -146,8 +183,10 @@ static void measure(const th__view *view, const th__extents *records, heading_ve
 static bool is_section(const th__extents *records, const heading_vec *headings,
                        const struct kind *kind)
 {
-    if (kind->groups < 2)
-        return false;
+    const th__heading *first = &headings->data[kind->first];
+    if (kind->groups == 1) /* the day of all records */
+        return kind->count == 1 && kind->dated && kind->marked && first->next == 0 && first->end == records->count &&
+               headings->len - kind->first <= NEAR;
     return 10 * (uint64_t)kind->records >= 9 * (uint64_t)records->count &&
            2 * kind->changes >= kind->groups - 1 && kind->count <= 2 * kind->groups &&
            (kind->groups < records->count || kind->marked) && headings->data[kind->first].next == 0;

@@ -6,7 +6,7 @@
  *
  * A heading is a text outside of all records. It speaks of the records behind it that are in the
  * same element (its scope), up to the next heading of its kind. Its kind is the path from that
- * element down to it, phrasing around the whole text included: "h4", "p > b", "caption", "tr > td",
+ * element down to its line or box, and whether it is bold: "h4", "p > b", "caption", "tr > td",
  * "div.head > h3". The path is all that a rule needs: on another page, the last heading of that kind
  * before a record is its field.
  *
@@ -30,7 +30,7 @@ enum {
 typedef struct th__heading {
     uint64_t key; /* of its kind, seen from its scope */
     uint32_t leaf;
-    uint32_t node;  /* the innermost element around all of the text */
+    uint32_t node;  /* its line or box */
     uint32_t scope; /* the innermost element around it and the next record */
     uint32_t next;  /* that record */
     uint32_t end;   /* one past the last record that it speaks of */
@@ -41,6 +41,10 @@ typedef struct th__sections {
     uint32_t kinds;
     uint32_t *at; /* by record, and by kind: 1 + its heading, or 0 */
 } th__sections;
+
+/* Appends the path of a heading's kind, seen from a record: see th__item_path_write. */
+bool th__section_path_write(const th__view *view, const th__extent *record, const th__item *item,
+                            th__buf *out);
 
 /* Finds the kinds of headings above records. All of it lives in the arena. Linear in the page.
  * False without memory. */
