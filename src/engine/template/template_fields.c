@@ -251,40 +251,54 @@ static bool find_attributes(th__template_learner *l)
     return true;
 }
 
-/* ---- labels beside values -------------------------------------------------------------------- */
+/* ---- labels beside values, names around them --------------------------------------------------- */
+
+/* By which a value is known wherever it is: the label before it, or the name of its element. */
+typedef uint64_t (*anchor_fn)(const th__template_outline *o, uint32_t unit);
 
 /* How often an anchor is on the pages. */
-static bool count_anchors(th__template_learner *l, th__key_map *ids)
+static bool count_anchors(th__template_learner *l)
 {
     size_t units = 0;
     for (uint32_t p = 0; p < l->page_count; p++)
         units += l->pages[p].unit_count;
     l->words.len = 0;
-    if (!th__key_map_init(ids, &l->scratch, units))
+    if (!th__key_map_init(&l->word_ids, &l->scratch, 2 * units))
         return false;
-    l->word_ids = *ids;
     for (uint32_t p = 0; p < l->page_count; p++)
-        for (uint32_t u = 1; u < l->pages[p].unit_count; u++) {
+        for (uint32_t u = 0; u < l->pages[p].unit_count; u++) {
             th__template_item it = {.parent = p, .page = p};
-            uint64_t anchor = th__template_anchor(&l->pages[p], u);
-            if (anchor && !th__template_count_word(l, anchor, &it))
+            uint64_t label = th__template_anchor(&l->pages[p], u);
+            uint64_t name = th__template_name_anchor(&l->pages[p], u);
+            if ((label && !th__template_count_word(l, label, &it)) ||
+                (name && !th__template_count_word(l, name, &it)))
                 return false;
         }
     return true;
 }
 
-static bool describe_anchor(th__template_learner *l, th__template_draft *d, uint32_t i)
+/* By the label, or else by the name. Utility classes ("flex p-4 text-sm") say how a value looks, not
+ * what it is: they are no name. */
+static bool describe_anchor(th__template_learner *l, th__template_draft *d, uint32_t i, bool label)
 {
     const th__template_outline *o = &l->pages[d->instances[i].page];
-    uint32_t unit = value_unit(l, d, i), block = o->units[unit].block;
+    uint32_t unit = value_unit(l, d, i);
     th__template_role *role = &d->role;
-    role->beside = th__template_copy_unit(l, d->instances[i].page, unit - 1);
-    return role->beside.ptr && th__template_copy_step(l, o, block, &role->beside_tag,
-                                                      &role->beside_cls, &role->beside_id);
+    role->beside = label ? th__template_copy_unit(l, d->instances[i].page, unit - 1)
+                         : th__arena_copy(l->arena, TH_STR(""));
+    if (!role->beside.ptr ||
+        !th__template_copy_step(l, o, label ? o->units[unit].block : o->units[unit].node,
+                                &role->beside_tag, &role->beside_cls, &role->beside_id))
+        return false;
+    if (!label && role->beside_cls.len && memchr(role->beside_cls.ptr, ' ', role->beside_cls.len)) {
+        role->anchor = 0;
+        role->beside = role->beside_tag = role->beside_cls = role->beside_id = (th_str){0};
+    }
+    return true;
 }
 
-/* Data whose values are nearly all behind the same label, which is nowhere else on a page. */
-static bool find_anchor(th__template_learner *l, th__template_draft *d)
+/* Data whose values nearly all have the same anchor, which is nowhere else on a page. */
+static bool find_anchor(th__template_learner *l, th__template_draft *d, anchor_fn anchor_of)
 {
     uint64_t anchor = 0;
     uint32_t with = 0, same = 0, first = UINT32_MAX, page = UINT32_MAX;
@@ -293,7 +307,7 @@ static bool find_anchor(th__template_learner *l, th__template_draft *d)
         if (unit == UINT32_MAX || d->instances[i].page == page)
             continue; /* of several the first is behind the label */
         page = d->instances[i].page;
-        uint64_t here = th__template_anchor(&l->pages[page], unit);
+        uint64_t here = anchor_of(&l->pages[page], unit);
         with++;
         if (!anchor) {
             anchor = here;
@@ -305,18 +319,23 @@ static bool find_anchor(th__template_learner *l, th__template_draft *d)
     if (!w || w->n.pages < 2 || same * 10 < with * 8 || th__template_again(w) * 10 > w->n.parents)
         return true;
     d->role.anchor = anchor;
-    return describe_anchor(l, d, first);
+    return describe_anchor(l, d, first, anchor_of == th__template_anchor);
 }
 
 static bool find_anchors(th__template_learner *l)
 {
-    th__key_map ids;
-    if (!count_anchors(l, &ids))
+    if (!count_anchors(l))
         return false;
-    for (size_t i = 0; i < l->drafts.len; i++)
-        if (l->drafts.data[i].role.use == TH__USE_DATA &&
-            l->drafts.data[i].role.kind <= TH__ROLE_TEXT && !find_anchor(l, &l->drafts.data[i]))
+    for (size_t i = 0; i < l->drafts.len; i++) {
+        th__template_draft *d = &l->drafts.data[i];
+        if (d->role.use != TH__USE_DATA || d->role.kind > TH__ROLE_TEXT)
+            continue;
+        if (!find_anchor(l, d, th__template_anchor))
             return false;
+        if (!d->role.anchor && d->count == d->pages &&
+            !find_anchor(l, d, th__template_name_anchor))
+            return false;
+    }
     return true;
 }
 
@@ -638,10 +657,20 @@ static uint64_t tail_key(const th__template_learner *l, uint32_t index)
     return 0;
 }
 
+/* The label beside a value, or the names of its elements: wrapped otherwise, a value of the same name
+ * is an alternative to it. */
+static uint64_t anchor_key(const th__template_learner *l, const th__template_draft *d)
+{
+    const th__template_instance *at = d->instances;
+    if (!d->role.anchor || d->role.beside.len || d->role.kind != TH__ROLE_ELEMENT)
+        return d->role.anchor;
+    return th__hash_mix(d->role.anchor, th__template_node_step(&l->pages[at->page], at->at));
+}
+
 /* The label beside a value, in any number. */
 static uint64_t plural_key(const th__template_learner *l, const th__template_draft *d)
 {
-    if (!d->role.anchor)
+    if (!d->role.anchor || !d->role.beside.len)
         return 0;
     const th__template_outline *o = &l->pages[d->instances[0].page];
     uint32_t unit = value_unit(l, d, 0);
@@ -663,7 +692,7 @@ static bool find_same(th__template_learner *l)
         if (d->role.use != TH__USE_DATA || d->role.set != TH__NO_ROLE || !d->count ||
             d->role.kind > TH__ROLE_TEXT)
             continue;
-        uint64_t keys[] = {d->role.anchor, plural_key(l, d), tail_key(l, i)};
+        uint64_t keys[] = {anchor_key(l, d), plural_key(l, d), tail_key(l, i)};
         for (unsigned k = 0; k < 3 && d->same == i; k++) {
             uint32_t other = keys[k] ? th__key_map_get(&first, keys[k]) : 0;
             if (other && (k == 0 || are_exclusive(d, &l->drafts.data[other - 1])))

@@ -151,7 +151,8 @@ static void hash_role(th__template_roles *r, th__template_role *role)
         return;
     uint64_t step = written_step(role->beside_tag, role->beside_cls, role->beside_id);
     role->anchor = th__hash_mix(text_hash(role->beside), step) | 1;
-    th__key_map_put(&r->texts, text_hash(role->beside), 1);
+    if (role->beside.len)
+        th__key_map_put(&r->texts, text_hash(role->beside), 1);
 }
 
 /* By what a role is found. */
@@ -596,11 +597,13 @@ static bool may_move(const struct role_reader *r, uint32_t unit)
 static void find_anchored(struct role_reader *r)
 {
     const th__template_outline *o = r->o;
-    for (uint32_t u = 1; u < o->unit_count; u++) {
+    for (uint32_t u = 0; u < o->unit_count; u++) {
         if (!may_move(r, u))
             continue;
-        uint64_t anchor = th__template_anchor(o, u);
-        uint32_t found = anchor ? th__key_map_get(&r->roles->anchors, anchor) : 0;
+        uint64_t label = th__template_anchor(o, u), name = th__template_name_anchor(o, u);
+        uint32_t found = label ? th__key_map_get(&r->roles->anchors, label) : 0;
+        if (!found && name)
+            found = th__key_map_get(&r->roles->anchors, name);
         if (!found)
             continue;
         r->out->unit_role[u] = found - 1;
