@@ -502,6 +502,38 @@ static bool is_emphasis(const struct role_reader *r, const struct role_child *c)
     return c->units == 1 && c->ways & HAS_HEADINGS && !th__key_map_get(&r->roles->texts, c->whole);
 }
 
+/* Roles are told by shape, and an element has one that no page learnt from has. */
+struct odd_child {
+    uint32_t node;   /* 0: there is none */
+    uint32_t before; /* the role of the last element before it, or of its parent */
+    uint64_t step;
+};
+
+/* An odd element gets the one role that is missing where it is, if there is just one: of the roles
+ * from that of the element before it to `end`. */
+static void place_odd(struct role_reader *r, struct odd_child *odd, uint32_t parent_node,
+                      uint32_t end)
+{
+    enum { FAR = 1000 }; /* roles that are looked at */
+    const th__template_roles *roles = r->roles;
+    uint32_t parent = r->out->node_role[parent_node], node = odd->node, found = 0, first = 0;
+    odd->node = 0;
+    if (!node)
+        return;
+    for (uint32_t i = odd->before + 1; i < end && i < odd->before + FAR && i < roles->count; i++) {
+        const th__template_role *role = &roles->roles[i];
+        if (role->parent < parent)
+            break;
+        if (role->parent != parent || role->told != TH__ROLE_BY_SHAPE || role->list ||
+            role->step != odd->step || role->ordinal != TH__NO_ROLE ||
+            r->seen[th__key_map_get(&roles->cells, cell_key(role))] == parent_node + 1)
+            continue;
+        first = found++ ? first : i;
+    }
+    if (found == 1)
+        r->out->node_role[node] = first;
+}
+
 static void read_children(struct role_reader *r, uint32_t node)
 {
     const th__template_outline *o = r->o;
@@ -509,6 +541,8 @@ static void read_children(struct role_reader *r, uint32_t node)
     th__template_child child;
     struct text_run run = {0};
     struct role_context context = {0};
+    struct odd_child odd = {0};
+    uint32_t before = r->out->node_role[node];
     while (th__template_next(&walk, &child)) {
         if (child.node == TH__NO_CHILD) {
             add_to_run(&run, child.unit, child.unit);
@@ -533,10 +567,17 @@ static void read_children(struct role_reader *r, uint32_t node)
         end_run(r, &run, node, &context);
         uint32_t role = child_role(r, &c, &context);
         r->out->node_role[child.node] = role;
-        if (role == TH__NO_ROLE && c.units && is_wrapper(o, child.node))
+        if (role != TH__NO_ROLE) {
+            place_odd(r, &odd, node, role);
+            before = role;
+        } else if (c.units && is_wrapper(o, child.node)) {
             th__template_enter(&walk, child.node);
+        } else if (c.units && c.ways & 1 << TH__ROLE_BY_SHAPE) {
+            odd = (struct odd_child){child.node, before, c.step};
+        }
     }
     end_run(r, &run, node, &context);
+    place_odd(r, &odd, node, UINT32_MAX);
 }
 
 /* Returns true if a role is for text that was the same on the pages learnt from, whatever it is on
