@@ -533,6 +533,65 @@ static bool find_pieces(th__template_learner *l)
     return true;
 }
 
+/* ---- lines of several values -------------------------------------------------------------------
+ *
+ *     <li class=adr><span class=street>8 Quay St</span>, <span class=city>Troy</span> <span>AL</span>
+ *
+ * The values of a line belong together: they are one field beside their own. */
+
+/* What is right below an element: values that are there once, and anything else. */
+struct line_values {
+    uint32_t values;
+    bool others;
+};
+
+static void count_line_values(const th__template_learner *l, struct line_values *lines)
+{
+    for (size_t i = 1; i < l->drafts.len; i++) {
+        const th__template_role *role = &l->drafts.data[i].role;
+        struct line_values *line = &lines[role->parent];
+        bool value = role->use == TH__USE_DATA && role->kind <= TH__ROLE_TEXT && !role->many &&
+                     role->told == TH__ROLE_BY_PLACE;
+        line->values += value;
+        line->others |= !value && role->kind != TH__ROLE_ATTRIBUTE && !role->inner;
+    }
+}
+
+/* Returns true if an element is short and holds nothing that ends a line. */
+static bool is_line(const th__template_outline *o, uint32_t node)
+{
+    enum { LONGEST = 200 }; /* bytes: what is longer is prose */
+    const th_node *nodes = o->page->nodes;
+    size_t bytes = 0;
+    for (uint32_t n = node + 1; n < nodes[node].end; n++)
+        if (o->page->tags[n] == TH_TAG_BR || (th__tag_flags(o->page->tags[n]) & TH_TAG_IS_BLOCK))
+            return false;
+    for (uint32_t u = o->first_unit[node]; u < o->end_unit[node]; u++)
+        bytes += th__template_unit_text(o, u).len;
+    return bytes <= LONGEST;
+}
+
+static bool find_wholes(th__template_learner *l)
+{
+    enum { LEAST = 3 }; /* values: two are rarely one thing */
+    size_t count = l->drafts.len;
+    struct line_values *lines = th__arena_zero(&l->scratch, count + 1, sizeof *lines);
+    if (!lines)
+        return false;
+    count_line_values(l, lines);
+    for (uint32_t i = 1; i < count; i++) {
+        const th__template_draft *d = &l->drafts.data[i];
+        bool line = lines[i].values >= LEAST && !lines[i].others && !d->role.list && !d->role.lines;
+        for (uint32_t k = 0; line && k < d->count; k++)
+            line = is_line(&l->pages[d->instances[k].page], d->instances[k].at);
+        if (line && !add_part(l, i, (th__template_role){.kind = TH__ROLE_WHOLE}, 0))
+            return false;
+        if (line)
+            l->drafts.data[l->drafts.len - 1].role.many = true;
+    }
+    return true;
+}
+
 /* ---- the rest ----------------------------------------------------------------------------------
  */
 
@@ -727,5 +786,6 @@ bool th__template_find_fields(th__template_learner *l)
     enum { KINDS = 20 }; /* of parts, at most */
     return find_constant_data(l) && find_sets(l) && sort_items(l) && find_anchors(l) &&
            find_same(l) && th__key_map_init(&l->parts, &l->scratch, KINDS * l->drafts.len) &&
-           find_attributes(l) && !th__cancelled(l->cancel) && find_pieces(l) && add_other(l);
+           find_attributes(l) && !th__cancelled(l->cancel) && find_pieces(l) && find_wholes(l) &&
+           add_other(l);
 }

@@ -165,6 +165,8 @@ static void place_role(th__template_roles *r, uint32_t index)
         th__key_map_put(&r->anchors, role->anchor, index + 1);
     if (role->kind == TH__ROLE_OTHER)
         r->other = index;
+    if (role->kind == TH__ROLE_WHOLE && role->name.ptr)
+        r->roles[role->parent].whole = index;
     if (role->kind > TH__ROLE_TEXT)
         return;
     add_way(r, role);
