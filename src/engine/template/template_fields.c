@@ -716,27 +716,18 @@ static uint64_t tail_key(const th__template_learner *l, uint32_t index)
     return 0;
 }
 
-/* The label beside a value, or the names of its elements: wrapped otherwise, a value of the same name
- * is an alternative to it. */
-static uint64_t anchor_key(const th__template_learner *l, const th__template_draft *d)
+/* What is beside a value with the names of the elements around it: a value of the same label or name
+ * in others is an alternative to it. `plural`: the label in any number. */
+static uint64_t anchor_key(const th__template_learner *l, const th__template_draft *d, bool plural)
 {
-    const th__template_instance *at = d->instances;
-    if (!d->role.anchor || d->role.beside.len || d->role.kind != TH__ROLE_ELEMENT)
-        return d->role.anchor;
-    return th__hash_mix(d->role.anchor, th__template_node_step(&l->pages[at->page], at->at));
-}
-
-/* The label beside a value, in any number. */
-static uint64_t plural_key(const th__template_learner *l, const th__template_draft *d)
-{
-    if (!d->role.anchor || !d->role.beside.len)
-        return 0;
     const th__template_outline *o = &l->pages[d->instances[0].page];
-    uint32_t unit = value_unit(l, d, 0);
-    if (unit == UINT32_MAX)
+    uint32_t unit = value_unit(l, d, 0), node = d->instances[0].at;
+    uint64_t beside = plural ? th__template_label_hash(d->role.beside) : d->role.anchor;
+    if (!d->role.anchor || unit == UINT32_MAX || (plural && !d->role.beside.len))
         return 0;
-    return th__hash_mix(th__template_label_hash(d->role.beside),
-                        th__template_node_step(o, o->units[unit].block));
+    if (d->role.beside.len || d->role.kind == TH__ROLE_TEXT)
+        node = o->units[unit].block;
+    return th__hash_mix(beside, th__template_node_step(o, node));
 }
 
 /* Data behind the same label is one field, whatever the markup around it; and so is data inside
@@ -751,7 +742,7 @@ static bool find_same(th__template_learner *l)
         if (d->role.use != TH__USE_DATA || d->role.set != TH__NO_ROLE || !d->count ||
             d->role.kind > TH__ROLE_TEXT)
             continue;
-        uint64_t keys[] = {anchor_key(l, d), plural_key(l, d), tail_key(l, i)};
+        uint64_t keys[] = {anchor_key(l, d, false), anchor_key(l, d, true), tail_key(l, i)};
         for (unsigned k = 0; k < 3 && d->same == i; k++) {
             uint32_t other = keys[k] ? th__key_map_get(&first, keys[k]) : 0;
             if (other && (k == 0 || are_exclusive(d, &l->drafts.data[other - 1])))

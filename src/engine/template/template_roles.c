@@ -137,6 +137,13 @@ static uint64_t written_step(th_str tag, th_str cls, th_str id)
                              th__template_name_hash(id));
 }
 
+static const th_str no_name;
+
+static uint64_t beside_hash(th_str label, uint64_t step)
+{
+    return th__hash_mix(text_hash(label), step) | 1;
+}
+
 /* Hashes of what is written down of a role. */
 static void hash_role(th__template_roles *r, th__template_role *role)
 {
@@ -149,10 +156,16 @@ static void hash_role(th__template_roles *r, th__template_role *role)
         th__key_map_put(&r->texts, role->label_hash, 1);
     if (!role->beside.ptr)
         return;
-    uint64_t step = written_step(role->beside_tag, role->beside_cls, role->beside_id);
-    role->anchor = th__hash_mix(text_hash(role->beside), step) | 1;
+    role->anchor = beside_hash(
+        role->beside, written_step(role->beside_tag, role->beside_cls, role->beside_id));
     if (role->beside.len)
         th__key_map_put(&r->texts, text_hash(role->beside), 1);
+}
+
+static void place_anchor(th__template_roles *r, uint64_t anchor, uint32_t role)
+{
+    if (!th__key_map_get(&r->anchors, anchor))
+        th__key_map_put(&r->anchors, anchor, role + 1);
 }
 
 /* By what a role is found. */
@@ -161,8 +174,13 @@ static void place_role(th__template_roles *r, uint32_t index)
     const th__template_role *role = &r->roles[index];
     if (role->kind == TH__ROLE_ATTRIBUTE)
         r->roles[role->parent].has_attributes = true;
-    if (role->anchor && role->set == TH__NO_ROLE && !th__key_map_get(&r->anchors, role->anchor))
-        th__key_map_put(&r->anchors, role->anchor, index + 1);
+    if (role->anchor && role->set == TH__NO_ROLE) {
+        place_anchor(r, role->anchor, index);
+        if (role->beside.len) /* in an element whose name is not known, too */
+            place_anchor(
+                r, beside_hash(role->beside, written_step(role->beside_tag, no_name, no_name)),
+                index);
+    }
     if (role->kind == TH__ROLE_OTHER)
         r->other = index;
     if (role->kind == TH__ROLE_WHOLE && role->name.ptr)
@@ -204,7 +222,7 @@ static bool make_maps(th__template_roles *r, th__arena *arena)
            th__key_map_init(&r->places, arena, ordinals) &&
            th__key_map_init(&r->ways, arena, placed + afters) &&
            th__key_map_init(&r->labels, arena, placed) &&
-           th__key_map_init(&r->anchors, arena, r->count) &&
+           th__key_map_init(&r->anchors, arena, 2 * r->count) &&
            th__key_map_init(&r->texts, arena, 2 * r->count);
 }
 
