@@ -224,17 +224,24 @@ static void drop_parts(struct list_search *f)
 /* ---- which columns of a list are the labelled fields -------------------------------------------
  */
 
+/* A labelled value that is a text, or a part of one, of the record that holds it. */
+struct part_of_text {
+    uint32_t field, column;
+    th_str text, value;
+};
+
 /* How labelled values of a field and columns of the list go together. */
 struct column_map {
     const th_type *inner, *fields; /* tuples */
     const th__finding_map *map;
     const th_records *records; /* of the engine */
     const uint32_t *matched;   /* by labelled record: the record that holds it, or UINT32_MAX */
-    double *votes;             /* by field and column */
-    th__cuts *cuts;            /* by field and column: that give all values seen there */
-    uint32_t *parts;           /* by field and column: values that are parts of the text, */
-    uint32_t *inside;          /* by field and column: values of which the text is a part */
-    bool *whole;               /* and whether one is all of it */
+    /* By field and column: */
+    double *votes;
+    uint32_t *parts;  /* values that are parts of the text, */
+    uint32_t *whole;  /* that are all of it, */
+    uint32_t *inside; /* and of which the text is a part */
+    TH__VEC(struct part_of_text) part_list;
 };
 
 static size_t cell(const struct column_map *m, uint32_t field, uint32_t column)
@@ -261,31 +268,9 @@ static bool holds(const th_finding *finding, th_span span)
     return false;
 }
 
-/* Keeps the cuts that give this value too; the first value brings them. */
-static bool learn_cuts(th__arena *arena, th_str text, th_str value, bool first, th__cuts *cuts)
-{
-    uint32_t kept = 0;
-    if (first) {
-        text = th__arena_copy(arena, text);
-        if (!text.ptr)
-            return false;
-        size_t from = th__str_find(text, value);
-        th__cuts_of(text, from, from + value.len, cuts);
-        return true;
-    }
-    for (uint32_t i = 0; i < cuts->count; i++) {
-        size_t from, to;
-        if (th__cut_find(&cuts->data[i], text, &from, &to) &&
-            th__str_eq((th_str){text.ptr + from, to - from}, value))
-            cuts->data[kept++] = cuts->data[i];
-    }
-    cuts->count = kept;
-    return true;
-}
-
 /* One labelled value against one text of the record that holds it. */
-static bool compare(th__arena *scratch, struct column_map *m, const th_finding *finding,
-                    uint32_t field, uint32_t column, const th_value *value)
+static bool compare(struct column_map *m, const th_finding *finding, uint32_t field,
+                    uint32_t column, const th_value *value)
 {
     enum { WHOLE = 4, PART = 1 }; /* a text that is the value tells more than one that has it */
     size_t at = cell(m, field, column);
@@ -297,24 +282,26 @@ static bool compare(th__arena *scratch, struct column_map *m, const th_finding *
     }
     if (th__str_eq(th__value_text(value), finding->value)) {
         m->votes[at] += WHOLE;
-        m->whole[at] = true;
+        m->whole[at]++;
     } else if (th__str_find(th__value_text(value), finding->value) != SIZE_MAX) {
         m->votes[at] += PART;
-        return learn_cuts(scratch, th__value_text(value), finding->value, !m->parts[at]++,
-                          &m->cuts[at]);
+        m->parts[at]++;
+    } else {
+        return true;
     }
-    return true;
+    return th__vec_push(&m->part_list, (struct part_of_text){field, column, th__value_text(value),
+                                                             finding->value});
 }
 
-static bool compare_record(th__arena *scratch, struct column_map *m, const th_finding *finding,
-                           uint32_t field, const th_value *record)
+static bool compare_record(struct column_map *m, const th_finding *finding, uint32_t field,
+                           const th_value *record)
 {
     for (uint32_t c = 0; c < record->count; c++) {
         const th_value *member = th__value_item(record, c);
-        if (member->kind != TH_VALUE_LIST && !compare(scratch, m, finding, field, c, member))
+        if (member->kind != TH_VALUE_LIST && !compare(m, finding, field, c, member))
             return false;
         for (uint32_t i = 0; member->kind == TH_VALUE_LIST && i < member->count; i++)
-            if (!compare(scratch, m, finding, field, c, th__value_item(member, i)))
+            if (!compare(m, finding, field, c, th__value_item(member, i)))
                 return false;
     }
     return true;
@@ -324,49 +311,17 @@ static bool map_columns(const th_located *located, th__arena *scratch, struct co
 {
     size_t cells = (size_t)m->inner->count * m->fields->count;
     m->votes = th__arena_zero(scratch, cells + 1, sizeof *m->votes);
-    m->cuts = th__arena_zero(scratch, cells + 1, sizeof *m->cuts);
     m->parts = th__arena_zero(scratch, cells + 1, sizeof *m->parts);
     m->whole = th__arena_zero(scratch, cells + 1, sizeof *m->whole);
     m->inside = th__arena_zero(scratch, cells + 1, sizeof *m->inside);
-    if (!m->votes || !m->cuts || !m->parts || !m->whole || !m->inside)
+    if (!m->votes || !m->parts || !m->whole || !m->inside)
         return false;
     for (size_t i = 0; i < th_located_count(located); i++) {
         uint32_t r = m->map->record[i];
         if (r != UINT32_MAX && m->matched[r] != UINT32_MAX &&
-            !compare_record(scratch, m, th_located_get(located, i), m->map->member[i],
+            !compare_record(m, th_located_get(located, i), m->map->member[i],
                             th_records_get(m->records, m->matched[r])))
             return false;
-    }
-    return true;
-}
-
-/* Where all labelled values are cut out of a column in one way, and nearly all others of the column
- * can be, it is cut; else its text is given whole. */
-static bool take_cut(const struct column_map *m, uint32_t field, uint32_t column, th__arena *arena,
-                     th__cut *out)
-{
-    enum { LEAST_SEEN = 2 };
-    size_t at = cell(m, field, column);
-    const th__cuts *cuts = &m->cuts[at];
-    for (uint32_t i = 0; m->parts[at] >= LEAST_SEEN && i < cuts->count; i++) {
-        size_t texts = 0, cut = 0, from, to;
-        for (size_t r = 0; r < th_records_count(m->records); r++) {
-            const th_value *value = th__value_item(th_records_get(m->records, r), column);
-            if (value->kind == TH_VALUE_LIST && value->count)
-                value = th__value_item(value, 0);
-            if (value->kind != TH_VALUE_TEXT)
-                continue;
-            texts++;
-            cut += th__cut_find(&cuts->data[i], th__value_text(value), &from, &to);
-        }
-        if (10 * cut < 9 * texts)
-            continue;
-        *out = cuts->data[i];
-        if (out->after.len)
-            out->after = th__arena_copy(arena, out->after);
-        if (out->before.len)
-            out->before = th__arena_copy(arena, out->before);
-        return (out->after.ptr || !out->after.len) && (out->before.ptr || !out->before.len);
     }
     return true;
 }
@@ -397,16 +352,17 @@ static bool take_turns(const struct column_map *m, uint32_t a, uint32_t b)
 }
 
 /* Where records come in two shapes, a field has a column in each: they have one name, and take
- * turns. */
-static bool add_twins(const struct column_map *m, uint32_t column, bool *used, th__arena *arena,
-                      th__select_field *out)
+ * turns. A column that another field was seen in more often is its own. */
+static bool add_twins(const struct column_map *m, uint32_t field, uint32_t column, bool part,
+                      bool *used, th__arena *arena, th__select_field *out)
 {
     th_str stem = stem_of(th_type_name(m->inner->children[column]));
     for (uint32_t c = 0; c < m->inner->count; c++) {
         th_str name = th_type_name(m->inner->children[c]);
         bool wanted = used[c];
+        double own = part ? m->votes[cell(m, field, c)] : 0;
         for (uint32_t f = 0; f < m->fields->count; f++)
-            wanted |= m->votes[cell(m, f, c)] > 0;
+            wanted |= m->votes[cell(m, f, c)] > own;
         if (wanted || !th__str_eq(stem_of(name), stem) || !take_turns(m, column, c))
             continue;
         used[c] = true;
@@ -432,6 +388,79 @@ static bool join_columns(const struct column_map *m, uint32_t field, th__arena *
     return true;
 }
 
+/* How many of the parts of a field a cut gives, in the columns that it has taken. */
+static size_t count_cut(const struct column_map *m, uint32_t field, const bool *used,
+                        const th__cut *cut)
+{
+    size_t right = 0, from, to;
+    for (size_t i = 0; i < m->part_list.len; i++) {
+        const struct part_of_text *part = &m->part_list.data[i];
+        right += part->field == field && used[part->column] &&
+                 th__cut_find(cut, part->text, &from, &to) &&
+                 th__str_eq((th_str){part->text.ptr + from, to - from}, part->value);
+    }
+    return right;
+}
+
+/* Returns true if nearly all texts of the columns can be cut so. */
+static bool fits_columns(const struct column_map *m, const bool *used, const th__cut *cut)
+{
+    size_t texts = 0, fit = 0, from, to;
+    for (size_t r = 0; r < th_records_count(m->records); r++)
+        for (uint32_t c = 0; c < m->inner->count; c++) {
+            const th_value *value = th__value_item(th_records_get(m->records, r), c);
+            if (used[c] && value->kind == TH_VALUE_LIST && value->count)
+                value = th__value_item(value, 0);
+            if (!used[c] || value->kind != TH_VALUE_TEXT)
+                continue;
+            texts++;
+            fit += th__cut_find(cut, th__value_text(value), &from, &to);
+        }
+    return 10 * fit >= 9 * texts;
+}
+
+/* The cut that gives most of the labelled values of a field: a few may be labelled otherwise, or be
+ * of another form. One that gives nearly all of several is right; another must fit the other texts
+ * of the columns too. Without one, texts are given whole. */
+static bool take_cut(const struct column_map *m, uint32_t field, const bool *used, th__arena *arena,
+                     th__cut *out)
+{
+    enum { LEAST_SEEN = 2, SEVERAL = 4, TAUGHT_BY = 8 }; /* values that bring cuts */
+    size_t whole = 0, all = 0, taught = 0;
+    for (uint32_t c = 0; c < m->inner->count; c++)
+        if (used[c]) {
+            whole += m->whole[cell(m, field, c)];
+            all += m->whole[cell(m, field, c)] + m->parts[cell(m, field, c)];
+        }
+    size_t best = whole;
+    for (size_t i = 0; all - whole >= LEAST_SEEN && i < m->part_list.len && taught < TAUGHT_BY;
+         i++) {
+        const struct part_of_text *part = &m->part_list.data[i];
+        th__cuts cuts;
+        if (part->field != field || !used[part->column] || th__str_eq(part->text, part->value))
+            continue;
+        taught++;
+        size_t from = th__str_find(part->text, part->value);
+        th__cuts_of(part->text, from, from + part->value.len, &cuts);
+        for (uint32_t c = 0; c < cuts.count && best < all; c++) {
+            size_t right = count_cut(m, field, used, &cuts.data[c]);
+            bool sure = right >= SEVERAL && 10 * right >= 9 * all;
+            if (right > best && (sure || fits_columns(m, used, &cuts.data[c]))) {
+                best = right;
+                *out = cuts.data[c];
+            }
+        }
+    }
+    /* A few values are all right, or the cut fits them by chance. */
+    if (best < all && (best < SEVERAL || 10 * best < 6 * all))
+        *out = (th__cut){0};
+    if (out->after.len)
+        out->after = th__arena_copy(arena, out->after);
+    if (out->before.len)
+        out->before = th__arena_copy(arena, out->before);
+    return (out->after.ptr || !out->after.len) && (out->before.ptr || !out->before.len);
+}
+
 /* The columns of a field, best first: those in which its values were seen, unless another field was
  * seen there more often. */
 static bool take_columns(th__arena *scratch, const struct column_map *m, uint32_t field,
@@ -449,7 +478,7 @@ static bool take_columns(th__arena *scratch, const struct column_map *m, uint32_
             for (uint32_t other = 0; other < m->fields->count; other++)
                 lost |= other != field && m->votes[cell(m, other, c)] > votes;
             /* Parts of one text may go to several fields. */
-            lost &= m->whole[cell(m, field, c)];
+            lost &= m->whole[cell(m, field, c)] > 0;
             if (votes > 0 && !lost && !used[c] &&
                 (best == UINT32_MAX || votes > m->votes[cell(m, field, best)]))
                 best = c;
@@ -458,16 +487,16 @@ static bool take_columns(th__arena *scratch, const struct column_map *m, uint32_
             return out->from_count || join_columns(m, field, arena, out);
         size_t at = cell(m, field, best);
         used[best] = true;
+        bool part = m->parts[at] > m->whole[at];
         /* A column that has the value whole leaves no room for one that has it among others. */
-        if (out->from_count && !m->whole[at])
+        if (out->from_count && part)
             continue;
-        if (!m->whole[at] && !take_cut(m, field, best, arena, &out->cut))
-            return false;
         out->from[out->from_count] = th__arena_copy(arena, th_type_name(m->inner->children[best]));
-        if (!out->from[out->from_count++].ptr || !add_twins(m, best, used, arena, out))
+        if (!out->from[out->from_count++].ptr ||
+            !add_twins(m, field, best, part, used, arena, out))
             return false;
-        if (!m->whole[at])
-            return true;
+        if (part)
+            return take_cut(m, field, used, arena, &out->cut);
     }
 }
 
@@ -708,6 +737,7 @@ static th_status try_candidate(struct list_search *f, const struct candidate *c,
                                .records = records,
                                .matched = matched};
         status = select_columns(kept->located, &m, &f->arena, wrapper, err);
+        th__vec_release(&m.part_list);
     }
     th_records_free(records);
     if (!status)
