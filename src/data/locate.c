@@ -8,9 +8,7 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unicase.h>
-#include <unictype.h>
-#include <uninorm.h>
+#include <utf8proc.h>
 
 #include "base/error.h"
 #include "base/mem.h"
@@ -260,8 +258,12 @@ static uint32_t char_at(th_str text, size_t at)
 /* A value may start or end between any two letters of a script without blanks between words. */
 static bool is_letter(uint32_t c)
 {
-    return c < 128 ? th__is_alpha((unsigned char)c)
-                   : (uc_is_alpha(c) && !th__is_east(c)) || uc_combining_class(c) != 0;
+    if (c < 128)
+        return th__is_alpha((unsigned char)c);
+    int category = utf8proc_category((int32_t)c);
+    bool mark = category >= UTF8PROC_CATEGORY_MN && category <= UTF8PROC_CATEGORY_ME;
+    bool letter = category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_LO;
+    return mark || ((letter || category == UTF8PROC_CATEGORY_ND) && !th__is_east(c));
 }
 
 static bool is_number_sign(uint32_t c)
@@ -290,9 +292,9 @@ static joint joint_around(th_str text, size_t from, size_t to)
 }
 
 /*
- * Texts as other tools write them. Labels come from spreadsheets, databases and other programs, which
- * change quotes, dashes, blanks, ligatures and capitals: a value that is nowhere as written may be
- * there all the same. It is looked for in three ways, each less strict than the one before:
+ * Texts as other tools write them. Labels come from spreadsheets, databases and other programs,
+ * which change quotes, dashes, blanks, ligatures and capitals: a value that is nowhere as written
+ * may be there all the same. It is looked for in three ways, each less strict than the one before:
  *
  *     signs     all quotes are one, all dashes; blanks and soft hyphens do not count
  *     case      nor do capitals
@@ -327,7 +329,7 @@ static bool is_dash(uint32_t c)
 static bool is_unseen(uint32_t c)
 {
     return c < 0x80 ? th__is_blank((unsigned char)c)
-                    : th__is_wide_blank(c) || uc_is_general_category(c, UC_FORMAT);
+                    : th__is_wide_blank(c) || utf8proc_category((int32_t)c) == UTF8PROC_CATEGORY_CF;
 }
 
 static bool is_digit(uint32_t c)
@@ -346,10 +348,12 @@ static bool is_in_number(th_str text, size_t at)
            is_digit((unsigned char)text.ptr[at - 1]) && end > at + 1 && end != at + 4;
 }
 
-/* The characters that stand for one, up to `most`. */
-static size_t loosen(th_str text, size_t at, uint32_t c, loose_way way, uint32_t *out, size_t most)
+enum { MOST_PLAIN = 32 }; /* characters that one decomposes into: at most 18 */
+
+/* The characters that stand for one. */
+static size_t loosen(th_str text, size_t at, uint32_t c, loose_way way, uint32_t out[MOST_PLAIN])
 {
-    size_t count = most, kept = 0;
+    size_t kept = 0;
     if (is_unseen(c))
         return 0;
     if (is_quote(c) || is_dash(c)) {
@@ -361,11 +365,14 @@ static size_t loosen(th_str text, size_t at, uint32_t c, loose_way way, uint32_t
         *out = way == LOOSE_SIGNS ? c : number ? '.' : th__lower((unsigned char)c);
         return way < LOOSE_LETTERS || is_letter(c) || is_digit(c) || number;
     }
-    if (!u32_normalize(UNINORM_NFKD, &c, 1, out, &count) || count > most)
-        return 0; /* no memory: it is then not found */
-    for (size_t i = 0; i < count; i++) {
-        uint32_t one = way == LOOSE_SIGNS ? out[i] : uc_tolower(out[i]);
-        if (way < LOOSE_LETTERS || is_letter(one) || uc_is_alnum(one))
+    int32_t plain[MOST_PLAIN];
+    utf8proc_ssize_t count = utf8proc_decompose_char((int32_t)c, plain, MOST_PLAIN,
+                                                     UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT, NULL);
+    for (utf8proc_ssize_t i = 0; i < count && i < MOST_PLAIN; i++) {
+        uint32_t one = (uint32_t)(way == LOOSE_SIGNS ? plain[i] : utf8proc_tolower(plain[i]));
+        int category = utf8proc_category((int32_t)one);
+        bool number = category >= UTF8PROC_CATEGORY_ND && category <= UTF8PROC_CATEGORY_NO;
+        if (way < LOOSE_LETTERS || is_letter(one) || number)
             out[kept++] = one;
     }
     return kept;
@@ -391,12 +398,11 @@ static bool loose_push(loose_text *loose, uint32_t c, size_t at)
 /* False without memory. The caller releases in any case. */
 static bool loose_make(th_str text, loose_way way, loose_text *out)
 {
-    enum { MOST = 32 }; /* characters that one decomposes into: at most 18 */
-    uint32_t c, folded[MOST];
+    uint32_t c, folded[MOST_PLAIN];
     bool ok = true;
     for (size_t i = 0, len; ok && !out->made && i < text.len; i += len) {
         len = th__utf8_decode(text.ptr + i, text.ptr + text.len, &c, NULL);
-        size_t count = loosen(text, i, c, way, folded, MOST);
+        size_t count = loosen(text, i, c, way, folded);
         for (size_t k = 0; ok && k < count; k++)
             ok = loose_push(out, folded[k], i);
     }
@@ -658,8 +664,8 @@ typedef struct search {
     th_located *out;
     th__places places;
     loose_text loose[LOOSE_WAYS]; /* of the page's text; made when they are needed */
-    th__intern values;       /* that were looked for, */
-    TH__VEC(uint32_t) first; /* and the finding of each */
+    th__intern values;            /* that were looked for, */
+    TH__VEC(uint32_t) first;      /* and the finding of each */
     unsigned nearest_left;
     th__buf path;
     th_error *err;
