@@ -14,7 +14,9 @@
 #include "data/locate.h"
 #include "data/record.h"
 #include "engine/lists/lists_rule.h"
-#include "learn/learn.h"
+#include "learn/judge.h"
+#include "page/page.h"
+#include "page/text.h"
 #include "engine/papers/iepad/iepad.h"
 #include "engine/papers/mdr/mdr.h"
 
@@ -232,6 +234,7 @@ struct part_of_text {
 
 /* How labelled values of a field and columns of the list go together. */
 struct column_map {
+    const th_page *page;
     const th_type *inner, *fields; /* tuples */
     const th__finding_map *map;
     const th_records *records; /* of the engine */
@@ -258,9 +261,11 @@ static bool stands_in(const th_finding *finding, th_span span)
     return false;
 }
 
-/* Whether a span lies inside one of the places of a finding, in text. */
-static bool holds(const th_finding *finding, th_span span)
+/* Whether a span of text lies inside one of the places of a finding, in text. */
+static bool holds(const th_page *page, const th_finding *finding, th_span span)
 {
+    if (page->tokens[th__token_at(page, span.start)].kind == TH_TOKEN_START)
+        return false; /* a link */
     for (uint32_t p = 0; p < finding->place_count; p++)
         if (!finding->places[p].attribute.ptr && finding->places[p].span.start <= span.start &&
             span.end <= finding->places[p].span.end)
@@ -277,7 +282,7 @@ static bool compare(struct column_map *m, const th_finding *finding, uint32_t fi
     if (value->kind != TH_VALUE_TEXT)
         return true;
     if (!stands_in(finding, value->span)) {
-        m->inside[at] += holds(finding, value->span);
+        m->inside[at] += holds(m->page, finding, value->span);
         return true;
     }
     if (th__str_eq(th__value_text(value), finding->value)) {
@@ -289,8 +294,8 @@ static bool compare(struct column_map *m, const th_finding *finding, uint32_t fi
     } else {
         return true;
     }
-    return th__vec_push(&m->part_list, (struct part_of_text){field, column, th__value_text(value),
-                                                             finding->value});
+    return th__vec_push(
+        &m->part_list, (struct part_of_text){field, column, th__value_text(value), finding->value});
 }
 
 static bool compare_record(struct column_map *m, const th_finding *finding, uint32_t field,
@@ -492,8 +497,7 @@ static bool take_columns(th__arena *scratch, const struct column_map *m, uint32_
         if (out->from_count && part)
             continue;
         out->from[out->from_count] = th__arena_copy(arena, th_type_name(m->inner->children[best]));
-        if (!out->from[out->from_count++].ptr ||
-            !add_twins(m, field, best, part, used, arena, out))
+        if (!out->from[out->from_count++].ptr || !add_twins(m, field, best, part, used, arena, out))
             return false;
         if (part)
             return take_cut(m, field, used, arena, &out->cut);
@@ -568,38 +572,6 @@ static th_status learn_list(struct list_search *f, const struct candidate *c, th
 /* ---- is it right ------------------------------------------------------------------------------
  */
 
-static bool has_text(const th_value *member, th_str text)
-{
-    if (member->kind == TH_VALUE_TEXT)
-        return th__str_eq(th__value_text(member), text);
-    for (uint32_t i = 0; member->kind == TH_VALUE_LIST && i < member->count; i++)
-        if (th__value_item(member, i)->kind == TH_VALUE_TEXT &&
-            th__str_eq(th__value_text(th__value_item(member, i)), text))
-            return true;
-    return false;
-}
-
-/* How like the texts of a member are to a labelled value: the part of both that they share where
- * they overlap most, 0 to 1. A text with dots around the value is nearly it; a text of two fields
- * is half of each. */
-static double overlap(const th_value *member, const th_finding *finding)
-{
-    double best = 0;
-    for (uint32_t i = 0; member->kind == TH_VALUE_LIST && i < member->count; i++) {
-        double one = overlap(th__value_item(member, i), finding); /* as deep as schemas are */
-        best = one > best ? one : best;
-    }
-    for (uint32_t p = 0; member->kind == TH_VALUE_TEXT && p < finding->place_count; p++) {
-        th_span a = member->span, b = finding->places[p].span;
-        if (a.start >= b.end || b.start >= a.end)
-            continue;
-        uint32_t shared = (a.end < b.end ? a.end : b.end) - (a.start > b.start ? a.start : b.start);
-        double one = (double)shared / ((a.end - a.start) + (b.end - b.start) - shared);
-        best = one > best ? one : best;
-    }
-    return best;
-}
-
 /* How many of the fields that every labelled record has are there, over all records. */
 static double fill_of(const th_records *records, const th_type *fields)
 {
@@ -614,104 +586,22 @@ static double fill_of(const th_records *records, const th_type *fields)
     return cells ? (double)filled / cells : 0;
 }
 
-/* What a list gives for the labelled values. */
-struct list_outcome {
-    th_records *records;
-    uint32_t *matched; /* by labelled record */
-};
-
-static th_status run_list(struct list_search *f, const th_wrapper *wrapper,
-                          struct list_outcome *out, th_error *err)
+/* How a list does on the labelled records of its page. */
+static th_status measure(struct list_search *f, const th_wrapper *wrapper, th__list_fit *fit,
+                         th_error *err)
 {
     const th__kept_page *kept = &f->learner->kept.data[f->page];
-    size_t labelled = th_records_count(th_located_records(kept->located)), held;
-    *out = (struct list_outcome){.matched =
-                                     th__arena_zero(&f->arena, labelled + 1, sizeof *out->matched)};
-    th_status status = out->matched
-                           ? th_wrapper_extract(wrapper, kept->page, NULL, &out->records, err)
-                           : th__fail_memory(err);
-    if (!status && !match_records(f, kept->located, out->records, out->matched, &held))
+    th_records *found = NULL;
+    th__judged judged = {0};
+    th_status status = th_wrapper_extract(wrapper, kept->page, NULL, &found, err);
+    if (!status && !th__judge_records(found, th_located_records(kept->located), kept->sample, NULL,
+                                      NULL, &judged))
         status = th__fail_memory(err);
-    return status;
-}
-
-/* The member in which a labelled value should come out; NULL when its record is in none. */
-static const th_value *member_for(const struct list_search *f, const struct list_outcome *outcome,
-                                  size_t i)
-{
-    uint32_t r = f->map.record[i];
-    if (r == UINT32_MAX || outcome->matched[r] == UINT32_MAX)
-        return NULL;
-    return th__value_item(th_records_get(outcome->records, outcome->matched[r]), f->map.member[i]);
-}
-
-/* In how many other fields of its record a labelled value comes out, where none is labelled: a name
- * that is taken for the title of those who have no title. */
-static size_t count_strays(const struct list_search *f, const struct list_outcome *outcome,
-                           size_t i)
-{
-    const th_located *located = f->learner->kept.data[f->page].located;
-    const th_value *label = th_records_get(th_located_records(located), f->map.record[i]);
-    const th_value *record = th_records_get(outcome->records, outcome->matched[f->map.record[i]]);
-    size_t strays = 0;
-    for (uint32_t m = 0; m < label->count; m++)
-        strays += th__value_item(label, m)->kind == TH_VALUE_NULL &&
-                  has_text(th__value_item(record, m), th_located_get(located, i)->value);
-    return strays;
-}
-
-/* How many texts of a member another does not have. */
-static size_t count_missing(const th_value *member, const th_value *other)
-{
-    size_t missing = 0;
-    if (member->kind == TH_VALUE_TEXT)
-        return !has_text(other, th_value_text(member));
-    for (uint32_t i = 0; member->kind == TH_VALUE_LIST && i < member->count; i++)
-        missing += count_missing(th__value_item(member, i), other);
-    return missing;
-}
-
-/* How many labelled fields of a record have more texts than are labelled: commas and captions that
- * a column has among its values. */
-static size_t count_more(const th_value *label, const th_value *record)
-{
-    size_t more = 0;
-    for (uint32_t m = 0; m < label->count; m++) {
-        size_t found = count_missing(th__value_item(record, m), th__value_item(label, m));
-        size_t lost = count_missing(th__value_item(label, m), th__value_item(record, m));
-        more += th__value_item(label, m)->kind != TH_VALUE_NULL && found > lost;
-    }
-    return more;
-}
-
-/* How many of the labelled values come out in their field and record. */
-static th_status count_right(struct list_search *f, const th_wrapper *wrapper, th__list_fit *fit,
-                             th_error *err)
-{
-    const th_located *located = f->learner->kept.data[f->page].located;
-    size_t right = 0, judged = 0;
-    double like = 0;
-    struct list_outcome outcome;
-    th_status status = run_list(f, wrapper, &outcome, err);
-    for (size_t i = 0; !status && i < th_located_count(located); i++) {
-        const th_value *member = member_for(f, &outcome, i);
-        judged += f->map.record[i] < LOOKED_AT;
-        bool same = member && has_text(member, th_located_get(located, i)->value);
-        right += same;
-        like += same ? 1 : member ? overlap(member, th_located_get(located, i)) : 0;
-        fit->strays += member ? count_strays(f, &outcome, i) : 0;
-    }
-    const th_records *labels = th_located_records(located);
-    for (uint32_t r = 0; !status && r < th_records_count(labels); r++)
-        if (outcome.matched[r] != UINT32_MAX)
-            fit->strays += count_more(th_records_get(labels, r),
-                                      th_records_get(outcome.records, outcome.matched[r]));
-    fit->share = judged ? (double)right / judged : 0;
-    fit->like = judged ? like / (judged + fit->strays) : 0;
+    fit->share = judged.wanted ? (double)judged.common / (double)judged.wanted : 0;
+    fit->like = judged.wanted ? th__judged_worth(&judged) : 0;
     if (!status)
-        fit->fill = fill_of(outcome.records,
-                            th__type_strip(th_schema_record_type(f->learner->label_schema)));
-    th_records_free(outcome.records);
+        fit->fill = fill_of(found, th__type_strip(th_schema_record_type(f->learner->label_schema)));
+    th_records_free(found);
     return status;
 }
 
@@ -730,7 +620,8 @@ static th_status try_candidate(struct list_search *f, const struct candidate *c,
     if (!status && !match_records(f, kept->located, records, matched, &held))
         status = th__fail_memory(err);
     if (!status) {
-        struct column_map m = {.inner = th__type_strip(th_schema_record_type(wrapper->schema)),
+        struct column_map m = {.page = kept->page,
+                               .inner = th__type_strip(th_schema_record_type(wrapper->schema)),
                                .fields =
                                    th__type_strip(th_schema_record_type(f->learner->label_schema)),
                                .map = &f->map,
@@ -741,7 +632,7 @@ static th_status try_candidate(struct list_search *f, const struct candidate *c,
     }
     th_records_free(records);
     if (!status)
-        status = count_right(f, wrapper, fit, err);
+        status = measure(f, wrapper, fit, err);
     return status;
 }
 
