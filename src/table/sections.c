@@ -9,6 +9,7 @@
 enum {
     STEPS = 8,     /* from the scope of a heading down to it: more is another part of the page */
     NEAR = 8,      /* a heading of all records is among the last texts before the first one */
+    SHORT = 80,    /* bytes of such a heading, blanks aside */
     LONGEST = 200, /* bytes of a heading, blanks aside */
 };
 
@@ -19,13 +20,18 @@ static bool holds(const th_page *page, uint32_t node, uint32_t other)
     return node <= other && other < page->nodes[node].end;
 }
 
+static bool is_cell(const th_page *page, uint32_t node)
+{
+    return page->tags[node] == TH_TAG_TD || page->tags[node] == TH_TAG_TH;
+}
+
 #define BOLD "b" /* the step for <b> and <strong> */
 
 /* Returns true if a text begins in bold type inside of an element that is not a heading anyway. */
 static bool is_bold(const th__view *view, uint32_t leaf, uint32_t node)
 {
     const th_page *page = view->page;
-    if (th__tag_flags(page->tags[node]) & TH_TAG_IS_HEADING)
+    if (is_cell(page, node) || th__tag_flags(page->tags[node]) & TH_TAG_IS_HEADING)
         return false;
     for (uint32_t n = th__page_node_around(page, view->leaves.data[leaf].token,
                                            view->leaves.data[leaf].token);
@@ -33,6 +39,12 @@ static bool is_bold(const th__view *view, uint32_t leaf, uint32_t node)
         if (page->tags[n] == TH_TAG_B || page->tags[n] == TH_TAG_STRONG)
             return true;
     return false;
+}
+
+static uint32_t leaves_in(const th__view *view, uint32_t node)
+{
+    const th_node *n = &view->page->nodes[node];
+    return view->leaves.before[n->token_end] - view->leaves.before[n->token];
 }
 
 /* A leaf before a record as its heading. False when it is too far away to be one. */
@@ -47,7 +59,11 @@ static bool make_heading(const th__view *view, uint32_t leaf, const th__extent *
             return false;
         scope = page->nodes[scope].parent;
     }
-    uint32_t block = th__leaf_block(page, node);
+    uint32_t block = th__leaf_block(page, node), cell = block;
+    while (cell > scope && !is_cell(page, cell))
+        cell = page->nodes[cell].parent;
+    if (cell > scope && leaves_in(view, cell) == 1)
+        block = cell; /* whatever markup is in some of them */
     node = block > scope ? block : node;
     uint64_t key = th__view_key_apart(view, scope, node), bold = 0, tags;
     if (is_bold(view, leaf, node) && th__path_keys(TH_STR(BOLD), &bold, &tags))
@@ -114,14 +130,15 @@ struct kind {
     uint32_t changes;     /* from one to the next of these */
     uint32_t records;     /* that have one */
     uint32_t bytes;
-    bool dated; /* its text names a year */
+    bool dated;  /* its text names a year */
     bool marked; /* its element is for headings: h3, caption, dt, th, b */
 };
 
 static bool is_marked(const th__view *view, const th__heading *heading)
 {
     const th_page *page = view->page;
-    if (is_bold(view, heading->leaf, heading->node))
+    if (is_bold(view, heading->leaf, heading->node) ||
+        (is_cell(page, heading->node) && leaves_in(view, page->nodes[heading->node].parent) == 1))
         return true;
     for (uint32_t node = heading->node; node != heading->scope; node = page->nodes[node].parent) {
         uint16_t tag = page->tags[node];
@@ -144,7 +161,9 @@ static bool names_year(const th__view *view, uint32_t leaf)
             digits++;
             continue;
         }
-        if (digits == 4 && (!memcmp(text.ptr + i - 4, "19", 2) || !memcmp(text.ptr + i - 4, "20", 2)))
+        bool count = digits == 4 && i > 4 && text.ptr[i - 5] == '('; /* "Shoes (1936)" */
+        if (digits == 4 && !count &&
+            (!memcmp(text.ptr + i - 4, "19", 2) || !memcmp(text.ptr + i - 4, "20", 2)))
             return true;
         digits = 0;
     }
@@ -185,7 +204,8 @@ static bool is_section(const th__extents *records, const heading_vec *headings,
 {
     const th__heading *first = &headings->data[kind->first];
     if (kind->groups == 1) /* the day of all records */
-        return kind->count == 1 && kind->dated && kind->marked && first->next == 0 && first->end == records->count &&
+        return kind->count == 1 && kind->dated && kind->marked && first->next == 0 &&
+               first->end == records->count && kind->bytes <= SHORT &&
                headings->len - kind->first <= NEAR;
     return 10 * (uint64_t)kind->records >= 9 * (uint64_t)records->count &&
            2 * kind->changes >= kind->groups - 1 && kind->count <= 2 * kind->groups &&
@@ -310,4 +330,32 @@ bool th__section_item(const th__view *view, const th__sections *sections,
                        .span = th__leaf_span(view->page, leaf),
                        .heading = true};
     return true;
+}
+
+/* ---- headings among records ------------------------------------------------------------------ */
+
+static bool has_link(const th_page *page, uint32_t node)
+{
+    for (uint32_t n = node; n < page->nodes[node].end; n++)
+        if (page->tags[n] == TH_TAG_A)
+            return true;
+    return false;
+}
+
+void th__sections_drop_headings(const th__view *view, uint32_t *nodes, size_t *count)
+{
+    size_t rich = 0, linked = 0, bare = 0, kept = 0;
+    for (size_t i = 0; i < *count; i++) {
+        rich += leaves_in(view, nodes[i]) > 1;
+        linked += has_link(view->page, nodes[i]);
+        bare += leaves_in(view, nodes[i]) == 1 && !has_link(view->page, nodes[i]);
+    }
+    if (bare < 2 || 2 * bare > *count || 3 * linked < 2 * (*count - bare) ||
+        10 * rich < 9 * (*count - bare) || leaves_in(view, nodes[0]) != 1 ||
+        has_link(view->page, nodes[0]))
+        return;
+    for (size_t i = 0; i < *count; i++)
+        if (leaves_in(view, nodes[i]) != 1 || has_link(view->page, nodes[i]))
+            nodes[kept++] = nodes[i];
+    *count = kept;
 }

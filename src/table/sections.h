@@ -57,4 +57,8 @@ bool th__sections_take(th__arena *arena, const th__view *view, const th__extents
 bool th__section_item(const th__view *view, const th__sections *sections,
                       const th__extents *records, uint32_t record, uint32_t kind, th__item *item);
 
+/* Takes headings out of a list of elements: those with a single text and no link, when the first
+ * one is so and nearly all others have several texts, most of them a link. */
+void th__sections_drop_headings(const th__view *view, uint32_t *nodes, size_t *count);
+
 #endif

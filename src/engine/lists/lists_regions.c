@@ -329,15 +329,15 @@ static bool settle_all(const th__view *view, th__lists_group *groups, uint32_t c
 
 /* What the records of an outer list are made of, when those of an inner one are in them. */
 struct section_parts {
-    uint32_t used;       /* outer records that hold inner ones */
-    uint32_t inner;      /* that they hold */
-    uint32_t same;       /* outer records that hold as many as the first one */
-    uint32_t headings;   /* texts that are headings of inner records */
+    uint32_t used;        /* outer records that hold inner ones */
+    uint32_t inner;       /* that they hold */
+    uint32_t same;        /* outer records that hold as many as the first one */
+    uint32_t headings;    /* texts that are headings of inner records */
     uint64_t bytes_above; /* of these */
-    uint32_t strays;     /* other texts, unless they are in a third of the outer records */
-    uint64_t bytes;      /* of texts in inner records */
-    uint32_t texts;      /* in inner records */
-    uint32_t linked;     /* inner records with a link */
+    uint32_t strays;      /* other texts, unless they are in a third of the outer records */
+    uint64_t bytes;       /* of texts in inner records */
+    uint32_t texts;       /* in inner records */
+    uint32_t linked;      /* inner records with a link */
 };
 
 struct section_judge {
@@ -362,7 +362,8 @@ static bool look_at_texts(struct section_judge *j, th__arena *arena)
     }
     for (uint32_t i = 0; i < j->outer->count; i++) {
         const th__extent *record = &j->outer->data[i];
-        for (uint32_t l = leaves->before[record->token]; l < leaves->before[record->token_end]; l++) {
+        for (uint32_t l = leaves->before[record->token]; l < leaves->before[record->token_end];
+             l++) {
             uint64_t hash = leaves->data[l].hash;
             if (!th__key_map_put(&j->usual, hash, th__key_map_get(&j->usual, hash) + 1))
                 return false;
@@ -442,9 +443,12 @@ static bool are_sections(th__arena *arena, const th__view *view, const th__exten
     bool ok = judge_sections(&j, arena);
     const struct section_parts *p = &j.parts;
     if (getenv("SECDEBUG"))
-        fprintf(stderr, "outer %u inner %u: kinds %u used %u inner %u same %u headings %u (%llu) strays %u bytes %llu texts %u linked %u\n",
-            outer->count, inner->count, j.sections.kinds, p->used, p->inner, p->same, p->headings, (unsigned long long)p->bytes_above, p->strays,
-            (unsigned long long)p->bytes, p->texts, p->linked);
+        fprintf(stderr,
+                "outer %u inner %u: kinds %u used %u inner %u same %u headings %u (%llu) strays %u "
+                "bytes %llu texts %u linked %u\n",
+                outer->count, inner->count, j.sections.kinds, p->used, p->inner, p->same,
+                p->headings, (unsigned long long)p->bytes_above, p->strays,
+                (unsigned long long)p->bytes, p->texts, p->linked);
     *are = ok && j.sections.kinds && p->used >= 2 && 3 * p->used >= 2 * outer->count &&
            4 * p->inner >= 3 * inner->count && 2 * p->inner >= 3 * p->used &&
            (5 * p->same < 4 * p->used || p->inner >= FULL * p->used) && 2 * p->strays <= p->used &&
