@@ -342,20 +342,68 @@ static bool has_link(const th_page *page, uint32_t node)
     return false;
 }
 
+/* A single text without a link, as headings are. */
+static bool is_bare(const th__view *view, uint32_t node)
+{
+    return leaves_in(view, node) == 1 && !has_link(view->page, node);
+}
+
 void th__sections_drop_headings(const th__view *view, uint32_t *nodes, size_t *count)
 {
     size_t rich = 0, linked = 0, bare = 0, kept = 0;
     for (size_t i = 0; i < *count; i++) {
         rich += leaves_in(view, nodes[i]) > 1;
         linked += has_link(view->page, nodes[i]);
-        bare += leaves_in(view, nodes[i]) == 1 && !has_link(view->page, nodes[i]);
+        bare += is_bare(view, nodes[i]);
     }
     if (bare < 2 || 2 * bare > *count || 3 * linked < 2 * (*count - bare) ||
-        10 * rich < 9 * (*count - bare) || leaves_in(view, nodes[0]) != 1 ||
-        has_link(view->page, nodes[0]))
+        10 * rich < 9 * (*count - bare) || !is_bare(view, nodes[0]))
         return;
     for (size_t i = 0; i < *count; i++)
-        if (leaves_in(view, nodes[i]) != 1 || has_link(view->page, nodes[i]))
+        if (!is_bare(view, nodes[i]))
             nodes[kept++] = nodes[i];
     *count = kept;
+}
+
+/* The elements of a run, and the last but one of them; 0 when there is one. */
+static uint32_t run_length(const th_page *page, const th__extent *run, uint32_t *before_last)
+{
+    uint32_t length = 1;
+    *before_last = 0;
+    for (uint32_t n = run->first; n < run->last; n = page->nodes[n].end, length++)
+        *before_last = n;
+    return length;
+}
+
+/* The element before another one in its parent; 0 when it is the first. */
+static uint32_t sibling_before(const th_page *page, uint32_t node)
+{
+    uint32_t before = 0;
+    for (uint32_t n = page->nodes[node].parent + 1; n < node; n = page->nodes[n].end)
+        before = n;
+    return before;
+}
+
+void th__sections_trim_runs(const th__view *view, th__extent *runs, uint32_t count)
+{
+    enum { LENGTHS = 16 };
+    const th_page *page = view->page;
+    uint32_t lengths[LENGTHS + 1] = {0}, usual = 1, tails = 0, before, above;
+    if (!count || !(above = sibling_before(page, runs[0].first)) || !is_bare(view, above))
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t length = run_length(page, &runs[i], &before);
+        lengths[length < LENGTHS ? length : LENGTHS]++;
+        tails += before && view->signature[runs[i].last] == view->signature[above] &&
+                 is_bare(view, runs[i].last);
+    }
+    for (uint32_t l = 1; l < LENGTHS; l++)
+        usual = lengths[l] > lengths[usual] ? l : usual;
+    for (uint32_t i = 0; i < count && 5 * tails <= 3 * count; i++)
+        for (int k = 0; k < TH__SECTIONS_MOST && run_length(page, &runs[i], &before) > usual &&
+                        before && is_bare(view, runs[i].last);
+             k++) {
+            runs[i].last = before;
+            runs[i].token_end = page->nodes[before].token_end;
+        }
 }

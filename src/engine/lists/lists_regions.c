@@ -10,7 +10,6 @@
  */
 #include "engine/lists/lists_groups.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -442,13 +441,6 @@ static bool are_sections(th__arena *arena, const th__view *view, const th__exten
         return true;
     bool ok = judge_sections(&j, arena);
     const struct section_parts *p = &j.parts;
-    if (getenv("SECDEBUG"))
-        fprintf(stderr,
-                "outer %u inner %u: kinds %u used %u inner %u same %u headings %u (%llu) strays %u "
-                "bytes %llu texts %u linked %u\n",
-                outer->count, inner->count, j.sections.kinds, p->used, p->inner, p->same,
-                p->headings, (unsigned long long)p->bytes_above, p->strays,
-                (unsigned long long)p->bytes, p->texts, p->linked);
     *are = ok && j.sections.kinds && p->used >= 2 && 3 * p->used >= 2 * outer->count &&
            4 * p->inner >= 3 * inner->count && 2 * p->inner >= 3 * p->used &&
            (5 * p->same < 4 * p->used || p->inner >= FULL * p->used) && 2 * p->strays <= p->used &&
@@ -497,6 +489,8 @@ static bool region_of_runs(th__arena *arena, const th__view *view, const th__lis
         if (before[group->runs[i].token] < before[group->runs[i].token_end])
             records[out->list.count++] = group->runs[i];
     out->list.data = records;
+    if (records)
+        th__sections_trim_runs(view, records, out->list.count);
     return records && th__lists_drop_strange_runs(view, records, &out->list.count);
 }
 

@@ -37,6 +37,7 @@
 #include "engine/lists/lists_groups.h"
 #include "engine/regions.h"
 #include "page/tags.h"
+#include "table/sections.h"
 #include "wrapper/fields_learn.h"
 #include "wrapper/list_records.h"
 
@@ -226,6 +227,8 @@ static bool cut_parent(struct finder *f, uint32_t parent, const th__lists_head *
             ? th__lists_count_shapes(&children, &shapes) &&
                   th__lists_cut(f->view, parent, &children, head->shape, head->separator, runs)
             : !children.len;
+    if (ok && runs->len > kept)
+        th__sections_trim_runs(f->view, runs->data + kept, (uint32_t)(runs->len - kept));
     for (size_t i = kept; ok && i < runs->len; i++)
         if (is_record(f, &(th__extents){runs->data + i, NULL, 1}))
             runs->data[kept++] = runs->data[i];
