@@ -180,6 +180,35 @@ static void number_columns(struct aligner *a, struct tallies *keys, struct talli
     }
 }
 
+/* Counts by base key the texts there, as `most`, and those that are the label of the next text, as
+ * `agreeing`. */
+static void count_labels(struct aligner *a, struct tallies *bases)
+{
+    uint32_t last = TH__NO_ITEM;
+    for (size_t i = 0; i < a->items.len; i++) {
+        const th__item *item = &a->items.data[i];
+        if (item->kind != TH__ITEM_TEXT)
+            continue;
+        tally_of(bases, item->base)->most++;
+        if (last != TH__NO_ITEM && item->label == last)
+            tally_of(bases, a->items.data[last].base)->agreeing++;
+        last = (uint32_t)i;
+    }
+}
+
+/* Returns true if a column is nothing but the label of another: it ends with a colon, or what is at
+ * its place is the label of the next text in nine of ten cases: <dt>Member<dd>13000
+ * <dt>Name<dd>Ito.
+ */
+static bool is_label(struct aligner *a, struct tallies *bases, const th__column *labels,
+                     const th__item *label)
+{
+    const struct tally *base = tally_of(bases, label->base);
+    bool always = label->told == TH__TOLD_BY_ITSELF && 10 * base->agreeing >= 9 * base->most;
+    return labels->distinct == 1 && !labels->list &&
+           (always || th__item_ends_with_colon(a->view, label));
+}
+
 static void describe_columns(struct aligner *a, struct tallies *columns, th__key_map *values,
                              uint32_t count, th__column *out)
 {
@@ -201,13 +230,14 @@ static void describe_columns(struct aligner *a, struct tallies *columns, th__key
         columns->failed |= !th__key_map_number(values, th__hash_mix(item->key, item->hash));
         column->distinct += values->count > before;
     }
+    tallies_clear(columns);
+    count_labels(a, columns);
     for (uint32_t c = 0; c < count; c++) {
         if (out[c].label == TH__NO_ITEM)
             continue;
         const th__item *label = &a->items.data[out[c].label];
         th__column *labels = &out[label->column];
-        labels->is_label =
-            labels->distinct == 1 && !labels->list && th__item_ends_with_colon(a->view, label);
+        labels->is_label = is_label(a, columns, labels, label);
     }
 }
 
