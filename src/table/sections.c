@@ -252,17 +252,39 @@ static bool fill(th__arena *arena, const th__extents *records, const heading_vec
     return true;
 }
 
-/* Appends the keys of the kinds that are sections, those that come first first. */
-static uint32_t choose_kinds(const th__extents *records, const heading_vec *headings,
-                             const struct kind *kinds, uint32_t count, uint64_t *keys)
+/* Adds a key to those that are chosen, unless it is there or there are too many. */
+static void add_key(uint64_t key, uint64_t *keys, uint32_t *count, uint32_t most)
 {
-    uint32_t chosen = 0;
-    for (uint32_t k = 0; k < count && chosen < TH__SECTIONS_MOST; k++)
-        if (is_section(records, headings, &kinds[k]))
-            keys[chosen++] = headings->data[kinds[k].first].key;
-    return chosen;
+    for (uint32_t k = 0; k < *count; k++)
+        if (keys[k] == key)
+            return;
+    if (*count < most)
+        keys[(*count)++] = key;
 }
 
+/* Adds the kinds of headings that are at places of the page. Places are in no order. */
+static void add_kinds_at(const th__view *view, const heading_vec *headings,
+                         const th__sections_wanted *wanted, uint64_t *keys, uint32_t *count)
+{
+    for (size_t t = 0; t < wanted->text_count; t++) {
+        size_t low = 0, high = headings->len;
+        while (low < high) { /* the last heading that begins before the end of the text */
+            size_t middle = low + (high - low) / 2;
+            const th__leaf *leaf = &view->leaves.data[headings->data[middle].leaf];
+            if (th__leaf_span(view->page, leaf).start < wanted->texts[t].end)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        if (low-- == 0)
+            continue;
+        const th__leaf *leaf = &view->leaves.data[headings->data[low].leaf];
+        if (th__leaf_span(view->page, leaf).end > wanted->texts[t].start)
+            add_key(headings->data[low].key, keys, count, TH__SECTIONS_LIMIT);
+    }
+}
+
+/* The base key of TH__HEADING_ANY. */
 static uint64_t any_key(void)
 {
     const th__item_place_of place = {.path = TH_STR(TH__HEADING_ANY)};
@@ -271,13 +293,13 @@ static uint64_t any_key(void)
     return key;
 }
 
-static bool find(th__arena *arena, const th__view *view, const th__extents *records,
-                 const uint64_t *given, uint32_t given_count, th__sections *out)
+bool th__sections_find(th__arena *arena, const th__view *view, const th__extents *records,
+                       const th__sections_wanted *wanted, th__sections *out)
 {
     heading_vec headings = {0};
     th__arena own;
-    uint64_t keys[TH__SECTIONS_MOST];
-    uint32_t *of, count, chosen = 0;
+    uint64_t keys[TH__SECTIONS_LIMIT], any = 0;
+    uint32_t *of, count = 0, chosen = 0;
     struct kind *kinds = NULL;
     *out = (th__sections){0};
     th__arena_init(&own);
@@ -285,29 +307,25 @@ static bool find(th__arena *arena, const th__view *view, const th__extents *reco
               (kinds = th__arena_zero(&own, count + 1, sizeof *kinds));
     if (ok)
         measure(view, records, &headings, of, kinds);
-    if (ok)
-        chosen = choose_kinds(records, &headings, kinds, count, keys);
-    if (ok)
-        ok = given ? fill(arena, records, &headings, given, given_count, out)
-                   : fill(arena, records, &headings, keys, chosen, out);
-    for (uint32_t k = 0; ok && chosen && k < given_count; k++)
-        if (given[k] == any_key())
-            give(&headings, keys[chosen - 1], k, out);
+    for (uint32_t k = 0; wanted && k < wanted->key_count; k++)
+        add_key(wanted->keys[k], keys, &chosen, TH__SECTIONS_LIMIT);
+    if (ok && wanted)
+        add_kinds_at(view, &headings, wanted, keys, &chosen);
+    uint32_t others = chosen, most = chosen + TH__SECTIONS_MOST;
+    for (uint32_t k = 0; ok && k < count; k++)
+        if (is_section(records, &headings, &kinds[k])) {
+            any = headings.data[kinds[k].first].key;
+            add_key(any, keys, &others, most < TH__SECTIONS_LIMIT ? most : TH__SECTIONS_LIMIT);
+        }
+    if (!wanted || !wanted->no_others)
+        chosen = others;
+    ok = ok && fill(arena, records, &headings, keys, chosen, out);
+    for (uint32_t k = 0; ok && any && k < chosen; k++)
+        if (keys[k] == any_key())
+            give(&headings, any, k, out);
     th__vec_release(&headings);
     th__arena_release(&own);
     return ok;
-}
-
-bool th__sections_find(th__arena *arena, const th__view *view, const th__extents *records,
-                       th__sections *out)
-{
-    return find(arena, view, records, NULL, 0, out);
-}
-
-bool th__sections_take(th__arena *arena, const th__view *view, const th__extents *records,
-                       const uint64_t *keys, uint32_t count, th__sections *out)
-{
-    return find(arena, view, records, keys, count, out);
 }
 
 bool th__section_item(const th__view *view, const th__sections *sections,

@@ -352,7 +352,7 @@ struct section_judge {
 static bool look_at_texts(struct section_judge *j, th__arena *arena)
 {
     const th__leaves *leaves = &j->view->leaves;
-    if (!th__sections_find(arena, j->view, j->inner, &j->sections))
+    if (!th__sections_find(arena, j->view, j->inner, NULL, &j->sections))
         return false;
     for (uint32_t r = 0; r < j->inner->count * j->sections.kinds; r++) {
         uint32_t at = j->sections.at[r];
