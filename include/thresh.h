@@ -854,6 +854,10 @@ typedef struct th_learn_options {
                          With labels both is tried */
     th_paper_options paper;
     th_cancel cancel;
+    const th_span *headings; /* lists, mdr: texts of the first page that are headings: fields of the
+                                records below them, besides headings that are found anyway. NULL:
+                                none; labels above records are found without it */
+    size_t heading_count;
 } th_learn_options;
 
 TH_API void th_learn_options_defaults(th_learn_options *options, size_t size);

@@ -10,7 +10,6 @@
  */
 #include "engine/lists/lists_groups.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -329,15 +328,15 @@ static bool settle_all(const th__view *view, th__lists_group *groups, uint32_t c
 
 /* What the records of an outer list are made of, when those of an inner one are in them. */
 struct section_parts {
-    uint32_t used;       /* outer records that hold inner ones */
-    uint32_t inner;      /* that they hold */
-    uint32_t same;       /* outer records that hold as many as the first one */
-    uint32_t headings;   /* texts that are headings of inner records */
+    uint32_t used;        /* outer records that hold inner ones */
+    uint32_t inner;       /* that they hold */
+    uint32_t same;        /* outer records that hold as many as the first one */
+    uint32_t headings;    /* texts that are headings of inner records */
     uint64_t bytes_above; /* of these */
-    uint32_t strays;     /* other texts, unless they are in a third of the outer records */
-    uint64_t bytes;      /* of texts in inner records */
-    uint32_t texts;      /* in inner records */
-    uint32_t linked;     /* inner records with a link */
+    uint32_t strays;      /* other texts, unless they are in a third of the outer records */
+    uint64_t bytes;       /* of texts in inner records */
+    uint32_t texts;       /* in inner records */
+    uint32_t linked;      /* inner records with a link */
 };
 
 struct section_judge {
@@ -353,7 +352,7 @@ struct section_judge {
 static bool look_at_texts(struct section_judge *j, th__arena *arena)
 {
     const th__leaves *leaves = &j->view->leaves;
-    if (!th__sections_find(arena, j->view, j->inner, &j->sections))
+    if (!th__sections_find(arena, j->view, j->inner, NULL, &j->sections))
         return false;
     for (uint32_t r = 0; r < j->inner->count * j->sections.kinds; r++) {
         uint32_t at = j->sections.at[r];
@@ -362,7 +361,8 @@ static bool look_at_texts(struct section_judge *j, th__arena *arena)
     }
     for (uint32_t i = 0; i < j->outer->count; i++) {
         const th__extent *record = &j->outer->data[i];
-        for (uint32_t l = leaves->before[record->token]; l < leaves->before[record->token_end]; l++) {
+        for (uint32_t l = leaves->before[record->token]; l < leaves->before[record->token_end];
+             l++) {
             uint64_t hash = leaves->data[l].hash;
             if (!th__key_map_put(&j->usual, hash, th__key_map_get(&j->usual, hash) + 1))
                 return false;
@@ -441,10 +441,6 @@ static bool are_sections(th__arena *arena, const th__view *view, const th__exten
         return true;
     bool ok = judge_sections(&j, arena);
     const struct section_parts *p = &j.parts;
-    if (getenv("SECDEBUG"))
-        fprintf(stderr, "outer %u inner %u: kinds %u used %u inner %u same %u headings %u (%llu) strays %u bytes %llu texts %u linked %u\n",
-            outer->count, inner->count, j.sections.kinds, p->used, p->inner, p->same, p->headings, (unsigned long long)p->bytes_above, p->strays,
-            (unsigned long long)p->bytes, p->texts, p->linked);
     *are = ok && j.sections.kinds && p->used >= 2 && 3 * p->used >= 2 * outer->count &&
            4 * p->inner >= 3 * inner->count && 2 * p->inner >= 3 * p->used &&
            (5 * p->same < 4 * p->used || p->inner >= FULL * p->used) && 2 * p->strays <= p->used &&
@@ -493,6 +489,8 @@ static bool region_of_runs(th__arena *arena, const th__view *view, const th__lis
         if (before[group->runs[i].token] < before[group->runs[i].token_end])
             records[out->list.count++] = group->runs[i];
     out->list.data = records;
+    if (records)
+        th__sections_trim_runs(view, records, out->list.count);
     return records && th__lists_drop_strange_runs(view, records, &out->list.count);
 }
 
