@@ -42,7 +42,8 @@ bool th__lists_groups_find(th__arena *arena, const th__view *view, const uint32_
 /* Puts groups into the order of their scores, the best first. */
 void th__lists_groups_sort(th__lists_group *groups, uint32_t count);
 
-/* ---- lists_regions.c: groups become regions, lists of whole records, ranked ------------------- */
+/* ---- lists_regions.c: groups become regions, lists of whole records, ranked -------------------
+ */
 
 typedef struct th__lists_region {
     th__extents list; /* in the order of the page */
