@@ -352,6 +352,26 @@ static bool add_runs(struct run_finder *f, uint32_t parent, const th__lists_chil
     return ok && th__vec_push(f->groups, group);
 }
 
+/* Returns true if nearly all children have the class of a head, and the others have about as many
+ * texts: they differ inside, but each is a record. */
+static bool have_one_class(const struct run_finder *f, const th__lists_child *head)
+{
+    const th__view *view = f->view;
+    uint32_t signature = view->signature[head->node];
+    uint64_t same = 0, texts = 0, other_texts = 0, total = f->children.len;
+    if (signature ==
+        th__step_signature(th__element_hash(view->page->tags[head->node], (th_str){0})))
+        return false;
+    for (size_t i = 0; i < total; i++) {
+        const th__lists_child *child = &f->children.data[i];
+        const th_node *node = &view->page->nodes[child->node];
+        uint32_t count = view->leaves.before[node->token_end] - view->leaves.before[node->token];
+        same += view->signature[child->node] == signature;
+        *(child->shape == head->shape ? &texts : &other_texts) += count;
+    }
+    return 10 * same >= 9 * total && 2 * other_texts * head->count >= texts * (total - head->count);
+}
+
 static bool try_shapes(struct run_finder *f, uint32_t parent, bool fine)
 {
     size_t tried = f->shapes.len < HEADS ? f->shapes.len : HEADS;
@@ -359,7 +379,7 @@ static bool try_shapes(struct run_finder *f, uint32_t parent, bool fine)
         const th__lists_child *head = &f->shapes.data[i];
         bool failed = false;
         /* A list of nearly nothing but heads has its records in single elements. */
-        if (5 * (size_t)head->count > 4 * f->children.len)
+        if (5 * (size_t)head->count > (have_one_class(f, head) ? 3 : 4) * f->children.len)
             continue;
         if (heads_are_like_others(f, head->shape, &failed) || failed) {
             if (failed)
