@@ -280,7 +280,7 @@ static bool is_out_of_step(const struct run_finder *f, const th__lists_child *he
         const th_node *node = &page->nodes[child->node];
         bool text = before[node->token] < before[node->token_end];
         bool heading = th__tag_flags(page->tags[child->node]) & TH_TAG_IS_HEADING;
-        if (heading && 2 * child->count < head->count)
+        if (heading && 2 * child->count <= head->count)
             out = false;
         out |= text && child->count >= LEAST_HEADS && 2 * child->count >= head->count;
     }
