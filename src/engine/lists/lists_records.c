@@ -318,8 +318,8 @@ static bool join_children(const th__view *view, const struct core *core, uint32_
     for (uint32_t child = parent + 1; ok && child < all[parent].end; child = all[child].end) {
         while (at < given && nodes->data[at] < child)
             at++;
-        if (at < given && nodes->data[at] == child)
-            continue;
+        if (at < given && nodes->data[at] < all[child].end)
+            continue; /* it is one of them, or holds one */
         if (view->page->tags[child] == TH_TAG_FORM)
             continue; /* it has the labels of a record, and hints in place of its values */
         ok = keys_of(view, core, child, keys);
