@@ -187,6 +187,32 @@ static bool is_above(const th_page *page, const th__lists_child *child, uint32_t
     return 5 * child->count < heads || (title && child->count == 1);
 }
 
+static bool has_text_in(const th__view *view, uint32_t token, uint32_t end)
+{
+    return view->leaves.before[token] < view->leaves.before[end];
+}
+
+/* Appends runs that end with a separator, from the first one at `start` on: lines of text that a br
+ * ends. */
+static bool cut_lines(const th__view *view, uint32_t parent, const th__lists_child_vec *children,
+                      size_t start, uint64_t head, th__extent_vec *runs)
+{
+    const th_page *page = view->page;
+    uint32_t token = start ? page->nodes[children->data[start - 1].node].token_end
+                           : page->nodes[parent].token + (parent > 0);
+    for (size_t next = start; start < children->len; start = ++next) {
+        while (next + 1 < children->len && children->data[next].shape != head)
+            next++;
+        th__extent run = th__extent_of(page, children->data[start].node, children->data[next].node);
+        run.run = 1;
+        run.token = token;
+        token = run.token_end;
+        if (!th__vec_push(runs, run))
+            return false;
+    }
+    return true;
+}
+
 bool th__lists_cut(const th__view *view, uint32_t parent, const th__lists_child_vec *children,
                    uint64_t head, bool separator, th__extent_vec *runs)
 {
@@ -198,6 +224,11 @@ bool th__lists_cut(const th__view *view, uint32_t parent, const th__lists_child_
     while (start < total && children->data[start].shape != head &&
            (!separator || is_above(page, &children->data[start], heads)))
         start++;
+    uint32_t above = start ? page->nodes[children->data[start - 1].node].token_end
+                           : page->nodes[parent].token + (parent > 0);
+    if (separator && start < total && children->data[start].shape == head &&
+        has_text_in(view, above, page->nodes[children->data[start].node].token))
+        return cut_lines(view, parent, children, start, head, runs);
     for (size_t first = start; start < total;) {
         size_t next = start + 1;
         while (next < total && children->data[next].shape != head)
@@ -211,8 +242,7 @@ bool th__lists_cut(const th__view *view, uint32_t parent, const th__lists_child_
             th__extent_of(page, children->data[start].node, children->data[end - 1].node);
         run.run = 1;
         if (separator && start == first && children->data[start].shape != head)
-            run.token = start ? page->nodes[children->data[start - 1].node].token_end
-                              : page->nodes[parent].token + (parent > 0); /* a line before it */
+            run.token = above; /* a line before it */
         /* Text behind the last child belongs to the run. */
         run.token_end = end < total ? page->nodes[children->data[end].node].token
                                     : page->nodes[parent].token_end;
@@ -402,7 +432,8 @@ static bool try_shapes(struct run_finder *f, uint32_t parent, uint8_t fine)
         if (fine == TH__LISTS_COARSE && is_known(f, head))
             continue;
         /* A list of nearly nothing but heads has its records in single elements. */
-        if (5 * (size_t)head->count > (have_one_class(f, head) ? 3 : 4) * f->children.len)
+        if (f->view->page->tags[head->node] != TH_TAG_BR &&
+            5 * (size_t)head->count > (have_one_class(f, head) ? 3 : 4) * f->children.len)
             continue;
         if (heads_are_like_others(f, head->shape, &failed) || failed) {
             if (failed)
@@ -428,7 +459,7 @@ static bool try_again(struct run_finder *f, uint32_t parent, uint8_t fine)
 static bool try_runs(struct run_finder *f, uint32_t parent)
 {
     if (!th__lists_children(f->view, parent, TH__LISTS_PLAIN, &f->children) ||
-        f->children.len < 2 * LEAST_HEADS)
+        f->children.len < LEAST_HEADS)
         return !f->children.len || f->children.data;
     if (!th__lists_count_shapes(&f->children, &f->shapes) ||
         !try_shapes(f, parent, TH__LISTS_PLAIN))
@@ -451,7 +482,7 @@ bool th__lists_runs_find(th__arena *arena, const th__view *view, th__lists_group
     for (uint32_t n = 0; ok && n < page->node_count; n++) {
         const th_node *node = &page->nodes[n];
         uint32_t leaves = view->leaves.before[node->token_end] - view->leaves.before[node->token];
-        if (leaves >= 2 * LEAST_HEADS && page->tags[n] != TH_TAG_SELECT)
+        if (leaves >= LEAST_HEADS && page->tags[n] != TH_TAG_SELECT)
             ok = try_runs(&f, n);
     }
     th__vec_release(&f.children);
@@ -532,7 +563,7 @@ static uint32_t first_cell(const th_page *page, uint32_t row)
 
 static bool has_text(const th__view *view, const th__extent *extent)
 {
-    return view->leaves.before[extent->token] < view->leaves.before[extent->token_end];
+    return has_text_in(view, extent->token, extent->token_end);
 }
 
 /* Appends the records of rows that belong together. */
