@@ -140,16 +140,66 @@ static size_t skip_reference(th_str text, size_t at, bool *readable, bool *blank
     return used;
 }
 
+/* What a text hashes to, eight bytes at a time, the first byte highest. */
+struct word {
+    uint64_t bytes;
+    unsigned filled; /* bytes of it, fewer than eight between calls */
+};
+
+/* Adds 1 to 8 bytes, the last one lowest. */
+static inline void word_add(struct word *word, uint64_t bytes, unsigned count, uint64_t *hash)
+{
+    unsigned room = 8 - word->filled;
+    if (count < room) {
+        word->bytes = word->bytes << 8 * count | bytes;
+        word->filled += count;
+        return;
+    }
+    word->filled = count - room;
+    uint64_t whole = room < 8 ? word->bytes << 8 * room : 0;
+    *hash = th__hash_mix(*hash, whole | bytes >> 8 * word->filled);
+    word->bytes = bytes & ((UINT64_C(1) << 8 * word->filled) - 1);
+}
+
+/* Eight bytes as a word, the first byte lowest. */
+static inline uint64_t load8(const char *at)
+{
+    uint64_t word = 0;
+    for (unsigned i = 0; i < 8; i++)
+        word |= (uint64_t)(unsigned char)at[i] << 8 * i;
+    return word;
+}
+
+/* How many of the next eight bytes come before a blank, a control character or a reference. */
+static inline unsigned count_plain8(uint64_t eight)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
+    uint64_t reference = eight ^ ones * '&';
+    uint64_t found = ((eight - ones * 0x21) & ~eight) | ((reference - ones) & ~reference);
+    return found & tops ? (unsigned)__builtin_ctzll(found & tops) / 8 : 8;
+}
+
 bool th__leaf_measure(th_str text, uint64_t *hash, uint32_t *len)
 {
     bool readable = false, blank = false;
     size_t signs = 0; /* bytes before this one are part of a reference */
-    uint64_t word = 0;
-    unsigned filled = 0;
+    struct word word = {0};
     for (size_t i = 0; i < text.len; i++) {
         unsigned char c = (unsigned char)text.ptr[i];
         if (th__is_blank(c))
             continue;
+        if (i >= signs && text.len - i >= 8) {
+            uint64_t eight = load8(text.ptr + i);
+            unsigned plain = count_plain8(eight);
+            if (plain) {
+                for (unsigned k = 0; k < plain && !readable; k++)
+                    readable = is_readable(text.ptr + i + k, text.len - i - k);
+                word_add(&word, __builtin_bswap64(eight) >> 8 * (8 - plain), plain, hash);
+                *len += plain;
+                i += plain - 1;
+                continue;
+            }
+        }
         if (c == '&' && i >= signs) {
             size_t used = skip_reference(text, i, &readable, &blank);
             signs = i + used;
@@ -160,15 +210,10 @@ bool th__leaf_measure(th_str text, uint64_t *hash, uint32_t *len)
         }
         ++*len;
         readable |= i >= signs && is_readable(text.ptr + i, text.len - i);
-        word = word << 8 | c;
-        if (++filled == 8) {
-            *hash = th__hash_mix(*hash, word);
-            filled = 0;
-            word = 0;
-        }
+        word_add(&word, c, 1, hash);
     }
-    if (filled)
-        *hash = th__hash_mix(*hash, word);
+    if (word.filled)
+        *hash = th__hash_mix(*hash, word.bytes);
     return readable;
 }
 

@@ -10,6 +10,7 @@
 #include "base/key_map.h"
 #include "page/tags.h"
 #include "index/tables.h"
+#include "table/sections.h"
 
 /* ---- counting by key ------------------------------------------------------------------------- */
 
@@ -526,38 +527,23 @@ static bool merge_cells(th__arena *scratch, const th__view *view, th__item_vec *
     return true;
 }
 
-/* Returns true if records are below several headings, and most are below one. */
-static bool are_headed(const th__view *view, const th__extents *records)
-{
-    uint32_t headed = 0;
-    uint64_t hash = 0;
-    bool several = false;
-    for (uint32_t r = 0; view->tables && r < records->count; r++) {
-        th__item heading;
-        if (!th__item_heading(view, records, r, &heading))
-            continue;
-        several |= headed && heading.hash != hash;
-        hash = heading.hash;
-        headed++;
-    }
-    return several && 2 * headed > records->count;
-}
-
 bool th__columns_align(th__arena *arena, th__arena *scratch, const th__view *view,
                        const th__extents *records, th__columns *out)
 {
     uint32_t count = records->count;
     uint32_t *first = th__arena_alloc(arena, ((size_t)count + 1) * sizeof *first);
-    bool headed = are_headed(view, records);
-    size_t most = th__items_most(view, records) + (headed ? count : 0);
+    th__sections sections;
+    bool ok = th__sections_find(scratch, view, records, &sections);
+    size_t most = th__items_most(view, records) + (ok ? (size_t)sections.kinds * count : 0);
     th__item_vec items = {.data = th__arena_alloc(arena, (most + 1) * sizeof *items.data),
                           .cap = most + 1};
-    bool ok = first && items.data;
+    ok = ok && first && items.data;
     for (uint32_t r = 0; ok && r < count; r++) {
         th__item heading;
         first[r] = (uint32_t)items.len;
-        if (headed && th__item_heading(view, records, r, &heading))
-            ok = th__vec_push(&items, heading);
+        for (uint32_t k = 0; ok && k < sections.kinds; k++)
+            if (th__section_item(view, &sections, records, r, k, &heading))
+                ok = th__vec_push(&items, heading);
         ok = ok && th__items_add(view, records, r, &items);
     }
     if (ok)
