@@ -270,6 +270,19 @@ struct run_finder {
     th__lists_child_vec shapes;          /* one child of each shape, the most frequent first */
 };
 
+/* Appends the keys of the texts in an element. A cell that has a link in some rows counts by that,
+ * although in a table it is the same column. */
+static bool add_own_keys(const th__view *view, uint32_t node, th__key_vec *keys)
+{
+    const th_node *at = &view->page->nodes[node];
+    uint32_t leaf = view->leaves.before[at->token], end = view->leaves.before[at->token_end];
+    bool ok = true;
+    for (; ok && leaf < end; leaf++)
+        if (view->leaves.data[leaf].node >= node)
+            ok = th__vec_push(keys, th__view_key(view, node, view->leaves.data[leaf].node));
+    return ok;
+}
+
 /* Whether heads and others have most of their fields in common: then each child is a record of its
  * own, and the shapes differ by what is missing. */
 static bool heads_are_like_others(struct run_finder *f, uint64_t head, bool *failed)
@@ -282,9 +295,7 @@ static bool heads_are_like_others(struct run_finder *f, uint64_t head, bool *fai
         if (f->children.data[i].count < LEAST_HEADS || *looked == LOOKED_AT)
             continue;
         ++*looked;
-        uint32_t node = f->children.data[i].node;
-        th__extent child = th__extent_of(f->view->page, node, node);
-        if (!th__extent_add_keys(f->view, &child, is_head ? &heads : &others))
+        if (!add_own_keys(f->view, f->children.data[i].node, is_head ? &heads : &others))
             *failed = true;
     }
     th__key_vec_sort(&heads);
