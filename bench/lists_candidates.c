@@ -24,7 +24,27 @@
 static const char *const names[] = {TH__LISTS_EVIDENCE(NAME)};
 
 static FILE *evidence_file;
-static size_t most = 10;
+static uint32_t most = TH__LISTS_SHOWN;
+static const th__lists_evidence *weights; /* NULL: the built-in ones */
+
+/* Reads weights, a line "NAME NUMBER" each. */
+static void read_model(const char *path)
+{
+    static float numbers[TH__LISTS_FEATURES];
+    static th__lists_evidence model;
+    FILE *file = fopen(path, "r");
+    char name[64];
+    float number;
+    if (!file)
+        bench_fail("cannot read the model");
+    while (fscanf(file, "%63s %f", name, &number) == 2)
+        for (size_t i = 0; i < TH__LISTS_FEATURES; i++)
+            if (!strcmp(name, names[i]))
+                numbers[i] = number;
+    fclose(file);
+    memcpy(&model, numbers, sizeof model);
+    weights = &model;
+}
 
 static void write_evidence(th_str page, const th__lists_evidence *evidence, uint32_t count)
 {
@@ -57,13 +77,18 @@ static void run(const th_page *page, const th_input *input, th_writer *writer)
     th_region *out = th__arena_zero(&arena, count + 1, sizeof *out);
     if (!evidence || !out || !th__lists_weigh(&view, regions, count, evidence))
         bench_fail("out of memory");
+    if (!evidence_file) {
+        th__lists_score(weights, evidence, regions, count);
+        th__lists_regions_rank(regions, most, &count);
+    }
     for (uint32_t i = 0; i < count; i++) {
         th_records *records;
         if (th__list_records(&view, &regions[i].list, &source, &records, &err))
             bench_fail(err.message);
         if (records) {
             evidence[kept] = evidence[i];
-            out[kept++] = (th_region){.engine = "lists", .score = regions[i].score, .records = records};
+            out[kept++] =
+                (th_region){.engine = "lists", .score = regions[i].score, .records = records};
         }
     }
     if (evidence_file)
@@ -86,8 +111,10 @@ int main(int argc, char **argv)
     for (; i + 1 < argc && !strncmp(argv[i], "--", 2); i += 2) {
         if (!strcmp(argv[i], "--evidence"))
             evidence_file = fopen(argv[i + 1], "w");
+        else if (!strcmp(argv[i], "--model"))
+            read_model(argv[i + 1]);
         else if (!strcmp(argv[i], "--most"))
-            most = (size_t)atoi(argv[i + 1]);
+            most = (uint32_t)atoi(argv[i + 1]);
         else
             bench_fail("no such option; see the head of lists_candidates.c");
     }

@@ -21,6 +21,7 @@
 #include "base/key_map.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "engine/lists/lists_weights.h"
 #include "index/tables.h"
 #include "index/tag_memo.h"
 #include "page/signs.h"
@@ -35,14 +36,14 @@ enum kind { UNSEEN, WORDS, TEXT, LONG_TEXT, NUMBER, DATE, PRICE };
 /* What is read of a text: runs of digits, of letters, and signs between them. */
 struct reader {
     uint32_t digits, letters;
-    uint32_t run;        /* digits in the run that is read, or of the last one */
-    uint32_t parts;      /* runs of digits joined by `joint` so far */
-    uint32_t joint;      /* the sign between them */
-    uint32_t word;       /* its first three letters */
-    uint32_t word_len;   /* of the word that is read, or of the last one */
-    bool currency;       /* a sign of a currency is before what is read, or behind a number */
-    bool month;          /* the last word was a month */
-    bool number_before;  /* a number is right before what is read, blanks aside */
+    uint32_t run;       /* digits in the run that is read, or of the last one */
+    uint32_t parts;     /* runs of digits joined by `joint` so far */
+    uint32_t joint;     /* the sign between them */
+    uint32_t word;      /* its first three letters */
+    uint32_t word_len;  /* of the word that is read, or of the last one */
+    bool currency;      /* a sign of a currency is before what is read, or behind a number */
+    bool month;         /* the last word was a month */
+    bool number_before; /* a number is right before what is read, blanks aside */
     bool date, price;
 };
 
@@ -50,8 +51,8 @@ static bool is_month(uint32_t word)
 {
     static const char months[] = "janfebmaraprmayjunjulaugsepoctnovdec";
     for (size_t i = 0; i < sizeof months - 1; i += 3)
-        if (word == ((uint32_t)months[i] << 16 | (uint32_t)months[i + 1] << 8 |
-                     (uint32_t)months[i + 2]))
+        if (word ==
+            ((uint32_t)months[i] << 16 | (uint32_t)months[i + 1] << 8 | (uint32_t)months[i + 2]))
             return true;
     return false;
 }
@@ -170,13 +171,14 @@ static const char *const aside_words[] = {
 };
 
 /* Words before which such a word does not name the element: "no-sidebar", "page-with-menu". */
-static const char *const about_words[] = {"and",  "has", "have", "hide",    "in", "is",
-                                          "no",   "not", "show", "without", "with"};
+static const char *const about_words[] = {"and", "has", "have", "hide",    "in",  "is",
+                                          "no",  "not", "show", "without", "with"};
 
 static bool is_word(const char *const *words, size_t count, const char *word, size_t len)
 {
     for (size_t i = 0; i < count; i++)
-        if (strlen(words[i]) == len && th__str_eq_nocase((th_str){word, len}, th_str_from(words[i])))
+        if (strlen(words[i]) == len &&
+            th__str_eq_nocase((th_str){word, len}, th_str_from(words[i])))
             return true;
     return false;
 }
@@ -500,8 +502,7 @@ static void compare_parts(const struct parts *p, float *self, float *rich)
         float sum = 0, sum_rich = 0;
         uint32_t pairs = 0;
         for (uint32_t i = 0; i + step < p->count; i++, pairs++) {
-            float like =
-                dice(p->types[i], p->leaves[i], p->types[i + step], p->leaves[i + step]);
+            float like = dice(p->types[i], p->leaves[i], p->types[i + step], p->leaves[i + step]);
             uint32_t leaves = 0;
             for (uint32_t k = 0; k < step; k++)
                 leaves += p->leaves[i + k];
@@ -561,7 +562,8 @@ static void look_at_record(struct weigher *w, const th__extents *list, uint32_t 
 static void compare_neighbours(struct weigher *w, struct sums *s, bool next)
 {
     if (s->looked >= 2 && next) {
-        const struct record *a = &w->records[(s->looked - 1) % 3], *b = &w->records[(s->looked + 1) % 3];
+        const struct record *a = &w->records[(s->looked - 1) % 3],
+                            *b = &w->records[(s->looked + 1) % 3];
         s->like += dice(a->keys, a->leaves, b->keys, b->leaves);
         s->like_tags += dice(a->types, a->leaves, b->types, b->leaves);
         s->pairs++;
@@ -719,8 +721,8 @@ static bool weigh_one(struct weigher *w, const th__lists_region *region, double 
 /* How many records of a list begin before a token. */
 static uint32_t records_before(const th__extents *list, uint32_t token)
 {
-    return (uint32_t)th__count_first(i, list->count,
-                                     list->data[th__extents_first(list, (uint32_t)i)].token < token);
+    return (uint32_t)th__count_first(
+        i, list->count, list->data[th__extents_first(list, (uint32_t)i)].token < token);
 }
 
 /* Adds to the evidence of both what the records of one hold of the other. */
@@ -747,7 +749,8 @@ static void relate(const th__view *view, const th__lists_region *regions,
     if (2 * several < looked || !texts)
         return;
     float share = (float)inside / (float)texts;
-    float per = log2f((float)held / (float)looked), own = log2f(1 + (float)(texts - inside) / (float)looked);
+    float per = log2f((float)held / (float)looked),
+          own = log2f(1 + (float)(texts - inside) / (float)looked);
     th__lists_evidence *a = &evidence[outer], *b = &evidence[inner];
     if (share > a->outer) {
         a->outer = share;
@@ -778,7 +781,7 @@ static float text_share(const th__view *view, const th__extents *list, float all
     return all > 0 ? bytes / all : 0;
 }
 
-bool th__lists_weigh(const th__view *view, th__lists_region *regions, uint32_t count,
+bool th__lists_weigh(const th__view *view, const th__lists_region *regions, uint32_t count,
                      th__lists_evidence *out)
 {
     th__arena arena;
@@ -807,4 +810,23 @@ bool th__lists_weigh(const th__view *view, th__lists_region *regions, uint32_t c
     th__key_map_release(&w.links);
     th__arena_release(&arena);
     return ok;
+}
+
+/* ---- the model ------------------------------------------------------------------------------- */
+
+#define WEIGHT(name, weight) .name = weight,
+static const th__lists_evidence built_in = {TH__LISTS_WEIGHTS(WEIGHT)};
+
+void th__lists_score(const th__lists_evidence *weights, const th__lists_evidence *evidence,
+                     th__lists_region *regions, uint32_t count)
+{
+    float by[TH__LISTS_FEATURES], of[TH__LISTS_FEATURES];
+    memcpy(by, weights ? weights : &built_in, sizeof by);
+    for (uint32_t i = 0; i < count; i++) {
+        double sum = 0;
+        memcpy(of, &evidence[i], sizeof of);
+        for (size_t k = 0; k < TH__LISTS_FEATURES; k++)
+            sum += (double)(by[k] * of[k]);
+        regions[i].score = exp(sum);
+    }
 }

@@ -78,7 +78,11 @@ typedef struct th__lists_evidence {
 } th__lists_evidence;
 
 /* Gives each region its evidence; `score` is that of its group. False without memory. */
-bool th__lists_weigh(const th__view *view, th__lists_region *regions, uint32_t count,
+bool th__lists_weigh(const th__view *view, const th__lists_region *regions, uint32_t count,
                      th__lists_evidence *out);
+/* Scores the regions by their evidence: exp of the sum of evidence times weights. Weights that are
+ * NULL are those of lists_weights.h. */
+void th__lists_score(const th__lists_evidence *weights, const th__lists_evidence *evidence,
+                     th__lists_region *regions, uint32_t count);
 
 #endif

@@ -16,6 +16,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "engine/lists/lists_cut.h"
+#include "engine/lists/lists_model.h"
 #include "engine/lists/lists_records.h"
 
 enum { CONSIDERED = 40 };
@@ -52,10 +53,8 @@ static bool region_of_runs(th__arena *arena, const th__view *view, const th__lis
                            th__lists_region *out)
 {
     const uint32_t *before = view->leaves.before;
-    *out = (th__lists_region){.score = group->score,
-                              .head = group->head,
-                              .fine = group->fine,
-                              .regular = group->regular};
+    *out = (th__lists_region){
+        .score = group->score, .head = group->head, .fine = group->fine, .regular = group->regular};
     th__extent *records = th__arena_alloc(arena, group->count * sizeof *records);
     for (uint32_t i = 0; records && i < group->count; i++)
         if (before[group->runs[i].token] < before[group->runs[i].token_end])
@@ -277,7 +276,11 @@ bool th__lists_regions_find(th__arena *arena, const th__view *view, uint32_t mos
     th__arena own; /* of what may be found again */
     th__arena_init(&own);
     bool ok = th__lists_candidates_find(&own, view, out, count);
+    th__lists_evidence *evidence =
+        ok ? th__arena_alloc(&own, (*count + (size_t)1) * sizeof *evidence) : NULL;
+    ok = evidence && th__lists_weigh(view, *out, *count, evidence);
     if (ok) {
+        th__lists_score(NULL, evidence, *out, *count);
         th__lists_regions_rank(*out, most, count);
         th__lists_region *kept = th__arena_alloc(arena, (*count + (size_t)1) * sizeof *kept);
         ok = kept;
