@@ -546,9 +546,25 @@ static void end_form(th__tree *t)
         unlink_entry(t, form);
 }
 
-static void start_tag(th__tree *t, const th_token *token)
+/*
+ * Feeds are XML: <item><title>..</title><link>http://..</link>. In the body a title is text that
+ * readers see, and a link that an end tag follows holds text.
+ */
+static void start_in_feed(th__tree *t, th_token *token)
+{
+    th_token *next = token + 1, *end = t->page->tokens + t->page->token_count;
+    if (token->tag == TH_TAG_TITLE && next < end && next->kind == TH_TOKEN_RCDATA)
+        next->kind = TH_TOKEN_TEXT;
+    if (token->tag == TH_TAG_LINK && next + 1 < end && next->kind == TH_TOKEN_TEXT &&
+        next[1].kind == TH_TOKEN_END && next[1].tag == TH_TAG_LINK)
+        token->flags &= (uint8_t)~TH_TOKEN_LEAF;
+}
+
+static void start_tag(th__tree *t, th_token *token)
 {
     uint16_t tag = token->tag;
+    if (t->body_started && (tag == TH_TAG_TITLE || tag == TH_TAG_LINK))
+        start_in_feed(t, token);
     bool leaf = token->flags & TH_TOKEN_LEAF;
     uint32_t flags = th__tag_flags(tag);
     if (token->flags & TH_TOKEN_FOREIGN) {
@@ -729,7 +745,7 @@ bool th__tree_build(th__tree *t, th_page *page, bool other_tags)
     if (other_tags && t->tag_ids < TAG_IDS && !take_others(t))
         return false;
     begin(t, page);
-    const th_token *tokens = page->tokens;
+    th_token *tokens = page->tokens;
     for (uint32_t i = 0, count = page->token_count; i < count; i++) {
         if (tokens[i].kind == TH_TOKEN_TEXT && t->body_started)
             continue;

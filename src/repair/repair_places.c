@@ -39,6 +39,13 @@
 /* The same for a list: other fields of its tuples may be in the same place, and do no harm where
  * its own values are known. */
 #define LIST_OTHERS 0.3
+/* What is left of it when none of the field's neighbours is around it, though they are still on the
+ * pages. */
+#define STRANGE_PART 0.4
+/* A neighbour is still on the pages if this part of those have it that did; and values that were
+ * known count without regard to their place only with this part of the neighbours around them. */
+#define STILL_THERE 0.5
+#define STILL_NEAR  0.5
 /* What is left of a value's likeness where the field did not have it. */
 #define NEW_PART 0.93
 /* The same where all values were of a few. */
@@ -134,6 +141,7 @@ static bool has_many(const th__finder *f, th_str path)
  * it: where one of several fields is in a place, each has its own. */
 typedef struct summary {
     double sum;         /* of likeness: of the first on a page, or of all */
+    double near;        /* the same, of neighbours */
     uint32_t on_pages;  /* that have one that is like the field */
     uint32_t all_pages; /* that have one */
     uint32_t count, like, several, known, pieces;
@@ -196,6 +204,7 @@ static bool sum_up(const th__finder *f, const cluster *c, bool list, summary *ou
         out->several += own->extent == liked;
         if (own->extent != liked || list) {
             out->sum += f->likeness[at];
+            out->near += f->near[at];
             out->known += f->likeness[at] >= 1;
         }
         out->on_pages += own->extent != liked;
@@ -304,6 +313,8 @@ static double like_cluster(const th__finder *f, uint32_t field, const cluster *c
         likeness *= PIECE_PART;
     if (s.on_pages > 2 && !s.known && !s.same && has_label(profile, &s))
         likeness *= LABELLED_PART;
+    if (f->nearby)
+        likeness *= 1 - (1 - STRANGE_PART) * (1 - s.near / (list ? s.like : s.on_pages));
     if (likeness > LEAST_VALUE && is_apart(f, field, c))
         likeness *= APART_PART;
     /* Of two as good the one of more pages. */
@@ -346,6 +357,10 @@ static bool known_cluster(th__finder *f, uint32_t field, cluster *best)
         ok = th__vec_push(&f->places, ((th__piece_place){0, found - 1}));
         pages++;
     }
+    double near = 0;
+    for (size_t i = begin; i < f->places.len; i++)
+        near += f->near[f->places.data[i].piece];
+    clear = clear && (!f->nearby || near >= STILL_NEAR * pages);
     if (ok && clear && pages > 1 && pages + 0.5 >= share * f->extent_count)
         *best = (cluster){begin, f->places.len, 1 + 1e-6 * pages};
     else
@@ -422,6 +437,50 @@ static bool is_better(const th__finder *f, const cluster *c, const cluster *top)
     return c->likeness > top->likeness + ABOUT || !is_wider(f, top, c);
 }
 
+/* ---- neighbours ------------------------------------------------------------------------------ */
+
+/* The part of the pages with extents that have a text. */
+static double pages_with(const th__finder *f, uint64_t hash)
+{
+    uint32_t pages = 0, with = 0;
+    for (uint32_t p = 0; p < TH__REPAIR_LEARN; p++) {
+        const th__flow *flow = &f->flows[p];
+        uint32_t i = 0;
+        while (i < flow->count && flow->hash[i] != hash)
+            i++;
+        pages += flow->page != NULL;
+        with += i < flow->count;
+    }
+    return pages ? (double)with / pages : 0;
+}
+
+/* Says which pieces that are like a field are among its neighbours: of these, the ones that are
+ * still on the pages count. A caption that is gone says nothing. */
+static void find_near(th__finder *f, const th__field_profile *profile)
+{
+    bool there[TH__ENDS][TH__NEIGHBOURS_MAX];
+    double all = 0, left = 0;
+    for (int side = 0; side < TH__ENDS; side++)
+        for (uint32_t i = 0; i < profile->around[side].count; i++) {
+            const th__neighbour *own = &profile->around[side].data[i];
+            double weight = (double)own->count / own->at;
+            double share = (double)own->count / (double)(profile->sampled ? profile->sampled : 1);
+            there[side][i] = pages_with(f, own->hash) >= STILL_THERE * fmin(1, share);
+            all += weight;
+            left += there[side][i] ? weight : 0;
+        }
+    f->nearby = left > 0 && left >= STILL_THERE * all;
+    for (size_t i = 0; f->nearby && i < f->pieces.len; i++) {
+        const th__piece *c = &f->pieces.data[i];
+        th__around around;
+        f->near[i] = 0;
+        if (f->likeness[i] < LEAST_VALUE)
+            continue;
+        th__around_find(&f->flows[f->extents[c->extent].page], c->span, &around);
+        f->near[i] = th__neighbours_share(profile, &around, there);
+    }
+}
+
 static bool find_cluster(th__finder *f, uint32_t field, cluster *best)
 {
     const th__field_profile *profile = &f->repair->profile->fields[field];
@@ -432,6 +491,7 @@ static bool find_cluster(th__finder *f, uint32_t field, cluster *best)
         const th__piece *c = &f->pieces.data[i];
         f->likeness[i] = c->target == target ? piece_likeness(f, profile, c) : 0;
     }
+    find_near(f, profile);
     if (!f->done && !has_many(f, profile->path) && !known_cluster(f, field, best))
         return false;
     for (size_t i = 0, end; !best->to && i < f->placed; i = end) {
@@ -647,8 +707,9 @@ static bool choose(th__finder *f, const bool *wanted, th__spots *out)
     uint32_t count = f->repair->profile->count;
     cluster *best = th__arena_zero(&f->arena, count + 1, sizeof *best);
     f->likeness = th__arena_zero(&f->arena, f->pieces.len + 1, sizeof *f->likeness);
+    f->near = th__arena_zero(&f->arena, f->pieces.len + 1, sizeof *f->near);
     f->around = th__arena_zero(&f->arena, f->extent_count + 1, sizeof *f->around);
-    if (!best || !f->likeness || !f->around)
+    if (!best || !f->near || !f->likeness || !f->around)
         return false;
     for (uint32_t i = 0; i < count; i++)
         if (wanted[i] && (th__cancelled(&f->repair->cancel) || !find_cluster(f, i, &best[i])))

@@ -12,7 +12,7 @@
  *  4. all else is one field with several values.
  *
  * In rows of data tables the cells say what is a column, whatever markup is in some of them; and
- * where the rows are below several headings, the heading is a column (see tables.h).
+ * headings above groups of records are columns (see sections.h).
  */
 #ifndef TH_COLUMNS_H
 #define TH_COLUMNS_H

@@ -3,6 +3,7 @@
 
 #include "page/tags.h"
 #include "index/tables.h"
+#include "table/sections.h"
 #include "wrapper/list_records.h"
 
 /* ---- what follows from the rules ------------------------------------------------------------- */
@@ -222,6 +223,7 @@ struct assigner {
     const th__fields *fields;
     const th__view *view;
     const th__extents *records;
+    th__sections sections;
     struct position_counter *counters; /* by slot of fields->positions */
     uint64_t label;                    /* the text last seen that tells fields apart */
     bool has_label;
@@ -360,9 +362,10 @@ static bool assign_record(struct assigner *a, uint32_t record, th__item_vec *ite
     if (a->fields->cuts)
         at = row->len = 0;
     th__item heading;
-    if (th__item_heading(a->view, a->records, record, &heading) &&
-        th__key_map_get(&a->fields->members, heading.key) && !th__vec_push(row, heading))
-        return false;
+    for (uint32_t k = 0; k < a->sections.kinds; k++)
+        if (th__section_item(a->view, &a->sections, a->records, record, k, &heading) &&
+            !th__vec_push(row, heading))
+            return false;
     if (!th__items_add(a->view, a->records, record, row))
         return false;
     if (a->view->tables && row->len > at)
@@ -370,6 +373,26 @@ static bool assign_record(struct assigner *a, uint32_t record, th__item_vec *ite
     if (row->len > at)
         assign_row(a, row->data + at, row->len - at);
     return !a->fields->cuts || give_row(a, 0, items);
+}
+
+/* The headings above the records that rules ask for. */
+static bool find_sections(struct assigner *a, th__arena *arena)
+{
+    const th__fields *fields = a->fields;
+    uint32_t count = 0;
+    uint64_t *keys = NULL;
+    for (uint32_t i = 0; i < fields->count; i++) {
+        if (!th__path_is_heading(fields->rules[i].path))
+            continue;
+        if (!keys && !(keys = th__arena_alloc(arena, fields->count * sizeof *keys)))
+            return false;
+        bool known = false;
+        for (uint32_t k = 0; k < count; k++)
+            known |= keys[k] == fields->rules[i].base;
+        if (!known && count < TH__SECTIONS_LIMIT)
+            keys[count++] = fields->rules[i].base;
+    }
+    return !count || th__sections_take(arena, a->view, a->records, keys, count, &a->sections);
 }
 
 bool th__fields_assign(const th__fields *fields, const th__view *view, const th__extents *records,
@@ -380,8 +403,9 @@ bool th__fields_assign(const th__fields *fields, const th__view *view, const th_
     size_t slots = (size_t)fields->positions.mask + 1;
     a.counters = th__arena_alloc(arena, slots * sizeof *a.counters);
     *first = th__arena_alloc(arena, ((size_t)count + 1) * sizeof **first);
-    bool ok = a.counters && *first &&
-              (fields->cuts || th__vec_reserve(items, th__items_most(view, records)));
+    bool ok = a.counters && *first && find_sections(&a, arena);
+    size_t most = th__items_most(view, records) + (ok ? (size_t)a.sections.kinds * count : 0);
+    ok = ok && (fields->cuts || th__vec_reserve(items, most));
     for (size_t i = 0; ok && i < slots; i++)
         a.counters[i] = (struct position_counter){UINT32_MAX, 0};
     for (uint32_t r = 0; ok && r < count; r++) {

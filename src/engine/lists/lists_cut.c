@@ -173,6 +173,15 @@ static size_t trim(const th__lists_child_vec *children, size_t start, size_t lim
     return limit;
 }
 
+/* Returns true if a child before the first separator is above the list rather than in its first
+ * record: its shape is rare, or it is a title or a line that comes once. */
+static bool is_above(const th_page *page, const th__lists_child *child, uint32_t heads)
+{
+    uint16_t tag = page->tags[child->node];
+    bool title = tag == TH_TAG_HR || th__tag_flags(tag) & TH_TAG_IS_HEADING;
+    return 5 * child->count < heads || (title && child->count == 1);
+}
+
 bool th__lists_cut(const th__view *view, uint32_t parent, const th__lists_child_vec *children,
                    uint64_t head, bool separator, th__extent_vec *runs)
 {
@@ -181,9 +190,10 @@ bool th__lists_cut(const th__view *view, uint32_t parent, const th__lists_child_
     uint32_t heads = 0;
     for (size_t i = 0; i < total && !heads; i++)
         heads = children->data[i].shape == head ? children->data[i].count : 0;
-    while (!separator && start < total && children->data[start].shape != head)
+    while (start < total && children->data[start].shape != head &&
+           (!separator || is_above(page, &children->data[start], heads)))
         start++;
-    while (start < total) {
+    for (size_t first = start; start < total;) {
         size_t next = start + 1;
         while (next < total && children->data[next].shape != head)
             next++;
@@ -195,9 +205,12 @@ bool th__lists_cut(const th__view *view, uint32_t parent, const th__lists_child_
         th__extent run =
             th__extent_of(page, children->data[start].node, children->data[end - 1].node);
         run.run = 1;
-        if (end == next) /* text behind the last child belongs to the run */
-            run.token_end =
-                last ? page->nodes[parent].token_end : page->nodes[children->data[next].node].token;
+        if (separator && start == first && children->data[start].shape != head)
+            run.token = start ? page->nodes[children->data[start - 1].node].token_end
+                              : page->nodes[parent].token + (parent > 0); /* a line before it */
+        /* Text behind the last child belongs to the run. */
+        run.token_end = end < total ? page->nodes[children->data[end].node].token
+                                    : page->nodes[parent].token_end;
         if (!th__vec_push(runs, run))
             return false;
         start = next;
@@ -264,6 +277,34 @@ static bool is_out_of_step(const struct run_finder *f, const th__lists_child *he
     return false;
 }
 
+/* How many lines of an element's own text begin between two tokens. */
+static uint32_t count_lines(const th__view *view, uint32_t parent, uint32_t token, uint32_t end)
+{
+    uint32_t lines = 0;
+    for (uint32_t l = view->leaves.before[token]; l < view->leaves.before[end]; l++)
+        lines += view->leaves.data[l].node <= parent;
+    return lines;
+}
+
+/* Returns true if lines of text show the same: some are before the first head, and the last run
+ * has fewer of them than the others, which all have as many.
+ *
+ *     Built 1910<br><a>Amber</a><br>East dock<br> Built 1911<br><a>Birch</a><br>West dock<br>
+ */
+static bool is_late_in_lines(const th__view *view, uint32_t parent, const th__extent_vec *runs)
+{
+    const th__extent *run = runs->data, *last = run + runs->len - 1;
+    uint32_t before = count_lines(view, parent, view->page->nodes[parent].token, run->token);
+    uint32_t lines = count_lines(view, parent, last->token, last->token_end);
+    uint32_t usual = before && run < last ? count_lines(view, parent, run->token, run[1].token) : 0;
+    if (lines >= usual || before + lines < usual)
+        return false;
+    while (++run < last)
+        if (count_lines(view, parent, run->token, run[1].token) != usual)
+            return false;
+    return true;
+}
+
 /* Whether at least four in five runs have the same number of elements, and not many. */
 static bool is_regular(const th_page *page, const th__extent_vec *runs)
 {
@@ -293,7 +334,8 @@ static bool add_runs(struct run_finder *f, uint32_t parent, const th__lists_chil
     bool ok = th__lists_cut(f->view, parent, &f->children, head->shape, separator, &runs);
     th__lists_group group = {.count = (uint32_t)runs.len, .head = head->node, .fine = fine};
     group.regular = ok && is_regular(f->view->page, &runs);
-    if (ok && fine && !group.regular) { /* values that differ rather than kinds of elements */
+    bool late = ok && !separator && is_late_in_lines(f->view, parent, &runs);
+    if (ok && (late || (fine && !group.regular))) { /* or values that differ, not elements */
         th__vec_release(&runs);
         return true;
     }
@@ -355,8 +397,7 @@ bool th__lists_runs_find(th__arena *arena, const th__view *view, th__lists_group
     for (uint32_t n = 0; ok && n < page->node_count; n++) {
         const th_node *node = &page->nodes[n];
         uint32_t leaves = view->leaves.before[node->token_end] - view->leaves.before[node->token];
-        if (leaves >= 2 * LEAST_HEADS && page->tags[n] != TH_TAG_HTML &&
-            page->tags[n] != TH_TAG_SELECT)
+        if (leaves >= 2 * LEAST_HEADS && page->tags[n] != TH_TAG_SELECT)
             ok = try_runs(&f, n);
     }
     th__vec_release(&f.children);

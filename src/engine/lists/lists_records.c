@@ -251,6 +251,8 @@ static bool join_children(const th__view *view, const struct core *core, uint32_
             at++;
         if (at < given && nodes->data[at] == child)
             continue;
+        if (view->page->tags[child] == TH_TAG_FORM)
+            continue; /* it has the labels of a record, and hints in place of its values */
         ok = keys_of(view, core, child, keys);
         if (ok && 5 * th__key_vec_common(core->keys, keys) >= 3 * core->keys->len)
             ok = th__vec_push(nodes, child);

@@ -498,9 +498,7 @@ static void add_to_run(struct text_run *run, uint32_t first, uint32_t last)
 /* In a text, markup that labels have too is emphasis when its words are no label's. */
 static bool is_emphasis(const struct role_reader *r, const struct role_child *c)
 {
-    return c->units == 1 && c->ways & HAS_HEADINGS &&
-           !th__key_map_get(&r->roles->cells, th__template_cell_key(c->parent, c->step,
-                                                                    TH__ROLE_BY_ITSELF, c->whole));
+    return c->units == 1 && c->ways & HAS_HEADINGS && !th__key_map_get(&r->roles->texts, c->whole);
 }
 
 static void read_children(struct role_reader *r, uint32_t node)
@@ -540,10 +538,22 @@ static void read_children(struct role_reader *r, uint32_t node)
     end_run(r, &run, node, &context);
 }
 
+/* Returns true if a role is for text that was the same on the pages learnt from, whatever it is on
+ * others. */
+static bool is_expected(const th__template_role *role)
+{
+    return role->use == TH__USE_TEMPLATE && role->told != TH__ROLE_BY_ITSELF;
+}
+
 static void read_leaf(struct role_reader *r, uint32_t node)
 {
-    if (th__template_units_in(r->o, node))
-        assign_units(r, r->o->first_unit[node], r->o->end_unit[node] - 1, r->out->node_role[node]);
+    uint32_t first = r->o->first_unit[node], end = r->o->end_unit[node];
+    uint32_t role = r->out->node_role[node];
+    if (is_expected(&r->roles->roles[role]))
+        for (uint32_t u = first; u < end; u++)
+            assign_units(r, u, u, role);
+    else if (first < end)
+        assign_units(r, first, end - 1, role);
 }
 
 /* How much of the page has a role and how much of the template is there, as their harmonic mean:
@@ -570,13 +580,15 @@ static void count_explained(struct role_reader *r, uint8_t *met)
     r->out->explained = page + all > 0 ? 2 * page * all / (page + all) : 0;
 }
 
+/* Returns true if a text may be another role's than where it is says: it has none, is one of a set,
+ * or is where the pages learnt from have a text of the template. */
 static bool may_move(const struct role_reader *r, uint32_t unit)
 {
-    uint32_t role = r->out->unit_role[unit];
-    if (role == TH__NO_ROLE)
+    uint32_t number = r->out->unit_role[unit];
+    const th__template_role *role = number < TH__ROLE_PART ? &r->roles->roles[number] : NULL;
+    if (number == TH__NO_ROLE || (role && is_expected(role)))
         return !th__key_map_get(&r->roles->texts, r->o->units[unit].hash);
-    return role != TH__ROLE_PART && r->roles->roles[role].kind != TH__ROLE_SLOT &&
-           r->roles->roles[role].set != TH__NO_ROLE;
+    return role && role->kind != TH__ROLE_SLOT && role->set != TH__NO_ROLE;
 }
 
 /* Rows that are elsewhere than expected are known by their labels. Further values of a row follow
