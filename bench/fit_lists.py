@@ -259,7 +259,7 @@ def confidence(pages, scores):
         some = (p >= low) & (p < high)
         if some.any():
             print("    confidence %.1f to %.1f: %d lists, %.3f right" % (low, min(high, 1), some.sum(), right[some].mean()))
-    return w[0], w[1], float(np.exp(np.percentile(firsts, 1)) / 2)
+    return w[0], w[1], float(np.percentile(firsts, 1))
 
 
 HEAD = """/*
@@ -319,13 +319,14 @@ def main(argv):
         scores[folds == fold] = pages.x[folds == fold] @ w
     print("held out, %d folds by site:" % given.folds)
     summary(pages, scores)
-    sure = confidence(pages, scores)
+    bias, slope, least = confidence(pages, scores)
     w = pages.fit(lambda site: True)
     print("fitted on all:")
     summary(pages, pages.x @ w)
     for at in np.argsort(-np.abs(w * pages.spread)):
         print("    %-14s %8.4f  %6.2f in standard deviations" % (pages.names[at], w[at], w[at] * pages.spread[at]))
-    write_header(given.out, pages, w, sure)
+    w[pages.names.index("one")] = -least
+    write_header(given.out, pages, w, (bias, slope, 0.5))
 
 
 if __name__ == "__main__":

@@ -682,6 +682,7 @@ static bool weigh_one(struct weigher *w, const th__lists_region *region, double 
         }
     float n = (float)s.looked, filled = s.filled ? (float)s.filled : 1;
     out->tells = region->score > 0 ? (float)log(region->score / best) : -10;
+    out->one = 1;
     out->count = log2f(1 + (float)list->count);
     out->few = list->count <= 2;
     out->link = s.link / n;
@@ -698,7 +699,7 @@ static bool weigh_one(struct weigher *w, const th__lists_region *region, double 
     out->many = fmaxf(0, out->leaves - 4);
     out->text = log2f(1 + s.bytes / filled);
     out->longest = s.longest / n;
-    float mean = s.bytes / n, spread = s.bytes2 / n - mean * mean;
+    float mean = s.bytes / filled, spread = s.bytes2 / filled - mean * mean;
     out->uneven = mean > 0 && spread > 0 ? sqrtf(spread) / mean : 0;
     out->repeat = s.leaves > 0 ? s.repeats / s.leaves : 0;
     out->like = s.pairs ? s.like / (float)s.pairs : 0;
@@ -733,7 +734,7 @@ static void relate(const th__view *view, const th__lists_region *regions,
     const uint32_t *before = view->leaves.before;
     if (in->count <= o->count || in->first)
         return;
-    uint32_t looked = 0, several = 0, held = 0, texts = 0, inside = 0;
+    uint32_t looked = 0, several = 0, held = 0, texts = 0, inside = 0, first = 0, same = 0;
     uint32_t step = o->count / SAMPLE + 1;
     for (uint32_t i = 0; i < o->count; i += step, looked++) {
         const th__extent *at = &o->data[th__extents_first(o, i)];
@@ -741,6 +742,8 @@ static void relate(const th__view *view, const th__lists_region *regions,
         if (from < to && in->data[to - 1].token_end > at->token_end)
             to--;
         several += to - from >= 2;
+        first = looked ? first : to - from;
+        same += to - from == first;
         held += to - from;
         texts += before[at->token_end] - before[at->token];
         for (uint32_t k = from; k < to; k++)
@@ -759,6 +762,7 @@ static void relate(const th__view *view, const th__lists_region *regions,
         a->outer_like = b->like_tags;
         a->outer_fields = b->fields;
         a->outer_own = own;
+        a->outer_same = (float)same / (float)looked;
     }
     if (share > b->inner) {
         b->inner = share;
@@ -767,6 +771,7 @@ static void relate(const th__view *view, const th__lists_region *regions,
         b->inner_like = a->like_tags;
         b->inner_fields = a->fields;
         b->inner_own = own;
+        b->inner_same = (float)same / (float)looked;
         b->inner_records = a->count;
     }
 }

@@ -12,6 +12,7 @@
 
 /* The evidence, X(name). The names are for the fitting script and for those who read its table. */
 #define TH__LISTS_EVIDENCE(X)                                                                      \
+    X(one)           /* 1: so that the poorest of main lists score 1 */                            \
     X(tells)         /* log of the score of its group, against the best group of the page */       \
     X(count)         /* log2(1 + records) */                                                       \
     X(few)           /* two records */                                                             \
@@ -61,12 +62,14 @@
     X(outer_like)    /* its like_tags */                                                           \
     X(outer_fields)  /* its fields */                                                              \
     X(outer_own)     /* texts per record outside of it, log2(1 + .) */                             \
+    X(outer_same)    /* share of its records that hold as many as the first one */                 \
     X(inner)         /* of a list whose records hold several: share of its text */                 \
     X(inner_count)   /* log2 of records per record of it */                                        \
     X(inner_link)    /* its link */                                                                \
     X(inner_like)    /* its like_tags */                                                           \
     X(inner_fields)  /* its fields */                                                              \
     X(inner_own)     /* texts per record of it outside of these, log2(1 + .) */                    \
+    X(inner_same)    /* share of its records that hold as many as the first one */                 \
     X(inner_records) /* log2(1 + its records) */
 
 #define TH__LISTS_COUNT(name) +1
