@@ -6,6 +6,7 @@
 
 #include "base/stats.h"
 #include "check/match.h"
+#include "check/neighbours.h"
 #include "index/leaves.h"
 #include "index/view.h"
 #include "page/signs.h"
@@ -646,6 +647,16 @@ static void narrow(page_search *l)
                                                              : (uint32_t)l->page->text.len};
 }
 
+/* On a page of one record a field whose place is still there is not gone, whatever is in it. */
+static void look_for_places(page_search *l, th__arena *arena)
+{
+    th__flow flow;
+    l->failed = l->failed || !th__flow_make(arena, l->page, &flow);
+    for (uint32_t m = 0; !l->failed && l->tally->named && m < l->count; m++)
+        l->tally->fields[l->missing[m]].strays +=
+            th__neighbours_stay(known(l, l->missing[m]), &flow);
+}
+
 static bool search(page_search *l, const th_records *records)
 {
     const th_type *type = th_schema_record_type(records->schema);
@@ -662,6 +673,8 @@ static bool search(page_search *l, const th_records *records)
     if (!rising)
         qsort(l->taken.data, l->taken.len, sizeof *l->taken.data, by_start);
     narrow(l);
+    if (l->records == 1 && !l->all)
+        look_for_places(l, &arena);
     bool ok = !l->failed, lines = l->tally->named && l->records > 1 && !l->all;
     if (ok && !lines)
         ok = look_through(l, &arena) && (l->records != 1 || l->all || look_inside(l));

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/stats.h"
 #include "check/check.h"
+#include "check/neighbours.h"
 #include "page/lex.h"
 
 /* Tokens of a shape: what is further inside a value is what it says, not what it is. */
@@ -242,7 +243,8 @@ static bool describe_sample(const th__field_tally *field, th__arena *arena, th__
     return ok;
 }
 
-static bool describe_field(const th__field_tally *field, th__arena *arena, th__field_profile *out)
+static bool describe_field(const th__tally *tally, const th__field_tally *field, th__arena *arena,
+                           th__field_profile *out)
 {
     out->path = th__arena_copy(arena, field->path);
     out->chances = field->chances;
@@ -253,7 +255,7 @@ static bool describe_field(const th__field_tally *field, th__arena *arena, th__f
     out->headed = field->headed;
     out->sampled = field->sample.len;
     return out->path.ptr && give_examples(field, arena, out) && find_words(field, arena, out) &&
-           describe_sample(field, arena, out);
+           th__neighbours_learn(tally, field, arena, out) && describe_sample(field, arena, out);
 }
 
 bool th__profile_learn(const th__tally *tally, th__arena *arena, th__profile **out)
@@ -273,7 +275,7 @@ bool th__profile_learn(const th__tally *tally, th__arena *arena, th__profile **o
     profile->fields = th__arena_zero(arena, tally->count + 1, sizeof *profile->fields);
     bool ok = profile->fields != NULL;
     for (uint32_t i = 0; ok && i < tally->count; i++)
-        ok = describe_field(&tally->fields[i], arena, &profile->fields[i]);
+        ok = describe_field(tally, &tally->fields[i], arena, &profile->fields[i]);
     *out = profile;
     return ok && th__profile_prepare(profile, arena);
 }
@@ -295,6 +297,8 @@ th_status th_check_new(const th_wrapper *wrapper, bool thorough, th_check **out,
         return th__fail_memory(err);
     }
     check->tally.named = wrapper->engine->needs_labels;
+    check->tally.neighbourly = thorough;
+    check->tally.placing = !thorough;
     if (known)
         th__tally_lighten(&check->tally, known);
     *out = check;

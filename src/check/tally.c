@@ -5,6 +5,7 @@
 
 #include "check/match.h"
 #include "check/missing.h"
+#include "check/neighbours.h"
 #include "page/page.h"
 #include "page/text.h"
 
@@ -111,6 +112,9 @@ void th__tally_hold(th__tally *tally, const th__profile *profile)
         field->known = known;
         field->compared = known && known->values;
         field->usual = field->compared && 2 * known->values >= known->chances;
+        field->placed_known =
+            field->compared && (th__neighbours_next(known, TH__START) >= TH__PLACED ||
+                                th__neighbours_next(known, TH__END) >= TH__PLACED);
         field->few = known && known->sampled <= TH__TALLY_FEW;
     }
 }
@@ -169,6 +173,8 @@ void th__tally_release(th__tally *tally)
 {
     for (uint32_t i = 0; tally->fields && !tally->light && i < tally->count; i++)
         th__vec_release(&tally->fields[i].sample);
+    th__key_map_release(&tally->near_texts);
+    th__vec_release(&tally->near);
     th__arena_release(&tally->arena);
 }
 
@@ -198,8 +204,9 @@ static void thin(th__field_tally *field)
     field->stride *= 2;
 }
 
-static bool sample(th__tally *tally, th__field_tally *field, th_str text)
+static bool sample(th__tally *tally, th__field_tally *field, const th_value *value)
 {
+    th_str text = th__value_text(value);
     if (field->sample.len == TH__TALLY_SAMPLE)
         thin(field);
     th_str kept = keep_text(&tally->arena, text);
@@ -211,7 +218,10 @@ static bool sample(th__tally *tally, th__field_tally *field, th_str text)
     s->length = th__log_length(text.len);
     s->page = tally->pages;
     th__dp_split(kept, &s->value);
-    return true;
+    s->around = NULL;
+    if (tally->flow && value->span.end > value->span.start)
+        s->around = th__around_note(tally, value->span);
+    return s->around || !tally->flow || value->span.end <= value->span.start;
 }
 
 /* Makes room for one more glance, where there are too many by dropping every second one. */
@@ -245,11 +255,35 @@ static bool glance(th__tally *tally, th__field_tally *field, th_str text)
     return true;
 }
 
-static void look_at(th__tally *tally, th__field_tally *field, th_str text)
+/* Looks whether a value is where the field's values were. Where it is not, is that place still on
+ * the page? A few pages tell. */
+static bool look_around(th__tally *tally, th__field_tally *field, th_span span)
+{
+    enum { LOOKS = 8 };
+    th__arena scratch;
+    th__flow flow;
+    bool ok = true;
+    bool placed = th__is_placed(field->known, tally->page, span);
+    field->placed_of++;
+    field->placed += placed;
+    if (placed || field->place_looks == LOOKS)
+        return true;
+    th__arena_init(&scratch);
+    ok = th__flow_make(&scratch, tally->page, &flow);
+    field->place_looks++;
+    field->place_stays += ok && th__neighbours_stay(field->known, &flow);
+    th__arena_release(&scratch);
+    return ok;
+}
+
+static void look_at(th__tally *tally, th__field_tally *field, const th_value *value)
 {
     if (field->seen++ & (field->stride - 1)) /* which is a power of two */
         return;
-    if (tally->light ? !glance(tally, field, text) : !sample(tally, field, text))
+    if (tally->light ? !glance(tally, field, th__value_text(value)) : !sample(tally, field, value))
+        tally->failed = true;
+    if (tally->placing && tally->page && tally->named && field->placed_known &&
+        value->span.end > value->span.start && !look_around(tally, field, value->span))
         tally->failed = true;
 }
 
@@ -276,7 +310,7 @@ static void take_value(void *context, uint32_t at, const th_value *value)
     uint32_t step = tally->light ? 8 * TH__TALLY_STEP : TH__TALLY_STEP; /* powers of two */
     if (nth < tally->first ||
         (!(nth & (step - 1)) && nth / step + TH__TALLY_FIRST <= TH__TALLY_PAGE))
-        look_at(tally, field, th__value_text(value));
+        look_at(tally, field, value);
 }
 
 uint32_t th__each_value(const th_type *type, const th_value *value, uint32_t at, th__see_value see,
@@ -390,10 +424,21 @@ static bool add_page(th__tally *tally, const th_page *page, const th_records *re
 bool th__tally_add(th__tally *tally, const th_page *page, const th_records *records)
 {
     th__buf title = {0};
+    th__arena scratch;
+    th__flow flow;
     bool ok = !page || tally->light || th__page_title(page, &title);
+    th__arena_init(&scratch);
+    tally->page = page;
     tally->title = th__buf_str(&title);
+    if (ok && page && tally->neighbourly) {
+        ok = th__flow_make(&scratch, page, &flow);
+        tally->flow = &flow;
+    }
     ok = ok && add_page(tally, page, records);
     tally->title = (th_str){0};
+    tally->flow = NULL;
+    tally->page = NULL;
+    th__arena_release(&scratch);
     th__buf_release(&title);
     return ok;
 }

@@ -10,6 +10,7 @@
 #ifndef TH_TALLY_H
 #define TH_TALLY_H
 
+#include "base/key_map.h"
 #include "base/vec.h"
 #include "check/datapro.h"
 #include "data/record.h"
@@ -28,6 +29,8 @@ enum {
     TH__TALLY_FEW = 49      /* values of before are few: see verify.c */
 };
 
+typedef struct th__flow th__flow; /* neighbours.h */
+
 typedef struct th__field_tally {
     th_str path;
     bool target;               /* of a link or image */
@@ -35,6 +38,7 @@ typedef struct th__field_tally {
     bool close;                /* its values are looked at, and not only counted */
     bool compared, usual, few; /* of what is known: it had values; half of the records did; few are
                                   known */
+    bool placed_known;         /* the same: its values had a place of their own */
     uint64_t chances, values, pages;
     uint64_t bytes;        /* of all values */
     uint64_t by_looks;     /* values that no rule found */
@@ -55,6 +59,9 @@ typedef struct th__field_tally {
      * found there; and records of pages where it was missing that were not searched. */
     uint32_t looks;
     uint64_t looked, strays, passed;
+    uint64_t placed_of, placed; /* values of a field with a place of its own that were looked at,
+                                   and those that were there: see neighbours.h */
+    uint32_t place_looks, place_stays; /* pages where that place was looked for, and was */
     uint64_t left; /* texts like its values that are in no record: see missing.h */
 } th__field_tally;
 
@@ -64,12 +71,18 @@ typedef struct th__tally {
     uint32_t count;
     uint64_t pages, empty_pages, records, least, most;
     bool light;
-    bool unsearched; /* missing values are not looked for: nobody verifies it */
+    bool unsearched;  /* missing values are not looked for: nobody verifies it */
+    bool placing;     /* whether values are where they were is looked at */
+    bool neighbourly; /* the texts around sampled values are noted */
     bool named; /* its fields are what somebody has named: the wrapper was learnt from labels */
     const th__profile *profile; /* what is tallied is held against; or NULL */
     uint32_t first;             /* values of a field on a page that are looked at in any case */
     th_str title;               /* of the page at hand; empty when that does not matter */
-    uint64_t inside;            /* bytes of texts in values of the page at hand */
+    const th_page *page;        /* at hand, or NULL */
+    const th__flow *flow;       /* of the page at hand, if neighbourly; or NULL */
+    th__key_map near_texts;     /* texts around values, by hash: number + 1 in: */
+    TH__VEC(th_str) near;
+    uint64_t inside;                   /* bytes of texts in values of the page at hand */
     double explained, explained_least; /* sum over pages with records, and the least */
     uint64_t explained_pages;
     uint64_t searched;      /* pages that were, for missing fields: see missing.h */

@@ -36,6 +36,7 @@
 #include "base/stats.h"
 #include "check/match.h"
 #include "check/missing.h"
+#include "check/neighbours.h"
 #include "check/verdict.h"
 
 /* A field that was there in a share of its places has to fall below this part of that share. */
@@ -524,14 +525,41 @@ static void test_words(const seen_field *seen, th__finding *out)
           percent(left), percent(was));
 }
 
+/* ---- places ---- */
+
+/* Fewer than this part of the values are where the field's values were. */
+#define PLACED_PART 0.5
+
+/* Values are no longer next to the texts that were next to them. Captions change, so that says
+ * little by itself; but where the caption is still on the page, next to something else, these are
+ * values of something else. */
+static void test_place(const seen_field *seen, th__finding *out)
+{
+    const th__field_profile *old = seen->old;
+    const th__field_tally *now = seen->now;
+    double before = fmax(th__neighbours_next(old, TH__START), th__neighbours_next(old, TH__END));
+    uint64_t had = (uint64_t)lrint(before * (double)old->sampled);
+    double left = share(now->placed, now->placed_of);
+    bool large =
+        now->placed_of && left < PLACED_PART * before && 2 * now->place_stays > now->place_looks;
+    double p = out->p;
+    if (out->asked == TH__ASK_CHANCE)
+        p = large ? th__fisher(had, old->sampled - had, now->placed, now->placed_of - now->placed)
+                  : 1;
+    found(out, "place", p, large,
+          "%ld%% of the values are next to the same texts, before: %ld%%; these texts are still on "
+          "the page",
+          percent(left), percent(before));
+}
+
 /* ---- all of them ----------------------------------------------------------------------------- */
 
 typedef void (*field_test)(const seen_field *seen, th__finding *out);
 
 /* The first two are all there is to say about targets of links, which are made of names and numbers
  * as they come, and about fields without values. */
-static const field_test tests[] = {test_missing, test_repeated, test_begin,
-                                   test_end,     test_length,   test_words};
+static const field_test tests[] = {test_missing, test_repeated, test_begin, test_end,
+                                   test_length,  test_place,    test_words};
 enum { TESTS = sizeof tests / sizeof *tests, PLAIN_TESTS = 2 };
 
 /* Most fields are not told by their words, and few pages tell nothing of them. */
@@ -632,7 +660,7 @@ static void test_field(const seen_field *seen, th__finding *out)
     if (out->asked == TH__ASK_WORDS)
         tests[best](seen, out);
     out->p = fmin(1, out->p * (double)count);
-    if (tests[best] == test_words)
+    if (tests[best] == test_words || tests[best] == test_place)
         out->mild = false; /* other words are another thing, however they begin and end */
     else if (out->large && best >= PLAIN_TESTS && !out->mild && keeps_words(seen)) {
         out->mild = true;

@@ -49,6 +49,14 @@ uint32_t th__leaf_block(const th_page *page, uint32_t node);
  * when it has no letter or digit. */
 bool th__leaf_measure(th_str text, uint64_t *hash, uint32_t *len);
 
+/* The hash of a text as leaves have it, whatever its blanks; 0 if it has no letter or digit. */
+static inline uint64_t th__leaf_hash(th_str text)
+{
+    uint64_t hash = 0;
+    uint32_t len = 0;
+    return th__leaf_measure(text, &hash, &len) ? (hash ? hash : 1) : 0;
+}
+
 /* The bytes of a leaf, tags inside it included. */
 static inline th_span th__leaf_span(const th_page *page, const th__leaf *leaf)
 {

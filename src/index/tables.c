@@ -11,7 +11,6 @@
 enum {
     MOST_COLUMNS = 64, /* wider tables are not looked at */
     HEADER_BYTES = 48, /* of the text of a header cell made of td */
-    LOOK_BACK = 8,     /* leaves before a table among which its heading may be */
     REPEATED = 2       /* cells that span rows are repeated up to so many times the page's size */
 };
 
@@ -270,62 +269,6 @@ static void mark_rows(struct table_finder *f, th__table *table)
     }
 }
 
-/* ---- headings -------------------------------------------------------------------------------- */
-
-static uint32_t leaf_in(const th__view *view, uint32_t node)
-{
-    uint32_t leaf = view->leaves.before[view->page->nodes[node].token];
-    return leaf < view->leaves.before[view->page->nodes[node].token_end] ? leaf : TH__NO_HEADING;
-}
-
-/* Returns true if a text before a table is a heading: h1 to h6, or bold and nothing else before the
- * table. */
-static bool is_heading(const th__view *view, const th__leaf *leaf, bool next)
-{
-    const th_page *page = view->page;
-    uint32_t node = th__page_node_until(page, leaf->token);
-    bool bold = leaf->token_end == leaf->token + 1 &&
-                (page->tags[node] == TH_TAG_B || page->tags[node] == TH_TAG_STRONG);
-    for (int up = 0; up < 4 && node; up++, node = page->nodes[node].parent)
-        if (th__tag_flags(page->tags[node]) & TH_TAG_IS_HEADING)
-            return true;
-    return next && bold;
-}
-
-/* The heading of a table, which may be that of the one before it. */
-static uint32_t table_heading(const struct table_finder *f, uint32_t table, uint32_t last_end,
-                              uint32_t last)
-{
-    const th__view *view = f->view;
-    const th_page *page = view->page;
-    if (page->tags[table + 1] == TH_TAG_CAPTION && leaf_in(view, table + 1) != TH__NO_HEADING)
-        return leaf_in(view, table + 1);
-    uint32_t leaf = view->leaves.before[page->nodes[table].token], first = leaf;
-    while (leaf-- > 0 && first - leaf <= LOOK_BACK) {
-        const th__leaf *l = &view->leaves.data[leaf];
-        if (l->token < last_end)
-            return last;
-        uint32_t inside = l->node;
-        while (inside && page->tags[inside] != TH_TAG_TABLE)
-            inside = page->nodes[inside].parent;
-        if (inside && page->nodes[inside].end <= table)
-            return TH__NO_HEADING;
-        if (is_heading(view, l, leaf + 1 == first))
-            return leaf;
-    }
-    return TH__NO_HEADING;
-}
-
-static void give_headings(struct table_finder *f, const th__table *table, uint32_t heading)
-{
-    for (uint32_t r = table->first; r < table->end; r++) {
-        th__table_row *row = &f->rows.data[r];
-        row->heading = heading;
-        if (row->section)
-            heading = leaf_in(f->view, row->node);
-    }
-}
-
 /* ---- columns --------------------------------------------------------------------------------- */
 
 /* "td" and "td[2]": what an only class of cells is known by. */
@@ -430,7 +373,7 @@ static bool holds_table(const th_page *page, const uint32_t *next, uint32_t node
 static bool find(struct table_finder *f, th__arena *arena)
 {
     const th_page *page = f->view->page;
-    uint32_t *next = NULL, last = page->node_count, last_end = 0, heading = TH__NO_HEADING;
+    uint32_t *next = NULL, last = page->node_count;
     for (uint32_t n = page->node_count; n-- > 1;) {
         if (page->tags[n] != TH_TAG_TABLE)
             continue;
@@ -448,11 +391,7 @@ static bool find(struct table_finder *f, th__arena *arena)
             add_table(f, n, &is);
         if (!is || f->failed)
             continue;
-        const th__table *table = &f->tables.data[f->tables.len - 1];
-        heading = table_heading(f, n, last_end, heading);
-        give_headings(f, table, heading);
-        number_nodes(f, table);
-        last_end = page->nodes[n].token_end;
+        number_nodes(f, &f->tables.data[f->tables.len - 1]);
     }
     return f->number && !f->failed;
 }

@@ -756,7 +756,8 @@ static uint32_t walk_page(th__finder *f, extent_walk *w, uint32_t from, bool tar
     w->view = &view;
     th__buf_clear(&f->title);
     f->failed = f->failed || th__cancelled(&f->repair->cancel) ||
-                !th__view_make(&arena, w->at, &view) || !th__page_title(w->at, &f->title);
+                !th__view_make(&arena, w->at, &view) || !th__page_title(w->at, &f->title) ||
+                (!f->noting && !th__flow_make(&f->arena, w->at, &f->flows[page]));
     for (; !f->failed && from < f->extent_count && f->extents[from].page == page; from++) {
         w->extent = from;
         walk_extent(f, w, targets);

@@ -5,6 +5,7 @@
 #ifndef TH_REPAIR_PIECES_H
 #define TH_REPAIR_PIECES_H
 
+#include "check/neighbours.h"
 #include "index/view.h"
 #include "page/text.h"
 #include "repair/repair_places.h"
@@ -57,7 +58,11 @@ typedef struct th__finder {
     th__buf title; /* of the page at hand */
     th_text text;
     th__folded folded;
-    double *likeness;    /* by piece, of the field at hand */
+    double *likeness; /* by piece, of the field at hand */
+    double *near;     /* by piece: how many of the field's neighbours are around it, 0 to 1 */
+    bool there[TH__ENDS][TH__NEIGHBOURS_MAX]; /* neighbours of that field: on the pages */
+    bool nearby;                              /* some of these are still on the pages */
+    th__flow flows[TH__REPAIR_LEARN];         /* by page, those that have extents */
     const bool *done;    /* by extent: it has a value of this field; NULL while none has */
     double left;         /* values of it that there should be besides */
     th__key_vec affixes; /* words that most texts of a path have, or several begin or end with */

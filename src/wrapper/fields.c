@@ -197,6 +197,19 @@ bool th__fields_prepare(th__fields *fields, th__arena *arena)
     return ok;
 }
 
+uint32_t th__fields_kinds(const th__field_rule *rules, size_t count, uint64_t *keys)
+{
+    uint32_t kinds = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool known = !th__path_is_heading(rules[i].path) || kinds == TH__SECTIONS_LIMIT;
+        for (uint32_t k = 0; k < kinds && !known; k++)
+            known = keys[k] == rules[i].base;
+        if (!known)
+            keys[kinds++] = rules[i].base;
+    }
+    return kinds;
+}
+
 bool th__fields_settled(const th__field_rule *rules, size_t count, th__arena *arena,
                         th__key_map *out)
 {
@@ -222,6 +235,7 @@ struct assigner {
     const th__fields *fields;
     const th__view *view;
     const th__extents *records;
+    th__sections sections;
     struct position_counter *counters; /* by slot of fields->positions */
     uint64_t label;                    /* the text last seen that tells fields apart */
     bool has_label;
@@ -360,9 +374,10 @@ static bool assign_record(struct assigner *a, uint32_t record, th__item_vec *ite
     if (a->fields->cuts)
         at = row->len = 0;
     th__item heading;
-    if (th__item_heading(a->view, a->records, record, &heading) &&
-        th__key_map_get(&a->fields->members, heading.key) && !th__vec_push(row, heading))
-        return false;
+    for (uint32_t k = 0; k < a->sections.kinds; k++)
+        if (th__section_item(a->view, &a->sections, a->records, record, k, &heading) &&
+            !th__vec_push(row, heading))
+            return false;
     if (!th__items_add(a->view, a->records, record, row))
         return false;
     if (a->view->tables && row->len > at)
@@ -370,6 +385,16 @@ static bool assign_record(struct assigner *a, uint32_t record, th__item_vec *ite
     if (row->len > at)
         assign_row(a, row->data + at, row->len - at);
     return !a->fields->cuts || give_row(a, 0, items);
+}
+
+/* The headings above the records that rules ask for. */
+static bool find_sections(struct assigner *a, th__arena *arena)
+{
+    uint64_t keys[TH__SECTIONS_LIMIT];
+    th__sections_wanted wanted = {.keys = keys, .no_others = true};
+    wanted.key_count = th__fields_kinds(a->fields->rules, a->fields->count, keys);
+    return !wanted.key_count ||
+           th__sections_find(arena, a->view, a->records, &wanted, &a->sections);
 }
 
 bool th__fields_assign(const th__fields *fields, const th__view *view, const th__extents *records,
@@ -380,8 +405,9 @@ bool th__fields_assign(const th__fields *fields, const th__view *view, const th_
     size_t slots = (size_t)fields->positions.mask + 1;
     a.counters = th__arena_alloc(arena, slots * sizeof *a.counters);
     *first = th__arena_alloc(arena, ((size_t)count + 1) * sizeof **first);
-    bool ok = a.counters && *first &&
-              (fields->cuts || th__vec_reserve(items, th__items_most(view, records)));
+    bool ok = a.counters && *first && find_sections(&a, arena);
+    size_t most = th__items_most(view, records) + (ok ? (size_t)a.sections.kinds * count : 0);
+    ok = ok && (fields->cuts || th__vec_reserve(items, most));
     for (size_t i = 0; ok && i < slots; i++)
         a.counters[i] = (struct position_counter){UINT32_MAX, 0};
     for (uint32_t r = 0; ok && r < count; r++) {

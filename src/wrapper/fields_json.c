@@ -241,9 +241,9 @@ void th__fields_explain(const th__fields *fields, th__buf *out)
             continue;
         }
         explain_parts(rule, out);
-        bool heading = th__str_eq(rule->path, TH_STR(TH__HEADING_PATH));
-        th__buf_printf(out, " %.*s",
-                       TH_STR_ARG(heading ? TH_STR("the heading above") : rule->path));
+        bool heading = th__path_is_heading(rule->path);
+        th__buf_printf(out, " %s%.*s", heading ? "the last heading above, " : "",
+                       (int)rule->path.len - heading, rule->path.ptr + heading);
         if (!rule->path.len)
             th__buf_printf(out, "%s",
                            fields->several ? "the text between its elements" : "the record itself");

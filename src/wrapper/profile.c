@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "index/leaves.h"
 
 /* ---- patterns -------------------------------------------------------------------------------- */
 
@@ -96,6 +97,16 @@ static const th__rule_shape end_shape = TH__SHAPE(th__form, end_form);
     TH__LIST(key, th__field_profile, name[end].data, name[end].count,                              \
              *((end) == TH__END ? &end_shape : &start_shape), 0, TH__FORMS_MAX)
 
+static const th__rule_member near_members[] = {
+    {TH__TEXT("text", th__neighbour, text), .flags = TH__NEEDED},
+    {TH__UINT("at", th__neighbour, at, 1, UINT32_MAX), .flags = TH__NEEDED},
+    {TH__UINT("count", th__neighbour, count, 0, UINT32_MAX), .flags = TH__NEEDED},
+};
+static const th__rule_shape near_shape = TH__SHAPE(th__neighbour, near_members);
+#define NEAR(key, end)                                                                             \
+    TH__LIST(key, th__field_profile, around[end].data, around[end].count, near_shape, 0,           \
+             TH__NEIGHBOURS_MAX)
+
 static const th__rule_member field_members[] = {
     {TH__TEXT("field", th__field_profile, path), .flags = TH__NEEDED},
     {COUNT("chances", th__field_profile, chances), .flags = TH__NEEDED},
@@ -120,6 +131,9 @@ static const th__rule_member field_members[] = {
               TH__EXAMPLES_MAX),
      .flags = TH__ALWAYS},
     {TH__LIST("words", th__field_profile, words, word_count, th__texts_shape, 0, TH__WORDS_MAX)},
+    {TH__TEXT("element", th__field_profile, element)},
+    {NEAR("before", TH__START)},
+    {NEAR("after", TH__END)},
 };
 static const th__rule_shape field_shape = TH__SHAPE(th__field_profile, field_members);
 
@@ -194,12 +208,20 @@ static bool hash_examples(th__field_profile *field, th__arena *arena)
     return true;
 }
 
+static void hash_neighbours(th__neighbours *near)
+{
+    for (uint32_t i = 0; i < near->count; i++)
+        near->data[i].hash = th__leaf_hash(near->data[i].text);
+}
+
 bool th__profile_prepare(th__profile *profile, th__arena *arena)
 {
     bool ok = true;
     for (uint32_t i = 0; ok && i < profile->count; i++) {
         th__field_profile *field = &profile->fields[i];
         ok = hash_examples(field, arena);
+        hash_neighbours(&field->around[TH__START]);
+        hash_neighbours(&field->around[TH__END]);
         for (int end = 0; ok && end < TH__ENDS; end++)
             ok = make_brief(&field->shapes[end], field->sampled, arena);
     }

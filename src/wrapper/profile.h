@@ -15,9 +15,10 @@ enum {
     TH__FORM_DEPTH = 4, /* items of a pattern at most */
     TH__FORMS_MAX = 40, /* of a field, at each end */
     TH__PROFILE_MAX_FIELDS = 65536,
-    TH__WORDS_MAX = 12,        /* of a field that most values have */
-    TH__EXAMPLES_MAX = 12,     /* of a field */
-    TH__EXAMPLE_MAX_BYTES = 96 /* longer values are no examples */
+    TH__WORDS_MAX = 12,         /* of a field that most values have */
+    TH__EXAMPLES_MAX = 12,      /* of a field */
+    TH__EXAMPLE_MAX_BYTES = 96, /* longer values are no examples */
+    TH__NEIGHBOURS_MAX = 5      /* texts on each side of a field's values */
 };
 
 /* What to do about a wrapper without one. */
@@ -57,6 +58,19 @@ typedef struct th__forms {
 /* The two ends of a value. */
 enum { TH__START, TH__END, TH__ENDS };
 
+/* A text that most values of a field had near them: a caption, a heading, a unit. */
+typedef struct th__neighbour {
+    th_str text;
+    uint64_t hash;  /* as texts around a value are hashed: see check/neighbours.h */
+    uint32_t at;    /* how far it was in most cases: 1 is next to the value */
+    uint32_t count; /* values that had it there */
+} th__neighbour;
+
+typedef struct th__neighbours {
+    th__neighbour *data; /* the nearest first */
+    uint32_t count;
+} th__neighbours;
+
 typedef struct th__field_profile {
     th_str path;       /* title, authors[], reviews[].comment */
     uint64_t chances;  /* places where a value might have stood */
@@ -72,11 +86,13 @@ typedef struct th__field_profile {
     const uint64_t *example_hashes; /* NULL: not made */
     th_str *words;                  /* that most values have somewhere: "Posted", "by" */
     uint32_t word_count;
-    double length, length_sd;     /* of ln(1 + bytes) */
-    th__forms patterns[TH__ENDS]; /* DataPro's, most frequent first */
-    uint64_t worded[TH__ENDS];    /* values with a word of these that pages early and late have */
-    th__forms shapes[TH__ENDS];   /* the same without words, in order of matching: what
-                                        verification compares */
+    th_str element; /* that holds a value and nothing else, as in a path; absent: none */
+    th__neighbours around[TH__ENDS]; /* before its values, and behind them */
+    double length, length_sd;        /* of ln(1 + bytes) */
+    th__forms patterns[TH__ENDS];    /* DataPro's, most frequent first */
+    uint64_t worded[TH__ENDS];  /* values with a word of these that pages early and late have */
+    th__forms shapes[TH__ENDS]; /* the same without words, in order of matching: what
+                                      verification compares */
 } th__field_profile;
 
 typedef struct th__profile {

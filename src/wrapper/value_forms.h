@@ -64,10 +64,11 @@ double th__log_length(size_t bytes);
 
 /* A value that was looked at. */
 typedef struct th__sample {
-    th_str text;   /* a long one: its two ends */
-    uint64_t hash; /* of the whole */
-    double length; /* ln(1 + bytes) of the whole */
-    uint64_t page; /* where it was, counted from 0 */
+    th_str text;                     /* a long one: its two ends */
+    uint64_t hash;                   /* of the whole */
+    double length;                   /* ln(1 + bytes) of the whole */
+    uint64_t page;                   /* where it was, counted from 0 */
+    const struct th__around *around; /* the texts around it: check/neighbours.h; or NULL */
     th__dp_value value;
 } th__sample;
 

@@ -19,6 +19,7 @@
 #include "engine/lists/lists_records.h"
 #include "page/tags.h"
 #include "index/tables.h"
+#include "table/sections.h"
 
 enum { CONSIDERED = 40, SAMPLE = 256 };
 
@@ -323,6 +324,133 @@ static bool settle_all(const th__view *view, th__lists_group *groups, uint32_t c
     return true;
 }
 
+/* ---- sections -------------------------------------------------------------------------------- */
+
+/* What the records of an outer list are made of, when those of an inner one are in them. */
+struct section_parts {
+    uint32_t used;        /* outer records that hold inner ones */
+    uint32_t inner;       /* that they hold */
+    uint32_t same;        /* outer records that hold as many as the first one */
+    uint32_t headings;    /* texts that are headings of inner records */
+    uint64_t bytes_above; /* of these */
+    uint32_t strays;      /* other texts, unless they are in a third of the outer records */
+    uint64_t bytes;       /* of texts in inner records */
+    uint32_t texts;       /* in inner records */
+    uint32_t linked;      /* inner records with a link */
+};
+
+struct section_judge {
+    const th__view *view;
+    const th__extents *outer, *inner;
+    th__key_map usual;    /* by hash of a text: how many outer records have it */
+    th__key_map headings; /* leaves that are headings of inner records */
+    th__sections sections;
+    struct section_parts parts;
+};
+
+/* Counts the outer records that have each text, and marks the headings. */
+static bool look_at_texts(struct section_judge *j, th__arena *arena)
+{
+    const th__leaves *leaves = &j->view->leaves;
+    if (!th__sections_find(arena, j->view, j->inner, NULL, &j->sections))
+        return false;
+    for (uint32_t r = 0; r < j->inner->count * j->sections.kinds; r++) {
+        uint32_t at = j->sections.at[r];
+        if (at && !th__key_map_put(&j->headings, j->sections.headings[at - 1].leaf, 1))
+            return false;
+    }
+    for (uint32_t i = 0; i < j->outer->count; i++) {
+        const th__extent *record = &j->outer->data[i];
+        for (uint32_t l = leaves->before[record->token]; l < leaves->before[record->token_end];
+             l++) {
+            uint64_t hash = leaves->data[l].hash;
+            if (!th__key_map_put(&j->usual, hash, th__key_map_get(&j->usual, hash) + 1))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool has_link(const th_page *page, const th__extent *record)
+{
+    for (uint32_t n = record->first; n < page->nodes[record->last].end; n++)
+        if (page->tags[n] == TH_TAG_A)
+            return true;
+    return false;
+}
+
+/* Adds what one outer record is made of; `from` to before `to` are the inner ones in it. */
+static void add_section(struct section_judge *j, const th__extent *record, uint32_t from,
+                        uint32_t to)
+{
+    const th__leaves *leaves = &j->view->leaves;
+    struct section_parts *parts = &j->parts;
+    parts->used++;
+    parts->inner += to - from;
+    for (uint32_t i = from; i < to; i++)
+        parts->linked += has_link(j->view->page, &j->inner->data[i]);
+    for (uint32_t l = leaves->before[record->token]; l < leaves->before[record->token_end]; l++) {
+        const th__leaf *leaf = &leaves->data[l];
+        while (from < to && j->inner->data[from].token_end <= leaf->token)
+            from++;
+        if (from < to && j->inner->data[from].token <= leaf->token) {
+            parts->bytes += leaf->len;
+            parts->texts++;
+        } else if (th__key_map_get(&j->headings, l)) {
+            parts->headings++;
+            parts->bytes_above += leaf->len;
+        } else {
+            parts->strays += 3 * th__key_map_get(&j->usual, leaf->hash) <= j->outer->count + 3;
+        }
+    }
+}
+
+static bool judge_sections(struct section_judge *j, th__arena *arena)
+{
+    uint32_t first_held = 0, from = 0;
+    if (!look_at_texts(j, arena))
+        return false;
+    for (uint32_t i = 0; i < j->outer->count; i++) {
+        const th__extent *record = &j->outer->data[i];
+        while (from < j->inner->count && j->inner->data[from].token < record->token)
+            from++;
+        uint32_t to = from;
+        while (to < j->inner->count && j->inner->data[to].token_end <= record->token_end)
+            to++;
+        if (from == to)
+            continue;
+        first_held = j->parts.used ? first_held : to - from;
+        j->parts.same += first_held == to - from;
+        add_section(j, record, from, to);
+    }
+    return true;
+}
+
+/*
+ * Returns true in *are if the records of one list are sections of those of another: each a heading
+ * and records that have a link of their own or several texts, now more and now fewer, and hardly
+ * anything else. Always two or three are parts of a record.
+ */
+static bool are_sections(th__arena *arena, const th__view *view, const th__extents *outer,
+                         const th__extents *inner, bool *are)
+{
+    enum { FULL = 10 };
+    struct section_judge j = {.view = view, .outer = outer, .inner = inner};
+    *are = false;
+    if (outer->first || inner->first || inner->count <= outer->count)
+        return true;
+    bool ok = judge_sections(&j, arena);
+    const struct section_parts *p = &j.parts;
+    *are = ok && j.sections.kinds && p->used >= 2 && 3 * p->used >= 2 * outer->count &&
+           4 * p->inner >= 3 * inner->count && 2 * p->inner >= 3 * p->used &&
+           (5 * p->same < 4 * p->used || p->inner >= FULL * p->used) && 2 * p->strays <= p->used &&
+           p->bytes_above * p->inner <= 2 * p->bytes * p->headings &&
+           (3 * p->linked >= 2 * p->inner || p->texts >= 2 * p->inner);
+    th__key_map_release(&j.usual);
+    th__key_map_release(&j.headings);
+    return ok;
+}
+
 /* ---- 2. lift --------------------------------------------------------------------------------- */
 
 static int by_node(const void *a, const void *b)
@@ -361,6 +489,8 @@ static bool region_of_runs(th__arena *arena, const th__view *view, const th__lis
         if (before[group->runs[i].token] < before[group->runs[i].token_end])
             records[out->list.count++] = group->runs[i];
     out->list.data = records;
+    if (records)
+        th__sections_trim_runs(view, records, out->list.count);
     return records && th__lists_drop_strange_runs(view, records, &out->list.count);
 }
 
@@ -457,6 +587,29 @@ static bool make_region(th__arena *arena, const th__view *view, const th__lists_
     return (group->runs ? region_of_runs : region_of_elements)(arena, view, group, out);
 }
 
+/* Moves the records of sections before the sections. */
+static bool prefer_records(th__arena *own, const th__view *view, th__lists_group *groups,
+                           uint32_t count)
+{
+    th__lists_region outer, inner;
+    bool are, ok = !count || make_region(own, view, &groups[0], &outer);
+    for (uint32_t i = 1; ok && i < count; i++) {
+        if (groups[i].count <= groups[0].count || groups[i].runs)
+            continue;
+        ok = make_region(own, view, &groups[i], &inner) &&
+             are_sections(own, view, &outer.list, &inner.list, &are);
+        if (!ok || !are)
+            continue;
+        th__lists_group best = groups[i];
+        best.score = groups[0].score;
+        memmove(groups + 1, groups, i * sizeof *groups);
+        groups[0] = best;
+        outer = inner;
+        i = 0;
+    }
+    return ok;
+}
+
 /* The regions of the best groups, which live in `own`. */
 static bool make_regions(th__arena *arena, th__arena *own, const th__view *view,
                          const uint32_t *given, uint32_t given_count, uint32_t most,
@@ -471,6 +624,8 @@ static bool make_regions(th__arena *arena, th__arena *own, const th__view *view,
     if (!settle_all(view, groups, found))
         return false;
     th__lists_groups_sort(groups, found);
+    if (!prefer_records(own, view, groups, found))
+        return false;
     for (uint32_t i = 0; i < found && *count < most; i++) {
         th__lists_region *region = &out[*count];
         if (!make_region(arena, view, &groups[i], region))

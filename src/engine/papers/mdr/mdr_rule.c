@@ -652,6 +652,8 @@ static th_status learn_begin(const th_learn_options *options, void **state, th_e
     th__mdr_options_from(&options->paper, &l->options);
     th__fields_learner_init(&l->fields);
     l->fields.whole_lines = options->whole_lines;
+    l->fields.headings = options->headings;
+    l->fields.heading_count = options->heading_count;
     *state = l;
     return TH_OK;
 }

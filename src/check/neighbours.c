@@ -1,0 +1,374 @@
+/* neighbours.c: the texts around values. */
+#include "check/neighbours.h"
+
+#include <math.h>
+
+#include "check/match.h"
+#include "index/leaves.h"
+#include "index/view.h"
+#include "page/page.h"
+#include "page/text.h"
+
+/* A text is a neighbour of a field if at least this part of its values have it. */
+#define OFTEN 0.5
+/* What is left of a neighbour that is nearer or further away than it was, by each text. */
+#define SHIFTED 0.5
+/* The same where it is further away, or on the other side: the value has moved a little. */
+#define NEARBY 0.25
+
+enum {
+    TEXT_BYTES = 96,  /* longer texts are prose: they take a place and are no neighbours */
+    LEAST_VALUES = 2, /* one value does not show which of its neighbours stay */
+    FAR = 2           /* texts that a neighbour may have moved by */
+};
+
+/* ---- finding --------------------------------------------------------------------------------- */
+
+bool th__flow_make(th__arena *arena, const th_page *page, th__flow *out)
+{
+    *out = (th__flow){.page = page};
+    out->before = th__arena_zero(arena, (size_t)page->token_count + 2, sizeof *out->before);
+    out->token = th__arena_zero(arena, (size_t)page->token_count + 1, sizeof *out->token);
+    out->hash = th__arena_zero(arena, (size_t)page->token_count + 1, sizeof *out->hash);
+    if (!out->before || !out->token || !out->hash)
+        return false;
+    for (uint32_t t = 0; t < page->token_count; t++) {
+        const th_token *token = &page->tokens[t];
+        bool text = token->kind == TH_TOKEN_TEXT && !(token->flags & TH_TOKEN_BLANK);
+        uint64_t hash = text ? th__leaf_hash(th__token_text(page, t)) : 0;
+        out->before[t] = out->count;
+        out->token[out->count] = t;
+        out->hash[out->count] = hash;
+        out->count += hash != 0;
+    }
+    out->before[page->token_count] = out->before[page->token_count + 1] = out->count;
+    return true;
+}
+
+/* A text and what of it is in the page. */
+typedef struct near_text {
+    uint64_t hash;
+    th_str text;
+} near_text;
+
+typedef struct near_texts {
+    near_text data[TH__ENDS][TH__NEIGHBOURS_REACH];
+    uint32_t count[TH__ENDS];
+    uint32_t node; /* the element that holds the value and nothing else; 0: none */
+} near_texts;
+
+static void add_text(near_texts *out, int side, uint64_t hash, th_str text)
+{
+    if (hash && out->count[side] < TH__NEIGHBOURS_REACH)
+        out->data[side][out->count[side]++] = (near_text){hash, text};
+}
+
+static void find_texts(const th__flow *flow, th_span span, near_texts *out)
+{
+    const th_page *page = flow->page;
+    uint32_t first = th__token_at(page, span.start);
+    uint32_t last = th__token_at(page, span.end > span.start ? span.end - 1 : span.start);
+    out->count[TH__START] = out->count[TH__END] = 0;
+    /* The rest of the texts that the value begins and ends in. */
+    if (page->tokens[first].kind == TH_TOKEN_TEXT) {
+        th_str rest = th__page_slice(page, page->tokens[first].start, span.start);
+        add_text(out, TH__START, th__leaf_hash(rest), rest);
+    }
+    if (page->tokens[last].kind == TH_TOKEN_TEXT && span.end < page->tokens[last + 1].start) {
+        th_str rest = th__page_slice(page, span.end, page->tokens[last + 1].start);
+        add_text(out, TH__END, th__leaf_hash(rest), rest);
+    }
+    /* What holds as many texts as the value does, and no rest of one, holds nothing else. */
+    uint32_t node = th__page_node_around(page, first, last);
+    bool own = node && !out->count[TH__START] && !out->count[TH__END] &&
+               flow->before[page->nodes[node].token_end] - flow->before[page->nodes[node].token] ==
+                   flow->before[last + 1] - flow->before[first];
+    out->node = own ? node : 0;
+    for (uint32_t i = flow->before[first]; i && out->count[TH__START] < TH__NEIGHBOURS_REACH; i--)
+        add_text(out, TH__START, flow->hash[i - 1], th__token_text(page, flow->token[i - 1]));
+    for (uint32_t i = flow->before[last + 1];
+         i < flow->count && out->count[TH__END] < TH__NEIGHBOURS_REACH; i++)
+        add_text(out, TH__END, flow->hash[i], th__token_text(page, flow->token[i]));
+}
+
+void th__around_find(const th__flow *flow, th_span span, th__around *out)
+{
+    near_texts texts;
+    *out = (th__around){0};
+    find_texts(flow, span, &texts);
+    out->element = texts.node ? th__node_hash(flow->page, texts.node) : 0;
+    for (int side = 0; side < TH__ENDS; side++)
+        for (uint32_t i = 0; i < texts.count[side]; i++)
+            out->hash[side][i] = texts.data[side][i].hash;
+}
+
+/* A text with single blanks, in an arena; absent without memory. */
+static th_str squeeze(th__arena *arena, th_str text)
+{
+    char *out = th__arena_alloc(arena, text.len + 1);
+    size_t len = 0;
+    text = th__str_trim(text);
+    for (size_t i = 0; out && i < text.len; i++) {
+        bool blank = th__is_blank((unsigned char)text.ptr[i]);
+        if (!blank || !th__is_blank((unsigned char)text.ptr[i - 1]))
+            out[len++] = blank ? ' ' : text.ptr[i];
+    }
+    return out ? (th_str){out, len} : (th_str){0};
+}
+
+/* Keeps a text, once. False without memory. */
+static bool keep_text(th__tally *tally, const near_text *own)
+{
+    uint32_t known = tally->near_texts.count;
+    if (own->text.len > TEXT_BYTES)
+        return true;
+    uint32_t number = th__key_map_number(&tally->near_texts, own->hash);
+    if (!number || number <= known)
+        return number != 0;
+    th_str kept = squeeze(&tally->arena, own->text);
+    return kept.ptr && th__vec_push(&tally->near, kept);
+}
+
+/* Keeps the step of an element, once. False without memory. */
+static bool keep_element(th__tally *tally, uint32_t node, uint64_t *hash)
+{
+    const th_page *page = tally->flow->page;
+    uint32_t known = tally->near_texts.count;
+    *hash = th__node_hash(page, node);
+    uint32_t number = th__key_map_number(&tally->near_texts, *hash);
+    if (!number || number <= known)
+        return number != 0;
+    th__buf step = {0};
+    th__class_step_write(page, node, &step);
+    th_str kept = step.failed ? (th_str){0} : th__arena_copy(&tally->arena, th__buf_str(&step));
+    th__buf_release(&step);
+    return kept.ptr && th__vec_push(&tally->near, kept);
+}
+
+const th__around *th__around_note(th__tally *tally, th_span span)
+{
+    near_texts texts;
+    th__around *out = th__arena_zero(&tally->arena, 1, sizeof *out);
+    bool ok = out != NULL;
+    find_texts(tally->flow, span, &texts);
+    if (ok && texts.node)
+        ok = keep_element(tally, texts.node, &out->element);
+    for (int side = 0; side < TH__ENDS; side++)
+        for (uint32_t i = 0; ok && i < texts.count[side]; i++) {
+            out->hash[side][i] = texts.data[side][i].hash;
+            ok = keep_text(tally, &texts.data[side][i]);
+        }
+    return ok ? out : NULL;
+}
+
+/* ---- learning -------------------------------------------------------------------------------- */
+
+/* A text on one side of values: how many have it, by its distance. */
+typedef struct near_count {
+    uint64_t hash;
+    uint32_t values, at[TH__NEIGHBOURS_REACH];
+} near_count;
+
+/* Counts a text once per value, where it is nearest. */
+static bool count_around(const uint64_t *hashes, th__key_map *map, near_count *counts)
+{
+    for (uint32_t i = 0; i < TH__NEIGHBOURS_REACH && hashes[i]; i++) {
+        bool again = false;
+        for (uint32_t j = 0; j < i; j++)
+            again = again || hashes[j] == hashes[i];
+        uint32_t number = again ? 1 : th__key_map_number(map, hashes[i]);
+        if (!number)
+            return false;
+        if (again)
+            continue;
+        near_count *own = &counts[number - 1];
+        own->hash = hashes[i];
+        own->values++;
+        own->at[i]++;
+    }
+    return true;
+}
+
+/* The distance that most values have. */
+static uint32_t usual_distance(const near_count *own)
+{
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < TH__NEIGHBOURS_REACH; i++)
+        best = own->at[i] > own->at[best] ? i : best;
+    return best + 1;
+}
+
+/* Takes a neighbour in, the nearest first; the furthest goes if there are too many. */
+static void keep_neighbour(th__neighbours *out, th__neighbour own)
+{
+    uint32_t at = out->count;
+    if (at == TH__NEIGHBOURS_MAX && out->data[at - 1].at <= own.at)
+        return;
+    at -= at == TH__NEIGHBOURS_MAX;
+    out->count = at + 1;
+    for (; at && out->data[at - 1].at > own.at; at--)
+        out->data[at] = out->data[at - 1];
+    out->data[at] = own;
+}
+
+static bool learn_side(const th__tally *tally, const th__field_tally *field, int side,
+                       th__arena *arena, th__neighbours *out)
+{
+    size_t n = field->sample.len, noted = 0;
+    th__arena scratch;
+    th__arena_init(&scratch);
+    th__key_map map = {0};
+    near_count *counts = th__arena_zero(&scratch, n * TH__NEIGHBOURS_REACH + 1, sizeof *counts);
+    bool ok = counts && th__key_map_init(&map, &scratch, n * TH__NEIGHBOURS_REACH + 1);
+    out->data = th__arena_zero(arena, TH__NEIGHBOURS_MAX, sizeof *out->data);
+    ok = ok && out->data;
+    for (size_t i = 0; ok && i < n; i++) {
+        const th__around *around = field->sample.data[i].around;
+        noted += around != NULL;
+        ok = !around || count_around(around->hash[side], &map, counts);
+    }
+    for (uint32_t i = 0; ok && noted >= LEAST_VALUES && i < map.count; i++) {
+        uint32_t text = th__key_map_get(&tally->near_texts, counts[i].hash);
+        if (!text || counts[i].values < LEAST_VALUES ||
+            (double)counts[i].values < OFTEN * (double)noted)
+            continue;
+        th__neighbour own = {.text = th__arena_copy(arena, tally->near.data[text - 1]),
+                             .hash = counts[i].hash,
+                             .at = usual_distance(&counts[i])};
+        own.count = counts[i].at[own.at - 1];
+        ok = own.text.ptr;
+        if (ok)
+            keep_neighbour(out, own);
+    }
+    th__arena_release(&scratch);
+    return ok;
+}
+
+/* The element that most values have for themselves. */
+static bool learn_element(const th__tally *tally, const th__field_tally *field, th__arena *arena,
+                          th__field_profile *out)
+{
+    size_t n = field->sample.len, votes = 0, count = 0;
+    uint64_t best = 0;
+    /* The one that more than half of the values have is left when others are taken off it. */
+    for (size_t i = 0; i < n; i++) {
+        const th__around *around = field->sample.data[i].around;
+        uint64_t own = around ? around->element : 0;
+        best = votes ? best : own;
+        votes = own == best ? votes + 1 : votes - 1;
+    }
+    for (size_t i = 0; i < n; i++)
+        count += field->sample.data[i].around && field->sample.data[i].around->element == best;
+    uint32_t text = best ? th__key_map_get(&tally->near_texts, best) : 0;
+    if (!text || count < LEAST_VALUES || (double)count < OFTEN * (double)n)
+        return true;
+    out->element = th__arena_copy(arena, tally->near.data[text - 1]);
+    return out->element.ptr != NULL;
+}
+
+bool th__neighbours_learn(const th__tally *tally, const th__field_tally *field, th__arena *arena,
+                          th__field_profile *out)
+{
+    bool ok = learn_element(tally, field, arena, out);
+    for (int side = 0; ok && side < TH__ENDS; side++)
+        ok = learn_side(tally, field, side, arena, &out->around[side]);
+    return ok;
+}
+
+/* ---- comparing ------------------------------------------------------------------------------- */
+
+/* How much of a neighbour is around a value: 1 where it was. */
+static double find_neighbour(const th__neighbour *own, int side, const th__around *around)
+{
+    double best = 0;
+    for (int s = 0; s < TH__ENDS; s++)
+        for (uint32_t i = 0; i < TH__NEIGHBOURS_REACH && around->hash[s][i]; i++) {
+            uint32_t shift = i + 1 > own->at ? i + 1 - own->at : own->at - i - 1;
+            if (around->hash[s][i] == own->hash)
+                best = fmax(best, s == side && shift <= FAR ? pow(SHIFTED, shift) : NEARBY);
+        }
+    return best;
+}
+
+double th__neighbours_share(const th__field_profile *field, const th__around *around,
+                            const bool (*counts)[TH__NEIGHBOURS_MAX])
+{
+    double all = 0, there = 0;
+    for (int side = 0; side < TH__ENDS; side++)
+        for (uint32_t i = 0; i < field->around[side].count; i++) {
+            const th__neighbour *own = &field->around[side].data[i];
+            double weight = (double)own->count / own->at;
+            if (counts && !counts[side][i])
+                continue;
+            all += weight;
+            there += weight * find_neighbour(own, side, around);
+        }
+    return all > 0 ? there / all : -1;
+}
+
+/* ---- next to values -------------------------------------------------------------------------- */
+
+double th__neighbours_next(const th__field_profile *field, int side)
+{
+    const th__neighbours *near = &field->around[side];
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < near->count && near->data[i].at == 1; i++)
+        count += near->data[i].count;
+    return field->sampled ? fmin(1, (double)count / (double)field->sampled) : 0;
+}
+
+/* The hash of the text before or behind a span; 0 where there is none. */
+static uint64_t next_text(const th_page *page, th_span span, int side)
+{
+    uint32_t at =
+        th__token_at(page, side == TH__START || span.end <= span.start ? span.start : span.end - 1);
+    th_str rest = side == TH__START ? th__page_slice(page, page->tokens[at].start, span.start)
+                                    : th__page_slice(page, span.end, page->tokens[at + 1].start);
+    bool inside = page->tokens[at].kind == TH_TOKEN_TEXT;
+    uint64_t hash = inside ? th__leaf_hash(rest) : 0;
+    while (!hash) {
+        if (side == TH__START ? !at : at + 1 >= page->token_count)
+            return 0;
+        at = side == TH__START ? at - 1 : at + 1;
+        if (page->tokens[at].kind == TH_TOKEN_TEXT && !(page->tokens[at].flags & TH_TOKEN_BLANK))
+            hash = th__leaf_hash(th__token_text(page, at));
+    }
+    return hash;
+}
+
+/* Returns true if a text is next to the values of a field on a side. */
+static bool is_next(const th__field_profile *field, int side, uint64_t hash)
+{
+    const th__neighbours *near = &field->around[side];
+    for (uint32_t i = 0; i < near->count && near->data[i].at == 1; i++)
+        if (near->data[i].hash == hash)
+            return true;
+    return false;
+}
+
+bool th__is_placed(const th__field_profile *field, const th_page *page, th_span span)
+{
+    bool some = false;
+    for (int side = 0; side < TH__ENDS; side++) {
+        if (th__neighbours_next(field, side) < TH__PLACED)
+            continue;
+        if (is_next(field, side, next_text(page, span, side)))
+            return true;
+        some = true;
+    }
+    return !some;
+}
+
+bool th__neighbours_stay(const th__field_profile *field, const th__flow *flow)
+{
+    const th__neighbours *before = &field->around[TH__START];
+    for (uint32_t i = 0; i < before->count && before->data[i].at == 1; i++)
+        for (uint32_t t = 0; t < flow->count; t++) {
+            if (flow->hash[t] != before->data[i].hash)
+                continue;
+            if (th__is_caption(before->data[i].text) ||
+                (t + 1 < flow->count && !is_next(field, TH__END, flow->hash[t + 1])))
+                return true;
+        }
+    return false;
+}
