@@ -4,7 +4,6 @@
 #include "page/signs.h"
 #include "page/tags.h"
 #include "index/tables.h"
-#include "table/sections.h"
 #include "wrapper/list_records.h"
 
 /* ---- what follows from the rules ------------------------------------------------------------- */
@@ -214,6 +213,19 @@ bool th__fields_prepare(th__fields *fields, th__arena *arena)
     return ok;
 }
 
+uint32_t th__fields_kinds(const th__field_rule *rules, size_t count, uint64_t *keys)
+{
+    uint32_t kinds = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool known = !th__path_is_heading(rules[i].path) || kinds == TH__SECTIONS_LIMIT;
+        for (uint32_t k = 0; k < kinds && !known; k++)
+            known = keys[k] == rules[i].base;
+        if (!known)
+            keys[kinds++] = rules[i].base;
+    }
+    return kinds;
+}
+
 bool th__fields_settled(const th__field_rule *rules, size_t count, th__arena *arena,
                         th__key_map *out)
 {
@@ -399,21 +411,11 @@ static bool assign_record(struct assigner *a, uint32_t record, th__item_vec *ite
 /* The headings above the records that rules ask for. */
 static bool find_sections(struct assigner *a, th__arena *arena)
 {
-    const th__fields *fields = a->fields;
-    uint32_t count = 0;
-    uint64_t *keys = NULL;
-    for (uint32_t i = 0; i < fields->count; i++) {
-        if (!th__path_is_heading(fields->rules[i].path))
-            continue;
-        if (!keys && !(keys = th__arena_alloc(arena, fields->count * sizeof *keys)))
-            return false;
-        bool known = false;
-        for (uint32_t k = 0; k < count; k++)
-            known |= keys[k] == fields->rules[i].base;
-        if (!known && count < TH__SECTIONS_LIMIT)
-            keys[count++] = fields->rules[i].base;
-    }
-    return !count || th__sections_take(arena, a->view, a->records, keys, count, &a->sections);
+    uint64_t keys[TH__SECTIONS_LIMIT];
+    th__sections_wanted wanted = {.keys = keys, .no_others = true};
+    wanted.key_count = th__fields_kinds(a->fields->rules, a->fields->count, keys);
+    return !wanted.key_count ||
+           th__sections_find(arena, a->view, a->records, &wanted, &a->sections);
 }
 
 bool th__fields_assign(const th__fields *fields, const th__view *view, const th__extents *records,

@@ -181,10 +181,17 @@ bool th__fields_learn(th__fields_learner *l, const th__view *view, const th__ext
     th__list list;
     th__arena_init(&arena);
     th__key_map settled, cells;
-    bool ok =
-        th__fields_settled(l->rules.data, l->rules.len, &arena, &settled) &&
-        th__fields_cells(l->rules.data, l->rules.len, &arena, &cells) &&
-        th__list_describe(&arena, view, records, (th__list_cuts){l->whole_lines, &settled}, &list);
+    uint64_t kinds[TH__SECTIONS_LIMIT];
+    th__sections_wanted wanted = {.keys = kinds};
+    wanted.key_count = th__fields_kinds(l->rules.data, l->rules.len, kinds);
+    if (!l->lists) {
+        wanted.texts = l->headings;
+        wanted.text_count = l->heading_count;
+    }
+    th__list_cuts cuts = {l->whole_lines, &settled, &wanted};
+    bool ok = th__fields_settled(l->rules.data, l->rules.len, &arena, &settled) &&
+              th__fields_cells(l->rules.data, l->rules.len, &arena, &cells) &&
+              th__list_describe(&arena, view, records, cuts, &list);
     size_t known = l->rules.len;
     bool *met = th__arena_zero(&arena, known + 1, sizeof *met);
     ok = ok && met;

@@ -5,6 +5,7 @@
 
 #include "page/tags.h"
 #include "index/tables.h"
+#include "table/sections.h"
 
 enum {
     SAMPLE = 256, /* records that tell what the fields are */
@@ -380,4 +381,6 @@ void th__lists_drop_header_rows(const th__view *view, th__lists_nodes *nodes)
         if (!is_header_row(view, nodes->data[i]))
             nodes->data[kept++] = nodes->data[i];
     nodes->len = kept;
+    if (kept)
+        th__sections_drop_headings(view, nodes->data, &nodes->len);
 }

@@ -30,6 +30,7 @@
  * lists_records.h.
  */
 #include "engine/lists/lists_rule.h"
+#include "engine/lists/lists_weights.h"
 
 #include "base/error.h"
 #include "base/intern.h"
@@ -37,6 +38,7 @@
 #include "engine/lists/lists_groups.h"
 #include "engine/regions.h"
 #include "page/tags.h"
+#include "table/sections.h"
 #include "wrapper/fields_learn.h"
 #include "wrapper/list_records.h"
 
@@ -226,6 +228,8 @@ static bool cut_parent(struct finder *f, uint32_t parent, const th__lists_head *
             ? th__lists_count_shapes(&children, &shapes) &&
                   th__lists_cut(f->view, parent, &children, head->shape, head->separator, runs)
             : !children.len;
+    if (ok && runs->len > kept)
+        th__sections_trim_runs(f->view, runs->data + kept, (uint32_t)(runs->len - kept));
     for (size_t i = kept; ok && i < runs->len; i++)
         if (is_record(f, &(th__extents){runs->data + i, NULL, 1}))
             runs->data[kept++] = runs->data[i];
@@ -386,6 +390,8 @@ static th_status learn_begin(const th_learn_options *options, void **state, th_e
     l->pick = options->pick;
     th__fields_learner_init(&l->fields);
     l->fields.whole_lines = options->whole_lines;
+    l->fields.headings = options->headings;
+    l->fields.heading_count = options->heading_count;
     th__intern_init(&l->known);
     *state = l;
     return TH_OK;
@@ -658,7 +664,7 @@ const th__engine th__lists_engine = {
     .name = "lists",
     .alias = "auto", /* what users type, and what wrapper files said */
     .regions = regions_of_page,
-    .confidence = {0, 2.5, 5},
+    .confidence = TH__LISTS_CONFIDENCE,
     .learn_begin = learn_begin,
     .learn_page = learn_page,
     .learn_end = learn_end,

@@ -135,6 +135,16 @@ static inline uint64_t th__template_anchor(const th__template_outline *o, uint32
            1;
 }
 
+/* The name of the element around a text, if it has a name and holds nothing else: a value in it is
+ * known by it wherever it is. 0 for none. */
+static inline uint64_t th__template_name_anchor(const th__template_outline *o, uint32_t unit)
+{
+    uint32_t node = o->units[unit].node;
+    uint64_t step = th__template_node_step(o, node);
+    bool named = (o->cls[node] || o->id[node]) && th__template_units_in(o, node) == 1;
+    return named ? th__hash_mix(0, step) | 1 : 0;
+}
+
 /* Walks the children of an element, elements and texts, in the order of the page. */
 typedef struct th__template_child {
     uint32_t node, unit; /* one of them, the other is TH__NO_CHILD */

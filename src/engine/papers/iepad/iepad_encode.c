@@ -1,7 +1,6 @@
 /* iepad_encode.c: a page as a token string, in one pass over its tokens. */
 #include "engine/papers/iepad/iepad.h"
 
-#include "base/error.h"
 #include "base/vec.h"
 #include "page/tags.h"
 #include "page/text.h"
@@ -9,16 +8,12 @@
 /* The classes of tags. */
 enum { BLOCK, LOGICAL, PHYSICAL, SPECIAL };
 
-static const struct scheme {
-    const char *name;
-    uint8_t skips; /* bits by class */
-} schemes[TH__IEPAD_SCHEME_COUNT] = {
-    [TH__IEPAD_ALL_TAG] = {"all-tag", 0},
-    [TH__IEPAD_NO_PHYSICAL] = {"no-physical", 1 << PHYSICAL},
-    [TH__IEPAD_NO_SPECIAL] = {"no-special", 1 << SPECIAL},
-    [TH__IEPAD_NO_LOGICAL] = {"no-logical", 1 << LOGICAL},
-    [TH__IEPAD_BLOCK_LEVEL] = {"block-level", 1 << PHYSICAL | 1 << SPECIAL | 1 << LOGICAL},
-};
+const char *const th__iepad_scheme_names[] = {"all-tag",    "no-physical", "no-special",
+                                              "no-logical", "block-level", NULL};
+
+/* What each skips: bits by class. */
+static const uint8_t skipped[TH__IEPAD_SCHEME_COUNT] = {
+    0, 1 << PHYSICAL, 1 << SPECIAL, 1 << LOGICAL, 1 << PHYSICAL | 1 << SPECIAL | 1 << LOGICAL};
 
 /* Text-level tags of HTML 3.2 and their successors, and what browsers set on a line of its own but
  * belongs into a text. Of the rest, what stands on lines of its own is block-level. */
@@ -47,21 +42,6 @@ static const bool shows[TAG_COUNT] = {
     [TH_TAG_CANVAS] = true,   [TH_TAG_SVG] = true,    [TH_TAG_AMP_IMG] = true,
 };
 
-const char *th__iepad_scheme_name(th__iepad_scheme scheme)
-{
-    return schemes[scheme].name;
-}
-
-bool th__iepad_scheme_find(th_str name, th__iepad_scheme *out)
-{
-    for (unsigned i = 0; i < TH__IEPAD_SCHEME_COUNT; i++)
-        if (th__str_eq(name, th_str_from(schemes[i].name))) {
-            *out = (th__iepad_scheme)i;
-            return true;
-        }
-    return false;
-}
-
 static unsigned class_of(uint16_t tag)
 {
     if (tag < TAG_COUNT && classes[tag])
@@ -69,41 +49,9 @@ static unsigned class_of(uint16_t tag)
     return th__tag_flags(tag) & TH_TAG_IS_BLOCK ? BLOCK : SPECIAL;
 }
 
-void th__iepad_string_release(th__iepad_string *string)
-{
-    th__mem_free(string->symbols);
-    th__mem_free(string->first);
-    th__mem_free(string->last);
-    *string = (th__iepad_string){0};
-}
-
 uint32_t th__iepad_symbol_from(const th__iepad_string *s, uint32_t low, uint32_t token)
 {
-    uint32_t high = s->len;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (s->first[middle] < token)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static bool grow(th__iepad_string *s, uint32_t need)
-{
-    if (need <= s->cap)
-        return true;
-    uint32_t *symbols = th__mem_resize(s->symbols, need, sizeof *symbols);
-    s->symbols = symbols ? symbols : s->symbols;
-    uint32_t *first = th__mem_resize(s->first, need, sizeof *first);
-    s->first = first ? first : s->first;
-    uint32_t *last = th__mem_resize(s->last, need, sizeof *last);
-    s->last = last ? last : s->last;
-    if (!symbols || !first || !last)
-        return false;
-    s->cap = need;
-    return true;
+    return low + (uint32_t)th__count_first(i, s->len - low, s->first[low + i] < token);
 }
 
 /* What stands between two tags that are kept. */
@@ -154,7 +102,7 @@ static void encode_tag(const th_page *page, const th__iepad_encoding *e, uint32_
                        th__iepad_string *s, gap *g)
 {
     const th_token *token = &page->tokens[at];
-    if (schemes[e->scheme].skips >> class_of(token->tag) & 1) {
+    if (skipped[e->scheme] >> class_of(token->tag) & 1) {
         bool media = e->media_as_text && token->kind == TH_TOKEN_START && token->tag < TAG_COUNT &&
                      shows[token->tag];
         widen_gap(g, at, media);
@@ -166,13 +114,16 @@ static void encode_tag(const th_page *page, const th__iepad_encoding *e, uint32_
     s->len++;
 }
 
-th_status th__iepad_encode(const th_page *page, const th__iepad_encoding *e, uint32_t from,
-                           uint32_t to, th__iepad_string *out, th_error *err)
+bool th__iepad_encode(const th_page *page, const th__iepad_encoding *e, uint32_t from, uint32_t to,
+                      th__arena *arena, th__iepad_string *out)
 {
     gap g = {0};
-    out->len = 0;
-    if (!grow(out, to > from ? to - from : 0)) /* a symbol has a token of its own */
-        return th__fail_memory(err);
+    size_t most = to > from ? to - from : 0; /* a symbol has a token of its own */
+    *out = (th__iepad_string){.symbols = th__arena_alloc(arena, 3 * most * sizeof *out->symbols)};
+    if (!out->symbols)
+        return false;
+    out->first = out->symbols + most;
+    out->last = out->first + most;
     for (uint32_t at = from; at < to; at++) {
         const th_token *token = &page->tokens[at];
         switch ((th_token_kind)token->kind) {
@@ -202,57 +153,44 @@ th_status th__iepad_encode(const th_page *page, const th__iepad_encoding *e, uin
         }
     }
     close_gap(out, &g);
-    return TH_OK;
-}
-
-void th__iepad_names_init(th__iepad_names *names)
-{
-    *names = (th__iepad_names){0};
-    th__arena_init(&names->arena);
-}
-
-void th__iepad_names_release(th__iepad_names *names)
-{
-    th__arena_release(&names->arena);
-    th__mem_free(names->list);
-    *names = (th__iepad_names){0};
-}
-
-static const struct th__iepad_name *find_name(const th__iepad_names *names, uint16_t tag)
-{
-    for (size_t i = 0; names && i < names->len; i++)
-        if (names->list[i].tag == tag)
-            return &names->list[i];
-    return NULL;
-}
-
-bool th__iepad_names_add(th__iepad_names *names, uint16_t tag, th_str name)
-{
-    if (tag < TH_TAG_OTHER || find_name(names, tag))
-        return true;
-    th_str copy = th__arena_copy(&names->arena, name);
-    if (!copy.ptr ||
-        (names->len == names->cap &&
-         !th__vec_grow((void **)&names->list, &names->cap, names->len + 1, sizeof *names->list)))
-        return false;
-    for (size_t i = 0; i < copy.len; i++)
-        ((char *)copy.ptr)[i] = (char)th__lower((unsigned char)copy.ptr[i]);
-    names->list[names->len++] = (struct th__iepad_name){tag, copy};
     return true;
 }
 
-bool th__iepad_names_of(const th_page *page, const th__pattern *pattern, th__iepad_names *names)
+static const th__iepad_name *find_name(const th__iepad_name *names, uint16_t tag)
+{
+    while (names && names->tag != tag)
+        names = names->next;
+    return names;
+}
+
+bool th__iepad_names_add(th__arena *arena, const th__iepad_name **names, uint16_t tag, th_str name)
+{
+    if (tag < TH_TAG_OTHER || find_name(*names, tag))
+        return true;
+    th__iepad_name *own = th__arena_alloc(arena, sizeof *own);
+    th_str copy = own ? th__arena_copy(arena, name) : (th_str){0};
+    if (!copy.ptr)
+        return false;
+    for (size_t i = 0; i < copy.len; i++)
+        ((char *)copy.ptr)[i] = (char)th__lower((unsigned char)copy.ptr[i]);
+    *own = (th__iepad_name){*names, tag, copy};
+    *names = own;
+    return true;
+}
+
+bool th__iepad_names_of(const th_page *page, const th__pattern *pattern, th__arena *arena,
+                        const th__iepad_name **names)
 {
     for (uint32_t i = 0; i < pattern->symbol_count; i++) {
         uint16_t tag = th__iepad_symbol_tag(pattern->symbols[i]);
-        if (tag < TH_TAG_OTHER || find_name(names, tag))
+        uint32_t at = 0;
+        if (tag < TH_TAG_OTHER || find_name(*names, tag))
             continue; /* so the page is searched once a tag */
-        for (uint32_t at = 0; at < page->token_count; at++)
-            if (page->tokens[at].tag == tag) {
-                if (!th__iepad_names_add(names, tag, th_token_name(page, at)))
-                    return false;
-                break;
-            }
+        while (at < page->token_count && page->tokens[at].tag != tag)
+            at++;
+        if (at < page->token_count &&
+            !th__iepad_names_add(arena, names, tag, th_token_name(page, at)))
+            return false;
     }
     return true;
 }
@@ -264,7 +202,7 @@ void th__iepad_symbol_print(const void *names, uint32_t symbol, th__buf *out)
         return;
     }
     uint16_t tag = th__iepad_symbol_tag(symbol);
-    const struct th__iepad_name *other = find_name(names, tag);
+    const th__iepad_name *other = find_name(names, tag);
     th_str name = other ? other->name : th_tag_name(tag);
     th__buf_add_str(out, symbol & 1 ? TH_STR("</") : TH_STR("<"));
     if (name.ptr)

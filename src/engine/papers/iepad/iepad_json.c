@@ -6,19 +6,9 @@
 #include "page/tags.h"
 #include "wrapper/rule_table.h"
 
-static const char *const kinds[] = {
-    [TH__IEPAD_VALUE_TEXT] = "text",
-    [TH__IEPAD_VALUE_LINK] = "link",
-    [TH__IEPAD_VALUE_IMAGE] = "image",
-    NULL,
-};
+const char *const th__iepad_kind_names[] = {"text", "link", "image", NULL};
 
 /* ---- patterns in the paper's notation ----------------------------------------------------- */
-
-void th__iepad_pattern_print(const th__pattern *pattern, const th__iepad_names *names, th__buf *out)
-{
-    th__pattern_print(pattern, th__iepad_symbol_print, names, out);
-}
 
 static th_status bad_pattern(th__rule_reader *reader, size_t at, const char *what)
 {
@@ -29,9 +19,9 @@ static th_status bad_pattern(th__rule_reader *reader, size_t at, const char *wha
 }
 
 /* Reads <name> at *at. */
-static th_status read_symbol(th__rule_reader *reader, th_str text, size_t *at, uint32_t *symbol,
-                             th__iepad_names *names)
+static th_status read_symbol(th__rule_reader *reader, th_str text, size_t *at, uint32_t *symbol)
 {
+    th__iepad_rule *rule = reader->root;
     size_t start = *at + 1, end = start;
     if (*at >= text.len || text.ptr[*at] != '<')
         return bad_pattern(reader, *at, "expected <");
@@ -48,12 +38,13 @@ static th_status read_symbol(th__rule_reader *reader, th_str text, size_t *at, u
     }
     uint16_t tag = th_tag_id(name);
     *symbol = th__iepad_symbol(tag, closes);
-    return th__iepad_names_add(names, tag, name) ? TH_OK : th__fail_memory(reader->err);
+    return th__iepad_names_add(reader->arena, &rule->names, tag, name)
+               ? TH_OK
+               : th__fail_memory(reader->err);
 }
 
 /* Reads [<a>|<b>|-] at *at. */
-static th_status read_set(th__rule_reader *reader, th_str text, size_t *at, th__pattern *out,
-                          th__iepad_names *names)
+static th_status read_set(th__rule_reader *reader, th_str text, size_t *at, th__pattern *out)
 {
     uint32_t set[TH__COLUMN_MAX], count = 0;
     bool optional = false;
@@ -64,7 +55,7 @@ static th_status read_set(th__rule_reader *reader, th_str text, size_t *at, th__
         } else if (count == TH__COLUMN_MAX) {
             return bad_pattern(reader, *at, "too many alternatives");
         } else {
-            th_status status = read_symbol(reader, text, at, &set[count], names);
+            th_status status = read_symbol(reader, text, at, &set[count]);
             if (status)
                 return status;
             count++;
@@ -81,260 +72,122 @@ static th_status read_set(th__rule_reader *reader, th_str text, size_t *at, th__
     return th__pattern_add(out, set, count, optional, reader->err);
 }
 
-/* Reads a pattern, entering unknown tags into names. */
-static th_status parse_pattern(th__rule_reader *reader, th_str text, th__pattern *out,
-                               th__iepad_names *names)
+static th_status parse_pattern(th__rule_reader *reader, th_str text, int way, void *pattern)
 {
+    th__pattern *out = pattern;
     th_status status = TH_OK;
-    th__pattern_init(out);
+    *out = th__pattern_in(reader->arena);
     for (size_t at = 0; !status && at < text.len;) {
         uint32_t symbol;
         if (text.ptr[at] == '[') {
-            status = read_set(reader, text, &at, out, names);
+            status = read_set(reader, text, &at, out);
             continue;
         }
-        status = read_symbol(reader, text, &at, &symbol, names);
+        status = read_symbol(reader, text, &at, &symbol);
         if (!status)
             status = th__pattern_add(out, &symbol, 1, false, reader->err);
     }
-    if (!status && out->len == 0)
-        status = th__rule_fault(reader, "is empty");
-    if (status)
-        th__pattern_release(out);
-    return status;
+    return !status && out->len == 0 ? th__rule_fault(reader, "is empty") : status;
 }
 
-/* ---- writing ------------------------------------------------------------------------------ */
-
-/* Recursion no deeper than TH__IEPAD_MAX_LEVELS. */
-static void write_division(const th__iepad_rule *rule, const th__iepad_division *division,
-                           th__json *json)
+static void print_pattern(const void *root, const void *pattern, int way, th__buf *out)
 {
-    th__buf text = {0};
-    th__iepad_pattern_print(&division->pattern, &rule->names, &text);
-    json->buf->failed |= text.failed;
-    th__json_begin_object(json);
-    th__json_key(json, TH_STR("pattern"));
-    th__json_str(json, th__buf_str(&text));
-    if (division->element) {
-        th__json_key(json, TH_STR("element"));
-        th__json_bool(json, true);
-    }
-    th__json_key(json, TH_STR("columns"));
-    th__json_begin_array(json);
-    for (uint32_t i = 0; i < division->pattern.len; i++) {
-        const struct th__iepad_part *part = &division->parts[i];
-        if (!part->below && part->field == TH__IEPAD_NO_FIELD)
-            continue;
-        th__json_begin_object(json);
-        th__json_put_uint(json, "column", i);
-        th__json_key(json, part->below ? TH_STR("below") : TH_STR("field"));
-        if (part->below)
-            write_division(rule, part->below, json);
-        else
-            th__json_uint(json, part->field);
-        th__json_end_object(json);
-    }
-    th__json_end_array(json);
-    th__json_end_object(json);
-    th__buf_release(&text);
+    th__pattern_print(pattern, th__iepad_symbol_print, ((const th__iepad_rule *)root)->names, out);
 }
 
-/* ---- fields ------------------------------------------------------------------------------- */
+/* ---- divisions ---------------------------------------------------------------------------- */
 
-/* A field as it is in the file. */
-struct field_entry {
-    th_str name;
-    uint8_t kind;
-    bool chosen;
-};
-
-static const th__rule_member entry_members[] = {
-    {TH__TEXT("name", struct field_entry, name), .flags = TH__NEEDED},
-    {TH__WORD("kind", struct field_entry, kind, kinds), .flags = TH__NEEDED},
-    {TH__FLAG("chosen", struct field_entry, chosen), .flags = TH__NEEDED},
-};
-static const th__rule_shape entry_shape = TH__SHAPE(struct field_entry, entry_members);
-
-static th_status read_field(th__rule_reader *reader, json_t *json, th__iepad_rule *rule)
+static th_status check_part(th__rule_reader *reader, const th__iepad_division *division, uint32_t i)
 {
-    struct field_entry entry = {.kind = 0};
-    uint32_t field, next = rule->field_count;
-    th_status status = th__rule_read_inner(reader, json, &entry_shape, &entry);
-    if (!status)
-        status =
-            th__iepad_rule_field(rule, entry.name, (th__iepad_kind)entry.kind, &field, reader->err);
-    if (status)
-        return status;
-    rule->fields[field].chosen = entry.chosen;
-    return field == next
-               ? TH_OK
-               : th__rule_fault_in(reader, "name", "another field has the same name and kind");
-}
-
-static th_status read_fields(th__rule_reader *reader, json_t *json, void *rule)
-{
-    json_t *fields;
-    th_status status = th__rule_array(reader, json, "fields", 0, TH__IEPAD_MAX_FIELDS, &fields);
-    size_t mark = th__rule_enter(reader, "fields");
-    for (size_t i = 0; !status && i < json_array_size(fields); i++) {
-        size_t item = th__rule_enter_item(reader, i);
-        status = read_field(reader, json_array_get(fields, i), rule);
-        th__rule_leave(reader, item);
-    }
-    th__rule_leave(reader, mark);
-    return status;
-}
-
-static void write_fields(const void *root, const void *object, th__json *json)
-{
-    const th__iepad_rule *rule = object;
-    th__json_key(json, TH_STR("fields"));
-    th__json_begin_array(json);
-    for (uint32_t i = 0; i < rule->field_count; i++) {
-        const th__iepad_field *field = &rule->fields[i];
-        th__rule_table_write(
-            &entry_shape,
-            &(struct field_entry){th_str_from(field->name), field->kind, field->chosen}, json);
-    }
-    th__json_end_array(json);
-}
-
-static th_status read_division(th__rule_reader *reader, json_t *json, uint32_t level,
-                               th__iepad_rule *rule, th__iepad_division **out);
-
-/* Whether a column can have what is said of it. */
-static th_status check_column(th__rule_reader *reader, const th__iepad_division *division,
-                              uint32_t column, th__iepad_kind *kind)
-{
-    const struct th__iepad_part *part = &division->parts[column];
-    if (part->below || part->field != TH__IEPAD_NO_FIELD)
-        return th__rule_fault_in(reader, "column", "the column appears twice");
-    return th__iepad_column_kind(&division->pattern, column, kind)
-               ? TH_OK
-               : th__rule_fault_in(reader, "column", "the column contains no <TEXT>, <a> or <img>");
-}
-
-static th_status read_part(th__rule_reader *reader, json_t *json, uint32_t level,
-                           th__iepad_rule *rule, th__iepad_division *division)
-{
-    uint64_t column = 0, field = 0;
+    const th__iepad_rule *rule = reader->root;
+    const th__iepad_part *part = &division->parts[i];
     th__iepad_kind kind = TH__IEPAD_VALUE_TEXT;
-    if (!json_is_object(json))
-        return th__rule_fault(reader, "must be an object");
-    th_status status =
-        th__rule_number(reader, json, "column", true, division->pattern.len - 1, &column);
-    if (!status)
-        status = check_column(reader, division, (uint32_t)column, &kind);
-    if (status)
-        return status;
-    struct th__iepad_part *part = &division->parts[column];
-    json_t *below = json_object_get(json, "below");
-    size_t mark = th__rule_enter(reader, "below");
-    if (below && kind != TH__IEPAD_VALUE_TEXT)
-        status = th__rule_fault(reader, "only a <TEXT> column can be divided");
-    else if (below && level + 1 >= rule->levels)
-        status = th__rule_fault(reader, "is deeper than the rule has levels");
-    else if (below)
-        status = read_division(reader, below, level + 1, rule, &part->below);
-    th__rule_leave(reader, mark);
-    if (below || status)
-        return status;
-    if (!rule->field_count)
-        return th__rule_fault(reader, "the rule has no fields");
-    status = th__rule_number(reader, json, "field", true, rule->field_count - 1, &field);
-    if (!status)
-        part->field = (uint32_t)field;
-    return status;
+    if (part->column >= division->pattern.len)
+        return th__rule_fault_in(reader, "column", "the pattern has no such column");
+    for (uint32_t k = 0; k < i; k++)
+        if (division->parts[k].column == part->column)
+            return th__rule_fault_in(reader, "column", "the column appears twice");
+    if (!th__iepad_column_kind(&division->pattern, part->column, &kind))
+        return th__rule_fault_in(reader, "column", "the column contains no <TEXT>, <a> or <img>");
+    if (part->below && kind != TH__IEPAD_VALUE_TEXT)
+        return th__rule_fault_in(reader, "below", "only a <TEXT> column can be divided");
+    if (part->below && rule->levels < TH__IEPAD_MAX_LEVELS)
+        return th__rule_fault_in(reader, "below", "is deeper than the rule has levels");
+    if (!part->below && part->field >= rule->field_count)
+        return th__rule_fault_in(reader, "field", "must be the number of a field");
+    return TH_OK;
 }
 
-static th_status read_pattern(th__rule_reader *reader, json_t *json, th__iepad_rule *rule,
-                              th__pattern *out)
+static th_status check_division(th__rule_reader *reader, void *object)
 {
-    json_t *text = json_object_get(json, "pattern");
-    size_t mark = th__rule_enter(reader, "pattern");
-    th_status status =
-        json_is_string(text)
-            ? parse_pattern(reader, (th_str){json_string_value(text), json_string_length(text)},
-                            out, &rule->names)
-            : th__rule_fault(reader, text ? "must be a text" : "is missing: a text");
-    th__rule_leave(reader, mark);
-    return status;
-}
-
-/* Recursion no deeper than the rule's levels. */
-static th_status read_division(th__rule_reader *reader, json_t *json, uint32_t level,
-                               th__iepad_rule *rule, th__iepad_division **out)
-{
-    th__pattern pattern;
-    json_t *columns;
-    th_status status = read_pattern(reader, json, rule, &pattern);
-    if (status)
-        return status;
-    th__iepad_division *division = th__iepad_division_new(&pattern);
-    if (!division)
-        return th__fail_memory(reader->err);
-    status = th__rule_array(reader, json, "columns", 0, TH__PATTERN_MAX, &columns);
-    if (!status && !level)
-        status = th__rule_bool(reader, json, "element", &division->element);
+    th__iepad_division *division = object;
+    th_status status = TH_OK;
     size_t mark = th__rule_enter(reader, "columns");
-    for (size_t i = 0; !status && i < json_array_size(columns); i++) {
+    for (uint32_t i = 0; !status && i < division->part_count; i++) {
         size_t item = th__rule_enter_item(reader, i);
-        status = read_part(reader, json_array_get(columns, i), level, rule, division);
+        status = check_part(reader, division, i);
         th__rule_leave(reader, item);
     }
     th__rule_leave(reader, mark);
-    if (status)
-        th__iepad_division_free(division);
-    else
-        *out = division;
-    return status;
+    return status || th__iepad_division_index(division, reader->arena)
+               ? status
+               : th__fail_memory(reader->err);
 }
 
-static th_status read_patterns(th__rule_reader *reader, json_t *json, void *rule)
-{
-    json_t *patterns;
-    th_status status = th__rule_array(reader, json, "patterns", 1, TH__IEPAD_MAX_RULES, &patterns);
-    size_t mark = th__rule_enter(reader, "patterns");
-    for (size_t i = 0; !status && i < json_array_size(patterns); i++) {
-        th__iepad_division *division = NULL;
-        size_t item = th__rule_enter_item(reader, i);
-        status = read_division(reader, json_array_get(patterns, i), 0, rule, &division);
-        th__rule_leave(reader, item);
-        if (!status)
-            status = th__iepad_rule_add(rule, division, reader->err);
+#define COLUMN                                                                                     \
+    {                                                                                              \
+        TH__UINT("column", th__iepad_part, column, 0, TH__PATTERN_MAX), .flags = TH__NEEDED        \
     }
-    th__rule_leave(reader, mark);
-    return status;
-}
+#define FIELD                                                                                      \
+    {                                                                                              \
+        TH__UINT("field", th__iepad_part, field, 0, TH__IEPAD_MAX_FIELDS),                         \
+            .none = TH__IEPAD_NO_FIELD                                                             \
+    }
+#define DIVISION(part_shape_)                                                                      \
+    {TH__PARSED("pattern", th__iepad_division, pattern, parse_pattern, print_pattern),             \
+     .flags = TH__NEEDED},                                                                         \
+        {TH__FLAG("element", th__iepad_division, element)},                                        \
+    {                                                                                              \
+        TH__LIST("columns", th__iepad_division, parts, part_count, part_shape_, 0,                 \
+                 TH__PATTERN_MAX),                                                                 \
+            .flags = TH__NEEDED                                                                    \
+    }
 
-static void write_patterns(const void *root, const void *object, th__json *json)
-{
-    const th__iepad_rule *rule = object;
-    th__json_key(json, TH_STR("patterns"));
-    th__json_begin_array(json);
-    for (uint32_t i = 0; i < rule->record_count; i++)
-        write_division(rule, rule->records[i], json);
-    th__json_end_array(json);
-}
+/* Two levels: what divides a block is not divided itself. */
+static const th__rule_member lower_part[] = {COLUMN, FIELD};
+static const th__rule_shape lower_part_shape = TH__SHAPE(th__iepad_part, lower_part);
+static const th__rule_member lower[] = {DIVISION(lower_part_shape)};
+static const th__rule_shape lower_shape =
+    TH__CHECKED_SHAPE(th__iepad_division, lower, check_division);
+static const th__rule_member part[] = {
+    COLUMN, FIELD, {TH__POINTER("below", th__iepad_part, below, lower_shape)}};
+static const th__rule_shape part_shape = TH__SHAPE(th__iepad_part, part);
+static const th__rule_member division[] = {DIVISION(part_shape)};
+static const th__rule_shape division_shape =
+    TH__CHECKED_SHAPE(th__iepad_division, division, check_division);
 
 /* ---- all ---------------------------------------------------------------------------------- */
 
-static th_status parse_scheme(th__rule_reader *reader, th_str text, int way, void *scheme)
+static th_status check_field(th__rule_reader *reader, void *object)
 {
-    return th__iepad_scheme_find(text, scheme)
-               ? TH_OK
-               : th__rule_fault(reader, "must be one of all-tag, no-physical, no-special, "
-                                        "no-logical, block-level");
+    const th__iepad_rule *rule = reader->root;
+    const th__iepad_field *field = object;
+    for (uint32_t i = 0; i < rule->field_count; i++)
+        if (rule->fields[i].kind == field->kind && th__str_eq(rule->fields[i].name, field->name))
+            return th__rule_fault_in(reader, "name", "another field has the same name and kind");
+    return TH_OK;
 }
 
-static void print_scheme(const void *root, const void *scheme, int way, th__buf *out)
-{
-    th__buf_add_str(out, th_str_from(th__iepad_scheme_name(*(const th__iepad_scheme *)scheme)));
-}
+static const th__rule_member field_members[] = {
+    {TH__TEXT("name", th__iepad_field, name), .flags = TH__NEEDED | TH__FIELD_NAME},
+    {TH__WORD("kind", th__iepad_field, kind, th__iepad_kind_names), .flags = TH__NEEDED},
+    {TH__FLAG("chosen", th__iepad_field, chosen), .flags = TH__NEEDED},
+};
+static const th__rule_shape field_shape =
+    TH__CHECKED_SHAPE(th__iepad_field, field_members, check_field);
 
 static const th__rule_member scheme_items[] = {
-    {.type = TH__RULE_PARSED, .parse = parse_scheme, .print = print_scheme}};
+    {.type = TH__RULE_WORD, .size = sizeof(th__iepad_scheme), .words = th__iepad_scheme_names}};
 static const th__rule_shape scheme_shape = TH__SHAPE(th__iepad_scheme, scheme_items);
 
 static th_status check_levels(th__rule_reader *reader, void *object)
@@ -351,8 +204,11 @@ static const th__rule_member rule_members[] = {
     {TH__FLAG("media_as_text", th__iepad_rule, encoding.media_as_text), .flags = TH__NEEDED},
     {TH__FLAG("last_record", th__iepad_rule, last_record), .flags = TH__NEEDED},
     {TH__FLAG("stray_text", th__iepad_rule, stray_text)},
-    {TH__OWN("fields", read_fields, write_fields)},
-    {TH__OWN("patterns", read_patterns, write_patterns)},
+    {TH__LIST("fields", th__iepad_rule, fields, field_count, field_shape, 0, TH__IEPAD_MAX_FIELDS),
+     .flags = TH__NEEDED},
+    {TH__LIST("patterns", th__iepad_rule, records, record_count, division_shape, 1,
+              TH__IEPAD_MAX_RULES),
+     .flags = TH__NEEDED},
 };
 static const th__rule_shape rule_shape = TH__SHAPE(th__iepad_rule, rule_members);
 
@@ -361,17 +217,21 @@ void th__iepad_rule_write(const th__iepad_rule *rule, th__json *json)
     th__rule_table_write(&rule_shape, rule, json);
 }
 
+bool th__iepad_rule_rename(void *rule, th__rename_fn rename, void *context)
+{
+    th__rule_table_rename(&rule_shape, rule, rename, context);
+    return true;
+}
+
 th_status th__iepad_rule_read(th__rule_reader *reader, json_t *json, th__iepad_rule **out)
 {
     th__iepad_rule *rule = th__iepad_rule_new();
-    th__arena *callers = reader->arena, scratch;
+    th__arena *callers = reader->arena;
     if (!rule)
         return th__fail_memory(reader->err);
-    th__arena_init(&scratch);
-    reader->arena = &scratch;
+    reader->arena = &rule->arena;
     th_status status = th__rule_table_fill(reader, json, &rule_shape, rule);
     reader->arena = callers;
-    th__arena_release(&scratch);
     if (status)
         th__iepad_rule_free(rule);
     else

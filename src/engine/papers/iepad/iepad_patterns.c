@@ -16,7 +16,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/mem.h"
 #include "base/stats.h"
 #include "base/vec.h"
 #include "engine/papers/iepad/iepad.h"
@@ -25,6 +24,7 @@
 enum {
     WORK_FACTOR = 16,     /* occurrences looked at, per symbol of the string */
     WORK_LEAST = 1 << 20, /* and in any case */
+    MAX_REPEATS = 512     /* that are aligned, those that cover most first */
 };
 
 double th__iepad_variance(const uint32_t *at, uint32_t count)
@@ -46,13 +46,6 @@ double th__iepad_density(const uint32_t *at, uint32_t count, uint32_t len)
     return (double)(count - 1) * len / (at[count - 1] - at[0]);
 }
 
-void th__iepad_repeats_release(th__iepad_repeats *repeats)
-{
-    th__arena_release(&repeats->arena);
-    th__mem_free(repeats->list);
-    *repeats = (th__iepad_repeats){0};
-}
-
 /* A repeat and how many symbols its occurrences cover at most: those that overlap cover nothing
  * twice. */
 typedef struct ranked_repeat {
@@ -70,6 +63,7 @@ typedef struct discovery {
     TH__VEC(uint64_t) roots;      /* hashes of short strings that stand several times in a row */
     uint32_t *border;             /* working memory: failure function */
     uint32_t *at;                 /* working memory: occurrences, and as much to sort them */
+    th__arena *arena;
     th__iepad_repeats *out;
     bool failed;
 } discovery;
@@ -77,7 +71,7 @@ typedef struct discovery {
 static bool keep_repeat(void *context, const th__repeat *repeat)
 {
     discovery *d = context;
-    if (repeat->len > d->options->max_length)
+    if (repeat->len > TH__IEPAD_MAX_LENGTH)
         return true;
     uint64_t covers = (uint64_t)repeat->len * th__repeat_count(repeat);
     ranked_repeat r = {*repeat, covers < d->len ? covers : d->len};
@@ -130,21 +124,18 @@ static uint32_t list_occurrences(discovery *d, const th__repeat *r)
 
 static bool keep(discovery *d, uint32_t len, const uint32_t *at, uint32_t count)
 {
-    th__iepad_repeats *out = d->out;
-    if (count < d->options->min_count || out->len >= d->options->max_repeats)
+    if (count < d->options->min_count || d->out->len >= MAX_REPEATS)
         return true;
     th__iepad_repeat r = {.len = len, .count = count};
     r.variance = th__iepad_variance(at, count);
     r.density = th__iepad_density(at, count, len);
     if (r.variance > d->options->max_variance || r.density < d->options->min_density)
         return true;
-    r.at = th__arena_alloc(&out->arena, count * sizeof *at);
-    if (!r.at || (out->len == out->cap &&
-                  !th__vec_grow((void **)&out->list, &out->cap, out->len + 1, sizeof *out->list)))
+    r.at = th__arena_alloc(d->arena, count * sizeof *at);
+    if (!r.at)
         return false;
     memcpy(r.at, at, count * sizeof *at);
-    out->list[out->len++] = r;
-    return true;
+    return th__vec_push(d->out, r);
 }
 
 /* Section 2.3.1: splits the occurrences where the next would disturb the rhythm. Of the clusters
@@ -253,17 +244,15 @@ static bool sift_all(discovery *d)
 }
 
 th_status th__iepad_discover(const uint32_t *symbols, uint32_t len,
-                             const th__iepad_options *options, th__iepad_repeats *out,
-                             th_error *err)
+                             const th__iepad_options *options, th__arena *arena,
+                             th__iepad_repeats *out, th_error *err)
 {
-    discovery d = {.symbols = symbols, .len = len, .options = options, .out = out};
-    *out = (th__iepad_repeats){0};
-    th__arena_init(&out->arena);
+    discovery d = {.symbols = symbols, .len = len, .options = options, .arena = arena, .out = out};
     th_status status = th__suffixes_init(&d.suffixes, symbols, len, err);
     if (status)
         return status;
-    d.border = TH__NEW_ARRAY(uint32_t, (size_t)options->max_length + 1);
-    d.at = TH__NEW_ARRAY(uint32_t, (size_t)len * 2);
+    d.border = th__arena_alloc(arena, (TH__IEPAD_MAX_LENGTH + 1) * sizeof *d.border);
+    d.at = th__arena_alloc(arena, (size_t)len * 2 * sizeof *d.at);
     th__repeats_options which = {
         .min_len = options->short_roots ? 1 : options->min_length,
         .min_count = options->min_count,
@@ -277,11 +266,7 @@ th_status th__iepad_discover(const uint32_t *symbols, uint32_t len,
     th__vec_release(&d.found);
     th__vec_release(&d.small);
     th__vec_release(&d.roots);
-    th__mem_free(d.border);
-    th__mem_free(d.at);
     th__suffixes_release(&d.suffixes);
-    if (status)
-        th__iepad_repeats_release(out);
     return status;
 }
 
@@ -333,27 +318,22 @@ static uint32_t list_children(const th_page *page, const th__iepad_string *s, li
 }
 
 static bool add_list(const th_page *page, const th__iepad_string *s, const list_child *c,
-                     uint32_t count, th__iepad_repeats *out)
+                     uint32_t count, th__arena *arena, th__iepad_repeats *out)
 {
     bool alone = true; /* nothing stands between the elements */
     th__iepad_repeat r = {.len = 1, .count = count, .tree = true};
-    r.at = th__arena_alloc(&out->arena, count * sizeof *r.at);
-    if (!r.at || (out->len == out->cap &&
-                  !th__vec_grow((void **)&out->list, &out->cap, out->len + 1, sizeof *out->list)))
-        return false;
-    for (uint32_t i = 0; i < count; i++) {
+    r.at = th__arena_alloc(arena, count * sizeof *r.at);
+    for (uint32_t i = 0; r.at && i < count; i++) {
         r.at[i] = c[i].at;
-        alone = alone && (i + 1 == count ||
-                          th__iepad_symbol_from(s, c[i].at, page->nodes[c[i].node].token_end) ==
-                              c[i + 1].at);
+        r.end = th__iepad_symbol_from(s, c[i].at, page->nodes[c[i].node].token_end);
+        alone = alone && (i + 1 == count || r.end == c[i + 1].at);
     }
-    r.end =
-        alone ? th__iepad_symbol_from(s, c[count - 1].at, page->nodes[c[count - 1].node].token_end)
-              : 0;
+    if (!r.at)
+        return false;
+    r.end = alone ? r.end : 0;
     r.variance = th__iepad_variance(r.at, count);
     r.density = th__iepad_density(r.at, count, 1);
-    out->list[out->len++] = r;
-    return true;
+    return th__vec_push(out, r);
 }
 
 static int by_stretch(const void *a, const void *b)
@@ -365,14 +345,11 @@ static int by_stretch(const void *a, const void *b)
     return (x->at[0] > y->at[0]) - (x->at[0] < y->at[0]);
 }
 
-th_status th__iepad_siblings(const th_page *page, const th__iepad_string *s,
-                             const th__iepad_options *options, th__iepad_repeats *out,
-                             th_error *err)
+bool th__iepad_siblings(const th_page *page, const th__iepad_string *s,
+                        const th__iepad_options *options, th__arena *arena, th__iepad_repeats *out)
 {
-    list_child *children = TH__NEW_ARRAY(list_child, (size_t)page->node_count + 1);
+    list_child *children = th__arena_alloc(arena, page->node_count * sizeof *children);
     bool ok = children;
-    *out = (th__iepad_repeats){0};
-    th__arena_init(&out->arena);
     uint32_t count = ok ? list_children(page, s, children) : 0;
     if (count)
         qsort(children, count, sizeof *children, by_list);
@@ -381,14 +358,10 @@ th_status th__iepad_siblings(const th_page *page, const th__iepad_string *s,
                           children[end].tag == children[i].tag;)
             end++;
         if (end - i >= options->min_count && end - i > 1)
-            ok = add_list(page, s, children + i, end - i, out);
+            ok = add_list(page, s, children + i, end - i, arena, out);
     }
     if (out->len)
-        qsort(out->list, out->len, sizeof *out->list, by_stretch);
+        qsort(out->data, out->len, sizeof *out->data, by_stretch);
     out->len = out->len < MOST ? out->len : MOST;
-    th__mem_free(children);
-    if (ok)
-        return TH_OK;
-    th__iepad_repeats_release(out);
-    return th__fail_memory(err);
+    return ok;
 }

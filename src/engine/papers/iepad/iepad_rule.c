@@ -12,214 +12,45 @@
 #include "engine/papers/iepad/iepad.h"
 #include "page/tags.h"
 
-const char *const th__iepad_kind_names[] = {
-    [TH__IEPAD_VALUE_TEXT] = "text",
-    [TH__IEPAD_VALUE_LINK] = "link",
-    [TH__IEPAD_VALUE_IMAGE] = "image",
-};
-
 th__iepad_rule *th__iepad_rule_new(void)
 {
     th__iepad_rule *rule = TH__NEW(th__iepad_rule);
-    if (rule) {
-        th__iepad_names_init(&rule->names);
-        rule->levels = 1;
-    }
+    if (rule)
+        th__arena_init(&rule->arena);
     return rule;
-}
-
-/* Recursion no deeper than TH__IEPAD_MAX_LEVELS. */
-void th__iepad_division_free(th__iepad_division *division)
-{
-    if (!division)
-        return;
-    for (uint32_t i = 0; division->parts && i < division->pattern.len; i++)
-        th__iepad_division_free(division->parts[i].below);
-    th__mem_free(division->parts);
-    th__pattern_release(&division->pattern);
-    th__mem_free(division);
 }
 
 void th__iepad_rule_free(th__iepad_rule *rule)
 {
-    if (!rule)
-        return;
-    for (uint32_t i = 0; i < rule->record_count; i++)
-        th__iepad_division_free(rule->records[i]);
-    for (uint32_t i = 0; i < rule->field_count; i++)
-        th__mem_free(rule->fields[i].name);
-    th__mem_free(rule->records);
-    th__mem_free(rule->fields);
-    th__iepad_names_release(&rule->names);
-    th__mem_free(rule);
-}
-
-th__iepad_division *th__iepad_division_new(th__pattern *pattern)
-{
-    th__iepad_division *division = TH__NEW(th__iepad_division);
-    if (division)
-        division->parts = th__mem_zero(pattern->len, sizeof *division->parts);
-    if (!division || !division->parts) {
-        th__mem_free(division);
-        th__pattern_release(pattern);
-        return NULL;
+    while (rule) {
+        th__iepad_rule *joined = rule->joined;
+        th__arena_release(&rule->arena);
+        th__mem_free(rule);
+        rule = joined;
     }
-    for (uint32_t i = 0; i < pattern->len; i++)
-        division->parts[i].field = TH__IEPAD_NO_FIELD;
-    division->pattern = *pattern;
-    th__pattern_init(pattern);
-    return division;
 }
 
-th_status th__iepad_rule_add(th__iepad_rule *rule, th__iepad_division *division, th_error *err)
+bool th__iepad_division_index(th__iepad_division *division, th__arena *arena)
 {
-    th_status status = TH_OK;
-    if (rule->record_count >= TH__IEPAD_MAX_RULES) {
-        status = th__fail(err, TH_ERR_LIMIT,
-                          "more than %d record patterns in a rule: learn from fewer pages",
-                          TH__IEPAD_MAX_RULES);
-    } else {
-        th__iepad_division **more =
-            th__mem_resize(rule->records, rule->record_count + 1, sizeof *more);
-        if (more) {
-            rule->records = more;
-            rule->records[rule->record_count++] = division;
-            return TH_OK;
-        }
-        status = th__fail_memory(err);
-    }
-    th__iepad_division_free(division);
-    return status;
+    division->part_of = th__arena_zero(arena, division->pattern.len, sizeof *division->part_of);
+    for (uint32_t i = 0; division->part_of && i < division->part_count; i++)
+        division->part_of[division->parts[i].column] = i + 1;
+    return division->part_of;
 }
 
-th_status th__iepad_rule_field(th__iepad_rule *rule, th_str name, th__iepad_kind kind,
-                               uint32_t *field, th_error *err)
+/* What becomes of a column, or NULL. */
+static const th__iepad_part *part_of(const th__iepad_division *division, uint32_t column)
 {
-    for (uint32_t i = 0; i < rule->field_count; i++)
-        if (rule->fields[i].kind == kind && th__str_eq(th_str_from(rule->fields[i].name), name)) {
-            *field = i;
-            return TH_OK;
-        }
-    if (rule->field_count >= TH__IEPAD_MAX_FIELDS)
-        return th__fail(err, TH_ERR_LIMIT, "a rule of more than %d fields; the limit is %d",
-                        TH__IEPAD_MAX_FIELDS, TH__IEPAD_MAX_FIELDS);
-    char *copy = th__mem_copy(name.ptr, name.len);
-    th__iepad_field *more =
-        copy ? th__mem_resize(rule->fields, rule->field_count + 1, sizeof *more) : NULL;
-    if (!more) {
-        th__mem_free(copy);
-        return th__fail_memory(err);
-    }
-    rule->fields = more;
-    more[rule->field_count] = (th__iepad_field){copy, (uint8_t)kind, true};
-    *field = rule->field_count++;
-    return TH_OK;
+    uint32_t part = division->part_of[column];
+    return part ? &division->parts[part - 1] : NULL;
 }
 
-static bool same_division(const th__iepad_division *a, const th__iepad_division *b)
-{
-    if (!a || !b)
-        return a == b;
-    if (!th__pattern_equal(&a->pattern, &b->pattern) || a->element != b->element)
-        return false;
-    for (uint32_t i = 0; i < a->pattern.len; i++)
-        if (!same_division(a->parts[i].below, b->parts[i].below))
-            return false;
-    return true;
-}
-
-/* Copies a division of `from` with its fields turned into those of `rule`. */
-static th_status copy_division(th__iepad_rule *rule, const th__iepad_rule *from,
-                               const th__iepad_division *division, th__iepad_division **out,
-                               th_error *err)
-{
-    th__pattern pattern;
-    th_status status = th__pattern_copy(&pattern, &division->pattern, err);
-    if (status)
-        return status;
-    th__iepad_division *copy = th__iepad_division_new(&pattern);
-    if (!copy)
-        return th__fail_memory(err);
-    copy->element = division->element;
-    for (uint32_t i = 0; !status && i < copy->pattern.len; i++) {
-        const struct th__iepad_part *part = &division->parts[i];
-        if (part->below)
-            status = copy_division(rule, from, part->below, &copy->parts[i].below, err);
-        else if (part->field != TH__IEPAD_NO_FIELD) {
-            const th__iepad_field *field = &from->fields[part->field];
-            status = th__iepad_rule_field(rule, th_str_from(field->name),
-                                          (th__iepad_kind)field->kind, &copy->parts[i].field, err);
-        }
-    }
-    if (status)
-        th__iepad_division_free(copy);
-    else
-        *out = copy;
-    return status;
-}
-
-th_status th__iepad_rule_join(th__iepad_rule *rule, const th__iepad_rule *more, th_error *err)
-{
-    bool same = rule->levels == more->levels &&
-                rule->encoding.skip_hidden == more->encoding.skip_hidden &&
-                rule->encoding.media_as_text == more->encoding.media_as_text;
-    for (uint32_t i = 0; same && i < rule->levels; i++)
-        same = rule->schemes[i] == more->schemes[i];
-    if (!same)
-        return th__fail(err, TH_ERR_ARGUMENT,
-                        "rules of different encoding schemes cannot be joined; learn both with the "
-                        "same options");
-    for (size_t i = 0; i < more->names.len; i++)
-        if (!th__iepad_names_add(&rule->names, more->names.list[i].tag, more->names.list[i].name))
-            return th__fail_memory(err);
-    for (uint32_t i = 0; i < more->record_count; i++) {
-        bool known = false;
-        for (uint32_t k = 0; !known && k < rule->record_count; k++)
-            known = same_division(rule->records[k], more->records[i]);
-        th__iepad_division *copy = NULL;
-        th_status status = known ? TH_OK : copy_division(rule, more, more->records[i], &copy, err);
-        if (!status && copy)
-            status = th__iepad_rule_add(rule, copy, err);
-        if (status)
-            return status;
-    }
-    return TH_OK;
-}
-
-th_status th__iepad_rule_copy(const th__iepad_rule *rule, th__iepad_rule **out, th_error *err)
-{
-    th__iepad_rule *copy = th__iepad_rule_new();
-    if (!copy)
-        return th__fail_memory(err);
-    copy->encoding = rule->encoding;
-    copy->levels = rule->levels;
-    copy->last_record = rule->last_record;
-    copy->stray_text = rule->stray_text;
-    memcpy(copy->schemes, rule->schemes, sizeof copy->schemes);
-    th_status status = TH_OK;
-    for (uint32_t i = 0; !status && i < rule->field_count; i++) {
-        const th__iepad_field *field = &rule->fields[i];
-        uint32_t number;
-        status = th__iepad_rule_field(copy, th_str_from(field->name), (th__iepad_kind)field->kind,
-                                      &number, err);
-        if (!status)
-            copy->fields[number].chosen = field->chosen;
-    }
-    if (!status)
-        status = th__iepad_rule_join(copy, rule, err);
-    if (status)
-        th__iepad_rule_free(copy);
-    else
-        *out = copy;
-    return status;
-}
-
-/* ---- names for the fields of a rule that is to be joined ------------------------------------- */
+/* ---- rules of further pages ------------------------------------------------------------------ */
 
 /* Two rules, and by field of `more` the field of `rule` that it lies on, or NO_FIELD. */
 typedef struct likeness {
     const th__iepad_rule *more, *rule;
-    uint32_t *field;
+    uint32_t field[TH__IEPAD_MAX_FIELDS];
     uint32_t found;
 } likeness;
 
@@ -232,20 +63,17 @@ static void liken_fields(likeness *l, uint32_t mine, uint32_t theirs)
     l->found++;
 }
 
-/* The one text of a division, or NO_FIELD when there are none or several. */
-static uint32_t only_text(const th__iepad_rule *rule, const th__iepad_division *division)
+/* The field of a part, or the one text of the division below it; NO_FIELD when there are none or
+ * several. */
+static uint32_t only_text(const th__iepad_rule *rule, const th__iepad_part *part)
 {
-    uint32_t only = TH__IEPAD_NO_FIELD, texts = 0;
-    for (uint32_t i = 0; i < division->pattern.len; i++) {
-        uint32_t field = division->parts[i].field;
-        if (division->parts[i].below)
-            return TH__IEPAD_NO_FIELD;
-        if (field == TH__IEPAD_NO_FIELD || rule->fields[field].kind != TH__IEPAD_VALUE_TEXT)
-            continue;
-        only = field;
-        texts++;
-    }
-    return texts == 1 ? only : TH__IEPAD_NO_FIELD;
+    uint32_t only = part->field, texts = 0;
+    for (uint32_t i = 0; part->below && i < part->below->part_count; i++)
+        if (rule->fields[part->below->parts[i].field].kind == TH__IEPAD_VALUE_TEXT) {
+            only = part->below->parts[i].field;
+            texts++;
+        }
+    return texts > 1 ? TH__IEPAD_NO_FIELD : only;
 }
 
 /* Lays a pattern of `more` onto one of `rule`, column by column. Recursion no deeper than
@@ -263,73 +91,108 @@ static th_status liken_division(likeness *l, const th__iepad_division *mine,
                          : mine->pattern.symbols[mine->pattern.columns[i].first];
     th_status status = th__pattern_align(&theirs->pattern, symbols, len, columns, err);
     for (uint32_t i = 0; !status && i < len; i++) {
-        if (columns[i] == TH__NO_COLUMN)
-            continue;
-        const struct th__iepad_part *a = &mine->parts[i], *b = &theirs->parts[columns[i]];
-        if (a->below && b->below)
+        const th__iepad_part *a = part_of(mine, i);
+        const th__iepad_part *b = columns[i] == TH__NO_COLUMN ? NULL : part_of(theirs, columns[i]);
+        if (a && b && a->below && b->below)
             status = liken_division(l, a->below, b->below, err);
-        else
-            liken_fields(l, a->below ? only_text(l->more, a->below) : a->field,
-                         b->below ? only_text(l->rule, b->below) : b->field);
+        else if (a && b)
+            liken_fields(l, only_text(l->more, a), only_text(l->rule, b));
     }
     th__mem_free(symbols);
     return status;
 }
 
-/* A name of the field's kind that neither rule has: text_1, link_1, ... */
-static char *free_name(const likeness *l, uint8_t kind, uint32_t *number)
+/* Lays the pattern of `more` onto each of the rule's; the best is kept. */
+static th_status liken(likeness *best, th_error *err)
+{
+    likeness now = *best;
+    th_status status = TH_OK;
+    memset(best->field, 0xff, sizeof best->field);
+    for (uint32_t k = 0; !status && k < best->rule->record_count; k++) {
+        now.found = 0;
+        memset(now.field, 0xff, sizeof now.field);
+        status = liken_division(&now, best->more->records, &best->rule->records[k], err);
+        if (now.found > best->found)
+            *best = now;
+    }
+    return status;
+}
+
+/* A name of the field's kind that the first `count` fields do not have: text_1, link_1, ... */
+static th_str free_name(th__iepad_rule *rule, uint32_t count, uint8_t kind, uint32_t *number)
 {
     for (;;) {
         char name[32];
         bool taken = false;
         snprintf(name, sizeof name, "%s_%u", th__iepad_kind_names[kind], ++*number);
-        for (uint32_t i = 0; !taken && i < l->rule->field_count; i++)
-            taken = !strcmp(l->rule->fields[i].name, name);
+        for (uint32_t i = 0; !taken && i < count; i++)
+            taken = th__str_eq(rule->fields[i].name, th_str_from(name));
         if (!taken)
-            return th__mem_copy(name, strlen(name));
+            return th__arena_copy(&rule->arena, th_str_from(name));
     }
 }
 
-static th_status rename_fields(th__iepad_rule *more, const likeness *l, th_error *err)
+/* Enters those fields of `more` that lie on none. */
+static th_status add_fields(th__iepad_rule *rule, likeness *l, th_error *err)
 {
-    uint32_t numbers[] = {0, 0, 0}; /* by kind: the last that was given */
-    for (uint32_t i = 0; i < more->field_count; i++) {
-        const th__iepad_field *like =
-            l->field[i] == TH__IEPAD_NO_FIELD ? NULL : &l->rule->fields[l->field[i]];
-        uint8_t kind = more->fields[i].kind;
-        char *name = like ? th__mem_copy(like->name, strlen(like->name))
-                          : free_name(l, kind, &numbers[kind]);
-        if (!name)
+    uint32_t numbers[] = {0, 0, 0}, count = rule->field_count; /* by kind: the last given */
+    th__iepad_field *fields = th__arena_alloc(&rule->arena, TH__IEPAD_MAX_FIELDS * sizeof *fields);
+    if (!fields)
+        return th__fail_memory(err);
+    if (count)
+        memcpy(fields, rule->fields, count * sizeof *fields);
+    rule->fields = fields;
+    for (uint32_t i = 0; i < l->more->field_count; i++) {
+        uint8_t kind = l->more->fields[i].kind;
+        if (l->field[i] != TH__IEPAD_NO_FIELD)
+            continue;
+        if (rule->field_count == TH__IEPAD_MAX_FIELDS)
+            return th__fail(err, TH_ERR_LIMIT, "a rule of more than %d fields",
+                            TH__IEPAD_MAX_FIELDS);
+        th_str name = free_name(rule, count, kind, &numbers[kind]);
+        if (!name.ptr)
             return th__fail_memory(err);
-        th__mem_free(more->fields[i].name);
-        more->fields[i].name = name;
-        more->fields[i].chosen = !like || like->chosen;
+        l->field[i] = rule->field_count++;
+        fields[l->field[i]] = (th__iepad_field){name, kind, true};
     }
     return TH_OK;
 }
 
-th_status th__iepad_rule_liken(th__iepad_rule *more, const th__iepad_rule *rule, th_error *err)
+static void set_fields(th__iepad_division *division, const uint32_t *fields)
 {
-    size_t count = (size_t)more->field_count + 1;
-    uint32_t *best = TH__NEW_ARRAY(uint32_t, count), *now = TH__NEW_ARRAY(uint32_t, count);
-    likeness l = {more, rule, best, 0};
-    th_status status = best && now ? TH_OK : th__fail_memory(err);
-    if (!status)
-        memset(best, 0xff, count * sizeof *best);
-    for (uint32_t k = 0; !status && more->record_count && k < rule->record_count; k++) {
-        likeness other = {more, rule, now, 0};
-        memset(now, 0xff, count * sizeof *now);
-        status = liken_division(&other, more->records[0], rule->records[k], err);
-        if (other.found > l.found) {
-            now = l.field;
-            l = other;
-        }
+    for (uint32_t i = 0; i < division->part_count; i++) {
+        th__iepad_part *part = &division->parts[i];
+        if (part->below)
+            set_fields(part->below, fields);
+        else
+            part->field = fields[part->field];
     }
+}
+
+th_status th__iepad_rule_join(th__iepad_rule *rule, th__iepad_rule *more, th_error *err)
+{
+    likeness l = {.more = more, .rule = rule};
+    more->joined = rule->joined;
+    rule->joined = more;
+    if (rule->record_count == TH__IEPAD_MAX_RULES)
+        return th__fail(err, TH_ERR_LIMIT,
+                        "more than %d record patterns in a rule: learn from fewer pages",
+                        TH__IEPAD_MAX_RULES);
+    th__iepad_division *records =
+        th__arena_alloc(&rule->arena, (rule->record_count + 1) * sizeof *records);
+    th_status status = records ? liken(&l, err) : th__fail_memory(err);
     if (!status)
-        status = rename_fields(more, &l, err);
-    th__mem_free(l.field);
-    th__mem_free(now);
-    return status;
+        status = add_fields(rule, &l, err);
+    for (const th__iepad_name *n = more->names; !status && n; n = n->next)
+        if (!th__iepad_names_add(&rule->arena, &rule->names, n->tag, n->name))
+            status = th__fail_memory(err);
+    if (status)
+        return status;
+    memcpy(records, rule->records, rule->record_count * sizeof *records);
+    set_fields(more->records, l.field);
+    records[rule->record_count++] = *more->records;
+    rule->records = records;
+    return TH_OK;
 }
 
 bool th__iepad_column_kind(const th__pattern *pattern, uint32_t column, th__iepad_kind *kind)
@@ -374,10 +237,10 @@ typedef struct iepad_run {
     const th__iepad_rule *rule;
     const th_page *page;
     th__iepad_table *out;
+    th__arena arena;
     th__matcher *matchers;                          /* by record pattern */
     th__iepad_string strings[TH__IEPAD_MAX_LEVELS]; /* by level */
-    uint32_t *columns;                              /* working memory */
-    size_t column_cap;
+    TH__VEC(uint32_t) columns;                      /* working memory */
 } iepad_run;
 
 /* A match: where, by which pattern, and how many of its columns. */
@@ -387,9 +250,8 @@ typedef struct record_match {
 
 void th__iepad_table_release(th__iepad_table *table)
 {
-    th__mem_free(table->records);
-    th__mem_free(table->cells);
-    *table = (th__iepad_table){0};
+    th__vec_release(&table->records);
+    th__vec_release(&table->cells);
 }
 
 /* ---- values ------------------------------------------------------------------------------- */
@@ -425,11 +287,10 @@ static th_span value_of(const th_page *page, const th__iepad_string *s, uint32_t
 
 /* ---- division ----------------------------------------------------------------------------- */
 
-/* Room for `count` more columns; where they begin stays valid until the next call. */
+/* Room for so many columns; where they begin stays valid until the next call. */
 static bool reserve_columns(iepad_run *r, size_t need)
 {
-    return need <= r->column_cap ||
-           th__vec_grow((void **)&r->columns, &r->column_cap, need, sizeof *r->columns);
+    return th__vec_reserve(&r->columns, need);
 }
 
 static th_status divide_block(iepad_run *r, const th__iepad_division *division, uint32_t level,
@@ -467,18 +328,17 @@ static th_status take_values(iepad_run *r, const th__iepad_division *division, u
     th_status status = TH_OK;
     const th__iepad_string *s = &r->strings[level];
     for (uint32_t i = from; !status && i < to; i++) {
-        uint32_t column = r->columns[base + i - from];
-        if (column == TH__NO_COLUMN)
+        uint32_t column = r->columns.data[base + i - from];
+        const th__iepad_part *part = column == TH__NO_COLUMN ? NULL : part_of(division, column);
+        if (!part || (part->below && s->symbols[i] != TH__IEPAD_TEXT))
             continue;
-        const struct th__iepad_part *part = &division->parts[column];
-        if (part->below && s->symbols[i] == TH__IEPAD_TEXT)
+        if (part->below)
             status = divide_block(r, part->below, level + 1, s->first[i], s->last[i],
                                   base + to - from, cells, err);
-        else if (part->field != TH__IEPAD_NO_FIELD && level && r->rule->stray_text &&
-                 s->symbols[i] == TH__IEPAD_TEXT &&
+        else if (level && r->rule->stray_text && s->symbols[i] == TH__IEPAD_TEXT &&
                  r->rule->fields[part->field].kind == TH__IEPAD_VALUE_TEXT)
-            cells[part->field] = widen(r, s, r->columns + base, i);
-        else if (part->field != TH__IEPAD_NO_FIELD)
+            cells[part->field] = widen(r, s, r->columns.data + base, i);
+        else
             cells[part->field] = value_of(r->page, s, i, r->rule->fields[part->field].kind);
     }
     return status;
@@ -493,12 +353,11 @@ static th_status divide_block(iepad_run *r, const th__iepad_division *division, 
     th__iepad_encoding encoding = r->rule->encoding;
     encoding.scheme = r->rule->schemes[level];
     th__iepad_string *s = &r->strings[level];
-    th_status status = th__iepad_encode(r->page, &encoding, first, last + 1, s, err);
-    if (status)
-        return status;
-    if (!reserve_columns(r, base + s->len))
+    if (!th__iepad_encode(r->page, &encoding, first, last + 1, &r->arena, s) ||
+        !reserve_columns(r, base + s->len))
         return th__fail_memory(err);
-    status = th__pattern_align(&division->pattern, s->symbols, s->len, r->columns + base, err);
+    th_status status =
+        th__pattern_align(&division->pattern, s->symbols, s->len, r->columns.data + base, err);
     return status ? status : take_values(r, division, level, 0, s->len, base, cells, err);
 }
 
@@ -506,24 +365,20 @@ static th_status add_record(iepad_run *r, const record_match *m, th_error *err)
 {
     th__iepad_table *out = r->out;
     const th__iepad_string *s = &r->strings[0];
-    size_t used = (size_t)out->count * out->fields;
-    if ((out->count == out->record_cap && !th__vec_grow((void **)&out->records, &out->record_cap,
-                                                        out->count + 1, sizeof *out->records)) ||
-        (used + out->fields > out->cell_cap &&
-         !th__vec_grow((void **)&out->cells, &out->cell_cap, used + out->fields,
-                       sizeof *out->cells)) ||
-        !reserve_columns(r, m->len))
+    uint32_t fields = r->rule->field_count;
+    th__iepad_record record = {s->first[m->at], s->last[m->at + m->len - 1], m->pattern};
+    if (!th__vec_reserve(&out->cells, fields) || !reserve_columns(r, m->len) ||
+        !th__vec_push(&out->records, record))
         return th__fail_memory(err);
-    th_span *cells = out->cells + used;
-    if (out->fields)
-        memset(cells, 0, out->fields * sizeof *cells);
+    th_span *cells = out->cells.data + out->cells.len;
+    if (fields)
+        memset(cells, 0, fields * sizeof *cells);
+    out->cells.len += fields;
     th_status status = th__matcher_columns(&r->matchers[m->pattern], s->symbols + m->at, m->len,
-                                           m->end, r->columns, err);
-    if (status)
-        return status;
-    out->records[out->count++] =
-        (th__iepad_record){s->first[m->at], s->last[m->at + m->len - 1], m->pattern};
-    return take_values(r, r->rule->records[m->pattern], 0, m->at, m->at + m->len, 0, cells, err);
+                                           m->end, r->columns.data, err);
+    return status ? status
+                  : take_values(r, &r->rule->records[m->pattern], 0, m->at, m->at + m->len, 0,
+                                cells, err);
 }
 
 /* One past the symbols of the element that begins at `at`; 0 when none does. */
@@ -554,7 +409,7 @@ static bool match_at(iepad_run *r, uint32_t at, record_match *m)
     *m = (record_match){.at = at};
     for (uint32_t p = 0; p < r->rule->record_count; p++) {
         uint32_t len = th__matcher_longest(&r->matchers[p], s->symbols, s->len, at);
-        if (r->rule->records[p]->element)
+        if (r->rule->records[p].element)
             len = th__iepad_match_element(r->page, s, &r->matchers[p], at, len);
         if (len > m->len)
             *m = (record_match){at, len, p, r->matchers[p].len};
@@ -582,7 +437,7 @@ static th_status find_records(iepad_run *r, th_error *err)
         if (found)
             shortest = m.len < shortest ? m.len : shortest;
         else if (r->rule->last_record && before.len && before.at + before.len == at &&
-                 !r->rule->records[before.pattern]->element) {
+                 !r->rule->records[before.pattern].element) {
             found = match_last(r, &before, shortest, &m);
             before.len = 0;
         }
@@ -601,24 +456,15 @@ th_status th__iepad_run(const th__iepad_rule *rule, const th_page *page, th__iep
                         th_error *err)
 {
     iepad_run r = {.rule = rule, .page = page, .out = out};
-    th_status status = TH_OK;
-    out->count = 0;
-    out->fields = rule->field_count;
-    r.matchers = th__mem_zero(rule->record_count, sizeof *r.matchers);
-    if (!r.matchers)
-        return th__fail_memory(err);
-    for (uint32_t i = 0; !status && i < rule->record_count; i++)
-        status = th__matcher_init(&r.matchers[i], &rule->records[i]->pattern, err);
-    if (!status)
-        status = th__iepad_encode(page, &rule->encoding, 0, page->token_count, &r.strings[0], err);
-    if (!status)
-        status = find_records(&r, err);
-    for (uint32_t i = 0; i < rule->record_count; i++)
-        th__matcher_release(&r.matchers[i]);
-    for (uint32_t i = 0; i < TH__IEPAD_MAX_LEVELS; i++)
-        th__iepad_string_release(&r.strings[i]);
-    th__mem_free(r.matchers);
-    th__mem_free(r.columns);
+    th__arena_init(&r.arena);
+    r.matchers = th__arena_zero(&r.arena, rule->record_count, sizeof *r.matchers);
+    bool ok = r.matchers;
+    for (uint32_t i = 0; ok && i < rule->record_count; i++)
+        ok = th__matcher_init(&r.matchers[i], &rule->records[i].pattern, &r.arena);
+    ok = ok && th__iepad_encode(page, &rule->encoding, 0, page->token_count, &r.arena, r.strings);
+    th_status status = ok ? find_records(&r, err) : th__fail_memory(err);
+    th__vec_release(&r.columns);
+    th__arena_release(&r.arena);
     return status;
 }
 
@@ -662,8 +508,8 @@ static th_status make_schema(const th__iepad_rule *rule, th_schema **out, th_err
     }
     for (size_t i = 0; i < count; i++) {
         const th__iepad_field *field = &rule->fields[fields[i]];
-        members[i] = th_schema_optional(
-            schema, th_schema_field(schema, th_str_from(field->name), notes[field->kind]));
+        members[i] =
+            th_schema_optional(schema, th_schema_field(schema, field->name, notes[field->kind]));
     }
     th_str none = {NULL, 0};
     if (count == 0)
@@ -699,14 +545,14 @@ static th_status fill_records(const th__iepad_rule *rule, const th_page *page,
     uint32_t *fields;
     size_t members = order_fields(rule, &fields);
     th_status status = fields ? TH_OK : th__fail_memory(err);
-    for (uint32_t i = 0; !status && i < table->count; i++) {
+    for (size_t i = 0; !status && i < table->records.len; i++) {
         th_value *tuple = th_records_add(records);
-        const th__iepad_record *record = &table->records[i];
+        const th__iepad_record *record = &table->records.data[i];
         th_span whole = {page->tokens[record->first].start, page->tokens[record->last + 1].start};
         if (tuple)
             th_value_set_span(tuple, whole);
         for (size_t member = 0; !status && member < members; member++) {
-            th_span span = table->cells[(size_t)i * table->fields + fields[member]];
+            th_span span = table->cells.data[i * rule->field_count + fields[member]];
             if (span.end <= span.start)
                 continue;
             status = cell_text(page, span, rule->fields[fields[member]].kind, &text, &spare, err);
@@ -762,7 +608,7 @@ static bool schema_fits(const th__iepad_rule *rule, const th_schema *schema, boo
     for (size_t i = 0; fields && *fits && i < count; i++) {
         const th_type *type = th__type_strip(tuple->children[i]);
         *fits = type->kind == TH_TYPE_FIELD &&
-                th__str_eq(th_type_name(type), th_str_from(rule->fields[fields[i]].name));
+                th__str_eq(th_type_name(type), rule->fields[fields[i]].name);
     }
     bool ok = fields;
     th__mem_free(fields);
@@ -808,10 +654,6 @@ static th_status learn_pattern(struct iepad_learner *l, const th_page *page,
     for (uint32_t i = 0; !status && !l->rule && i < result.count; i++) {
         th__iepad_rule *rule;
         status = th__iepad_learn(page, &result, i, &rule, err);
-        if (status == TH_ERR_LIMIT) { /* no list to `thresh regions` either */
-            status = TH_OK;
-            continue;
-        }
         if (status)
             break;
         if (rule->field_count && ++shown == l->pick) {
@@ -836,13 +678,13 @@ static th_status learn_page(void *state, const th_page *page, const th_records_s
     struct iepad_learner *l = state;
     th__iepad_table table = {0};
     if (l->rule)
-        return th__iepad_learn_more(page, &l->options, l->home, &l->rule, records, err);
+        return th__iepad_learn_more(page, &l->options, l->home, l->rule, records, err);
     th_status status = learn_pattern(l, page, source, err);
     *records = 0;
     if (status || !l->rule)
         return status;
     status = th__iepad_run(l->rule, page, &table, err);
-    *records = status ? 0 : table.count;
+    *records = status ? 0 : table.records.len;
     th__iepad_table_release(&table);
     return status;
 }
@@ -882,22 +724,23 @@ static th_status read_rules(th__rule_reader *reader, json_t *json, const th_sche
     return status;
 }
 
-/* A pattern, and below it those that divide its blocks: as deep as a rule has levels. */
+/* A pattern, and below it those that divide its blocks. */
 static void explain_division(const th__iepad_rule *rule, const th__iepad_division *division,
-                             unsigned level, th__buf *out)
+                             int indent, th__buf *out)
 {
-    th__buf_printf(out, "%*s", (int)(2 + 2 * level), "");
-    th__iepad_pattern_print(&division->pattern, &rule->names, out);
     const char *before = "    ";
-    for (uint32_t i = 0; i < division->pattern.len; i++)
-        if (division->parts[i].field != TH__IEPAD_NO_FIELD) {
-            th__buf_printf(out, "%s%s", before, rule->fields[division->parts[i].field].name);
+    th__buf_printf(out, "%*s", indent, "");
+    th__pattern_print(&division->pattern, th__iepad_symbol_print, rule->names, out);
+    for (uint32_t i = 0; i < division->part_count; i++)
+        if (!division->parts[i].below) {
+            th_str name = rule->fields[division->parts[i].field].name;
+            th__buf_printf(out, "%s%.*s", before, TH_STR_ARG(name));
             before = ", ";
         }
     th__buf_add_byte(out, '\n');
-    for (uint32_t i = 0; level + 1 < TH__IEPAD_MAX_LEVELS && i < division->pattern.len; i++)
+    for (uint32_t i = 0; i < division->part_count; i++)
         if (division->parts[i].below)
-            explain_division(rule, division->parts[i].below, level + 1, out);
+            explain_division(rule, division->parts[i].below, indent + 2, out);
 }
 
 static void explain(const void *rules, th__buf *out)
@@ -905,23 +748,7 @@ static void explain(const void *rules, th__buf *out)
     const th__iepad_rule *rule = rules;
     th__buf_printf(out, "records: what matches, with the fields of each pattern\n");
     for (uint32_t i = 0; i < rule->record_count; i++)
-        explain_division(rule, rule->records[i], 0, out);
-}
-
-static bool give_names(void *rules, th__rename_fn rename, void *context)
-{
-    th__iepad_rule *rule = rules;
-    for (uint32_t i = 0; i < rule->field_count; i++) {
-        th_str to = rename(context, (th_str){0}, th_str_from(rule->fields[i].name));
-        char *copy = to.len ? th__mem_copy(to.ptr, to.len) : NULL;
-        if (!to.len)
-            continue;
-        if (!copy)
-            return false;
-        th__mem_free(rule->fields[i].name);
-        rule->fields[i].name = copy;
-    }
-    return true;
+        explain_division(rule, &rule->records[i], 2, out);
 }
 
 static void release(void *rules)
@@ -942,6 +769,6 @@ const th__engine th__iepad_engine = {
     .write = write_rules,
     .read = read_rules,
     .explain = explain,
-    .rename = give_names,
+    .rename = th__iepad_rule_rename,
     .release = release,
 };
