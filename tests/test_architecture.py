@@ -42,7 +42,7 @@ def main(root):
         if f"`src/{folder}/`" not in text:
             wrong.append(f"src/{folder} is not told")
     for library in re.findall(r"(?:dependency|find_library)\('(\w+)'", build):
-        known = {"threads": None, "m": None, "sqlite3": "SQLite 3", "unistring": "libunistring"}.get(library, library)
+        known = {"threads": None, "m": None, "sqlite3": "SQLite 3", "libutf8proc": "utf8proc"}.get(library, library)
         if known and known not in text:
             wrong.append(f"the library {library} has no reason in the text")
     print("\n".join(wrong + [f"{len(told)} files named, {len(wrong)} faults"]))

@@ -2,13 +2,13 @@
  * locate.c: finds labelled values on their page.
  *
  * Each distinct value is looked for once, and only the best tier of places that has any
- * counts; when there is none, the value is looked for by its letters and digits.
+ * counts; when there is none, the value is looked for as other tools may have written it.
  */
 #include "data/locate.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <unictype.h>
+#include <utf8proc.h>
 
 #include "base/error.h"
 #include "base/mem.h"
@@ -21,14 +21,6 @@
 #include "page/page.h"
 #include "page/text.h"
 
-typedef struct th__loose {
-    th__buf text;
-    size_t *at; /* by byte of it: where it stands in the text that it was made from */
-    bool made;
-} th__loose;
-
-enum { TH__LOOSE_LEAST = 4 }; /* letters and digits of a value: fewer stand anywhere */
-
 enum {
     TH__NEAREST_PATTERN = 64,   /* bytes of the value that are compared: the bits of a word */
     TH__NEAREST_TEXT = 1 << 20, /* bytes of the text that are searched */
@@ -37,65 +29,6 @@ enum {
 static inline bool places_any(const th__places *places)
 {
     return places->totals[0] || places->totals[1];
-}
-
-/*
- * Texts compared by their letters and digits alone, ASCII letters without case. Labels come from
- * spreadsheets and other tools, which change blanks, quotes and capitals: a value that is nowhere
- * as written may be there all the same.
- */
-
-static bool is_word(unsigned char c)
-{
-    return th__is_alpha(c) || th__is_digit(c) || c >= 0x80;
-}
-
-/* False without memory. The caller releases in any case. */
-static bool loose_make(th_str text, th__loose *out)
-{
-    if (out->made)
-        return true;
-    out->at = TH__NEW_ARRAY(size_t, text.len + 1);
-    if (!out->at || !th__buf_reserve(&out->text, text.len + 1))
-        return false;
-    for (size_t i = 0; i < text.len; i++) {
-        unsigned char c = (unsigned char)text.ptr[i];
-        if (!is_word(c))
-            continue;
-        out->at[out->text.len] = i;
-        th__buf_add_byte(&out->text, (char)th__lower(c));
-    }
-    out->made = !out->text.failed;
-    return out->made;
-}
-
-static void loose_release(th__loose *loose)
-{
-    th__buf_release(&loose->text);
-    th__mem_free(loose->at);
-    *loose = (th__loose){0};
-}
-
-/* The next place of a value from byte *from of loose->text on, as bytes start to end of the text
- * that it was made from, where it stands alone; moves *from behind it. False when there is none. */
-static bool loose_find(const th__loose *loose, th_str text, const th__loose *value, size_t *from,
-                       size_t *start, size_t *end)
-{
-    th_str all = th__buf_str(&loose->text), wanted = th__buf_str(&value->text);
-    while (wanted.len && *from + wanted.len <= all.len) {
-        size_t found = th__str_find((th_str){all.ptr + *from, all.len - *from}, wanted);
-        if (found == SIZE_MAX)
-            return false;
-        size_t first = *from + found, last = first + wanted.len - 1;
-        *from = last + 1;
-        *start = loose->at[first];
-        *end = loose->at[last] + 1;
-        bool alone = (!*start || !is_word((unsigned char)text.ptr[*start - 1])) &&
-                     (*end == text.len || !is_word((unsigned char)text.ptr[*end]));
-        if (alone)
-            return true;
-    }
-    return false;
 }
 
 /*
@@ -325,8 +258,12 @@ static uint32_t char_at(th_str text, size_t at)
 /* A value may start or end between any two letters of a script without blanks between words. */
 static bool is_letter(uint32_t c)
 {
-    return c < 128 ? th__is_alpha((unsigned char)c)
-                   : (uc_is_alpha(c) && !th__is_east(c)) || uc_combining_class(c) != 0;
+    if (c < 128)
+        return th__is_alpha((unsigned char)c);
+    int category = utf8proc_category((int32_t)c);
+    bool mark = category >= UTF8PROC_CATEGORY_MN && category <= UTF8PROC_CATEGORY_ME;
+    bool letter = category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_LO;
+    return mark || ((letter || category == UTF8PROC_CATEGORY_ND) && !th__is_east(c));
 }
 
 static bool is_number_sign(uint32_t c)
@@ -352,6 +289,170 @@ static joint joint_around(th_str text, size_t from, size_t to)
     joint left = joint_of(before, char_at(text, from), before < 128 ? two_before : 0);
     joint right = joint_of(after, char_before(text, to), after < 128 ? two_after : 0);
     return left > right ? left : right;
+}
+
+/*
+ * Texts as other tools write them. Labels come from spreadsheets, databases and other programs,
+ * which change quotes, dashes, blanks, ligatures and capitals: a value that is nowhere as written
+ * may be there all the same. It is looked for in three ways, each less strict than the one before:
+ *
+ *     signs     all quotes are one, all dashes; blanks and soft hyphens do not count
+ *     case      nor do capitals
+ *     letters   nor do signs, but those inside numbers
+ *
+ * All texts of the page that are found so must be written in one way: that is then the value. Else
+ * it is not clear which of them is meant.
+ */
+
+typedef enum loose_way { LOOSE_SIGNS, LOOSE_CASE, LOOSE_LETTERS, LOOSE_WAYS } loose_way;
+
+typedef struct loose_text {
+    th__buf text;
+    size_t *at; /* by byte of it: where its character is in the text that it was made from */
+    size_t room;
+    bool made;
+} loose_text;
+
+static bool is_quote(uint32_t c)
+{
+    return c == '"' || c == '\'' || c == '`' || c == 0xB4 || c == 0xAB || c == 0xBB ||
+           (c >= 0x2018 && c <= 0x201F) || (c >= 0x2032 && c <= 0x2036) || c == 0x2039 ||
+           c == 0x203A;
+}
+
+static bool is_dash(uint32_t c)
+{
+    return c == '-' || (c >= 0x2010 && c <= 0x2015) || c == 0x2212;
+}
+
+/* Blanks, soft hyphens and other characters that nobody sees. */
+static bool is_unseen(uint32_t c)
+{
+    return c < 0x80 ? th__is_blank((unsigned char)c)
+                    : th__is_wide_blank(c) || utf8proc_category((int32_t)c) == UTF8PROC_CATEGORY_CF;
+}
+
+static bool is_digit(uint32_t c)
+{
+    return c < 0x80 && th__is_digit((unsigned char)c);
+}
+
+/* A point or comma between digits is part of the number, unless three digits are behind it: tools
+ * write 1,000 as 1000, and 12.50 as 12,50. */
+static bool is_in_number(th_str text, size_t at)
+{
+    size_t end = at + 1;
+    while (end < text.len && is_digit((unsigned char)text.ptr[end]))
+        end++;
+    return is_number_sign((unsigned char)text.ptr[at]) && at &&
+           is_digit((unsigned char)text.ptr[at - 1]) && end > at + 1 && end != at + 4;
+}
+
+enum { MOST_PLAIN = 32 }; /* characters that one decomposes into: at most 18 */
+
+/* The characters that stand for one. */
+static size_t loosen(th_str text, size_t at, uint32_t c, loose_way way, uint32_t out[MOST_PLAIN])
+{
+    size_t kept = 0;
+    if (is_unseen(c))
+        return 0;
+    if (is_quote(c) || is_dash(c)) {
+        *out = is_dash(c) ? '-' : '\'';
+        return way < LOOSE_LETTERS;
+    }
+    if (c < 0x80) {
+        bool number = way == LOOSE_LETTERS && is_in_number(text, at);
+        *out = way == LOOSE_SIGNS ? c : number ? '.' : th__lower((unsigned char)c);
+        return way < LOOSE_LETTERS || is_letter(c) || is_digit(c) || number;
+    }
+    int32_t plain[MOST_PLAIN];
+    utf8proc_ssize_t count = utf8proc_decompose_char((int32_t)c, plain, MOST_PLAIN,
+                                                     UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT, NULL);
+    for (utf8proc_ssize_t i = 0; i < count && i < MOST_PLAIN; i++) {
+        uint32_t one = (uint32_t)(way == LOOSE_SIGNS ? plain[i] : utf8proc_tolower(plain[i]));
+        int category = utf8proc_category((int32_t)one);
+        bool number = category >= UTF8PROC_CATEGORY_ND && category <= UTF8PROC_CATEGORY_NO;
+        if (way < LOOSE_LETTERS || is_letter(one) || number)
+            out[kept++] = one;
+    }
+    return kept;
+}
+
+static bool loose_push(loose_text *loose, uint32_t c, size_t at)
+{
+    char bytes[4];
+    unsigned len = th__utf8_encode(c, bytes);
+    if (loose->text.len + len > loose->room) {
+        size_t room = 2 * loose->room + 64;
+        size_t *grown = th__mem_resize(loose->at, room, sizeof *grown);
+        if (!grown)
+            return false;
+        loose->at = grown;
+        loose->room = room;
+    }
+    for (unsigned i = 0; i < len; i++)
+        loose->at[loose->text.len + i] = at;
+    return th__buf_add(&loose->text, bytes, len);
+}
+
+/* False without memory. The caller releases in any case. */
+static bool loose_make(th_str text, loose_way way, loose_text *out)
+{
+    uint32_t c, folded[MOST_PLAIN];
+    bool ok = true;
+    for (size_t i = 0, len; ok && !out->made && i < text.len; i += len) {
+        len = th__utf8_decode(text.ptr + i, text.ptr + text.len, &c, NULL);
+        size_t count = loosen(text, i, c, way, folded);
+        for (size_t k = 0; ok && k < count; k++)
+            ok = loose_push(out, folded[k], i);
+    }
+    out->made |= ok;
+    return ok;
+}
+
+static void loose_release(loose_text *loose)
+{
+    th__buf_release(&loose->text);
+    th__mem_free(loose->at);
+    *loose = (loose_text){0};
+}
+
+/* The next place of a value from byte *from of loose->text on, as bytes start to end of the text
+ * that it was made from, where it stands alone; moves *from behind it. False when there is none. */
+static bool loose_find(const loose_text *loose, th_str text, const loose_text *value, size_t *from,
+                       size_t *start, size_t *end)
+{
+    th_str all = th__buf_str(&loose->text), wanted = th__buf_str(&value->text);
+    while (wanted.len && *from + wanted.len <= all.len) {
+        size_t found = th__str_find((th_str){all.ptr + *from, all.len - *from}, wanted);
+        if (found == SIZE_MAX)
+            return false;
+        size_t first = *from + found, behind = first + wanted.len;
+        uint32_t c;
+        *from = behind;
+        *start = loose->at[first];
+        *end = loose->at[behind - 1];
+        bool cut = (first && loose->at[first - 1] == *start) ||
+                   (behind < all.len && loose->at[behind] == *end);
+        *end += th__utf8_decode(text.ptr + *end, text.ptr + text.len, &c, NULL);
+        if (!cut && joint_around(text, *start, *end) == JOINT_NONE)
+            return true;
+    }
+    return false;
+}
+
+/* The one way in which a value is written in a text; absent when there is none or several. */
+static th_str loose_spelling(const loose_text *loose, th_str text, const loose_text *value)
+{
+    size_t from = 0, start, end;
+    th_str spelling = {0};
+    while (loose_find(loose, text, value, &from, &start, &end)) {
+        th_str found = {text.ptr + start, end - start};
+        if (spelling.ptr && !th__str_eq(found, spelling))
+            return (th_str){0};
+        spelling = found;
+    }
+    return spelling;
 }
 
 /* ---- places ---- */
@@ -562,9 +663,9 @@ typedef struct search {
     const th_page *page;
     th_located *out;
     th__places places;
-    th__loose loose;         /* of the page's text; made when it is needed */
-    th__intern values;       /* that were looked for, */
-    TH__VEC(uint32_t) first; /* and the finding of each */
+    loose_text loose[LOOSE_WAYS]; /* of the page's text; made when they are needed */
+    th__intern values;            /* that were looked for, */
+    TH__VEC(uint32_t) first;      /* and the finding of each */
     unsigned nearest_left;
     th__buf path;
     th_error *err;
@@ -626,24 +727,28 @@ static bool find_meant(search *s, th_finding *f)
     return true;
 }
 
-/* A value that stands nowhere as written is looked for by its letters and digits. What stands there
- * first is then the value. */
+/* A value that is nowhere as written is looked for as other tools write it. What the page has is
+ * then the value. */
 static bool find_loosely(search *s, th_finding *f)
 {
+    /* Bytes of a value: shorter ones are found anywhere. */
+    static const size_t least[LOOSE_WAYS] = {1, 2, 4};
     th_str text = th__buf_str(&s->places.text.text);
-    th__loose value = {0};
-    size_t from = 0, start, end;
-    if (places_any(&s->places))
-        return true;
-    bool ok = loose_make(f->value, &value);
-    if (ok && value.text.len >= TH__LOOSE_LEAST && (ok = loose_make(text, &s->loose)) &&
-        loose_find(&s->loose, text, &value, &from, &start, &end)) {
-        th_str found = th__arena_copy(&s->out->arena, (th_str){text.ptr + start, end - start});
-        ok = found.ptr && places_find(&s->places, found);
-        if (places_any(&s->places))
-            f->value = found;
+    bool ok = true;
+    for (loose_way way = 0; ok && way < LOOSE_WAYS && !places_any(&s->places); way++) {
+        loose_text value = {0};
+        th_str spelling = {0};
+        ok = loose_make(f->value, way, &value);
+        if (ok && value.text.len >= least[way] && (ok = loose_make(text, way, &s->loose[way])))
+            spelling = loose_spelling(&s->loose[way], text, &value);
+        if (spelling.ptr) {
+            spelling = th__arena_copy(&s->out->arena, spelling);
+            ok = spelling.ptr && places_find(&s->places, spelling);
+            if (ok && places_any(&s->places))
+                f->value = spelling;
+        }
+        loose_release(&value);
     }
-    loose_release(&value);
     return ok;
 }
 
@@ -853,7 +958,8 @@ static th_status open_located(search *s, const th_schema *schema, th_error *err)
 static void release_search(search *s)
 {
     places_release(&s->places);
-    loose_release(&s->loose);
+    for (int way = 0; way < LOOSE_WAYS; way++)
+        loose_release(&s->loose[way]);
     th__buf_release(&s->path);
     th__vec_release(&s->first);
     th__intern_release(&s->values);
@@ -922,6 +1028,51 @@ void th__located_settle(th_located *located, size_t finding, size_t place)
     th_value *value = located->values.data[finding];
     if (value)
         th_value_set_span(value, located->findings.data[finding].places[place].span);
+}
+
+/* Takes what was marked as unknown out of lists, and tuples that have nothing else in them. Returns
+ * true if nothing is left of a value. As deep as schemas are. */
+static bool prune_unknown(th_value *value)
+{
+    uint32_t kept = 0, filled = 0;
+    if (value->kind == TH_VALUE_NULL || value->kind == TH_VALUE_TEXT)
+        return value->unknown;
+    for (uint32_t i = 0; i < value->count; i++) {
+        th_value *item = th__value_item(value, i);
+        bool gone = prune_unknown(item);
+        filled += !gone && item->kind != TH_VALUE_NULL;
+        if (value->kind != TH_VALUE_LIST)
+            continue;
+        value->unknown |= gone;
+        if (!gone)
+            value->list[kept++] = item;
+    }
+    if (value->kind == TH_VALUE_LIST)
+        value->count = kept;
+    return !filled && (value->kind != TH_VALUE_LIST || value->unknown);
+}
+
+void th__located_leave_out(th_located *located)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < located->findings.len; i++) {
+        th_value *value = located->values.data[i];
+        if (located->findings.data[i].found != TH_FOUND_NOT) {
+            located->findings.data[kept] = located->findings.data[i];
+            located->values.data[kept++] = value;
+        } else if (value) {
+            value->kind = TH_VALUE_NULL;
+            value->unknown = true;
+        }
+    }
+    located->findings.len = located->values.len = kept;
+    kept = 0;
+    for (size_t i = 0; i < located->records->values.len; i++) {
+        th_value *record = located->records->values.data[i];
+        if (!prune_unknown(record))
+            located->records->values.data[kept++] = record;
+    }
+    located->records->values.len = kept;
 }
 
 bool th__located_sort(th_located *located)

@@ -41,6 +41,11 @@ typedef struct th__places {
     uint32_t totals[TH__PLACE_TIERS];
 } th__places;
 
+/* Takes values that are nowhere on the page out of the findings and records. What they were is then
+ * unknown: that is neither a value nor a missing one (th_value.unknown; of a list: it may have more
+ * items). A record that has no other value goes too. */
+void th__located_leave_out(th_located *located);
+
 /* Says which of its places the value of a finding stands in: the span of its text in the records.
  */
 void th__located_settle(th_located *located, size_t finding, size_t place);

@@ -15,7 +15,8 @@ struct th_value {
     uint32_t number : 1;    /* a text that th_records_set_number made: JSON has it without quotes */
     uint32_t agreement : 7; /* of a text: how far the rules that found it agree, in percent + 1; 0:
                                the engine does not tell */
-    uint32_t which : 20;    /* alternative of a choice */
+    uint32_t unknown : 1;   /* of a label: nobody knows what it is; of a list: whether it has more */
+    uint32_t which : 19;    /* alternative of a choice */
     uint32_t count;         /* bytes of a text; items of the others */
     th_span span;
     union {

@@ -8,21 +8,21 @@
  *
  * Columns are as wide as what is in them. When that is more than the terminal has, the widest are
  * narrowed to one common width, and columns that would become too narrow to read are left out and
- * named below the table. Widths are those of the terminal: wide characters take two columns,
- * combining marks none. The first rows decide; past ROWS_TO_MEASURE the rest is written as it
- * comes. Pages with other columns begin a new table.
+ * named below the table. Widths are those of the terminal: what a reader sees as one character
+ * takes the columns of its widest code point, so that combining marks take none. The first rows
+ * decide; past ROWS_TO_MEASURE the rest is written as it comes. Pages with other columns begin a
+ * new table.
  *
  * Page text must not steer the terminal: control characters are made visible, and characters that
  * would turn the writing direction of what follows are dropped.
  */
 #include "data/writer.h"
 
-#include <unigbrk.h>
-#include <unistr.h>
-#include <uniwidth.h>
+#include <utf8proc.h>
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 
 enum { ROWS_TO_MEASURE = 500, LEAST_WIDTH = 8, GAP = 2 };
 
@@ -106,7 +106,7 @@ static void table_release(th_writer *writer)
 /* ---- cells ---- */
 
 /* What is printed for a character of page text, or 0 for nothing. */
-static ucs4_t safe_char(ucs4_t c)
+static uint32_t safe_char(uint32_t c)
 {
     if (c == '\t' || c == '\n' || c == '\r' || c == 0x2028 || c == 0x2029)
         return ' ';
@@ -121,49 +121,84 @@ static ucs4_t safe_char(ucs4_t c)
     return turns || c == 0xFEFF ? 0 : c;
 }
 
+/* Measures text code point by code point. All zeros at first. */
+struct ruler {
+    uint32_t last;    /* code point; 0: none */
+    int32_t state;    /* utf8proc's: what characters of several code points need */
+    uint32_t before;  /* columns of the characters before the current one */
+    uint32_t current; /* columns of the current one */
+};
+
+static uint32_t ruler_width(const struct ruler *ruler)
+{
+    return ruler->before + ruler->current;
+}
+
+/* Adds a code point. Returns true if a character begins with it. */
+static bool ruler_add(struct ruler *ruler, uint32_t code)
+{
+    uint32_t columns = (uint32_t)utf8proc_charwidth((int32_t)code);
+    bool begins = !ruler->last || utf8proc_grapheme_break_stateful((int32_t)ruler->last,
+                                                                   (int32_t)code, &ruler->state);
+    if (begins) {
+        ruler->before += ruler->current;
+        ruler->current = columns;
+    } else if (columns > ruler->current) {
+        ruler->current = columns;
+    }
+    ruler->last = code;
+    return begins;
+}
+
 /* Makes text safe and measures it; past `limit` columns nothing can be shown, so that it stops. */
 static bool make_cell(th__arena *arena, th_str text, uint32_t limit, cell *out)
 {
     th__buf buf = {0};
-    uint32_t width = 0;
-    const uint8_t *at = (const uint8_t *)(text.ptr ? text.ptr : ""), *end = at + text.len;
-    while (at < end && width <= limit) {
-        ucs4_t c;
-        at += u8_mbtouc(&c, at, (size_t)(end - at));
-        c = safe_char(c);
-        if (!c)
+    struct ruler ruler = {0};
+    for (size_t at = 0; at < text.len && ruler_width(&ruler) <= limit;) {
+        uint32_t code;
+        char bytes[4];
+        at += th__utf8_decode(text.ptr + at, text.ptr + text.len, &code, NULL);
+        code = safe_char(code);
+        if (!code)
             continue;
-        uint8_t bytes[6];
-        int len = u8_uctomb(bytes, c, sizeof bytes), columns = uc_width(c, "UTF-8");
-        th__buf_add(&buf, bytes, len > 0 ? (size_t)len : 0);
-        width += columns > 0 ? (uint32_t)columns : 0;
+        th__buf_add(&buf, bytes, th__utf8_encode(code, bytes));
+        ruler_add(&ruler, code);
     }
-    out->width = width;
+    out->width = ruler_width(&ruler);
     out->text = buf.failed ? (th_str){0} : th__arena_copy(arena, th__buf_str(&buf));
     th__buf_release(&buf);
     return out->text.ptr != NULL;
 }
 
-static uint32_t width_of(const uint8_t *text, size_t len)
+static uint32_t width_of(th_str text)
 {
-    int width = u8_width(text, len, "UTF-8");
-    return width > 0 ? (uint32_t)width : 0;
+    struct ruler ruler = {0};
+    uint32_t code;
+    for (size_t at = 0; at < text.len;) {
+        at += th__utf8_next(text.ptr + at, &code);
+        ruler_add(&ruler, code);
+    }
+    return ruler_width(&ruler);
 }
 
 /* Prints the whole characters that fit beside an ellipsis; returns the columns taken. */
 static uint32_t print_cut(th__buf *buf, th_str text, uint32_t width)
 {
-    const uint8_t *at = (const uint8_t *)text.ptr, *end = at + text.len;
+    struct ruler ruler = {0};
+    size_t fits = 0; /* bytes of the characters that fit */
     uint32_t taken = 0;
-    while (at < end) {
-        const uint8_t *next = u8_grapheme_next(at, end);
-        uint32_t columns = width_of(at, (size_t)(next - at));
-        if (taken + columns + 1 > width)
+    for (size_t at = 0, next; at < text.len; at = next) {
+        uint32_t code;
+        next = at + th__utf8_next(text.ptr + at, &code);
+        if (ruler_add(&ruler, code)) {
+            fits = at;
+            taken = ruler.before;
+        }
+        if (ruler_width(&ruler) + 1 > width)
             break;
-        th__buf_add(buf, at, (size_t)(next - at));
-        taken += columns;
-        at = next;
     }
+    th__buf_add(buf, text.ptr, fits);
     th__buf_add_str(buf, TH_STR("…"));
     return taken + 1;
 }
@@ -304,7 +339,7 @@ static void print_left_out(th_writer *writer, const table *state)
     th_str text = th__buf_str(&line);
     if (line.failed)
         writer->out.buf.failed = true;
-    else if (width_of((const uint8_t *)text.ptr, text.len) <= writer->options.width)
+    else if (width_of(text) <= writer->options.width)
         th__buf_add_str(&writer->out.buf, text);
     else
         print_cut(&writer->out.buf, text, writer->options.width);
@@ -464,8 +499,8 @@ static th_status table_finish(th_writer *writer, th_error *err)
 }
 
 const th__format_ops th__form_table = {.open = table_open,
-                                 .schema = table_schema,
-                                 .add = table_add,
-                                 .add_regions = table_add_regions,
-                                 .finish = table_finish,
-                                 .release = table_release};
+                                       .schema = table_schema,
+                                       .add = table_add,
+                                       .add_regions = table_add_regions,
+                                       .finish = table_finish,
+                                       .release = table_release};

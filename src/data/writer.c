@@ -15,7 +15,7 @@ static const struct {
     [TH_FORMAT_NDJSON] = {"ndjson", &th__form_ndjson},
     [TH_FORMAT_JSON] = {"json", &th__form_json},
     [TH_FORMAT_PAGES] = {"pages", &th__form_pages},
-    [TH_FORMAT_SQLITE] = {"sqlite", &th__form_sqlite},
+    [TH_FORMAT_SQLITE] = {"sqlite", THRESH_STORE ? &th__form_sqlite : NULL},
     [TH_FORMAT_TSV] = {"tsv", &th__form_tsv},
 };
 
@@ -96,6 +96,11 @@ static th_status check_options(th_format format, const th_writer_options *option
 {
     if ((unsigned)format >= FORMAT_COUNT)
         return th__fail(err, TH_ERR_ARGUMENT, "unknown output format number %d", (int)format);
+    if (!formats[format].form)
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "cannot write %s: this library was built without SQLite. Choose another "
+                        "format",
+                        formats[format].name);
     if (options->schema && !options->schema->root)
         return th__fail(err, TH_ERR_ARGUMENT, "a writer needs a finished schema, or none");
     if (!options->path && formats[format].form->own_file)

@@ -7,6 +7,7 @@
 #include "feed/fetch.h"
 
 #include <arpa/inet.h>
+#include <curl/curl.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <sys/socket.h>

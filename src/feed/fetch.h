@@ -11,7 +11,6 @@
 #ifndef TH_FETCH_H
 #define TH_FETCH_H
 
-#include <curl/curl.h>
 #include <thresh.h>
 
 #include "base/str.h"

@@ -5,6 +5,7 @@
 
 #include "base/str.h"
 #include "page/charref.h"
+#include "page/signs.h"
 #include "page/tags.h"
 #include "page/text.h"
 
@@ -139,16 +140,66 @@ static size_t skip_reference(th_str text, size_t at, bool *readable, bool *blank
     return used;
 }
 
+/* What a text hashes to, eight bytes at a time, the first byte highest. */
+struct word {
+    uint64_t bytes;
+    unsigned filled; /* bytes of it, fewer than eight between calls */
+};
+
+/* Adds 1 to 8 bytes, the last one lowest. */
+static inline void word_add(struct word *word, uint64_t bytes, unsigned count, uint64_t *hash)
+{
+    unsigned room = 8 - word->filled;
+    if (count < room) {
+        word->bytes = word->bytes << 8 * count | bytes;
+        word->filled += count;
+        return;
+    }
+    word->filled = count - room;
+    uint64_t whole = room < 8 ? word->bytes << 8 * room : 0;
+    *hash = th__hash_mix(*hash, whole | bytes >> 8 * word->filled);
+    word->bytes = bytes & ((UINT64_C(1) << 8 * word->filled) - 1);
+}
+
+/* Eight bytes as a word, the first byte lowest. */
+static inline uint64_t load8(const char *at)
+{
+    uint64_t word = 0;
+    for (unsigned i = 0; i < 8; i++)
+        word |= (uint64_t)(unsigned char)at[i] << 8 * i;
+    return word;
+}
+
+/* How many of the next eight bytes come before a blank, a control character or a reference. */
+static inline unsigned count_plain8(uint64_t eight)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
+    uint64_t reference = eight ^ ones * '&';
+    uint64_t found = ((eight - ones * 0x21) & ~eight) | ((reference - ones) & ~reference);
+    return found & tops ? (unsigned)__builtin_ctzll(found & tops) / 8 : 8;
+}
+
 bool th__leaf_measure(th_str text, uint64_t *hash, uint32_t *len)
 {
     bool readable = false, blank = false;
     size_t signs = 0; /* bytes before this one are part of a reference */
-    uint64_t word = 0;
-    unsigned filled = 0;
+    struct word word = {0};
     for (size_t i = 0; i < text.len; i++) {
         unsigned char c = (unsigned char)text.ptr[i];
         if (th__is_blank(c))
             continue;
+        if (i >= signs && text.len - i >= 8) {
+            uint64_t eight = load8(text.ptr + i);
+            unsigned plain = count_plain8(eight);
+            if (plain) {
+                for (unsigned k = 0; k < plain && !readable; k++)
+                    readable = is_readable(text.ptr + i + k, text.len - i - k);
+                word_add(&word, __builtin_bswap64(eight) >> 8 * (8 - plain), plain, hash);
+                *len += plain;
+                i += plain - 1;
+                continue;
+            }
+        }
         if (c == '&' && i >= signs) {
             size_t used = skip_reference(text, i, &readable, &blank);
             signs = i + used;
@@ -159,16 +210,42 @@ bool th__leaf_measure(th_str text, uint64_t *hash, uint32_t *len)
         }
         ++*len;
         readable |= i >= signs && is_readable(text.ptr + i, text.len - i);
-        word = word << 8 | c;
-        if (++filled == 8) {
-            *hash = th__hash_mix(*hash, word);
-            filled = 0;
-            word = 0;
-        }
+        word_add(&word, c, 1, hash);
     }
-    if (filled)
-        *hash = th__hash_mix(*hash, word);
+    if (word.filled)
+        *hash = th__hash_mix(*hash, word.bytes);
     return readable;
+}
+
+/* Returns true if signs are a value: "-", "$$" or "***", not "|", ":", an arrow or a drawn line. */
+static bool are_value(th_str text)
+{
+    uint32_t dashes = 0, others = 0;
+    for (size_t at = 0; at < text.len;) {
+        uint32_t code;
+        at += th__char_next(text, at, &code);
+        dashes += code == '-' || (code >= 0x2010 && code <= 0x2015);
+        others += code == '$' || code == '*' || code == '+' || code == '?' ||
+                  (code >= 0x20A0 && code < 0x20D0);
+    }
+    return others || dashes == 1 || dashes == 2;
+}
+
+/* Takes out the last leaf when it is nothing but signs, unless it is a value and alone in a cell
+ * of a table. `token` is the next text. */
+static void drop_signs(struct leaf_finder *f, uint32_t token)
+{
+    const th_page *page = f->page;
+    if (!f->count || f->readable)
+        return;
+    const th__leaf *leaf = &f->leaves[f->count - 1];
+    uint32_t cell = th__leaf_block(page, leaf->node);
+    bool alone = (page->tags[cell] == TH_TAG_TD || page->tags[cell] == TH_TAG_TH) &&
+                 page->nodes[cell].token_end <= token &&
+                 (f->count < 2 || leaf[-1].token < page->nodes[cell].token);
+    if (!alone || !are_value(th__page_slice(page, page->tokens[leaf->token].start,
+                                            page->tokens[leaf->token_end].start)))
+        f->count--;
 }
 
 /* Text joins the open leaf, or begins another. */
@@ -176,8 +253,7 @@ static void add_text(struct leaf_finder *f, uint32_t token)
 {
     uint32_t node = f->holder[f->node];
     if (!f->open || f->leaves[f->count - 1].node != node) {
-        if (f->count && !f->readable)
-            f->count--; /* nothing but signs: no value */
+        drop_signs(f, token);
         f->leaves[f->count++] =
             (th__leaf){.node = node, .token = token, .linked = !!(f->marks[f->node] & LINKED)};
         f->readable = false;
@@ -218,8 +294,7 @@ static void find_leaves(struct leaf_finder *f)
             add_text(f, token);
         }
     }
-    if (f->count && !f->readable)
-        f->count--;
+    drop_signs(f, f->token_end);
 }
 
 static bool find(struct leaf_finder *f, th__arena *arena)

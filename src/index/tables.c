@@ -11,7 +11,6 @@
 enum {
     MOST_COLUMNS = 64, /* wider tables are not looked at */
     HEADER_BYTES = 48, /* of the text of a header cell made of td */
-    LOOK_BACK = 8,     /* leaves before a table among which its heading may be */
     REPEATED = 2       /* cells that span rows are repeated up to so many times the page's size */
 };
 
@@ -241,15 +240,34 @@ static bool is_td_header(const struct table_finder *f, const th__table *table, u
            (2 * others >= named || (all_bold && !bolds));
 }
 
-static uint64_t row_hash(const struct table_finder *f, const th__table_row *row)
+static uint64_t node_hash(const struct table_finder *f, uint32_t node)
 {
     const th__view *view = f->view;
-    uint32_t leaf = view->leaves.before[view->page->nodes[row->node].token];
-    uint32_t end = view->leaves.before[view->page->nodes[row->node].token_end];
+    uint32_t leaf = view->leaves.before[view->page->nodes[node].token];
+    uint32_t end = view->leaves.before[view->page->nodes[node].token_end];
     uint64_t hash = 0;
     for (; leaf < end; leaf++)
         hash = th__hash_mix(hash, view->leaves.data[leaf].hash);
     return hash;
+}
+
+/* Returns true if a row below a section names the columns again, some of them by other words:
+ * Title, Author, Due of the loans, and Title, Author, Place of the reservations. */
+static bool is_next_header(const struct table_finder *f, const th__table_row *head,
+                           const th__table_row *row)
+{
+    uint32_t same = 0, count = head->end - head->first;
+    if (row->end - row->first != count || !row[-1].section)
+        return false;
+    for (uint32_t c = 0; c < count; c++) {
+        uint32_t node = f->cells.data[row->first + c].node;
+        struct looks looks = look_at(f->view, node);
+        if (looks.digit || looks.link || looks.bytes > HEADER_BYTES)
+            return false;
+        uint32_t first = f->cells.data[head->first + c].node;
+        same += node_hash(f, node) == node_hash(f, first);
+    }
+    return 2 * same >= count;
 }
 
 /* Marks the rows that name columns, and those that are headings of what follows. */
@@ -258,71 +276,17 @@ static void mark_rows(struct table_finder *f, th__table *table)
     const th_page *page = f->view->page;
     uint32_t first = first_row(f, table);
     bool header = is_td_header(f, table, first);
-    uint64_t hash = header ? row_hash(f, &f->rows.data[first]) : 0;
+    const th__table_row *head = &f->rows.data[first];
+    uint64_t hash = header ? node_hash(f, head->node) : 0;
     for (uint32_t at = table->first; at < table->end; at++) {
         th__table_row *row = &f->rows.data[at];
         const th__table_cell *cell = &f->cells.data[row->first];
         row->section =
             row->end - row->first == 1 && is_own(page, row, cell) && cell->end >= table->columns;
-        row->header = !row->section &&
-                      (is_th_row(f, row) || (header && row_hash(f, row) == hash)); /* again */
+        row->header = !row->section && (is_th_row(f, row) ||
+                                        (header && (node_hash(f, row->node) == hash || /* again */
+                                                    (row > head && is_next_header(f, head, row)))));
         table->header |= row->header;
-    }
-}
-
-/* ---- headings -------------------------------------------------------------------------------- */
-
-static uint32_t leaf_in(const th__view *view, uint32_t node)
-{
-    uint32_t leaf = view->leaves.before[view->page->nodes[node].token];
-    return leaf < view->leaves.before[view->page->nodes[node].token_end] ? leaf : TH__NO_HEADING;
-}
-
-/* Returns true if a text before a table is a heading: h1 to h6, or bold and nothing else before the
- * table. */
-static bool is_heading(const th__view *view, const th__leaf *leaf, bool next)
-{
-    const th_page *page = view->page;
-    uint32_t node = th__page_node_until(page, leaf->token);
-    bool bold = leaf->token_end == leaf->token + 1 &&
-                (page->tags[node] == TH_TAG_B || page->tags[node] == TH_TAG_STRONG);
-    for (int up = 0; up < 4 && node; up++, node = page->nodes[node].parent)
-        if (th__tag_flags(page->tags[node]) & TH_TAG_IS_HEADING)
-            return true;
-    return next && bold;
-}
-
-/* The heading of a table, which may be that of the one before it. */
-static uint32_t table_heading(const struct table_finder *f, uint32_t table, uint32_t last_end,
-                              uint32_t last)
-{
-    const th__view *view = f->view;
-    const th_page *page = view->page;
-    if (page->tags[table + 1] == TH_TAG_CAPTION && leaf_in(view, table + 1) != TH__NO_HEADING)
-        return leaf_in(view, table + 1);
-    uint32_t leaf = view->leaves.before[page->nodes[table].token], first = leaf;
-    while (leaf-- > 0 && first - leaf <= LOOK_BACK) {
-        const th__leaf *l = &view->leaves.data[leaf];
-        if (l->token < last_end)
-            return last;
-        uint32_t inside = l->node;
-        while (inside && page->tags[inside] != TH_TAG_TABLE)
-            inside = page->nodes[inside].parent;
-        if (inside && page->nodes[inside].end <= table)
-            return TH__NO_HEADING;
-        if (is_heading(view, l, leaf + 1 == first))
-            return leaf;
-    }
-    return TH__NO_HEADING;
-}
-
-static void give_headings(struct table_finder *f, const th__table *table, uint32_t heading)
-{
-    for (uint32_t r = table->first; r < table->end; r++) {
-        th__table_row *row = &f->rows.data[r];
-        row->heading = heading;
-        if (row->section)
-            heading = leaf_in(f->view, row->node);
     }
 }
 
@@ -430,7 +394,7 @@ static bool holds_table(const th_page *page, const uint32_t *next, uint32_t node
 static bool find(struct table_finder *f, th__arena *arena)
 {
     const th_page *page = f->view->page;
-    uint32_t *next = NULL, last = page->node_count, last_end = 0, heading = TH__NO_HEADING;
+    uint32_t *next = NULL, last = page->node_count;
     for (uint32_t n = page->node_count; n-- > 1;) {
         if (page->tags[n] != TH_TAG_TABLE)
             continue;
@@ -448,11 +412,7 @@ static bool find(struct table_finder *f, th__arena *arena)
             add_table(f, n, &is);
         if (!is || f->failed)
             continue;
-        const th__table *table = &f->tables.data[f->tables.len - 1];
-        heading = table_heading(f, n, last_end, heading);
-        give_headings(f, table, heading);
-        number_nodes(f, table);
-        last_end = page->nodes[n].token_end;
+        number_nodes(f, &f->tables.data[f->tables.len - 1]);
     }
     return f->number && !f->failed;
 }

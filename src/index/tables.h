@@ -12,16 +12,11 @@
  *
  * In a row of a data table the column says what a cell is, not its class or tag and not the number
  * of cells before it. Each column has one key, seen from the row: that of most of its cells.
- *
- * A row may have a heading: the last row of one cell across all columns above it, or the caption
- * of its table, or the last heading before the table.
  */
 #ifndef TH_TABLES_H
 #define TH_TABLES_H
 
 #include "index/view.h"
-
-#define TH__NO_HEADING UINT32_MAX
 
 typedef struct th__table_cell {
     uint32_t node;
@@ -32,7 +27,6 @@ typedef struct th__table_cell {
 typedef struct th__table_row {
     uint32_t node, table;
     uint32_t first, end; /* its cells from left to right, those that span from above among them */
-    uint32_t heading;    /* a leaf, or TH__NO_HEADING */
     bool header;         /* names the columns */
     bool section;        /* a single cell across all columns: a heading of what follows */
 } th__table_row;

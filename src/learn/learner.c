@@ -16,7 +16,7 @@
 #include "data/locate.h"
 #include "engine/papers/stalker/stalker.h"
 #include "engine/regions.h"
-#include "learn/learn.h"
+#include "learn/judge.h"
 
 /* ---- options --------------------------------------------------------------------------------- */
 
@@ -73,28 +73,91 @@ static size_t count_missing(const th_located *located)
     return missing;
 }
 
-/* A value that stands nowhere cannot be learnt from. */
-static th_status fail_missing(const th_located *located, th_str page, th_error *err)
+/* What is said of a value that is nowhere on its page. */
+static bool tell_missing(const th_finding *f, th__buf *out)
 {
-    size_t i = 0;
-    while (th_located_get(located, i)->found != TH_FOUND_NOT)
-        i++;
-    const th_finding *f = th_located_get(located, i);
     th_str near = f->nearest.ptr ? f->nearest : TH_STR("");
-    th__fail(err, TH_ERR_FORMAT, "%.*s: the value \"%.*s\" of %.*s is not on the page%s%.*s%s",
-             TH_STR_ARG(page), TH_STR_ARG(f->value), TH_STR_ARG(f->path),
-             near.len ? "; the most similar text is \"" : "", TH_STR_ARG(near),
-             near.len ? "\"" : "");
-    return th__fail_in(err, TH_ERR_FORMAT, 0, f->path);
+    return th__buf_printf(out, "the value \"%.*s\" of %.*s is not on the page%s%.*s%s",
+                          TH_STR_ARG(f->value), TH_STR_ARG(f->path),
+                          near.len ? "; the most similar text is \"" : "", TH_STR_ARG(near),
+                          near.len ? "\"" : "");
 }
 
-/* Of pages on which not all examples are: the first with the fewest missing, to tell of it if there
- * is no better one. */
+/* The labels of a page of which too many values are not on it, to tell of it if no page has more:
+ * the first with the fewest missing. */
 struct near_miss {
     bool any;
     size_t missing;
     th_error err;
 };
+
+static bool keep_miss(struct near_miss *miss, const th_located *located, size_t missing,
+                      th_str page)
+{
+    th__buf text = {0};
+    size_t i = 0;
+    if (miss->any && missing >= miss->missing)
+        return true;
+    *miss = (struct near_miss){.any = true, .missing = missing};
+    while (th_located_get(located, i)->found != TH_FOUND_NOT)
+        i++;
+    bool ok = tell_missing(th_located_get(located, i), &text);
+    th__fail(&miss->err, TH_ERR_FORMAT, "%.*s: %.*s", TH_STR_ARG(page),
+             TH_STR_ARG(th__buf_str(&text)));
+    th__fail_in(&miss->err, TH_ERR_FORMAT, 0, th_located_get(located, i)->path);
+    th__buf_release(&text);
+    return ok;
+}
+
+/* Names the values of a page that are not on it; learning goes on without them. */
+static bool note_missing(th__learner *learner, const th_located *located, size_t missing,
+                         th_str page)
+{
+    enum { NAMED = 5 };
+    size_t named = 0;
+    bool ok = true;
+    for (size_t i = 0; ok && named < NAMED && named < missing; i++) {
+        th__buf text = {0};
+        if (th_located_get(located, i)->found != TH_FOUND_NOT)
+            continue;
+        named++;
+        ok = tell_missing(th_located_get(located, i), &text) &&
+             th__notes_add_of(learner->notes, page, false, "%.*s. It is left out",
+                              TH_STR_ARG(th__buf_str(&text)));
+        th__buf_release(&text);
+    }
+    return ok && (missing <= NAMED ||
+                  th__notes_add_of(learner->notes, page, false,
+                                   "%zu more labelled values are not on the page and are left out; "
+                                   "`thresh labels` names them",
+                                   missing - NAMED));
+}
+
+/* Values that are not on their page are left out, where they are the smaller part of its labels.
+ * Else the page is another one than that which was labelled, and none of its labels count. Examples
+ * belong to pages that have all of them. */
+static bool leave_out_missing(th__learner *learner, th__kept_page *kept, bool examples,
+                              struct near_miss *miss)
+{
+    size_t missing = count_missing(kept->located), all = th_located_count(kept->located);
+    th_str page = kept->provenance.name;
+    bool ok = true;
+    if (!missing)
+        return true;
+    if (!examples && 2 * missing <= all) {
+        ok = note_missing(learner, kept->located, missing, page);
+        th__located_leave_out(kept->located);
+        return ok;
+    }
+    ok = keep_miss(miss, kept->located, missing, page) &&
+         (examples || th__notes_add_of(learner->notes, page, false,
+                                       "%zu of %zu labelled values are not on the page, so none of "
+                                       "its labels are used: is it the page that was labelled?",
+                                       missing, all));
+    th_located_free(kept->located);
+    kept->located = NULL;
+    return ok;
+}
 
 static th_status locate(th__learner *learner, th__kept_page *kept, struct near_miss *miss,
                         th_error *err)
@@ -110,17 +173,8 @@ static th_status locate(th__learner *learner, th__kept_page *kept, struct near_m
     if (!status)
         status = th_labels_locate(learner->labels, index, learner->label_schema, kept->page,
                                   &kept->located, err);
-    size_t missing = status ? 0 : count_missing(kept->located);
-    if (missing && !any)
-        return fail_missing(kept->located, source.page, err);
-    if (missing) {
-        if (!miss->any || missing < miss->missing) {
-            *miss = (struct near_miss){.any = true, .missing = missing};
-            fail_missing(kept->located, source.page, &miss->err);
-        }
-        th_located_free(kept->located);
-        kept->located = NULL;
-    }
+    if (!status && !leave_out_missing(learner, kept, any, miss))
+        status = th__fail_memory(err);
     kept->label_page = index;
     kept->sample = any;
     learner->labelled += kept->located != NULL;
@@ -280,7 +334,7 @@ static th_status learn_named(th__learner *learner, const th__resolved *resolved,
     for (uint32_t f = 0; !told && f < resolved->rules.count; f++)
         right &= resolved->fits[f].right == resolved->fits[f].pages;
     if (!status && !told && !right && !learner->options.correct)
-        status = th__label_note_apart(learner, wrapper, resolved->fits, err);
+        status = th__judge_tell_apart(learner, wrapper, resolved->fits, err);
     return status;
 }
 
@@ -291,8 +345,7 @@ static th_status check_labels(th__learner *learner, const th_wrapper *wrapper, t
     bool told = !learner->chooses && learner->engine == &th__stalker_engine;
     th__notes notes;
     th__notes_init(&notes);
-    th_status status =
-        th__label_check(learner, wrapper, told ? NULL : &notes, &learner->wrong, err);
+    th_status status = th__judge_tell(learner, wrapper, told ? NULL : &notes, &learner->wrong, err);
     for (size_t i = 0; !status && i < learner->notes->lines.len; i++) {
         const th_remark *note = &learner->notes->lines.data[i];
         if (!th__notes_copy(&notes, note->text, note->detail))

@@ -148,16 +148,19 @@ static bool resolve_by_rules(th__learner *learner, struct samples *samples, th__
 {
     size_t count = learner->kept.len;
     const th_page **pages = th__arena_zero(&out->arena, count + 1, sizeof *pages);
-    bool *labelled = th__arena_zero(&out->arena, count + 1, sizeof *labelled);
-    bool *sample = th__arena_zero(&out->arena, count + 1, sizeof *sample);
-    bool ok = pages && labelled && sample &&
-              th__paths_fields(learner->label_schema, &out->arena, &out->rules);
+    bool ok = pages && th__paths_fields(learner->label_schema, &out->arena, &out->rules);
+    size_t fields = out->rules.count;
+    bool *labelled = th__arena_zero(&out->arena, count * fields + 1, sizeof *labelled);
+    bool *sample = th__arena_zero(&out->arena, count * fields + 1, sizeof *sample);
+    ok = ok && labelled && sample;
     for (size_t p = 0; ok && p < count; p++) {
         const th__kept_page *kept = &learner->kept.data[p];
         pages[p] = kept->page;
-        labelled[p] = kept->located != NULL;
-        sample[p] = kept->sample;
-        ok = !kept->located || gather_page(samples, kept->located, (uint32_t)p, &out->arena);
+        if (!kept->located)
+            continue;
+        th__paths_known(th_located_records(kept->located), kept->sample, labelled + p * fields,
+                        sample + p * fields);
+        ok = gather_page(samples, kept->located, (uint32_t)p, &out->arena);
     }
     out->fits = ok ? th__arena_zero(&out->arena, out->rules.count + 1, sizeof *out->fits) : NULL;
     if (!out->fits)

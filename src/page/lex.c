@@ -24,12 +24,12 @@
  *  - A script or style is one MARKUP token, as are comments and doctypes, unless the span begins
  *    inside: then it is read as text.
  *
- * Letters, digits and case are Unicode's, from libunistring; ASCII, and the ranges that most other
+ * Letters, digits and case are Unicode's, from utf8proc; ASCII, and the ranges that most other
  * text is in, are decided here.
  */
 #include "page/lex.h"
 
-#include <unictype.h>
+#include <utf8proc.h>
 
 #include "base/error.h"
 #include "base/utf8.h"
@@ -160,19 +160,27 @@ bool th__is_east(uint32_t code)
 
 static uint8_t kind_by_category(uint32_t code)
 {
-    static const struct {
-        uint32_t mask;
-        uint8_t kind;
-    } kinds[] = {
-        {UC_CATEGORY_MASK_Lu | UC_CATEGORY_MASK_Lt, K_UPPER},  {UC_CATEGORY_MASK_Ll, K_LOWER},
-        {UC_CATEGORY_MASK_Lm | UC_CATEGORY_MASK_Lo, K_LETTER}, {UC_CATEGORY_MASK_N, K_DIGIT},
-        {UC_CATEGORY_MASK_M | UC_CATEGORY_MASK_Cf, K_MARK},
-    };
-    uint32_t category = uc_general_category(code).bitmask;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (category & kinds[i].mask)
-            return kinds[i].kind == K_LETTER && th__is_east(code) ? K_EAST : kinds[i].kind;
-    return K_PUNCT;
+    switch (utf8proc_category((int32_t)code)) {
+    case UTF8PROC_CATEGORY_LU:
+    case UTF8PROC_CATEGORY_LT:
+        return K_UPPER;
+    case UTF8PROC_CATEGORY_LL:
+        return K_LOWER;
+    case UTF8PROC_CATEGORY_LM:
+    case UTF8PROC_CATEGORY_LO:
+        return th__is_east(code) ? K_EAST : K_LETTER;
+    case UTF8PROC_CATEGORY_ND:
+    case UTF8PROC_CATEGORY_NL:
+    case UTF8PROC_CATEGORY_NO:
+        return K_DIGIT;
+    case UTF8PROC_CATEGORY_MN:
+    case UTF8PROC_CATEGORY_MC:
+    case UTF8PROC_CATEGORY_ME:
+    case UTF8PROC_CATEGORY_CF:
+        return K_MARK;
+    default:
+        return K_PUNCT;
+    }
 }
 
 static uint8_t kind_of(uint32_t code)

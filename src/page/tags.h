@@ -34,10 +34,10 @@ static inline uint32_t th__tag_flags(uint16_t tag)
 }
 
 /* Returns true if an element is phrasing: it flows in the text of its parent, as images do as far
- * as text is concerned. A name that is no standard one is a box. */
+ * as text is concerned, and as browsers show a name that is not a standard one. */
 static inline bool th__tag_is_phrasing(uint16_t tag)
 {
-    return tag == TH_TAG_IMG || (tag < TH_TAG_OTHER && !(th__tag_flags(tag) & TH_TAG_IS_BLOCK));
+    return tag == TH_TAG_IMG || !(th__tag_flags(tag) & TH_TAG_IS_BLOCK);
 }
 
 /* The same, and a line break flows too: for those who read a text over several lines. */

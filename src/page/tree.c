@@ -82,7 +82,8 @@ struct th__tree {
     th_page *page;
     uint32_t token; /* the one being looked at */
     bool html_seen, head_seen, head_closed, body_started, foreign_seen, quirks, failed;
-    uint32_t form; /* entry of the open form, or 0; FORM_ELSEWHERE for one that holds nothing */
+    uint32_t unclosed; /* start tag of elements that are never closed, or 0 */
+    uint32_t form;     /* entry of the open form, or 0; FORM_ELSEWHERE for one that holds nothing */
 
     struct paths paths;
 };
@@ -546,9 +547,60 @@ static void end_form(th__tree *t)
         unlink_entry(t, form);
 }
 
-static void start_tag(th__tree *t, const th_token *token)
+/*
+ * Feeds are XML: <item><title>..</title><link>http://..</link>. In the body a title is text that
+ * readers see, and a link that an end tag follows holds text.
+ */
+static void start_in_feed(th__tree *t, th_token *token)
+{
+    th_token *next = token + 1, *end = t->page->tokens + t->page->token_count;
+    if (token->tag == TH_TAG_TITLE && next < end && next->kind == TH_TOKEN_RCDATA)
+        next->kind = TH_TOKEN_TEXT;
+    if (token->tag == TH_TAG_LINK && next + 1 < end && next->kind == TH_TOKEN_TEXT &&
+        next[1].kind == TH_TOKEN_END && next[1].tag == TH_TAG_LINK)
+        token->flags &= (uint8_t)~TH_TOKEN_LEAF;
+}
+
+/* Returns true if two start tags are the same text. */
+static bool same_tags(const th_page *page, uint32_t a, uint32_t b)
+{
+    th_str left = th__token_text(page, a), right = th__token_text(page, b);
+    return left.len == right.len && !memcmp(left.ptr, right.ptr, left.len);
+}
+
+/*
+ * Items whose end tags are missing would be nested in each other, <div id=item>..<div id=item>..:
+ * an id is there once, so that three of them, each right inside the last, are siblings.
+ */
+static void close_unclosed(th__tree *t)
+{
+    th_page *page = t->page;
+    uint32_t inner = t->top, outer = inner - 1;
+    th_str id;
+    if (inner < 2 || t->stack[inner].unlinked || t->stack[outer].unlinked)
+        return;
+    uint32_t open = page->nodes[t->stack[inner].node].token;
+    if (!same_tags(page, open, t->token) || !th_attr_get(page, open, "id", &id))
+        return;
+    if (t->unclosed && same_tags(page, t->unclosed, open)) {
+        pop(t, t->token);
+        return;
+    }
+    if (t->stack[outer].tag != TH_TAG_DIV || t->stack[inner].closed || t->stack[outer].closed ||
+        !same_tags(page, page->nodes[t->stack[outer].node].token, open))
+        return;
+    t->unclosed = open;
+    page->nodes[t->stack[inner].node].parent = page->nodes[t->stack[outer].node].parent;
+    set_end(t, &t->stack[outer], t->stack[inner].node, open);
+    t->stack[outer].closed = true;
+    pop_to(t, outer, false);
+}
+
+static void start_tag(th__tree *t, th_token *token)
 {
     uint16_t tag = token->tag;
+    if (t->body_started && (tag == TH_TAG_TITLE || tag == TH_TAG_LINK))
+        start_in_feed(t, token);
     bool leaf = token->flags & TH_TOKEN_LEAF;
     uint32_t flags = th__tag_flags(tag);
     if (token->flags & TH_TOKEN_FOREIGN) {
@@ -576,6 +628,8 @@ static void start_tag(th__tree *t, const th_token *token)
                         t->open_at[TH_TAG_SELECT] == t->newest[SCOPE];
         close_for_start(t, tag, flags);
     }
+    if (tag == TH_TAG_DIV && token->flags & TH_TOKEN_HAS_ATTRS && t->stack[t->top].tag == tag)
+        close_unclosed(t);
     if (leaf || nested_select)
         add_node(t, tag);
     else if (tag == TH_TAG_FORM)
@@ -653,6 +707,7 @@ static void begin(th__tree *t, th_page *page)
     t->html_seen = t->head_seen = t->head_closed = t->body_started = t->foreign_seen = t->failed =
         false;
     t->quirks = true;
+    t->unclosed = 0;
     t->form = 0;
     page->node_count = 1;
     page->flattened = 0;
@@ -729,7 +784,7 @@ bool th__tree_build(th__tree *t, th_page *page, bool other_tags)
     if (other_tags && t->tag_ids < TAG_IDS && !take_others(t))
         return false;
     begin(t, page);
-    const th_token *tokens = page->tokens;
+    th_token *tokens = page->tokens;
     for (uint32_t i = 0, count = page->token_count; i < count; i++) {
         if (tokens[i].kind == TH_TOKEN_TEXT && t->body_started)
             continue;

@@ -19,7 +19,8 @@ typedef struct url_parts {
     bool web; /* one of the schemes below: it has a host, and "\" is "/" */
 } url_parts;
 
-static const char *const web_schemes[] = {"http", "https", "ftp", "ws", "wss", "file"};
+static const th_str web_schemes[] = {{"https", 5}, {"http", 4}, {"file", 4},
+                                     {"ftp", 3},   {"wss", 3},  {"ws", 2}};
 
 static bool is_slash(char c, bool web)
 {
@@ -43,7 +44,7 @@ static th_str scheme_of(th_str url)
 static bool is_web(th_str scheme)
 {
     for (size_t i = 0; i < sizeof web_schemes / sizeof *web_schemes; i++)
-        if (th__str_eq_nocase(scheme, th_str_from(web_schemes[i])))
+        if (th__str_eq_nocase(scheme, web_schemes[i]))
             return true;
     return false;
 }
@@ -106,20 +107,34 @@ static url_parts split(th_str url, bool web_base)
 
 /* --- writing -------------------------------------------------------------------------------- */
 
+/* Bytes that are not written as they are: escaped, and in the path of a web address "\". */
+static bool is_special(unsigned char c)
+{
+    static const uint64_t low =
+        UINT64_C(0x1FFFFFFFF) | UINT64_C(1) << '"' | UINT64_C(1) << '<' | UINT64_C(1) << '>';
+    return c < 64 ? low >> c & 1 : c == '\\' || c == 0x7F;
+}
+
 static void add_escaped(th__buf *out, th_str text, bool web_path)
 {
     static const char hex[] = "0123456789ABCDEF";
     if (!text.len || !th__buf_reserve(out, 3 * text.len))
         return;
     char *to = out->data + out->len;
-    for (size_t i = 0; i < text.len; i++) {
+    for (size_t i = 0, from; i < text.len; i++) {
+        for (from = i; i < text.len && !is_special((unsigned char)text.ptr[i]);)
+            i++;
+        memcpy(to, text.ptr + from, i - from);
+        to += i - from;
+        if (i == text.len)
+            break;
         unsigned char c = (unsigned char)text.ptr[i];
-        if (c <= ' ' || c == 0x7F || c == '"' || c == '<' || c == '>') {
+        if (c == '\\') {
+            *to++ = web_path ? '/' : '\\';
+        } else {
             *to++ = '%';
             *to++ = hex[c >> 4];
             *to++ = hex[c & 15];
-        } else {
-            *to++ = web_path && c == '\\' ? '/' : (char)c;
         }
     }
     out->len = (size_t)(to - out->data);
@@ -152,7 +167,8 @@ static void remove_dots(th__buf *out, size_t start)
             next++;
         int dots = dots_of((th_str){path + from + 1, next - from - 1});
         if (dots == 0) {
-            memmove(path + to, path + from, next - from);
+            if (to != from)
+                memmove(path + to, path + from, next - from);
             to += next - from;
         } else {
             while (dots == 2 && to > start && path[--to] != '/')

@@ -4,8 +4,12 @@
 #include "page/signs.h"
 #include "page/tags.h"
 #include "index/tables.h"
+#include "table/sections.h"
 
-#define HEADING_KEY (UINT64_C(4) << 60 | 1)
+uint64_t th__heading_key(uint64_t key)
+{
+    return th__hash_mix(key, UINT64_C(4) << 60 | 1);
+}
 
 /* A salt apart from positions and labels, which are mixed in as well. */
 static uint64_t attribute_key(uint64_t key, th__item_kind kind)
@@ -50,7 +54,7 @@ bool th__extent_add_keys(const th__view *view, const th__extent *record, th__key
     bool row = row_of(view, record);
     for (; leaf < end; leaf++) {
         uint32_t node = leaves->data[leaf].node;
-        if (record->first == record->last && node < record->first)
+        if (!record->run && record->first == record->last && node < record->first)
             continue; /* text of an element around the record that begins here */
         if (!th__vec_push(keys, th__extent_key(view, record, node, &top)))
             return false;
@@ -68,9 +72,10 @@ bool th__item_base(const th__item_place_of *place, th__item_kind kind, uint64_t 
     uint64_t key, tags;
     uint16_t tag;
     bool bad = false, has_top = place->several && path.len;
-    if (th__str_eq(path, TH_STR(TH__HEADING_PATH))) {
-        *base = HEADING_KEY;
-        return true;
+    if (th__path_is_heading(path)) {
+        bool ok = th__path_keys((th_str){path.ptr + 1, path.len - 1}, &key, &tags);
+        *base = th__heading_key(ok ? key : 0);
+        return ok;
     }
     if (has_top)
         th__path_next(&path, &top, &bad);
@@ -169,7 +174,7 @@ static bool add_range(struct gatherer *g, uint32_t node, uint32_t node_end, uint
             else if (page->tags[node] == TH_TAG_IMG)
                 ok = add_attribute(g, node, TH__ITEM_IMAGE);
             node++;
-        } else if (g->at->first == g->at->last &&
+        } else if (!g->at->run && g->at->first == g->at->last &&
                    leaves->data[leaf].node < (g->cell ? g->cell : g->at->first)) {
             leaf++; /* text of an element around the record that begins here */
         } else {
@@ -244,28 +249,6 @@ bool th__items_add(const th__view *view, const th__extents *list, uint32_t recor
 
 /* ---- data tables ----------------------------------------------------------------------------- */
 
-bool th__item_heading(const th__view *view, const th__extents *list, uint32_t record,
-                      th__item *item)
-{
-    uint32_t extent = th__extents_first(list, record);
-    const th__table_row *row = row_of(view, &list->data[extent]);
-    if (!row || row->heading == TH__NO_HEADING)
-        return false;
-    const th__leaf *leaf = &view->leaves.data[row->heading];
-    *item = (th__item){.base = HEADING_KEY,
-                       .key = HEADING_KEY,
-                       .hash = leaf->hash,
-                       .record = record,
-                       .extent = extent,
-                       .node = leaf->node,
-                       .ref = row->heading,
-                       .label = TH__NO_ITEM,
-                       .position = TH__NO_POSITION,
-                       .span = th__leaf_span(view->page, leaf),
-                       .heading = true};
-    return true;
-}
-
 void th__item_be_cell(const th__view *view, th__item *item)
 {
     uint64_t key = th__table_cell_key(view, th__table_cell_of(view, item->cell));
@@ -303,7 +286,7 @@ bool th__item_path_write(const th__view *view, const th__extent *record, const t
     const th_page *page = view->page;
     uint32_t top = record->first, node = item->node;
     if (item->heading)
-        return th__buf_add_str(out, TH_STR(TH__HEADING_PATH));
+        return th__section_path_write(view, record, item, out);
     if (item->cell) {
         if (!th__table_step_write(view, th__table_cell_of(view, item->cell), out))
             return false;

@@ -40,11 +40,12 @@ typedef struct th__item {
     /* Pages may have an item for every few bytes, so an item is small. */
     uint8_t kind : 4;    /* th__item_kind */
     uint8_t told : 4;    /* th__told */
+    uint8_t sign;        /* of a part between signs: which, see column_signs.c; else 0 */
     uint8_t apart : 4;   /* of such a part: signs around it, TH__APART_BEFORE and TH__APART_AFTER */
     bool by_path : 1;    /* its base key follows from its path alone: not so for all parts */
     bool between : 1;    /* a part that is text between elements: see column_parts.h */
     bool whole_cell : 1; /* it is all the text of its cell, or the one link: known by the column */
-    bool heading : 1;    /* the heading above the record: see tables.h */
+    bool heading : 1;    /* a heading above the record: see sections.h */
     bool glued : 1;      /* a part right behind the one before it, as in one word */
     bool by_looks : 1;   /* its column is not what the rules say: see wrapper/fields_adapt.h */
     int8_t joins; /* of such a part: it goes with the next (1) or last (-1) part; 0: with none */
@@ -70,12 +71,17 @@ size_t th__items_most(const th__view *view, const th__extents *list);
 bool th__items_add(const th__view *view, const th__extents *list, uint32_t record,
                    th__item_vec *items);
 
-/* The path of a field that is the heading above its record. */
-#define TH__HEADING_PATH "^heading"
+/* The path of a field that is a heading above its record begins so; then comes its kind: see
+ * sections.h. */
+#define TH__HEADING_SIGN '^'
 
-/* The heading above a record, as an item; false when there is none. */
-bool th__item_heading(const th__view *view, const th__extents *list, uint32_t record,
-                      th__item *item);
+static inline bool th__path_is_heading(th_str path)
+{
+    return path.len && path.ptr[0] == TH__HEADING_SIGN;
+}
+
+/* The base key of headings of a kind, from the key of its path. */
+uint64_t th__heading_key(uint64_t key);
 /* Makes an item all that is in its cell: the key of its column is its own. */
 void th__item_be_cell(const th__view *view, th__item *item);
 /* One past the last item of the cell of an item, among the items before `end`. */

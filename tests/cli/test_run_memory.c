@@ -214,7 +214,8 @@ static void files(void **state)
     w->format = TH_FORMAT_CSV;
     th_test_each_allocation_fails(run_once, w);
     w->format = TH_FORMAT_SQLITE;
-    th_test_some_allocations_fail(run_once, w, 60);
+    if (THRESH_STORE)
+        th_test_some_allocations_fail(run_once, w, 60);
 }
 
 static void threads(void **state)

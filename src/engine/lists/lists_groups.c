@@ -32,11 +32,18 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "engine/lists/lists_cut.h"
+#include "engine/lists/lists_records.h"
 #include "index/tag_memo.h"
 #include "page/tags.h"
 
 enum { FAMILIES = 4, MAX_REPEATS = 3 };
 #define ALIKE 0.01
+
+static int by_node(const void *a, const void *b)
+{
+    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+    return left < right ? -1 : left > right;
+}
 
 /* ---- putting elements together --------------------------------------------------------------- */
 
@@ -113,6 +120,82 @@ static void add_groups(struct collector *c)
             add_group(c, c->nodes + c->start[g], c->start[g + 1] - c->start[g]);
 }
 
+/* Two groups of siblings of one kind, one of them a level deeper. */
+struct nested {
+    uint32_t outer, inner; /* numbers of groups */
+};
+
+static int by_outer(const void *a, const void *b)
+{
+    const struct nested *left = a, *right = b;
+    if (left->outer != right->outer)
+        return left->outer < right->outer ? -1 : 1;
+    return left->inner < right->inner ? -1 : left->inner > right->inner;
+}
+
+/* The group of the siblings of an element's parent that are of its kind, or 0. Elements without a
+ * class say too little, but for those that are parts of lists and tables. */
+static uint32_t group_above(const struct collector *c, uint32_t node)
+{
+    const th_page *page = c->view->page;
+    uint32_t signature = c->view->signature[node], parent = page->nodes[node].parent;
+    uint16_t tag = page->tags[node];
+    bool plain = signature == th__step_signature(th__element_hash(tag, (th_str){0}));
+    if (!parent || (plain && tag != TH_TAG_LI && tag != TH_TAG_TR))
+        return 0;
+    return th__key_map_get(&c->table, th__hash_mix(page->nodes[parent].parent, signature));
+}
+
+/* Drops elements that hold the next one: all later items are in one that was never closed. */
+static size_t drop_outer(const th_page *page, uint32_t *nodes, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (i + 1 == count || nodes[i + 1] >= page->nodes[nodes[i]].end)
+            nodes[kept++] = nodes[i];
+    return kept;
+}
+
+/*
+ * A record may be beside the element that holds the others, as where the first one is shown apart
+ * or a shop loads the rest into a container of its own:
+ *
+ *     <div class=results><div class=hit>..</div> <div class=more><div class=hit>..<div class=hit>..
+ *
+ * Puts the groups of both levels together. The siblings of one signature are laid out.
+ */
+static bool join_levels(struct collector *c)
+{
+    TH__VEC(struct nested) found = {0};
+    th__lists_nodes nodes = {0};
+    bool ok = true;
+    for (uint32_t g = 0; ok && g < c->table.count; g++) {
+        uint32_t above = group_above(c, c->nodes[c->start[g]]);
+        if (above)
+            ok = th__vec_push(&found, (struct nested){above - 1, g});
+    }
+    if (ok && found.len)
+        qsort(found.data, found.len, sizeof *found.data, by_outer);
+    for (size_t i = 0, end; ok && i < found.len; i = end) {
+        uint32_t outer = found.data[i].outer, from = c->start[outer], to = c->start[outer + 1];
+        nodes.len = 0;
+        for (; ok && from < to; from++)
+            ok = th__vec_push(&nodes, c->nodes[from]);
+        for (end = i; ok && end < found.len && found.data[end].outer == outer; end++)
+            for (from = c->start[found.data[end].inner], to = c->start[found.data[end].inner + 1];
+                 ok && from < to; from++)
+                ok = th__vec_push(&nodes, c->nodes[from]);
+        if (ok && nodes.len > 2) {
+            qsort(nodes.data, nodes.len, sizeof *nodes.data, by_node);
+            nodes.len = drop_outer(c->view->page, nodes.data, nodes.len);
+            add_group(c, nodes.data, (uint32_t)nodes.len);
+        }
+    }
+    th__vec_release(&found);
+    th__vec_release(&nodes);
+    return ok;
+}
+
 static bool collect_family(struct collector *c, int family)
 {
     const th_page *page = c->view->page;
@@ -136,7 +219,91 @@ static bool collect_family(struct collector *c, int family)
         if (c->number[n] != UINT32_MAX)
             nodes[c->start[c->number[n] + 1]++] = n;
     add_groups(c);
-    return !c->failed;
+    return (family != 1 || join_levels(c)) && !c->failed;
+}
+
+/* ---- labels and values ----------------------------------------------------------------------- */
+
+/* Returns true if an element has two texts, of which the first may be a label: no link, no digit.
+ */
+static bool is_pair(const th__view *view, uint32_t node, uint64_t *label, uint64_t *value)
+{
+    const th_page *page = view->page;
+    uint32_t first = view->leaves.before[page->nodes[node].token];
+    const th__leaf *leaf = &view->leaves.data[first];
+    if (view->leaves.before[page->nodes[node].token_end] - first != 2 || leaf->linked)
+        return false;
+    th_span span = th__leaf_span(page, leaf);
+    for (uint32_t at = span.start; at < span.end; at++)
+        if (th__is_digit((unsigned char)page->text.ptr[at]))
+            return false;
+    *label = leaf->hash;
+    *value = leaf[1].hash;
+    return true;
+}
+
+/*
+ * Returns true if a group is labels and values of records, which are the elements around them:
+ *
+ *     <div class=box><p><b>Member</b><i>13000</i> <p><b>Name</b><i>Ito</i></div> <div class=box>..
+ *
+ * Nearly all elements have two texts, the first is the same in most parents, never twice in one,
+ * and the values differ.
+ */
+static bool are_pairs(struct collector *c, const th__lists_group *group)
+{
+    enum { LEAST = 3 }; /* records, and so is half of a parent's elements */
+    const th_node *nodes = c->view->page->nodes;
+    uint32_t parents = 0, last = UINT32_MAX, pairs = 0, labels = 0, values = 0;
+    if (group->count < 2 * LEAST)
+        return false;
+    th__key_map_clear(&c->table);
+    for (uint32_t i = 0; i < group->count; i++) {
+        uint64_t label, value;
+        uint32_t parent = nodes[group->nodes[i]].parent, known = c->table.count;
+        parents += parent != last;
+        last = parent;
+        if (!is_pair(c->view, group->nodes[i], &label, &value)) {
+            if (5 * (i + 1 - pairs) > group->count)
+                return false;
+            continue;
+        }
+        pairs++;
+        if (th__key_map_number(&c->table, th__hash_mix(label, parent)) <= known)
+            return false; /* twice in one */
+        known = c->table.count;
+        labels += th__key_map_number(&c->table, label) > known;
+        known = c->table.count;
+        values += th__key_map_number(&c->table, ~value) > known;
+    }
+    return parents >= LEAST && group->count >= 2 * parents && 2 * labels * parents <= 3 * pairs &&
+           2 * values > pairs;
+}
+
+/* Takes out groups of labels and values, and those that are part of one. */
+static bool drop_pairs(struct collector *c, th__arena *scratch)
+{
+    uint8_t *pair = NULL;
+    size_t kept = 0;
+    for (size_t g = 0; g < c->groups.len; g++) {
+        const th__lists_group *group = &c->groups.data[g];
+        if (group->runs || !are_pairs(c, group))
+            continue;
+        if (!pair && !(pair = th__arena_zero(scratch, c->view->page->node_count, sizeof *pair)))
+            return false;
+        for (uint32_t i = 0; i < group->count; i++)
+            pair[group->nodes[i]] = 1;
+    }
+    for (size_t g = 0; pair && g < c->groups.len; g++) {
+        const th__lists_group *group = &c->groups.data[g];
+        uint32_t pairs = 0;
+        for (uint32_t i = 0; i < group->count; i++)
+            pairs += pair[group->nodes[i]];
+        if (pairs < group->count)
+            c->groups.data[kept++] = *group;
+    }
+    c->groups.len = pair ? kept : c->groups.len;
+    return true;
 }
 
 static bool collect(struct collector *c, th__arena *scratch)
@@ -156,7 +323,7 @@ static bool collect(struct collector *c, th__arena *scratch)
         if (!collect_family(c, family))
             return false;
     return th__lists_runs_find(c->arena, c->view, &c->groups) &&
-           th__lists_grids_find(c->arena, c->view, &c->groups);
+           th__lists_grids_find(c->arena, c->view, &c->groups) && drop_pairs(c, scratch);
 }
 
 /* ---- what calls itself navigation, footer, filter, ..., or hides ------------------------------

@@ -307,6 +307,18 @@ bool th__paths_fields(const th_schema *schema, th__arena *arena, th__path_rules 
     return out->fields;
 }
 
+void th__paths_known(const th_records *labels, bool sample, bool *labelled, bool *part)
+{
+    const th_value *record = th_records_get(labels, 0);
+    uint32_t fields = th__type_strip(th_schema_root(th_records_schema(labels)))->count;
+    for (uint32_t f = 0; f < fields; f++) {
+        const th_value *member = record ? th_value_item(record, f) : NULL;
+        bool values = member && member->kind != TH_VALUE_NULL && th_value_count(member);
+        labelled[f] = !member || !member->unknown || values;
+        part[f] = sample || (member && member->unknown);
+    }
+}
+
 struct sample_gatherer {
     TH__VEC(th__path_sample) samples;
     th__arena *arena;
@@ -353,15 +365,17 @@ static bool learn(const th__corpus *corpus, th__arena *arena, th__path_rules *ru
 {
     struct sample_gatherer g = {.arena = scratch};
     const th_page **pages = th__arena_zero(scratch, corpus->count + 1, sizeof *pages);
-    bool *labelled = th__arena_zero(scratch, corpus->count + 1, sizeof *labelled);
-    bool *sample = th__arena_zero(scratch, corpus->count + 1, sizeof *sample);
+    size_t cells = corpus->count * rules->count;
+    bool *labelled = th__arena_zero(scratch, cells + 1, sizeof *labelled);
+    bool *sample = th__arena_zero(scratch, cells + 1, sizeof *sample);
     th__path_fit *fits = th__arena_zero(scratch, rules->count + 1, sizeof *fits);
     bool ok = pages && labelled && sample && fits && gather(&g, corpus, rules->count);
     for (size_t p = 0; ok && p < corpus->count; p++) {
         pages[p] = corpus->pages[p].page;
-        labelled[p] = corpus->pages[p].labels != NULL;
-        sample[p] = corpus->pages[p].sample;
-        corpus->pages[p].learnt = labelled[p];
+        corpus->pages[p].learnt = corpus->pages[p].labels != NULL;
+        if (corpus->pages[p].labels)
+            th__paths_known(corpus->pages[p].labels, corpus->pages[p].sample,
+                            labelled + p * rules->count, sample + p * rules->count);
     }
     th__paths_input input = {pages,          labelled,      sample,       (uint32_t)corpus->count,
                              g.samples.data, g.samples.len, rules->count, corpus->cancel};

@@ -237,8 +237,9 @@ typedef struct th__path_sample {
 
 typedef struct th__paths_input {
     const th_page *const *pages;
-    const bool *labelled; /* by page */
-    const bool *sample;   /* by page: its lists may have more values than are labelled */
+    /* By page and field (page * field_count + field): what is labelled there is known, and may be
+     * a part of the values of a list. */
+    const bool *labelled, *sample;
     uint32_t page_count;
     th__path_sample *samples; /* in order of field, then page */
     size_t sample_count;
@@ -251,6 +252,10 @@ typedef struct th__paths_input {
 bool th__paths_fit_schema(const th_schema *schema);
 /* Fills in name, member and list of the fields of such a schema. False if out of memory. */
 bool th__paths_fields(const th_schema *schema, th__arena *arena, th__path_rules *out);
+
+/* Says of each field of such a schema whether the label of a page is known, and whether its list may
+ * have more. `sample`: all lists may. */
+void th__paths_known(const th_records *labels, bool sample, bool *labelled, bool *part);
 
 /* How well the rules of a field do. */
 typedef struct th__path_fit {

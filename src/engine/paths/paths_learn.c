@@ -106,6 +106,7 @@ struct hints {
     bool named[TH__TELLERS];   /* the teller's text has the name */
     bool path;                 /* a class or an id near it has */
     bool caption[TH__TELLERS]; /* the teller's text ends with a colon, as captions do */
+    bool heading;              /* it is in the main heading of the page */
 };
 
 /* A candidate that may be right where the rule chosen[of] is wrong. */
@@ -145,7 +146,11 @@ static double cut_cost(const th__cut *cut)
         digits |= th__is_digit((unsigned char)cut->before.ptr[i]);
         letters |= th__is_alpha((unsigned char)cut->before.ptr[i]);
     }
-    return th__cut_is_whole(cut) ? 0 : 1.0 + (digits ? 0.5 : 0) + (letters ? 0.2 : 0);
+    /* A blank alone is between any two words: "Santa" of "Santa Fe". */
+    bool blank = th__str_eq(cut->before, TH_STR(" ")) || th__str_eq(cut->after, TH_STR(" "));
+    return th__cut_is_whole(cut)
+               ? 0
+               : 1.0 + (digits ? 0.5 : 0) + (letters ? 0.2 : 0) + (blank ? 0.5 : 0);
 }
 
 static bool is_trusted(const th__path_rule *rule, const struct hints *hints)
@@ -163,6 +168,7 @@ static double prior_of(const th__path_rule *rule, const th__unit *unit, const st
                 hints->named[TH__TOLD_BY_START];
     worth += hints->named[rule->teller] ? 0.6 : 0;
     worth += hints->caption[rule->teller] ? 0.2 : 0;
+    worth += hints->heading ? 0.5 : 0;
     /* All values of a list are under one caption, one behind it. */
     worth += list && hints->caption[rule->teller] && rule->teller == TH__TOLD_BY_CAPTION ? 0.2 : 0;
     worth += near ? 0.6 : 0;
@@ -227,6 +233,7 @@ static bool hints_of(const th__units *units, uint32_t unit, th_str name, th__buf
     uint32_t node = units->data[unit].node;
     for (int i = 0; i < NEAR && node; i++, node = page->nodes[node].parent) {
         th_str text = {0};
+        out->heading |= page->tags[node] == TH_TAG_H1;
         if (th_attr_get(page, page->nodes[node].token, "class", &text))
             out->path |= has_name(text, name);
         if (th_attr_get(page, page->nodes[node].token, "id", &text))
@@ -1321,12 +1328,21 @@ static bool write_rules(struct path_learner *l, th__arena *arena, const struct p
 static bool learn_field(struct path_learner *l, th__arena *arena, uint32_t index,
                         th__path_field *field, th__path_fit *fit)
 {
+    size_t pages = l->input->page_count;
+    bool *labelled = th__arena_zero(&l->arena, pages + 1, sizeof *labelled);
+    bool *sample = th__arena_zero(&l->arena, pages + 1, sizeof *sample);
+    if (!labelled || !sample)
+        return false;
+    for (size_t p = 0; p < pages; p++) {
+        labelled[p] = l->input->labelled[p * l->input->field_count + index];
+        sample[p] = l->input->sample[p * l->input->field_count + index];
+    }
     struct path_choice choice = {
         .name = field->name,
         .list = field->list,
         .page_count = l->input->page_count,
-        .labelled = l->input->labelled,
-        .sample = l->input->sample,
+        .labelled = labelled,
+        .sample = sample,
         .used = l->used,
         .shortest = UINT32_MAX,
         .truth = th__arena_zero(&l->arena, l->input->page_count + (size_t)1, sizeof *choice.truth),
@@ -1359,7 +1375,10 @@ static bool make_units(struct path_learner *l)
     if (!l->units || !l->used)
         return false;
     for (uint32_t p = 0; p < input->page_count; p++) {
-        l->used[p] = input->labelled[p] || unlabelled++ < UNLABELLED;
+        bool labelled = false;
+        for (uint32_t f = 0; f < input->field_count; f++)
+            labelled |= input->labelled[(size_t)p * input->field_count + f];
+        l->used[p] = labelled || unlabelled++ < UNLABELLED;
         l->pages += l->used[p];
         if (l->used[p] && (th__cancelled(input->cancel) ||
                            !th__units_make(&l->arena, input->pages[p], kinds, &l->units[p])))

@@ -79,6 +79,13 @@ static bool is_frequent(const th__template_learner *l, const th__template_word *
            th__template_again(w) * 10 <= w->n.parents;
 }
 
+/* Returns true if a text is a label on a good part of the pages, wherever it is: a part that few
+ * pages have still has the labels of the others. */
+static bool is_known_label(const th__template_learner *l, uint64_t hash)
+{
+    return hash && th__key_map_get(&l->labels, hash);
+}
+
 /* Nearly all parents have it. */
 static bool is_constant(const th__template_learner *l, const th__template_word *w)
 {
@@ -90,6 +97,13 @@ static bool is_constant(const th__template_learner *l, const th__template_word *
 static uint32_t first_unit(const th__template_outline *o, const th__template_item *it)
 {
     return it->step ? o->first_unit[it->at] : it->at;
+}
+
+static uint64_t prefix_hash(const th__template_outline *o, uint32_t unit)
+{
+    th_str label = th__template_prefix(th__template_unit_text(o, unit));
+    bool readable = false;
+    return label.ptr ? th__template_text_hash(label, &readable) : 0;
 }
 
 static bool add_child(th__template_learner *l, uint32_t parent, uint32_t page,
@@ -109,12 +123,9 @@ static bool add_child(th__template_learner *l, uint32_t parent, uint32_t page,
         it.whole = th__template_whole(o, child.node);
         it.shape = th__template_shape(o, child.node);
     }
-    if (it.units)
+    if (it.units) {
         it.gap = th__template_gap_before(o->page, o->units[first_unit(o, &it)].token);
-    if (it.units == 1) {
-        th_str label = th__template_prefix(th__template_unit_text(o, first_unit(o, &it)));
-        bool readable = false;
-        it.prefix = label.ptr ? th__template_text_hash(label, &readable) : 0;
+        it.prefix = prefix_hash(o, first_unit(o, &it));
     }
     return th__vec_push(&l->items, it);
 }
@@ -182,7 +193,7 @@ static void look_at_groups(th__template_learner *l)
         th__template_item *it = &l->items.data[i], *next = it + 1;
         th__template_group *g = &l->groups.data[it->group];
         const th__template_word *whole = it->units ? word_of(l, it, WORD_WHOLE) : NULL;
-        bool frequent = is_frequent(l, whole);
+        bool frequent = is_frequent(l, whole) || (whole && is_known_label(l, it->whole));
         g->texts += it->units > 0;
         g->names += has_named_child(&l->pages[it->page], it);
         g->frequent += frequent;
@@ -252,7 +263,7 @@ static bool find_groups(th__template_learner *l)
         th__template_item *it = &l->items.data[i];
         if (!put_in_group(l, it) || (it->units && !count_text(l, it, WORD_WHOLE)) ||
             (it->units > 1 && !count_text(l, it, WORD_FIRST)) ||
-            (it->prefix && !count_text(l, it, WORD_PREFIX)) ||
+            (it->prefix && it->units == 1 && !count_text(l, it, WORD_PREFIX)) ||
             (it->step && !count_text(l, it, WORD_SHAPE)))
             return false;
     }
@@ -297,7 +308,7 @@ static bool find_inner(th__template_learner *l)
 /* In a text, markup that labels have too is emphasis when its words are no label's. */
 static bool is_emphasis(const th__template_learner *l, const th__template_item *it)
 {
-    return it->units == 1 && l->groups.data[it->group].labels &&
+    return it->units == 1 && l->groups.data[it->group].labels && !is_known_label(l, it->whole) &&
            !is_frequent(l, word_of(l, it, WORD_WHOLE));
 }
 
@@ -354,11 +365,15 @@ static bool is_one_text(const th__template_learner *l)
 }
 
 /* Returns true if a text says of itself that something follows. */
-static bool ends_with_colon(const th__template_learner *l, const th__template_item *it)
+static bool ends_with_colon(const th__template_outline *o, uint32_t unit)
+{
+    return th__ends_with_colon(th__template_trim(th__template_unit_text(o, unit)));
+}
+
+static bool announces(const th__template_learner *l, const th__template_item *it)
 {
     const th__template_outline *o = &l->pages[it->page];
-    th_str text = th__template_unit_text(o, first_unit(o, it));
-    return th__ends_with_colon(text);
+    return ends_with_colon(o, first_unit(o, it));
 }
 
 /* Returns true if the first text of a row is its label. */
@@ -366,12 +381,16 @@ static bool is_row(const th__template_learner *l, const th__template_item *it)
 {
     const th__template_group *g = &l->groups.data[it->group];
     const th__template_word *w = it->step && it->units ? word_of(l, it, WORD_FIRST) : NULL;
+    if (is_known_label(l, it->prefix))
+        return false; /* "Posted: 20 May" has a value in it, though many pages say it */
     /* Rows of a table have several labels in one parent: a value that begins a row (a rating) has
      * one of several. */
     bool table = g->labelled * 2 >= g->rows && g->labelled * 2 >= g->n.parents * 3;
     if (table) /* where rows have labels, a rare one is one too */
         return w && w->n.pages >= 2 && th__template_again(w) * 10 <= w->n.parents;
-    return is_frequent(l, w) && (is_constant(l, w) || ends_with_colon(l, it));
+    if (w && is_known_label(l, it->first) && th__template_again(w) * 10 <= w->n.parents)
+        return true;
+    return is_frequent(l, w) && (is_constant(l, w) || announces(l, it));
 }
 
 /* Returns true if the texts of an item are the template's. Among texts of a small vocabulary
@@ -382,11 +401,13 @@ static bool is_label(const th__template_learner *l, const th__template_item *it)
     const th__template_word *w = it->units ? word_of(l, it, WORD_WHOLE) : NULL;
     if (it->step && it->units == 1 && is_row(l, it))
         return false; /* a row whose value is missing */
-    if (g->labels && it->units == 1)
+    if (it->units == 1 && is_known_label(l, it->prefix))
+        return false;
+    if (it->units == 1 && (g->labels || (g->n.most > 1 && is_known_label(l, it->whole))))
         return true; /* a rare one among labels is a label too */
     if (g->n.most <= 1 || !is_frequent(l, w))
         return false;
-    if (it->units == 1 && ends_with_colon(l, it))
+    if (it->units == 1 && announces(l, it))
         return true;
     return !g->steady && g->valued * 2 < g->n.total && is_constant(l, w);
 }
@@ -402,7 +423,8 @@ static bool is_heading(const th__template_learner *l, const th__template_item *i
 
 static bool has_prefix(const th__template_learner *l, const th__template_item *it)
 {
-    return it->prefix && is_frequent(l, word_of(l, it, WORD_PREFIX));
+    return it->prefix && it->units == 1 &&
+           (is_known_label(l, it->prefix) || is_frequent(l, word_of(l, it, WORD_PREFIX)));
 }
 
 /* ---- cells ----------------------------------------------------------------------------------- */
@@ -821,6 +843,34 @@ static bool find_names(th__template_learner *l, th__template_roles *out)
     return ok;
 }
 
+/* ---- labels that tell ------------------------------------------------------------------------ */
+
+/* Texts that say of themselves that they are labels, and that a good part of the pages has once. */
+static bool find_known_labels(th__template_learner *l)
+{
+    enum { FEW_LABELS = 256 };
+    if (!th__key_map_init(&l->labels, &l->scratch, FEW_LABELS) ||
+        !th__key_map_init(&l->word_ids, &l->scratch, FEW_LABELS))
+        return false;
+    l->words.len = 0;
+    l->parents = l->page_count;
+    for (uint32_t p = 0; p < l->page_count; p++)
+        for (uint32_t u = 0; u < l->pages[p].unit_count; u++) {
+            bool whole = ends_with_colon(&l->pages[p], u);
+            uint64_t hash = whole ? l->pages[p].units[u].hash : prefix_hash(&l->pages[p], u);
+            th__template_item it = {.parent = p, .page = p};
+            if (!hash)
+                continue;
+            if (!th__template_count_word(l, hash, &it))
+                return false;
+            /* The last page that makes it frequent puts it down. */
+            if (is_frequent(l, th__template_find_word(l, hash)) &&
+                !th__key_map_put(&l->labels, hash, 1))
+                return false;
+        }
+    return true;
+}
+
 /* ---- in order -------------------------------------------------------------------------------- */
 
 /* A draft among its siblings, in the order in which they first are on a page. */
@@ -911,7 +961,7 @@ bool th__template_roles_learn(double support, const th_cancel *cancel,
     bool ok = find_names(&l, out) && th__template_roles_prepare(out, arena);
     for (uint32_t p = 0; ok && p < page_count; p++)
         outline_know(&outlines[p], &out->known);
-    ok = ok && begin(&l);
+    ok = ok && find_known_labels(&l) && begin(&l);
     for (uint32_t i = 0; ok && i < l.drafts.len; i++) {
         const th__template_role *role = &l.drafts.data[i].role;
         if (role->kind == TH__ROLE_ELEMENT && !role->leaf && !role->inner &&

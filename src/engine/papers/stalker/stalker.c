@@ -258,6 +258,8 @@ static bool learn_members(th__stalker_learner *l, th__stalker_node *node,
         for (size_t i = 0; i < instances->len; i++) {
             th__stalker_instance instance = instances->data[i];
             const th_value *member = th_value_item(instance.value, m);
+            if (member && member->unknown && member->kind == TH_VALUE_NULL)
+                continue;
             instance.value = th_value_get_kind(member) == TH_VALUE_NULL ? NULL : member;
             instance.scope = th__stalker_member_scope(node, &node->children[m],
                                                       &l->pages[instance.page], &instance.scope);

@@ -1,0 +1,31 @@
+/* fetch_none.c: what fetch.h gives in a build without libcurl: a message. */
+#include "feed/fetch.h"
+
+#include "base/error.h"
+
+th_status th__fetcher_new(const th_feed_options *options, th__fetcher **out, th_error *err)
+{
+    *out = NULL;
+    return th__fail(err, TH_ERR_ARGUMENT,
+                    "cannot fetch pages: this library was built without libcurl. Fetch them with "
+                    "another program and give their files or bytes");
+}
+
+/* Nobody has a fetcher, so that nobody calls the rest with one. */
+void th__fetcher_free(th__fetcher *fetcher)
+{
+}
+
+th_status th__fetcher_add(th__fetcher *fetcher, const char *url, th__fetch **out, th_error *err)
+{
+    return th__fail(err, TH_ERR_ARGUMENT, "cannot fetch %s", url);
+}
+
+void th__fetcher_poke(th__fetcher *fetcher)
+{
+}
+
+th_status th__fetcher_take(th__fetcher *fetcher, th__fetch *fetch, th_input **out, th_error *err)
+{
+    return th__fail(err, TH_ERR_ARGUMENT, "nothing is being fetched");
+}
