@@ -14,7 +14,7 @@
  *     the pages (repair_relabel.c).
  *
  * repair_rewrite.c gives the new wrapper the old names; repair_weigh.c says what became of each
- * field, repair_guard.c sees that nothing gets lost, repair.c judges, and repair_report.c tells.
+ * field, repair_guard.c sees that nothing gets lost, and repair.c judges and tells.
  */
 #ifndef TH_REPAIR_H
 #define TH_REPAIR_H

@@ -13,7 +13,7 @@
  * that is of the page alone, by the position among texts of the same path; and inside a text by
  * the signs and words on either side.
  */
-#include "repair/repair_pieces.h"
+#include "repair/repair_places.h"
 
 #include <stdlib.h>
 

@@ -22,7 +22,6 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "repair/repair_pieces.h"
 
 /* A value that is less like a field than this is none of it. */
 #define LEAST_VALUE 0.3
