@@ -140,9 +140,9 @@ def prepare(build):
 
 # What each set counts; its sites share that, and their pages share the site's.
 WEIGHTS = {"lists": 1.0, "mixed": 1.0, "versions": 0.6, "made": 0.5}
-SHARP = 15.0  # a candidate whose F1 is 0.1 better is to be exp(1.5) times as likely
-DECAY = 1e-3  # of weights, in units of a standard deviation of their evidence
-ROUNDS, RATE = 600, 0.05
+SHARP = 10.0  # a candidate whose F1 is 0.1 better is to be exp(1) times as likely
+DECAY = 5e-3  # of weights, in units of a standard deviation of their evidence
+ROUNDS, RATE = 400, 0.05
 
 
 def with_numpy(build):

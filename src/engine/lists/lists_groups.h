@@ -27,7 +27,6 @@ typedef struct th__lists_group {
     uint32_t count;
     uint32_t filled; /* of them hold text */
     uint32_t bytes;  /* of text in them */
-    uint32_t fields; /* that vary and stand in enough of them */
     double score;
 } th__lists_group;
 
@@ -42,7 +41,8 @@ bool th__lists_groups_find(th__arena *arena, const th__view *view, const uint32_
 /* Puts groups into the order of their scores, the best first. */
 void th__lists_groups_sort(th__lists_group *groups, uint32_t count);
 
-/* ---- lists_regions.c: groups become regions, lists of whole records, ranked ------------------- */
+/* ---- lists_regions.c: groups become regions, lists of whole records, ranked -------------------
+ */
 
 typedef struct th__lists_region {
     th__extents list; /* in the order of the page */

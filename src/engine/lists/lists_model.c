@@ -27,7 +27,15 @@
 #include "page/signs.h"
 #include "page/tags.h"
 
-enum { SAMPLE = 24, MOST_LEAVES = 64, MOST_NODES = 512, MOST_PARTS = 16, MOST_LINKS = 4 };
+enum {
+    SAMPLE = 16, /* records of a list that are looked at, in blocks of neighbours */
+    BLOCK = 4,
+    COMPARED = 8, /* of them have their parts compared; so many of another list's are searched */
+    MOST_LEAVES = 48, /* of a record */
+    MOST_NODES = 256,
+    MOST_LINKS = 4,
+    MOST_PARTS = 12
+};
 
 /* ---- kinds of values ------------------------------------------------------------------------- */
 
@@ -127,16 +135,19 @@ static void read_char(struct reader *r, uint32_t code)
     }
 }
 
+enum { SHORT = 40, LONG = 120 }; /* bytes: the longest that may be a date, ...; long texts */
+
 static enum kind kind_of(const th_page *page, const th__leaf *leaf)
 {
-    enum { LOOKED = 160 };
     struct reader r = {0};
-    for (uint32_t t = leaf->token, read = 0; t < leaf->token_end && read < LOOKED; t++) {
+    if (leaf->len > SHORT) /* a date in a sentence is not a value */
+        return leaf->len < LONG ? TEXT : LONG_TEXT;
+    for (uint32_t t = leaf->token; t < leaf->token_end; t++) {
         if (page->tokens[t].kind != TH_TOKEN_TEXT)
             continue;
         th_str text = th__token_text(page, t);
         uint32_t code;
-        for (size_t at = 0; at < text.len && read < LOOKED; read++) {
+        for (size_t at = 0; at < text.len;) {
             at += th__char_next(text, at, &code);
             read_char(&r, code);
         }
@@ -146,11 +157,11 @@ static enum kind kind_of(const th_page *page, const th__leaf *leaf)
     end_number(&r);
     if (r.price)
         return PRICE;
-    if (r.date && r.letters <= 24)
+    if (r.date)
         return DATE;
     if (r.digits && r.letters <= 3 && r.letters <= r.digits)
         return NUMBER;
-    return leaf->len < 32 ? WORDS : leaf->len < 120 ? TEXT : LONG_TEXT;
+    return WORDS;
 }
 
 /* ---- what calls itself navigation, sidebar, filter, ..., or hides ---------------------------- */
@@ -174,13 +185,20 @@ static const char *const aside_words[] = {
 static const char *const about_words[] = {"and", "has", "have", "hide",    "in",  "is",
                                           "no",  "not", "show", "without", "with"};
 
+static int compare_word(const char *word, size_t len, const char *entry)
+{
+    for (size_t i = 0; i < len; i++) {
+        int diff = th__lower((unsigned char)word[i]) - (unsigned char)entry[i];
+        if (diff || !entry[i])
+            return diff;
+    }
+    return -(unsigned char)entry[len];
+}
+
 static bool is_word(const char *const *words, size_t count, const char *word, size_t len)
 {
-    for (size_t i = 0; i < count; i++)
-        if (strlen(words[i]) == len &&
-            th__str_eq_nocase((th_str){word, len}, th_str_from(words[i])))
-            return true;
-    return false;
+    return len > 1 && th__count_first(i, count, compare_word(word, len, words[i]) > 0) <
+                          th__count_first(i, count, compare_word(word, len, words[i]) >= 0);
 }
 
 /* Returns true if one of the first names is made of a word that names what is aside; names behind
@@ -200,9 +218,9 @@ static bool has_aside_word(th_str names)
             continue;
         const char *word = names.ptr + start;
         size_t len = i - start;
-        if (len > 1 && is_word(about_words, sizeof about_words / sizeof *about_words, word, len))
+        if (is_word(about_words, sizeof about_words / sizeof *about_words, word, len))
             about = true;
-        else if (len > 1 && !about &&
+        else if (!about &&
                  is_word(aside_words, sizeof aside_words / sizeof *aside_words, word, len))
             return true;
         if (c == ' ') {
@@ -230,39 +248,45 @@ static bool is_hidden(th_str style)
     return false;
 }
 
-enum { ASIDE_WORD = 1, ASIDE_TAG = 2, ASIDE_HIDDEN = 4, ASIDE_KNOWN = 8 };
+/* How far an element, with those above it, says that it is aside, hidden: 0 to ASIDE_FULL. */
+typedef struct aside {
+    uint8_t word, tag, hidden;
+    bool known;
+} aside;
 
-static uint8_t find_own_aside(const th_page *page, uint32_t node)
+enum { ASIDE_FULL = 255 };
+
+static aside find_own_aside(const th_page *page, uint32_t node, uint8_t full)
 {
     uint32_t token = page->nodes[node].token;
-    uint8_t aside = 0;
+    aside own = {0};
     th_attr attr;
     switch (page->tags[node]) {
     case TH_TAG_HTML:
     case TH_TAG_BODY:
-        return 0; /* their classes speak of the whole page */
+        return own; /* their classes speak of the whole page */
     case TH_TAG_NAV:
     case TH_TAG_FOOTER:
     case TH_TAG_HEADER:
     case TH_TAG_ASIDE:
     case TH_TAG_SELECT:
-        aside = ASIDE_TAG;
+        own.tag = full;
         break;
     default:
         break;
     }
     if (!(page->tokens[token].flags & TH_TOKEN_HAS_ATTRS))
-        return aside;
+        return own;
     for (th_attr_iter it = th_attrs(page, token); th_attr_next(&it, &attr);) {
         if (th__str_eq_nocase(attr.name, TH_STR("class")) ||
             th__str_eq_nocase(attr.name, TH_STR("id")))
-            aside |= has_aside_word(attr.value) ? ASIDE_WORD : 0;
+            own.word = has_aside_word(attr.value) ? full : own.word;
         else if (th__str_eq_nocase(attr.name, TH_STR("hidden")))
-            aside |= ASIDE_HIDDEN;
+            own.hidden = full;
         else if (th__str_eq_nocase(attr.name, TH_STR("style")))
-            aside |= is_hidden(attr.value) ? ASIDE_HIDDEN : 0;
+            own.hidden = is_hidden(attr.value) ? full : own.hidden;
     }
-    return aside;
+    return own;
 }
 
 /* ---- the evidence of one list ---------------------------------------------------------------- */
@@ -279,8 +303,8 @@ struct record {
 
 struct weigher {
     const th__view *view;
-    uint8_t *kinds;  /* by leaf */
-    uint8_t *asides; /* by node: with those above it */
+    uint8_t *kinds; /* by leaf */
+    aside *asides;  /* by node: with those above it */
     th__key_map numbers, values, links;
     TH__VEC(struct field) fields;
     struct record records[3]; /* the one at hand and the two before it */
@@ -294,25 +318,34 @@ static enum kind kind_at(struct weigher *w, uint32_t leaf)
     return (enum kind)w->kinds[leaf];
 }
 
-static uint8_t aside_at(struct weigher *w, uint32_t node)
+static uint32_t leaves_in(const th__view *view, uint32_t node)
 {
-    uint32_t chain[64], depth = 0, n = node;
-    uint8_t aside = 0;
-    while (n && !w->asides[n] && depth < 64) {
+    const th_node *n = &view->page->nodes[node];
+    return view->leaves.before[n->token_end] - view->leaves.before[n->token];
+}
+
+/* What an element and those above it say. An element that has much of the page's text is less
+ * aside, whatever it calls itself: nearly all of it may be in a div.nav-page. */
+static aside aside_at(struct weigher *w, uint32_t node)
+{
+    enum { MOST = 64 }; /* elements above that have not been asked yet */
+    uint32_t chain[MOST], depth = 0, n = node, all = w->view->leaves.count;
+    while (n && !w->asides[n].known && depth < MOST) {
         chain[depth++] = n;
         n = w->view->page->nodes[n].parent;
     }
-    aside = n ? w->asides[n] : 0;
+    aside at = w->asides[n];
     while (depth-- > 0) {
-        const th_node *at = &w->view->page->nodes[chain[depth]];
-        uint64_t leaves = w->view->leaves.before[at->token_end] - w->view->leaves.before[at->token];
-        uint8_t own = find_own_aside(w->view->page, chain[depth]);
-        if (10 * leaves <= 9 * (uint64_t)w->view->leaves.count)
-            aside |= own; /* else it has nearly all texts, whatever it calls itself */
-        aside |= ASIDE_KNOWN;
-        w->asides[chain[depth]] = aside;
+        uint64_t others = all - leaves_in(w->view, chain[depth]);
+        uint8_t full = all ? (uint8_t)(others * ASIDE_FULL / all) : 0;
+        aside own = find_own_aside(w->view->page, chain[depth], full);
+        at.word = own.word > at.word ? own.word : at.word;
+        at.tag = own.tag > at.tag ? own.tag : at.tag;
+        at.hidden = own.hidden > at.hidden ? own.hidden : at.hidden;
+        at.known = true;
+        w->asides[chain[depth]] = at;
     }
-    return aside;
+    return at;
 }
 
 /* The type of a leaf: its tag path and the kind of its value. */
@@ -353,7 +386,7 @@ struct sums {
     float leaves, bytes, bytes2, link_bytes, longest, repeats;
     float like, like_tags, other_like, self, self_rich;
     uint32_t pairs, others, selves;
-    float aside, aside_tag, hidden;
+    float aside, aside_tag, hidden, some;
 };
 
 /* Adds the texts of an extent to the record at hand. */
@@ -443,12 +476,6 @@ static void add_elements(struct weigher *w, const th__extent *at, uint32_t numbe
     }
 }
 
-static uint32_t leaves_in(const th__view *view, uint32_t node)
-{
-    const th_node *n = &view->page->nodes[node];
-    return view->leaves.before[n->token_end] - view->leaves.before[n->token];
-}
-
 /* The parts of a record: the elements of a run; of a single element its children, below the first
  * element that has several with text. Returns how many; each has its types sorted. */
 struct parts {
@@ -529,7 +556,7 @@ static void look_at_record(struct weigher *w, const th__extents *list, uint32_t 
     sort_keys(r->keys, r->leaves);
     sort_keys(r->types, r->leaves);
     const th__extent *first = &list->data[th__extents_first(list, index)];
-    uint8_t aside = aside_at(w, first->first);
+    aside at = aside_at(w, first->first);
     s->looked++;
     s->filled += r->leaves > 0;
     s->link += e.own_links > 0;
@@ -546,13 +573,17 @@ static void look_at_record(struct weigher *w, const th__extents *list, uint32_t 
     s->bytes2 += (float)bytes * (float)bytes;
     s->link_bytes += (float)linked;
     s->longest += log2f(1 + (float)longest);
-    s->aside += (aside & ASIDE_WORD) > 0;
-    s->aside_tag += (aside & ASIDE_TAG) > 0;
-    s->hidden += (aside & ASIDE_HIDDEN) > 0;
+    s->aside += (float)at.word / ASIDE_FULL;
+    s->aside_tag += (float)at.tag / ASIDE_FULL;
+    s->hidden += (float)at.hidden / ASIDE_FULL;
+    s->some += at.word || at.tag || at.hidden;
+    if (s->looked > COMPARED)
+        return;
     struct parts parts;
+    float self, rich;
+    s->selves++;
     find_parts(w, first, &parts);
     if (parts.count >= 2) {
-        float self, rich;
         compare_parts(&parts, &self, &rich);
         s->self += self;
         s->self_rich += rich;
@@ -661,6 +692,8 @@ static void weigh_tag(const th_page *page, const th__lists_region *region, th__l
     }
 }
 
+#define LEAST_TELLS (-3.0F)
+
 static bool weigh_one(struct weigher *w, const th__lists_region *region, double best,
                       th__lists_evidence *out)
 {
@@ -672,8 +705,8 @@ static bool weigh_one(struct weigher *w, const th__lists_region *region, double 
     th__key_map_clear(&w->values);
     th__key_map_clear(&w->links);
     w->fields.len = 0;
-    uint32_t block = list->count <= SAMPLE ? list->count : 4;
-    uint32_t step = list->count <= SAMPLE ? list->count : list->count / (SAMPLE / 4);
+    uint32_t block = list->count <= SAMPLE ? list->count : BLOCK;
+    uint32_t step = list->count <= SAMPLE ? list->count : list->count / (SAMPLE / BLOCK);
     for (uint32_t from = 0; from < list->count && s.looked < SAMPLE; from += step)
         for (uint32_t i = from; i < from + block && i < list->count; i++) {
             look_at_record(w, list, i, &s);
@@ -681,10 +714,11 @@ static bool weigh_one(struct weigher *w, const th__lists_region *region, double 
             last = i;
         }
     float n = (float)s.looked, filled = s.filled ? (float)s.filled : 1;
-    out->tells = region->score > 0 ? (float)log(region->score / best) : -10;
+    out->tells =
+        region->score > 0 ? fmaxf(LEAST_TELLS, (float)log(region->score / best)) : LEAST_TELLS;
     out->one = 1;
-    out->count = log2f(1 + (float)list->count);
-    out->few = list->count <= 2;
+    out->count = fminf(6, log2f(1 + (float)list->count)); /* more than 63 say no more */
+    out->few = fmaxf(0, 3 - (float)list->count);
     out->link = s.link / n;
     out->linked = s.linked / n;
     out->link_text = s.bytes > 0 ? s.link_bytes / s.bytes : 0;
@@ -705,11 +739,12 @@ static bool weigh_one(struct weigher *w, const th__lists_region *region, double 
     out->like = s.pairs ? s.like / (float)s.pairs : 0;
     out->like_tags = s.pairs ? s.like_tags / (float)s.pairs : 0;
     out->other_like = s.others ? fmaxf(0, s.other_like / (float)s.others - out->like_tags) : 0;
-    out->self = s.self / n;
-    out->self_rich = s.self_rich / n;
+    out->self = s.self / (float)s.selves;
+    out->self_rich = s.self_rich / (float)s.selves;
     out->aside = s.aside / n;
     out->aside_tag = s.aside_tag / n;
     out->hidden = s.hidden / n;
+    out->aside_some = s.some > 0 && s.some < n;
     out->empty = 1 - (float)s.filled / n;
     sum_fields(w, &s, out);
     weigh_place(w->view, region, out);
@@ -735,7 +770,7 @@ static void relate(const th__view *view, const th__lists_region *regions,
     if (in->count <= o->count || in->first)
         return;
     uint32_t looked = 0, several = 0, held = 0, texts = 0, inside = 0, first = 0, same = 0;
-    uint32_t step = o->count / SAMPLE + 1;
+    uint32_t step = o->count / COMPARED + 1;
     for (uint32_t i = 0; i < o->count; i += step, looked++) {
         const th__extent *at = &o->data[th__extents_first(o, i)];
         uint32_t from = records_before(in, at->token), to = records_before(in, at->token_end);
@@ -754,6 +789,9 @@ static void relate(const th__view *view, const th__lists_region *regions,
     float share = (float)inside / (float)texts;
     float per = log2f((float)held / (float)looked),
           own = log2f(1 + (float)(texts - inside) / (float)looked);
+    /* Sections hold now more and now fewer records, a heading, and hardly anything else. */
+    float heads = (float)(texts - inside) / (float)looked;
+    float sections = share * (1 - (float)same / (float)looked) / fmaxf(1, heads);
     th__lists_evidence *a = &evidence[outer], *b = &evidence[inner];
     if (share > a->outer) {
         a->outer = share;
@@ -762,6 +800,7 @@ static void relate(const th__view *view, const th__lists_region *regions,
         a->outer_like = b->like_tags;
         a->outer_fields = b->fields;
         a->outer_own = own;
+        a->outer_sections = sections;
         a->outer_same = (float)same / (float)looked;
     }
     if (share > b->inner) {
@@ -771,6 +810,7 @@ static void relate(const th__view *view, const th__lists_region *regions,
         b->inner_like = a->like_tags;
         b->inner_fields = a->fields;
         b->inner_own = own;
+        b->inner_sections = sections;
         b->inner_same = (float)same / (float)looked;
         b->inner_records = a->count;
     }
@@ -793,7 +833,7 @@ bool th__lists_weigh(const th__view *view, const th__lists_region *regions, uint
     th__arena_init(&arena);
     struct weigher w = {.view = view};
     w.kinds = th__arena_zero(&arena, view->leaves.count + 1, 1);
-    w.asides = th__arena_zero(&arena, view->page->node_count, 1);
+    w.asides = th__arena_zero(&arena, view->page->node_count, sizeof *w.asides);
     bool ok = w.kinds && w.asides;
     double best = 0;
     float all = 0;

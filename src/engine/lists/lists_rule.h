@@ -32,7 +32,7 @@ enum { TH__LISTS_OF_RECORDS, TH__LISTS_OF_RUNS, TH__LISTS_OF_GRID };
 
 typedef struct th__lists_place {
     th_str path;
-    uint8_t of; /* what it names; the same for all places of a rule */
+    uint8_t of;          /* what it names; the same for all places of a rule */
     th__lists_head head; /* when records have several elements */
     /* What follows from the path: */
     uint64_t key, tags;

@@ -8,70 +8,73 @@
 
 /* X(evidence, weight) */
 #define TH__LISTS_WEIGHTS(X)                                                                       \
-    X(one, -12.14F)                                                                                \
-    X(tells, 0.3576F)                                                                              \
-    X(count, 1.11F)                                                                                \
-    X(few, -0.8231F)                                                                               \
-    X(link, 1.289F)                                                                                \
-    X(linked, 0.186F)                                                                              \
-    X(link_text, -1.495F)                                                                          \
-    X(only_link, 1.641F)                                                                           \
-    X(date, 1.695F)                                                                                \
-    X(price, 0.583F)                                                                               \
-    X(number, 0.8838F)                                                                             \
-    X(heading, 0.8494F)                                                                            \
-    X(image, 0.01753F)                                                                             \
-    X(control, -0.8709F)                                                                           \
-    X(leaves, -0.4557F)                                                                            \
-    X(many, -1.943F)                                                                               \
-    X(fields, 1.618F)                                                                              \
-    X(text, 0.5654F)                                                                               \
-    X(longest, 0.8102F)                                                                            \
-    X(uneven, -3.451F)                                                                             \
-    X(differ, -2.377F)                                                                             \
-    X(repeat, 0.07062F)                                                                            \
-    X(like, 3.242F)                                                                                \
-    X(like_tags, -1.165F)                                                                          \
-    X(other_like, -0.7425F)                                                                        \
-    X(self, 1.447F)                                                                                \
-    X(self_rich, -3.505F)                                                                          \
-    X(gap, -0.3692F)                                                                               \
-    X(cover, 3.371F)                                                                               \
-    X(start, -1.693F)                                                                              \
-    X(aside, -3.866F)                                                                              \
-    X(aside_tag, -0.6535F)                                                                         \
-    X(hidden, -5.938F)                                                                             \
-    X(runs, -0.1156F)                                                                              \
-    X(regular, -0.6848F)                                                                           \
-    X(grid, 3.448F)                                                                                \
-    X(row, 0.5612F)                                                                                \
-    X(data_row, 2.292F)                                                                            \
-    X(cell, 0.06791F)                                                                              \
-    X(item, 0.4197F)                                                                               \
-    X(phrase, 0.6491F)                                                                             \
-    X(block, -0.1822F)                                                                             \
-    X(empty, 3.732F)                                                                               \
-    X(parents, 0.1196F)                                                                            \
-    X(outer, 0.271F)                                                                               \
-    X(outer_count, 0.2712F)                                                                        \
-    X(outer_link, -2.273F)                                                                         \
-    X(outer_like, -0.1635F)                                                                        \
-    X(outer_fields, 0.09852F)                                                                      \
-    X(outer_own, -0.1784F)                                                                         \
-    X(outer_same, 0.2242F)                                                                         \
-    X(inner, 1.579F)                                                                               \
-    X(inner_count, -0.5119F)                                                                       \
-    X(inner_link, 0.9578F)                                                                         \
-    X(inner_like, -0.6922F)                                                                        \
-    X(inner_fields, 0.06579F)                                                                      \
-    X(inner_own, 0.07576F)                                                                         \
-    X(inner_same, -1.505F)                                                                         \
-    X(inner_records, -0.2007F)
+    X(one, -8.403F)                                                                                \
+    X(tells, 0.6772F)                                                                              \
+    X(count, 0.7923F)                                                                              \
+    X(few, -0.2323F)                                                                               \
+    X(link, 0.7454F)                                                                               \
+    X(linked, 0.5511F)                                                                             \
+    X(link_text, -0.8447F)                                                                         \
+    X(only_link, 0.7695F)                                                                          \
+    X(date, 1.197F)                                                                                \
+    X(price, 0.6578F)                                                                              \
+    X(number, 0.8396F)                                                                             \
+    X(heading, 0.6334F)                                                                            \
+    X(image, 0.1182F)                                                                              \
+    X(control, -0.4379F)                                                                           \
+    X(leaves, -0.2953F)                                                                            \
+    X(many, -1.474F)                                                                               \
+    X(fields, 1.115F)                                                                              \
+    X(text, 0.2858F)                                                                               \
+    X(longest, 0.525F)                                                                             \
+    X(uneven, -2.096F)                                                                             \
+    X(differ, -2.223F)                                                                             \
+    X(repeat, 0.521F)                                                                              \
+    X(like, 2.693F)                                                                                \
+    X(like_tags, -0.4142F)                                                                         \
+    X(other_like, 0.1415F)                                                                         \
+    X(self, 0.395F)                                                                                \
+    X(self_rich, -1.495F)                                                                          \
+    X(gap, -0.4408F)                                                                               \
+    X(cover, 3.287F)                                                                               \
+    X(start, -0.9865F)                                                                             \
+    X(aside, -2.967F)                                                                              \
+    X(aside_tag, -1.158F)                                                                          \
+    X(hidden, -5.217F)                                                                             \
+    X(aside_some, -0.4911F)                                                                        \
+    X(runs, -0.175F)                                                                               \
+    X(regular, -0.5625F)                                                                           \
+    X(grid, 2.44F)                                                                                 \
+    X(row, 0.7698F)                                                                                \
+    X(data_row, 1.092F)                                                                            \
+    X(cell, 0.092F)                                                                                \
+    X(item, 0.3797F)                                                                               \
+    X(phrase, 0.4157F)                                                                             \
+    X(block, -0.1252F)                                                                             \
+    X(empty, 2.662F)                                                                               \
+    X(parents, 0.1802F)                                                                            \
+    X(outer, 0.4445F)                                                                              \
+    X(outer_count, -0.0358F)                                                                       \
+    X(outer_link, -1.54F)                                                                          \
+    X(outer_like, 0.08088F)                                                                        \
+    X(outer_fields, -0.2043F)                                                                      \
+    X(outer_own, -0.1721F)                                                                         \
+    X(outer_same, 0.3178F)                                                                         \
+    X(outer_sections, -0.08147F)                                                                   \
+    X(inner, 0.5247F)                                                                              \
+    X(inner_count, -0.2359F)                                                                       \
+    X(inner_link, 0.6465F)                                                                         \
+    X(inner_like, -0.2563F)                                                                        \
+    X(inner_fields, 0.05275F)                                                                      \
+    X(inner_own, 0.01643F)                                                                         \
+    X(inner_same, -0.9084F)                                                                        \
+    X(inner_sections, -0.1854F)                                                                    \
+    X(inner_records, -0.1307F)
 
 /* Bias, slope and least of th__confidence. */
 #define TH__LISTS_CONFIDENCE                                                                       \
     {                                                                                              \
-        0.267, 0.766, 0.5                                                                          \
+        0.301, 1.03, 0.5                                                                           \
     }
 
 #endif
