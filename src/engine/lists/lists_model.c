@@ -251,7 +251,7 @@ static bool is_hidden(th_str style)
 /* How far an element, with those above it, says that it is aside, hidden: 0 to ASIDE_FULL. */
 typedef struct aside {
     uint8_t word, tag, hidden;
-    bool known;
+    bool main, known;
 } aside;
 
 enum { ASIDE_FULL = 255 };
@@ -272,6 +272,9 @@ static aside find_own_aside(const th_page *page, uint32_t node, uint8_t full)
     case TH_TAG_SELECT:
         own.tag = full;
         break;
+    case TH_TAG_MAIN:
+        own.main = true;
+        break;
     default:
         break;
     }
@@ -281,6 +284,8 @@ static aside find_own_aside(const th_page *page, uint32_t node, uint8_t full)
         if (th__str_eq_nocase(attr.name, TH_STR("class")) ||
             th__str_eq_nocase(attr.name, TH_STR("id")))
             own.word = has_aside_word(attr.value) ? full : own.word;
+        else if (th__str_eq_nocase(attr.name, TH_STR("role")))
+            own.main |= th__str_eq_nocase(attr.value, TH_STR("main"));
         else if (th__str_eq_nocase(attr.name, TH_STR("hidden")))
             own.hidden = full;
         else if (th__str_eq_nocase(attr.name, TH_STR("style")))
@@ -297,8 +302,11 @@ struct field {
 
 /* What is known of a sampled record. */
 struct record {
-    uint64_t keys[MOST_LEAVES], types[MOST_LEAVES]; /* sorted */
-    uint32_t leaves;
+    uint64_t keys[MOST_LEAVES]; /* of its texts */
+    uint32_t leaves, bytes, linked, longest;
+    uint32_t kinds; /* a bit for each that one of its texts has */
+    uint32_t links, own_links;
+    bool heading, control;
 };
 
 struct weigher {
@@ -307,7 +315,8 @@ struct weigher {
     aside *asides;  /* by node: with those above it */
     th__key_map numbers, values, links;
     TH__VEC(struct field) fields;
-    struct record records[3]; /* the one at hand and the two before it */
+    struct record records[2]; /* the one at hand and the one before it */
+    uint32_t *bytes;          /* by leaf, and one more: of texts before it */
     bool failed;
 };
 
@@ -342,6 +351,7 @@ static aside aside_at(struct weigher *w, uint32_t node)
         at.word = own.word > at.word ? own.word : at.word;
         at.tag = own.tag > at.tag ? own.tag : at.tag;
         at.hidden = own.hidden > at.hidden ? own.hidden : at.hidden;
+        at.main |= own.main;
         at.known = true;
         w->asides[chain[depth]] = at;
     }
@@ -381,18 +391,30 @@ static float dice(const uint64_t *a, uint32_t a_count, const uint64_t *b, uint32
 
 /* What is summed up over the sampled records. */
 struct sums {
-    uint32_t looked, filled;
-    float link, linked, only_link, date, price, number, heading, image, control;
-    float leaves, bytes, bytes2, link_bytes, longest, repeats;
-    float like, like_tags, other_like, self, self_rich;
-    uint32_t pairs, others, selves;
-    float aside, aside_tag, hidden, some;
+    uint32_t looked, filled, pairs, compared;
+    float link, linked, date, price, number, heading, control;
+    float leaves, bytes, squares, linked_bytes, longest, like, self;
+    float aside, aside_tag, hidden, main, some;
 };
 
+static void add_field(struct weigher *w, uint64_t key, uint64_t value, uint32_t number)
+{
+    uint32_t field = th__key_map_number(&w->numbers, key), before = w->values.count;
+    if (!field || (field > w->fields.len && !th__vec_push(&w->fields, (struct field){0})) ||
+        !th__key_map_number(&w->values, th__hash_mix(key, value))) {
+        w->failed = true;
+        return;
+    }
+    struct field *f = &w->fields.data[field - 1];
+    if (f->record == number + 1)
+        return; /* the key came before in the record */
+    f->count++;
+    f->distinct += w->values.count > before;
+    f->record = number + 1;
+}
+
 /* Adds the texts of an extent to the record at hand. */
-static void add_leaves(struct weigher *w, const th__extent *at, struct record *r, uint32_t number,
-                       struct sums *s, uint32_t *bytes, uint32_t *linked, uint32_t *longest,
-                       uint32_t *kinds)
+static void add_leaves(struct weigher *w, const th__extent *at, uint32_t number, struct record *r)
 {
     const th__leaves *leaves = &w->view->leaves;
     uint32_t leaf = leaves->before[at->token], end = leaves->before[at->token_end];
@@ -402,59 +424,38 @@ static void add_leaves(struct weigher *w, const th__extent *at, struct record *r
         if (at->first == at->last && l->node < at->first)
             continue; /* text of an element around the record that begins here */
         uint64_t key = th__extent_key(w->view, at, l->node, &top);
-        uint32_t field = th__key_map_number(&w->numbers, key);
-        if (!field || (field > w->fields.len && !th__vec_push(&w->fields, (struct field){0}))) {
-            w->failed = true;
-            return;
-        }
-        struct field *f = &w->fields.data[field - 1];
-        if (f->record == number + 1) {
-            s->repeats++;
-        } else {
-            uint32_t before = w->values.count;
-            w->failed |= !th__key_map_number(&w->values, th__hash_mix(key, l->hash));
-            f->count++;
-            f->distinct += w->values.count > before;
-            f->record = number + 1;
-        }
-        *kinds |= 1U << kind_at(w, leaf);
-        *bytes += l->len;
-        *linked += l->linked ? l->len : 0;
-        *longest = l->len > *longest ? l->len : *longest;
-        r->keys[r->leaves] = key;
-        r->types[r->leaves++] = type_at(w, leaf);
+        add_field(w, key, l->hash, number);
+        r->keys[r->leaves++] = key;
+        r->kinds |= 1U << kind_at(w, leaf);
+        r->bytes += l->len;
+        r->linked += l->linked ? l->len : 0;
+        r->longest = l->len > r->longest ? l->len : r->longest;
     }
 }
 
-/* What elements of a record there are. */
-struct elements {
-    uint32_t links, own_links;
-    bool heading, image, control;
-};
+/* A link is the record's own unless another record has the same. */
+static void add_link(struct weigher *w, uint32_t node, uint32_t number, struct record *r)
+{
+    th_str href;
+    if (r->links >= MOST_LINKS ||
+        !th_attr_get(w->view->page, w->view->page->nodes[node].token, "href", &href) || !href.len ||
+        href.ptr[0] == '#')
+        return;
+    uint64_t hash = th__hash(href.ptr, href.len);
+    uint32_t seen = th__key_map_get(&w->links, hash);
+    w->failed |= !seen && !th__key_map_put(&w->links, hash, number + 1);
+    r->links++;
+    r->own_links += !seen || seen == number + 1;
+}
 
-static void add_elements(struct weigher *w, const th__extent *at, uint32_t number,
-                         struct elements *e)
+static void add_elements(struct weigher *w, const th__extent *at, uint32_t number, struct record *r)
 {
     const th_page *page = w->view->page;
     uint32_t end = page->nodes[at->last].end, most = at->first + MOST_NODES;
     for (uint32_t n = at->first; n < end && n < most; n++) {
-        th_str href;
         switch (page->tags[n]) {
         case TH_TAG_A:
-            if (e->links >= MOST_LINKS || !th_attr_get(page, page->nodes[n].token, "href", &href) ||
-                !href.len || href.ptr[0] == '#')
-                break;
-            e->links++;
-            {
-                uint64_t hash = th__hash(href.ptr, href.len);
-                uint32_t seen = th__key_map_get(&w->links, hash);
-                if (!seen)
-                    w->failed |= !th__key_map_put(&w->links, hash, number + 1);
-                e->own_links += !seen || seen == number + 1;
-            }
-            break;
-        case TH_TAG_IMG:
-            e->image = true;
+            add_link(w, n, number, r);
             break;
         case TH_TAG_H1:
         case TH_TAG_H2:
@@ -462,13 +463,13 @@ static void add_elements(struct weigher *w, const th__extent *at, uint32_t numbe
         case TH_TAG_H4:
         case TH_TAG_H5:
         case TH_TAG_H6:
-            e->heading = true;
+            r->heading = true;
             break;
         case TH_TAG_INPUT:
         case TH_TAG_SELECT:
         case TH_TAG_TEXTAREA:
         case TH_TAG_LABEL:
-            e->control = true;
+            r->control = true;
             break;
         default:
             break;
@@ -477,7 +478,7 @@ static void add_elements(struct weigher *w, const th__extent *at, uint32_t numbe
 }
 
 /* The parts of a record: the elements of a run; of a single element its children, below the first
- * element that has several with text. Returns how many; each has its types sorted. */
+ * element that has several with text. Types are sorted. */
 struct parts {
     uint64_t types[MOST_PARTS][MOST_LEAVES];
     uint32_t leaves[MOST_PARTS];
@@ -520,90 +521,72 @@ static void find_parts(struct weigher *w, const th__extent *at, struct parts *p)
         add_part(w, c, p);
 }
 
-/* How alike parts are that are one, two or three apart, at the best; `rich` is the same where so
- * many parts together have several texts. */
-static void compare_parts(const struct parts *p, float *self, float *rich)
+/* How alike parts are that are one, two or three apart, at the best. Where so many parts together
+ * have a single text nothing is told: cells of a table of numbers are alike. */
+static float compare_parts(const struct parts *p)
 {
-    *self = *rich = 0;
+    float self = 0;
     for (uint32_t step = 1; step <= 3 && 2 * step <= p->count; step++) {
-        float sum = 0, sum_rich = 0;
-        uint32_t pairs = 0;
-        for (uint32_t i = 0; i + step < p->count; i++, pairs++) {
-            float like = dice(p->types[i], p->leaves[i], p->types[i + step], p->leaves[i + step]);
+        float sum = 0;
+        for (uint32_t i = 0; i + step < p->count; i++) {
             uint32_t leaves = 0;
             for (uint32_t k = 0; k < step; k++)
                 leaves += p->leaves[i + k];
-            sum += like;
-            sum_rich += leaves >= 2 ? like : 0;
+            if (leaves >= 2)
+                sum += dice(p->types[i], p->leaves[i], p->types[i + step], p->leaves[i + step]);
         }
-        *self = fmaxf(*self, sum / (float)pairs);
-        *rich = fmaxf(*rich, sum_rich / (float)pairs);
+        self = fmaxf(self, sum / (float)(p->count - step));
     }
+    return self;
 }
 
-static void look_at_record(struct weigher *w, const th__extents *list, uint32_t index,
-                           struct sums *s)
+static void add_place(struct weigher *w, uint32_t node, struct sums *s)
 {
-    struct record *r = &w->records[s->looked % 3];
-    struct elements e = {0};
-    uint32_t bytes = 0, linked = 0, longest = 0, kinds = 0;
-    uint32_t number = s->looked, end = th__extents_first(list, index + 1);
-    r->leaves = 0;
-    for (uint32_t i = th__extents_first(list, index); i < end; i++) {
-        add_leaves(w, &list->data[i], r, number, s, &bytes, &linked, &longest, &kinds);
-        add_elements(w, &list->data[i], number, &e);
-    }
-    sort_keys(r->keys, r->leaves);
-    sort_keys(r->types, r->leaves);
-    const th__extent *first = &list->data[th__extents_first(list, index)];
-    aside at = aside_at(w, first->first);
-    s->looked++;
-    s->filled += r->leaves > 0;
-    s->link += e.own_links > 0;
-    s->linked += e.links > 0;
-    s->only_link += r->leaves == 1 && linked;
-    s->date += (kinds >> DATE) & 1;
-    s->price += (kinds >> PRICE) & 1;
-    s->number += (kinds >> NUMBER) & 1;
-    s->heading += e.heading;
-    s->image += e.image;
-    s->control += e.control;
-    s->leaves += (float)r->leaves;
-    s->bytes += (float)bytes;
-    s->bytes2 += (float)bytes * (float)bytes;
-    s->link_bytes += (float)linked;
-    s->longest += log2f(1 + (float)longest);
+    aside at = aside_at(w, node);
     s->aside += (float)at.word / ASIDE_FULL;
     s->aside_tag += (float)at.tag / ASIDE_FULL;
     s->hidden += (float)at.hidden / ASIDE_FULL;
     s->some += at.word || at.tag || at.hidden;
-    if (s->looked > COMPARED)
-        return;
-    struct parts parts;
-    float self, rich;
-    s->selves++;
-    find_parts(w, first, &parts);
-    if (parts.count >= 2) {
-        compare_parts(&parts, &self, &rich);
-        s->self += self;
-        s->self_rich += rich;
-    }
+    s->main += at.main;
 }
 
-static void compare_neighbours(struct weigher *w, struct sums *s, bool next)
+/* Adds a record; `next`: the one before it was looked at as well. */
+static void add_record(struct weigher *w, const th__extents *list, uint32_t index, bool next,
+                       struct sums *s)
 {
-    if (s->looked >= 2 && next) {
-        const struct record *a = &w->records[(s->looked - 1) % 3],
-                            *b = &w->records[(s->looked + 1) % 3];
-        s->like += dice(a->keys, a->leaves, b->keys, b->leaves);
-        s->like_tags += dice(a->types, a->leaves, b->types, b->leaves);
-        s->pairs++;
-        if (s->looked >= 3) {
-            const struct record *c = &w->records[s->looked % 3];
-            s->other_like += dice(a->types, a->leaves, c->types, c->leaves);
-            s->others++;
-        }
+    uint32_t number = s->looked++, end = th__extents_first(list, index + 1);
+    struct record *r = &w->records[number % 2], *before = &w->records[(number + 1) % 2];
+    const th__extent *first = &list->data[th__extents_first(list, index)];
+    memset(r, 0, sizeof *r);
+    for (uint32_t i = th__extents_first(list, index); i < end; i++) {
+        add_leaves(w, &list->data[i], number, r);
+        add_elements(w, &list->data[i], number, r);
     }
+    sort_keys(r->keys, r->leaves);
+    if (next) {
+        s->like += dice(r->keys, r->leaves, before->keys, before->leaves);
+        s->pairs++;
+    }
+    if (s->compared < COMPARED) {
+        struct parts parts;
+        find_parts(w, first, &parts);
+        s->self += compare_parts(&parts);
+        s->compared++;
+    }
+    s->filled += r->leaves > 0;
+    s->link += r->own_links > 0;
+    s->linked += r->links > 0;
+    s->date += r->kinds >> DATE & 1;
+    s->price += r->kinds >> PRICE & 1;
+    s->number += r->kinds >> NUMBER & 1;
+    s->heading += r->heading;
+    s->control += r->control;
+    s->leaves += (float)r->leaves;
+    s->bytes += (float)r->bytes;
+    s->squares += (float)r->bytes * (float)r->bytes;
+    s->linked_bytes += (float)r->linked;
+    s->longest += log2f(1 + (float)r->longest);
+    add_place(w, first->first, s);
 }
 
 /* Fields that at least half of the records have. */
@@ -622,18 +605,23 @@ static void sum_fields(const struct weigher *w, const struct sums *s, th__lists_
     out->differ = common ? differ / (float)common : 0;
 }
 
-static void weigh_place(const th__view *view, const th__lists_region *region,
+static void weigh_place(const struct weigher *w, const th__lists_region *region,
                         th__lists_evidence *out)
 {
+    const th__view *view = w->view;
     const th_page *page = view->page;
     const th__extents *list = &region->list;
     uint32_t extents = th__extents_first(list, list->count), parents = 0, parent = UINT32_MAX;
     uint32_t start = UINT32_MAX, end = 0, inside = 0, rows = 0;
+    uint64_t bytes = 0;
     for (uint32_t i = 0; i < extents; i++) {
         const th__extent *at = &list->data[i];
         start = at->token < start ? at->token : start;
         end = at->token_end > end ? at->token_end : end;
-        inside += view->leaves.before[at->token_end] - view->leaves.before[at->token];
+        uint32_t leaf = view->leaves.before[at->token],
+                 leaf_end = view->leaves.before[at->token_end];
+        inside += leaf_end - leaf;
+        bytes += w->bytes[leaf_end] - w->bytes[leaf];
         parents += page->nodes[at->first].parent != parent;
         parent = page->nodes[at->first].parent;
         const th__table_row *row = view->tables ? th__table_row_of(view, at->first) : NULL;
@@ -641,6 +629,8 @@ static void weigh_place(const th__view *view, const th__lists_region *region,
     }
     uint32_t spanned = view->leaves.before[end] - view->leaves.before[start];
     uint32_t all = view->leaves.count ? view->leaves.count : 1;
+    uint32_t page_bytes = w->bytes[view->leaves.count];
+    out->cover = page_bytes ? (float)bytes / (float)page_bytes : 0;
     out->gap = spanned > inside ? 1 - (float)inside / (float)spanned : 0;
     out->start = (float)view->leaves.before[start] / (float)all;
     out->parents = log2f((float)(parents ? parents : 1));
@@ -659,10 +649,6 @@ static void weigh_tag(const th_page *page, const th__lists_region *region, th__l
     case TH_TAG_TR:
         out->row = 1;
         break;
-    case TH_TAG_TD:
-    case TH_TAG_TH:
-        out->cell = 1;
-        break;
     case TH_TAG_LI:
         out->item = 1;
         break;
@@ -677,77 +663,67 @@ static void weigh_tag(const th_page *page, const th__lists_region *region, th__l
     case TH_TAG_DD:
         out->phrase = 1;
         break;
-    case TH_TAG_TABLE:
-    case TH_TAG_TBODY:
-    case TH_TAG_UL:
-    case TH_TAG_OL:
-    case TH_TAG_DL:
-    case TH_TAG_SECTION:
-    case TH_TAG_FORM:
-        out->block = 1;
-        break;
     default:
         out->phrase = (th__tag_flags(tag) & TH_TAG_IS_INLINE) ? 1 : 0;
         break;
     }
 }
 
-#define LEAST_TELLS (-3.0F)
+/* Looks at a sample of the records: all of a short list, else blocks of neighbours. */
+static void add_records(struct weigher *w, const th__extents *list, struct sums *s)
+{
+    bool all = list->count <= SAMPLE;
+    uint32_t block = all ? list->count : BLOCK;
+    uint32_t step = all ? list->count : list->count / (SAMPLE / BLOCK);
+    for (uint32_t from = 0; from < list->count && s->looked < SAMPLE; from += step)
+        for (uint32_t i = from; i < from + block && i < list->count; i++)
+            add_record(w, list, i, i > from, s);
+}
 
+static void weigh_records(const struct sums *s, th__lists_evidence *out)
+{
+    float n = (float)s->looked, filled = s->filled ? (float)s->filled : 1;
+    float mean = s->bytes / filled, spread = s->squares / filled - mean * mean;
+    out->link = s->link / n;
+    out->linked = s->linked / n;
+    out->link_text = s->bytes > 0 ? s->linked_bytes / s->bytes : 0;
+    out->date = s->date / n;
+    out->price = s->price / n;
+    out->number = s->number / n;
+    out->heading = s->heading / n;
+    out->control = s->control / n;
+    out->leaves = log2f(1 + s->leaves / filled);
+    out->many = fmaxf(0, out->leaves - 4);
+    out->text = log2f(1 + mean);
+    out->longest = s->longest / n;
+    out->uneven = mean > 0 && spread > 0 ? sqrtf(spread) / mean : 0;
+    out->like = s->pairs ? s->like / (float)s->pairs : 0;
+    out->self = s->compared ? s->self / (float)s->compared : 0;
+    out->aside = s->aside / n;
+    out->aside_tag = s->aside_tag / n;
+    out->hidden = s->hidden / n;
+    out->aside_some = s->some > 0 && s->some < n;
+    out->main = s->main / n;
+}
+
+/* `best` is the best score of a group. */
 static bool weigh_one(struct weigher *w, const th__lists_region *region, double best,
                       th__lists_evidence *out)
 {
-    const th__extents *list = &region->list;
+    const float least = -3; /* of `tells`: groups that tell less than that are all the same */
     struct sums s = {0};
-    uint32_t last = UINT32_MAX;
-    *out = (th__lists_evidence){0};
+    *out = (th__lists_evidence){.one = 1};
     th__key_map_clear(&w->numbers);
     th__key_map_clear(&w->values);
     th__key_map_clear(&w->links);
     w->fields.len = 0;
-    uint32_t block = list->count <= SAMPLE ? list->count : BLOCK;
-    uint32_t step = list->count <= SAMPLE ? list->count : list->count / (SAMPLE / BLOCK);
-    for (uint32_t from = 0; from < list->count && s.looked < SAMPLE; from += step)
-        for (uint32_t i = from; i < from + block && i < list->count; i++) {
-            look_at_record(w, list, i, &s);
-            compare_neighbours(w, &s, last + 1 == i);
-            last = i;
-        }
-    float n = (float)s.looked, filled = s.filled ? (float)s.filled : 1;
-    out->tells =
-        region->score > 0 ? fmaxf(LEAST_TELLS, (float)log(region->score / best)) : LEAST_TELLS;
-    out->one = 1;
-    out->count = fminf(6, log2f(1 + (float)list->count)); /* more than 63 say no more */
-    out->few = fmaxf(0, 3 - (float)list->count);
-    out->link = s.link / n;
-    out->linked = s.linked / n;
-    out->link_text = s.bytes > 0 ? s.link_bytes / s.bytes : 0;
-    out->only_link = s.only_link / n;
-    out->date = s.date / n;
-    out->price = s.price / n;
-    out->number = s.number / n;
-    out->heading = s.heading / n;
-    out->image = s.image / n;
-    out->control = s.control / n;
-    out->leaves = log2f(1 + s.leaves / filled);
-    out->many = fmaxf(0, out->leaves - 4);
-    out->text = log2f(1 + s.bytes / filled);
-    out->longest = s.longest / n;
-    float mean = s.bytes / filled, spread = s.bytes2 / filled - mean * mean;
-    out->uneven = mean > 0 && spread > 0 ? sqrtf(spread) / mean : 0;
-    out->repeat = s.leaves > 0 ? s.repeats / s.leaves : 0;
-    out->like = s.pairs ? s.like / (float)s.pairs : 0;
-    out->like_tags = s.pairs ? s.like_tags / (float)s.pairs : 0;
-    out->other_like = s.others ? fmaxf(0, s.other_like / (float)s.others - out->like_tags) : 0;
-    out->self = s.self / (float)s.selves;
-    out->self_rich = s.self_rich / (float)s.selves;
-    out->aside = s.aside / n;
-    out->aside_tag = s.aside_tag / n;
-    out->hidden = s.hidden / n;
-    out->aside_some = s.some > 0 && s.some < n;
-    out->empty = 1 - (float)s.filled / n;
+    add_records(w, &region->list, &s);
+    out->tells = region->score > 0 ? fmaxf(least, (float)log(region->score / best)) : least;
+    out->count = fminf(6, log2f(1 + (float)region->list.count)); /* more than 63 say no more */
+    out->few = fmaxf(0, 3 - (float)region->list.count);
+    weigh_records(&s, out);
     sum_fields(w, &s, out);
-    weigh_place(w->view, region, out);
+    weigh_place(w, region, out);
     weigh_tag(w->view->page, region, out);
     return !w->failed;
 }
@@ -789,41 +765,21 @@ static void relate(const th__view *view, const th__lists_region *regions,
     float share = (float)inside / (float)texts;
     float per = log2f((float)held / (float)looked),
           own = log2f(1 + (float)(texts - inside) / (float)looked);
-    /* Sections hold now more and now fewer records, a heading, and hardly anything else. */
-    float heads = (float)(texts - inside) / (float)looked;
-    float sections = share * (1 - (float)same / (float)looked) / fmaxf(1, heads);
     th__lists_evidence *a = &evidence[outer], *b = &evidence[inner];
     if (share > a->outer) {
         a->outer = share;
-        a->outer_count = per;
         a->outer_link = b->link;
-        a->outer_like = b->like_tags;
         a->outer_fields = b->fields;
         a->outer_own = own;
-        a->outer_sections = sections;
         a->outer_same = (float)same / (float)looked;
     }
     if (share > b->inner) {
         b->inner = share;
         b->inner_count = per;
         b->inner_link = a->link;
-        b->inner_like = a->like_tags;
-        b->inner_fields = a->fields;
-        b->inner_own = own;
-        b->inner_sections = sections;
         b->inner_same = (float)same / (float)looked;
         b->inner_records = a->count;
     }
-}
-
-static float text_share(const th__view *view, const th__extents *list, float all)
-{
-    float bytes = 0;
-    for (uint32_t i = 0; i < th__extents_first(list, list->count); i++)
-        for (uint32_t l = view->leaves.before[list->data[i].token];
-             l < view->leaves.before[list->data[i].token_end]; l++)
-            bytes += (float)view->leaves.data[l].len;
-    return all > 0 ? bytes / all : 0;
 }
 
 bool th__lists_weigh(const th__view *view, const th__lists_region *regions, uint32_t count,
@@ -832,19 +788,17 @@ bool th__lists_weigh(const th__view *view, const th__lists_region *regions, uint
     th__arena arena;
     th__arena_init(&arena);
     struct weigher w = {.view = view};
-    w.kinds = th__arena_zero(&arena, view->leaves.count + 1, 1);
+    w.kinds = th__arena_zero(&arena, view->leaves.count + (size_t)1, sizeof *w.kinds);
+    w.bytes = th__arena_zero(&arena, view->leaves.count + (size_t)1, sizeof *w.bytes);
     w.asides = th__arena_zero(&arena, view->page->node_count, sizeof *w.asides);
-    bool ok = w.kinds && w.asides;
+    bool ok = w.kinds && w.bytes && w.asides;
     double best = 0;
-    float all = 0;
-    for (uint32_t l = 0; l < view->leaves.count; l++)
-        all += (float)view->leaves.data[l].len;
+    for (uint32_t l = 0; ok && l < view->leaves.count; l++)
+        w.bytes[l + 1] = w.bytes[l] + view->leaves.data[l].len;
     for (uint32_t i = 0; i < count; i++)
         best = fmax(best, regions[i].score);
-    for (uint32_t i = 0; ok && i < count; i++) {
+    for (uint32_t i = 0; ok && i < count; i++)
         ok = weigh_one(&w, &regions[i], best, &out[i]);
-        out[i].cover = text_share(view, &regions[i].list, all);
-    }
     for (uint32_t i = 0; ok && i < count; i++)
         for (uint32_t j = 0; j < count; j++)
             if (i != j)

@@ -8,73 +8,58 @@
 
 /* X(evidence, weight) */
 #define TH__LISTS_WEIGHTS(X)                                                                       \
-    X(one, -8.403F)                                                                                \
-    X(tells, 0.6772F)                                                                              \
-    X(count, 0.7923F)                                                                              \
-    X(few, -0.2323F)                                                                               \
-    X(link, 0.7454F)                                                                               \
-    X(linked, 0.5511F)                                                                             \
-    X(link_text, -0.8447F)                                                                         \
-    X(only_link, 0.7695F)                                                                          \
-    X(date, 1.197F)                                                                                \
-    X(price, 0.6578F)                                                                              \
-    X(number, 0.8396F)                                                                             \
-    X(heading, 0.6334F)                                                                            \
-    X(image, 0.1182F)                                                                              \
-    X(control, -0.4379F)                                                                           \
-    X(leaves, -0.2953F)                                                                            \
-    X(many, -1.474F)                                                                               \
-    X(fields, 1.115F)                                                                              \
-    X(text, 0.2858F)                                                                               \
-    X(longest, 0.525F)                                                                             \
-    X(uneven, -2.096F)                                                                             \
-    X(differ, -2.223F)                                                                             \
-    X(repeat, 0.521F)                                                                              \
-    X(like, 2.693F)                                                                                \
-    X(like_tags, -0.4142F)                                                                         \
-    X(other_like, 0.1415F)                                                                         \
-    X(self, 0.395F)                                                                                \
-    X(self_rich, -1.495F)                                                                          \
-    X(gap, -0.4408F)                                                                               \
-    X(cover, 3.287F)                                                                               \
-    X(start, -0.9865F)                                                                             \
-    X(aside, -2.967F)                                                                              \
-    X(aside_tag, -1.158F)                                                                          \
-    X(hidden, -5.217F)                                                                             \
-    X(aside_some, -0.4911F)                                                                        \
-    X(runs, -0.175F)                                                                               \
-    X(regular, -0.5625F)                                                                           \
-    X(grid, 2.44F)                                                                                 \
-    X(row, 0.7698F)                                                                                \
-    X(data_row, 1.092F)                                                                            \
-    X(cell, 0.092F)                                                                                \
-    X(item, 0.3797F)                                                                               \
-    X(phrase, 0.4157F)                                                                             \
-    X(block, -0.1252F)                                                                             \
-    X(empty, 2.662F)                                                                               \
-    X(parents, 0.1802F)                                                                            \
-    X(outer, 0.4445F)                                                                              \
-    X(outer_count, -0.0358F)                                                                       \
-    X(outer_link, -1.54F)                                                                          \
-    X(outer_like, 0.08088F)                                                                        \
-    X(outer_fields, -0.2043F)                                                                      \
-    X(outer_own, -0.1721F)                                                                         \
-    X(outer_same, 0.3178F)                                                                         \
-    X(outer_sections, -0.08147F)                                                                   \
-    X(inner, 0.5247F)                                                                              \
-    X(inner_count, -0.2359F)                                                                       \
-    X(inner_link, 0.6465F)                                                                         \
-    X(inner_like, -0.2563F)                                                                        \
-    X(inner_fields, 0.05275F)                                                                      \
-    X(inner_own, 0.01643F)                                                                         \
-    X(inner_same, -0.9084F)                                                                        \
-    X(inner_sections, -0.1854F)                                                                    \
-    X(inner_records, -0.1307F)
+    X(one, -8.452F)                                                                                \
+    X(tells, 0.6531F)                                                                              \
+    X(count, 0.8058F)                                                                              \
+    X(few, -0.2512F)                                                                               \
+    X(link, 0.7771F)                                                                               \
+    X(linked, 0.5866F)                                                                             \
+    X(link_text, -0.4814F)                                                                         \
+    X(date, 1.08F)                                                                                 \
+    X(price, 0.4663F)                                                                              \
+    X(number, 0.5644F)                                                                             \
+    X(heading, 0.5674F)                                                                            \
+    X(control, -0.3607F)                                                                           \
+    X(leaves, -0.2893F)                                                                            \
+    X(many, -1.34F)                                                                                \
+    X(fields, 1.051F)                                                                              \
+    X(text, 0.3162F)                                                                               \
+    X(longest, 0.4309F)                                                                            \
+    X(uneven, -2.076F)                                                                             \
+    X(differ, -2.008F)                                                                             \
+    X(like, 1.995F)                                                                                \
+    X(self, -1.098F)                                                                               \
+    X(gap, -0.3577F)                                                                               \
+    X(cover, 3.28F)                                                                                \
+    X(start, -0.8159F)                                                                             \
+    X(aside, -2.988F)                                                                              \
+    X(aside_tag, -0.8527F)                                                                         \
+    X(hidden, -5.207F)                                                                             \
+    X(main, 1.098F)                                                                                \
+    X(aside_some, -0.5477F)                                                                        \
+    X(runs, -0.1673F)                                                                              \
+    X(regular, -0.5799F)                                                                           \
+    X(grid, 2.347F)                                                                                \
+    X(row, 0.7517F)                                                                                \
+    X(data_row, 0.9518F)                                                                           \
+    X(item, 0.4046F)                                                                               \
+    X(phrase, 0.4749F)                                                                             \
+    X(parents, 0.199F)                                                                             \
+    X(outer, 0.5016F)                                                                              \
+    X(outer_link, -1.654F)                                                                         \
+    X(outer_fields, -0.2008F)                                                                      \
+    X(outer_own, -0.1223F)                                                                         \
+    X(outer_same, 0.3866F)                                                                         \
+    X(inner, 0.3597F)                                                                              \
+    X(inner_count, -0.2294F)                                                                       \
+    X(inner_link, 0.742F)                                                                          \
+    X(inner_same, -0.886F)                                                                         \
+    X(inner_records, -0.1583F)
 
 /* Bias, slope and least of th__confidence. */
 #define TH__LISTS_CONFIDENCE                                                                       \
     {                                                                                              \
-        0.301, 1.03, 0.5                                                                           \
+        0.332, 1.04, 0.5                                                                           \
     }
 
 #endif
