@@ -22,7 +22,7 @@ typedef struct th__lists_group {
     th__extent *runs; /* of records of several elements, which begin with `nodes`; else NULL */
     uint32_t head;    /* of runs: an element of the shape that heads them; of a grid: its element */
     uint32_t parts;   /* of records of a grid: extents of each; else 0 */
-    bool fine;        /* the shape of the head is the fine one: see lists_cut.h */
+    uint8_t fine;     /* which shape the head has: TH__LISTS_FINE, ..., see lists_cut.h */
     bool regular;     /* nearly all runs have the same number of elements */
     uint32_t count;
     uint32_t filled; /* of them hold text */
@@ -49,7 +49,7 @@ typedef struct th__lists_region {
     uint32_t head;    /* of records of several elements: an element of the shape that heads them;
                        * of a grid: its element */
     uint32_t parts;   /* of records of a grid: extents of each; else 0 */
-    bool fine;        /* the shape of the head is the fine one: see lists_cut.h */
+    uint8_t fine;     /* which shape the head has: TH__LISTS_FINE, ..., see lists_cut.h */
     bool regular;     /* of runs: nearly all have the same number of elements */
     double score;
 } th__lists_region;

@@ -18,6 +18,7 @@
 #include "engine/lists/lists_cut.h"
 #include "engine/lists/lists_model.h"
 #include "engine/lists/lists_records.h"
+#include "table/sections.h"
 
 enum { CONSIDERED = 24 };
 
@@ -60,6 +61,8 @@ static bool region_of_runs(th__arena *arena, const th__view *view, const th__lis
         if (before[group->runs[i].token] < before[group->runs[i].token_end])
             records[out->list.count++] = group->runs[i];
     out->list.data = records;
+    if (records)
+        th__sections_trim_runs(view, records, out->list.count);
     return records && th__lists_drop_strange_runs(view, records, &out->list.count);
 }
 
