@@ -453,6 +453,7 @@ static void add_elements(struct weigher *w, const th__extent *at, uint32_t numbe
     const th_page *page = w->view->page;
     uint32_t end = page->nodes[at->last].end, most = at->first + MOST_NODES;
     for (uint32_t n = at->first; n < end && n < most; n++) {
+        th_str type;
         switch (page->tags[n]) {
         case TH_TAG_A:
             add_link(w, n, number, r);
@@ -466,9 +467,11 @@ static void add_elements(struct weigher *w, const th__extent *at, uint32_t numbe
             r->heading = true;
             break;
         case TH_TAG_INPUT:
+            r->control |= !th_attr_get(page, page->nodes[n].token, "type", &type) ||
+                          !th__str_eq_nocase(type, TH_STR("hidden"));
+            break;
         case TH_TAG_SELECT:
         case TH_TAG_TEXTAREA:
-        case TH_TAG_LABEL:
             r->control = true;
             break;
         default:
@@ -546,7 +549,7 @@ static void add_place(struct weigher *w, uint32_t node, struct sums *s)
     s->aside += (float)at.word / ASIDE_FULL;
     s->aside_tag += (float)at.tag / ASIDE_FULL;
     s->hidden += (float)at.hidden / ASIDE_FULL;
-    s->some += at.word || at.tag || at.hidden;
+    s->some += at.hidden > 0;
     s->main += at.main;
 }
 
@@ -580,7 +583,7 @@ static void add_record(struct weigher *w, const th__extents *list, uint32_t inde
     s->price += r->kinds >> PRICE & 1;
     s->number += r->kinds >> NUMBER & 1;
     s->heading += r->heading;
-    s->control += r->control;
+    s->control += r->control && !r->own_links; /* results may have boxes to tick */
     s->leaves += (float)r->leaves;
     s->bytes += (float)r->bytes;
     s->squares += (float)r->bytes * (float)r->bytes;
@@ -702,7 +705,7 @@ static void weigh_records(const struct sums *s, th__lists_evidence *out)
     out->aside = s->aside / n;
     out->aside_tag = s->aside_tag / n;
     out->hidden = s->hidden / n;
-    out->aside_some = s->some > 0 && s->some < n;
+    out->hidden_some = s->some > 0 && s->some < n;
     out->main = s->main / n;
 }
 
