@@ -33,10 +33,10 @@
  *
  * The files
  * ---------
- * exalg_tokens.c makes strings of tokens and does DIFFFORM, exalg_classes.c has FINDEQ, HANDINV,
- * DIFFEQ and the loop, exalg_template.c CONSTTEMP, exalg_values.c EXVAL, exalg_json.c the template
- * in a wrapper file. Here they are joined to an engine. The engine template looks for the same in
- * the tree of elements, which mends what counting gets wrong.
+ * exalg_classes.c makes strings of tokens and has DIFFFORM, FINDEQ, HANDINV, DIFFEQ and the loop,
+ * exalg_template.c CONSTTEMP, exalg_values.c EXVAL and the template in a wrapper file. Here they
+ * are joined to an engine. The engine template looks for the same in the tree of elements, which
+ * mends what counting gets wrong.
  *
  * Cost
  * ----

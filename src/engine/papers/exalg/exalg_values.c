@@ -68,15 +68,9 @@ static bool read_page(struct value_matcher *m, const th_page *page)
 /* The index in `places` of the first place of a symbol that is not before a token. */
 static uint32_t place_from(const struct value_matcher *m, uint32_t symbol, uint32_t token)
 {
-    uint32_t low = m->first[symbol], high = m->first[symbol + 1];
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (m->places[middle] < token)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    const uint32_t *places = m->places + m->first[symbol];
+    uint32_t count = m->first[symbol + 1] - m->first[symbol];
+    return m->first[symbol] + (uint32_t)th__count_first(i, count, places[i] < token);
 }
 
 /* Where a string is. */

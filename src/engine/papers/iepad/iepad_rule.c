@@ -10,6 +10,7 @@
 #include "data/schema.h"
 #include "engine/papers/iepad/iepad.h"
 #include "page/tags.h"
+#include "page/text.h"
 #include "wrapper/rule_table.h"
 
 /* What slots are called, by kind. */
@@ -758,43 +759,33 @@ static th_status make_schema(const th__iepad_rule *rule, th_schema **out, th_err
     return status;
 }
 
-/* The text of a cell as a reader, or a browser, takes it. */
-static th_status cell_text(const th_page *page, th_span span, uint8_t kind, th_text *text,
-                           th_text *spare, th_error *err)
-{
-    if (kind == TH__IEPAD_VALUE_TEXT)
-        return th_page_span_text(page, span, text, err);
-    th_status status = th_attr_text(th__page_slice(page, span.start, span.end), spare, err);
-    return status ? status : th_page_resolve(page, (th_str){spare->ptr, spare->len}, text, err);
-}
-
 static th_status fill_records(const th__iepad_rule *rule, const th_page *page,
                               const th__iepad_table *table, th_records *records, th_error *err)
 {
-    th_text text = {0}, spare = {0};
+    static const th_str attributes[] = {{0}, {"href", 4}, {"src", 3}}; /* by kind */
+    th__buf text = {0};
     uint32_t *fields;
     size_t members = order_fields(rule, &fields);
-    th_status status = fields ? TH_OK : th__fail_memory(err);
-    for (size_t i = 0; !status && i < table->records.len; i++) {
+    bool ok = fields;
+    for (size_t i = 0; ok && i < table->records.len; i++) {
         th_value *tuple = th_records_add(records);
         const th__iepad_record *record = &table->records.data[i];
         th_span whole = {page->tokens[record->first].start, page->tokens[record->last + 1].start};
         if (tuple)
             th_value_set_span(tuple, whole);
-        for (size_t member = 0; !status && member < members; member++) {
-            th_span span = table->cells.data[i * rule->field_count + fields[member]];
+        for (size_t m = 0; ok && tuple && m < members; m++) {
+            th_span span = table->cells.data[i * rule->field_count + fields[m]];
             if (span.end <= span.start)
                 continue;
-            status = cell_text(page, span, rule->fields[fields[member]].kind, &text, &spare, err);
-            if (!status && tuple && text.len > 0)
-                th_records_set_text(records, th_value_slot(tuple, member),
-                                    (th_str){text.ptr, text.len}, span);
+            th__buf_clear(&text);
+            ok = th__page_value(page, attributes[rule->fields[fields[m]].kind], span, &text);
+            if (ok && text.len > 0)
+                th_records_set_text(records, th_value_slot(tuple, m), th__buf_str(&text), span);
         }
     }
-    th_text_release(&text);
-    th_text_release(&spare);
+    th__buf_release(&text);
     th__mem_free(fields);
-    return status ? status : th_records_status(records, err);
+    return ok ? th_records_status(records, err) : th__fail_memory(err);
 }
 
 /* The records of a page by a schema that fits. */

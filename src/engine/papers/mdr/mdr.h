@@ -389,7 +389,7 @@ th_status th__mdr_learn(const th_page *page, const th__mdr_region *region,
 
 extern const th__engine th__mdr_engine;
 
-/* ---- for people (mdr_show.c) ----------------------------------------------------------------- */
+/* ---- for people (mdr_rule.c) ----------------------------------------------------------------- */
 
 void th__mdr_rule_print(const th__mdr_rule *rule, th__buf *out);
 
