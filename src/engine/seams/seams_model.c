@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "engine/seams/seams.h"
+#include "index/page_map.h"
 #include "index/view.h"
 #include "page/attrs.h"
 #include "page/lex.h"
@@ -88,19 +89,15 @@ struct seam_reader {
     th__buf scratch;
     const uint32_t *paths; /* by node */
     uint32_t token;        /* the coarse token of the fine one at hand */
-    uint32_t node, next;   /* the element around it; the next that begins */
+    th__node_walk walk;    /* the element around it */
 };
 
 /* Goes on to where a fine token is. */
 static void follow(struct seam_reader *r, uint32_t start)
 {
-    const th_node *nodes = r->page->nodes;
     while (r->page->tokens[r->token + 1].start <= start)
         r->token++;
-    while (r->next < r->page->node_count && nodes[r->next].token <= r->token)
-        r->node = r->next++;
-    while (r->node && nodes[r->node].token_end <= r->token)
-        r->node = nodes[r->node].parent;
+    th__node_follow(&r->walk, r->page, r->token);
 }
 
 static bool set_text(struct seam_reader *r, const th_fine *fine, th__seam_token *token)
@@ -134,7 +131,7 @@ static bool add(struct seam_reader *r, const th_fine *fine)
     } else if (!set_text(r, fine, &token)) {
         return false;
     }
-    token.path = r->paths[r->node];
+    token.path = r->paths[r->walk.node];
     return th__vec_push(&r->tokens, token);
 }
 
@@ -168,8 +165,7 @@ bool th__seam_tokens_make(th__arena *arena, const th_page *page, uint32_t node,
     struct seam_reader r = {.page = page,
                             .paths = find_paths(arena, page, node),
                             .token = region->token,
-                            .node = node,
-                            .next = node + 1};
+                            .walk = {node, node + 1}};
     th_lex lex;
     th_fine fine;
     bool ok = r.paths;
@@ -177,11 +173,9 @@ bool th__seam_tokens_make(th__arena *arena, const th_page *page, uint32_t node,
     th_lex_init(&lex, page, span);
     while (ok && th_lex_next(&lex, &fine))
         ok = add(&r, &fine);
-    out->data = ok ? th__arena_alloc(arena, (r.tokens.len + 1) * sizeof *out->data) : NULL;
-    out->count = (uint32_t)r.tokens.len;
     tell_signs(&r);
-    if (out->data && r.tokens.len)
-        memcpy(out->data, r.tokens.data, r.tokens.len * sizeof *out->data);
+    out->data = ok ? th__arena_keep(arena, r.tokens.data, r.tokens.len, sizeof *out->data) : NULL;
+    out->count = (uint32_t)r.tokens.len;
     th__vec_release(&r.tokens);
     th__buf_release(&r.scratch);
     return out->data;
@@ -708,9 +702,7 @@ th_status th__seam_model_make(th__seam_rules *rules, th__arena *arena, th_error 
                      count_sample(&c, &samples[i]);
         }
     rules->lead_count = (uint32_t)c.leads.len;
-    rules->leads = th__arena_alloc(arena, (c.leads.len + 1) * sizeof *rules->leads);
-    if (rules->leads && c.leads.len)
-        memcpy(rules->leads, c.leads.data, c.leads.len * sizeof *rules->leads);
+    rules->leads = th__arena_keep(arena, c.leads.data, c.leads.len, sizeof *rules->leads);
     ok = ok && rules->leads && weigh_moves(rules, arena) && th__seam_weigh(rules, arena);
     th__vec_release(&c.leads);
     th__arena_release(&scratch);

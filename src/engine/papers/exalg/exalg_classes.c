@@ -472,11 +472,8 @@ static bool add_piece(th__exalg_ecgm *e, const uint32_t *tokens, uint32_t size, 
     if (size < e->size_threshold)
         return true;
     th__exalg_class piece = {.size = size, .support = support};
-    piece.tokens = th__arena_alloc(&e->arena, size * sizeof *piece.tokens);
-    if (!piece.tokens)
-        return false;
-    memcpy(piece.tokens, tokens, size * sizeof *tokens);
-    return th__vec_push(out, piece);
+    piece.tokens = th__arena_keep(&e->arena, tokens, size, sizeof *tokens);
+    return piece.tokens && th__vec_push(out, piece);
 }
 
 /* A class in pieces: chains of tokens that always follow each other. */
@@ -608,12 +605,10 @@ static bool make_ordered(th__exalg_ecgm *e, struct class_order *o, class_vec *ou
 /* Puts the classes of `out` in the place of the old ones. */
 static bool replace(th__exalg_ecgm *e, class_vec *out)
 {
-    e->classes = th__arena_alloc(&e->arena, (out->len + 1) * sizeof *e->classes);
+    e->classes = th__arena_keep(&e->arena, out->data, out->len, sizeof *e->classes);
     if (!e->classes)
         return false;
     e->class_count = out->len < TH__EXALG_MAX_CLASSES ? (uint32_t)out->len : TH__EXALG_MAX_CLASSES;
-    if (e->class_count)
-        memcpy(e->classes, out->data, e->class_count * sizeof *e->classes);
     th__exalg_assign(e);
     return true;
 }

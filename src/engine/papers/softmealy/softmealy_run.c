@@ -163,10 +163,8 @@ static bool compile_state(th__sm_rules *rules, th__sm_state state, th__sm_rule *
     for (uint32_t e = 0; e < rules->edge_count; e++)
         add_edge(rules, &rules->edges[e], e, state, list, &node->count);
     qsort(list, node->count, sizeof *list, compare_rules);
-    th__sm_rule *kept = th__arena_alloc(arena, (node->count + 1) * sizeof *kept);
+    th__sm_rule *kept = th__arena_keep(arena, list, node->count, sizeof *kept);
     node->rules = kept;
-    if (kept)
-        memcpy(kept, list, node->count * sizeof *kept);
     for (uint32_t i = 0; kept && i < node->count; i++) {
         admit(kept[i].left, &node->left_classes, &node->left_tags);
         admit(kept[i].right, &node->right_classes, &node->right_tags);
