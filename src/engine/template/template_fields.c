@@ -536,12 +536,13 @@ static bool find_pieces(th__template_learner *l)
 /* ---- lines of several values -------------------------------------------------------------------
  *
  *     <li class=adr><span class=street>8 Quay St</span>, <span class=city>Troy</span> <span>AL</span>
+ *     <td class=adr>8 Quay St<br>Troy, AL 36081</td>
  *
- * The values of a line belong together: they are one field beside their own. */
+ * The values of a line belong together, and so do bare lines: they are one field beside their own. */
 
 /* What is right below an element: values that are there once, and anything else. */
 struct line_values {
-    uint32_t values;
+    uint32_t values, texts;
     bool others;
 };
 
@@ -553,18 +554,21 @@ static void count_line_values(const th__template_learner *l, struct line_values 
         bool value = role->use == TH__USE_DATA && role->kind <= TH__ROLE_TEXT && !role->many &&
                      role->told == TH__ROLE_BY_PLACE;
         line->values += value;
-        line->others |= !value && role->kind != TH__ROLE_ATTRIBUTE && !role->inner;
+        line->texts += value && role->kind == TH__ROLE_TEXT;
+        bool nothing = role->use == TH__USE_STRUCTURE && role->leaf; /* a break, an image */
+        line->others |= !value && !nothing && role->kind != TH__ROLE_ATTRIBUTE && !role->inner;
     }
 }
 
-/* Returns true if an element is short and holds nothing that ends a line. */
-static bool is_line(const th__template_outline *o, uint32_t node)
+/* Returns true if an element is short and holds nothing that ends a line, but breaks if it may. */
+static bool is_line(const th__template_outline *o, uint32_t node, bool breaks)
 {
     enum { LONGEST = 200 }; /* bytes: what is longer is prose */
     const th_node *nodes = o->page->nodes;
     size_t bytes = 0;
     for (uint32_t n = node + 1; n < nodes[node].end; n++)
-        if (o->page->tags[n] == TH_TAG_BR || (th__tag_flags(o->page->tags[n]) & TH_TAG_IS_BLOCK))
+        if (o->page->tags[n] == TH_TAG_BR ? !breaks
+                                          : th__tag_flags(o->page->tags[n]) & TH_TAG_IS_BLOCK)
             return false;
     for (uint32_t u = o->first_unit[node]; u < o->end_unit[node]; u++)
         bytes += th__template_unit_text(o, u).len;
@@ -581,9 +585,11 @@ static bool find_wholes(th__template_learner *l)
     count_line_values(l, lines);
     for (uint32_t i = 1; i < count; i++) {
         const th__template_draft *d = &l->drafts.data[i];
-        bool line = lines[i].values >= LEAST && !lines[i].others && !d->role.list && !d->role.lines;
+        bool bare = lines[i].texts > 1 && lines[i].texts == lines[i].values;
+        bool line = (bare || lines[i].values >= LEAST) && !lines[i].others && !d->role.list &&
+                    !d->role.lines;
         for (uint32_t k = 0; line && k < d->count; k++)
-            line = is_line(&l->pages[d->instances[k].page], d->instances[k].at);
+            line = is_line(&l->pages[d->instances[k].page], d->instances[k].at, bare);
         if (line && !add_part(l, i, (th__template_role){.kind = TH__ROLE_WHOLE}, 0))
             return false;
         if (line)
