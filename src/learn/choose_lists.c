@@ -14,7 +14,9 @@
 #include "data/locate.h"
 #include "data/record.h"
 #include "engine/lists/lists_rule.h"
-#include "learn/learn.h"
+#include "learn/judge.h"
+#include "page/page.h"
+#include "page/text.h"
 #include "engine/papers/iepad/iepad.h"
 #include "engine/papers/mdr/mdr.h"
 
@@ -32,9 +34,11 @@ enum { ENGINES = sizeof list_engines / sizeof *list_engines };
 struct candidate {
     const th__engine *engine;
     uint32_t pick;
-    bool whole_lines; /* see th_learn_options */
-    double coverage;  /* of the labelled values; 0: tried, or not worth it */
-    uint64_t holders; /* hash of where the records stand that hold the labelled ones */
+    bool whole_lines;  /* see th_learn_options */
+    double coverage;   /* of the labelled values; 0: tried, or not worth it */
+    uint64_t holders;  /* hash of where the records stand that hold the labelled ones */
+    th_span *headings; /* labelled values above the records that hold the others */
+    size_t heading_count;
     size_t records;
 };
 
@@ -167,6 +171,47 @@ static bool find_own(struct list_search *f, const th_located *located)
     return true;
 }
 
+/* The last place of a finding, outside of all records, before one; NULL: there is none. */
+static const th_place *place_above(const th_finding *finding, const th_records *records,
+                                   uint32_t record)
+{
+    th_span around = th_value_span(th_records_get(records, record));
+    const th_place *last = NULL;
+    for (uint32_t p = 0; p < finding->place_count; p++) {
+        const th_place *place = &finding->places[p];
+        if (place->span.start >= around.start && place->span.end <= around.end)
+            return NULL;
+        if (!place->attribute.ptr && place->span.end <= around.start &&
+            record_around(records, place->span) == UINT32_MAX &&
+            (!last || place->span.start > last->span.start))
+            last = place;
+    }
+    return last;
+}
+
+/* Finds labelled values that are above the records that hold the other values: headings. Those that
+ * several labelled records have count as held. */
+static bool find_headings(struct list_search *f, const th_located *located,
+                          const th_records *records, const uint32_t *matched, struct candidate *c,
+                          size_t *held)
+{
+    enum { HEADINGS = 256 };
+    c->headings = th__arena_alloc(&f->arena, HEADINGS * sizeof *c->headings);
+    for (size_t i = 0; c->headings && i < th_located_count(located); i++) {
+        uint32_t r = f->map.record[i];
+        const th_place *place = r == UINT32_MAX || matched[r] == UINT32_MAX
+                                    ? NULL
+                                    : place_above(th_located_get(located, i), records, matched[r]);
+        if (!place)
+            continue;
+        *held += !f->own[i];
+        th_span *last = c->heading_count ? &c->headings[c->heading_count - 1] : NULL;
+        if (c->heading_count < HEADINGS && (!last || last->start != place->span.start))
+            c->headings[c->heading_count++] = place->span;
+    }
+    return c->headings;
+}
+
 static th_status add_candidates(struct list_search *f, const th__engine *engine, th_error *err)
 {
     const th__kept_page *kept = &f->learner->kept.data[f->page];
@@ -187,10 +232,13 @@ static th_status add_candidates(struct list_search *f, const th__engine *engine,
             status = th__fail_memory(err);
             break;
         }
-        struct candidate c = {.engine = engine,
-                              .pick = (uint32_t)i + 1,
-                              .coverage = values ? (double)held / values : 0,
-                              .records = th_records_count(records)};
+        struct candidate c = {
+            .engine = engine, .pick = (uint32_t)i + 1, .records = th_records_count(records)};
+        if (!find_headings(f, kept->located, records, matched, &c, &held)) {
+            status = th__fail_memory(err);
+            break;
+        }
+        c.coverage = values ? (double)held / values : 0;
         size_t holders = 0;
         for (size_t r = 0; r < labelled; r++) {
             th_span span = {0, 0};
@@ -224,17 +272,25 @@ static void drop_parts(struct list_search *f)
 /* ---- which columns of a list are the labelled fields -------------------------------------------
  */
 
+/* A labelled value that is a text, or a part of one, of the record that holds it. */
+struct part_of_text {
+    uint32_t field, column;
+    th_str text, value;
+};
+
 /* How labelled values of a field and columns of the list go together. */
 struct column_map {
+    const th_page *page;
     const th_type *inner, *fields; /* tuples */
     const th__finding_map *map;
     const th_records *records; /* of the engine */
     const uint32_t *matched;   /* by labelled record: the record that holds it, or UINT32_MAX */
-    double *votes;             /* by field and column */
-    th__cuts *cuts;            /* by field and column: that give all values seen there */
-    uint32_t *parts;           /* by field and column: values that are parts of the text, */
-    uint32_t *inside;          /* by field and column: values of which the text is a part */
-    bool *whole;               /* and whether one is all of it */
+    /* By field and column: */
+    double *votes;
+    uint32_t *parts;  /* values that are parts of the text, */
+    uint32_t *whole;  /* that are all of it, */
+    uint32_t *inside; /* and of which the text is a part */
+    TH__VEC(struct part_of_text) part_list;
 };
 
 static size_t cell(const struct column_map *m, uint32_t field, uint32_t column)
@@ -251,9 +307,11 @@ static bool stands_in(const th_finding *finding, th_span span)
     return false;
 }
 
-/* Whether a span lies inside one of the places of a finding, in text. */
-static bool holds(const th_finding *finding, th_span span)
+/* Whether a span of text lies inside one of the places of a finding, in text. */
+static bool holds(const th_page *page, const th_finding *finding, th_span span)
 {
+    if (page->tokens[th__token_at(page, span.start)].kind == TH_TOKEN_START)
+        return false; /* a link */
     for (uint32_t p = 0; p < finding->place_count; p++)
         if (!finding->places[p].attribute.ptr && finding->places[p].span.start <= span.start &&
             span.end <= finding->places[p].span.end)
@@ -261,60 +319,40 @@ static bool holds(const th_finding *finding, th_span span)
     return false;
 }
 
-/* Keeps the cuts that give this value too; the first value brings them. */
-static bool learn_cuts(th__arena *arena, th_str text, th_str value, bool first, th__cuts *cuts)
-{
-    uint32_t kept = 0;
-    if (first) {
-        text = th__arena_copy(arena, text);
-        if (!text.ptr)
-            return false;
-        size_t from = th__str_find(text, value);
-        th__cuts_of(text, from, from + value.len, cuts);
-        return true;
-    }
-    for (uint32_t i = 0; i < cuts->count; i++) {
-        size_t from, to;
-        if (th__cut_find(&cuts->data[i], text, &from, &to) &&
-            th__str_eq((th_str){text.ptr + from, to - from}, value))
-            cuts->data[kept++] = cuts->data[i];
-    }
-    cuts->count = kept;
-    return true;
-}
-
 /* One labelled value against one text of the record that holds it. */
-static bool compare(th__arena *scratch, struct column_map *m, const th_finding *finding,
-                    uint32_t field, uint32_t column, const th_value *value)
+static bool compare(struct column_map *m, const th_finding *finding, uint32_t field,
+                    uint32_t column, const th_value *value)
 {
     enum { WHOLE = 4, PART = 1 }; /* a text that is the value tells more than one that has it */
     size_t at = cell(m, field, column);
     if (value->kind != TH_VALUE_TEXT)
         return true;
     if (!stands_in(finding, value->span)) {
-        m->inside[at] += holds(finding, value->span);
+        m->inside[at] += holds(m->page, finding, value->span);
         return true;
     }
     if (th__str_eq(th__value_text(value), finding->value)) {
         m->votes[at] += WHOLE;
-        m->whole[at] = true;
+        m->whole[at]++;
     } else if (th__str_find(th__value_text(value), finding->value) != SIZE_MAX) {
         m->votes[at] += PART;
-        return learn_cuts(scratch, th__value_text(value), finding->value, !m->parts[at]++,
-                          &m->cuts[at]);
+        m->parts[at]++;
+    } else {
+        return true;
     }
-    return true;
+    return th__vec_push(
+        &m->part_list, (struct part_of_text){field, column, th__value_text(value), finding->value});
 }
 
-static bool compare_record(th__arena *scratch, struct column_map *m, const th_finding *finding,
-                           uint32_t field, const th_value *record)
+static bool compare_record(struct column_map *m, const th_finding *finding, uint32_t field,
+                           const th_value *record)
 {
     for (uint32_t c = 0; c < record->count; c++) {
         const th_value *member = th__value_item(record, c);
-        if (member->kind != TH_VALUE_LIST && !compare(scratch, m, finding, field, c, member))
+        if (member->kind != TH_VALUE_LIST && !compare(m, finding, field, c, member))
             return false;
         for (uint32_t i = 0; member->kind == TH_VALUE_LIST && i < member->count; i++)
-            if (!compare(scratch, m, finding, field, c, th__value_item(member, i)))
+            if (!compare(m, finding, field, c, th__value_item(member, i)))
                 return false;
     }
     return true;
@@ -324,49 +362,17 @@ static bool map_columns(const th_located *located, th__arena *scratch, struct co
 {
     size_t cells = (size_t)m->inner->count * m->fields->count;
     m->votes = th__arena_zero(scratch, cells + 1, sizeof *m->votes);
-    m->cuts = th__arena_zero(scratch, cells + 1, sizeof *m->cuts);
     m->parts = th__arena_zero(scratch, cells + 1, sizeof *m->parts);
     m->whole = th__arena_zero(scratch, cells + 1, sizeof *m->whole);
     m->inside = th__arena_zero(scratch, cells + 1, sizeof *m->inside);
-    if (!m->votes || !m->cuts || !m->parts || !m->whole || !m->inside)
+    if (!m->votes || !m->parts || !m->whole || !m->inside)
         return false;
     for (size_t i = 0; i < th_located_count(located); i++) {
         uint32_t r = m->map->record[i];
         if (r != UINT32_MAX && m->matched[r] != UINT32_MAX &&
-            !compare_record(scratch, m, th_located_get(located, i), m->map->member[i],
+            !compare_record(m, th_located_get(located, i), m->map->member[i],
                             th_records_get(m->records, m->matched[r])))
             return false;
-    }
-    return true;
-}
-
-/* Where all labelled values are cut out of a column in one way, and nearly all others of the column
- * can be, it is cut; else its text is given whole. */
-static bool take_cut(const struct column_map *m, uint32_t field, uint32_t column, th__arena *arena,
-                     th__cut *out)
-{
-    enum { LEAST_SEEN = 2 };
-    size_t at = cell(m, field, column);
-    const th__cuts *cuts = &m->cuts[at];
-    for (uint32_t i = 0; m->parts[at] >= LEAST_SEEN && i < cuts->count; i++) {
-        size_t texts = 0, cut = 0, from, to;
-        for (size_t r = 0; r < th_records_count(m->records); r++) {
-            const th_value *value = th__value_item(th_records_get(m->records, r), column);
-            if (value->kind == TH_VALUE_LIST && value->count)
-                value = th__value_item(value, 0);
-            if (value->kind != TH_VALUE_TEXT)
-                continue;
-            texts++;
-            cut += th__cut_find(&cuts->data[i], th__value_text(value), &from, &to);
-        }
-        if (10 * cut < 9 * texts)
-            continue;
-        *out = cuts->data[i];
-        if (out->after.len)
-            out->after = th__arena_copy(arena, out->after);
-        if (out->before.len)
-            out->before = th__arena_copy(arena, out->before);
-        return (out->after.ptr || !out->after.len) && (out->before.ptr || !out->before.len);
     }
     return true;
 }
@@ -397,16 +403,17 @@ static bool take_turns(const struct column_map *m, uint32_t a, uint32_t b)
 }
 
 /* Where records come in two shapes, a field has a column in each: they have one name, and take
- * turns. */
-static bool add_twins(const struct column_map *m, uint32_t column, bool *used, th__arena *arena,
-                      th__select_field *out)
+ * turns. A column that another field was seen in more often is its own. */
+static bool add_twins(const struct column_map *m, uint32_t field, uint32_t column, bool part,
+                      bool *used, th__arena *arena, th__select_field *out)
 {
     th_str stem = stem_of(th_type_name(m->inner->children[column]));
     for (uint32_t c = 0; c < m->inner->count; c++) {
         th_str name = th_type_name(m->inner->children[c]);
         bool wanted = used[c];
+        double own = part ? m->votes[cell(m, field, c)] : 0;
         for (uint32_t f = 0; f < m->fields->count; f++)
-            wanted |= m->votes[cell(m, f, c)] > 0;
+            wanted |= m->votes[cell(m, f, c)] > own;
         if (wanted || !th__str_eq(stem_of(name), stem) || !take_turns(m, column, c))
             continue;
         used[c] = true;
@@ -432,6 +439,79 @@ static bool join_columns(const struct column_map *m, uint32_t field, th__arena *
     return true;
 }
 
+/* How many of the parts of a field a cut gives, in the columns that it has taken. */
+static size_t count_cut(const struct column_map *m, uint32_t field, const bool *used,
+                        const th__cut *cut)
+{
+    size_t right = 0, from, to;
+    for (size_t i = 0; i < m->part_list.len; i++) {
+        const struct part_of_text *part = &m->part_list.data[i];
+        right += part->field == field && used[part->column] &&
+                 th__cut_find(cut, part->text, &from, &to) &&
+                 th__str_eq((th_str){part->text.ptr + from, to - from}, part->value);
+    }
+    return right;
+}
+
+/* Returns true if nearly all texts of the columns can be cut so. */
+static bool fits_columns(const struct column_map *m, const bool *used, const th__cut *cut)
+{
+    size_t texts = 0, fit = 0, from, to;
+    for (size_t r = 0; r < th_records_count(m->records); r++)
+        for (uint32_t c = 0; c < m->inner->count; c++) {
+            const th_value *value = th__value_item(th_records_get(m->records, r), c);
+            if (used[c] && value->kind == TH_VALUE_LIST && value->count)
+                value = th__value_item(value, 0);
+            if (!used[c] || value->kind != TH_VALUE_TEXT)
+                continue;
+            texts++;
+            fit += th__cut_find(cut, th__value_text(value), &from, &to);
+        }
+    return 10 * fit >= 9 * texts;
+}
+
+/* The cut that gives most of the labelled values of a field: a few may be labelled otherwise, or be
+ * of another form. One that gives nearly all of several is right; another must fit the other texts
+ * of the columns too. Without one, texts are given whole. */
+static bool take_cut(const struct column_map *m, uint32_t field, const bool *used, th__arena *arena,
+                     th__cut *out)
+{
+    enum { LEAST_SEEN = 2, SEVERAL = 4, TAUGHT_BY = 8 }; /* values that bring cuts */
+    size_t whole = 0, all = 0, taught = 0;
+    for (uint32_t c = 0; c < m->inner->count; c++)
+        if (used[c]) {
+            whole += m->whole[cell(m, field, c)];
+            all += m->whole[cell(m, field, c)] + m->parts[cell(m, field, c)];
+        }
+    size_t best = whole;
+    for (size_t i = 0; all - whole >= LEAST_SEEN && i < m->part_list.len && taught < TAUGHT_BY;
+         i++) {
+        const struct part_of_text *part = &m->part_list.data[i];
+        th__cuts cuts;
+        if (part->field != field || !used[part->column] || th__str_eq(part->text, part->value))
+            continue;
+        taught++;
+        size_t from = th__str_find(part->text, part->value);
+        th__cuts_of(part->text, from, from + part->value.len, &cuts);
+        for (uint32_t c = 0; c < cuts.count && best < all; c++) {
+            size_t right = count_cut(m, field, used, &cuts.data[c]);
+            bool sure = right >= SEVERAL && 10 * right >= 9 * all;
+            if (right > best && (sure || fits_columns(m, used, &cuts.data[c]))) {
+                best = right;
+                *out = cuts.data[c];
+            }
+        }
+    }
+    /* A few values are all right, or the cut fits them by chance. */
+    if (best < all && (best < SEVERAL || 10 * best < 6 * all))
+        *out = (th__cut){0};
+    if (out->after.len)
+        out->after = th__arena_copy(arena, out->after);
+    if (out->before.len)
+        out->before = th__arena_copy(arena, out->before);
+    return (out->after.ptr || !out->after.len) && (out->before.ptr || !out->before.len);
+}
+
 /* The columns of a field, best first: those in which its values were seen, unless another field was
  * seen there more often. */
 static bool take_columns(th__arena *scratch, const struct column_map *m, uint32_t field,
@@ -449,7 +529,7 @@ static bool take_columns(th__arena *scratch, const struct column_map *m, uint32_
             for (uint32_t other = 0; other < m->fields->count; other++)
                 lost |= other != field && m->votes[cell(m, other, c)] > votes;
             /* Parts of one text may go to several fields. */
-            lost &= m->whole[cell(m, field, c)];
+            lost &= m->whole[cell(m, field, c)] > 0;
             if (votes > 0 && !lost && !used[c] &&
                 (best == UINT32_MAX || votes > m->votes[cell(m, field, best)]))
                 best = c;
@@ -458,16 +538,15 @@ static bool take_columns(th__arena *scratch, const struct column_map *m, uint32_
             return out->from_count || join_columns(m, field, arena, out);
         size_t at = cell(m, field, best);
         used[best] = true;
+        bool part = m->parts[at] > m->whole[at];
         /* A column that has the value whole leaves no room for one that has it among others. */
-        if (out->from_count && !m->whole[at])
+        if (out->from_count && part)
             continue;
-        if (!m->whole[at] && !take_cut(m, field, best, arena, &out->cut))
-            return false;
         out->from[out->from_count] = th__arena_copy(arena, th_type_name(m->inner->children[best]));
-        if (!out->from[out->from_count++].ptr || !add_twins(m, best, used, arena, out))
+        if (!out->from[out->from_count++].ptr || !add_twins(m, field, best, part, used, arena, out))
             return false;
-        if (!m->whole[at])
-            return true;
+        if (part)
+            return take_cut(m, field, used, arena, &out->cut);
     }
 }
 
@@ -514,6 +593,8 @@ static th_status learn_list(struct list_search *f, const struct candidate *c, th
     size_t records = 0;
     options.pick = c->pick;
     options.whole_lines |= c->whole_lines;
+    options.headings = c->headings;
+    options.heading_count = c->heading_count;
     th_status status = c->engine->learn_begin(&options, &state, err);
     for (size_t i = 0; !status && i <= f->learner->kept.len; i++) {
         size_t page = i ? i - 1 : f->page;
@@ -539,38 +620,6 @@ static th_status learn_list(struct list_search *f, const struct candidate *c, th
 /* ---- is it right ------------------------------------------------------------------------------
  */
 
-static bool has_text(const th_value *member, th_str text)
-{
-    if (member->kind == TH_VALUE_TEXT)
-        return th__str_eq(th__value_text(member), text);
-    for (uint32_t i = 0; member->kind == TH_VALUE_LIST && i < member->count; i++)
-        if (th__value_item(member, i)->kind == TH_VALUE_TEXT &&
-            th__str_eq(th__value_text(th__value_item(member, i)), text))
-            return true;
-    return false;
-}
-
-/* How like the texts of a member are to a labelled value: the part of both that they share where
- * they overlap most, 0 to 1. A text with dots around the value is nearly it; a text of two fields
- * is half of each. */
-static double overlap(const th_value *member, const th_finding *finding)
-{
-    double best = 0;
-    for (uint32_t i = 0; member->kind == TH_VALUE_LIST && i < member->count; i++) {
-        double one = overlap(th__value_item(member, i), finding); /* as deep as schemas are */
-        best = one > best ? one : best;
-    }
-    for (uint32_t p = 0; member->kind == TH_VALUE_TEXT && p < finding->place_count; p++) {
-        th_span a = member->span, b = finding->places[p].span;
-        if (a.start >= b.end || b.start >= a.end)
-            continue;
-        uint32_t shared = (a.end < b.end ? a.end : b.end) - (a.start > b.start ? a.start : b.start);
-        double one = (double)shared / ((a.end - a.start) + (b.end - b.start) - shared);
-        best = one > best ? one : best;
-    }
-    return best;
-}
-
 /* How many of the fields that every labelled record has are there, over all records. */
 static double fill_of(const th_records *records, const th_type *fields)
 {
@@ -585,104 +634,22 @@ static double fill_of(const th_records *records, const th_type *fields)
     return cells ? (double)filled / cells : 0;
 }
 
-/* What a list gives for the labelled values. */
-struct list_outcome {
-    th_records *records;
-    uint32_t *matched; /* by labelled record */
-};
-
-static th_status run_list(struct list_search *f, const th_wrapper *wrapper,
-                          struct list_outcome *out, th_error *err)
+/* How a list does on the labelled records of its page. */
+static th_status measure(struct list_search *f, const th_wrapper *wrapper, th__list_fit *fit,
+                         th_error *err)
 {
     const th__kept_page *kept = &f->learner->kept.data[f->page];
-    size_t labelled = th_records_count(th_located_records(kept->located)), held;
-    *out = (struct list_outcome){.matched =
-                                     th__arena_zero(&f->arena, labelled + 1, sizeof *out->matched)};
-    th_status status = out->matched
-                           ? th_wrapper_extract(wrapper, kept->page, NULL, &out->records, err)
-                           : th__fail_memory(err);
-    if (!status && !match_records(f, kept->located, out->records, out->matched, &held))
+    th_records *found = NULL;
+    th__judged judged = {0};
+    th_status status = th_wrapper_extract(wrapper, kept->page, NULL, &found, err);
+    if (!status && !th__judge_records(found, th_located_records(kept->located), kept->sample, NULL,
+                                      NULL, &judged))
         status = th__fail_memory(err);
-    return status;
-}
-
-/* The member in which a labelled value should come out; NULL when its record is in none. */
-static const th_value *member_for(const struct list_search *f, const struct list_outcome *outcome,
-                                  size_t i)
-{
-    uint32_t r = f->map.record[i];
-    if (r == UINT32_MAX || outcome->matched[r] == UINT32_MAX)
-        return NULL;
-    return th__value_item(th_records_get(outcome->records, outcome->matched[r]), f->map.member[i]);
-}
-
-/* In how many other fields of its record a labelled value comes out, where none is labelled: a name
- * that is taken for the title of those who have no title. */
-static size_t count_strays(const struct list_search *f, const struct list_outcome *outcome,
-                           size_t i)
-{
-    const th_located *located = f->learner->kept.data[f->page].located;
-    const th_value *label = th_records_get(th_located_records(located), f->map.record[i]);
-    const th_value *record = th_records_get(outcome->records, outcome->matched[f->map.record[i]]);
-    size_t strays = 0;
-    for (uint32_t m = 0; m < label->count; m++)
-        strays += th__value_item(label, m)->kind == TH_VALUE_NULL &&
-                  has_text(th__value_item(record, m), th_located_get(located, i)->value);
-    return strays;
-}
-
-/* How many texts of a member another does not have. */
-static size_t count_missing(const th_value *member, const th_value *other)
-{
-    size_t missing = 0;
-    if (member->kind == TH_VALUE_TEXT)
-        return !has_text(other, th_value_text(member));
-    for (uint32_t i = 0; member->kind == TH_VALUE_LIST && i < member->count; i++)
-        missing += count_missing(th__value_item(member, i), other);
-    return missing;
-}
-
-/* How many labelled fields of a record have more texts than are labelled: commas and captions that
- * a column has among its values. */
-static size_t count_more(const th_value *label, const th_value *record)
-{
-    size_t more = 0;
-    for (uint32_t m = 0; m < label->count; m++) {
-        size_t found = count_missing(th__value_item(record, m), th__value_item(label, m));
-        size_t lost = count_missing(th__value_item(label, m), th__value_item(record, m));
-        more += th__value_item(label, m)->kind != TH_VALUE_NULL && found > lost;
-    }
-    return more;
-}
-
-/* How many of the labelled values come out in their field and record. */
-static th_status count_right(struct list_search *f, const th_wrapper *wrapper, th__list_fit *fit,
-                             th_error *err)
-{
-    const th_located *located = f->learner->kept.data[f->page].located;
-    size_t right = 0, judged = 0;
-    double like = 0;
-    struct list_outcome outcome;
-    th_status status = run_list(f, wrapper, &outcome, err);
-    for (size_t i = 0; !status && i < th_located_count(located); i++) {
-        const th_value *member = member_for(f, &outcome, i);
-        judged += f->map.record[i] < LOOKED_AT;
-        bool same = member && has_text(member, th_located_get(located, i)->value);
-        right += same;
-        like += same ? 1 : member ? overlap(member, th_located_get(located, i)) : 0;
-        fit->strays += member ? count_strays(f, &outcome, i) : 0;
-    }
-    const th_records *labels = th_located_records(located);
-    for (uint32_t r = 0; !status && r < th_records_count(labels); r++)
-        if (outcome.matched[r] != UINT32_MAX)
-            fit->strays += count_more(th_records_get(labels, r),
-                                      th_records_get(outcome.records, outcome.matched[r]));
-    fit->share = judged ? (double)right / judged : 0;
-    fit->like = judged ? like / (judged + fit->strays) : 0;
+    fit->share = judged.wanted ? (double)judged.common / (double)judged.wanted : 0;
+    fit->like = judged.wanted ? th__judged_worth(&judged) : 0;
     if (!status)
-        fit->fill = fill_of(outcome.records,
-                            th__type_strip(th_schema_record_type(f->learner->label_schema)));
-    th_records_free(outcome.records);
+        fit->fill = fill_of(found, th__type_strip(th_schema_record_type(f->learner->label_schema)));
+    th_records_free(found);
     return status;
 }
 
@@ -701,17 +668,19 @@ static th_status try_candidate(struct list_search *f, const struct candidate *c,
     if (!status && !match_records(f, kept->located, records, matched, &held))
         status = th__fail_memory(err);
     if (!status) {
-        struct column_map m = {.inner = th__type_strip(th_schema_record_type(wrapper->schema)),
+        struct column_map m = {.page = kept->page,
+                               .inner = th__type_strip(th_schema_record_type(wrapper->schema)),
                                .fields =
                                    th__type_strip(th_schema_record_type(f->learner->label_schema)),
                                .map = &f->map,
                                .records = records,
                                .matched = matched};
         status = select_columns(kept->located, &m, &f->arena, wrapper, err);
+        th__vec_release(&m.part_list);
     }
     th_records_free(records);
     if (!status)
-        status = count_right(f, wrapper, fit, err);
+        status = measure(f, wrapper, fit, err);
     return status;
 }
 

@@ -3,7 +3,7 @@
  *
  *     th_learn (learn.c)   corpus ──▶ clusters ──▶ list or record ──▶ for each set of pages:
  *     th__learn_pages      (learner.c)  labels located ──▶ resolved ──▶ an engine, or th__choose
- *                          ──▶ wrapper, which is held against the labels (label_check.c)
+ *                          ──▶ wrapper, which is held against the labels (judge.c)
  *
  * Nothing outside of this folder looks for an engine by what it can do.
  */
@@ -115,28 +115,15 @@ th_status th__choose(th__learner *learner, th__resolved *resolved, const th__eng
 
 /* How a list does on labelled records. */
 typedef struct th__list_fit {
-    double share;  /* of the labelled values that come out of it, 0 to 1 */
-    double like;   /* how like its values are to them, those that stray taken off, 0 to 1 */
-    double held;   /* of those that are in the record that they should come out of */
-    double fill;   /* of the fields that every labelled record has, over all its records */
-    size_t strays; /* labelled values that also come out in a field that the record does not have */
+    double share; /* of the labelled values that come out of it, 0 to 1 */
+    double like;  /* what it is worth (judge.h), 0 to 1 */
+    double held;  /* of those that are in the record that they should come out of */
+    double fill;  /* of the fields that every labelled record has, over all its records */
 } th__list_fit;
 
 /* choose_lists.c: an engine for lists whose records are those that are labelled, and whose columns
  * are their fields. No list at all is no error and leaves wrapper->rules NULL. */
 th_status th__choose_list(th__learner *learner, const th__engine *only, th_wrapper *wrapper,
                           th__list_fit *fit, th_error *err);
-
-/* ---- label_check.c: what does not come out as it is labelled --------------------------------- */
-
-/* Runs a wrapper on the labelled pages. *wrong is how many labelled fields of records it does not
- * give as they are labelled. Notes, unless NULL, get for each field the first such value, where it
- * is, what is found instead, and what would help. */
-th_status th__label_check(th__learner *learner, const th_wrapper *wrapper, th__notes *notes,
-                          size_t *wrong, th_error *err);
-/* Of pages of one record, notes which labels the place rules cannot follow, where the wrapper can.
- * `path_fits` are those of the place rules, by field. */
-th_status th__label_note_apart(th__learner *learner, const th_wrapper *wrapper,
-                               const th__path_fit *path_fits, th_error *err);
 
 #endif

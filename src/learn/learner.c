@@ -16,7 +16,7 @@
 #include "data/locate.h"
 #include "engine/papers/stalker/stalker.h"
 #include "engine/regions.h"
-#include "learn/learn.h"
+#include "learn/judge.h"
 
 /* ---- options --------------------------------------------------------------------------------- */
 
@@ -91,7 +91,8 @@ struct near_miss {
     th_error err;
 };
 
-static bool keep_miss(struct near_miss *miss, const th_located *located, size_t missing, th_str page)
+static bool keep_miss(struct near_miss *miss, const th_located *located, size_t missing,
+                      th_str page)
 {
     th__buf text = {0};
     size_t i = 0;
@@ -333,7 +334,7 @@ static th_status learn_named(th__learner *learner, const th__resolved *resolved,
     for (uint32_t f = 0; !told && f < resolved->rules.count; f++)
         right &= resolved->fits[f].right == resolved->fits[f].pages;
     if (!status && !told && !right && !learner->options.correct)
-        status = th__label_note_apart(learner, wrapper, resolved->fits, err);
+        status = th__judge_tell_apart(learner, wrapper, resolved->fits, err);
     return status;
 }
 
@@ -344,8 +345,7 @@ static th_status check_labels(th__learner *learner, const th_wrapper *wrapper, t
     bool told = !learner->chooses && learner->engine == &th__stalker_engine;
     th__notes notes;
     th__notes_init(&notes);
-    th_status status =
-        th__label_check(learner, wrapper, told ? NULL : &notes, &learner->wrong, err);
+    th_status status = th__judge_tell(learner, wrapper, told ? NULL : &notes, &learner->wrong, err);
     for (size_t i = 0; !status && i < learner->notes->lines.len; i++) {
         const th_remark *note = &learner->notes->lines.data[i];
         if (!th__notes_copy(&notes, note->text, note->detail))

@@ -108,6 +108,7 @@ th_status th_repair_new(const th_wrapper *wrapper, const th_repair_options *opti
     }
     th__tally_hold(&repair->tally, repair->profile);
     repair->tally.named = wrapper->engine->needs_labels;
+    repair->tally.placing = true;
     *out = repair;
     return TH_OK;
 }
@@ -174,6 +175,7 @@ th_status th__repair_run(const th_repair *repair, const th_wrapper *wrapper, boo
         th__tally_hold(&out->tally, repair->profile);
     out->tally.named = wrapper->engine->needs_labels;
     out->tally.unsearched = !judged;
+    out->tally.neighbourly = judged;
     for (uint32_t i = 0; !status && i < repair->page_count; i++) {
         status = th__repair_check(repair, err);
         if (!status)
@@ -237,12 +239,27 @@ static th_status judge_old(th_repair *repair, th_error *err)
     return TH_OK;
 }
 
+bool th__repair_is_placed(const th_repair *repair, uint32_t field)
+{
+    const th__field_tally *now =
+        th__tally_find(&repair->tally, repair->profile->fields[field].path);
+    return now && now->placed_of && 2 * now->placed > now->placed_of;
+}
+
+bool th__repair_is_displaced(const th_repair *repair, uint32_t field)
+{
+    const th__field_tally *now =
+        th__tally_find(&repair->tally, repair->profile->fields[field].path);
+    return now && now->placed_of && 2 * now->placed <= now->placed_of;
+}
+
 /* Fields that look as they did, and have not the values that they had, are others: one like them
  * is in their place. Only where there is something to repair. */
 static void judge_known(th_repair *repair)
 {
     for (uint32_t i = 0; i < repair->profile->count; i++)
-        if (!repair->drifting[i] && th__repair_is_elsewhere(repair, i))
+        if (!repair->drifting[i] && !th__repair_is_placed(repair, i) &&
+            th__repair_is_elsewhere(repair, i))
             repair->drifting[i] = repair->broken[i] = true;
 }
 

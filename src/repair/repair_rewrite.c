@@ -804,8 +804,24 @@ static bool select_parts(rewriting *r)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
+/* Fields that the old wrapper still reads keep their rules, where engines have rules by field. */
+static void adopt_old(rewriting *r)
+{
+    const th_repair *repair = r->repair;
+    if (!r->now->engine->adopt || r->now->engine != r->old->engine)
+        return;
+    for (uint32_t i = 0; i < repair->profile->count; i++) {
+        const th__field_profile *field = &repair->profile->fields[i];
+        const th__field_tally *now = th__tally_find(&repair->tally, field->path);
+        if (!repair->broken[i] && now && now->values)
+            r->now->engine->adopt(r->now->rules, r->old->rules, th__field_name(field->path));
+    }
+}
+
 static bool rewrite(rewriting *r)
 {
+    if (r->proposal->named)
+        adopt_old(r);
     if (r->proposal->named)
         return select_old(r);
     if (!make_names(r))

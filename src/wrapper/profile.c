@@ -131,6 +131,7 @@ static const th__rule_member field_members[] = {
               TH__EXAMPLES_MAX),
      .flags = TH__ALWAYS},
     {TH__LIST("words", th__field_profile, words, word_count, th__texts_shape, 0, TH__WORDS_MAX)},
+    {TH__TEXT("element", th__field_profile, element)},
     {NEAR("before", TH__START)},
     {NEAR("after", TH__END)},
 };

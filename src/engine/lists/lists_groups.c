@@ -141,10 +141,19 @@ static uint32_t group_above(const struct collector *c, uint32_t node)
     uint32_t signature = c->view->signature[node], parent = page->nodes[node].parent;
     uint16_t tag = page->tags[node];
     bool plain = signature == th__step_signature(th__element_hash(tag, (th_str){0}));
-    if (!parent || c->view->signature[parent] == signature ||
-        (plain && tag != TH_TAG_LI && tag != TH_TAG_TR))
+    if (!parent || (plain && tag != TH_TAG_LI && tag != TH_TAG_TR))
         return 0;
     return th__key_map_get(&c->table, th__hash_mix(page->nodes[parent].parent, signature));
+}
+
+/* Drops elements that hold the next one: all later items are in one that was never closed. */
+static size_t drop_outer(const th_page *page, uint32_t *nodes, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (i + 1 == count || nodes[i + 1] >= page->nodes[nodes[i]].end)
+            nodes[kept++] = nodes[i];
+    return kept;
 }
 
 /*
@@ -178,6 +187,7 @@ static bool join_levels(struct collector *c)
                 ok = th__vec_push(&nodes, c->nodes[from]);
         if (ok && nodes.len > 2) {
             qsort(nodes.data, nodes.len, sizeof *nodes.data, by_node);
+            nodes.len = drop_outer(c->view->page, nodes.data, nodes.len);
             add_group(c, nodes.data, (uint32_t)nodes.len);
         }
     }

@@ -39,14 +39,14 @@
  *                work. Off: a node of another tag is similar to nothing.
  *   cut_once     "children similar" is decided for a region by most of its generalized nodes, so
  *                that one odd row is not cut in another way than its neighbours.
- *   join_split   a list that something else splits is one region: see mdr_records.c.
+ *   join_split   a list that something else splits is one region: see mdr_regions.c.
  *   same_class   siblings of one tag and class may differ more: see mdr.h.
  *   true_period  the nodes of a combination that are like each other are taken one by one: see
  *                mdr_regions.c. On today's pages this is worth more than all the rest.
  *   nested       the paper drops covered regions. They are kept, marked as covered: layout tables
  *                are similar to each other too, and the list is inside one of them.
  *   In any mode tag strings above compare_limit are compared by tag counts (mdr_compare.c) and
- *   orphans are sought near their region (mdr_records.c): both keep hostile pages linear.
+ *   orphans are sought near their region (mdr_regions.c): both keep hostile pages linear.
  *
  * Cost
  *   Comparisons: at most K for each node of the page, and on a list hardly more than one. One of
@@ -121,28 +121,18 @@ bool th__mdr_options_set(th__mdr_options *options, th_str name, bool value)
 
 const char *const th__mdr_cut_names[] = {"whole", "children", "columns", "mixed", NULL};
 
-th__mdr_range th__mdr_range_tokens(const th_page *page, th__mdr_range range)
+static uint32_t last_node(const th_page *page, th__mdr_range range)
 {
     uint32_t last = range.first;
-    for (uint32_t n = range.first; n < range.end; n = page->nodes[n].end)
-        last = n;
-    return (th__mdr_range){page->nodes[range.first].token, page->nodes[last].token_end};
+    while (page->nodes[last].end < range.end)
+        last = page->nodes[last].end;
+    return last;
 }
 
-static th_status check_options(const th__mdr_options *options, th_error *err)
+th__mdr_range th__mdr_range_tokens(const th_page *page, th__mdr_range range)
 {
-    if (options->combination < 1 || options->combination > TH__MDR_MAX_COMBINATION)
-        return th__fail(err, TH_ERR_ARGUMENT,
-                        "mdr: combination (K) is %u; give a number from 1 to %d",
-                        options->combination, TH__MDR_MAX_COMBINATION);
-    if (!(options->threshold >= 0 && options->threshold <= 2))
-        return th__fail(err, TH_ERR_ARGUMENT, "mdr: threshold (T) is %g; give a number from 0 to 2",
-                        options->threshold);
-    if (!(options->class_threshold >= 0 && options->class_threshold <= 2))
-        return th__fail(err, TH_ERR_ARGUMENT,
-                        "mdr: class_threshold is %g; give a number from 0 to 2",
-                        options->class_threshold);
-    return TH_OK;
+    return (th__mdr_range){page->nodes[range.first].token,
+                           page->nodes[last_node(page, range)].token_end};
 }
 
 th_status th__mdr_find(const th_page *page, const th__mdr_options *options, th__mdr_result **out,
@@ -152,9 +142,6 @@ th_status th__mdr_find(const th_page *page, const th__mdr_options *options, th__
     th__mdr_options_init(&defaults);
     options = options ? options : &defaults;
     *out = NULL;
-    th_status status = check_options(options, err);
-    if (status)
-        return status;
     th__mdr_result *result = TH__NEW(th__mdr_result);
     if (!result)
         return th__fail_memory(err);
@@ -163,14 +150,11 @@ th_status th__mdr_find(const th_page *page, const th__mdr_options *options, th__
     th__arena_init(&scratch);
     th__mdr_tree tree = {0};
     th__mdr_compare compare = {0};
-    th__mdr_candidates candidates = {0};
     bool ok = th__mdr_tree_build(&tree, page, &scratch) &&
               th__mdr_compare_init(&compare, &tree, options, &scratch) &&
-              th__mdr_find_regions(&compare, options, &candidates) &&
-              th__mdr_make_records(&candidates, &compare, &scratch, result);
+              th__mdr_search(&compare, &scratch, result);
     result->comparisons = compare.computed;
     th__mdr_compare_release(&compare);
-    th__vec_release(&candidates);
     th__arena_release(&scratch);
     if (!ok) {
         th__mdr_result_free(result);
@@ -253,14 +237,6 @@ const th__mdr_ranked *th__mdr_rank(const th_page *page, th__mdr_result *result)
 }
 
 /* ---- regions as lists of records in columns -------------------------------------------------- */
-
-static uint32_t last_node(const th_page *page, th__mdr_range range)
-{
-    uint32_t last = range.first;
-    while (page->nodes[last].end < range.end)
-        last = page->nodes[last].end;
-    return last;
-}
 
 /* True if records have several elements. */
 static bool are_several(const th_page *page, const th__mdr_record *records, uint32_t count)

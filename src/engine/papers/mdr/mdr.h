@@ -39,7 +39,7 @@ typedef struct th__mdr_options {
     uint32_t tree_depth;    /* nodes whose subtree is less deep are not searched: 3 */
     double class_threshold; /* T where same_class applies: 0.8 */
     uint32_t
-        compare_limit; /* longer tag strings are compared by their tag counts (mdr_compare.h) */
+        compare_limit; /* longer tag strings are compared by their tag counts (mdr_compare.c) */
 
     /* Parts of the paper that can be left out to see what they are worth. */
     bool join_adjacent; /* section 3.3: adjacent dissimilar regions are non-contiguous records */
@@ -294,31 +294,15 @@ typedef struct th__mdr_distances {
  * TH__MDR_MAX_COMBINATION. False without memory. */
 bool th__mdr_ident(const th__mdr_distances *distances, uint32_t k, th__mdr_triples *out);
 
-/* A data region of the tree. */
-typedef struct th__mdr_candidate {
-    th__mdr_triple triple;
-    uint32_t parent, first; /* nodes of the tree: the parent and the first child covered */
-    uint32_t after;         /* the node behind the last child covered: one past its subtree */
-    uint32_t covering;      /* index of the candidate in whose range it lies, or NONE */
-    bool joined;            /* one region with the candidate before it */
-} th__mdr_candidate;
-
-typedef TH__VEC(th__mdr_candidate) th__mdr_candidates;
-
-/* FindDRs: the regions of the whole tree in preorder of their parents. */
-bool th__mdr_find_regions(th__mdr_compare *compare, const th__mdr_options *options,
-                          th__mdr_candidates *out);
-
-/* ---- from data regions to data records, sections 3.3 and 3.4 (mdr_records.c) ----------------- */
+/* ---- from data regions to data records, sections 3.3 and 3.4 (mdr_regions.c) ----------------- */
 
 /* FindRecords-1 and FindRecords-n: WHOLE, CHILDREN or COLUMNS for the `size` siblings from `first`
  * on; *plain tells if they are of a data table. */
 th__mdr_cut th__mdr_judge(th__mdr_compare *compare, uint32_t first, uint32_t size, bool *plain);
 
-/* Makes regions with records of the candidates, and puts them into the result. False without
- * memory. */
-bool th__mdr_make_records(const th__mdr_candidates *candidates, th__mdr_compare *compare,
-                          th__arena *scratch, th__mdr_result *result);
+/* Finds data regions, makes records of them, and puts both into the result. False without memory.
+ */
+bool th__mdr_search(th__mdr_compare *compare, th__arena *scratch, th__mdr_result *result);
 
 /* ---- a region as a rule for other pages (mdr_rule.c) ----------------------------------------- */
 
@@ -383,26 +367,20 @@ typedef struct th__mdr_rule {
 
 void th__mdr_rule_free(th__mdr_rule *rule);
 
-/* mdr_json.c */
 void th__mdr_rule_write(const th__mdr_rule *rule, th__json *json);
 /* Reads and checks everything. Caller frees the rule. */
 th_status th__mdr_rule_read(th__rule_reader *rules, json_t *json, th__mdr_rule **out);
-/* For those that make rules: a tag string of names; NULL names when there is no memory. */
-th__mdr_string th__mdr_string_make(th__arena *arena, th_str names);
 
-/* The records of a page, as a rule finds them. */
+/* The records of a page, as a rule finds them, in page order. */
 typedef struct th__mdr_found {
-    th__arena arena;
-    const th__mdr_record *records; /* in page order */
+    const th__mdr_record *records;
     uint32_t record_count;
-    uint32_t parent; /* the node whose children they are made of; 0 when there are none */
 } th__mdr_found;
 
-/* Runs a rule on a page. A page without such records gives none, which is no error.
- * Caller frees. */
-th_status th__mdr_run(const th__mdr_rule *rule, const th_page *page, th__mdr_found **out,
-                      th_error *err);
-void th__mdr_found_free(th__mdr_found *found);
+/* Runs a rule on a page; what it finds is in the arena. A page without such records gives none.
+ * False without memory. */
+bool th__mdr_run(const th__mdr_rule *rule, const th_page *page, th__arena *arena,
+                 th__mdr_found *out);
 
 /* The rule of a region that th__mdr_find found on the page with these options (NULL: the defaults).
  * Caller frees. */
@@ -413,8 +391,6 @@ extern const th__engine th__mdr_engine;
 
 /* ---- for people (mdr_show.c) ----------------------------------------------------------------- */
 
-/* The regions as the paper writes them, a line each: "(1, 3, 8) /html/body/table: 8 records". */
-bool th__mdr_print(const th_page *page, const th__mdr_result *result, th__buf *out);
-bool th__mdr_rule_print(const th__mdr_rule *rule, th__buf *out);
+void th__mdr_rule_print(const th__mdr_rule *rule, th__buf *out);
 
 #endif

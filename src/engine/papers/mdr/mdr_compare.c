@@ -168,16 +168,8 @@ th__mdr_classes th__mdr_words(th_str text)
 {
     th__mdr_classes out = {.count = 0};
     size_t at = 0;
-    while (out.count < TH__MDR_MAX_CLASSES) {
-        while (at < text.len && th__is_blank((unsigned char)text.ptr[at]))
-            at++;
-        size_t from = at;
-        while (at < text.len && !th__is_blank((unsigned char)text.ptr[at]))
-            at++;
-        if (at == from)
-            break;
-        out.word[out.count++] = (th_str){text.ptr + from, at - from};
-    }
+    for (th_str word; out.count < TH__MDR_MAX_CLASSES && (word = th__str_word(text, &at)).len;)
+        out.word[out.count++] = word;
     return out;
 }
 

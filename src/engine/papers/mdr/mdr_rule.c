@@ -3,11 +3,15 @@
  * wrappers. The wrapper's rules are {"several": false, "region": {...}, "fields": [...]}: mdr.h
  * shows the region, wrapper/fields.h the fields.
  */
+
 #include "base/error.h"
 #include "base/mem.h"
 #include "engine/papers/mdr/mdr.h"
 #include "page/tags.h"
 #include "wrapper/fields_learn.h"
+#include "wrapper/rule_table.h"
+
+static th__mdr_string mdr_string_make(th__arena *arena, th_str names);
 
 /* ---- what is worth remembering of a region --------------------------------------------------- */
 
@@ -81,7 +85,7 @@ static th_status add_prototype(rule_maker *l, const th__mdr_range *ranges, uint3
     for (uint32_t i = 0; ok && i < count; i++)
         ok = add_names(l, ranges[i].first, ranges[i].end, &names);
     if (ok)
-        out[*len] = th__mdr_string_make(&l->rule->arena, th__buf_str(&names));
+        out[*len] = mdr_string_make(&l->rule->arena, th__buf_str(&names));
     th__buf_release(&names);
     if (!ok || !out[*len].names.ptr)
         return no_memory(l);
@@ -191,7 +195,7 @@ static th_status learn_parent(rule_maker *l, uint32_t parent, th__mdr_rule_part 
     if (ok && parent && th_attr_get(page, page->nodes[parent].token, "class", &value))
         ok = (out->classes = th__arena_copy(&l->rule->arena, value)).ptr || !value.len;
     if (ok)
-        ok = (out->path = th__mdr_string_make(&l->rule->arena, th__buf_str(&names))).names.ptr;
+        ok = (out->path = mdr_string_make(&l->rule->arena, th__buf_str(&names))).names.ptr;
     th__vec_release(&above);
     th__buf_release(&names);
     if (ok && deep)
@@ -573,10 +577,10 @@ static bool find_parent(mdr_run *r, parent_choice *best)
 
 /* ---- the answer ---- */
 
-static bool fill_found(const mdr_run *r, uint32_t parent, th__mdr_found *found)
+static bool fill_found(const mdr_run *r, th__arena *arena, th__mdr_found *found)
 {
-    th__mdr_range *ranges = th__arena_alloc(&found->arena, r->ranges.len * sizeof *ranges);
-    th__mdr_record *records = th__arena_alloc(&found->arena, r->counts.len * sizeof *records);
+    th__mdr_range *ranges = th__arena_alloc(arena, r->ranges.len * sizeof *ranges);
+    th__mdr_record *records = th__arena_alloc(arena, r->counts.len * sizeof *records);
     if (!ranges || !records)
         return false;
     for (size_t i = 0; i < r->ranges.len; i++)
@@ -585,13 +589,11 @@ static bool fill_found(const mdr_run *r, uint32_t parent, th__mdr_found *found)
         records[i] = (th__mdr_record){ranges, r->counts.data[i], false};
         ranges += r->counts.data[i];
     }
-    found->records = records;
-    found->record_count = (uint32_t)r->counts.len;
-    found->parent = r->tree.node[parent];
+    *found = (th__mdr_found){records, (uint32_t)r->counts.len};
     return true;
 }
 
-static bool run_rule(mdr_run *r, th__mdr_found *found)
+static bool run_rule(mdr_run *r, th__arena *arena, th__mdr_found *found)
 {
     r->options.threshold = r->rule->threshold;
     r->options.class_threshold = r->rule->class_threshold;
@@ -608,40 +610,23 @@ static bool run_rule(mdr_run *r, th__mdr_found *found)
         return false;
     if (r->rule->part_count > 1 && r->counts.len && !zip_parts(r, best.parent))
         return false;
-    return !r->compare.no_memory && fill_found(r, best.parent, found);
+    return !r->compare.no_memory && fill_found(r, arena, found);
 }
 
-th_status th__mdr_run(const th__mdr_rule *rule, const th_page *page, th__mdr_found **out,
-                      th_error *err)
+bool th__mdr_run(const th__mdr_rule *rule, const th_page *page, th__arena *arena,
+                 th__mdr_found *out)
 {
-    *out = NULL;
-    th__mdr_found *found = TH__NEW(th__mdr_found);
-    if (!found)
-        return th__fail_memory(err);
-    th__arena_init(&found->arena);
     mdr_run r = {.rule = rule, .page = page};
+    *out = (th__mdr_found){0};
     th__mdr_options_paper(&r.options);
     th__arena_init(&r.scratch);
-    bool ok = run_rule(&r, found);
+    bool ok = run_rule(&r, arena, out);
     th__mdr_compare_release(&r.compare);
     th__vec_release(&r.ranges);
     th__vec_release(&r.counts);
     th__vec_release(&r.pieces);
     th__arena_release(&r.scratch);
-    if (!ok) {
-        th__mdr_found_free(found);
-        return th__fail_memory(err);
-    }
-    *out = found;
-    return TH_OK;
-}
-
-void th__mdr_found_free(th__mdr_found *found)
-{
-    if (!found)
-        return;
-    th__arena_release(&found->arena);
-    th__mem_free(found);
+    return ok;
 }
 
 struct mdr_learner {
@@ -667,6 +652,8 @@ static th_status learn_begin(const th_learn_options *options, void **state, th_e
     th__mdr_options_from(&options->paper, &l->options);
     th__fields_learner_init(&l->fields);
     l->fields.whole_lines = options->whole_lines;
+    l->fields.headings = options->headings;
+    l->fields.heading_count = options->heading_count;
     *state = l;
     return TH_OK;
 }
@@ -728,18 +715,13 @@ static th_status learn_region(struct mdr_learner *l, const th__view *view,
 static th_status learn_more(struct mdr_learner *l, const th__view *view, th__arena *arena,
                             size_t *records, th_error *err)
 {
-    th__mdr_found *found;
+    th__mdr_found found;
     th__extents list;
-    th_status status = th__mdr_run(l->region, view->page, &found, err);
-    if (status)
-        return status;
-    if (th__mdr_extents(arena, view->page, found->records, found->record_count, l->fields.several,
-                        &list))
-        status = learn_fields(l, view, &list, records, err);
-    else
-        status = th__fail_memory(err);
-    th__mdr_found_free(found);
-    return status;
+    return th__mdr_run(l->region, view->page, arena, &found) &&
+                   th__mdr_extents(arena, view->page, found.records, found.record_count,
+                                   l->fields.several, &list)
+               ? learn_fields(l, view, &list, records, err)
+               : th__fail_memory(err);
 }
 
 static th_status learn_page(void *state, const th_page *page, const th_records_source *source,
@@ -780,33 +762,26 @@ static th_status run_page(const void *context, const th_schema *schema, const th
                           const th_records_source *source, th_records **out, th_error *err)
 {
     const struct mdr_rules *rules = context;
-    th__mdr_found *found;
+    th__mdr_found found;
     th__arena arena;
     th__view view;
     th__item_vec items = {0};
     th__list_items list = {.rest = rules->fields.rest};
     uint32_t *first;
-    th_status status = th__mdr_run(rules->region, page, &found, err);
-    if (status)
-        return status;
     th__arena_init(&arena);
-    if (!th__view_make(&arena, page, &view) ||
-        !th__mdr_extents(&arena, page, found->records, found->record_count, rules->fields.several,
-                         &list.records) ||
-        !th__fields_assign(&rules->fields, &view, &list.records, &arena, &items, &first))
-        status = th__fail_memory(err);
-    th__list_item *taken = status ? NULL : th__list_items_of(items.data, items.len);
-    if (!status && !taken)
-        status = th__fail_memory(err);
+    bool ok = th__mdr_run(rules->region, page, &arena, &found) &&
+              th__view_make(&arena, page, &view) &&
+              th__mdr_extents(&arena, page, found.records, found.record_count,
+                              rules->fields.several, &list.records) &&
+              th__fields_assign(&rules->fields, &view, &list.records, &arena, &items, &first);
+    th__list_item *taken = ok ? th__list_items_of(items.data, items.len) : NULL;
     th__vec_release(&items);
-    if (!status) {
-        list.items = taken;
-        list.first = first;
-        status = th__list_fill(&view, &list, schema, source, out, err);
-    }
+    list.items = taken;
+    list.first = taken ? first : NULL;
+    th_status status =
+        taken ? th__list_fill(&view, &list, schema, source, out, err) : th__fail_memory(err);
     th__mem_free(taken);
     th__arena_release(&arena);
-    th__mdr_found_free(found);
     return status;
 }
 
@@ -882,3 +857,237 @@ const th__engine th__mdr_engine = {
     .fields = fields_of,
     .release = release,
 };
+
+/* ---- what rules are made of; mdr.h shows their JSON. ---------------------------------------- */
+
+void th__mdr_rule_free(th__mdr_rule *rule)
+{
+    if (!rule)
+        return;
+    th__arena_release(&rule->arena);
+    th__mem_free(rule);
+}
+
+/* For those that make rules: a tag string of names; NULL names when there is no memory. */
+static th__mdr_string mdr_string_make(th__arena *arena, th_str names)
+{
+    th__mdr_string out = {.names = th__arena_copy(arena, names)};
+    uint16_t *tags = th__arena_alloc(arena, (names.len + 1) * sizeof *tags);
+    size_t at = 0;
+    if (!tags || !out.names.ptr)
+        return (th__mdr_string){.len = 0};
+    out.tags = tags;
+    for (th_str name; (name = th__str_word(names, &at)).len;)
+        tags[out.len++] = th_tag_id(name);
+    return out;
+}
+
+/* ---- tag strings ---- */
+
+static th_status check_names(th__rule_reader *reader, th_str names, uint32_t least, uint32_t most)
+{
+    uint32_t count = 0;
+    for (size_t at = 0; at < names.len;) {
+        size_t from = at;
+        while (at < names.len && names.ptr[at] != ' ')
+            at++;
+        if (at == from || at - from > TH__MDR_RULE_MAX_NAME)
+            return th__rule_fault(reader, "must be names of tags, separated by single blanks");
+        at += at < names.len;
+        count++;
+    }
+    if (most == 1 && count != 1)
+        return th__rule_fault(reader, "must be the name of a tag");
+    if (count < least || count > most)
+        return th__rule_fault(reader, "must be %u to %u names of tags", least, most);
+    return TH_OK;
+}
+
+static th_status make_string(th__rule_reader *reader, uint32_t least, uint32_t most,
+                             th__mdr_string *string)
+{
+    th_status status = check_names(reader, string->names, least, most);
+    if (status)
+        return status;
+    *string = mdr_string_make(reader->arena, string->names);
+    return string->names.ptr ? TH_OK : th__fail_memory(reader->err);
+}
+
+static th_status check_prototype(th__rule_reader *reader, void *string)
+{
+    return make_string(reader, 1, TH__MDR_RULE_MAX_STRING, string);
+}
+
+static th_status check_path(th__rule_reader *reader, void *object)
+{
+    return make_string(reader, 0, TH__MDR_RULE_MAX_PATH, &((th__mdr_rule_part *)object)->path);
+}
+
+static const th__rule_member string_members[] = {{TH__TEXT(NULL, th__mdr_string, names)}};
+static const th__rule_shape string_shape =
+    TH__CHECKED_SHAPE(th__mdr_string, string_members, check_prototype);
+
+/* ---- parts ---- */
+
+static th_status check_tag(th__rule_reader *reader, void *object)
+{
+    th__mdr_rule_node *node = object;
+    node->tag_id = th_tag_id(node->tag);
+    return check_names(reader, node->tag, 1, 1);
+}
+
+static const th__rule_member node_members[] = {
+    {TH__TEXT("tag", th__mdr_rule_node, tag), .check = check_tag},
+    {TH__TEXT("class", th__mdr_rule_node, classes)},
+};
+static const th__rule_shape node_shape = TH__SHAPE(th__mdr_rule_node, node_members);
+
+static const th__rule_member parent_members[] = {
+    {TH__TEXT("path", th__mdr_rule_part, path.names), .flags = TH__NEEDED, .check = check_path},
+    {TH__TEXT("id", th__mdr_rule_part, id)},
+    {TH__TEXT("class", th__mdr_rule_part, classes)},
+};
+static const th__rule_shape parent_shape = TH__SHAPE(th__mdr_rule_part, parent_members);
+
+/* What the cut has to say of a part. */
+static th_status check_part(th__rule_reader *reader, void *object)
+{
+    const th__mdr_rule_part *part = object;
+    const th__mdr_rule *rule = reader->root;
+    bool inside = rule->cut == TH__MDR_CHILDREN || rule->cut == TH__MDR_COLUMNS;
+    if (inside && !part->record_count)
+        return th__rule_fault_in(reader, "records", "must be an array of 1 to 16 items");
+    if (rule->cut == TH__MDR_CHILDREN && part->node_count != 1)
+        return th__rule_fault(reader, "the cut \"children\" needs exactly one node");
+    return TH_OK;
+}
+
+static const th__rule_member part_members[] = {
+    {TH__GROUP("parent", parent_shape), .flags = TH__NEEDED},
+    {TH__LIST("nodes", th__mdr_rule_part, nodes, node_count, node_shape, 1,
+              TH__MDR_MAX_COMBINATION),
+     .flags = TH__NEEDED},
+    {TH__LIST("prototypes", th__mdr_rule_part, prototypes, prototype_count, string_shape, 1,
+              TH__MDR_RULE_MAX_PROTOTYPES),
+     .flags = TH__NEEDED},
+    {TH__LIST("records", th__mdr_rule_part, records, record_count, string_shape, 0,
+              TH__MDR_RULE_MAX_PROTOTYPES),
+     .flags = TH__NEEDED},
+};
+static const th__rule_shape part_shape =
+    TH__CHECKED_SHAPE(th__mdr_rule_part, part_members, check_part);
+
+/* ---- the whole ---- */
+
+static th_status check_parts(th__rule_reader *reader, void *object)
+{
+    const th__mdr_rule *rule = object;
+    return rule->part_count > 1 && rule->cut != TH__MDR_WHOLE
+               ? th__rule_fault(reader, "several are possible only with the cut \"whole\"")
+               : TH_OK;
+}
+
+static const th__rule_member seen_members[] = {
+    {TH__UINT("generalized_nodes", th__mdr_rule, seen_nodes, 0, UINT32_MAX), .flags = TH__NEEDED},
+    {TH__UINT("records", th__mdr_rule, seen_records, 0, UINT32_MAX), .flags = TH__NEEDED},
+};
+static const th__rule_shape seen_shape = TH__SHAPE(th__mdr_rule, seen_members);
+
+static const th__rule_member rule_members[] = {
+    {TH__WORD("cut", th__mdr_rule, cut, th__mdr_cut_names), .flags = TH__NEEDED},
+    {TH__REAL("threshold", th__mdr_rule, threshold, 0, 2), .flags = TH__NEEDED},
+    {TH__REAL("class_threshold", th__mdr_rule, class_threshold, 0, 2), .flags = TH__NEEDED},
+    {TH__FLAG("table_tags", th__mdr_rule, table_tags)},
+    {TH__LIST("parts", th__mdr_rule, parts, part_count, part_shape, 1, TH__MDR_RULE_MAX_PARTS),
+     .flags = TH__NEEDED, .check = check_parts},
+    {TH__GROUP("seen", seen_shape), .flags = TH__NEEDED},
+};
+static const th__rule_shape rule_shape = TH__SHAPE(th__mdr_rule, rule_members);
+
+void th__mdr_rule_write(const th__mdr_rule *rule, th__json *json)
+{
+    th__rule_table_write(&rule_shape, rule, json);
+}
+
+th_status th__mdr_rule_read(th__rule_reader *reader, json_t *json, th__mdr_rule **out)
+{
+    th__mdr_rule *rule = TH__NEW(th__mdr_rule);
+    th__arena *callers = reader->arena, arena;
+    *out = NULL;
+    if (!rule)
+        return th__fail_memory(reader->err);
+    th__arena_init(&arena);
+    reader->arena = &arena;
+    th_status status = th__rule_table_fill(reader, json, &rule_shape, rule);
+    reader->arena = callers;
+    rule->arena = arena;
+    if (status)
+        th__mdr_rule_free(rule);
+    else
+        *out = rule;
+    return status;
+}
+
+/* ---- rules for people to read. --------------------------------------------------------------
+ *
+ *     region of 1-node combinations below /html/body/ul#hits.list
+ *       generalized node: li.hit
+ *       tag strings: <li a b> <li a>
+ *     each generalized node is a record; seen: 10 generalized nodes, 10 records
+ */
+
+static void print_classes(th_str classes, th__buf *out)
+{
+    th__mdr_classes words = th__mdr_words(classes);
+    for (unsigned i = 0; i < words.count; i++)
+        th__buf_printf(out, ".%.*s", TH_STR_ARG(words.word[i]));
+}
+
+static void print_strings(const char *title, const th__mdr_string *strings, uint32_t count,
+                          th__buf *out)
+{
+    if (!count)
+        return;
+    th__buf_printf(out, "  %s:", title);
+    for (uint32_t i = 0; i < count; i++) {
+        th__buf_add_str(out, TH_STR(" <"));
+        th__buf_add_str(out, strings[i].names);
+        th__buf_add_byte(out, '>');
+    }
+    th__buf_add_byte(out, '\n');
+}
+
+static void print_part(const th__mdr_rule_part *part, th__buf *out)
+{
+    th__buf_printf(out, "region of %u-node combinations below /", part->node_count);
+    for (size_t i = 0; i < part->path.names.len; i++)
+        th__buf_add_byte(out, part->path.names.ptr[i] == ' ' ? '/' : part->path.names.ptr[i]);
+    if (part->id.len)
+        th__buf_printf(out, "#%.*s", TH_STR_ARG(part->id));
+    print_classes(part->classes, out);
+    th__buf_add_str(out, TH_STR("\n  generalized node:"));
+    for (uint32_t i = 0; i < part->node_count; i++) {
+        th__buf_add_byte(out, ' ');
+        th__buf_add_str(out, part->nodes[i].tag_id ? part->nodes[i].tag : TH_STR("*"));
+        print_classes(part->nodes[i].classes, out);
+    }
+    th__buf_add_byte(out, '\n');
+    print_strings("tag strings", part->prototypes, part->prototype_count, out);
+    print_strings("of records", part->records, part->record_count, out);
+}
+
+void th__mdr_rule_print(const th__mdr_rule *rule, th__buf *out)
+{
+    static const char *const cuts[] = {
+        "each generalized node is a record", "each child of a generalized node is a record",
+        "the k-th children of a generalized node's nodes are a record",
+        "FindRecords judges each generalized node"};
+    for (uint32_t i = 0; i < rule->part_count; i++)
+        print_part(&rule->parts[i], out);
+    if (rule->table_tags)
+        th__buf_printf(out, "only nodes of table and form tags\n");
+    th__buf_printf(out, "%s; seen: %u generalized nodes, %u records\n",
+                   rule->part_count > 1 ? "the k-th generalized nodes of all regions are a record"
+                                        : cuts[rule->cut],
+                   rule->seen_nodes, rule->seen_records);
+}

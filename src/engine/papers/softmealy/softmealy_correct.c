@@ -143,9 +143,7 @@ static bool read_to(struct mender *m, uint32_t page, uint64_t stop)
 /* The first move at or after a separator. */
 static size_t first_move(const struct mender *m, uint32_t at)
 {
-    size_t i = 0;
-    TH__SM_SEARCH(i, m->moves.len, m->moves.data[i].at < at);
-    return i;
+    return th__count_first(i, m->moves.len, m->moves.data[i].at < at);
 }
 
 /* Returns true if a move does what the labels say. The end of a tuple may wait for the next one's

@@ -742,9 +742,7 @@ static uint32_t keep_from(const th_page *page, const th__sm_token *token)
 
 static uint32_t token_from(const th__sm_tokens *tokens, uint32_t byte)
 {
-    size_t at = 0;
-    TH__SM_SEARCH(at, tokens->len, tokens->data[at].start < byte);
-    return (uint32_t)at;
+    return (uint32_t)th__count_first(i, tokens->len, tokens->data[i].start < byte);
 }
 
 static uint32_t byte_of(const th__sm_tokens *tokens, uint32_t token, uint32_t end)

@@ -125,9 +125,7 @@ static th_status attribute_of(struct label_walk *w, uint32_t leaf, bool many, ui
 
 static uint32_t token_after(const th__sm_tokens *tokens, uint32_t offset)
 {
-    size_t at = 0;
-    TH__SM_SEARCH(at, tokens->len, tokens->data[at].end <= offset);
-    return (uint32_t)at;
+    return (uint32_t)th__count_first(i, tokens->len, tokens->data[i].end <= offset);
 }
 
 /* The tokens from one byte to another, which is behind it. */

@@ -1,0 +1,640 @@
+/* judge.c: labels decide how good a proposal is, those that it has not seen. */
+#include "learn/judge.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "data/locate.h"
+#include "data/record.h"
+
+/* ---- texts of records, by field ---------------------------------------------------------------
+ */
+
+/* A text of a record with its field; and its place, also with its field. */
+struct leaf {
+    uint64_t hash;
+    uint32_t record;
+};
+
+typedef TH__VEC(struct leaf) leaf_vec;
+
+static uint64_t text_key(const th_value *value, uint64_t field)
+{
+    return th__hash_mix(field, th__text_hash(th__value_text(value)));
+}
+
+/* A link may be labelled as it is written and come out absolute: its place is the same. */
+static uint64_t place_key(const th_value *value, uint64_t field)
+{
+    return th__hash_mix(~field, (uint64_t)value->span.start << 32 | value->span.end);
+}
+
+/* The field that a child of a value belongs to, by names: schemas may differ in order. */
+static uint64_t field_below(const th_value *value, uint32_t child, uint64_t field)
+{
+    if (value->kind != TH_VALUE_TUPLE)
+        return field;
+    th_str name = th_type_name(th__type_strip(value->type)->children[child]);
+    return th__hash_mix(field, th__hash(name.ptr, name.len));
+}
+
+static bool add_leaves(const th_value *value, uint64_t field, uint32_t record, leaf_vec *out)
+{
+    if (value->kind == TH_VALUE_NULL)
+        return true;
+    if (value->kind == TH_VALUE_TEXT)
+        return th__vec_push(out, (struct leaf){text_key(value, field), record}) &&
+               (!value->span.end ||
+                th__vec_push(out, (struct leaf){place_key(value, field), record}));
+    for (uint32_t i = 0; i < value->count; i++) /* as deep as schemas are */
+        if (!add_leaves(th__value_item(value, i), field_below(value, i, field), record, out))
+            return false;
+    return true;
+}
+
+static int by_hash(const void *a, const void *b)
+{
+    const struct leaf *left = a, *right = b;
+    if (left->hash != right->hash)
+        return left->hash < right->hash ? -1 : 1;
+    return left->record < right->record ? -1 : left->record > right->record;
+}
+
+/* The first leaf from a hash and record on, or NULL when it is of another hash. */
+static const struct leaf *find_leaf(const leaf_vec *leaves, uint64_t hash, uint32_t record)
+{
+    struct leaf wanted = {hash, record};
+    size_t low = 0, high = leaves->len;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (by_hash(&leaves->data[middle], &wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < leaves->len && leaves->data[low].hash == hash ? &leaves->data[low] : NULL;
+}
+
+/* How many texts of a labelled value a record has in the same field; *all is how many there are. */
+static uint32_t count_common(const leaf_vec *leaves, const th_value *label, uint64_t field,
+                             uint32_t record, uint32_t *all)
+{
+    uint32_t common = 0;
+    if (label->kind == TH_VALUE_NULL)
+        return 0;
+    if (label->kind == TH_VALUE_TEXT) {
+        const struct leaf *text = find_leaf(leaves, text_key(label, field), record);
+        const struct leaf *place =
+            label->span.end ? find_leaf(leaves, place_key(label, field), record) : NULL;
+        ++*all;
+        return (text && text->record == record) || (place && place->record == record);
+    }
+    for (uint32_t i = 0; i < label->count; i++)
+        common += count_common(leaves, th__value_item(label, i), field_below(label, i, field),
+                               record, all);
+    return common;
+}
+
+/* Holds the records that have a text of a labelled one against it, and keeps the best. */
+static void try_holders(const leaf_vec *leaves, const th_value *label, const th_value *value,
+                        uint64_t field, uint32_t *best, uint32_t *record)
+{
+    if (value->kind == TH_VALUE_NULL)
+        return;
+    for (uint32_t i = 0; value->kind != TH_VALUE_TEXT && i < value->count; i++)
+        try_holders(leaves, label, th__value_item(value, i), field_below(value, i, field), best,
+                    record);
+    if (value->kind != TH_VALUE_TEXT)
+        return;
+    const struct leaf *place =
+        value->span.end ? find_leaf(leaves, place_key(value, field), 0) : NULL;
+    const struct leaf *text = find_leaf(leaves, text_key(value, field), 0);
+    const struct leaf *holders[] = {place, text};
+    for (int i = 0; i < 2; i++) {
+        uint32_t all = 0;
+        uint32_t common = holders[i] ? count_common(leaves, label, 0, holders[i]->record, &all) : 0;
+        if (common > *best) {
+            *best = common;
+            *record = holders[i]->record;
+        }
+    }
+}
+
+/* ---- texts of a field -------------------------------------------------------------------------
+ */
+
+/* The first text below a value, or NULL. */
+static const th_value *first_text(const th_value *value)
+{
+    const th_value *text = value->kind == TH_VALUE_TEXT ? value : NULL;
+    for (uint32_t i = 0;
+         !text && value->kind != TH_VALUE_NULL && value->kind != TH_VALUE_TEXT && i < value->count;
+         i++)
+        text = first_text(th__value_item(value, i)); /* as deep as schemas are */
+    return text;
+}
+
+/* The same text, or the same place: a link may be labelled as it is written and come out absolute.
+ */
+static bool has_text(const th_value *member, const th_value *text)
+{
+    if (!member)
+        return false;
+    if (member->kind == TH_VALUE_TEXT)
+        return th__text_hash(th__value_text(member)) == th__text_hash(th__value_text(text)) ||
+               (text->span.end && member->span.start == text->span.start &&
+                member->span.end == text->span.end);
+    for (uint32_t i = 0; member->kind == TH_VALUE_LIST && i < member->count; i++)
+        if (has_text(th__value_item(member, i), text))
+            return true;
+    return false;
+}
+
+/* How many texts of a flat value are not in the other. Lists that are right are equal, text by
+ * text: only other texts are searched for. */
+static size_t count_extra(const th_value *value, const th_value *other)
+{
+    size_t extra = 0;
+    if (value->kind == TH_VALUE_TEXT)
+        return !has_text(other, value);
+    bool list = other->kind == TH_VALUE_LIST;
+    for (uint32_t i = 0; value->kind == TH_VALUE_LIST && i < value->count; i++) {
+        const th_value *text = th__value_item(value, i);
+        extra += text->kind == TH_VALUE_TEXT &&
+                 !(list && i < other->count && has_text(th__value_item(other, i), text)) &&
+                 !has_text(other, text);
+    }
+    return extra;
+}
+
+static size_t count_texts(const th_value *value)
+{
+    size_t count = 0;
+    if (!value || value->kind == TH_VALUE_NULL || value->kind == TH_VALUE_TEXT)
+        return value && value->kind == TH_VALUE_TEXT;
+    for (uint32_t i = 0; i < value->count; i++)
+        count += count_texts(th__value_item(value, i));
+    return count;
+}
+
+/* Of a labelled text that was not found: the part that the text which overlaps it most shares with
+ * it, 0 to 1. A text with dots around the value is nearly it; a text of two fields is half of each.
+ */
+static double overlap(const th_value *found, th_span b)
+{
+    double best = 0;
+    if (!found || found->kind == TH_VALUE_NULL || !b.end)
+        return 0;
+    for (uint32_t i = 0; found->kind != TH_VALUE_TEXT && i < found->count; i++) {
+        double one = overlap(th__value_item(found, i), b);
+        best = one > best ? one : best;
+    }
+    th_span a = found->span;
+    if (found->kind != TH_VALUE_TEXT || a.start >= b.end || b.start >= a.end)
+        return best;
+    uint32_t shared = (a.end < b.end ? a.end : b.end) - (a.start > b.start ? a.start : b.start);
+    return (double)shared / ((a.end - a.start) + (b.end - b.start) - shared);
+}
+
+/* What the texts of a label are worth that a record does not have as they are. */
+static double near_texts(const leaf_vec *leaves, const th_value *label, uint64_t field,
+                         uint32_t record, const th_value *found)
+{
+    double near = 0;
+    if (label->kind == TH_VALUE_NULL)
+        return 0;
+    if (label->kind == TH_VALUE_TEXT) {
+        uint32_t all = 0;
+        return count_common(leaves, label, field, record, &all) ? 1 : overlap(found, label->span);
+    }
+    for (uint32_t i = 0; i < label->count; i++)
+        near += near_texts(leaves, th__value_item(label, i), field_below(label, i, field), record,
+                           found);
+    return near;
+}
+
+static const th_value *member_named(const th_value *record, th_str name)
+{
+    const th_type *tuple = record ? th__type_strip(record->type) : NULL;
+    for (uint32_t i = 0; record && record->kind == TH_VALUE_TUPLE && i < record->count; i++)
+        if (th__str_eq(th_type_name(tuple->children[i]), name))
+            return th__value_item(record, i);
+    return NULL;
+}
+
+/* ---- records ----------------------------------------------------------------------------------
+ */
+
+struct judge {
+    bool lists, sample;
+    leaf_vec leaves;
+    th__judge_visit visit;
+    void *context;
+    th__judged *out;
+};
+
+/* One labelled record against the one that has most of it, `number`, which may be NULL. */
+static bool judge_record(struct judge *j, const th_value *label, const th_value *record,
+                         uint32_t number)
+{
+    const th_type *tuple = th__type_strip(label->type);
+    for (uint32_t f = 0; label->kind == TH_VALUE_TUPLE && f < label->count; f++) {
+        const th_value *wanted = th__value_item(label, f);
+        const th_value *own = member_named(record, th_type_name(tuple->children[f]));
+        uint64_t field = field_below(label, f, 0);
+        uint32_t all = 0;
+        uint32_t common = count_common(&j->leaves, wanted, field, number, &all);
+        size_t texts = count_texts(own);
+        size_t extra = texts > common ? texts - common : 0;
+        if (extra && (own->kind == TH_VALUE_TEXT || first_text(own) == th_value_item(own, 0)))
+            extra = count_extra(own, wanted);
+        /* What was labelled is all there is, unless it is an example. */
+        bool part = j->sample || wanted->unknown;
+        bool right = common == all && (part || !extra);
+        j->out->wanted += all;
+        j->out->common += common;
+        j->out->near += common == all ? all : near_texts(&j->leaves, wanted, field, number, own);
+        j->out->given += common + (part ? 0 : extra);
+        j->out->wrong += all && !right;
+        if (j->visit && (all || (!j->lists && !wanted->unknown)) &&
+            !j->visit(&(th__judged_field){f, wanted, own, all, right}, j->context))
+            return false;
+    }
+    return true;
+}
+
+/* Where no record has any text of a labelled one: the record around its first text. This looks at
+ * all records, but only for labels that went wrong. */
+static uint32_t record_around(const th_records *found, const th_value *label)
+{
+    const th_value *text = first_text(label);
+    uint32_t r = 0, count = text ? (uint32_t)th_records_count(found) : 0;
+    for (; r < count; r++) {
+        th_span span = th_value_span(th_records_get(found, r));
+        if (span.start <= text->span.start && text->span.end <= span.end)
+            return r;
+    }
+    return UINT32_MAX;
+}
+
+static bool is_list(const th_records *records)
+{
+    return th__type_strip(th_schema_root(th_records_schema(records)))->kind == TH_TYPE_LIST;
+}
+
+bool th__judge_records(const th_records *found, const th_records *labels, bool sample,
+                       th__judge_visit visit, void *context, th__judged *out)
+{
+    struct judge j = {
+        .lists = is_list(found), .sample = sample, .visit = visit, .context = context, .out = out};
+    bool ok = true;
+    for (uint32_t r = 0; ok && r < th_records_count(found) && (j.lists || !r); r++)
+        ok = add_leaves(th_records_get(found, r), 0, r, &j.leaves);
+    if (j.leaves.len)
+        qsort(j.leaves.data, j.leaves.len, sizeof *j.leaves.data, by_hash);
+    for (size_t r = 0; ok && r < th_records_count(labels) && (j.lists || !r); r++) {
+        const th_value *label = th_records_get(labels, r);
+        uint32_t record = j.lists ? UINT32_MAX : 0, best = 0;
+        if (j.lists)
+            try_holders(&j.leaves, label, label, 0, &best, &record);
+        if (j.lists && !best)
+            record = record_around(found, label);
+        const th_value *own =
+            record < th_records_count(found) ? th_records_get(found, record) : NULL;
+        out->records++;
+        ok = judge_record(&j, label, own, record);
+    }
+    th__vec_release(&j.leaves);
+    return ok;
+}
+
+/* ---- labels held out --------------------------------------------------------------------------
+ */
+
+enum { HELD_OUT = 5 }; /* pages or records, one after the other */
+#define ALL     SIZE_MAX
+#define UNKNOWN (-1.0) /* the engine has not held pages out itself */
+
+/* Labels of a page: all but one record, or that record alone. NULL if out of memory. */
+static th_records *some_labels(const th_records *labels, size_t record, bool alone,
+                               th__arena *arena)
+{
+    th_records *some = th__arena_zero(arena, 1, sizeof *some);
+    th_value **values = th__arena_zero(arena, labels->values.len + 1, sizeof *values);
+    if (!some || !values)
+        return NULL;
+    *some = *labels;
+    some->values.data = values;
+    some->values.len = 0;
+    for (size_t i = 0; i < labels->values.len; i++)
+        if ((i == record) == alone)
+            values[some->values.len++] = labels->values.data[i];
+    return some;
+}
+
+/* Learns from all pages, the labels of page `without` left out, or one record of them (`record`;
+ * ALL: all). *worth is what the engine says of itself, or below 0. */
+static th_status learn(th__learner *learner, const th__engine *engine, size_t without,
+                       size_t record, th__notes *notes, th_wrapper **out, double *worth,
+                       th_error *err)
+{
+    th__arena arena;
+    th_wrapper *wrapper = th__wrapper_new(engine);
+    *worth = UNKNOWN;
+    th__arena_init(&arena);
+    th__corpus corpus = {.pages = th__learner_corpus(learner, &arena),
+                         .count = learner->kept.len,
+                         .schema = learner->label_schema,
+                         .notes = notes,
+                         .worth = worth,
+                         .cancel = &learner->options.cancel};
+    th_status status = wrapper && corpus.pages ? TH_OK : th__fail_memory(err);
+    if (!status && without < corpus.count)
+        corpus.pages[without].labels =
+            record == ALL ? NULL : some_labels(corpus.pages[without].labels, record, false, &arena);
+    if (!status && record != ALL && !corpus.pages[without].labels)
+        status = th__fail_memory(err);
+    if (!status)
+        status = engine->learn_corpus(&learner->options, &corpus, &wrapper->arena, &wrapper->schema,
+                                      &wrapper->rules, err);
+    for (size_t i = 0; !status && without == ALL && i < corpus.count; i++)
+        learner->kept.data[i].provenance.records = corpus.pages[i].learnt;
+    th__arena_release(&arena);
+    if (status) {
+        th_wrapper_free(wrapper);
+        wrapper = NULL;
+    }
+    *out = wrapper;
+    return status;
+}
+
+/* The first text of a page that is not found when its label is held out. */
+struct first_missing {
+    th_str field;
+    const th_value *text;
+    const th_type *tuple;
+};
+
+static bool find_missing(const th__judged_field *field, void *context)
+{
+    struct first_missing *first = context;
+    if (!field->right && field->texts && !first->text) {
+        first->text = first_text(field->label);
+        first->field = th_type_name(first->tuple->children[field->field]);
+    }
+    return true;
+}
+
+/* What a wrapper gives for labels of a page. The first text that is missing is told in the notes,
+ * unless they are NULL. */
+static th_status judge_page(const th_wrapper *wrapper, const th__kept_page *kept,
+                            const th_records *labels, th__notes *notes, bool *noted, double *out,
+                            th_error *err)
+{
+    th_records *found = NULL;
+    th__judged judged = {0};
+    struct first_missing missing = {
+        .tuple = th__type_strip(th_schema_record_type(th_records_schema(labels)))};
+    th_status status = th_wrapper_extract(wrapper, kept->page, NULL, &found, err);
+    if (!status && !th__judge_records(found, labels, kept->sample, find_missing, &missing, &judged))
+        status = th__fail_memory(err);
+    *out = status ? 0 : th__judged_worth(&judged);
+    if (!status && notes && !*noted && missing.text) {
+        *noted = true;
+        if (!th__notes_add(
+                notes,
+                "%.*s: when its label is held out, engine %s finds %.0f%% of it, but not "
+                "%.*s \"%.*s\" (bytes %u-%u). Check that label, or label one more "
+                "page like this one",
+                TH_STR_ARG(kept->provenance.name), wrapper->engine->name, 100 * *out,
+                TH_STR_ARG(missing.field), TH_STR_ARG(th__value_text(missing.text)),
+                missing.text->span.start, missing.text->span.end))
+            status = th__fail_memory(err);
+    }
+    th_records_free(found);
+    return status;
+}
+
+/* Learns without the labels of a page, or one record of them, and judges by those. */
+static th_status judge_without(th__learner *learner, const th__engine *engine, size_t page,
+                               size_t record, th__notes *notes, bool *noted, double *out,
+                               th_error *err)
+{
+    const th__kept_page *kept = &learner->kept.data[page];
+    const th_records *labels = th_located_records(kept->located);
+    th_wrapper *wrapper = NULL;
+    th__notes own;
+    th__arena arena;
+    double worth;
+    *out = 0;
+    th__arena_init(&arena);
+    th__notes_init(&own);
+    if (record != ALL)
+        labels = some_labels(labels, record, true, &arena);
+    th_status status = labels ? learn(learner, engine, page, record, &own, &wrapper, &worth, err)
+                              : th__fail_memory(err);
+    if (!status)
+        status = judge_page(wrapper, kept, labels, notes, noted, out, err);
+    else if (status != TH_ERR_MEMORY)
+        status = TH_OK; /* too little is left to learn from */
+    th_wrapper_free(wrapper);
+    th__notes_release(&own);
+    th__arena_release(&arena);
+    return status;
+}
+
+th_status th__judge_held_out(th__learner *learner, const th__engine *engine, double *worth,
+                             th_error *err)
+{
+    double sum = 0, one = 0;
+    size_t judged = 0;
+    bool noted = true;
+    th_status status = TH_OK;
+    for (size_t p = 0; !status && p < learner->kept.len; p++) {
+        const th_located *located = learner->kept.data[p].located;
+        size_t count = located ? th_records_count(th_located_records(located)) : 0;
+        for (size_t r = 0; !status && r < count && judged < HELD_OUT; r++, judged++) {
+            status = judge_without(learner, engine, p, r, NULL, &noted, &one, err);
+            sum += one;
+        }
+    }
+    *worth = judged ? sum / (double)judged : 0;
+    return status;
+}
+
+th_status th__judge_engine(th__learner *learner, const th__engine *engine, th__notes *notes,
+                           th_wrapper **out, double *worth, th_error *err)
+{
+    double sum = 0, one = 0;
+    size_t judged = 0;
+    bool noted = false;
+    th_status status = learn(learner, engine, ALL, ALL, notes, out, worth, err);
+    bool ask = !status && *worth < 0;
+    for (size_t p = 0; ask && !status && p < learner->kept.len && judged < HELD_OUT; p++) {
+        const th__kept_page *kept = &learner->kept.data[p];
+        if (!kept->located)
+            continue;
+        /* A single page cannot be held out: rules that do not even give its labels are wrong. */
+        status = learner->labelled > 1
+                     ? judge_without(learner, engine, p, ALL, notes, &noted, &one, err)
+                     : judge_page(*out, kept, th_located_records(kept->located), NULL, &noted, &one,
+                                  err);
+        sum += one;
+        judged++;
+    }
+    if (ask)
+        *worth = judged ? sum / (double)judged : 0;
+    if (status) {
+        th_wrapper_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+/* ---- what is told ------------------------------------------------------------------------------
+ *
+ * The wrapper that was taken runs on the labelled pages once more: whichever engine it is of, what
+ * is told is what a user will see.
+ */
+
+/* How a field does on labelled pages, or in labelled records of lists. */
+struct fit {
+    uint32_t all, right;
+    uint32_t wrong_page;
+    th_str label, found; /* of that page, as told; in the arena */
+    bool empty;          /* nothing was found there */
+};
+
+struct teller {
+    th__learner *learner;
+    th__arena arena;
+    const th_type *tuple; /* of the labels */
+    bool lists;
+    uint32_t page;    /* at hand */
+    struct fit *fits; /* by field */
+};
+
+/* The first text that the other does not have; of one that has all, the first. */
+static const th_value *telling_text(const th_value *member, const th_value *other)
+{
+    const th_value *first = NULL;
+    if (!member || member->kind == TH_VALUE_NULL || member->kind == TH_VALUE_TEXT)
+        return member && member->kind == TH_VALUE_TEXT ? member : NULL;
+    for (uint32_t i = 0; i < member->count; i++) { /* as deep as schemas are */
+        const th_value *text = telling_text(th__value_item(member, i), other);
+        if (text && member->kind == TH_VALUE_LIST && !has_text(other, text))
+            return text;
+        first = first ? first : text;
+    }
+    return first;
+}
+
+static bool tell(const th_value *value, th__arena *arena, th_str *out)
+{
+    th__buf text = {0};
+    if (value && value->span.end > value->span.start)
+        th__buf_printf(&text, "\"%.*s\" (bytes %u-%u)", TH_STR_ARG(th__value_text(value)),
+                       value->span.start, value->span.end);
+    else if (value)
+        th__buf_printf(&text, "\"%.*s\"", TH_STR_ARG(th__value_text(value)));
+    else
+        th__buf_printf(&text, "nothing");
+    *out = text.failed ? (th_str){0} : th__arena_copy(arena, th__buf_str(&text));
+    th__buf_release(&text);
+    return out->ptr;
+}
+
+/* What would help. */
+static const char *advice(const struct fit *fit, bool lists)
+{
+    if (lists)
+        return fit->empty ? "Check that the value belongs to this record"
+                          : "Label all of that text, or one more record";
+    if (fit->all == 1)
+        return "Choose the place with --at, or label one more page";
+    return fit->right ? "Check that label, or label one more page like this one"
+                      : "No rule holds for two of these labels: check them";
+}
+
+static bool note_fits(const struct teller *c, th__notes *notes)
+{
+    for (uint32_t f = 0; f < c->tuple->count; f++) {
+        const struct fit *fit = &c->fits[f];
+        if (fit->right < fit->all &&
+            !th__notes_add(notes,
+                           "%.*s: correct %s %u of %u labelled %s. On %.*s the label is %.*s and "
+                           "the rules find %.*s. %s",
+                           TH_STR_ARG(th_type_name(c->tuple->children[f])), c->lists ? "in" : "on",
+                           fit->right, fit->all, c->lists ? "records" : "pages",
+                           TH_STR_ARG(c->learner->kept.data[fit->wrong_page].provenance.name),
+                           TH_STR_ARG(fit->label), TH_STR_ARG(fit->found), advice(fit, c->lists)))
+            return false;
+    }
+    return true;
+}
+
+static bool see_field(const th__judged_field *field, void *context)
+{
+    struct teller *c = context;
+    struct fit *fit = &c->fits[field->field];
+    fit->all++;
+    fit->right += field->right;
+    if (field->right || fit->label.ptr)
+        return true;
+    const th_value *instead = telling_text(field->found, field->label);
+    fit->wrong_page = c->page;
+    fit->empty = !instead;
+    return tell(telling_text(field->label, field->found), &c->arena, &fit->label) &&
+           tell(instead, &c->arena, &fit->found);
+}
+
+th_status th__judge_tell(th__learner *learner, const th_wrapper *wrapper, th__notes *notes,
+                         size_t *wrong, th_error *err)
+{
+    struct teller c = {.learner = learner,
+                       .tuple = th__type_strip(th_schema_record_type(learner->label_schema))};
+    th__judged judged = {0};
+    th__arena_init(&c.arena);
+    c.fits = th__arena_zero(&c.arena, c.tuple->count + 1, sizeof *c.fits);
+    th_status status = c.fits ? TH_OK : th__fail_memory(err);
+    for (c.page = 0; !status && c.page < learner->kept.len; c.page++) {
+        const th__kept_page *kept = &learner->kept.data[c.page];
+        th_records *found = NULL;
+        if (!kept->located)
+            continue;
+        status = th_wrapper_extract(wrapper, kept->page, NULL, &found, err);
+        c.lists = !status && is_list(found);
+        if (!status && !th__judge_records(found, th_located_records(kept->located), kept->sample,
+                                          see_field, &c, &judged))
+            status = th__fail_memory(err);
+        th_records_free(found);
+    }
+    if (!status && notes && !note_fits(&c, notes))
+        status = th__fail_memory(err);
+    *wrong = judged.wrong;
+    th__arena_release(&c.arena);
+    return status;
+}
+
+/* An engine may read labels that have nothing in common, each by a rule of its own. Then the place
+ * rules, which cannot, tell which field and page it is. */
+th_status th__judge_tell_apart(th__learner *learner, const th_wrapper *wrapper,
+                               const th__path_fit *fits, th_error *err)
+{
+    const th_type *tuple = th__type_strip(th_schema_record_type(learner->label_schema));
+    size_t wrong;
+    th_status status = th__judge_tell(learner, wrapper, NULL, &wrong, err);
+    for (uint32_t f = 0; !status && !wrong && f < tuple->count; f++)
+        if (fits[f].right < fits[f].pages &&
+            !th__notes_add(learner->notes,
+                           "%.*s: one rule is correct on %u of %u labelled pages, but not on %.*s. "
+                           "Engine %s has more rules, which may be wrong on other pages. Check "
+                           "that label, or label one more page like this one",
+                           TH_STR_ARG(th_type_name(tuple->children[f])), fits[f].right,
+                           fits[f].pages,
+                           TH_STR_ARG(learner->kept.data[fits[f].wrong_page].provenance.name),
+                           wrapper->engine->name))
+            status = th__fail_memory(err);
+    return status;
+}
