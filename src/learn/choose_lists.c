@@ -407,16 +407,20 @@ static size_t count_cut(const struct column_map *m, uint32_t field, const bool *
     return right;
 }
 
-/* Returns true if nearly all texts of the columns can be cut so. */
-static bool fits_columns(const struct column_map *m, const bool *used, const th__cut *cut)
+/* Returns true if nearly all texts of the columns that values of the field were seen in can be cut
+ * so. */
+static bool fits_columns(const struct column_map *m, uint32_t field, const bool *used,
+                         const th__cut *cut)
 {
     size_t texts = 0, fit = 0, from, to;
     for (size_t r = 0; r < th_records_count(m->records); r++)
         for (uint32_t c = 0; c < m->inner->count; c++) {
             const th_value *value = th__value_item(th_records_get(m->records, r), c);
-            if (used[c] && value->kind == TH_VALUE_LIST && value->count)
+            if (!used[c] || m->votes[cell(m, field, c)] <= 0)
+                continue;
+            if (value->kind == TH_VALUE_LIST && value->count)
                 value = th__value_item(value, 0);
-            if (!used[c] || value->kind != TH_VALUE_TEXT)
+            if (value->kind != TH_VALUE_TEXT)
                 continue;
             texts++;
             fit += th__cut_find(cut, th__value_text(value), &from, &to);
@@ -450,7 +454,7 @@ static bool take_cut(const struct column_map *m, uint32_t field, const bool *use
         for (uint32_t c = 0; c < cuts.count && best < all; c++) {
             size_t right = count_cut(m, field, used, &cuts.data[c]);
             bool sure = right >= SEVERAL && 10 * right >= 9 * all;
-            if (right > best && (sure || fits_columns(m, used, &cuts.data[c]))) {
+            if (right > best && (sure || fits_columns(m, field, used, &cuts.data[c]))) {
                 best = right;
                 *out = cuts.data[c];
             }

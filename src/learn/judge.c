@@ -168,6 +168,17 @@ static size_t count_extra(const th_value *value, const th_value *other)
     return extra;
 }
 
+/* How many texts of a flat value a labelled record has in any of its fields. */
+static size_t count_strays(const th_value *value, const th_value *label)
+{
+    size_t strays = 0;
+    for (uint32_t i = 0; value->kind == TH_VALUE_LIST && i < value->count; i++)
+        strays += count_strays(th__value_item(value, i), label);
+    for (uint32_t f = 0; value->kind == TH_VALUE_TEXT && !strays && f < label->count; f++)
+        strays = has_text(th__value_item(label, f), value);
+    return strays;
+}
+
 static size_t count_texts(const th_value *value)
 {
     size_t count = 0;
@@ -178,23 +189,30 @@ static size_t count_texts(const th_value *value)
     return count;
 }
 
-/* Of a labelled text that was not found: the part that the text which overlaps it most shares with
- * it, 0 to 1. A text with dots around the value is nearly it; a text of two fields is half of each.
- */
-static double overlap(const th_value *found, th_span b)
+/* How much two texts share of all that one or the other has on the page. A text with dots around
+ * the value is nearly it; a text of two fields is half of each. */
+static double shared_part(const th_value *left, const th_value *right)
 {
-    double best = 0;
-    if (!found || found->kind == TH_VALUE_NULL || !b.end)
+    th_span a = left->span, b = right->span;
+    if (a.start >= b.end || b.start >= a.end)
         return 0;
-    for (uint32_t i = 0; found->kind != TH_VALUE_TEXT && i < found->count; i++) {
-        double one = overlap(th__value_item(found, i), b);
-        best = one > best ? one : best;
-    }
-    th_span a = found->span;
-    if (found->kind != TH_VALUE_TEXT || a.start >= b.end || b.start >= a.end)
-        return best;
     uint32_t shared = (a.end < b.end ? a.end : b.end) - (a.start > b.start ? a.start : b.start);
     return (double)shared / ((a.end - a.start) + (b.end - b.start) - shared);
+}
+
+/* Of a labelled text that was not found: what the text that is most like it shares with it. */
+static double overlap(const th_value *found, const th_value *label)
+{
+    double best = 0;
+    if (!found || found->kind == TH_VALUE_NULL)
+        return 0;
+    if (found->kind == TH_VALUE_TEXT)
+        return found->count ? shared_part(found, label) : 0;
+    for (uint32_t i = 0; i < found->count; i++) {
+        double one = overlap(th__value_item(found, i), label); /* as deep as schemas are */
+        best = one > best ? one : best;
+    }
+    return best;
 }
 
 /* What the texts of a label are worth that a record does not have as they are. */
@@ -206,7 +224,7 @@ static double near_texts(const leaf_vec *leaves, const th_value *label, uint64_t
         return 0;
     if (label->kind == TH_VALUE_TEXT) {
         uint32_t all = 0;
-        return count_common(leaves, label, field, record, &all) ? 1 : overlap(found, label->span);
+        return count_common(leaves, label, field, record, &all) ? 1 : overlap(found, label);
     }
     for (uint32_t i = 0; i < label->count; i++)
         near += near_texts(leaves, th__value_item(label, i), field_below(label, i, field), record,
@@ -255,7 +273,13 @@ static bool judge_record(struct judge *j, const th_value *label, const th_value 
         j->out->wanted += all;
         j->out->common += common;
         j->out->near += common == all ? all : near_texts(&j->leaves, wanted, field, number, own);
-        j->out->given += common + (part ? 0 : extra);
+        /* Labels of a list may leave a field out that a record has; but a value that is labelled in
+         * one field and found in another strays. */
+        if (j->lists && !all && extra)
+            extra = count_strays(own, label);
+        /* A text in the place of a labelled one counts once: see `near`. */
+        extra -= extra < all - common ? extra : all - common;
+        j->out->extra += part ? 0 : extra;
         j->out->wrong += all && !right;
         if (j->visit && (all || (!j->lists && !wanted->unknown)) &&
             !j->visit(&(th__judged_field){f, wanted, own, all, right}, j->context))
