@@ -190,12 +190,14 @@ static bool note_choice(struct choice *choice, const char *why, bool detail)
     return ok;
 }
 
+/* The rules that resolved the labels are judged as all others are: by labels held out. A single
+ * label cannot be: then rules that give it are taken, since pages without labels agree on them. */
 static th_status learn_record(th__learner *learner, th__resolved *resolved, th_wrapper *wrapper,
                               th_error *err)
 {
     struct choice choice;
     th_wrapper *paths = NULL;
-    bool right = is_right(resolved);
+    bool right = is_right(resolved), several = learner->labelled > 1;
     double worth = 1;
     /* What was resolved goes into the wrapper, which another engine's may replace. */
     th__path_fit *fits = TH__NEW_ARRAY(th__path_fit, resolved->rules.count + 1);
@@ -203,7 +205,7 @@ static th_status learn_record(th__learner *learner, th__resolved *resolved, th_w
     choice_init(&choice);
     if (fits)
         memcpy(fits, resolved->fits, resolved->rules.count * sizeof *fits);
-    if (!status && !right) {
+    if (!status && (!right || several)) {
         th__notes notes;
         th__notes_init(&notes);
         status = th__judge_engine(learner, &th__paths_engine, &notes, &paths, &worth, err);
@@ -214,14 +216,14 @@ static th_status learn_record(th__learner *learner, th__resolved *resolved, th_w
         status = take_resolved(learner, resolved, &paths, err);
     if (!status)
         consider(&choice, paths, worth, NULL);
-    if (!status && !right)
+    if (!status && worth < 1)
         status = try_engines(learner, &choice, err);
     if (!status && !right)
         status = th__judge_tell_apart(learner, choice.best, fits, err);
     th__mem_free(fits);
     if (!status && !note_choice(&choice,
-                                right ? "correct on all labelled pages"
-                                      : "correct on labelled pages, each held out once",
+                                worth < 1 ? "correct on labelled pages, each held out once"
+                                          : "correct on all labelled pages",
                                 right))
         status = th__fail_memory(err);
     return choice_end(&choice, status, learner, wrapper, err);
