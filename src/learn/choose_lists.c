@@ -94,13 +94,14 @@ static void count_values(const struct list_search *f, const th_located *located,
     }
 }
 
-/* Whether a record holds most of what another labelled record alone has: then it is no record but
- * several. */
+/* Whether a record holds most of what another labelled record near by alone has: then it is no
+ * record but several. */
 static bool holds_another(const struct list_search *f, const th_located *located,
                           const th_records *records, uint32_t labelled, uint32_t own,
                           uint32_t record, uint32_t *scratch)
 {
-    for (uint32_t r = 0; r < labelled; r += f->step) {
+    enum { NEAR = 4 }; /* labelled records on either side */
+    for (uint32_t r = own > NEAR ? own - NEAR : 0; r < labelled && r <= own + NEAR; r++) {
         uint32_t values = 0;
         for (size_t i = 0; i < th_located_count(located); i++)
             values += f->map.record[i] == r && f->own[i];
@@ -119,7 +120,6 @@ static bool holds_another(const struct list_search *f, const th_located *located
 static bool match_records(struct list_search *f, const th_located *located,
                           const th_records *records, uint32_t *matched, size_t *held)
 {
-    enum { COMPARED = 8 }; /* labelled records that are held against each other */
     uint32_t labelled = (uint32_t)th_records_count(th_located_records(located));
     size_t count = th_records_count(records);
     for (uint32_t r = 0; r < labelled; r++)
@@ -141,8 +141,7 @@ static bool match_records(struct list_search *f, const th_located *located,
         if (best == UINT32_MAX)
             continue;
         taken[best] = true;
-        uint32_t compared = labelled / f->step < COMPARED ? labelled : COMPARED * f->step;
-        if (!holds_another(f, located, records, compared, r, best, scratch))
+        if (!holds_another(f, located, records, labelled, r, best, scratch))
             *held += counts[best];
     }
     return true;

@@ -96,29 +96,45 @@ static uint32_t count_common(const leaf_vec *leaves, const th_value *label, uint
     return common;
 }
 
+/* A labelled record, and the found one that is held against it. */
+struct holder {
+    const leaf_vec *leaves;
+    const th_value *label;
+    const bool *taken; /* by found record: it is held against another labelled one */
+    uint32_t best;     /* texts that they have in common */
+    uint32_t record;   /* UINT32_MAX: none */
+};
+
+/* The first record with a leaf that is not taken. */
+static void try_leaf(struct holder *h, uint64_t hash)
+{
+    enum { TRIES = 64 }; /* of records that have the same text: others tell them apart */
+    const struct leaf *leaf = find_leaf(h->leaves, hash, 0);
+    const struct leaf *end = h->leaves->data + h->leaves->len;
+    for (int i = 0; leaf && i < TRIES && h->taken[leaf->record]; i++)
+        leaf = leaf + 1 < end && leaf[1].hash == hash ? leaf + 1 : NULL;
+    uint32_t all = 0;
+    if (!leaf || h->taken[leaf->record])
+        return;
+    uint32_t common = count_common(h->leaves, h->label, 0, leaf->record, &all);
+    if (common > h->best) {
+        h->best = common;
+        h->record = leaf->record;
+    }
+}
+
 /* Holds the records that have a text of a labelled one against it, and keeps the best. */
-static void try_holders(const leaf_vec *leaves, const th_value *label, const th_value *value,
-                        uint64_t field, uint32_t *best, uint32_t *record)
+static void try_holders(struct holder *h, const th_value *value, uint64_t field)
 {
     if (value->kind == TH_VALUE_NULL)
         return;
     for (uint32_t i = 0; value->kind != TH_VALUE_TEXT && i < value->count; i++)
-        try_holders(leaves, label, th__value_item(value, i), field_below(value, i, field), best,
-                    record);
+        try_holders(h, th__value_item(value, i), field_below(value, i, field));
     if (value->kind != TH_VALUE_TEXT)
         return;
-    const struct leaf *place =
-        value->span.end ? find_leaf(leaves, place_key(value, field), 0) : NULL;
-    const struct leaf *text = find_leaf(leaves, text_key(value, field), 0);
-    const struct leaf *holders[] = {place, text};
-    for (int i = 0; i < 2; i++) {
-        uint32_t all = 0;
-        uint32_t common = holders[i] ? count_common(leaves, label, 0, holders[i]->record, &all) : 0;
-        if (common > *best) {
-            *best = common;
-            *record = holders[i]->record;
-        }
-    }
+    if (value->span.end)
+        try_leaf(h, place_key(value, field));
+    try_leaf(h, text_key(value, field));
 }
 
 /* ---- texts of a field -------------------------------------------------------------------------
@@ -312,23 +328,27 @@ bool th__judge_records(const th_records *found, const th_records *labels, bool s
 {
     struct judge j = {
         .lists = is_list(found), .sample = sample, .visit = visit, .context = context, .out = out};
-    bool ok = true;
+    bool *taken = th__mem_zero(th_records_count(found) + 1, sizeof *taken);
+    bool ok = taken;
     for (uint32_t r = 0; ok && r < th_records_count(found) && (j.lists || !r); r++)
         ok = add_leaves(th_records_get(found, r), 0, r, &j.leaves);
     if (j.leaves.len)
         qsort(j.leaves.data, j.leaves.len, sizeof *j.leaves.data, by_hash);
     for (size_t r = 0; ok && r < th_records_count(labels) && (j.lists || !r); r++) {
         const th_value *label = th_records_get(labels, r);
-        uint32_t record = j.lists ? UINT32_MAX : 0, best = 0;
+        struct holder h = {&j.leaves, label, taken, 0, j.lists ? UINT32_MAX : 0};
         if (j.lists)
-            try_holders(&j.leaves, label, label, 0, &best, &record);
-        if (j.lists && !best)
-            record = record_around(found, label);
-        const th_value *own =
-            record < th_records_count(found) ? th_records_get(found, record) : NULL;
-        out->records++;
-        ok = judge_record(&j, label, own, record);
+            try_holders(&h, label, 0);
+        if (j.lists && !h.best)
+            h.record = record_around(found, label);
+        const th_value *own = NULL;
+        if (h.record < th_records_count(found) && !taken[h.record])
+            own = th_records_get(found, h.record);
+        if (own)
+            taken[h.record] = true;
+        ok = judge_record(&j, label, own, own ? h.record : UINT32_MAX);
     }
+    th__mem_free(taken);
     th__vec_release(&j.leaves);
     return ok;
 }

@@ -16,12 +16,11 @@
 #include "learn/learn.h"
 
 typedef struct th__judged {
-    size_t wanted;  /* labelled texts */
-    size_t common;  /* of them: found where they belong */
-    size_t extra;   /* texts beside them, in fields that are known */
-    double near;    /* common, and the parts that others share with what was found */
-    size_t wrong;   /* fields of records that are labelled and not as labelled */
-    size_t records; /* labelled */
+    size_t wanted; /* labelled texts */
+    size_t common; /* of them: found where they belong */
+    size_t extra;  /* texts beside them, in fields that are known */
+    double near;   /* common, and the parts that others share with what was found */
+    size_t wrong;  /* fields of records that are labelled and not as labelled */
 } th__judged;
 
 static inline double th__judged_worth(const th__judged *judged)
