@@ -52,8 +52,7 @@ static th_status choice_end(struct choice *choice, th_status status, th__learner
                             th_wrapper *wrapper, th_error *err)
 {
     for (size_t i = 0; !status && i < choice->notes.lines.len; i++) {
-        const th_remark *note = &choice->notes.lines.data[i];
-        if (!th__notes_copy(learner->notes, note->text, note->detail))
+        if (!th__notes_copy(learner->notes, &choice->notes.lines.data[i]))
             status = th__fail_memory(err);
     }
     if (!status)
@@ -182,12 +181,10 @@ static bool is_right(const th__resolved *resolved)
 /* Which engine was taken, and why; a detail when all is well. */
 static bool note_choice(struct choice *choice, const char *why, bool detail)
 {
-    th__buf line = {0};
-    th__buf_printf(&line, "using engine %s; %s: %.*s", choice->best->engine->name, why,
-                   TH_STR_ARG(th__buf_str(&choice->tried)));
-    bool ok = !line.failed && th__notes_copy(&choice->notes, th__buf_str(&line), detail);
-    th__buf_release(&line);
-    return ok;
+    return !choice->tried.failed &&
+           th__notes_add_of(&choice->notes, (th_str){0}, detail, "using engine %s; %s: %.*s",
+                            choice->best->engine->name, why,
+                            TH_STR_ARG(th__buf_str(&choice->tried)));
 }
 
 /* The rules that resolved the labels are judged as all others are: by labels held out. A single
