@@ -335,8 +335,8 @@ struct section_parts {
     uint64_t bytes_above; /* of these */
     uint32_t strays;      /* other texts, unless they are in a third of the outer records */
     uint64_t bytes;       /* of texts in inner records */
-    uint32_t texts;       /* in inner records */
-    uint32_t linked;      /* inner records with a link */
+    uint32_t linked;      /* inner records with a link of their own */
+    uint32_t headings_linked;
 };
 
 struct section_judge {
@@ -371,11 +371,31 @@ static bool look_at_texts(struct section_judge *j, th__arena *arena)
     return true;
 }
 
-static bool has_link(const th_page *page, const th__extent *record)
+/* Returns true if a record has a link that leads to another page. */
+static bool leads_on(const th_page *page, const th__extent *record)
 {
+    th_str href;
     for (uint32_t n = record->first; n < page->nodes[record->last].end; n++)
-        if (page->tags[n] == TH_TAG_A)
+        if (page->tags[n] == TH_TAG_A && th_attr_get(page, page->nodes[n].token, "href", &href) &&
+            href.len && href.ptr[0] != '#')
             return true;
+    return false;
+}
+
+/* Returns true if there are two kinds of headings and as many of one as of the other: a title and a
+ * subject are fields of the records above which they are, a year and a day are not. */
+static bool are_parallel(const struct section_judge *j)
+{
+    uint32_t counts[TH__SECTIONS_MOST] = {0}, kinds = j->sections.kinds;
+    for (uint32_t r = 0; r < j->inner->count; r++)
+        for (uint32_t k = 0; k < kinds && k < TH__SECTIONS_MOST; k++) {
+            const uint32_t *at = &j->sections.at[(size_t)r * kinds + k];
+            counts[k] += *at && (!r || *at != at[-(ptrdiff_t)kinds]);
+        }
+    for (uint32_t k = 1; k < kinds && k < TH__SECTIONS_MOST; k++)
+        for (uint32_t i = 0; i < k; i++)
+            if (counts[i] > 1 && 5 * counts[i] >= 4 * counts[k] && 5 * counts[k] >= 4 * counts[i])
+                return true;
     return false;
 }
 
@@ -388,17 +408,17 @@ static void add_section(struct section_judge *j, const th__extent *record, uint3
     parts->used++;
     parts->inner += to - from;
     for (uint32_t i = from; i < to; i++)
-        parts->linked += has_link(j->view->page, &j->inner->data[i]);
+        parts->linked += leads_on(j->view->page, &j->inner->data[i]);
     for (uint32_t l = leaves->before[record->token]; l < leaves->before[record->token_end]; l++) {
         const th__leaf *leaf = &leaves->data[l];
         while (from < to && j->inner->data[from].token_end <= leaf->token)
             from++;
         if (from < to && j->inner->data[from].token <= leaf->token) {
             parts->bytes += leaf->len;
-            parts->texts++;
         } else if (th__key_map_get(&j->headings, l)) {
             parts->headings++;
             parts->bytes_above += leaf->len;
+            parts->headings_linked += leaf->linked;
         } else {
             parts->strays += 3 * th__key_map_get(&j->usual, leaf->hash) <= j->outer->count + 3;
         }
@@ -428,7 +448,7 @@ static bool judge_sections(struct section_judge *j, th__arena *arena)
 
 /*
  * Returns true in *are if the records of one list are sections of those of another: each a heading
- * and records that have a link of their own or several texts, now more and now fewer, and hardly
+ * and records that have a link of their own or are rows, now more and now fewer, and hardly
  * anything else. Always two or three are parts of a record.
  */
 static bool are_sections(th__arena *arena, const th__view *view, const th__extents *outer,
@@ -441,11 +461,13 @@ static bool are_sections(th__arena *arena, const th__view *view, const th__exten
         return true;
     bool ok = judge_sections(&j, arena);
     const struct section_parts *p = &j.parts;
+    bool rows = inner->count && th__table_row_of(view, inner->data[0].first);
     *are = ok && j.sections.kinds && p->used >= 2 && 3 * p->used >= 2 * outer->count &&
            4 * p->inner >= 3 * inner->count && 2 * p->inner >= 3 * p->used &&
            (5 * p->same < 4 * p->used || p->inner >= FULL * p->used) && 2 * p->strays <= p->used &&
            p->bytes_above * p->inner <= 2 * p->bytes * p->headings &&
-           (3 * p->linked >= 2 * p->inner || p->texts >= 2 * p->inner);
+           (3 * p->linked >= 2 * p->inner || (rows && 3 * p->headings_linked <= p->headings)) &&
+           !are_parallel(&j);
     th__key_map_release(&j.usual);
     th__key_map_release(&j.headings);
     return ok;
