@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/key_map.h"
+#include "index/tables.h"
 #include "page/tags.h"
 
 enum {
@@ -85,6 +86,14 @@ bool th__section_path_write(const th__view *view, const th__extent *record, cons
            (!is_bold(view, item->ref, item->node) || th__buf_add_str(out, TH_STR(" > " BOLD)));
 }
 
+/* Returns true if a text is in a row that names the columns of a table. */
+static bool is_column_name(const th__view *view, uint32_t leaf)
+{
+    const th__table_cell *cell = th__table_cell_of(view, view->leaves.data[leaf].node);
+    uint32_t row = cell ? view->page->nodes[cell->node].parent : 0;
+    return row && th__table_row_of(view, row) && th__table_row_of(view, row)->header;
+}
+
 /* All texts that may be headings: those outside of records. */
 static bool gather(const th__view *view, const th__extents *records, heading_vec *headings)
 {
@@ -94,7 +103,7 @@ static bool gather(const th__view *view, const th__extents *records, heading_vec
         const th__extent *record = &records->data[r];
         for (; leaf < before[record->token]; leaf++) {
             th__heading heading;
-            if (!make_heading(view, leaf, record, &heading))
+            if (is_column_name(view, leaf) || !make_heading(view, leaf, record, &heading))
                 continue;
             heading.next = r;
             if (!th__vec_push(headings, heading))

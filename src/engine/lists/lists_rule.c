@@ -30,6 +30,7 @@
  * lists_records.h.
  */
 #include "engine/lists/lists_rule.h"
+#include "engine/lists/lists_weights.h"
 
 #include "base/error.h"
 #include "base/intern.h"
@@ -663,7 +664,7 @@ const th__engine th__lists_engine = {
     .name = "lists",
     .alias = "auto", /* what users type, and what wrapper files said */
     .regions = regions_of_page,
-    .confidence = {0, 2.5, 5},
+    .confidence = TH__LISTS_CONFIDENCE,
     .learn_begin = learn_begin,
     .learn_page = learn_page,
     .learn_end = learn_end,

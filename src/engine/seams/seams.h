@@ -204,7 +204,6 @@ uint32_t th__seam_text_on(const th__seam_tokens *tokens, uint32_t at);
 bool th__seam_tokens_make(th__arena *arena, const th_page *page, uint32_t node,
                           th__seam_tokens *out);
 
-
 /* ---- the model ------------------------------------------------------------------------------- */
 
 typedef struct th__seam_place {

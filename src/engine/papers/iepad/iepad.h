@@ -13,7 +13,8 @@
 #include "strings/pattern.h"
 #include "wrapper/rule_json.h"
 
-/* ---- a page as a token string (iepad_encode.c) ----------------------------------------------- */
+/* ---- a page as a token string (iepad_patterns.c) -----------------------------------------------
+ */
 
 /*
  * Every tag is a token of its own name, start and end apart; the text between two tags is the token
@@ -165,7 +166,6 @@ typedef struct th__iepad_rule {
 } th__iepad_rule;
 
 /* A rule without patterns; NULL without memory. */
-th__iepad_rule *th__iepad_rule_new(void);
 void th__iepad_rule_free(th__iepad_rule *rule);
 /*
  * Joins `more`, learnt with the same options from another page, to the rule, which takes it over:
@@ -210,7 +210,7 @@ th_status th__iepad_records(const th__iepad_rule *rule, const th_page *page,
 
 extern const th__engine th__iepad_engine;
 
-/* ---- rules as JSON (iepad_json.c) ------------------------------------------------------------ */
+/* ---- rules as JSON (iepad_rule.c) ------------------------------------------------------------ */
 
 /*
  *     {"levels": ["block-level", "all-tag"], "skip_hidden": true, "media_as_text": true,
@@ -225,12 +225,6 @@ extern const th__engine th__iepad_engine;
 void th__iepad_rule_write(const th__iepad_rule *rule, th__json *json);
 /* Reads a rule and checks everything. Caller frees with th__iepad_rule_free. */
 th_status th__iepad_rule_read(th__rule_reader *reader, json_t *json, th__iepad_rule **out);
-bool th__iepad_rule_rename(void *rule, th__rename_fn rename, void *context);
-
-/* What slots are called, by kind: text, link, image; NULL at the end. */
-extern const char *const th__iepad_kind_names[];
-/* Fills in part_of. False without memory. */
-bool th__iepad_division_index(th__iepad_division *division, th__arena *arena);
 
 /* ---- the pattern discoverer ------------------------------------------------------------------ */
 
@@ -377,19 +371,7 @@ void th__iepad_result_release(th__iepad_result *result);
 
 /* ---- ranking (iepad_rank.c) --------------------------------------------------------------- */
 
-/* The element that holds most of a pattern's records; 0 when it is the document. */
-uint32_t th__iepad_parent(const th_page *page, const th__iepad_pattern *pattern);
-/* Whether end tags follow their start tags, and how many elements of the first one's tag stand side
- * by side at the top. */
-bool th__iepad_is_balanced(const th__pattern *pattern, uint32_t *tops);
-/* Sets the score of a pattern whose records are known, and what it is made of: text in them, and in
- * links there, of a total on the page. */
-void th__iepad_rate(const th_page *page, uint32_t total, uint64_t text, uint64_t linked,
-                    th__iepad_pattern *pattern);
-/* Puts the patterns in order: best first, or as they stand on the page. */
-void th__iepad_order(th__iepad_result *result);
-
-/* ---- the rule generator (iepad_blocks.c) -------------------------------------------------- */
+/* ---- the rule generator (iepad_rule.c) -------------------------------------------------- */
 
 /* Makes a rule of one of the patterns found on the page: its records are divided into blocks, level
  * by level, and every slot becomes a field text_1, link_1, image_1, ... Caller frees with

@@ -1,18 +1,21 @@
 /*
- * iepad_rule.c: the extraction rule: building, naming and joining rules, running one on a page, its
- * records, and IEPAD as an engine of wrappers.
+ * iepad_rule.c: the extraction rule: making one of a pattern, joining those of further pages,
+ * running one on a page, its records, and IEPAD as an engine of wrappers.
  */
 #include <stdio.h>
 #include <string.h>
-
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/vec.h"
 #include "data/schema.h"
 #include "engine/papers/iepad/iepad.h"
 #include "page/tags.h"
+#include "wrapper/rule_table.h"
 
-th__iepad_rule *th__iepad_rule_new(void)
+/* What slots are called, by kind. */
+static const char *const kind_names[] = {"text", "link", "image", NULL};
+
+static th__iepad_rule *new_rule(void)
 {
     th__iepad_rule *rule = TH__NEW(th__iepad_rule);
     if (rule)
@@ -30,7 +33,8 @@ void th__iepad_rule_free(th__iepad_rule *rule)
     }
 }
 
-bool th__iepad_division_index(th__iepad_division *division, th__arena *arena)
+/* Fills in part_of. False without memory. */
+static bool index_division(th__iepad_division *division, th__arena *arena)
 {
     division->part_of = th__arena_zero(arena, division->pattern.len, sizeof *division->part_of);
     for (uint32_t i = 0; division->part_of && i < division->part_count; i++)
@@ -43,6 +47,232 @@ static const th__iepad_part *part_of(const th__iepad_division *division, uint32_
 {
     uint32_t part = division->part_of[column];
     return part ? &division->parts[part - 1] : NULL;
+}
+
+/* ---- the rule generator: block division and multi-level alignment ------------------------------
+ *
+ * Section 3.1, figures 7 and 8. The records of a pattern are a matrix: a row for each record, a
+ * column for each <TEXT>, <a> or <img> of the pattern. A text of the first level may hold tags that
+ * were skipped; so the texts of one column are encoded by a lower-level scheme, aligned, and
+ * divided by the pattern that comes out. The patterns go into the rule. */
+
+/* A rule being made. */
+typedef struct generator {
+    const th_page *page;
+    const th__iepad_options *options;
+    th__iepad_rule *rule;
+    th__arena scratch;
+    uint32_t named[3]; /* fields so far, by kind */
+} generator;
+
+/* Blocks of one column, one for each record that has it, as ranges of tokens. */
+typedef TH__VEC(th__iepad_range) blocks;
+
+static blocks *make_columns(generator *g, uint32_t count)
+{
+    return th__arena_zero(&g->scratch, count, sizeof(blocks));
+}
+
+static void release_columns(blocks *columns, uint32_t count)
+{
+    for (uint32_t i = 0; columns && i < count; i++)
+        th__vec_release(&columns[i]);
+}
+
+/* Names the slot of a column text_1, text_2, link_1, ... There is room for it. */
+static bool name_slot(generator *g, th__iepad_kind kind, uint32_t *field)
+{
+    th__iepad_rule *rule = g->rule;
+    th__buf name = {0};
+    th__buf_printf(&name, "%s_%u", kind_names[kind], ++g->named[kind]);
+    th_str own = name.failed ? (th_str){0} : th__arena_copy(&rule->arena, th__buf_str(&name));
+    th__buf_release(&name);
+    *field = rule->field_count++;
+    rule->fields[*field] = (th__iepad_field){own, (uint8_t)kind, true};
+    return own.ptr;
+}
+
+static th_status divide(generator *g, th__iepad_division *division, uint32_t level,
+                        const blocks *columns, th_error *err);
+
+/* Lays the strings onto their pattern and divides its columns further. */
+static th_status divide_strings(generator *g, th__iepad_division *division, uint32_t level,
+                                const th__iepad_string *strings, size_t count, th_error *err)
+{
+    uint32_t width = division->pattern.len;
+    blocks *columns = make_columns(g, width);
+    th_status status = columns ? TH_OK : th__fail_memory(err);
+    for (size_t i = 0; !status && i < count; i++) {
+        const th__iepad_string *s = &strings[i];
+        uint32_t *where = th__arena_alloc(&g->scratch, s->len * sizeof *where);
+        status = where ? th__pattern_align(&division->pattern, s->symbols, s->len, where, err)
+                       : th__fail_memory(err);
+        for (uint32_t k = 0; !status && k < s->len; k++)
+            if (where[k] != TH__NO_COLUMN && s->symbols[k] == TH__IEPAD_TEXT &&
+                !th__vec_push(&columns[where[k]], ((th__iepad_range){s->first[k], s->last[k]})))
+                status = th__fail_memory(err);
+    }
+    if (!status)
+        status = divide(g, division, level, columns, err);
+    release_columns(columns, width);
+    return status;
+}
+
+/* The pattern of the blocks of one column at the next level; none when they are all one text, or
+ * when they have too little in common to be divided alike. */
+static th_status align_blocks(generator *g, const th__iepad_string *strings, size_t count,
+                              th__pattern *out, bool *found, th_error *err)
+{
+    th__symbols sample[TH__IEPAD_MAX_STRINGS];
+    uint32_t taken = 0, symbol;
+    for (size_t i = 0; i < count; i += (count - 1) / TH__IEPAD_MAX_STRINGS + 1)
+        sample[taken++] = th__symbols32(strings[i].symbols, strings[i].len);
+    th_status status = th__iepad_align(sample, taken, g->options, &g->scratch, out, found, err);
+    *found = *found && out->len && !(out->len == 1 && th__column_fixed(out, 0, &symbol));
+    return status;
+}
+
+/* A division for a pattern, in the rule's arena; NULL without memory. */
+static th__iepad_division *make_division(generator *g, const th__pattern *pattern)
+{
+    th__arena *arena = &g->rule->arena;
+    th__iepad_division *division = th__arena_zero(arena, 1, sizeof *division);
+    if (division)
+        division->parts = th__arena_zero(arena, pattern->len, sizeof *division->parts);
+    return division && division->parts && th__pattern_turned(pattern, 0, arena, &division->pattern)
+               ? division
+               : NULL;
+}
+
+/* Divides one column of texts by the next level's scheme. *below stays NULL when there is nothing
+ * to divide. */
+static th_status divide_column(generator *g, const blocks *b, uint32_t level,
+                               th__iepad_division **below, th_error *err)
+{
+    th__pattern pattern;
+    bool found = false;
+    th__iepad_encoding encoding = g->rule->encoding;
+    encoding.scheme = g->rule->schemes[level];
+    th__iepad_string *strings = th__arena_alloc(&g->scratch, b->len * sizeof *strings);
+    bool ok = strings;
+    for (size_t i = 0; ok && i < b->len; i++)
+        ok = th__iepad_encode(g->page, &encoding, b->data[i].first, b->data[i].last + 1,
+                              &g->scratch, &strings[i]);
+    th_status status =
+        ok ? align_blocks(g, strings, b->len, &pattern, &found, err) : th__fail_memory(err);
+    if (status || !found)
+        return status;
+    uint32_t fields = g->rule->field_count;
+    th__iepad_division *division = make_division(g, &pattern);
+    status =
+        division ? divide_strings(g, division, level, strings, b->len, err) : th__fail_memory(err);
+    if (g->rule->field_count > fields) /* a text that is only media, for one, has no slot below */
+        *below = division;
+    return status;
+}
+
+/* Gives every column that holds something a slot, or divides it further. Recursion no deeper than
+ * TH__IEPAD_MAX_LEVELS. */
+static th_status divide(generator *g, th__iepad_division *division, uint32_t level,
+                        const blocks *columns, th_error *err)
+{
+    th_status status = TH_OK;
+    for (uint32_t c = 0; !status && c < division->pattern.len; c++) {
+        th__iepad_kind kind;
+        th__iepad_part part = {c, TH__IEPAD_NO_FIELD, NULL};
+        if (!th__iepad_column_kind(&division->pattern, c, &kind))
+            continue;
+        if (kind == TH__IEPAD_VALUE_TEXT && level + 1 < g->rule->levels && columns[c].len)
+            status = divide_column(g, &columns[c], level + 1, &part.below, err);
+        if (!status && !part.below && g->rule->field_count < TH__IEPAD_MAX_FIELDS &&
+            !name_slot(g, kind, &part.field))
+            status = th__fail_memory(err);
+        if (part.below || part.field != TH__IEPAD_NO_FIELD)
+            division->parts[division->part_count++] = part;
+    }
+    if (!status &&
+        (!index_division(division, &g->rule->arena) ||
+         !th__iepad_names_of(g->page, &division->pattern, &g->rule->arena, &g->rule->names)))
+        status = th__fail_memory(err);
+    return status;
+}
+
+/* The texts of the first level, by column of the record pattern. */
+static th_status first_blocks(generator *g, const th__iepad_division *division, blocks *columns,
+                              th_error *err)
+{
+    const th__pattern *pattern = &division->pattern;
+    th__iepad_string s;
+    th__matcher m;
+    uint32_t len, *where = th__arena_alloc(&g->scratch, pattern->len * sizeof *where);
+    th_status status = TH_OK;
+    if (!where || !th__matcher_init(&m, pattern, &g->scratch) ||
+        !th__iepad_encode(g->page, &g->rule->encoding, 0, g->page->token_count, &g->scratch, &s))
+        return th__fail_memory(err);
+    for (size_t at = 0, start; !status && th__matcher_next(&m, s.symbols, s.len, at, &start, &len);
+         at = start + len) {
+        if (division->element &&
+            !(len = th__iepad_match_element(g->page, &s, &m, (uint32_t)start, len))) {
+            len = 1;
+            continue;
+        }
+        status = th__matcher_columns(&m, s.symbols + start, len, m.len, where, err);
+        for (size_t i = start; !status && i < start + len; i++)
+            if (s.symbols[i] == TH__IEPAD_TEXT &&
+                !th__vec_push(&columns[where[i - start]],
+                              ((th__iepad_range){s.first[i], s.last[i]})))
+                status = th__fail_memory(err);
+    }
+    return status;
+}
+
+/* The rule as the options were when the pattern was found. */
+static bool begin_rule(generator *g)
+{
+    const th__iepad_options *o = g->options;
+    th__iepad_rule *rule = g->rule;
+    rule->encoding = (th__iepad_encoding){o->scheme, o->skip_hidden, o->media_as_text};
+    rule->levels = o->levels;
+    rule->schemes[0] = o->scheme;
+    rule->schemes[1] = TH__IEPAD_ALL_TAG;
+    rule->last_record = o->last_record;
+    rule->stray_text = o->stray_text;
+    rule->fields = th__arena_alloc(&rule->arena, TH__IEPAD_MAX_FIELDS * sizeof *rule->fields);
+    return rule->fields;
+}
+
+static th_status learn(generator *g, const th__iepad_pattern *pattern, th_error *err)
+{
+    uint32_t width = pattern->pattern.len;
+    blocks *columns = make_columns(g, width);
+    if (!columns || !begin_rule(g) || !(g->rule->records = make_division(g, &pattern->pattern)))
+        return th__fail_memory(err);
+    g->rule->record_count = 1;
+    g->rule->records->element = pattern->element;
+    th_status status = first_blocks(g, g->rule->records, columns, err);
+    if (!status)
+        status = divide(g, g->rule->records, 0, columns, err);
+    release_columns(columns, width);
+    return status;
+}
+
+th_status th__iepad_learn(const th_page *page, const th__iepad_result *result, uint32_t pick,
+                          th__iepad_rule **out, th_error *err)
+{
+    generator g = {.page = page, .options = &result->options};
+    if (pick >= result->count)
+        return th__fail(err, TH_ERR_ARGUMENT, "no pattern %u; %u were found", pick, result->count);
+    g.rule = new_rule();
+    if (!g.rule)
+        return th__fail_memory(err);
+    th__arena_init(&g.scratch);
+    th_status status = learn(&g, &result->patterns[pick], err);
+    th__arena_release(&g.scratch);
+    if (status)
+        th__iepad_rule_free(g.rule);
+    else
+        *out = g.rule;
+    return status;
 }
 
 /* ---- rules of further pages ------------------------------------------------------------------ */
@@ -124,7 +354,7 @@ static th_str free_name(th__iepad_rule *rule, uint32_t count, uint8_t kind, uint
     for (;;) {
         char name[32];
         bool taken = false;
-        snprintf(name, sizeof name, "%s_%u", th__iepad_kind_names[kind], ++*number);
+        snprintf(name, sizeof name, "%s_%u", kind_names[kind], ++*number);
         for (uint32_t i = 0; !taken && i < count; i++)
             taken = th__str_eq(rule->fields[i].name, th_str_from(name));
         if (!taken)
@@ -698,6 +928,238 @@ static th_status learn_end(void *state, th__arena *arena, th_schema **schema, vo
     return make_schema(*rules, schema, err);
 }
 
+/* ---- rules to JSON and back. A rule from outside is data: every number is checked. ---------- */
+
+/* ---- patterns in the paper's notation ----------------------------------------------------- */
+
+static th_status bad_pattern(th__rule_reader *reader, size_t at, const char *what)
+{
+    return th__rule_fault(reader,
+                          "character %zu: %s; a pattern is a row of <tag>, </tag> and <TEXT>, and "
+                          "of sets such as [<b>|<i>|-]",
+                          at + 1, what);
+}
+
+/* Reads <name> at *at. */
+static th_status read_symbol(th__rule_reader *reader, th_str text, size_t *at, uint32_t *symbol)
+{
+    th__iepad_rule *rule = reader->root;
+    size_t start = *at + 1, end = start;
+    if (*at >= text.len || text.ptr[*at] != '<')
+        return bad_pattern(reader, *at, "expected <");
+    while (end < text.len && text.ptr[end] != '>')
+        end++;
+    bool closes = start < end && text.ptr[start] == '/';
+    th_str name = {text.ptr + start + closes, end - start - closes};
+    if (end == text.len || name.len == 0)
+        return bad_pattern(reader, *at, "a tag without a name or an end");
+    *at = end + 1;
+    if (!closes && th__str_eq(name, TH_STR("TEXT"))) {
+        *symbol = TH__IEPAD_TEXT;
+        return TH_OK;
+    }
+    uint16_t tag = th_tag_id(name);
+    *symbol = th__iepad_symbol(tag, closes);
+    return th__iepad_names_add(reader->arena, &rule->names, tag, name)
+               ? TH_OK
+               : th__fail_memory(reader->err);
+}
+
+/* Reads [<a>|<b>|-] at *at. */
+static th_status read_set(th__rule_reader *reader, th_str text, size_t *at, th__pattern *out)
+{
+    uint32_t set[TH__COLUMN_MAX], count = 0;
+    bool optional = false;
+    for (++*at;; ++*at) {
+        if (*at < text.len && text.ptr[*at] == '-') {
+            optional = true;
+            ++*at;
+        } else if (count == TH__COLUMN_MAX) {
+            return bad_pattern(reader, *at, "too many alternatives");
+        } else {
+            th_status status = read_symbol(reader, text, at, &set[count]);
+            if (status)
+                return status;
+            count++;
+        }
+        if (*at < text.len && text.ptr[*at] == '|')
+            continue;
+        if (*at < text.len && text.ptr[*at] == ']')
+            break;
+        return bad_pattern(reader, *at, "expected | or ]");
+    }
+    if (count == 0)
+        return bad_pattern(reader, *at, "a set without a token");
+    ++*at;
+    return th__pattern_add(out, set, count, optional, reader->err);
+}
+
+static th_status parse_pattern(th__rule_reader *reader, th_str text, int way, void *pattern)
+{
+    th__pattern *out = pattern;
+    th_status status = TH_OK;
+    *out = th__pattern_in(reader->arena);
+    for (size_t at = 0; !status && at < text.len;) {
+        uint32_t symbol;
+        if (text.ptr[at] == '[') {
+            status = read_set(reader, text, &at, out);
+            continue;
+        }
+        status = read_symbol(reader, text, &at, &symbol);
+        if (!status)
+            status = th__pattern_add(out, &symbol, 1, false, reader->err);
+    }
+    return !status && out->len == 0 ? th__rule_fault(reader, "is empty") : status;
+}
+
+static void print_pattern(const void *root, const void *pattern, int way, th__buf *out)
+{
+    th__pattern_print(pattern, th__iepad_symbol_print, ((const th__iepad_rule *)root)->names, out);
+}
+
+/* ---- divisions ---------------------------------------------------------------------------- */
+
+static th_status check_part(th__rule_reader *reader, const th__iepad_division *division, uint32_t i)
+{
+    const th__iepad_rule *rule = reader->root;
+    const th__iepad_part *part = &division->parts[i];
+    th__iepad_kind kind = TH__IEPAD_VALUE_TEXT;
+    if (part->column >= division->pattern.len)
+        return th__rule_fault_in(reader, "column", "the pattern has no such column");
+    for (uint32_t k = 0; k < i; k++)
+        if (division->parts[k].column == part->column)
+            return th__rule_fault_in(reader, "column", "the column appears twice");
+    if (!th__iepad_column_kind(&division->pattern, part->column, &kind))
+        return th__rule_fault_in(reader, "column", "the column contains no <TEXT>, <a> or <img>");
+    if (part->below && kind != TH__IEPAD_VALUE_TEXT)
+        return th__rule_fault_in(reader, "below", "only a <TEXT> column can be divided");
+    if (part->below && rule->levels < TH__IEPAD_MAX_LEVELS)
+        return th__rule_fault_in(reader, "below", "is deeper than the rule has levels");
+    if (!part->below && part->field >= rule->field_count)
+        return th__rule_fault_in(reader, "field", "must be the number of a field");
+    return TH_OK;
+}
+
+static th_status check_division(th__rule_reader *reader, void *object)
+{
+    th__iepad_division *division = object;
+    th_status status = TH_OK;
+    size_t mark = th__rule_enter(reader, "columns");
+    for (uint32_t i = 0; !status && i < division->part_count; i++) {
+        size_t item = th__rule_enter_item(reader, i);
+        status = check_part(reader, division, i);
+        th__rule_leave(reader, item);
+    }
+    th__rule_leave(reader, mark);
+    return status || index_division(division, reader->arena) ? status
+                                                             : th__fail_memory(reader->err);
+}
+
+#define COLUMN                                                                                     \
+    {                                                                                              \
+        TH__UINT("column", th__iepad_part, column, 0, TH__PATTERN_MAX), .flags = TH__NEEDED        \
+    }
+#define FIELD                                                                                      \
+    {                                                                                              \
+        TH__UINT("field", th__iepad_part, field, 0, TH__IEPAD_MAX_FIELDS),                         \
+            .none = TH__IEPAD_NO_FIELD                                                             \
+    }
+#define DIVISION(part_shape_)                                                                      \
+    {TH__PARSED("pattern", th__iepad_division, pattern, parse_pattern, print_pattern),             \
+     .flags = TH__NEEDED},                                                                         \
+        {TH__FLAG("element", th__iepad_division, element)},                                        \
+    {                                                                                              \
+        TH__LIST("columns", th__iepad_division, parts, part_count, part_shape_, 0,                 \
+                 TH__PATTERN_MAX),                                                                 \
+            .flags = TH__NEEDED                                                                    \
+    }
+
+/* Two levels: what divides a block is not divided itself. */
+static const th__rule_member lower_part[] = {COLUMN, FIELD};
+static const th__rule_shape lower_part_shape = TH__SHAPE(th__iepad_part, lower_part);
+static const th__rule_member lower_members[] = {DIVISION(lower_part_shape)};
+static const th__rule_shape lower_shape =
+    TH__CHECKED_SHAPE(th__iepad_division, lower_members, check_division);
+static const th__rule_member part_members[] = {
+    COLUMN, FIELD, {TH__POINTER("below", th__iepad_part, below, lower_shape)}};
+static const th__rule_shape part_shape = TH__SHAPE(th__iepad_part, part_members);
+static const th__rule_member division_members[] = {DIVISION(part_shape)};
+static const th__rule_shape division_shape =
+    TH__CHECKED_SHAPE(th__iepad_division, division_members, check_division);
+
+/* ---- all ---------------------------------------------------------------------------------- */
+
+static th_status check_field(th__rule_reader *reader, void *object)
+{
+    const th__iepad_rule *rule = reader->root;
+    const th__iepad_field *field = object;
+    for (uint32_t i = 0; i < rule->field_count; i++)
+        if (rule->fields[i].kind == field->kind && th__str_eq(rule->fields[i].name, field->name))
+            return th__rule_fault_in(reader, "name", "another field has the same name and kind");
+    return TH_OK;
+}
+
+static const th__rule_member field_members[] = {
+    {TH__TEXT("name", th__iepad_field, name), .flags = TH__NEEDED | TH__FIELD_NAME},
+    {TH__WORD("kind", th__iepad_field, kind, kind_names), .flags = TH__NEEDED},
+    {TH__FLAG("chosen", th__iepad_field, chosen), .flags = TH__NEEDED},
+};
+static const th__rule_shape field_shape =
+    TH__CHECKED_SHAPE(th__iepad_field, field_members, check_field);
+
+static const th__rule_member scheme_items[] = {
+    {.type = TH__RULE_WORD, .size = sizeof(th__iepad_scheme), .words = th__iepad_scheme_names}};
+static const th__rule_shape scheme_shape = TH__SHAPE(th__iepad_scheme, scheme_items);
+
+static th_status check_levels(th__rule_reader *reader, void *object)
+{
+    th__iepad_rule *rule = object;
+    rule->encoding.scheme = rule->schemes[0];
+    return TH_OK;
+}
+
+static const th__rule_member rule_members[] = {
+    {TH__ARRAY("levels", th__iepad_rule, schemes, levels, scheme_shape, 1, TH__IEPAD_MAX_LEVELS),
+     .flags = TH__NEEDED, .check = check_levels},
+    {TH__FLAG("skip_hidden", th__iepad_rule, encoding.skip_hidden), .flags = TH__NEEDED},
+    {TH__FLAG("media_as_text", th__iepad_rule, encoding.media_as_text), .flags = TH__NEEDED},
+    {TH__FLAG("last_record", th__iepad_rule, last_record), .flags = TH__NEEDED},
+    {TH__FLAG("stray_text", th__iepad_rule, stray_text)},
+    {TH__LIST("fields", th__iepad_rule, fields, field_count, field_shape, 0, TH__IEPAD_MAX_FIELDS),
+     .flags = TH__NEEDED},
+    {TH__LIST("patterns", th__iepad_rule, records, record_count, division_shape, 1,
+              TH__IEPAD_MAX_RULES),
+     .flags = TH__NEEDED},
+};
+static const th__rule_shape rule_shape = TH__SHAPE(th__iepad_rule, rule_members);
+
+void th__iepad_rule_write(const th__iepad_rule *rule, th__json *json)
+{
+    th__rule_table_write(&rule_shape, rule, json);
+}
+
+static bool rename_rule(void *rule, th__rename_fn rename, void *context)
+{
+    th__rule_table_rename(&rule_shape, rule, rename, context);
+    return true;
+}
+
+th_status th__iepad_rule_read(th__rule_reader *reader, json_t *json, th__iepad_rule **out)
+{
+    th__iepad_rule *rule = new_rule();
+    th__arena *callers = reader->arena;
+    if (!rule)
+        return th__fail_memory(reader->err);
+    reader->arena = &rule->arena;
+    th_status status = th__rule_table_fill(reader, json, &rule_shape, rule);
+    reader->arena = callers;
+    if (status)
+        th__iepad_rule_free(rule);
+    else
+        *out = rule;
+    return status;
+}
+
 /* ---- the file -------------------------------------------------------------------------------- */
 
 static void write_rules(const void *rules, th__json *json)
@@ -769,6 +1231,6 @@ const th__engine th__iepad_engine = {
     .write = write_rules,
     .read = read_rules,
     .explain = explain,
-    .rename = th__iepad_rule_rename,
+    .rename = rename_rule,
     .release = release,
 };
