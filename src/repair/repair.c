@@ -250,7 +250,8 @@ static th_status judge_old(th_repair *repair, th_error *err)
     return TH_OK;
 }
 
-bool th__repair_is_placed(const th_repair *repair, uint32_t field)
+/* Returns true if most of them are. */
+static bool is_placed(const th_repair *repair, uint32_t field)
 {
     const th__field_tally *now =
         th__tally_find(&repair->tally, repair->profile->fields[field].path);
@@ -269,8 +270,7 @@ bool th__repair_is_displaced(const th_repair *repair, uint32_t field)
 static void judge_known(th_repair *repair)
 {
     for (uint32_t i = 0; i < repair->profile->count; i++)
-        if (!repair->drifting[i] && !th__repair_is_placed(repair, i) &&
-            th__repair_is_elsewhere(repair, i))
+        if (!repair->drifting[i] && !is_placed(repair, i) && th__repair_is_elsewhere(repair, i))
             repair->drifting[i] = repair->broken[i] = true;
 }
 

@@ -154,9 +154,8 @@ th_status th__repair_look(th_repair *repair, th_error *err);
 /* Returns true if the old wrapper gives for a field hardly any of the values that it had, though
  * they are on the pages. */
 bool th__repair_is_elsewhere(const th_repair *repair, uint32_t field);
-/* Returns true if most values that the old wrapper gives for a field are next to the texts that
- * were next to them; and if most are not. Neither holds for fields without such texts. */
-bool th__repair_is_placed(const th_repair *repair, uint32_t field);
+/* Returns true if most values that the old wrapper gives for a field are not next to the texts that
+ * were next to them; false for fields without such texts. */
 bool th__repair_is_displaced(const th_repair *repair, uint32_t field);
 /* Returns true if what a wrapper gives has nearly all of them in their own fields, each that the
  * old one has there and more; and of fields without any as many values. */
