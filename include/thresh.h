@@ -1109,7 +1109,7 @@ typedef struct th_evidence {
     bool drift;       /* it speaks for a change that makes the records wrong */
     bool changed;     /* or for one that leaves them right: told, and no more */
     const char *test; /* "missing", "begin", "end", "length", "repeated", "records", "flooded",
-                         "agreement", "moved";
+                         "agreement", "moved", "words", "place", "left";
                          "none" when there was nothing to compare. Static */
     double p;         /* how likely at least this much would be if nothing had changed, corrected
                          for the number of fields */

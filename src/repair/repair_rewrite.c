@@ -949,9 +949,14 @@ static void keep_old_fields(const th_repair *repair, th__profile *now)
                 !own || repair->fields[own - repair->profile->fields].outcome == TH_FIELD_LOST;
             if (lost || !th__same_path(now->fields[i].path, was->fields[j].path))
                 continue;
-            th_str path = now->fields[i].path;
+            th__field_profile learnt = now->fields[i];
             now->fields[i] = was->fields[j];
-            now->fields[i].path = path;
+            now->fields[i].path = learnt.path;
+            /* What is around a field that was found elsewhere is new. */
+            if (repair->fields[own - repair->profile->fields].outcome == TH_FIELD_REPAIRED) {
+                memcpy(now->fields[i].around, learnt.around, sizeof learnt.around);
+                now->fields[i].element = learnt.element;
+            }
             break;
         }
     now->pages = was->pages;
