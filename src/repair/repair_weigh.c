@@ -10,6 +10,7 @@
 
 /* A column that is like a field is it; with this much likeness only values that it had before, or
  * the same forms and name, leave no doubt. */
+#define LIKE_NOT          0.25
 #define LIKE_SOMEWHAT     0.4
 #define LIKE_ENOUGH       0.5
 #define LIKE_BEYOND_DOUBT 0.6
@@ -337,24 +338,28 @@ static bool is_another(const th_repair *repair, const th__proposal *proposal,
 }
 
 /* Returns true if what a proposal gives for a broken field is something else: captions, one text
- * for all records where values differed, or another field. */
+ * for all records where values differed, or another field; or, of labels, if one value in three is:
+ * rules that the engine could not learn from the right places. */
 static bool is_foreign(const th_repair *repair, const th__proposal *proposal,
                        const th__tally *tally, uint32_t field)
 {
     enum { FEW = 3 };
     const th__field_profile *old = &repair->profile->fields[field];
     const th__field_tally *own = th__tally_find(tally, old->path);
-    size_t n = own ? own->sample.len : 0, labels = 0, same = 0, were = 0;
+    size_t n = own ? own->sample.len : 0, labels = 0, same = 0, were = 0, unlike = 0;
     if (!repair->broken[field] || repair->targets[field] || n < FEW || old->sampled < FEW)
         return false;
     for (size_t i = 0; i < n; i++) {
         labels += th__is_label(own->sample.data[i].text);
         same += own->sample.data[i].hash == own->sample.data[0].hash;
+        unlike += th__value_likeness(old, &own->sample.data[i]) < LIKE_NOT;
     }
     for (uint32_t e = 0; e < old->example_count; e++)
         were += th__is_label(old->examples[e]);
     return (2 * labels > n && 2 * were <= old->example_count) ||
-           (same == n && th__is_varied(old)) || is_another(repair, proposal, tally, field, own);
+           (same == n && th__is_varied(old)) ||
+           (repair->wrapper->engine->needs_labels && 3 * unlike > n) ||
+           is_another(repair, proposal, tally, field, own);
 }
 
 /* Returns true if a proposal has a field: matched, and not to be told from what it was. A profile
