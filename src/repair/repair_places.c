@@ -395,8 +395,6 @@ static double piece_likeness(const th__finder *f, const th__field_profile *profi
         return 0;
     if (likeness < 1)
         likeness = th__headed_likeness(profile, likeness, c->headed);
-    if (likeness < 1 && c->common && profile->distinct > 1 && !has_many(f, profile->path))
-        likeness *= CONSTANT_PART;
     return varied && c->common ? fmin(likeness, NEW_PART) : likeness;
 }
 
@@ -524,6 +522,10 @@ static bool find_near(th__finder *f, const th__field_profile *profile)
         f->near[i] = th__neighbours_share(profile, &around, f->there);
         if (element && around.element == element)
             f->near[i] += (1 - f->near[i]) * ELEMENT_WORTH;
+        /* What most pages say is the template's, unless it is where the field was. */
+        if (f->likeness[i] < 1 && c->common && profile->distinct > 1 && f->near[i] < STILL_NEAR &&
+            !has_many(f, profile->path))
+            f->likeness[i] *= CONSTANT_PART;
     }
     return true;
 }
@@ -825,7 +827,7 @@ static bool add_places(th__finder *f, th__spots *out, uint32_t field)
         f->left = wanted - count;
         more = f->left >= SECOND_LEAST && f->left >= LIST_LEFT * wanted;
         ok = !more || find_cluster(f, field, &c);
-        more = more && f->nearby && c.likeness >= LIST_SECOND;
+        more = more && f->nearby && c.likeness >= LIST_SECOND && 2 * c.likeness >= c.looks;
         ok = ok && (!more || take_cluster(f, out, field, &c));
     }
     f->left = 0;
@@ -861,8 +863,8 @@ static bool add_near(th__finder *f, th__spots *out, uint32_t field)
     uint32_t count;
     double mean = 0;
     bool *has = extents_with(f, out, field, &count), ok = has != NULL;
-    if (!ok || !count || f->many || count >= should_have(f, field) || !find_near(f, profile) ||
-        !f->nearby)
+    if (!ok || !count || f->many || count >= should_have(f, field) || !th__is_varied(profile) ||
+        !find_near(f, profile) || !f->nearby)
         return ok;
     for (size_t i = 0; i < out->data.len; i++)
         if (out->data.data[i].field == field)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/key_map.h"
+#include "index/tables.h"
 #include "page/tags.h"
 
 enum {
@@ -85,6 +86,14 @@ bool th__section_path_write(const th__view *view, const th__extent *record, cons
            (!is_bold(view, item->ref, item->node) || th__buf_add_str(out, TH_STR(" > " BOLD)));
 }
 
+/* Returns true if a text is in a row that names the columns of a table. */
+static bool is_column_name(const th__view *view, uint32_t leaf)
+{
+    const th__table_cell *cell = th__table_cell_of(view, view->leaves.data[leaf].node);
+    uint32_t row = cell ? view->page->nodes[cell->node].parent : 0;
+    return row && th__table_row_of(view, row) && th__table_row_of(view, row)->header;
+}
+
 /* All texts that may be headings: those outside of records. */
 static bool gather(const th__view *view, const th__extents *records, heading_vec *headings)
 {
@@ -94,7 +103,7 @@ static bool gather(const th__view *view, const th__extents *records, heading_vec
         const th__extent *record = &records->data[r];
         for (; leaf < before[record->token]; leaf++) {
             th__heading heading;
-            if (!make_heading(view, leaf, record, &heading))
+            if (is_column_name(view, leaf) || !make_heading(view, leaf, record, &heading))
                 continue;
             heading.next = r;
             if (!th__vec_push(headings, heading))
@@ -364,6 +373,26 @@ static bool has_link(const th_page *page, uint32_t node)
 static bool is_bare(const th__view *view, uint32_t node)
 {
     return leaves_in(view, node) == 1 && !has_link(view->page, node);
+}
+
+void th__sections_drop_known(const th__view *view, const uint64_t *keys, uint32_t count,
+                             uint32_t *nodes, size_t *node_count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < *node_count; i++) {
+        bool known = false;
+        if (i + 1 < *node_count && is_bare(view, nodes[i])) {
+            uint32_t leaf = view->leaves.before[view->page->nodes[nodes[i]].token];
+            th__extent next = th__extent_of(view->page, nodes[i + 1], nodes[i + 1]);
+            th__heading heading;
+            bool is = make_heading(view, leaf, &next, &heading);
+            for (uint32_t k = 0; k < count && is; k++)
+                known |= keys[k] == heading.key;
+        }
+        if (!known)
+            nodes[kept++] = nodes[i];
+    }
+    *node_count = kept;
 }
 
 void th__sections_drop_headings(const th__view *view, uint32_t *nodes, size_t *count)

@@ -2,6 +2,7 @@
 #include "wrapper/fields_learn.h"
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "page/text.h"
 #include "wrapper/corpus.h"
 
@@ -91,6 +92,12 @@ static bool find_part(th__fields_learner *l, const th__view *view, const th__col
                            .position = part->position};
     uint32_t node = part->between ? part->after : part->node;
     l->text.len = 0;
+    if (part->sign) {
+        char text[4];
+        out->between = TH__PART_SIGN;
+        out->step = th__arena_copy(&l->arena, (th_str){text, th__utf8_encode(part->sign, text)});
+        return out->step.ptr;
+    }
     return (!node || th__class_step_write(view->page, node, &l->text)) &&
            (out->step = th__arena_copy(&l->arena, th__buf_str(&l->text))).ptr &&
            copy_teller(l, view, columns, part, &out->text);

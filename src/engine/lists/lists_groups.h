@@ -27,7 +27,6 @@ typedef struct th__lists_group {
     uint32_t count;
     uint32_t filled; /* of them hold text */
     uint32_t bytes;  /* of text in them */
-    uint32_t fields; /* that vary and stand in enough of them */
     double score;
 } th__lists_group;
 
@@ -51,11 +50,18 @@ typedef struct th__lists_region {
                        * of a grid: its element */
     uint32_t parts;   /* of records of a grid: extents of each; else 0 */
     uint8_t fine;     /* which shape the head has: TH__LISTS_FINE, ..., see lists_cut.h */
+    bool regular;     /* of runs: nearly all have the same number of elements */
     double score;
 } th__lists_region;
 
 /* As many as `thresh regions` shows, and --pick can choose from. */
 enum { TH__LISTS_SHOWN = 10 };
+
+/* All that may be lists of a page, with the scores of their groups, and what puts them into order
+ * by their scores and leaves those out that are part of a record of a better one. */
+bool th__lists_candidates_find(th__arena *arena, const th__view *view, th__lists_region **out,
+                               uint32_t *count);
+void th__lists_regions_rank(th__lists_region *regions, uint32_t most, uint32_t *count);
 
 /* The best regions of a page, best first, at most `most`. All in the arena. False without
  * memory. */

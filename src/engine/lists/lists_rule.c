@@ -30,6 +30,7 @@
  * lists_records.h.
  */
 #include "engine/lists/lists_rule.h"
+#include "engine/lists/lists_weights.h"
 
 #include "base/error.h"
 #include "base/intern.h"
@@ -194,6 +195,9 @@ static bool find_elements(struct finder *f, th__arena *arena, th__lists_nodes *n
         !th__lists_join_siblings(f->view, core, parts, nodes))
         return false;
     th__lists_drop_header_rows(f->view, nodes);
+    uint64_t kinds[TH__SECTIONS_LIMIT];
+    uint32_t count = th__fields_kinds(f->rule->fields.rules, f->rule->fields.count, kinds);
+    th__sections_drop_known(f->view, kinds, count, nodes->data, &nodes->len);
     th__lists_drop_inner(f->view->page, nodes);
     if (f->rule->together)
         keep_together(f->view->page, nodes);
@@ -663,7 +667,7 @@ const th__engine th__lists_engine = {
     .name = "lists",
     .alias = "auto", /* what users type, and what wrapper files said */
     .regions = regions_of_page,
-    .confidence = {0, 2.5, 5},
+    .confidence = TH__LISTS_CONFIDENCE,
     .learn_begin = learn_begin,
     .learn_page = learn_page,
     .learn_end = learn_end,

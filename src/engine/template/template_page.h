@@ -67,6 +67,8 @@ void th__template_read_names(const th__template_outline *o, uint32_t node);
 uint64_t th__template_name_hash(th_str name);
 bool th__template_name_get(const th_page *page, uint32_t node, bool id, th_str *name);
 void th__template_name_write(th_str name, th__buf *out);
+/* A text in source form without the blanks around it, no-break blanks included. */
+th_str th__template_trim(th_str text);
 /* The hash of a text in source form. Sets *readable when it has a letter or digit. */
 uint64_t th__template_text_hash(th_str text, bool *readable);
 

@@ -156,8 +156,8 @@ static void hash_role(th__template_roles *r, th__template_role *role)
         th__key_map_put(&r->texts, role->label_hash, 1);
     if (!role->beside.ptr)
         return;
-    role->anchor = beside_hash(
-        role->beside, written_step(role->beside_tag, role->beside_cls, role->beside_id));
+    role->anchor = beside_hash(role->beside,
+                               written_step(role->beside_tag, role->beside_cls, role->beside_id));
     if (role->beside.len)
         th__key_map_put(&r->texts, text_hash(role->beside), 1);
 }
@@ -380,27 +380,6 @@ static bool read_items(struct role_reader *r, uint32_t node)
 
 /* ---- roles of children ----------------------------------------------------------------------- */
 
-static uint32_t find_role(struct role_reader *r, uint32_t parent, uint32_t parent_node,
-                          uint64_t step, unsigned told, uint64_t hash)
-{
-    uint32_t cell =
-        th__key_map_get(&r->roles->cells, th__template_cell_key(parent, step, told, hash));
-    if (!cell)
-        return TH__NO_ROLE;
-    uint32_t role = r->roles->only[cell];
-    if (role) {
-        /* What is no set is there once: another may look like it by chance. */
-        bool again = r->seen[cell] == parent_node + 1 && told != TH__ROLE_BY_ITSELF &&
-                     !r->roles->roles[role - 1].list;
-        r->seen[cell] = parent_node + 1;
-        return again ? TH__NO_ROLE : role - 1;
-    }
-    uint32_t number = r->seen[cell] == parent_node + 1 ? ++r->number[cell] : 0;
-    r->seen[cell] = parent_node + 1;
-    r->number[cell] = number;
-    return th__key_map_get(&r->roles->places, th__hash_mix(cell, number)) - 1;
-}
-
 /* What is before a child. */
 struct role_context {
     uint64_t section; /* the last text of the template, or 0 */
@@ -419,7 +398,24 @@ struct role_child {
 static uint32_t role_by(struct role_reader *r, const struct role_child *c, unsigned told,
                         uint64_t hash)
 {
-    return find_role(r, c->parent, c->parent_node, c->step, told, hash);
+    uint32_t cell =
+        th__key_map_get(&r->roles->cells, th__template_cell_key(c->parent, c->step, told, hash));
+    if (!cell)
+        return TH__NO_ROLE;
+    uint32_t role = r->roles->only[cell];
+    if (role) {
+        /* What is no set is there once: another may look like it by chance. One without texts does
+         * not take the place of one that has some. */
+        bool again = r->seen[cell] == c->parent_node + 1 && told != TH__ROLE_BY_ITSELF &&
+                     !r->roles->roles[role - 1].list;
+        if (c->units)
+            r->seen[cell] = c->parent_node + 1;
+        return again ? TH__NO_ROLE : role - 1;
+    }
+    uint32_t number = r->seen[cell] == c->parent_node + 1 ? ++r->number[cell] : 0;
+    r->seen[cell] = c->parent_node + 1;
+    r->number[cell] = number;
+    return th__key_map_get(&r->roles->places, th__hash_mix(cell, number)) - 1;
 }
 
 /* The hash of the label in a text; 0 for none. */
