@@ -7,7 +7,7 @@
 #include "base/cancel.h"
 #include "base/mem.h"
 #include "base/vec.h"
-#include "engine/papers/stalker/stalker_landmark.h"
+#include "engine/papers/stalker/stalker.h"
 #include "index/view.h"
 #include "page/page.h"
 #include "page/text.h"
