@@ -122,6 +122,7 @@ typedef struct th__template_roles {
     th__key_map labels;  /* by parent and text: begins a section */
     th__key_map texts;   /* hashes of labels: they are no values */
     th__key_map anchors; /* by anchor: role + 1 */
+    bool has_names;      /* some are anchored by the name of their element */
     uint32_t cell_count;
     uint32_t other;  /* the role of texts that have none, or TH__NO_ROLE */
     double expected; /* how much of the template a page has */
