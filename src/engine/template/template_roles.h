@@ -80,8 +80,9 @@ typedef struct th__template_role {
     th_str name;               /* of a field or a set; absent: no part of the schema */
     /* By after: the element before it; no tag: there is none. */
     th_str after_tag, after_cls, after_id;
-    /* Data that is behind a label is known by it wherever the row is: the label's source
-     * and the block around the value. Absent: it is not. */
+    /* Data that is behind a label is known by it wherever the row is: the label's source and the
+     * block around the value. An empty label: data is known by the name of its own element, which
+     * is the one described. Absent: it is not. */
     th_str beside, beside_tag, beside_cls, beside_id;
     uint32_t support; /* pages learnt from that have it */
     /* What follows from the rest: */
