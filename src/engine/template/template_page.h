@@ -142,9 +142,11 @@ static inline uint64_t th__template_anchor(const th__template_outline *o, uint32
 static inline uint64_t th__template_name_anchor(const th__template_outline *o, uint32_t unit)
 {
     uint32_t node = o->units[unit].node;
+    if (th__template_units_in(o, node) != 1 ||
+        !(o->page->tokens[o->page->nodes[node].token].flags & TH_TOKEN_HAS_ATTRS))
+        return 0;
     uint64_t step = th__template_node_step(o, node);
-    bool named = (o->cls[node] || o->id[node]) && th__template_units_in(o, node) == 1;
-    return named ? th__hash_mix(0, step) | 1 : 0;
+    return o->cls[node] || o->id[node] ? th__hash_mix(0, step) | 1 : 0;
 }
 
 /* Walks the children of an element, elements and texts, in the order of the page. */

@@ -448,8 +448,10 @@ static bool fill_attributes(struct record_filler *f, uint32_t number, uint32_t n
 /* All values of an element that is one line. */
 static bool fill_whole(struct record_filler *f, uint32_t whole, uint32_t node)
 {
+    enum { MOST = 64 }; /* texts of a line: lines may be in others in a wrapper made by hand */
+    uint32_t first = f->o->first_unit[node], end = f->o->end_unit[node];
     bool ok = true;
-    for (uint32_t u = f->o->first_unit[node]; ok && u < f->o->end_unit[node]; u++) {
+    for (uint32_t u = first; ok && u < end && u < first + MOST; u++) {
         uint32_t role = f->reading->unit_role[u];
         if (role < TH__ROLE_PART && f->roles->roles[role].use == TH__USE_DATA)
             ok = fill_span(f, &f->roles->roles[whole], run_span(f, u));

@@ -176,6 +176,7 @@ static void place_role(th__template_roles *r, uint32_t index)
         r->roles[role->parent].has_attributes = true;
     if (role->anchor && role->set == TH__NO_ROLE) {
         place_anchor(r, role->anchor, index);
+        r->has_names |= !role->beside.len;
         if (role->beside.len) /* in an element whose name is not known, too */
             place_anchor(
                 r, beside_hash(role->beside, written_step(role->beside_tag, no_name, no_name)),
@@ -649,6 +650,17 @@ static bool may_move(const struct role_reader *r, uint32_t unit)
     return role && role->kind != TH__ROLE_SLOT && role->set != TH__NO_ROLE;
 }
 
+/* The role + 1 of a text by its label, or else by the name of its element; 0 for none. */
+static uint32_t find_anchor(const struct role_reader *r, uint32_t unit)
+{
+    const th__template_outline *o = r->o;
+    uint32_t found = 0;
+    if (unit && th__key_map_get(&r->roles->texts, o->units[unit - 1].hash))
+        found = th__key_map_get(&r->roles->anchors, th__template_anchor(o, unit));
+    uint64_t name = found || !r->roles->has_names ? 0 : th__template_name_anchor(o, unit);
+    return name ? th__key_map_get(&r->roles->anchors, name) : found;
+}
+
 /* Rows that are elsewhere than expected are known by their labels. Further values of a row follow
  * the first. */
 static void find_anchored(struct role_reader *r)
@@ -657,10 +669,7 @@ static void find_anchored(struct role_reader *r)
     for (uint32_t u = 0; u < o->unit_count; u++) {
         if (!may_move(r, u))
             continue;
-        uint64_t label = th__template_anchor(o, u), name = th__template_name_anchor(o, u);
-        uint32_t found = label ? th__key_map_get(&r->roles->anchors, label) : 0;
-        if (!found && name)
-            found = th__key_map_get(&r->roles->anchors, name);
+        uint32_t found = find_anchor(r, u);
         if (!found)
             continue;
         r->out->unit_role[u] = found - 1;

@@ -80,8 +80,9 @@ typedef struct th__template_role {
     th_str name;               /* of a field or a set; absent: no part of the schema */
     /* By after: the element before it; no tag: there is none. */
     th_str after_tag, after_cls, after_id;
-    /* Data that is behind a label is known by it wherever the row is: the label's source
-     * and the block around the value. Absent: it is not. */
+    /* Data that is behind a label is known by it wherever the row is: the label's source and the
+     * block around the value. An empty label: data is known by the name of its own element, which
+     * is the one described. Absent: it is not. */
     th_str beside, beside_tag, beside_cls, beside_id;
     uint32_t support; /* pages learnt from that have it */
     /* What follows from the rest: */
@@ -122,6 +123,7 @@ typedef struct th__template_roles {
     th__key_map labels;  /* by parent and text: begins a section */
     th__key_map texts;   /* hashes of labels: they are no values */
     th__key_map anchors; /* by anchor: role + 1 */
+    bool has_names;      /* some are anchored by the name of their element */
     uint32_t cell_count;
     uint32_t other;  /* the role of texts that have none, or TH__NO_ROLE */
     double expected; /* how much of the template a page has */
