@@ -85,7 +85,7 @@ static void print_region(const th__iepad_pattern *p, const th_records *records, 
         th__json_double(json, facts[i].value);
     }
     th__json_key(json, TH_STR("pattern"));
-    th__json_str(json, th_str_from(p->text));
+    th__json_str(json, p->text);
     th__json_key(json, TH_STR("records"));
     th__json_begin_array(json);
     for (size_t i = 0; i < th_records_count(records); i++)
@@ -97,7 +97,7 @@ static void print_region(const th__iepad_pattern *p, const th_records *records, 
 static void print_text(const th__iepad_pattern *p, const th_records *records)
 {
     printf("  %.3f  %u records (repeat %u x %u, variance %.2f, density %.2f)\n        %s\n",
-           p->score, p->count, p->seed_len, p->seed_count, p->variance, p->density, p->text);
+           p->score, p->count, p->seed_len, p->seed_count, p->variance, p->density, p->text.ptr);
     for (size_t i = 0; i < th_records_count(records) && i < 4; i++) {
         printf("        -");
         for (size_t k = 0; k < th_value_count(th_records_get(records, i)); k++) {

@@ -23,6 +23,7 @@
 #include "base/json_out.h"
 #include "base/str.h"
 #include "engine/papers/mdr/mdr.h"
+#include "../tests/papers/mdr_notation.h"
 
 static struct totals {
     size_t pages, bytes, regions, comparisons;
@@ -104,7 +105,7 @@ static void print_page(th_str name, const th_page *page, th__mdr_result *result,
     th__buf buf = {0};
     if (show) {
         printf("%.*s\n", (int)name.len, name.ptr);
-        th__mdr_print(page, result, &buf);
+        print_regions(page, result, &buf);
         fwrite(buf.data ? buf.data : "", 1, buf.len, stdout);
     } else {
         th__json json = {.buf = &buf};

@@ -21,16 +21,18 @@ static uint32_t run_rule(const th__iepad_rule *rule, const th_page *page)
     th__iepad_table table = {0};
     uint32_t next = 0;
     CHECK(th__iepad_run(rule, page, &table, NULL) == TH_OK);
-    CHECK(table.fields == rule->field_count);
-    for (uint32_t i = 0; i < table.count; i++) {
-        const th__iepad_record *record = &table.records[i];
+    CHECK(table.cells.len == table.records.len * rule->field_count);
+    for (size_t i = 0; i < table.records.len; i++) {
+        const th__iepad_record *record = &table.records.data[i];
         CHECK(record->first >= next && record->first <= record->last);
         CHECK(record->last < page->token_count && record->pattern < rule->record_count);
         next = record->last + 1;
     }
-    for (size_t i = 0; i < (size_t)table.count * table.fields; i++)
-        CHECK(table.cells[i].start <= table.cells[i].end && table.cells[i].end <= page->text.len);
-    uint32_t count = table.count;
+    for (size_t i = 0; i < table.cells.len; i++) {
+        th_span cell = table.cells.data[i];
+        CHECK(cell.start <= cell.end && cell.end <= page->text.len);
+    }
+    uint32_t count = (uint32_t)table.records.len;
     th__iepad_table_release(&table);
     return count;
 }
@@ -62,7 +64,7 @@ static void learn(const th__iepad_result *result, uint32_t pick, const th_page *
         return; /* more fields than a rule may have */
     CHECK(run_rule(rule, page) >= result->patterns[pick].count);
     uint32_t before = run_rule(rule, other), patterns = rule->record_count;
-    CHECK(th__iepad_learn_more(other, &result->options, home, &rule, &records, NULL) == TH_OK);
+    CHECK(th__iepad_learn_more(other, &result->options, home, rule, &records, NULL) == TH_OK);
     CHECK(records >= before && records == run_rule(rule, other));
     CHECK((records > before) == (rule->record_count > patterns));
     check_json(rule);
@@ -79,7 +81,7 @@ static void search(const th_page *page, const th_page *other, uint8_t choice)
         th__iepad_options_init(&options);
     options.scheme = (th__iepad_scheme)(choice >> 1 & 3);
     options.min_count = choice & 8 ? 2 : 5;
-    options.levels = 1 + (choice >> 4 & 3);
+    options.levels = 1 + (choice >> 4 & 1);
     if (choice & 64)
         options.max_mismatch = 1;
     CHECK(th__iepad_find(page, &options, &result, NULL) == TH_OK);

@@ -42,11 +42,12 @@ static void check_region(const th_page *page, const th__mdr_result *result, uint
 
 static void run_rule(const th__mdr_rule *rule, const th_page *page)
 {
-    th__mdr_found *found;
-    th_error err;
-    CHECK(th__mdr_run(rule, page, &found, &err) == TH_OK);
-    check_records(page, found->records, found->record_count);
-    th__mdr_found_free(found);
+    th__mdr_found found;
+    th__arena arena;
+    th__arena_init(&arena);
+    CHECK(th__mdr_run(rule, page, &arena, &found));
+    check_records(page, found.records, found.record_count);
+    th__arena_release(&arena);
 }
 
 static void search(const th_page *page, uint8_t choice)
@@ -67,9 +68,6 @@ static void search(const th_page *page, uint8_t choice)
         run_rule(rule, page);
         th__mdr_rule_free(rule);
     }
-    th__buf out = {0};
-    CHECK(th__mdr_print(page, result, &out));
-    th__buf_release(&out);
     th__mdr_result_free(result);
 }
 
@@ -82,7 +80,8 @@ static void read_rule(const uint8_t *data, size_t size, const th_page *page)
     if (json && !th__mdr_rule_read(&reader, json, &rule)) {
         run_rule(rule, page);
         th__buf out = {0};
-        CHECK(th__mdr_rule_print(rule, &out));
+        th__mdr_rule_print(rule, &out);
+        CHECK(!out.failed);
         th__buf_release(&out);
         th__mdr_rule_free(rule);
     }

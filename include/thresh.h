@@ -854,6 +854,10 @@ typedef struct th_learn_options {
                          With labels both is tried */
     th_paper_options paper;
     th_cancel cancel;
+    const th_span *headings; /* lists, mdr: texts of the first page that are headings: fields of the
+                                records below them, besides headings that are found anyway. NULL:
+                                none; labels above records are found without it */
+    size_t heading_count;
 } th_learn_options;
 
 TH_API void th_learn_options_defaults(th_learn_options *options, size_t size);
@@ -1277,6 +1281,70 @@ TH_API th_status th_writer_flush(th_writer *writer, th_error *err);
 TH_API th_status th_writer_finish(th_writer *writer, th_error *err);
 /* Frees the writer; what was not finished is undone. */
 TH_API void th_writer_free(th_writer *writer);
+
+/* ---------------------------------------------------------------------------------------------
+ * Data: records as Arrow columns
+ *
+ * For programs that read the Arrow C data interface (pyarrow, Polars, pandas, DuckDB, ...): the
+ * structs below are its own, the same in every program. Texts are utf8 with their note as the
+ * metadata "thresh.note", tuples structs, lists lists; a choice has a member for each alternative,
+ * of which all but one are null. Everything may be null.
+ * ------------------------------------------------------------------------------------------ */
+
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE           2
+#define ARROW_FLAG_MAP_KEYS_SORTED    4
+
+struct ArrowSchema {
+    const char *format, *name, *metadata;
+    int64_t flags, n_children;
+    struct ArrowSchema **children, *dictionary;
+    void (*release)(struct ArrowSchema *);
+    void *private_data;
+};
+
+struct ArrowArray {
+    int64_t length, null_count, offset, n_buffers, n_children;
+    const void **buffers;
+    struct ArrowArray **children, *dictionary;
+    void (*release)(struct ArrowArray *);
+    void *private_data;
+};
+#endif
+
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+struct ArrowArrayStream {
+    int (*get_schema)(struct ArrowArrayStream *, struct ArrowSchema *out);
+    int (*get_next)(struct ArrowArrayStream *, struct ArrowArray *out);
+    const char *(*get_last_error)(struct ArrowArrayStream *);
+    void (*release)(struct ArrowArrayStream *);
+    void *private_data;
+};
+#endif
+
+typedef struct th_arrow th_arrow;
+
+typedef struct th_arrow_options {
+    size_t size;          /* of this struct; 0: as it is here */
+    const char *page_key; /* adds a column of this name with the page; NULL: does not */
+    bool spans;           /* texts become {value, start, end}, the places as int64 */
+} th_arrow_options;
+
+TH_API void th_arrow_options_defaults(th_arrow_options *options, size_t size);
+#define th_arrow_options_init(options) th_arrow_options_defaults((options), sizeof *(options))
+/* Columns for records of a schema. Keeps the schema alive. Caller frees or finishes. */
+TH_API th_status th_arrow_new(const th_schema *schema, const th_arrow_options *options,
+                              th_arrow **out, th_error *err);
+/* Adds the records of a page. Their schema may be another one: fields are found by name, and those
+ * that the columns do not have are left out (th_schema_union makes a schema for all). */
+TH_API th_status th_arrow_add(th_arrow *arrow, const th_records *records, th_error *err);
+/* Hands all records over as a stream of batches, which owns them and is released by its reader. The
+ * builder is gone, also after a failure. */
+TH_API th_status th_arrow_finish(th_arrow *arrow, struct ArrowArrayStream *out, th_error *err);
+TH_API void th_arrow_free(th_arrow *arrow);
 
 /* ---------------------------------------------------------------------------------------------
  * Data: files that are there whole or not at all

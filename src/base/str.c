@@ -42,6 +42,16 @@ th_str th__str_trim(th_str text)
     return text;
 }
 
+th_str th__str_word(th_str text, size_t *at)
+{
+    while (*at < text.len && th__is_blank((unsigned char)text.ptr[*at]))
+        ++*at;
+    size_t start = *at;
+    while (*at < text.len && !th__is_blank((unsigned char)text.ptr[*at]))
+        ++*at;
+    return (th_str){text.ptr + start, *at - start};
+}
+
 size_t th__str_find(th_str text, th_str needle)
 {
     if (needle.len == 0)

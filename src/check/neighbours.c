@@ -5,6 +5,7 @@
 
 #include "check/match.h"
 #include "index/leaves.h"
+#include "index/view.h"
 #include "page/page.h"
 #include "page/text.h"
 
@@ -12,6 +13,8 @@
 #define OFTEN 0.5
 /* What is left of a neighbour that is nearer or further away than it was, by each text. */
 #define SHIFTED 0.5
+/* The same where it is further away, or on the other side: the value has moved a little. */
+#define NEARBY 0.25
 
 enum {
     TEXT_BYTES = 96,  /* longer texts are prose: they take a place and are no neighbours */
@@ -51,6 +54,7 @@ typedef struct near_text {
 typedef struct near_texts {
     near_text data[TH__ENDS][TH__NEIGHBOURS_REACH];
     uint32_t count[TH__ENDS];
+    uint32_t node; /* the element that holds the value and nothing else; 0: none */
 } near_texts;
 
 static void add_text(near_texts *out, int side, uint64_t hash, th_str text)
@@ -74,6 +78,12 @@ static void find_texts(const th__flow *flow, th_span span, near_texts *out)
         th_str rest = th__page_slice(page, span.end, page->tokens[last + 1].start);
         add_text(out, TH__END, th__leaf_hash(rest), rest);
     }
+    /* What holds as many texts as the value does, and no rest of one, holds nothing else. */
+    uint32_t node = th__page_node_around(page, first, last);
+    bool own = node && !out->count[TH__START] && !out->count[TH__END] &&
+               flow->before[page->nodes[node].token_end] - flow->before[page->nodes[node].token] ==
+                   flow->before[last + 1] - flow->before[first];
+    out->node = own ? node : 0;
     for (uint32_t i = flow->before[first]; i && out->count[TH__START] < TH__NEIGHBOURS_REACH; i--)
         add_text(out, TH__START, flow->hash[i - 1], th__token_text(page, flow->token[i - 1]));
     for (uint32_t i = flow->before[last + 1];
@@ -86,6 +96,7 @@ void th__around_find(const th__flow *flow, th_span span, th__around *out)
     near_texts texts;
     *out = (th__around){0};
     find_texts(flow, span, &texts);
+    out->element = texts.node ? th__node_hash(flow->page, texts.node) : 0;
     for (int side = 0; side < TH__ENDS; side++)
         for (uint32_t i = 0; i < texts.count[side]; i++)
             out->hash[side][i] = texts.data[side][i].hash;
@@ -118,12 +129,30 @@ static bool keep_text(th__tally *tally, const near_text *own)
     return kept.ptr && th__vec_push(&tally->near, kept);
 }
 
+/* Keeps the step of an element, once. False without memory. */
+static bool keep_element(th__tally *tally, uint32_t node, uint64_t *hash)
+{
+    const th_page *page = tally->flow->page;
+    uint32_t known = tally->near_texts.count;
+    *hash = th__node_hash(page, node);
+    uint32_t number = th__key_map_number(&tally->near_texts, *hash);
+    if (!number || number <= known)
+        return number != 0;
+    th__buf step = {0};
+    th__class_step_write(page, node, &step);
+    th_str kept = step.failed ? (th_str){0} : th__arena_copy(&tally->arena, th__buf_str(&step));
+    th__buf_release(&step);
+    return kept.ptr && th__vec_push(&tally->near, kept);
+}
+
 const th__around *th__around_note(th__tally *tally, th_span span)
 {
     near_texts texts;
     th__around *out = th__arena_zero(&tally->arena, 1, sizeof *out);
     bool ok = out != NULL;
     find_texts(tally->flow, span, &texts);
+    if (ok && texts.node)
+        ok = keep_element(tally, texts.node, &out->element);
     for (int side = 0; side < TH__ENDS; side++)
         for (uint32_t i = 0; ok && i < texts.count[side]; i++) {
             out->hash[side][i] = texts.data[side][i].hash;
@@ -205,8 +234,8 @@ static bool learn_side(const th__tally *tally, const th__field_tally *field, int
             continue;
         th__neighbour own = {.text = th__arena_copy(arena, tally->near.data[text - 1]),
                              .hash = counts[i].hash,
-                             .at = usual_distance(&counts[i]),
-                             .count = counts[i].values};
+                             .at = usual_distance(&counts[i])};
+        own.count = counts[i].at[own.at - 1];
         ok = own.text.ptr;
         if (ok)
             keep_neighbour(out, own);
@@ -215,10 +244,32 @@ static bool learn_side(const th__tally *tally, const th__field_tally *field, int
     return ok;
 }
 
+/* The element that most values have for themselves. */
+static bool learn_element(const th__tally *tally, const th__field_tally *field, th__arena *arena,
+                          th__field_profile *out)
+{
+    size_t n = field->sample.len, votes = 0, count = 0;
+    uint64_t best = 0;
+    /* The one that more than half of the values have is left when others are taken off it. */
+    for (size_t i = 0; i < n; i++) {
+        const th__around *around = field->sample.data[i].around;
+        uint64_t own = around ? around->element : 0;
+        best = votes ? best : own;
+        votes = own == best ? votes + 1 : votes - 1;
+    }
+    for (size_t i = 0; i < n; i++)
+        count += field->sample.data[i].around && field->sample.data[i].around->element == best;
+    uint32_t text = best ? th__key_map_get(&tally->near_texts, best) : 0;
+    if (!text || count < LEAST_VALUES || (double)count < OFTEN * (double)n)
+        return true;
+    out->element = th__arena_copy(arena, tally->near.data[text - 1]);
+    return out->element.ptr != NULL;
+}
+
 bool th__neighbours_learn(const th__tally *tally, const th__field_tally *field, th__arena *arena,
                           th__field_profile *out)
 {
-    bool ok = true;
+    bool ok = learn_element(tally, field, arena, out);
     for (int side = 0; ok && side < TH__ENDS; side++)
         ok = learn_side(tally, field, side, arena, &out->around[side]);
     return ok;
@@ -226,15 +277,16 @@ bool th__neighbours_learn(const th__tally *tally, const th__field_tally *field, 
 
 /* ---- comparing ------------------------------------------------------------------------------- */
 
-/* How much of a neighbour is on its side of a value: 1 where it was. */
-static double find_neighbour(const th__neighbour *own, const uint64_t *hashes)
+/* How much of a neighbour is around a value: 1 where it was. */
+static double find_neighbour(const th__neighbour *own, int side, const th__around *around)
 {
     double best = 0;
-    for (uint32_t i = 0; i < TH__NEIGHBOURS_REACH && hashes[i]; i++) {
-        uint32_t shift = i + 1 > own->at ? i + 1 - own->at : own->at - i - 1;
-        if (hashes[i] == own->hash && shift <= FAR)
-            best = fmax(best, pow(SHIFTED, shift));
-    }
+    for (int s = 0; s < TH__ENDS; s++)
+        for (uint32_t i = 0; i < TH__NEIGHBOURS_REACH && around->hash[s][i]; i++) {
+            uint32_t shift = i + 1 > own->at ? i + 1 - own->at : own->at - i - 1;
+            if (around->hash[s][i] == own->hash)
+                best = fmax(best, s == side && shift <= FAR ? pow(SHIFTED, shift) : NEARBY);
+        }
     return best;
 }
 
@@ -249,7 +301,7 @@ double th__neighbours_share(const th__field_profile *field, const th__around *ar
             if (counts && !counts[side][i])
                 continue;
             all += weight;
-            there += weight * find_neighbour(own, around->hash[side]);
+            there += weight * find_neighbour(own, side, around);
         }
     return all > 0 ? there / all : -1;
 }
@@ -265,17 +317,16 @@ double th__neighbours_next(const th__field_profile *field, int side)
     return field->sampled ? fmin(1, (double)count / (double)field->sampled) : 0;
 }
 
-/* The hash of the text before or behind a span; 0 where there is none near it. */
+/* The hash of the text before or behind a span; 0 where there is none. */
 static uint64_t next_text(const th_page *page, th_span span, int side)
 {
-    enum { TOKENS = 64 };
     uint32_t at =
         th__token_at(page, side == TH__START || span.end <= span.start ? span.start : span.end - 1);
     th_str rest = side == TH__START ? th__page_slice(page, page->tokens[at].start, span.start)
                                     : th__page_slice(page, span.end, page->tokens[at + 1].start);
-    bool inside = page->tokens[at].kind == TH_TOKEN_TEXT && rest.len < UINT32_MAX;
+    bool inside = page->tokens[at].kind == TH_TOKEN_TEXT;
     uint64_t hash = inside ? th__leaf_hash(rest) : 0;
-    for (int left = TOKENS; !hash && left; left--) {
+    while (!hash) {
         if (side == TH__START ? !at : at + 1 >= page->token_count)
             return 0;
         at = side == TH__START ? at - 1 : at + 1;
@@ -315,7 +366,7 @@ bool th__neighbours_stay(const th__field_profile *field, const th__flow *flow)
         for (uint32_t t = 0; t < flow->count; t++) {
             if (flow->hash[t] != before->data[i].hash)
                 continue;
-            if (th__is_label(before->data[i].text) ||
+            if (th__is_caption(before->data[i].text) ||
                 (t + 1 < flow->count && !is_next(field, TH__END, flow->hash[t + 1])))
                 return true;
         }

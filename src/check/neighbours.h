@@ -26,6 +26,7 @@ enum { TH__NEIGHBOURS_REACH = 8 }; /* texts on each side that are looked at */
 /* The hashes of the texts before and behind a value, the nearest first; 0 past the last. */
 typedef struct th__around {
     uint64_t hash[TH__ENDS][TH__NEIGHBOURS_REACH];
+    uint64_t element; /* the hash of its own element, which holds nothing else; or 0 */
 } th__around;
 
 /* The texts of a page in their order. */

@@ -298,6 +298,7 @@ th_status th_check_new(const th_wrapper *wrapper, bool thorough, th_check **out,
     }
     check->tally.named = wrapper->engine->needs_labels;
     check->tally.neighbourly = thorough;
+    check->tally.placing = !thorough;
     if (known)
         th__tally_lighten(&check->tally, known);
     *out = check;

@@ -282,8 +282,8 @@ static void look_at(th__tally *tally, th__field_tally *field, const th_value *va
         return;
     if (tally->light ? !glance(tally, field, th__value_text(value)) : !sample(tally, field, value))
         tally->failed = true;
-    if (tally->page && tally->named && field->placed_known && value->span.end > value->span.start &&
-        !look_around(tally, field, value->span))
+    if (tally->placing && tally->page && tally->named && field->placed_known &&
+        value->span.end > value->span.start && !look_around(tally, field, value->span))
         tally->failed = true;
 }
 

@@ -72,6 +72,7 @@ typedef struct th__tally {
     uint64_t pages, empty_pages, records, least, most;
     bool light;
     bool unsearched;  /* missing values are not looked for: nobody verifies it */
+    bool placing;     /* whether values are where they were is looked at */
     bool neighbourly; /* the texts around sampled values are noted */
     bool named; /* its fields are what somebody has named: the wrapper was learnt from labels */
     const th__profile *profile; /* what is tallied is held against; or NULL */

@@ -544,7 +544,8 @@ static void test_place(const seen_field *seen, th__finding *out)
         now->placed_of && left < PLACED_PART * before && 2 * now->place_stays > now->place_looks;
     double p = out->p;
     if (out->asked == TH__ASK_CHANCE)
-        p = th__fisher(had, old->sampled - had, now->placed, now->placed_of - now->placed);
+        p = large ? th__fisher(had, old->sampled - had, now->placed, now->placed_of - now->placed)
+                  : 1;
     found(out, "place", p, large,
           "%ld%% of the values are next to the same texts, before: %ld%%; these texts are still on "
           "the page",

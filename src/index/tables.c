@@ -240,15 +240,34 @@ static bool is_td_header(const struct table_finder *f, const th__table *table, u
            (2 * others >= named || (all_bold && !bolds));
 }
 
-static uint64_t row_hash(const struct table_finder *f, const th__table_row *row)
+static uint64_t node_hash(const struct table_finder *f, uint32_t node)
 {
     const th__view *view = f->view;
-    uint32_t leaf = view->leaves.before[view->page->nodes[row->node].token];
-    uint32_t end = view->leaves.before[view->page->nodes[row->node].token_end];
+    uint32_t leaf = view->leaves.before[view->page->nodes[node].token];
+    uint32_t end = view->leaves.before[view->page->nodes[node].token_end];
     uint64_t hash = 0;
     for (; leaf < end; leaf++)
         hash = th__hash_mix(hash, view->leaves.data[leaf].hash);
     return hash;
+}
+
+/* Returns true if a row below a section names the columns again, some of them by other words:
+ * Title, Author, Due of the loans, and Title, Author, Place of the reservations. */
+static bool is_next_header(const struct table_finder *f, const th__table_row *head,
+                           const th__table_row *row)
+{
+    uint32_t same = 0, count = head->end - head->first;
+    if (row->end - row->first != count || !row[-1].section)
+        return false;
+    for (uint32_t c = 0; c < count; c++) {
+        uint32_t node = f->cells.data[row->first + c].node;
+        struct looks looks = look_at(f->view, node);
+        if (looks.digit || looks.link || looks.bytes > HEADER_BYTES)
+            return false;
+        uint32_t first = f->cells.data[head->first + c].node;
+        same += node_hash(f, node) == node_hash(f, first);
+    }
+    return 2 * same >= count;
 }
 
 /* Marks the rows that name columns, and those that are headings of what follows. */
@@ -257,14 +276,16 @@ static void mark_rows(struct table_finder *f, th__table *table)
     const th_page *page = f->view->page;
     uint32_t first = first_row(f, table);
     bool header = is_td_header(f, table, first);
-    uint64_t hash = header ? row_hash(f, &f->rows.data[first]) : 0;
+    const th__table_row *head = &f->rows.data[first];
+    uint64_t hash = header ? node_hash(f, head->node) : 0;
     for (uint32_t at = table->first; at < table->end; at++) {
         th__table_row *row = &f->rows.data[at];
         const th__table_cell *cell = &f->cells.data[row->first];
         row->section =
             row->end - row->first == 1 && is_own(page, row, cell) && cell->end >= table->columns;
-        row->header = !row->section &&
-                      (is_th_row(f, row) || (header && row_hash(f, row) == hash)); /* again */
+        row->header = !row->section && (is_th_row(f, row) ||
+                                        (header && (node_hash(f, row->node) == hash || /* again */
+                                                    (row > head && is_next_header(f, head, row)))));
         table->header |= row->header;
     }
 }

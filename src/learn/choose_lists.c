@@ -34,9 +34,11 @@ enum { ENGINES = sizeof list_engines / sizeof *list_engines };
 struct candidate {
     const th__engine *engine;
     uint32_t pick;
-    bool whole_lines; /* see th_learn_options */
-    double coverage;  /* of the labelled values; 0: tried, or not worth it */
-    uint64_t holders; /* hash of where the records stand that hold the labelled ones */
+    bool whole_lines;  /* see th_learn_options */
+    double coverage;   /* of the labelled values; 0: tried, or not worth it */
+    uint64_t holders;  /* hash of where the records stand that hold the labelled ones */
+    th_span *headings; /* labelled values above the records that hold the others */
+    size_t heading_count;
     size_t records;
 };
 
@@ -169,6 +171,47 @@ static bool find_own(struct list_search *f, const th_located *located)
     return true;
 }
 
+/* The last place of a finding, outside of all records, before one; NULL: there is none. */
+static const th_place *place_above(const th_finding *finding, const th_records *records,
+                                   uint32_t record)
+{
+    th_span around = th_value_span(th_records_get(records, record));
+    const th_place *last = NULL;
+    for (uint32_t p = 0; p < finding->place_count; p++) {
+        const th_place *place = &finding->places[p];
+        if (place->span.start >= around.start && place->span.end <= around.end)
+            return NULL;
+        if (!place->attribute.ptr && place->span.end <= around.start &&
+            record_around(records, place->span) == UINT32_MAX &&
+            (!last || place->span.start > last->span.start))
+            last = place;
+    }
+    return last;
+}
+
+/* Finds labelled values that are above the records that hold the other values: headings. Those that
+ * several labelled records have count as held. */
+static bool find_headings(struct list_search *f, const th_located *located,
+                          const th_records *records, const uint32_t *matched, struct candidate *c,
+                          size_t *held)
+{
+    enum { HEADINGS = 256 };
+    c->headings = th__arena_alloc(&f->arena, HEADINGS * sizeof *c->headings);
+    for (size_t i = 0; c->headings && i < th_located_count(located); i++) {
+        uint32_t r = f->map.record[i];
+        const th_place *place = r == UINT32_MAX || matched[r] == UINT32_MAX
+                                    ? NULL
+                                    : place_above(th_located_get(located, i), records, matched[r]);
+        if (!place)
+            continue;
+        *held += !f->own[i];
+        th_span *last = c->heading_count ? &c->headings[c->heading_count - 1] : NULL;
+        if (c->heading_count < HEADINGS && (!last || last->start != place->span.start))
+            c->headings[c->heading_count++] = place->span;
+    }
+    return c->headings;
+}
+
 static th_status add_candidates(struct list_search *f, const th__engine *engine, th_error *err)
 {
     const th__kept_page *kept = &f->learner->kept.data[f->page];
@@ -189,10 +232,13 @@ static th_status add_candidates(struct list_search *f, const th__engine *engine,
             status = th__fail_memory(err);
             break;
         }
-        struct candidate c = {.engine = engine,
-                              .pick = (uint32_t)i + 1,
-                              .coverage = values ? (double)held / values : 0,
-                              .records = th_records_count(records)};
+        struct candidate c = {
+            .engine = engine, .pick = (uint32_t)i + 1, .records = th_records_count(records)};
+        if (!find_headings(f, kept->located, records, matched, &c, &held)) {
+            status = th__fail_memory(err);
+            break;
+        }
+        c.coverage = values ? (double)held / values : 0;
         size_t holders = 0;
         for (size_t r = 0; r < labelled; r++) {
             th_span span = {0, 0};
@@ -550,6 +596,8 @@ static th_status learn_list(struct list_search *f, const struct candidate *c, th
     size_t records = 0;
     options.pick = c->pick;
     options.whole_lines |= c->whole_lines;
+    options.headings = c->headings;
+    options.heading_count = c->heading_count;
     th_status status = c->engine->learn_begin(&options, &state, err);
     for (size_t i = 0; !status && i <= f->learner->kept.len; i++) {
         size_t page = i ? i - 1 : f->page;

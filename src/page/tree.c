@@ -82,7 +82,8 @@ struct th__tree {
     th_page *page;
     uint32_t token; /* the one being looked at */
     bool html_seen, head_seen, head_closed, body_started, foreign_seen, quirks, failed;
-    uint32_t form; /* entry of the open form, or 0; FORM_ELSEWHERE for one that holds nothing */
+    uint32_t unclosed; /* start tag of elements that are never closed, or 0 */
+    uint32_t form;     /* entry of the open form, or 0; FORM_ELSEWHERE for one that holds nothing */
 
     struct paths paths;
 };
@@ -342,6 +343,42 @@ static bool in_table_context(const th__tree *t)
            NEWEST_OF(t, TH_TAG_TD, TH_TAG_TH, TH_TAG_CAPTION) < table;
 }
 
+/* The end tag of a row right before the current token, blanks and comments aside; or 0. */
+static uint32_t row_end_before(const th_page *page, uint32_t token)
+{
+    while (token-- > 1) {
+        const th_token *t = &page->tokens[token];
+        if (t->kind == TH_TOKEN_END && t->tag == TH_TAG_TR)
+            return token;
+        if (t->kind != TH_TOKEN_COMMENT &&
+            (t->kind != TH_TOKEN_TEXT || !(t->flags & TH_TOKEN_BLANK)))
+            return 0;
+    }
+    return 0;
+}
+
+/*
+ * A cell behind the end of a row begins another one: </tr><td>. Nothing is invented: the end tag is
+ * taken for the start tag of the new row, which ends the old one just as well.
+ */
+static void open_row(th__tree *t)
+{
+    th_page *page = t->page;
+    uint32_t row_end = row_end_before(page, t->token), token = t->token;
+    uint32_t row = page->node_count - 1;
+    if (!row_end || is_full(t))
+        return;
+    while (row && page->tags[row] != TH_TAG_TR)
+        row = page->nodes[row].parent;
+    if (!row || page->nodes[row].token_end != row_end + 1)
+        return;
+    page->nodes[row].token_end = row_end;
+    page->tokens[row_end].kind = TH_TOKEN_START;
+    t->token = row_end;
+    push(t, TH_TAG_TR, th__tag_flags(TH_TAG_TR), false);
+    t->token = token;
+}
+
 /* Closes what is open in the table down to the part that may hold `tag`. */
 static void close_for_table_part(th__tree *t, uint16_t tag)
 {
@@ -355,6 +392,8 @@ static void close_for_table_part(th__tree *t, uint16_t tag)
         holder = max2(holder, t->open_at[TH_TAG_COLGROUP]);
     if (base && base == t->open_at[TH_TAG_TABLE]) {
         pop_above(t, holder);
+        if (cell && t->stack[holder].tag != TH_TAG_TR)
+            open_row(t);
         return;
     }
     /* Parts without a table: a fragment, or a template. The same tag ends its like, and a row or
@@ -560,6 +599,41 @@ static void start_in_feed(th__tree *t, th_token *token)
         token->flags &= (uint8_t)~TH_TOKEN_LEAF;
 }
 
+/* Returns true if two start tags are the same text. */
+static bool same_tags(const th_page *page, uint32_t a, uint32_t b)
+{
+    th_str left = th__token_text(page, a), right = th__token_text(page, b);
+    return left.len == right.len && !memcmp(left.ptr, right.ptr, left.len);
+}
+
+/*
+ * Items whose end tags are missing would be nested in each other, <div id=item>..<div id=item>..:
+ * an id is there once, so that three of them, each right inside the last, are siblings.
+ */
+static void close_unclosed(th__tree *t)
+{
+    th_page *page = t->page;
+    uint32_t inner = t->top, outer = inner - 1;
+    th_str id;
+    if (inner < 2 || t->stack[inner].unlinked || t->stack[outer].unlinked)
+        return;
+    uint32_t open = page->nodes[t->stack[inner].node].token;
+    if (!same_tags(page, open, t->token) || !th_attr_get(page, open, "id", &id))
+        return;
+    if (t->unclosed && same_tags(page, t->unclosed, open)) {
+        pop(t, t->token);
+        return;
+    }
+    if (t->stack[outer].tag != TH_TAG_DIV || t->stack[inner].closed || t->stack[outer].closed ||
+        !same_tags(page, page->nodes[t->stack[outer].node].token, open))
+        return;
+    t->unclosed = open;
+    page->nodes[t->stack[inner].node].parent = page->nodes[t->stack[outer].node].parent;
+    set_end(t, &t->stack[outer], t->stack[inner].node, open);
+    t->stack[outer].closed = true;
+    pop_to(t, outer, false);
+}
+
 static void start_tag(th__tree *t, th_token *token)
 {
     uint16_t tag = token->tag;
@@ -592,6 +666,8 @@ static void start_tag(th__tree *t, th_token *token)
                         t->open_at[TH_TAG_SELECT] == t->newest[SCOPE];
         close_for_start(t, tag, flags);
     }
+    if (tag == TH_TAG_DIV && token->flags & TH_TOKEN_HAS_ATTRS && t->stack[t->top].tag == tag)
+        close_unclosed(t);
     if (leaf || nested_select)
         add_node(t, tag);
     else if (tag == TH_TAG_FORM)
@@ -669,6 +745,7 @@ static void begin(th__tree *t, th_page *page)
     t->html_seen = t->head_seen = t->head_closed = t->body_started = t->foreign_seen = t->failed =
         false;
     t->quirks = true;
+    t->unclosed = 0;
     t->form = 0;
     page->node_count = 1;
     page->flattened = 0;

@@ -64,6 +64,7 @@ struct th_repair {
     bool *targets;     /* by field of the profile: holds targets of links */
     bool *broken;      /* by field of the profile, once the old wrapper was judged */
     bool *drifting;    /* the same: its values are not what they were, where there are records */
+    bool *foreign;     /* the same: what the proposal at hand gives for it is something else */
     double refused;    /* the best score of a proposal from which something gets lost */
     bool new_fields, allow_lost; /* as asked for */
     uint32_t lost;               /* fields that the wrapper which passed does not find */
@@ -153,6 +154,10 @@ th_status th__repair_look(th_repair *repair, th_error *err);
 /* Returns true if the old wrapper gives for a field hardly any of the values that it had, though
  * they are on the pages. */
 bool th__repair_is_elsewhere(const th_repair *repair, uint32_t field);
+/* Returns true if most values that the old wrapper gives for a field are next to the texts that
+ * were next to them; and if most are not. Neither holds for fields without such texts. */
+bool th__repair_is_placed(const th_repair *repair, uint32_t field);
+bool th__repair_is_displaced(const th_repair *repair, uint32_t field);
 /* Returns true if what a wrapper gives has nearly all of them in their own fields, each that the
  * old one has there and more; and of fields without any as many values. */
 bool th__repair_knows_more(const th_repair *repair, const th__tally *now);

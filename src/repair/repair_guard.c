@@ -759,7 +759,8 @@ static bool is_missed(th__comparison *c, const th__given *l, uint32_t field)
         return false;
     if (is_replaced(c, l, field))
         return true;
-    c->missed[field] += c->repair->broken[field];
+    /* Where a broken field has left its place, what it gives is something else. */
+    c->missed[field] += c->repair->broken[field] && !th__repair_is_displaced(c->repair, field);
     return c->repair->broken[field];
 }
 
@@ -1118,7 +1119,7 @@ bool th__compare_is_worse(th__comparison *c)
     if (c->old.right + c->torn > c->now.right && c->torn)
         return true;
     bool parted = c->parted && !several;
-    return c->now.right < c->old.right ||
+    return (labels ? c->now.count < c->old.count : c->now.right < c->old.right) ||
            (parted && !makes_up(c, c->now.right - c->old.right, c->parted)) ||
            !makes_up(c, count_distinct(&c->gained_texts), count_distinct(&c->lost_texts)) ||
            lost_items(c);

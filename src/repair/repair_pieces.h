@@ -60,8 +60,9 @@ typedef struct th__finder {
     th__folded folded;
     double *likeness; /* by piece, of the field at hand */
     double *near;     /* by piece: how many of the field's neighbours are around it, 0 to 1 */
-    bool nearby;      /* some of these are still on the pages */
-    th__flow flows[TH__REPAIR_LEARN]; /* by page, those that have extents */
+    bool there[TH__ENDS][TH__NEIGHBOURS_MAX]; /* neighbours of that field: on the pages */
+    bool nearby;                              /* some of these are still on the pages */
+    th__flow flows[TH__REPAIR_LEARN];         /* by page, those that have extents */
     const bool *done;    /* by extent: it has a value of this field; NULL while none has */
     double left;         /* values of it that there should be besides */
     th__key_vec affixes; /* words that most texts of a path have, or several begin or end with */

@@ -41,11 +41,18 @@
 #define LIST_OTHERS 0.3
 /* What is left of it when none of the field's neighbours is around it, though they are still on the
  * pages. */
-#define STRANGE_PART 0.4
+#define STRANGE_PART 0.3
 /* A neighbour is still on the pages if this part of those have it that did; and values that were
  * known count without regard to their place only with this part of the neighbours around them. */
-#define STILL_THERE 0.5
-#define STILL_NEAR  0.5
+/* How many neighbours the field's own element stands for, where pages have few like it. */
+#define ELEMENT_WORTH 0.6
+#define STILL_THERE   0.5
+#define STILL_NEAR    0.5
+/* What is next to the captions of a field is no value of it if it is less like it than this. */
+#define LEAST_LOOKS 0.45
+/* A place as like a field as this is it wherever it is, if all others are less so by this much. */
+#define SURE_LOOKS 0.8
+#define SURE_LEAD  0.15
 /* What is left of a value's likeness where the field did not have it. */
 #define NEW_PART 0.93
 /* The same where all values were of a few. */
@@ -60,6 +67,12 @@
 #define SECOND_LIKE  0.6
 #define SECOND_LEAST 2
 #define SECOND_PART  0.05
+/* A list has another place if this part of its values is still missing, of this likeness; and a
+ * text is a value of a field without regard to its looks with this part of the neighbours around
+ * it, and around the others. */
+#define LIST_LEFT   0.25
+#define LIST_SECOND 0.4
+#define SURE_NEAR   0.7
 /* A text is its field's value, and not a part of it, with this part of that one's likeness. */
 #define WHOLE_PART 0.7
 
@@ -105,6 +118,7 @@ static bool are_fellows(const th__finder *f, uint32_t a, uint32_t b)
 typedef struct cluster {
     size_t from, to; /* of the places */
     double likeness;
+    double looks; /* the same, whatever is around its pieces */
 } cluster;
 
 /* The piece that is in a place. */
@@ -221,6 +235,7 @@ static double like_list(const th__finder *f, const th__field_profile *profile, c
     const th__profile *all = f->repair->profile;
     double extents = (double)(f->many ? all->pages : all->records);
     double wanted = (double)f->extent_count * (double)profile->values / fmax(1, extents);
+    wanted = f->left > 0 ? f->left : wanted;
     double apart = wanted > 0 ? fabs(log(s->like / wanted)) : 0;
     return s->sum / s->like / (1 + fmax(0, apart - 0.1)) *
            (1 - LIST_OTHERS * (s->count - s->like) / s->count * (s->like - s->known) / s->like);
@@ -296,7 +311,7 @@ static bool is_apart(const th__finder *f, uint32_t field, const cluster *c)
     return apart > among;
 }
 
-static double like_cluster(const th__finder *f, uint32_t field, const cluster *c)
+static double like_cluster(const th__finder *f, uint32_t field, cluster *c)
 {
     const th__field_profile *profile = &f->repair->profile->fields[field];
     bool list = has_many(f, profile->path);
@@ -313,7 +328,8 @@ static double like_cluster(const th__finder *f, uint32_t field, const cluster *c
         likeness *= PIECE_PART;
     if (s.on_pages > 2 && !s.known && !s.same && has_label(profile, &s))
         likeness *= LABELLED_PART;
-    if (f->nearby)
+    c->looks = likeness;
+    if (f->nearby && !(th__is_varied(profile) && 2 * s.known > (list ? s.like : s.on_pages)))
         likeness *= 1 - (1 - STRANGE_PART) * (1 - s.near / (list ? s.like : s.on_pages));
     if (likeness > LEAST_VALUE && is_apart(f, field, c))
         likeness *= APART_PART;
@@ -360,9 +376,9 @@ static bool known_cluster(th__finder *f, uint32_t field, cluster *best)
     double near = 0;
     for (size_t i = begin; i < f->places.len; i++)
         near += f->near[f->places.data[i].piece];
-    clear = clear && (!f->nearby || near >= STILL_NEAR * pages);
+    clear = clear && (varied || !f->nearby || near >= STILL_NEAR * pages);
     if (ok && clear && pages > 1 && pages + 0.5 >= share * f->extent_count)
-        *best = (cluster){begin, f->places.len, 1 + 1e-6 * pages};
+        *best = (cluster){begin, f->places.len, 1 + 1e-6 * pages, 1};
     else
         f->places.len = begin;
     return ok;
@@ -454,22 +470,48 @@ static double pages_with(const th__finder *f, uint64_t hash)
     return pages ? (double)with / pages : 0;
 }
 
+/* The hash of a field's own element if pages have one or two like it; else 0. False without memory.
+ */
+static bool find_element(th__finder *f, const th__field_profile *profile, uint64_t *out)
+{
+    enum { FEW = 2 };
+    uint16_t tag;
+    uint64_t hash = profile->element.len ? th__step_hash(profile->element, &tag) : 0;
+    uint32_t pages = 0, count = 0;
+    *out = 0;
+    for (uint32_t p = 0; hash && p < TH__REPAIR_LEARN; p++) {
+        th__view view;
+        if (!f->flows[p].page)
+            continue;
+        if (!th__view_make(&f->arena, f->flows[p].page, &view))
+            return false;
+        pages++;
+        for (uint32_t n = 1; n < view.page->node_count; n++)
+            count += view.signature[n] == th__step_signature(hash);
+    }
+    *out = count && count <= FEW * pages ? hash : 0;
+    return true;
+}
+
 /* Says which pieces that are like a field are among its neighbours: of these, the ones that are
  * still on the pages count. A caption that is gone says nothing. */
-static void find_near(th__finder *f, const th__field_profile *profile)
+static bool find_near(th__finder *f, const th__field_profile *profile)
 {
-    bool there[TH__ENDS][TH__NEIGHBOURS_MAX];
+    uint64_t element;
+    if (!find_element(f, profile, &element))
+        return false;
     double all = 0, left = 0;
     for (int side = 0; side < TH__ENDS; side++)
         for (uint32_t i = 0; i < profile->around[side].count; i++) {
             const th__neighbour *own = &profile->around[side].data[i];
             double weight = (double)own->count / own->at;
             double share = (double)own->count / (double)(profile->sampled ? profile->sampled : 1);
-            there[side][i] = pages_with(f, own->hash) >= STILL_THERE * fmin(1, share);
+            f->there[side][i] = pages_with(f, own->hash) >= STILL_THERE * fmin(1, share);
             all += weight;
-            left += there[side][i] ? weight : 0;
+            left += f->there[side][i] ? weight : 0;
         }
-    f->nearby = left > 0 && left >= STILL_THERE * all;
+    /* Items of a list have each other around them. */
+    f->nearby = left > 0 && left >= STILL_THERE * all && !th__list_of(profile->path).ptr;
     for (size_t i = 0; f->nearby && i < f->pieces.len; i++) {
         const th__piece *c = &f->pieces.data[i];
         th__around around;
@@ -477,35 +519,125 @@ static void find_near(th__finder *f, const th__field_profile *profile)
         if (f->likeness[i] < LEAST_VALUE)
             continue;
         th__around_find(&f->flows[f->extents[c->extent].page], c->span, &around);
-        f->near[i] = th__neighbours_share(profile, &around, there);
+        f->near[i] = th__neighbours_share(profile, &around, f->there);
+        if (element && around.element == element)
+            f->near[i] += (1 - f->near[i]) * ELEMENT_WORTH;
+        /* What most pages say is the template's, unless it is where the field was. */
+        if (f->likeness[i] < 1 && c->common && profile->distinct > 1 && f->near[i] < STILL_NEAR &&
+            !has_many(f, profile->path))
+            f->likeness[i] *= CONSTANT_PART;
     }
+    return true;
+}
+
+/* Returns true if two clusters have pieces of the same text in most extents that both have. */
+static bool is_same_place(const th__finder *f, const cluster *c, const cluster *other)
+{
+    size_t same = 0, both = 0, at = other->from;
+    for (size_t i = c->from; i < c->to; i++) {
+        const th__piece *own = piece_at(f, i);
+        at = place_in(f, other, at, own->extent);
+        if (at == other->to)
+            break;
+        const th__piece *its = piece_at(f, at);
+        both += its->extent == own->extent;
+        same += its->extent == own->extent && own->span.start < its->span.end &&
+                its->span.start < own->span.end;
+    }
+    return 2 * same > both;
+}
+
+/* Returns true if a cluster is very much like a field, and no other place is nearly as much: a
+ * value that has moved away from all that was around it. */
+static bool is_only_one(const th__finder *f, uint32_t field, const cluster *own)
+{
+    if (own->looks < SURE_LOOKS)
+        return false;
+    for (size_t i = 0, end; i < f->placed; i = end) {
+        for (end = i + 1; end < f->placed && f->places.data[end].place == f->places.data[i].place;)
+            end++;
+        cluster c = {i, end, 0, 0};
+        like_cluster(f, field, &c);
+        if (c.looks > own->looks - SURE_LEAD && !is_same_place(f, &c, own))
+            return false;
+    }
+    return true;
+}
+
+/* Returns true if most pieces of a cluster are next to what was next to the values of a field. */
+static bool is_next_to(const th__finder *f, const th__field_profile *profile, const cluster *c)
+{
+    size_t next = 0;
+    for (size_t i = c->from; i < c->to; i++) {
+        const th__piece *own = piece_at(f, i);
+        next += th__is_placed(profile, f->flows[f->extents[own->extent].page].page, own->span);
+    }
+    return 2 * next > c->to - c->from;
+}
+
+/* Returns true if the caption of a field is on most pages next to another text, which is of the
+ * page and no field's: that would be the value, whatever it looks like. */
+static bool has_another(const th__finder *f, const th__field_profile *profile)
+{
+    const th__neighbours *before = &profile->around[TH__START];
+    uint32_t captions = 0, others = 0;
+    if (th__neighbours_next(profile, TH__START) < TH__PLACED)
+        return false;
+    for (uint32_t e = 0; e < f->extent_count && !f->many; e++) {
+        const th__flow *flow = &f->flows[f->extents[e].page];
+        bool found = false;
+        for (uint32_t t = 0; !found && t + 1 < flow->count; t++) {
+            for (uint32_t i = 0; !found && i < before->count && before->data[i].at == 1; i++)
+                found =
+                    flow->hash[t] == before->data[i].hash && th__is_caption(before->data[i].text);
+            if (!found)
+                continue;
+            uint32_t token = flow->token[t + 1];
+            th__piece next = {
+                .extent = e,
+                .span = {flow->page->tokens[token].start, flow->page->tokens[token + 1].start}};
+            captions++;
+            others += !is_used(f, &next) && pages_with(f, flow->hash[t + 1]) < STILL_THERE;
+        }
+    }
+    return 2 * others > captions;
 }
 
 static bool find_cluster(th__finder *f, uint32_t field, cluster *best)
 {
     const th__field_profile *profile = &f->repair->profile->fields[field];
     bool target = f->target[field];
-    cluster top = {0};
+    cluster top = {0}, sure = {0};
     *best = (cluster){0};
     for (size_t i = 0; i < f->pieces.len; i++) {
         const th__piece *c = &f->pieces.data[i];
         f->likeness[i] = c->target == target ? piece_likeness(f, profile, c) : 0;
     }
-    find_near(f, profile);
+    if (!find_near(f, profile))
+        return false;
     if (!f->done && !has_many(f, profile->path) && !known_cluster(f, field, best))
         return false;
     for (size_t i = 0, end; !best->to && i < f->placed; i = end) {
         for (end = i + 1; end < f->placed && f->places.data[end].place == f->places.data[i].place;)
             end++;
-        cluster c = {i, end, 0};
+        cluster c = {i, end, 0, 0};
         c.likeness = like_cluster(f, field, &c);
+        sure = !sure.to || c.looks > sure.looks ? c : sure;
         if (c.likeness <= LEAST_VALUE || (top.to && !is_better(f, &c, &top)))
             continue;
         /* A wider one is as good as what it is wider than. */
         c.likeness = fmax(c.likeness, top.likeness);
         top = c;
     }
+    if (f->nearby && top.likeness <= LEAST_CLUSTER && is_only_one(f, field, &sure)) {
+        top = sure;
+        top.likeness = LEAST_CLUSTER + ABOUT;
+    }
     *best = best->to ? *best : top;
+    if (f->nearby && best->looks < LEAST_LOOKS)
+        *best = (cluster){0};
+    if (f->nearby && best->to && !is_next_to(f, profile, best) && has_another(f, profile))
+        *best = (cluster){0};
     return true;
 }
 
@@ -674,6 +806,87 @@ static bool add_second(th__finder *f, th__spots *out, uint32_t field)
     ok =
         find_cluster(f, field, &c) && (c.likeness < SECOND_LIKE || take_cluster(f, out, field, &c));
     f->done = NULL;
+    f->left = 0;
+    return ok;
+}
+
+/* A list of a few values on a page may have them in several places: the title in a heading and in a
+ * caption. Other places are added while there are fewer values than there should be. */
+static bool add_places(th__finder *f, th__spots *out, uint32_t field)
+{
+    enum { PLACES = 3 };
+    const th__field_profile *profile = &f->repair->profile->fields[field];
+    double records = (double)f->repair->profile->records;
+    double wanted = f->extent_count * (double)profile->values / fmax(1, records);
+    bool ok = true, more = !f->many && !th__list_of(profile->path).ptr;
+    for (int i = 1; ok && more && i < PLACES; i++) {
+        cluster c = {0};
+        double count = 0;
+        for (size_t j = 0; j < out->data.len; j++)
+            count += out->data.data[j].field == field;
+        f->left = wanted - count;
+        more = f->left >= SECOND_LEAST && f->left >= LIST_LEFT * wanted;
+        ok = !more || find_cluster(f, field, &c);
+        more = more && f->nearby && c.likeness >= LIST_SECOND && 2 * c.likeness >= c.looks;
+        ok = ok && (!more || take_cluster(f, out, field, &c));
+    }
+    f->left = 0;
+    return ok;
+}
+
+/* How many of a field's neighbours are around a span. */
+static double near_of(th__finder *f, const th__field_profile *profile, uint32_t extent,
+                      th_span span)
+{
+    th__around around;
+    th__around_find(&f->flows[f->extents[extent].page], span, &around);
+    return th__neighbours_share(profile, &around, f->there);
+}
+
+/* Returns true if a piece is behind the caption of a field. */
+static bool is_captioned(const th__finder *f, const th__field_profile *profile, const th__piece *c)
+{
+    const th__neighbours *before = &profile->around[TH__START];
+    th__around around;
+    th__around_find(&f->flows[f->extents[c->extent].page], c->span, &around);
+    for (uint32_t i = 0; i < before->count && before->data[i].at == 1; i++)
+        if (before->data[i].hash == around.hash[TH__START][0])
+            return th__is_caption(before->data[i].text);
+    return false;
+}
+
+/* Where the place of a field has a value that is like no other, its neighbours tell: an extent that
+ * lacks the field has it where they are around a text as they are around the others. */
+static bool add_near(th__finder *f, th__spots *out, uint32_t field)
+{
+    const th__field_profile *profile = &f->repair->profile->fields[field];
+    uint32_t count;
+    double mean = 0;
+    bool *has = extents_with(f, out, field, &count), ok = has != NULL;
+    if (!ok || !count || f->many || count >= should_have(f, field) || !th__is_varied(profile) ||
+        !find_near(f, profile) || !f->nearby)
+        return ok;
+    for (size_t i = 0; i < out->data.len; i++)
+        if (out->data.data[i].field == field)
+            mean += near_of(f, profile, out->data.data[i].extent, out->data.data[i].span) / count;
+    for (size_t i = 0, end; ok && mean >= SURE_NEAR && i < f->pieces.len; i = end) {
+        uint32_t extent = f->pieces.data[i].extent;
+        const th__piece *best = NULL;
+        double most = SURE_NEAR;
+        for (end = i; end < f->pieces.len && f->pieces.data[end].extent == extent; end++) {
+            const th__piece *c = &f->pieces.data[end];
+            if (has[extent] || c->part || c->common || c->target != f->target[field] ||
+                th__is_label(c->sample.text) || is_used(f, c) ||
+                !th__is_placed(profile, f->flows[f->extents[extent].page].page, c->span))
+                continue;
+            double near = near_of(f, profile, extent, c->span);
+            if (is_captioned(f, profile, c))
+                near = 1;
+            best = near > most ? c : best;
+            most = fmax(near, most);
+        }
+        ok = !best || take(f, out, field, best);
+    }
     return ok;
 }
 
@@ -731,11 +944,16 @@ static bool choose(th__finder *f, const bool *wanted, th__spots *out)
                 return false;
     }
     bool ok = true;
-    for (uint32_t i = 0; ok && i < 2 * count; i++) {
+    for (uint32_t i = 0; ok && i < 3 * count; i++) {
         uint32_t field = i % count;
-        if (wanted[field] && out->chosen[field] &&
-            !has_many(f, f->repair->profile->fields[field].path))
-            ok = i < count ? add_second(f, out, field) : add_known(f, out, field);
+        if (!wanted[field] || !out->chosen[field])
+            continue;
+        if (has_many(f, f->repair->profile->fields[field].path))
+            ok = i >= count || add_places(f, out, field);
+        else
+            ok = i < count       ? add_second(f, out, field)
+                 : i < 2 * count ? add_near(f, out, field)
+                                 : add_known(f, out, field);
     }
     return ok;
 }

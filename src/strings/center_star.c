@@ -13,20 +13,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "strings/pattern.h"
-
-enum { DEFAULT_CANDIDATES = 32 };
-
-void th__star_release(th__star *star)
-{
-    th__mem_free(star->cells);
-    th__mem_free(star->row_of);
-    th__mem_free(star->string_of);
-    th__mem_free(star->weight);
-    *star = (th__star){0};
-}
 
 static uint64_t hash_symbols(th__symbols s)
 {
@@ -37,15 +25,15 @@ static uint64_t hash_symbols(th__symbols s)
 }
 
 /* Gives equal strings the same row. */
-static bool find_rows(th__star *star, const th__symbols *strings)
+static bool find_rows(th__star *star, const th__symbols *strings, th__arena *arena)
 {
     uint32_t slots = 16;
     while (slots / 2 < star->count)
         slots *= 2;
-    star->row_of = TH__NEW_ARRAY(uint32_t, star->count);
-    star->string_of = TH__NEW_ARRAY(uint32_t, star->count);
-    star->weight = th__mem_zero(star->count, sizeof *star->weight);
-    uint32_t *table = th__mem_zero(slots, sizeof *table); /* row + 1 */
+    star->row_of = th__arena_alloc(arena, star->count * sizeof *star->row_of);
+    star->string_of = th__arena_alloc(arena, star->count * sizeof *star->string_of);
+    star->weight = th__arena_zero(arena, star->count, sizeof *star->weight);
+    uint32_t *table = th__arena_zero(arena, slots, sizeof *table); /* row + 1 */
     bool ok = star->row_of && star->string_of && star->weight && table;
     for (uint32_t i = 0; ok && i < star->count; i++) {
         uint32_t slot = (uint32_t)hash_symbols(strings[i]) & (slots - 1);
@@ -59,7 +47,6 @@ static bool find_rows(th__star *star, const th__symbols *strings)
         star->row_of[i] = table[slot] - 1;
         star->weight[table[slot] - 1]++;
     }
-    th__mem_free(table);
     return ok;
 }
 
@@ -82,11 +69,11 @@ static uint32_t pick_candidates(const th__star *star, uint32_t most, uint32_t *p
 }
 
 static th_status find_center(th__star *star, const th__symbols *strings, th__edit *edit,
-                             uint32_t most, th_error *err)
+                             uint32_t most, th__arena *arena, th_error *err)
 {
     most = most == 0 || most > star->rows ? star->rows : most;
-    uint32_t *picked = TH__NEW_ARRAY(uint32_t, most);
-    uint64_t *sums = th__mem_zero(most, sizeof *sums);
+    uint32_t *picked = th__arena_alloc(arena, most * sizeof *picked);
+    uint64_t *sums = th__arena_zero(arena, most, sizeof *sums);
     th_status status = picked && sums ? TH_OK : th__fail_memory(err);
     uint32_t count = status ? 0 : pick_candidates(star, most, picked), best = 0;
     for (uint32_t i = 0; !status && i < count; i++) {
@@ -107,8 +94,6 @@ static th_status find_center(th__star *star, const th__symbols *strings, th__edi
     }
     if (!status)
         star->center = picked[best];
-    th__mem_free(picked);
-    th__mem_free(sums);
     return status;
 }
 
@@ -173,9 +158,9 @@ static th_status lay_out(th__star *star, const th__symbols *strings, th__edit *e
 }
 
 static th_status fill_cells(th__star *star, const th__symbols *strings, th__edit *edit, gaps *g,
-                            th_error *err)
+                            th__arena *arena, th_error *err)
 {
-    star->cells = TH__NEW_ARRAY(uint32_t, (size_t)star->rows * star->width);
+    star->cells = th__arena_alloc(arena, (size_t)star->rows * star->width * sizeof *star->cells);
     if (!star->cells)
         return th__fail_memory(err);
     memset(star->cells, 0xFF, (size_t)star->rows * star->width * sizeof *star->cells);
@@ -201,36 +186,26 @@ static th_status fill_cells(th__star *star, const th__symbols *strings, th__edit
 }
 
 th_status th__star_align(th__star *out, const th__symbols *strings, uint32_t count,
-                         const th__star_options *options, th_error *err)
+                         const th__star_options *options, th__arena *arena, th_error *err)
 {
-    th__star_options defaults = {.candidates = DEFAULT_CANDIDATES};
     th__edit edit;
-    gaps g = {0};
+    uint32_t longest = 0;
     *out = (th__star){.count = count};
     if (count == 0)
         return TH_OK;
-    options = options ? options : &defaults;
-    uint32_t longest = 0;
     for (uint32_t i = 0; i < count; i++)
         longest = strings[i].len > longest ? strings[i].len : longest;
+    gaps g = {th__arena_zero(arena, (size_t)longest + 2, sizeof *g.start),
+              th__arena_alloc(arena, ((size_t)longest * 2 + 1) * sizeof *g.pairs)};
+    if (!g.start || !g.pairs || !find_rows(out, strings, arena))
+        return th__fail_memory(err);
     th__edit_init(&edit);
-    th_status status = find_rows(out, strings) ? TH_OK : th__fail_memory(err);
-    if (!status)
-        status = find_center(out, strings, &edit, options->candidates, err);
-    if (!status) {
-        g.start = th__mem_zero((size_t)longest + 2, sizeof *g.start);
-        g.pairs = TH__NEW_ARRAY(th__edit_pair, (size_t)longest * 2 + 1);
-        status = g.start && g.pairs ? TH_OK : th__fail_memory(err);
-    }
+    th_status status = find_center(out, strings, &edit, options->candidates, arena, err);
     if (!status)
         status = lay_out(out, strings, &edit, &g, options->max_distance, err);
     if (!status)
-        status = fill_cells(out, strings, &edit, &g, err);
-    th__mem_free(g.start);
-    th__mem_free(g.pairs);
+        status = fill_cells(out, strings, &edit, &g, arena, err);
     th__edit_release(&edit);
-    if (status)
-        th__star_release(out);
     return status;
 }
 
@@ -238,8 +213,7 @@ th_status th__star_pattern(const th__star *star, const th__symbols *strings, th_
                            th_error *err)
 {
     th_status status = TH_OK;
-    th__pattern_init(out);
-    uint32_t *column = TH__NEW_ARRAY(uint32_t, star->rows ? star->rows : 1);
+    uint32_t *column = th__arena_alloc(out->arena, star->rows * sizeof *column);
     if (!column)
         return th__fail_memory(err);
     for (uint32_t c = 0; !status && c < star->width; c++) {
@@ -259,8 +233,5 @@ th_status th__star_pattern(const th__star *star, const th__symbols *strings, th_
         }
         status = th__pattern_add(out, column, count, optional, err);
     }
-    th__mem_free(column);
-    if (status)
-        th__pattern_release(out);
     return status;
 }

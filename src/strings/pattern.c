@@ -5,32 +5,30 @@
 
 #include "base/error.h"
 #include "base/mem.h"
-#include "base/vec.h"
 
-void th__pattern_init(th__pattern *pattern)
+/* Makes an array in the arena hold `need` items; what it held stays behind. */
+static bool grow(th__arena *arena, void **data, uint32_t *cap, uint32_t used, uint32_t need,
+                 size_t size)
 {
-    *pattern = (th__pattern){0};
-}
-
-void th__pattern_release(th__pattern *pattern)
-{
-    th__mem_free(pattern->columns);
-    th__mem_free(pattern->symbols);
-    *pattern = (th__pattern){0};
+    if (need <= *cap)
+        return true;
+    uint32_t more = need < 2 * *cap ? 2 * *cap : need + 8;
+    void *larger = th__arena_alloc(arena, more * size);
+    if (!larger)
+        return false;
+    if (used)
+        memcpy(larger, *data, used * size);
+    *data = larger;
+    *cap = more;
+    return true;
 }
 
 static bool reserve(th__pattern *p, uint32_t columns, uint32_t symbols)
 {
-    size_t column_cap = p->column_cap, symbol_cap = p->symbol_cap;
-    bool ok = ((size_t)p->len + columns <= column_cap ||
-               th__vec_grow((void **)&p->columns, &column_cap, (size_t)p->len + columns,
-                            sizeof *p->columns)) &&
-              ((size_t)p->symbol_count + symbols <= symbol_cap ||
-               th__vec_grow((void **)&p->symbols, &symbol_cap, (size_t)p->symbol_count + symbols,
-                            sizeof *p->symbols));
-    p->column_cap = (uint32_t)column_cap;
-    p->symbol_cap = (uint32_t)symbol_cap;
-    return ok;
+    return grow(p->arena, (void **)&p->columns, &p->column_cap, p->len, p->len + columns,
+                sizeof *p->columns) &&
+           grow(p->arena, (void **)&p->symbols, &p->symbol_cap, p->symbol_count,
+                p->symbol_count + symbols, sizeof *p->symbols);
 }
 
 th_status th__pattern_add(th__pattern *pattern, const uint32_t *symbols, uint32_t count,
@@ -62,65 +60,34 @@ th_status th__pattern_add(th__pattern *pattern, const uint32_t *symbols, uint32_
     return TH_OK;
 }
 
-th_status th__pattern_from(th__pattern *out, const uint32_t *symbols, uint32_t count, th_error *err)
+th_status th__pattern_add_string(th__pattern *pattern, const uint32_t *symbols, uint32_t count,
+                                 th_error *err)
 {
     th_status status = TH_OK;
-    th__pattern_init(out);
     for (uint32_t i = 0; !status && i < count; i++)
-        status = th__pattern_add(out, &symbols[i], 1, false, err);
-    if (status)
-        th__pattern_release(out);
+        status = th__pattern_add(pattern, &symbols[i], 1, false, err);
     return status;
 }
 
-th_status th__pattern_copy(th__pattern *out, const th__pattern *pattern, th_error *err)
+bool th__pattern_turned(const th__pattern *pattern, uint32_t by, th__arena *arena, th__pattern *out)
 {
-    th_status status = TH_OK;
-    th__pattern_init(out);
-    for (uint32_t i = 0; !status && i < pattern->len; i++) {
-        const th__pattern_column *c = &pattern->columns[i];
-        status = th__pattern_add(out, pattern->symbols + c->first, c->count, c->optional, err);
-    }
-    if (status)
-        th__pattern_release(out);
-    return status;
-}
-
-th_status th__pattern_rotate(th__pattern *pattern, uint32_t by, th_error *err)
-{
-    if (pattern->len == 0 || by % pattern->len == 0)
-        return TH_OK;
-    by %= pattern->len;
-    th__pattern_column *turned = TH__NEW_ARRAY(th__pattern_column, pattern->len);
-    if (!turned)
-        return th__fail_memory(err);
+    *out = th__pattern_in(arena);
+    if (!reserve(out, pattern->len, pattern->symbol_count))
+        return false;
     for (uint32_t i = 0; i < pattern->len; i++)
-        turned[i] = pattern->columns[(i + by) % pattern->len];
-    th__mem_free(pattern->columns);
-    pattern->columns = turned;
-    pattern->column_cap = pattern->len;
-    return TH_OK;
-}
-
-static bool same_column(const th__pattern *a, uint32_t i, const th__pattern *b, uint32_t k)
-{
-    const th__pattern_column *x = &a->columns[i], *y = &b->columns[k];
-    if (x->count != y->count || x->optional != y->optional)
-        return false;
-    for (uint32_t n = 0; n < x->count; n++)
-        if (a->symbols[x->first + n] != b->symbols[y->first + n])
-            return false;
+        out->columns[i] = pattern->columns[(i + by) % pattern->len];
+    if (pattern->symbol_count)
+        memcpy(out->symbols, pattern->symbols, pattern->symbol_count * sizeof *out->symbols);
+    out->len = pattern->len;
+    out->symbol_count = pattern->symbol_count;
     return true;
 }
 
-bool th__pattern_equal(const th__pattern *a, const th__pattern *b)
+static bool same_column(const th__pattern *p, uint32_t a, uint32_t b)
 {
-    if (a->len != b->len)
-        return false;
-    for (uint32_t i = 0; i < a->len; i++)
-        if (!same_column(a, i, b, i))
-            return false;
-    return true;
+    const th__pattern_column *x = &p->columns[a], *y = &p->columns[b];
+    return x->count == y->count && x->optional == y->optional &&
+           !memcmp(p->symbols + x->first, p->symbols + y->first, x->count * sizeof *p->symbols);
 }
 
 void th__pattern_cut_power(th__pattern *pattern)
@@ -129,7 +96,7 @@ void th__pattern_cut_power(th__pattern *pattern)
         uint32_t i = root;
         if (pattern->len % root != 0)
             continue;
-        while (i < pattern->len && same_column(pattern, i, pattern, i - root))
+        while (i < pattern->len && same_column(pattern, i, i - root))
             i++;
         if (i == pattern->len) {
             pattern->len = root;
@@ -209,15 +176,6 @@ static bool has_bit(const uint64_t *set, uint32_t bit)
     return set[bit / WORD] >> bit % WORD & 1;
 }
 
-void th__matcher_release(th__matcher *m)
-{
-    th__mem_free(m->block_from);
-    th__mem_free(m->keys);
-    th__mem_free(m->masks);
-    th__mem_free(m->sets);
-    *m = (th__matcher){0};
-}
-
 /* Adds to a set the states that its states reach without a symbol. */
 static void close_set(const th__matcher *m, uint64_t *set)
 {
@@ -268,27 +226,27 @@ static void enter_columns(th__matcher *m, const th__pattern *pattern)
     close_set(m, m->start);
 }
 
-th_status th__matcher_init(th__matcher *m, const th__pattern *pattern, th_error *err)
+bool th__matcher_init(th__matcher *m, const th__pattern *pattern, th__arena *arena)
 {
-    *m = (th__matcher){.len = pattern->len, .words = pattern->len / WORD + 1, .slot_count = 16};
-    uint32_t distinct = pattern->symbol_count; /* at most */
-    while (m->slot_count / 2 < distinct)
+    *m = (th__matcher){.arena = arena,
+                       .len = pattern->len,
+                       .words = pattern->len / WORD + 1,
+                       .slot_count = 16,
+                       .set_cap = 2};
+    while (m->slot_count / 2 < pattern->symbol_count) /* at most so many are different */
         m->slot_count *= 2;
-    m->block_from = th__mem_zero(4 * (size_t)m->words, sizeof *m->block_from);
-    m->keys = TH__NEW_ARRAY(uint32_t, m->slot_count);
-    m->masks = th__mem_zero((size_t)m->slot_count * m->words, sizeof *m->masks);
-    m->set_cap = 2;
-    m->sets = TH__NEW_ARRAY(uint64_t, m->set_cap * m->words);
-    if (!m->block_from || !m->keys || !m->masks || !m->sets) {
-        th__matcher_release(m);
-        return th__fail_memory(err);
-    }
+    m->block_from = th__arena_zero(arena, 4 * (size_t)m->words, sizeof *m->block_from);
+    m->keys = th__arena_alloc(arena, m->slot_count * sizeof *m->keys);
+    m->masks = th__arena_zero(arena, (size_t)m->slot_count * m->words, sizeof *m->masks);
+    m->sets = th__arena_alloc(arena, m->set_cap * m->words * sizeof *m->sets);
+    if (!m->block_from || !m->keys || !m->masks || !m->sets)
+        return false;
     m->block_in = m->block_from + m->words;
     m->block_end = m->block_in + m->words;
     m->start = m->block_end + m->words;
     memset(m->keys, 0xFF, m->slot_count * sizeof *m->keys);
     enter_columns(m, pattern);
-    return TH_OK;
+    return true;
 }
 
 /* Moves a set over a symbol; false when no state is left. */
@@ -354,25 +312,19 @@ bool th__matcher_next(th__matcher *m, const uint32_t *symbols, size_t len, size_
     return false;
 }
 
-/* Sets of states after 0 .. len symbols, one after the other in m->sets; false without memory. */
-static bool room_for_sets(th__matcher *m, size_t count)
-{
-    if (count <= m->set_cap)
-        return true;
-    uint64_t *larger = th__mem_resize(m->sets, count * m->words, sizeof *m->sets);
-    if (!larger)
-        return false;
-    m->sets = larger;
-    m->set_cap = count;
-    return true;
-}
-
 th_status th__matcher_columns(th__matcher *m, const uint32_t *symbols, uint32_t len, uint32_t end,
                               uint32_t *columns, th_error *err)
 {
-    if (!room_for_sets(m, (size_t)len + 1))
-        return th__fail_memory(err);
+    /* Sets of states after 0 .. len symbols, one after the other. */
     const size_t words = m->words;
+    if (len >= m->set_cap) {
+        m->set_cap = 2 * ((size_t)len + 1);
+        m->sets = th__arena_alloc(m->arena, m->set_cap * words * sizeof *m->sets);
+        if (!m->sets) {
+            m->set_cap = 0;
+            return th__fail_memory(err);
+        }
+    }
     memcpy(m->sets, m->start, words * sizeof *m->sets);
     for (uint32_t i = 0; i < len; i++) {
         uint64_t *set = m->sets + (i + 1) * words;

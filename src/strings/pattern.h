@@ -11,6 +11,7 @@
 
 #include <thresh.h>
 
+#include "base/arena.h"
 #include "base/str.h"
 #include "strings/edit.h"
 
@@ -25,28 +26,32 @@ typedef struct th__pattern_column {
 } th__pattern_column;
 
 typedef struct th__pattern {
+    th__arena *arena; /* of all it has */
     th__pattern_column *columns;
     uint32_t *symbols;
     uint32_t len, symbol_count, column_cap, symbol_cap;
 } th__pattern;
 
-void th__pattern_init(th__pattern *pattern);
-void th__pattern_release(th__pattern *pattern);
+/* One without columns. */
+static inline th__pattern th__pattern_in(th__arena *arena)
+{
+    return (th__pattern){.arena = arena};
+}
 
 /* One more column at the end. The symbols need not be in order; doubles are dropped. */
 th_status th__pattern_add(th__pattern *pattern, const uint32_t *symbols, uint32_t count,
                           bool optional, th_error *err);
-/* A pattern that matches one string alone. */
-th_status th__pattern_from(th__pattern *out, const uint32_t *symbols, uint32_t count,
-                           th_error *err);
-th_status th__pattern_copy(th__pattern *out, const th__pattern *pattern, th_error *err);
+/* Appends columns that match one string alone. */
+th_status th__pattern_add_string(th__pattern *pattern, const uint32_t *symbols, uint32_t count,
+                                 th_error *err);
 
-/* Makes column `by` the first: c1 .. cn become c(by+1) .. cn c1 .. c(by). */
-th_status th__pattern_rotate(th__pattern *pattern, uint32_t by, th_error *err);
+/* A copy in which column `by` is the first: c1 .. cn become c(by+1) .. cn c1 .. c(by). False
+ * without memory. */
+bool th__pattern_turned(const th__pattern *pattern, uint32_t by, th__arena *arena,
+                        th__pattern *out);
 
 /* Makes abab into ab: a pattern that is the power of a shorter one becomes that one. */
 void th__pattern_cut_power(th__pattern *pattern);
-bool th__pattern_equal(const th__pattern *a, const th__pattern *b);
 /* Whether the column is one symbol that is always there; gives it. */
 bool th__column_fixed(const th__pattern *pattern, uint32_t column, uint32_t *symbol);
 bool th__column_has(const th__pattern *pattern, uint32_t column, uint32_t symbol);
@@ -62,6 +67,7 @@ void th__pattern_print(const th__pattern *pattern, th__symbol_name name, const v
 
 /* A pattern made ready to be looked for. Immutable, but for its working memory: one thread. */
 typedef struct th__matcher {
+    th__arena *arena;
     uint32_t len, words;  /* columns; words of a set of states 0 .. len */
     uint64_t *block_from; /* states before a run of optional columns, */
     uint64_t *block_in;   /* those inside and behind it, */
@@ -74,8 +80,8 @@ typedef struct th__matcher {
     size_t set_cap;
 } th__matcher;
 
-th_status th__matcher_init(th__matcher *matcher, const th__pattern *pattern, th_error *err);
-void th__matcher_release(th__matcher *matcher);
+/* In the arena. False without memory. */
+bool th__matcher_init(th__matcher *matcher, const th__pattern *pattern, th__arena *arena);
 
 /* The length of the longest match that starts at `at`; 0 for none (an empty match is none). */
 uint32_t th__matcher_longest(th__matcher *matcher, const uint32_t *symbols, size_t len, size_t at);
@@ -139,14 +145,12 @@ typedef struct th__star_options {
     uint32_t max_distance;
 } th__star_options;
 
-/* Aligns strings; NULL options: 32 candidates, no bound. Fills *out, which th__star_release frees.
- */
+/* Aligns strings, in the arena. */
 th_status th__star_align(th__star *out, const th__symbols *strings, uint32_t count,
-                         const th__star_options *options, th_error *err);
-void th__star_release(th__star *star);
+                         const th__star_options *options, th__arena *arena, th_error *err);
 
 /* The pattern that matches every aligned string: a column has the symbols of its rows, and is
- * optional where a row has a gap. */
+ * optional where a row has a gap. Appended to *out. */
 th_status th__star_pattern(const th__star *star, const th__symbols *strings, th__pattern *out,
                            th_error *err);
 

@@ -30,9 +30,9 @@
 #include "page/text.h"
 
 /* A salt apart from those of positions, labels, attributes and parts of records: see items.c. */
-uint64_t th__part_base(uint64_t whole, bool between, uint32_t step)
+uint64_t th__part_base(uint64_t whole, uint8_t kind, uint32_t step)
 {
-    return th__hash_mix(th__hash_mix(whole, UINT64_C(5) << 60 | between), step);
+    return th__hash_mix(th__hash_mix(whole, UINT64_C(5) << 60 | kind), step);
 }
 
 /* What a character is at the edge of a text between values. A colon is kept at

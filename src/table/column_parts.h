@@ -37,9 +37,13 @@ enum { TH__PARTS_DEEPEST = 3 };
 /* Signs that set text between elements apart from what stands beside it. */
 enum { TH__APART_BEFORE = 1, TH__APART_AFTER = 2 };
 
+/* What a part of a text is: an element, text between elements, or text between signs. */
+enum { TH__PART_ELEMENT, TH__PART_BETWEEN, TH__PART_SIGN };
+
 /* The base key of a part that does not follow from its path. `step` is the signature of its
- * element; for a text between elements, of the last one before it, 0 when there is none. */
-uint64_t th__part_base(uint64_t whole, bool between, uint32_t step);
+ * element; for a text between elements, of the last one before it, 0 when there is none; for a text
+ * between signs, the sign. */
+uint64_t th__part_base(uint64_t whole, uint8_t kind, uint32_t step);
 
 /* Whether the base key of an element in a text follows from its path. */
 static inline bool th__part_by_path(const th__item *whole)
@@ -55,6 +59,20 @@ bool th__parts_add(const th__view *view, const th__extent *extents, const th__it
 /* Lets parts of one text that go with others (see th__item) be read with them: these then reach
  * over them. A part without a neighbour there goes with the other. */
 void th__parts_join(th__item *parts, uint32_t count);
+
+/* ---- column_signs.c: texts with a sign between values, "LOT 20150 - Amber Kettle" -------------
+ */
+
+/* The sign that a character counts as, for cutting texts: all dashes are '-'; 0 for others. */
+uint32_t th__part_sign(uint32_t code);
+/* Appends the parts of a text between signs with blanks around them, at most so many: the last one
+ * is all the rest. None when there is no sign. False without memory. */
+bool th__parts_split(const th__view *view, const th__item *whole, uint32_t sign, uint32_t most,
+                     uint32_t number, th__item_vec *parts);
+/* Adds columns of parts behind those whose texts have a sign between values; these stay as they
+ * are. Memory as for th__columns_cut. */
+bool th__columns_split(th__arena *arena, th__arena *scratch, const th__view *view,
+                       th__columns *columns);
 
 /* What is settled about the texts at a key, by rules that are there already. */
 enum { TH__CUT_NEVER = 1, TH__CUT_ALWAYS };

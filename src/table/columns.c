@@ -10,7 +10,6 @@
 #include "base/key_map.h"
 #include "page/tags.h"
 #include "index/tables.h"
-#include "table/sections.h"
 
 /* ---- counting by key ------------------------------------------------------------------------- */
 
@@ -528,12 +527,13 @@ static bool merge_cells(th__arena *scratch, const th__view *view, th__item_vec *
 }
 
 bool th__columns_align(th__arena *arena, th__arena *scratch, const th__view *view,
-                       const th__extents *records, th__columns *out)
+                       const th__extents *records, const th__sections_wanted *wanted,
+                       th__columns *out)
 {
     uint32_t count = records->count;
     uint32_t *first = th__arena_alloc(arena, ((size_t)count + 1) * sizeof *first);
     th__sections sections;
-    bool ok = th__sections_find(scratch, view, records, &sections);
+    bool ok = th__sections_find(scratch, view, records, wanted, &sections);
     size_t most = th__items_most(view, records) + (ok ? (size_t)sections.kinds * count : 0);
     th__item_vec items = {.data = th__arena_alloc(arena, (most + 1) * sizeof *items.data),
                           .cap = most + 1};

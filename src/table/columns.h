@@ -17,7 +17,7 @@
 #ifndef TH_COLUMNS_H
 #define TH_COLUMNS_H
 
-#include "table/items.h"
+#include "table/sections.h"
 
 typedef struct th__column {
     uint64_t key;
@@ -41,10 +41,11 @@ typedef struct th__columns {
     uint32_t whole_count;
 } th__columns;
 
-/* Aligns records. All of it lives in the arena; `scratch` is used and left for the caller to clear.
- * False without memory. */
+/* Aligns records; `wanted`, or NULL, is for th__sections_find. All of it lives in the arena;
+ * `scratch` is used and left for the caller to clear. False without memory. */
 bool th__columns_align(th__arena *arena, th__arena *scratch, const th__view *view,
-                       const th__extents *records, th__columns *out);
+                       const th__extents *records, const th__sections_wanted *wanted,
+                       th__columns *out);
 
 /* The same with items that are at hand: `first` (by record, and one more) has the first of each
  * record, and their keys are their base keys. In a `line`, where values stand side by side, only

@@ -54,7 +54,7 @@ bool th__extent_add_keys(const th__view *view, const th__extent *record, th__key
     bool row = row_of(view, record);
     for (; leaf < end; leaf++) {
         uint32_t node = leaves->data[leaf].node;
-        if (record->first == record->last && node < record->first)
+        if (!record->run && record->first == record->last && node < record->first)
             continue; /* text of an element around the record that begins here */
         if (!th__vec_push(keys, th__extent_key(view, record, node, &top)))
             return false;
@@ -174,7 +174,7 @@ static bool add_range(struct gatherer *g, uint32_t node, uint32_t node_end, uint
             else if (page->tags[node] == TH_TAG_IMG)
                 ok = add_attribute(g, node, TH__ITEM_IMAGE);
             node++;
-        } else if (g->at->first == g->at->last &&
+        } else if (!g->at->run && g->at->first == g->at->last &&
                    leaves->data[leaf].node < (g->cell ? g->cell : g->at->first)) {
             leaf++; /* text of an element around the record that begins here */
         } else {

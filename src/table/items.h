@@ -40,6 +40,7 @@ typedef struct th__item {
     /* Pages may have an item for every few bytes, so an item is small. */
     uint8_t kind : 4;    /* th__item_kind */
     uint8_t told : 4;    /* th__told */
+    uint8_t sign;        /* of a part between signs: which, see column_signs.c; else 0 */
     uint8_t apart : 4;   /* of such a part: signs around it, TH__APART_BEFORE and TH__APART_AFTER */
     bool by_path : 1;    /* its base key follows from its path alone: not so for all parts */
     bool between : 1;    /* a part that is text between elements: see column_parts.h */

@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "base/key_map.h"
+#include "index/tables.h"
 #include "page/tags.h"
 
 enum {
     STEPS = 8,     /* from the scope of a heading down to it: more is another part of the page */
     NEAR = 8,      /* a heading of all records is among the last texts before the first one */
+    SHORT = 80,    /* bytes of such a heading, blanks aside */
     LONGEST = 200, /* bytes of a heading, blanks aside */
 };
 
@@ -19,13 +21,18 @@ static bool holds(const th_page *page, uint32_t node, uint32_t other)
     return node <= other && other < page->nodes[node].end;
 }
 
+static bool is_cell(const th_page *page, uint32_t node)
+{
+    return page->tags[node] == TH_TAG_TD || page->tags[node] == TH_TAG_TH;
+}
+
 #define BOLD "b" /* the step for <b> and <strong> */
 
 /* Returns true if a text begins in bold type inside of an element that is not a heading anyway. */
 static bool is_bold(const th__view *view, uint32_t leaf, uint32_t node)
 {
     const th_page *page = view->page;
-    if (th__tag_flags(page->tags[node]) & TH_TAG_IS_HEADING)
+    if (is_cell(page, node) || th__tag_flags(page->tags[node]) & TH_TAG_IS_HEADING)
         return false;
     for (uint32_t n = th__page_node_around(page, view->leaves.data[leaf].token,
                                            view->leaves.data[leaf].token);
@@ -33,6 +40,12 @@ static bool is_bold(const th__view *view, uint32_t leaf, uint32_t node)
         if (page->tags[n] == TH_TAG_B || page->tags[n] == TH_TAG_STRONG)
             return true;
     return false;
+}
+
+static uint32_t leaves_in(const th__view *view, uint32_t node)
+{
+    const th_node *n = &view->page->nodes[node];
+    return view->leaves.before[n->token_end] - view->leaves.before[n->token];
 }
 
 /* A leaf before a record as its heading. False when it is too far away to be one. */
@@ -47,7 +60,11 @@ static bool make_heading(const th__view *view, uint32_t leaf, const th__extent *
             return false;
         scope = page->nodes[scope].parent;
     }
-    uint32_t block = th__leaf_block(page, node);
+    uint32_t block = th__leaf_block(page, node), cell = block;
+    while (cell > scope && !is_cell(page, cell))
+        cell = page->nodes[cell].parent;
+    if (cell > scope && leaves_in(view, cell) == 1)
+        block = cell; /* whatever markup is in some of them */
     node = block > scope ? block : node;
     uint64_t key = th__view_key_apart(view, scope, node), bold = 0, tags;
     if (is_bold(view, leaf, node) && th__path_keys(TH_STR(BOLD), &bold, &tags))
@@ -69,6 +86,14 @@ bool th__section_path_write(const th__view *view, const th__extent *record, cons
            (!is_bold(view, item->ref, item->node) || th__buf_add_str(out, TH_STR(" > " BOLD)));
 }
 
+/* Returns true if a text is in a row that names the columns of a table. */
+static bool is_column_name(const th__view *view, uint32_t leaf)
+{
+    const th__table_cell *cell = th__table_cell_of(view, view->leaves.data[leaf].node);
+    uint32_t row = cell ? view->page->nodes[cell->node].parent : 0;
+    return row && th__table_row_of(view, row) && th__table_row_of(view, row)->header;
+}
+
 /* All texts that may be headings: those outside of records. */
 static bool gather(const th__view *view, const th__extents *records, heading_vec *headings)
 {
@@ -78,7 +103,7 @@ static bool gather(const th__view *view, const th__extents *records, heading_vec
         const th__extent *record = &records->data[r];
         for (; leaf < before[record->token]; leaf++) {
             th__heading heading;
-            if (!make_heading(view, leaf, record, &heading))
+            if (is_column_name(view, leaf) || !make_heading(view, leaf, record, &heading))
                 continue;
             heading.next = r;
             if (!th__vec_push(headings, heading))
@@ -114,14 +139,15 @@ struct kind {
     uint32_t changes;     /* from one to the next of these */
     uint32_t records;     /* that have one */
     uint32_t bytes;
-    bool dated; /* its text names a year */
+    bool dated;  /* its text names a year */
     bool marked; /* its element is for headings: h3, caption, dt, th, b */
 };
 
 static bool is_marked(const th__view *view, const th__heading *heading)
 {
     const th_page *page = view->page;
-    if (is_bold(view, heading->leaf, heading->node))
+    if (is_bold(view, heading->leaf, heading->node) ||
+        (is_cell(page, heading->node) && leaves_in(view, page->nodes[heading->node].parent) == 1))
         return true;
     for (uint32_t node = heading->node; node != heading->scope; node = page->nodes[node].parent) {
         uint16_t tag = page->tags[node];
@@ -144,7 +170,9 @@ static bool names_year(const th__view *view, uint32_t leaf)
             digits++;
             continue;
         }
-        if (digits == 4 && (!memcmp(text.ptr + i - 4, "19", 2) || !memcmp(text.ptr + i - 4, "20", 2)))
+        bool count = digits == 4 && i > 4 && text.ptr[i - 5] == '('; /* "Shoes (1936)" */
+        if (digits == 4 && !count &&
+            (!memcmp(text.ptr + i - 4, "19", 2) || !memcmp(text.ptr + i - 4, "20", 2)))
             return true;
         digits = 0;
     }
@@ -185,7 +213,8 @@ static bool is_section(const th__extents *records, const heading_vec *headings,
 {
     const th__heading *first = &headings->data[kind->first];
     if (kind->groups == 1) /* the day of all records */
-        return kind->count == 1 && kind->dated && kind->marked && first->next == 0 && first->end == records->count &&
+        return kind->count == 1 && kind->dated && kind->marked && first->next == 0 &&
+               first->end == records->count && kind->bytes <= SHORT &&
                headings->len - kind->first <= NEAR;
     return 10 * (uint64_t)kind->records >= 9 * (uint64_t)records->count &&
            2 * kind->changes >= kind->groups - 1 && kind->count <= 2 * kind->groups &&
@@ -232,17 +261,39 @@ static bool fill(th__arena *arena, const th__extents *records, const heading_vec
     return true;
 }
 
-/* Appends the keys of the kinds that are sections, those that come first first. */
-static uint32_t choose_kinds(const th__extents *records, const heading_vec *headings,
-                             const struct kind *kinds, uint32_t count, uint64_t *keys)
+/* Adds a key to those that are chosen, unless it is there or there are too many. */
+static void add_key(uint64_t key, uint64_t *keys, uint32_t *count, uint32_t most)
 {
-    uint32_t chosen = 0;
-    for (uint32_t k = 0; k < count && chosen < TH__SECTIONS_MOST; k++)
-        if (is_section(records, headings, &kinds[k]))
-            keys[chosen++] = headings->data[kinds[k].first].key;
-    return chosen;
+    for (uint32_t k = 0; k < *count; k++)
+        if (keys[k] == key)
+            return;
+    if (*count < most)
+        keys[(*count)++] = key;
 }
 
+/* Adds the kinds of headings that are at places of the page. Places are in no order. */
+static void add_kinds_at(const th__view *view, const heading_vec *headings,
+                         const th__sections_wanted *wanted, uint64_t *keys, uint32_t *count)
+{
+    for (size_t t = 0; t < wanted->text_count; t++) {
+        size_t low = 0, high = headings->len;
+        while (low < high) { /* the last heading that begins before the end of the text */
+            size_t middle = low + (high - low) / 2;
+            const th__leaf *leaf = &view->leaves.data[headings->data[middle].leaf];
+            if (th__leaf_span(view->page, leaf).start < wanted->texts[t].end)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        if (low-- == 0)
+            continue;
+        const th__leaf *leaf = &view->leaves.data[headings->data[low].leaf];
+        if (th__leaf_span(view->page, leaf).end > wanted->texts[t].start)
+            add_key(headings->data[low].key, keys, count, TH__SECTIONS_LIMIT);
+    }
+}
+
+/* The base key of TH__HEADING_ANY. */
 static uint64_t any_key(void)
 {
     const th__item_place_of place = {.path = TH_STR(TH__HEADING_ANY)};
@@ -251,13 +302,13 @@ static uint64_t any_key(void)
     return key;
 }
 
-static bool find(th__arena *arena, const th__view *view, const th__extents *records,
-                 const uint64_t *given, uint32_t given_count, th__sections *out)
+bool th__sections_find(th__arena *arena, const th__view *view, const th__extents *records,
+                       const th__sections_wanted *wanted, th__sections *out)
 {
     heading_vec headings = {0};
     th__arena own;
-    uint64_t keys[TH__SECTIONS_MOST];
-    uint32_t *of, count, chosen = 0;
+    uint64_t keys[TH__SECTIONS_LIMIT], any = 0;
+    uint32_t *of, count = 0, chosen = 0;
     struct kind *kinds = NULL;
     *out = (th__sections){0};
     th__arena_init(&own);
@@ -265,29 +316,25 @@ static bool find(th__arena *arena, const th__view *view, const th__extents *reco
               (kinds = th__arena_zero(&own, count + 1, sizeof *kinds));
     if (ok)
         measure(view, records, &headings, of, kinds);
-    if (ok)
-        chosen = choose_kinds(records, &headings, kinds, count, keys);
-    if (ok)
-        ok = given ? fill(arena, records, &headings, given, given_count, out)
-                   : fill(arena, records, &headings, keys, chosen, out);
-    for (uint32_t k = 0; ok && chosen && k < given_count; k++)
-        if (given[k] == any_key())
-            give(&headings, keys[chosen - 1], k, out);
+    for (uint32_t k = 0; wanted && k < wanted->key_count; k++)
+        add_key(wanted->keys[k], keys, &chosen, TH__SECTIONS_LIMIT);
+    if (ok && wanted)
+        add_kinds_at(view, &headings, wanted, keys, &chosen);
+    uint32_t others = chosen, most = chosen + TH__SECTIONS_MOST;
+    for (uint32_t k = 0; ok && k < count; k++)
+        if (is_section(records, &headings, &kinds[k])) {
+            any = headings.data[kinds[k].first].key;
+            add_key(any, keys, &others, most < TH__SECTIONS_LIMIT ? most : TH__SECTIONS_LIMIT);
+        }
+    if (!wanted || !wanted->no_others)
+        chosen = others;
+    ok = ok && fill(arena, records, &headings, keys, chosen, out);
+    for (uint32_t k = 0; ok && any && k < chosen; k++)
+        if (keys[k] == any_key())
+            give(&headings, any, k, out);
     th__vec_release(&headings);
     th__arena_release(&own);
     return ok;
-}
-
-bool th__sections_find(th__arena *arena, const th__view *view, const th__extents *records,
-                       th__sections *out)
-{
-    return find(arena, view, records, NULL, 0, out);
-}
-
-bool th__sections_take(th__arena *arena, const th__view *view, const th__extents *records,
-                       const uint64_t *keys, uint32_t count, th__sections *out)
-{
-    return find(arena, view, records, keys, count, out);
 }
 
 bool th__section_item(const th__view *view, const th__sections *sections,
@@ -310,4 +357,100 @@ bool th__section_item(const th__view *view, const th__sections *sections,
                        .span = th__leaf_span(view->page, leaf),
                        .heading = true};
     return true;
+}
+
+/* ---- headings among records ------------------------------------------------------------------ */
+
+static bool has_link(const th_page *page, uint32_t node)
+{
+    for (uint32_t n = node; n < page->nodes[node].end; n++)
+        if (page->tags[n] == TH_TAG_A)
+            return true;
+    return false;
+}
+
+/* A single text without a link, as headings are. */
+static bool is_bare(const th__view *view, uint32_t node)
+{
+    return leaves_in(view, node) == 1 && !has_link(view->page, node);
+}
+
+void th__sections_drop_known(const th__view *view, const uint64_t *keys, uint32_t count,
+                             uint32_t *nodes, size_t *node_count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < *node_count; i++) {
+        bool known = false;
+        if (i + 1 < *node_count && is_bare(view, nodes[i])) {
+            uint32_t leaf = view->leaves.before[view->page->nodes[nodes[i]].token];
+            th__extent next = th__extent_of(view->page, nodes[i + 1], nodes[i + 1]);
+            th__heading heading;
+            bool is = make_heading(view, leaf, &next, &heading);
+            for (uint32_t k = 0; k < count && is; k++)
+                known |= keys[k] == heading.key;
+        }
+        if (!known)
+            nodes[kept++] = nodes[i];
+    }
+    *node_count = kept;
+}
+
+void th__sections_drop_headings(const th__view *view, uint32_t *nodes, size_t *count)
+{
+    size_t rich = 0, linked = 0, bare = 0, kept = 0;
+    for (size_t i = 0; i < *count; i++) {
+        rich += leaves_in(view, nodes[i]) > 1;
+        linked += has_link(view->page, nodes[i]);
+        bare += is_bare(view, nodes[i]);
+    }
+    if (bare < 2 || 2 * bare > *count || 3 * linked < 2 * (*count - bare) ||
+        10 * rich < 9 * (*count - bare) || !is_bare(view, nodes[0]))
+        return;
+    for (size_t i = 0; i < *count; i++)
+        if (!is_bare(view, nodes[i]))
+            nodes[kept++] = nodes[i];
+    *count = kept;
+}
+
+/* The elements of a run, and the last but one of them; 0 when there is one. */
+static uint32_t run_length(const th_page *page, const th__extent *run, uint32_t *before_last)
+{
+    uint32_t length = 1;
+    *before_last = 0;
+    for (uint32_t n = run->first; n < run->last; n = page->nodes[n].end, length++)
+        *before_last = n;
+    return length;
+}
+
+/* The element before another one in its parent; 0 when it is the first. */
+static uint32_t sibling_before(const th_page *page, uint32_t node)
+{
+    uint32_t before = 0;
+    for (uint32_t n = page->nodes[node].parent + 1; n < node; n = page->nodes[n].end)
+        before = n;
+    return before;
+}
+
+void th__sections_trim_runs(const th__view *view, th__extent *runs, uint32_t count)
+{
+    enum { LENGTHS = 16 };
+    const th_page *page = view->page;
+    uint32_t lengths[LENGTHS + 1] = {0}, usual = 1, tails = 0, before, above;
+    if (!count || !(above = sibling_before(page, runs[0].first)) || !is_bare(view, above))
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t length = run_length(page, &runs[i], &before);
+        lengths[length < LENGTHS ? length : LENGTHS]++;
+        tails += before && view->signature[runs[i].last] == view->signature[above] &&
+                 is_bare(view, runs[i].last);
+    }
+    for (uint32_t l = 1; l < LENGTHS; l++)
+        usual = lengths[l] > lengths[usual] ? l : usual;
+    for (uint32_t i = 0; i < count && 5 * tails <= 3 * count; i++)
+        for (int k = 0; k < TH__SECTIONS_MOST && run_length(page, &runs[i], &before) > usual &&
+                        before && is_bare(view, runs[i].last);
+             k++) {
+            runs[i].last = before;
+            runs[i].token_end = page->nodes[before].token_end;
+        }
 }

@@ -7,8 +7,8 @@
  * A heading is a text outside of all records. It speaks of the records behind it that are in the
  * same element (its scope), up to the next heading of its kind. Its kind is the path from that
  * element down to its line or box, and whether it is bold: "h4", "p > b", "caption", "tr > td",
- * "div.head > h3". The path is all that a rule needs: on another page, the last heading of that kind
- * before a record is its field.
+ * "div.head > h3". The path is all that a rule needs: on another page, the last heading of that
+ * kind before a record is its field.
  *
  * Without a rule, a kind is taken when its texts are above several groups, differ from group to
  * group, and are above nearly all records. There may be several kinds: the year and the day.
@@ -46,15 +46,33 @@ typedef struct th__sections {
 bool th__section_path_write(const th__view *view, const th__extent *record, const th__item *item,
                             th__buf *out);
 
-/* Finds the kinds of headings above records. All of it lives in the arena. Linear in the page.
- * False without memory. */
+/* Which kinds of headings are wanted. */
+typedef struct th__sections_wanted {
+    const uint64_t *keys; /* base keys of items, see th__item_base */
+    uint32_t key_count;   /* TH__SECTIONS_LIMIT at most */
+    const th_span *texts; /* places of the page: the kinds of headings that are there */
+    size_t text_count;
+    bool no_others; /* else also the kinds that speak for themselves */
+} th__sections_wanted;
+
+/* Finds the headings above records; `wanted` may be NULL. All of it lives in the arena. Linear in
+ * the page. False without memory. */
 bool th__sections_find(th__arena *arena, const th__view *view, const th__extents *records,
-                       th__sections *out);
-/* The headings of given kinds: `keys` are base keys of items, see th__item_base. */
-bool th__sections_take(th__arena *arena, const th__view *view, const th__extents *records,
-                       const uint64_t *keys, uint32_t count, th__sections *out);
+                       const th__sections_wanted *wanted, th__sections *out);
 /* The heading of one kind above a record, as an item; false when there is none. */
 bool th__section_item(const th__view *view, const th__sections *sections,
                       const th__extents *records, uint32_t record, uint32_t kind, th__item *item);
+
+/* Takes headings out of a list of elements: those with a single text and no link, when the first
+ * one is so and nearly all others have several texts, most of them a link. */
+void th__sections_drop_headings(const th__view *view, uint32_t *nodes, size_t *count);
+/* Takes out those with a single text that is a heading of the next one, of a kind that rules know.
+ */
+void th__sections_drop_known(const th__view *view, const uint64_t *keys, uint32_t count,
+                             uint32_t *nodes, size_t *node_count);
+/* Records of several elements reach up to the next one. Takes headings of the next ones off their
+ * ends: a single text without a link behind the usual number of elements, of the kind that is
+ * before the first record. */
+void th__sections_trim_runs(const th__view *view, th__extent *runs, uint32_t count);
 
 #endif

@@ -100,6 +100,9 @@ typedef struct th__engine {
      * do not name fields. False if out of memory. */
     bool (*rename)(void *rules, th__rename_fn rename, void *context);
     bool drops_fields; /* `rename` can take fields out */
+    /* Takes the rules of a field from others, which outlive these; nothing where the field is a
+     * list in one of them only. NULL: fields have no rules of their own. */
+    void (*adopt)(void *rules, const void *others, th_str field);
     /* The field rules of records, where these are all that names fields; else NULL. */
     struct th__fields *(*fields)(void *rules);
     /* The rules as a graph for Graphviz; NULL: they are none. */

@@ -1,9 +1,9 @@
 /* fields.c: items find their field by key, label and position. */
 #include "wrapper/fields.h"
 
+#include "page/signs.h"
 #include "page/tags.h"
 #include "index/tables.h"
-#include "table/sections.h"
 #include "wrapper/list_records.h"
 
 /* ---- what follows from the rules ------------------------------------------------------------- */
@@ -50,10 +50,24 @@ static void tell_key(struct part_walk *w, th__told told, uint64_t telling, uint3
     }
 }
 
+uint32_t th__part_rule_sign(const th__part_rule *part)
+{
+    uint32_t code = 0;
+    if (part->between == TH__PART_SIGN && part->step.len)
+        th__char_next(part->step, 0, &code);
+    return th__part_sign(code);
+}
+
 /* Goes down to a part of what the walk is at. */
 static bool enter_part(struct part_walk *w, const th__part_rule *part)
 {
     uint16_t tag;
+    if (part->between == TH__PART_SIGN) {
+        w->by_path = false;
+        w->base = th__part_base(w->key, TH__PART_SIGN, th__part_rule_sign(part));
+        tell_key(w, TH__TOLD_BY_PLACE, 0, part->position);
+        return true;
+    }
     w->by_path &= !part->between && w->key == w->base;
     if (w->by_path) {
         if (w->path->len)
@@ -100,7 +114,8 @@ static bool prepare_rule(th__fields *fields, th__field_rule *rule, th__buf *path
     rule->base = w.base;
     tell_key(&w, (th__told)rule->told, rule->telling, rule->position);
     for (uint32_t i = 0; i < rule->depth; i++) {
-        th__key_map_put(&fields->wholes, w.key, 1);
+        uint32_t sign = th__part_rule_sign(&rule->inside[i]);
+        th__key_map_put(&fields->wholes, w.key, sign ? sign : 1);
         fields->cuts = true;
         rule->wholes[i] = w.key;
         if (!enter_part(&w, &rule->inside[i]))
@@ -198,6 +213,19 @@ bool th__fields_prepare(th__fields *fields, th__arena *arena)
     return ok;
 }
 
+uint32_t th__fields_kinds(const th__field_rule *rules, size_t count, uint64_t *keys)
+{
+    uint32_t kinds = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool known = !th__path_is_heading(rules[i].path) || kinds == TH__SECTIONS_LIMIT;
+        for (uint32_t k = 0; k < kinds && !known; k++)
+            known = keys[k] == rules[i].base;
+        if (!known)
+            keys[kinds++] = rules[i].base;
+    }
+    return kinds;
+}
+
 bool th__fields_settled(const th__field_rule *rules, size_t count, th__arena *arena,
                         th__key_map *out)
 {
@@ -208,7 +236,8 @@ bool th__fields_settled(const th__field_rule *rules, size_t count, th__arena *ar
             th__key_map_put(out, rules[i].key, TH__CUT_NEVER);
     for (size_t i = 0; i < count; i++)
         for (uint32_t level = 0; level < rules[i].depth; level++)
-            th__key_map_put(out, rules[i].wholes[level], TH__CUT_ALWAYS);
+            if (!th__part_rule_sign(&rules[i].inside[level]))
+                th__key_map_put(out, rules[i].wholes[level], TH__CUT_ALWAYS);
     return true;
 }
 
@@ -297,7 +326,11 @@ static bool give_row(struct assigner *a, uint32_t level, th__item_vec *out)
             continue;
         th__item_vec *parts = &a->rows[level + 1];
         parts->len = 0;
-        if (!th__parts_add(a->view, a->records->data, item, 1, parts))
+        uint32_t sign = th__key_map_get(&fields->wholes, item->key);
+        uint64_t base = th__part_base(item->key, TH__PART_SIGN, sign);
+        uint32_t most = th__key_map_get(&fields->positions, base);
+        if (sign > 1 ? !th__parts_split(a->view, item, sign, most, 1, parts)
+                     : !th__parts_add(a->view, a->records->data, item, 1, parts))
             return false;
         assign_row(a, parts->data, parts->len);
         for (size_t p = 0; p < parts->len; p++) {
@@ -378,21 +411,11 @@ static bool assign_record(struct assigner *a, uint32_t record, th__item_vec *ite
 /* The headings above the records that rules ask for. */
 static bool find_sections(struct assigner *a, th__arena *arena)
 {
-    const th__fields *fields = a->fields;
-    uint32_t count = 0;
-    uint64_t *keys = NULL;
-    for (uint32_t i = 0; i < fields->count; i++) {
-        if (!th__path_is_heading(fields->rules[i].path))
-            continue;
-        if (!keys && !(keys = th__arena_alloc(arena, fields->count * sizeof *keys)))
-            return false;
-        bool known = false;
-        for (uint32_t k = 0; k < count; k++)
-            known |= keys[k] == fields->rules[i].base;
-        if (!known && count < TH__SECTIONS_LIMIT)
-            keys[count++] = fields->rules[i].base;
-    }
-    return !count || th__sections_take(arena, a->view, a->records, keys, count, &a->sections);
+    uint64_t keys[TH__SECTIONS_LIMIT];
+    th__sections_wanted wanted = {.keys = keys, .no_others = true};
+    wanted.key_count = th__fields_kinds(a->fields->rules, a->fields->count, keys);
+    return !wanted.key_count ||
+           th__sections_find(arena, a->view, a->records, &wanted, &a->sections);
 }
 
 bool th__fields_assign(const th__fields *fields, const th__view *view, const th__extents *records,

@@ -24,10 +24,11 @@ enum { TH__FIELD_REST = TH__ITEM_IMAGE + 1 }; /* what no other rule takes */
 
 /* Which part of a text is meant, and what tells it from others. */
 typedef struct th__part_rule {
-    th_str step;  /* of its element; of the one before it, when it stands between elements: empty
-                     for what comes first */
-    bool between; /* see table/column_parts.h */
-    uint8_t told; /* th__told, with `text` and `telling` as in a rule */
+    th_str step;     /* of its element; of the one before it, when it stands between elements: empty
+                        for what comes first */
+    uint8_t between; /* TH__PART_..., see table/column_parts.h; of a part between signs the step is
+                        the sign */
+    uint8_t told;    /* th__told, with `text` and `telling` as in a rule */
     uint32_t position;
     th_str text;
     uint64_t telling;
@@ -72,6 +73,9 @@ typedef struct th__fields {
                                are parts of */
 } th__fields;
 
+/* The sign that a part is cut at; 0: it is none between signs. */
+uint32_t th__part_rule_sign(const th__part_rule *part);
+
 enum { TH__FIELDS_MAX = 65536, TH__FIELDS_MAX_POSITION = 1 << 20 };
 
 /* Where its items stand. */
@@ -79,6 +83,10 @@ static inline th__item_place_of th__field_place(const th__field_rule *rule, bool
 {
     return (th__item_place_of){rule->path, several, rule->part};
 }
+
+/* The kinds of headings (see table/sections.h) that rules are for: TH__SECTIONS_LIMIT at most.
+ * Returns how many there are. */
+uint32_t th__fields_kinds(const th__field_rule *rules, size_t count, uint64_t *keys);
 
 /* What is settled about the texts of some rules: for th__columns_cut. In the arena. False without
  * memory. */

@@ -28,6 +28,7 @@ typedef struct th__adapt_member {
     bool placed;  /* position, or a cell of a row, tells it from others */
     bool missing; /* from nearly all records */
     bool astray;  /* it may be anywhere */
+    bool above;   /* it is a heading that is missing */
 } th__adapt_member;
 
 /* What a column of the aligned records is. */
@@ -49,6 +50,7 @@ typedef struct th__adapter {
     size_t item_count;
     th__adapt_member *members;
     uint32_t member_count;
+    bool above; /* some member is a heading that is missing */
     bool lists; /* some member holds all texts of a place: those of others may be among them */
     th__list list;
     th__loose_column *columns;
@@ -127,7 +129,7 @@ static bool describe_members(th__adapter *a, const th__known_fields *known)
             continue;
         th__adapt_member *member = &a->members[rule->member];
         a->lists |= rule->list && rule->kind == TH__ITEM_TEXT;
-        member->placed |= rule->kind == TH__ITEM_TEXT &&
+        member->placed |= rule->kind == TH__ITEM_TEXT && !th__path_is_heading(rule->path) &&
                           (rule->position != TH__NO_POSITION || in_row(rule->path));
         if (member->rule)
             continue;
@@ -259,11 +261,88 @@ static bool find_astray(th__adapter *a, const th__known_fields *known, bool *any
                           member->filled < ASTRAY_PART * share * a->records->count &&
                           th__binomial_lower(member->filled, a->records->count,
                                              fmin(share, 0.95)) <= ASTRAY_CHANCE;
+        member->above = member->missing && th__path_is_heading(member->rule->path);
+        member->missing &= !member->above; /* it is looked for elsewhere */
+        a->above |= member->above;
         *any |= member->astray || (member->missing && (strangers || a->lists));
     }
     for (uint32_t m = 0; *any && m < a->member_count; m++)
         a->members[m].astray |= a->members[m].missing;
     return !*any || loosen_others(a);
+}
+
+/* ---- headings -------------------------------------------------------------------------------- */
+
+/* How much the headings of a kind are like the values of a field. */
+static bool heading_likeness(th__adapter *a, const th__sections *sections, uint32_t kind,
+                             const th__field_profile *known, double *out)
+{
+    th__sample values[GLANCED_AT];
+    uint32_t seen = 0, last = 0;
+    th__item item;
+    *out = 0;
+    for (uint32_t r = 0; r < a->records->count && seen < GLANCED_AT; r++) {
+        if (!th__section_item(a->view, sections, a->records, r, kind, &item) ||
+            item.ref + 1 == last)
+            continue;
+        last = item.ref + 1;
+        if (!look(a, &item, &values[seen++]))
+            return false;
+    }
+    if (seen)
+        *out = mean_likeness(known, values, seen);
+    return true;
+}
+
+/* Puts the headings of a kind before the items of their records, as values of a member. */
+static bool insert_headings(th__adapter *a, const th__sections *sections, uint32_t kind,
+                            uint32_t member, th__item_vec *items, uint32_t *first)
+{
+    uint32_t count = a->records->count;
+    th__item_vec old = *items;
+    bool ok = true;
+    *items = (th__item_vec){0};
+    ok = th__vec_reserve(items, old.len + count);
+    for (uint32_t r = 0; ok && r < count; r++) {
+        th__item item;
+        uint32_t from = first[r];
+        first[r] = (uint32_t)items->len;
+        if (th__section_item(a->view, sections, a->records, r, kind, &item)) {
+            item.column = member;
+            item.by_looks = true;
+            ok = th__vec_push(items, item);
+        }
+        for (uint32_t i = from; ok && i < first[r + 1]; i++)
+            ok = th__vec_push(items, old.data[i]);
+    }
+    first[count] = (uint32_t)items->len;
+    a->items = items->data;
+    a->item_count = items->len;
+    th__vec_release(&old);
+    return ok;
+}
+
+/* Headings of a kind that no rule names take the place of one that is missing, when they look like
+ * its values. */
+static bool adapt_headings(th__adapter *a, th__item_vec *items, uint32_t *first)
+{
+    th__sections sections;
+    if (!th__sections_find(a->arena, a->view, a->records, NULL, &sections))
+        return false;
+    for (uint32_t m = 0; m < a->member_count; m++) {
+        uint32_t best = UINT32_MAX;
+        double most = AT_HOME;
+        for (uint32_t k = 0; a->members[m].above && k < sections.kinds; k++) {
+            double like;
+            if (!heading_likeness(a, &sections, k, a->members[m].known, &like))
+                return false;
+            best = like > most ? k : best;
+            most = like > most ? like : most;
+        }
+        if (best != UINT32_MAX && !insert_headings(a, &sections, best, m, items, first))
+            return false;
+    }
+    return true;
 }
 
 /* ---- which columns are loose ----------------------------------------------------------------- */
@@ -719,6 +798,8 @@ bool th__fields_adapt(const th__fields *fields, const th__known_fields *known, c
     if (!known || !known->profile || records->count < LEAST_RECORDS)
         return true;
     bool ok = find_astray(&a, known, &any);
+    if (ok && a.above)
+        ok = adapt_headings(&a, items, first);
     if (ok && any)
         ok = adapt_items(&a, items, first);
     th__buf_release(&a.text);

@@ -51,6 +51,10 @@ static th_status check_step(th__rule_reader *reader, void *object)
     const th__part_rule *part = object;
     th_str rest = part->step, step;
     bool bad = false;
+    if (part->between == TH__PART_SIGN)
+        return th__part_rule_sign(part)
+                   ? TH_OK
+                   : th__rule_fault(reader, "must be \"|\", \"-\" or \"\xC2\xB7\"");
     if ((part->between && !part->step.len) ||
         (th__path_next(&rest, &step, &bad) && !bad && step.len == part->step.len))
         return TH_OK;
@@ -59,7 +63,9 @@ static th_status check_step(th__rule_reader *reader, void *object)
 }
 
 static const th__rule_member part_members[] = {
-    {TH__TEXT("after", th__part_rule, step), TH__TAG(th__part_rule, between, true),
+    {TH__TEXT("sign", th__part_rule, step), TH__TAG(th__part_rule, between, TH__PART_SIGN),
+     .flags = TH__ALWAYS, .check = check_step},
+    {TH__TEXT("after", th__part_rule, step), TH__TAG(th__part_rule, between, TH__PART_BETWEEN),
      .flags = TH__ALWAYS, .check = check_step},
     {TH__TEXT("element", th__part_rule, step), TH__ONLY_IF(th__part_rule, between, 1),
      .flags = TH__NEEDED, .check = check_step},
@@ -206,7 +212,9 @@ static void explain_parts(const th__field_rule *rule, th__buf *out)
 {
     for (uint32_t i = rule->depth; i-- > 0;) {
         const th__part_rule *part = &rule->inside[i];
-        if (!part->between)
+        if (part->between == TH__PART_SIGN)
+            th__buf_printf(out, " what is between \"%.*s\"", TH_STR_ARG(part->step));
+        else if (!part->between)
             th__buf_printf(out, " %.*s", TH_STR_ARG(part->step));
         else if (part->step.len)
             th__buf_printf(out, " what follows %.*s", TH_STR_ARG(part->step));

@@ -2,6 +2,7 @@
 #include "wrapper/fields_learn.h"
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "page/text.h"
 #include "wrapper/corpus.h"
 
@@ -91,6 +92,12 @@ static bool find_part(th__fields_learner *l, const th__view *view, const th__col
                            .position = part->position};
     uint32_t node = part->between ? part->after : part->node;
     l->text.len = 0;
+    if (part->sign) {
+        char text[4];
+        out->between = TH__PART_SIGN;
+        out->step = th__arena_copy(&l->arena, (th_str){text, th__utf8_encode(part->sign, text)});
+        return out->step.ptr;
+    }
     return (!node || th__class_step_write(view->page, node, &l->text)) &&
            (out->step = th__arena_copy(&l->arena, th__buf_str(&l->text))).ptr &&
            copy_teller(l, view, columns, part, &out->text);
@@ -174,10 +181,17 @@ bool th__fields_learn(th__fields_learner *l, const th__view *view, const th__ext
     th__list list;
     th__arena_init(&arena);
     th__key_map settled, cells;
-    bool ok =
-        th__fields_settled(l->rules.data, l->rules.len, &arena, &settled) &&
-        th__fields_cells(l->rules.data, l->rules.len, &arena, &cells) &&
-        th__list_describe(&arena, view, records, (th__list_cuts){l->whole_lines, &settled}, &list);
+    uint64_t kinds[TH__SECTIONS_LIMIT];
+    th__sections_wanted wanted = {.keys = kinds};
+    wanted.key_count = th__fields_kinds(l->rules.data, l->rules.len, kinds);
+    if (!l->lists) {
+        wanted.texts = l->headings;
+        wanted.text_count = l->heading_count;
+    }
+    th__list_cuts cuts = {l->whole_lines, &settled, &wanted};
+    bool ok = th__fields_settled(l->rules.data, l->rules.len, &arena, &settled) &&
+              th__fields_cells(l->rules.data, l->rules.len, &arena, &cells) &&
+              th__list_describe(&arena, view, records, cuts, &list);
     size_t known = l->rules.len;
     bool *met = th__arena_zero(&arena, known + 1, sizeof *met);
     ok = ok && met;

@@ -13,9 +13,11 @@
 #include "wrapper/list_records.h"
 
 typedef struct th__fields_learner {
-    th__arena arena;               /* the texts of the rules */
-    bool several;                  /* records have several elements */
-    bool whole_lines;              /* see th_learn_options */
+    th__arena arena;         /* the texts of the rules */
+    bool several;            /* records have several elements */
+    bool whole_lines;        /* see th_learn_options */
+    const th_span *headings; /* the same */
+    size_t heading_count;
     TH__VEC(th__field_rule) rules; /* in step with fields */
     TH__VEC(th__list_field) fields;
     th__intern keys, names; /* ids of keys are the numbers of rules */

@@ -96,9 +96,10 @@ bool th__list_describe(th__arena *arena, const th__view *view, const th__extents
 {
     th__arena scratch;
     th__arena_init(&scratch);
-    bool ok = th__columns_align(arena, &scratch, view, records, &out->columns) &&
+    bool ok = th__columns_align(arena, &scratch, view, records, cuts.wanted, &out->columns) &&
               (cuts.none ||
-               th__columns_cut(arena, &scratch, view, records, cuts.settled, &out->columns)) &&
+               (th__columns_cut(arena, &scratch, view, records, cuts.settled, &out->columns) &&
+                th__columns_split(arena, &scratch, view, &out->columns))) &&
               th__list_name(arena, &scratch, view, records, out);
     th__arena_release(&scratch);
     return ok;

@@ -30,8 +30,9 @@ bool th__item_read(const th_page *page, th__item_kind kind, uint32_t ref, th__bu
 
 /* How columns are cut into parts. */
 typedef struct th__list_cuts {
-    bool none;                  /* not at all */
-    const th__key_map *settled; /* or NULL: as for th__columns_cut */
+    bool none;                         /* not at all */
+    const th__key_map *settled;        /* or NULL: as for th__columns_cut */
+    const th__sections_wanted *wanted; /* or NULL: as for th__columns_align */
 } th__list_cuts;
 
 /* Aligns and names the columns of records, cut into parts where they are lines of values. All in

@@ -63,7 +63,7 @@ typedef struct th__neighbour {
     th_str text;
     uint64_t hash;  /* as texts around a value are hashed: see check/neighbours.h */
     uint32_t at;    /* how far it was in most cases: 1 is next to the value */
-    uint32_t count; /* values that had it near them */
+    uint32_t count; /* values that had it there */
 } th__neighbour;
 
 typedef struct th__neighbours {
@@ -86,6 +86,7 @@ typedef struct th__field_profile {
     const uint64_t *example_hashes; /* NULL: not made */
     th_str *words;                  /* that most values have somewhere: "Posted", "by" */
     uint32_t word_count;
+    th_str element; /* that holds a value and nothing else, as in a path; absent: none */
     th__neighbours around[TH__ENDS]; /* before its values, and behind them */
     double length, length_sd;        /* of ln(1 + bytes) */
     th__forms patterns[TH__ENDS];    /* DataPro's, most frequent first */

@@ -53,12 +53,14 @@ static th__mdr_rule *learn(const char *html)
 static void check_run(const th__mdr_rule *rule, const char *html, const char *expected)
 {
     th_page *page = parse_page(html);
-    th__mdr_found *found;
-    assert_int_equal(th__mdr_run(rule, page, &found, NULL), TH_OK);
+    th__mdr_found found;
+    th__arena arena;
+    th__arena_init(&arena);
+    assert_true(th__mdr_run(rule, page, &arena, &found));
     th__buf out = {0};
-    for (uint32_t r = 0; r < found->record_count; r++) {
-        for (uint32_t p = 0; p < found->records[r].range_count; p++) {
-            th__mdr_range tokens = th__mdr_range_tokens(page, found->records[r].ranges[p]);
+    for (uint32_t r = 0; r < found.record_count; r++) {
+        for (uint32_t p = 0; p < found.records[r].range_count; p++) {
+            th__mdr_range tokens = th__mdr_range_tokens(page, found.records[r].ranges[p]);
             th_span span = {page->tokens[tokens.first].start, page->tokens[tokens.end].start};
             th_text text = {0};
             assert_int_equal(th_page_span_text(page, span, &text, NULL), TH_OK);
@@ -70,7 +72,7 @@ static void check_run(const th__mdr_rule *rule, const char *html, const char *ex
     th__buf_add_byte(&out, '\0');
     assert_string_equal(out.data, expected);
     th__buf_release(&out);
-    th__mdr_found_free(found);
+    th__arena_release(&arena);
     th_page_free(page);
 }
 
@@ -101,7 +103,7 @@ static void notation(void **state)
 {
     th__mdr_rule *rule = learn(LIST(HIT("1") HIT("2") HIT("3")));
     th__buf out = {0};
-    assert_true(th__mdr_rule_print(rule, &out));
+    th__mdr_rule_print(rule, &out);
     th__buf_add_byte(&out, '\0');
     assert_string_equal(
         out.data, "region of 1-node combinations below /main/ul#hits.list\n"
@@ -179,7 +181,7 @@ static void as_published(void **state)
     check_run(rule, "<table>" ODD_ROW("6") "<tr>" OBJECT("7") OBJECT("8") "</table>",
               "[6 text i i][7 text][8 text]");
     th__buf out = {0};
-    assert_true(th__mdr_rule_print(rule, &out));
+    th__mdr_rule_print(rule, &out);
     th__buf_add_byte(&out, '\0');
     assert_non_null(strstr(out.data, "FindRecords judges each generalized node; seen: 3"));
     assert_non_null(strstr(out.data, "only nodes of table and form tags\n"));
@@ -291,9 +293,11 @@ static void greedy_rule(void **state)
     }
     th__buf_add_byte(&html, '\0');
     th_page *page = parse_page(html.data);
-    th__mdr_found *found;
-    assert_int_equal(th__mdr_run(rule, page, &found, NULL), TH_OK);
-    th__mdr_found_free(found);
+    th__mdr_found found;
+    th__arena arena;
+    th__arena_init(&arena);
+    assert_true(th__mdr_run(rule, page, &arena, &found));
+    th__arena_release(&arena);
     th_page_free(page);
     th__mdr_rule_free(rule);
     json_decref(json);
@@ -313,17 +317,18 @@ static th_status learn_and_run(void *context)
     job *j = context;
     th__mdr_result *result = NULL;
     th__mdr_rule *rule = NULL;
-    th__mdr_found *found = NULL;
+    th__mdr_found found;
+    th__arena arena;
+    th__arena_init(&arena);
     th_status status = th__mdr_find(j->page, NULL, &result, NULL);
     for (uint32_t i = 0; !status && i < result->region_count; i++) {
         status = th__mdr_learn(j->page, &result->regions[i], NULL, &rule, NULL);
-        if (!status)
-            status = th__mdr_run(rule, j->other, &found, NULL);
-        th__mdr_found_free(found);
+        if (!status && !th__mdr_run(rule, j->other, &arena, &found))
+            status = TH_ERR_MEMORY;
         th__mdr_rule_free(rule);
-        found = NULL;
         rule = NULL;
     }
+    th__arena_release(&arena);
     th__mdr_result_free(result);
     return status;
 }

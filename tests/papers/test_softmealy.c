@@ -179,7 +179,7 @@ static void expect_side(const th__sm_rules *rules, const char *from, const char 
 
 static th__sm_samples samples_of(lesson *l)
 {
-    th__sm_samples s = {.options = th__sm_options_paper(), .arena = &l->arena};
+    th__sm_samples s = {.options = th__sm_paper, .arena = &l->arena};
     th_error err;
     if (th__sm_samples_make(&s, &l->corpus, l->schema, NULL, &err))
         fail_msg("%s", err.message);
@@ -321,7 +321,7 @@ static void expect_generalized(const char *const *rows, uint32_t count, bool lef
     th__buf text = {0};
     const char *fault;
     size_t where;
-    th__sm_options paper = th__sm_options_paper();
+    th__sm_options paper = th__sm_paper;
     th__arena_init(&arena);
     for (uint32_t i = 0; i < count; i++)
         assert_true(
@@ -363,7 +363,7 @@ static void example_4_rules(void **state)
 {
     lesson l;
     begin_lesson(&l, example_3, (const int[]){1, 2, 4, BRUCK, 0});
-    th__sm_rules *rules = learn(&l, th__sm_options_paper());
+    th__sm_rules *rules = learn(&l, th__sm_paper);
     expect_side(rules, "-N", "A", true,
                 "Html(</a>) Punc(,) Spc(_) Html(<i>) | Punc(_) NL(_) Spc(_) Html(<i>) | "
                 "Punc(,) Spc(_) Html(<i>)");
@@ -380,7 +380,7 @@ static void figure_4_transducer(void **state)
                                            {"-A", "M"}, {"A", "e"},  {"M", "e"}};
     lesson l;
     begin_lesson(&l, figure_2, (const int[]){1, 2, 3, 4, 0});
-    th__sm_rules *rules = learn(&l, th__sm_options_paper());
+    th__sm_rules *rules = learn(&l, th__sm_paper);
     for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
         assert_non_null(edge_between(rules, edges[i][0], edges[i][1]));
     assert_int_equal(rules->edge_count, sizeof edges / sizeof *edges);
@@ -393,7 +393,7 @@ static void example_6_before_the_recovery(void **state)
 {
     lesson l;
     begin_lesson(&l, example_3, (const int[]){1, 2, 4, BRUCK, 0});
-    th__sm_rules *rules = learn(&l, th__sm_options_paper());
+    th__sm_rules *rules = learn(&l, th__sm_paper);
     th_records *records = run(&l, rules);
     assert_int_equal(th_records_count(records), 5);
     expect_tuple(records, 0, 1);
@@ -415,7 +415,7 @@ static void example_5_body_rules(void **state)
     begin_lesson(&l, figure_2, (const int[]){1, 0});
     l.corpus_page.body = (th_span){(uint32_t)(strstr(figure_2, "<UL>") - figure_2) + 4,
                                    (uint32_t)(strstr(figure_2, "</UL>") - figure_2)};
-    th__sm_rules *rules = learn(&l, th__sm_options_paper());
+    th__sm_rules *rules = learn(&l, th__sm_paper);
     th__buf text = {0};
     assert_int_equal(rules->head_count, 1);
     assert_int_equal(rules->tail_count, 1);
@@ -477,7 +477,7 @@ static void example_6_recovery(void **state)
 {
     lesson l;
     begin_lesson(&l, example_3, (const int[]){1, 2, 4, BRUCK, 0});
-    th__sm_rules *rules = learn(&l, th__sm_options_paper());
+    th__sm_rules *rules = learn(&l, th__sm_paper);
     assert_null(edge_between(rules, "-N", "M"));
     correct(&l, example_3, 3, rules);
     expect_side(rules, "-N", "M", true, "Html(</a>) Punc(,) Spc(1) Html(<i>)");
@@ -505,7 +505,7 @@ static void figure_2_is_wrapped_with_four_labels(void **state)
                     numbers[n++] = i;
             lesson l;
             begin_lesson(&l, figure_2, numbers);
-            th__sm_rules *rules = learn(&l, paper ? th__sm_options_paper() : th__sm_options_ours());
+            th__sm_rules *rules = learn(&l, paper ? th__sm_paper : th__sm_ours);
             for (int i = 1; i <= 5; i++) /* what is right already is left alone */
                 correct(&l, figure_2, i, rules);
             th_records *records = run(&l, rules);

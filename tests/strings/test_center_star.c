@@ -4,6 +4,8 @@
 #include "alloc_fail.h"
 #include "strings/pattern.h"
 
+static th__arena arena; /* of all that a test makes */
+
 static void letter_name(const void *context, uint32_t symbol, th__buf *out)
 {
     (void)context;
@@ -26,19 +28,11 @@ static th_status align(sample *s, const char *const *texts, const th__star_optio
     for (; texts[s->count]; s->count++)
         s->strings[s->count] =
             th__symbols32(s->symbols[s->count], letters(texts[s->count], s->symbols[s->count]));
-    th_status status = th__star_align(&s->star, s->strings, s->count, options, err);
-    if (!status) {
-        status = th__star_pattern(&s->star, s->strings, &s->pattern, err);
-        if (status)
-            th__star_release(&s->star);
-    }
-    return status;
-}
-
-static void release(sample *s)
-{
-    th__star_release(&s->star);
-    th__pattern_release(&s->pattern);
+    s->pattern = th__pattern_in(&arena);
+    th_status status =
+        th__star_align(&s->star, s->strings, s->count,
+                       options ? options : &(th__star_options){.candidates = 32}, &arena, err);
+    return status ? status : th__star_pattern(&s->star, s->strings, &s->pattern, err);
 }
 
 static void expect_pattern(const char *const *texts, const char *wanted)
@@ -51,13 +45,11 @@ static void expect_pattern(const char *const *texts, const char *wanted)
     assert_string_equal(text.data, wanted);
     /* the pattern matches every string whole */
     th__matcher m;
-    assert_int_equal(th__matcher_init(&m, &s.pattern, NULL), TH_OK);
+    assert_true(th__matcher_init(&m, &s.pattern, &arena));
     for (uint32_t i = 0; i < s.count; i++)
         assert_int_equal(th__matcher_longest(&m, s.symbols[i], s.strings[i].len, 0),
                          s.strings[i].len);
-    th__matcher_release(&m);
     th__buf_release(&text);
-    release(&s);
 }
 
 static void test_paper(void **state)
@@ -86,7 +78,6 @@ static void test_shared_gap(void **state)
     assert_int_equal(s.star.weight[0], 3);
     assert_int_equal(s.star.row_of[4], 2);
     assert_int_equal(s.star.string_of[2], 4);
-    release(&s);
 }
 
 static void test_limits(void **state)
@@ -99,18 +90,14 @@ static void test_limits(void **state)
     assert_non_null(strstr(err.message, "3 places"));
     assert_int_equal(align(&s, far, &(th__star_options){.max_distance = 3, .candidates = 1}, &err),
                      TH_OK);
-    release(&s);
     th__star none;
-    assert_int_equal(th__star_align(&none, NULL, 0, NULL, NULL), TH_OK);
-    th__star_release(&none);
-    th__pattern p;
-    th__pattern_init(&p);
+    assert_int_equal(th__star_align(&none, NULL, 0, NULL, &arena, NULL), TH_OK);
+    th__pattern p = th__pattern_in(&arena);
     uint32_t many[TH__COLUMN_MAX + 1] = {0};
     assert_int_equal(th__pattern_add(&p, many, TH__COLUMN_MAX + 1, false, &err), TH_ERR_LIMIT);
     for (uint32_t i = 0; i < TH__PATTERN_MAX; i++)
         assert_int_equal(th__pattern_add(&p, &i, 1, false, NULL), TH_OK);
     assert_int_equal(th__pattern_add(&p, many, 1, false, &err), TH_ERR_LIMIT);
-    th__pattern_release(&p);
 }
 
 /* ---- patterns ----------------------------------------------------------------------------- */
@@ -118,7 +105,7 @@ static void test_limits(void **state)
 /* Reads a pattern in the paper's notation. */
 static void read_pattern(const char *text, th__pattern *out)
 {
-    th__pattern_init(out);
+    *out = th__pattern_in(&arena);
     for (const char *at = text; *at; at++) {
         uint32_t set[32], count = 0;
         bool optional = false;
@@ -142,12 +129,10 @@ static void expect_matches(const char *pattern, const char *text, const char *wa
     uint32_t t[256], n = letters(text, t), len;
     char got[256] = "";
     read_pattern(pattern, &p);
-    assert_int_equal(th__matcher_init(&m, &p, NULL), TH_OK);
+    assert_true(th__matcher_init(&m, &p, &arena));
     for (size_t at = 0, start; th__matcher_next(&m, t, n, at, &start, &len); at = start + len)
         sprintf(got + strlen(got), "%zu+%u ", start, len);
     assert_string_equal(got, wanted);
-    th__matcher_release(&m);
-    th__pattern_release(&p);
 }
 
 static void test_match(void **state)
@@ -170,11 +155,9 @@ static void expect_columns(const char *pattern, const char *text, const uint32_t
     th__matcher m;
     uint32_t t[64], columns[64], n = letters(text, t);
     read_pattern(pattern, &p);
-    assert_int_equal(th__matcher_init(&m, &p, NULL), TH_OK);
+    assert_true(th__matcher_init(&m, &p, &arena));
     assert_int_equal(th__matcher_columns(&m, t, n, p.len, columns, NULL), TH_OK);
     assert_memory_equal(columns, wanted, n * sizeof *wanted);
-    th__matcher_release(&m);
-    th__pattern_release(&p);
 }
 
 static void test_columns(void **state)
@@ -188,13 +171,11 @@ static void test_columns(void **state)
     th__matcher m;
     uint32_t t[8], columns[8], n = letters("adcx", t);
     read_pattern("adc[x|-]b", &p);
-    assert_int_equal(th__matcher_init(&m, &p, NULL), TH_OK);
+    assert_true(th__matcher_init(&m, &p, &arena));
     th_error err;
     assert_int_equal(th__matcher_columns(&m, t, n, p.len, columns, &err), TH_ERR_ARGUMENT);
     t[1] = 'z';
     assert_int_equal(th__matcher_columns(&m, t, n, p.len, columns, &err), TH_ERR_ARGUMENT);
-    th__matcher_release(&m);
-    th__pattern_release(&p);
 }
 
 static void test_prefix(void **state)
@@ -204,7 +185,7 @@ static void test_prefix(void **state)
     th__matcher m;
     uint32_t t[16], columns[16], end, n = letters("adcbzadcx", t);
     read_pattern("adc[x|-]b[d|-]e", &p);
-    assert_int_equal(th__matcher_init(&m, &p, NULL), TH_OK);
+    assert_true(th__matcher_init(&m, &p, &arena));
     assert_int_equal(th__matcher_longest(&m, t, n, 0), 0);
     assert_int_equal(th__matcher_prefix(&m, t, n, 0, &end), 4);
     assert_int_equal(end, 5);
@@ -214,8 +195,6 @@ static void test_prefix(void **state)
     assert_int_equal(end, 4);
     assert_int_equal(th__matcher_prefix(&m, t, n, 4, &end), 0);
     assert_int_equal(end, 0);
-    th__matcher_release(&m);
-    th__pattern_release(&p);
 }
 
 static void expect_aligned(const char *pattern, const char *text, const uint32_t *wanted)
@@ -225,7 +204,6 @@ static void expect_aligned(const char *pattern, const char *text, const uint32_t
     read_pattern(pattern, &p);
     assert_int_equal(th__pattern_align(&p, t, n, columns, NULL), TH_OK);
     assert_memory_equal(columns, wanted, n * sizeof *wanted);
-    th__pattern_release(&p);
 }
 
 static void test_align_to_pattern(void **state)
@@ -256,9 +234,8 @@ static void test_match_random(void **state)
     (void)state;
     uint32_t seed = 21, t[24];
     for (int round = 0; round < 4000; round++) {
-        th__pattern p;
+        th__pattern p = th__pattern_in(&arena);
         th__matcher m;
-        th__pattern_init(&p);
         uint32_t columns = 1 + rnd(&seed) % 9, n = rnd(&seed) % 20;
         /* some rounds with columns in front, so that the interesting ones cross a word */
         uint32_t front = round % 4 == 0 ? 58 : 0;
@@ -270,7 +247,7 @@ static void test_match_random(void **state)
                              TH_OK);
         }
         random_string(&seed, t, n, 3, 1);
-        assert_int_equal(th__matcher_init(&m, &p, NULL), TH_OK);
+        assert_true(th__matcher_init(&m, &p, &arena));
         for (uint32_t at = 0; at < n; at++) {
             uint32_t wanted = 0;
             for (uint32_t len = 1; at + len <= n; len++)
@@ -294,30 +271,28 @@ static void test_match_random(void **state)
             for (; next < p.len; next++)
                 assert_true(p.columns[next].optional);
         }
-        th__matcher_release(&m);
-        th__pattern_release(&p);
     }
 }
 
-static void test_rotate_copy_equal(void **state)
+static void expect_text(const th__pattern *p, const char *wanted)
+{
+    th__buf text = {0};
+    th__pattern_print(p, letter_name, NULL, &text);
+    th__buf_add_byte(&text, 0);
+    assert_string_equal(text.data, wanted);
+    th__buf_release(&text);
+}
+
+static void test_turned(void **state)
 {
     (void)state;
     th__pattern p, q;
-    th__buf text = {0};
     read_pattern("ab[c|-]", &p);
-    assert_int_equal(th__pattern_copy(&q, &p, NULL), TH_OK);
-    assert_true(th__pattern_equal(&p, &q));
     assert_int_equal(th__pattern_loose(&p), 1);
-    assert_int_equal(th__pattern_rotate(&q, 2, NULL), TH_OK);
-    assert_false(th__pattern_equal(&p, &q));
-    th__pattern_print(&q, letter_name, NULL, &text);
-    assert_int_equal(text.len, 7);
-    assert_memory_equal(text.data, "[c|-]ab", 7);
-    assert_int_equal(th__pattern_rotate(&q, 4, NULL), TH_OK);
-    assert_true(th__pattern_equal(&p, &q));
-    th__buf_release(&text);
-    th__pattern_release(&p);
-    th__pattern_release(&q);
+    assert_true(th__pattern_turned(&p, 2, &arena, &q));
+    expect_text(&q, "[c|-]ab");
+    assert_true(th__pattern_turned(&q, 4, &arena, &p));
+    expect_text(&p, "ab[c|-]");
 }
 
 static void test_cut_power(void **state)
@@ -330,14 +305,9 @@ static void test_cut_power(void **state)
                                     {"a[b|-]ab", "a[b|-]ab"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         th__pattern p;
-        th__buf text = {0};
         read_pattern(cases[i][0], &p);
         th__pattern_cut_power(&p);
-        th__pattern_print(&p, letter_name, NULL, &text);
-        th__buf_add_byte(&text, 0);
-        assert_string_equal(text.data, cases[i][1]);
-        th__buf_release(&text);
-        th__pattern_release(&p);
+        expect_text(&p, cases[i][1]);
     }
 }
 
@@ -346,25 +316,19 @@ static th_status once(void *context)
     sample *s = context;
     th_error err;
     const char *texts[] = {"adcbd", "adcxb", "adcxbd", "adcbd", NULL};
-    th_status status = align(s, texts, NULL, &err);
-    if (status)
-        return status;
-    th__matcher m = {0};
-    th__pattern copy;
+    th__matcher m;
+    th__pattern turned;
     uint32_t columns[32];
-    status = th__matcher_init(&m, &s->pattern, &err);
+    th__arena_init(&arena);
+    th_status status = align(s, texts, NULL, &err);
+    if (!status && (!th__matcher_init(&m, &s->pattern, &arena) ||
+                    !th__pattern_turned(&s->pattern, 1, &arena, &turned)))
+        status = TH_ERR_MEMORY;
     if (!status)
         status = th__matcher_columns(&m, s->symbols[0], 5, s->pattern.len, columns, &err);
     if (!status)
         status = th__pattern_align(&s->pattern, s->symbols[0], 5, columns, &err);
-    if (!status) {
-        status = th__pattern_copy(&copy, &s->pattern, &err);
-        if (!status)
-            status = th__pattern_rotate(&copy, 1, &err);
-        th__pattern_release(&copy);
-    }
-    th__matcher_release(&m);
-    release(s);
+    th__arena_release(&arena);
     return status;
 }
 
@@ -372,11 +336,13 @@ static void test_memory(void **state)
 {
     (void)state;
     sample s;
+    th__arena_release(&arena);
     th_test_each_allocation_fails(once, &s);
 }
 
 int main(void)
 {
+    th__arena_init(&arena);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_paper),
         cmocka_unit_test(test_shared_gap),
@@ -386,7 +352,7 @@ int main(void)
         cmocka_unit_test(test_prefix),
         cmocka_unit_test(test_align_to_pattern),
         cmocka_unit_test(test_match_random),
-        cmocka_unit_test(test_rotate_copy_equal),
+        cmocka_unit_test(test_turned),
         cmocka_unit_test(test_cut_power),
         cmocka_unit_test(test_memory),
     };

@@ -29,7 +29,8 @@
 /* ---- the children of an element cut into runs -------------------------------------------------
  */
 
-bool th__lists_is_empty_line(const th_page *page, uint32_t node)
+/* Returns true if an element is a br with nothing but blanks between it and another. */
+static bool is_empty_line(const th_page *page, uint32_t node)
 {
     uint32_t next = page->nodes[node].end, end = page->nodes[page->nodes[node].parent].end;
     if (page->tags[node] != TH_TAG_BR || next >= end || page->tags[next] != TH_TAG_BR)
@@ -77,7 +78,7 @@ void th__lists_look(const th__view *view, uint32_t node, th__lists_look_of *out)
                                .is_break = page->tags[node] == TH_TAG_BR,
                                .first = leaf < leaf_end ? view->leaves.data[leaf].node : 0,
                                .cells = count_cells(page, node)};
-    out->twice = th__lists_is_empty_line(page, node);
+    out->twice = is_empty_line(page, node);
     out->first_key = out->first ? th__view_key(view, node, out->first) : TH__LISTS_NO_TEXT;
     out->first_tag = out->first ? first_tag(page, node, &view->leaves.data[leaf]) : 0;
     out->alone = leaf_end == leaf + 1;
@@ -87,15 +88,20 @@ void th__lists_look(const th__view *view, uint32_t node, th__lists_look_of *out)
 }
 
 /* A br counts by whether another follows: an empty line is another thing than a new one. */
-uint64_t th__lists_shape(const th__lists_look_of *look, bool fine)
+uint64_t th__lists_shape(const th__lists_look_of *look, uint8_t fine)
 {
     if (look->is_break)
         return th__hash_mix(look->twice, TH_TAG_BR);
-    uint64_t shape = th__hash_mix(look->first_key, (uint64_t)look->cells << 32 | look->signature);
-    return fine ? th__hash_mix(shape, (uint64_t)look->first_tag << 1 | look->alone) : shape;
+    uint64_t first = look->first_key;
+    if (fine == TH__LISTS_COARSE)
+        first = first == TH__LISTS_NO_TEXT;
+    uint64_t shape = th__hash_mix(first, (uint64_t)look->cells << 32 | look->signature);
+    return fine == TH__LISTS_FINE
+               ? th__hash_mix(shape, (uint64_t)look->first_tag << 1 | look->alone)
+               : shape;
 }
 
-bool th__lists_children(const th__view *view, uint32_t parent, bool fine,
+bool th__lists_children(const th__view *view, uint32_t parent, uint8_t fine,
                         th__lists_child_vec *children)
 {
     const th_page *page = view->page;
@@ -182,6 +188,32 @@ static bool is_above(const th_page *page, const th__lists_child *child, uint32_t
     return 5 * child->count < heads || (title && child->count == 1);
 }
 
+static bool has_text_in(const th__view *view, uint32_t token, uint32_t end)
+{
+    return view->leaves.before[token] < view->leaves.before[end];
+}
+
+/* Appends runs that end with a separator, from the first one at `start` on: lines of text that a br
+ * ends. */
+static bool cut_lines(const th__view *view, uint32_t parent, const th__lists_child_vec *children,
+                      size_t start, uint64_t head, th__extent_vec *runs)
+{
+    const th_page *page = view->page;
+    uint32_t token = start ? page->nodes[children->data[start - 1].node].token_end
+                           : page->nodes[parent].token + (parent > 0);
+    for (size_t next = start; start < children->len; start = ++next) {
+        while (next + 1 < children->len && children->data[next].shape != head)
+            next++;
+        th__extent run = th__extent_of(page, children->data[start].node, children->data[next].node);
+        run.run = 1;
+        run.token = token;
+        token = run.token_end;
+        if (!th__vec_push(runs, run))
+            return false;
+    }
+    return true;
+}
+
 bool th__lists_cut(const th__view *view, uint32_t parent, const th__lists_child_vec *children,
                    uint64_t head, bool separator, th__extent_vec *runs)
 {
@@ -193,6 +225,11 @@ bool th__lists_cut(const th__view *view, uint32_t parent, const th__lists_child_
     while (start < total && children->data[start].shape != head &&
            (!separator || is_above(page, &children->data[start], heads)))
         start++;
+    uint32_t above = start ? page->nodes[children->data[start - 1].node].token_end
+                           : page->nodes[parent].token + (parent > 0);
+    if (separator && start < total && children->data[start].shape == head &&
+        has_text_in(view, above, page->nodes[children->data[start].node].token))
+        return cut_lines(view, parent, children, start, head, runs);
     for (size_t first = start; start < total;) {
         size_t next = start + 1;
         while (next < total && children->data[next].shape != head)
@@ -206,8 +243,7 @@ bool th__lists_cut(const th__view *view, uint32_t parent, const th__lists_child_
             th__extent_of(page, children->data[start].node, children->data[end - 1].node);
         run.run = 1;
         if (separator && start == first && children->data[start].shape != head)
-            run.token = start ? page->nodes[children->data[start - 1].node].token_end
-                              : page->nodes[parent].token + (parent > 0); /* a line before it */
+            run.token = above; /* a line before it */
         /* Text behind the last child belongs to the run. */
         run.token_end = end < total ? page->nodes[children->data[end].node].token
                                     : page->nodes[parent].token_end;
@@ -231,9 +267,22 @@ struct run_finder {
     const th__view *view;
     th__arena *arena;
     th__lists_group_vec *groups;
-    th__lists_child_vec children;
-    th__lists_child_vec shapes; /* one child of each shape, the most frequent first */
+    th__lists_child_vec children, plain; /* with the shape that is tried, and the plain one */
+    th__lists_child_vec shapes;          /* one child of each shape, the most frequent first */
 };
+
+/* Appends the keys of the texts in an element. A cell that has a link in some rows counts by that,
+ * although in a table it is the same column. */
+static bool add_own_keys(const th__view *view, uint32_t node, th__key_vec *keys)
+{
+    const th_node *at = &view->page->nodes[node];
+    uint32_t leaf = view->leaves.before[at->token], end = view->leaves.before[at->token_end];
+    bool ok = true;
+    for (; ok && leaf < end; leaf++)
+        if (view->leaves.data[leaf].node >= node)
+            ok = th__vec_push(keys, th__view_key(view, node, view->leaves.data[leaf].node));
+    return ok;
+}
 
 /* Whether heads and others have most of their fields in common: then each child is a record of its
  * own, and the shapes differ by what is missing. */
@@ -247,9 +296,7 @@ static bool heads_are_like_others(struct run_finder *f, uint64_t head, bool *fai
         if (f->children.data[i].count < LEAST_HEADS || *looked == LOOKED_AT)
             continue;
         ++*looked;
-        uint32_t node = f->children.data[i].node;
-        th__extent child = th__extent_of(f->view->page, node, node);
-        if (!th__extent_add_keys(f->view, &child, is_head ? &heads : &others))
+        if (!add_own_keys(f->view, f->children.data[i].node, is_head ? &heads : &others))
             *failed = true;
     }
     th__key_vec_sort(&heads);
@@ -262,19 +309,24 @@ static bool heads_are_like_others(struct run_finder *f, uint64_t head, bool *fai
     return alike;
 }
 
-/* Whether texts that stand before the first head are part of the list: then the head is one of the
- * later elements of a record, and the runs are out of step. */
+/* Returns true if texts before the first head are part of the list: then the head is one of the
+ * later elements of a record, and the runs are out of step. What is above a heading that comes
+ * seldom is not part of it. */
 static bool is_out_of_step(const struct run_finder *f, const th__lists_child *head)
 {
-    const th_node *nodes = f->view->page->nodes;
+    const th_page *page = f->view->page;
     const uint32_t *before = f->view->leaves.before;
+    bool out = false;
     for (size_t i = 0; f->children.data[i].shape != head->shape; i++) {
         const th__lists_child *child = &f->children.data[i];
-        bool text = before[nodes[child->node].token] < before[nodes[child->node].token_end];
-        if (text && child->count >= LEAST_HEADS && 2 * child->count >= head->count)
-            return true;
+        const th_node *node = &page->nodes[child->node];
+        bool text = before[node->token] < before[node->token_end];
+        bool heading = th__tag_flags(page->tags[child->node]) & TH_TAG_IS_HEADING;
+        if (heading && 2 * child->count <= head->count)
+            out = false;
+        out |= text && child->count >= LEAST_HEADS && 2 * child->count >= head->count;
     }
-    return false;
+    return out;
 }
 
 /* How many lines of an element's own text begin between two tokens. */
@@ -323,7 +375,20 @@ static bool is_regular(const th_page *page, const th__extent_vec *runs)
     return 5 * (size_t)most >= 4 * runs->len;
 }
 
-static bool add_runs(struct run_finder *f, uint32_t parent, const th__lists_child *head, bool fine)
+/* Returns true if each run is an element and nothing else. */
+static bool are_elements(const th__view *view, const th__extent_vec *runs)
+{
+    for (size_t i = 0; i < runs->len; i++) {
+        const th__extent *run = &runs->data[i];
+        if (run->first != run->last ||
+            has_text_in(view, view->page->nodes[run->last].token_end, run->token_end))
+            return false;
+    }
+    return true;
+}
+
+static bool add_runs(struct run_finder *f, uint32_t parent, const th__lists_child *head,
+                     uint8_t fine)
 {
     th__extent_vec runs = {0};
     th__lists_look_of look;
@@ -334,8 +399,11 @@ static bool add_runs(struct run_finder *f, uint32_t parent, const th__lists_chil
     bool ok = th__lists_cut(f->view, parent, &f->children, head->shape, separator, &runs);
     th__lists_group group = {.count = (uint32_t)runs.len, .head = head->node, .fine = fine};
     group.regular = ok && is_regular(f->view->page, &runs);
-    bool late = ok && !separator && is_late_in_lines(f->view, parent, &runs);
-    if (ok && (late || (fine && !group.regular))) { /* or values that differ, not elements */
+    bool bad = ok && !separator &&
+               (is_late_in_lines(f->view, parent, &runs) || are_elements(f->view, &runs));
+    if (ok && fine == TH__LISTS_FINE && !group.regular)
+        bad = true; /* values that differ rather than kinds of elements */
+    if (bad) {
         th__vec_release(&runs);
         return true;
     }
@@ -352,14 +420,46 @@ static bool add_runs(struct run_finder *f, uint32_t parent, const th__lists_chil
     return ok && th__vec_push(f->groups, group);
 }
 
-static bool try_shapes(struct run_finder *f, uint32_t parent, bool fine)
+/* Returns true if nearly all children have the class of a head, and the others have about as many
+ * texts: they differ inside, but each is a record. */
+static bool have_one_class(const struct run_finder *f, const th__lists_child *head)
+{
+    const th__view *view = f->view;
+    uint32_t signature = view->signature[head->node];
+    uint64_t same = 0, texts = 0, other_texts = 0, total = f->children.len;
+    if (signature ==
+        th__step_signature(th__element_hash(view->page->tags[head->node], (th_str){0})))
+        return false;
+    for (size_t i = 0; i < total; i++) {
+        const th__lists_child *child = &f->children.data[i];
+        const th_node *node = &view->page->nodes[child->node];
+        uint32_t count = view->leaves.before[node->token_end] - view->leaves.before[node->token];
+        same += view->signature[child->node] == signature;
+        *(child->shape == head->shape ? &texts : &other_texts) += count;
+    }
+    return 10 * same >= 9 * total && 2 * other_texts * head->count >= texts * (total - head->count);
+}
+
+/* Returns true if a coarse shape is a plain one too. */
+static bool is_known(const struct run_finder *f, const th__lists_child *head)
+{
+    size_t i = 0;
+    while (f->children.data[i].node != head->node)
+        i++;
+    return f->plain.data[i].count == head->count;
+}
+
+static bool try_shapes(struct run_finder *f, uint32_t parent, uint8_t fine)
 {
     size_t tried = f->shapes.len < HEADS ? f->shapes.len : HEADS;
     for (size_t i = 0; i < tried && f->shapes.data[i].count >= LEAST_HEADS; i++) {
         const th__lists_child *head = &f->shapes.data[i];
         bool failed = false;
+        if (fine == TH__LISTS_COARSE && is_known(f, head))
+            continue;
         /* A list of nearly nothing but heads has its records in single elements. */
-        if (5 * (size_t)head->count > 4 * f->children.len)
+        if (f->view->page->tags[head->node] != TH_TAG_BR &&
+            5 * (size_t)head->count > (have_one_class(f, head) ? 3 : 4) * f->children.len)
             continue;
         if (heads_are_like_others(f, head->shape, &failed) || failed) {
             if (failed)
@@ -372,21 +472,32 @@ static bool try_shapes(struct run_finder *f, uint32_t parent, bool fine)
     return true;
 }
 
-static bool try_runs(struct run_finder *f, uint32_t parent)
+/* Looks at the children again, in another way. */
+static bool try_again(struct run_finder *f, uint32_t parent, uint8_t fine)
 {
-    if (!th__lists_children(f->view, parent, false, &f->children) ||
-        f->children.len < 2 * LEAST_HEADS)
-        return !f->children.len || f->children.data;
-    if (!th__lists_count_shapes(&f->children, &f->shapes) || !try_shapes(f, parent, false))
-        return false;
-    /* Where one shape has half of the children it may be several that look alike. */
     size_t known = f->shapes.len;
-    if (2 * (size_t)f->shapes.data[0].count < f->children.len)
-        return true;
-    if (!th__lists_children(f->view, parent, true, &f->children) ||
+    if (!th__lists_children(f->view, parent, fine, &f->children) ||
         !th__lists_count_shapes(&f->children, &f->shapes))
         return false;
-    return f->shapes.len == known || try_shapes(f, parent, true);
+    return f->shapes.len == known || try_shapes(f, parent, fine);
+}
+
+static bool try_runs(struct run_finder *f, uint32_t parent)
+{
+    if (!th__lists_children(f->view, parent, TH__LISTS_PLAIN, &f->children) ||
+        f->children.len < LEAST_HEADS)
+        return !f->children.len || f->children.data;
+    if (!th__lists_count_shapes(&f->children, &f->shapes) ||
+        !try_shapes(f, parent, TH__LISTS_PLAIN))
+        return false;
+    /* Where one shape has half of the children it may be several that look alike. */
+    if (2 * (size_t)f->shapes.data[0].count >= f->children.len)
+        return try_again(f, parent, TH__LISTS_FINE);
+    /* Otherwise several shapes may be one whose first text is missing here and there. */
+    th__lists_child_vec plain = f->plain;
+    f->plain = f->children;
+    f->children = plain;
+    return f->shapes.len < LEAST_HEADS || try_again(f, parent, TH__LISTS_COARSE);
 }
 
 bool th__lists_runs_find(th__arena *arena, const th__view *view, th__lists_group_vec *groups)
@@ -397,10 +508,11 @@ bool th__lists_runs_find(th__arena *arena, const th__view *view, th__lists_group
     for (uint32_t n = 0; ok && n < page->node_count; n++) {
         const th_node *node = &page->nodes[n];
         uint32_t leaves = view->leaves.before[node->token_end] - view->leaves.before[node->token];
-        if (leaves >= 2 * LEAST_HEADS && page->tags[n] != TH_TAG_SELECT)
+        if (leaves >= LEAST_HEADS && page->tags[n] != TH_TAG_SELECT)
             ok = try_runs(&f, n);
     }
     th__vec_release(&f.children);
+    th__vec_release(&f.plain);
     th__vec_release(&f.shapes);
     return ok;
 }
@@ -477,7 +589,7 @@ static uint32_t first_cell(const th_page *page, uint32_t row)
 
 static bool has_text(const th__view *view, const th__extent *extent)
 {
-    return view->leaves.before[extent->token] < view->leaves.before[extent->token_end];
+    return has_text_in(view, extent->token, extent->token_end);
 }
 
 /* Appends the records of rows that belong together. */

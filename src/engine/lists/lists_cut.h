@@ -3,9 +3,11 @@
  *
  * The shape of a child is its signature, the key of its first leaf and, of a table row, the number
  * of its cells. Where that does not tell children apart, the fine shape does: it adds the tag that
- * the first text begins in (b) and whether there is another text. One shape is the head of records:
- * each runs from a head to before the next. A line (hr), an empty line (two br) or a child that
- * shows nothing is between records rather than at their head.
+ * the first text begins in (b) and whether there is another text. Where it tells too many apart,
+ * since the first text may be missing, the coarse shape leaves it out: rows of a summary and a
+ * detail differ by class or cells. One shape is the head of records: each runs from a head to
+ * before the next. A line (hr), an empty line (two br) or a child that shows nothing is between
+ * records rather than at their head.
  *
  * A record of a grid is the first cell of each of two (or three) rows, the next one the second
  * cells, and so on. A grid is the rows of an element that have the same number of cells, two or
@@ -32,11 +34,12 @@ typedef struct th__lists_look_of {
 
 enum { TH__LISTS_MAX_PARTS = 3 }; /* rows that a record of a grid is spread over */
 
-/* Whether an element is a br with nothing but blanks between it and another. */
-bool th__lists_is_empty_line(const th_page *page, uint32_t node);
 void th__lists_look(const th__view *view, uint32_t node, th__lists_look_of *out);
+/* How closely children are looked at. */
+enum { TH__LISTS_PLAIN, TH__LISTS_FINE, TH__LISTS_COARSE };
+
 /* Equal on all pages for children of one shape. */
-uint64_t th__lists_shape(const th__lists_look_of *look, bool fine);
+uint64_t th__lists_shape(const th__lists_look_of *look, uint8_t fine);
 /* Whether a head of that kind stands between records. */
 static inline bool th__lists_is_separator(const th__lists_look_of *look)
 {
@@ -55,7 +58,7 @@ typedef TH__VEC(th__extent) th__extent_vec;
 /* These give false without memory. */
 
 /* The children of an element that are not hidden, in place of what was in `children`. */
-bool th__lists_children(const th__view *view, uint32_t parent, bool fine,
+bool th__lists_children(const th__view *view, uint32_t parent, uint8_t fine,
                         th__lists_child_vec *children);
 /* Tells the children how many have their shape. `shapes`: one of each, the most frequent first. */
 bool th__lists_count_shapes(th__lists_child_vec *children, th__lists_child_vec *shapes);

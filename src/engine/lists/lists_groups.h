@@ -22,12 +22,11 @@ typedef struct th__lists_group {
     th__extent *runs; /* of records of several elements, which begin with `nodes`; else NULL */
     uint32_t head;    /* of runs: an element of the shape that heads them; of a grid: its element */
     uint32_t parts;   /* of records of a grid: extents of each; else 0 */
-    bool fine;        /* the shape of the head is the fine one: see lists_cut.h */
+    uint8_t fine;     /* which shape the head has: TH__LISTS_FINE, ..., see lists_cut.h */
     bool regular;     /* nearly all runs have the same number of elements */
     uint32_t count;
     uint32_t filled; /* of them hold text */
     uint32_t bytes;  /* of text in them */
-    uint32_t fields; /* that vary and stand in enough of them */
     double score;
 } th__lists_group;
 
@@ -42,19 +41,27 @@ bool th__lists_groups_find(th__arena *arena, const th__view *view, const uint32_
 /* Puts groups into the order of their scores, the best first. */
 void th__lists_groups_sort(th__lists_group *groups, uint32_t count);
 
-/* ---- lists_regions.c: groups become regions, lists of whole records, ranked ------------------- */
+/* ---- lists_regions.c: groups become regions, lists of whole records, ranked -------------------
+ */
 
 typedef struct th__lists_region {
     th__extents list; /* in the order of the page */
     uint32_t head;    /* of records of several elements: an element of the shape that heads them;
                        * of a grid: its element */
     uint32_t parts;   /* of records of a grid: extents of each; else 0 */
-    bool fine;        /* the shape of the head is the fine one: see lists_cut.h */
+    uint8_t fine;     /* which shape the head has: TH__LISTS_FINE, ..., see lists_cut.h */
+    bool regular;     /* of runs: nearly all have the same number of elements */
     double score;
 } th__lists_region;
 
 /* As many as `thresh regions` shows, and --pick can choose from. */
 enum { TH__LISTS_SHOWN = 10 };
+
+/* All that may be lists of a page, with the scores of their groups, and what puts them into order
+ * by their scores and leaves those out that are part of a record of a better one. */
+bool th__lists_candidates_find(th__arena *arena, const th__view *view, th__lists_region **out,
+                               uint32_t *count);
+void th__lists_regions_rank(th__lists_region *regions, uint32_t most, uint32_t *count);
 
 /* The best regions of a page, best first, at most `most`. All in the arena. False without
  * memory. */

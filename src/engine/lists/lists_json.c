@@ -41,10 +41,12 @@ bool th__lists_head_prepare(th__lists_head *head)
                               .is_break = tag == TH_TAG_BR,
                               .twice = head->twice,
                               .empty = head->between || tag == TH_TAG_HR};
+    if (head->any)
+        look.first_key = 0;
     if (head->first.ptr && !th__path_keys(head->first, &look.first_key, &tags))
         return false;
     head->separator = th__lists_is_separator(&look);
-    head->shape = th__lists_shape(&look, head->fine);
+    head->shape = th__lists_shape(&look, th__lists_head_fine(head));
     return true;
 }
 
@@ -64,6 +66,7 @@ static const th__rule_member head_members[] = {
     {TH__UINT("cells", th__lists_head, cells, 0, UINT32_MAX)},
     {TH__FLAG("twice", th__lists_head, twice)},
     {TH__FLAG("between", th__lists_head, between)},
+    {TH__FLAG("any", th__lists_head, any)},
     {TH__FLAG("fine", th__lists_head, fine)},
     {TH__FLAG("alone", th__lists_head, alone)},
     {TH__TEXT("inside", th__lists_head, inside), .flags = TH__EMPTY},

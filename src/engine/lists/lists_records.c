@@ -5,6 +5,7 @@
 
 #include "page/tags.h"
 #include "index/tables.h"
+#include "table/sections.h"
 
 enum {
     SAMPLE = 256, /* records that tell what the fields are */
@@ -201,21 +202,90 @@ bool th__lists_core_find(const th__view *view, const th__lists_nodes *nodes, th_
     return th__lists_core_of(view, &list, core);
 }
 
+/* The signatures of the elements with a class that texts of a node are in, as a set. */
+static bool kinds_of(const th__view *view, uint32_t node, th__key_vec *kinds)
+{
+    const th_page *page = view->page;
+    uint32_t leaf = view->leaves.before[page->nodes[node].token];
+    uint32_t end = view->leaves.before[page->nodes[node].token_end];
+    bool ok = true;
+    kinds->len = 0;
+    for (; ok && leaf < end; leaf++) {
+        uint32_t holder = view->leaves.data[leaf].node, signature = view->signature[holder];
+        if (signature != th__step_signature(th__element_hash(page->tags[holder], (th_str){0})))
+            ok = th__vec_push(kinds, signature);
+    }
+    th__key_vec_sort(kinds);
+    return ok;
+}
+
+/* What at least half of the nodes that are no strangers have of these. */
+static bool usual_kinds(const th__view *view, const th__lists_nodes *nodes, const bool *stranger,
+                        th__key_vec *usual)
+{
+    th__key_vec all = {0}, one = {0};
+    size_t step = (nodes->len + SAMPLE - 1) / SAMPLE, looked = 0;
+    bool ok = true;
+    for (size_t i = 0; ok && i < nodes->len; i += step) {
+        if (stranger[i])
+            continue;
+        ok = kinds_of(view, nodes->data[i], &one);
+        for (size_t k = 0; ok && k < one.len; k++)
+            ok = th__vec_push(&all, one.data[k]);
+        looked++;
+    }
+    if (ok && all.len)
+        qsort(all.data, all.len, sizeof *all.data, th__by_number);
+    for (size_t i = 0, end; ok && i < all.len; i = end) {
+        for (end = i + 1; end < all.len && all.data[end] == all.data[i];)
+            end++;
+        if (2 * (end - i) >= looked)
+            ok = th__vec_push(usual, all.data[i]);
+    }
+    th__vec_release(&all);
+    th__vec_release(&one);
+    return ok;
+}
+
+/* Lets those be records that have the same texts in other boxes, by the classes of their elements:
+ * a paid entry among the results. */
+static bool keep_variants(const th__view *view, const th__lists_nodes *nodes, bool *stranger)
+{
+    enum { LEAST = 3 }; /* classes that tell something */
+    th__key_vec usual = {0}, own = {0};
+    bool ok = usual_kinds(view, nodes, stranger, &usual);
+    for (size_t i = 0; ok && usual.len >= LEAST && i < nodes->len; i++) {
+        if (!stranger[i])
+            continue;
+        ok = kinds_of(view, nodes->data[i], &own);
+        stranger[i] = 2 * th__key_vec_common(&usual, &own) < usual.len;
+    }
+    th__vec_release(&usual);
+    th__vec_release(&own);
+    return ok;
+}
+
 bool th__lists_drop_strangers(const th__view *view, const th__key_vec *core,
                               const th__key_map *parts, size_t least, th__lists_nodes *nodes)
 {
     struct core of = {core, parts};
     th__key_vec keys = {0};
-    size_t kept = 0;
-    bool ok = true;
-    if (core->len < least)
+    size_t kept = 0, strangers = 0;
+    if (core->len < least || !nodes->len)
         return true;
+    bool *stranger = TH__NEW_ARRAY(bool, nodes->len), ok = stranger;
     for (size_t i = 0; ok && i < nodes->len; i++) {
         ok = keys_of(view, &of, nodes->data[i], &keys);
-        if (5 * th__key_vec_common(core, &keys) >= core->len)
-            nodes->data[kept++] = nodes->data[i];
+        stranger[i] = 5 * th__key_vec_common(core, &keys) < core->len;
+        strangers += stranger[i];
     }
+    if (ok && strangers && strangers < nodes->len)
+        ok = keep_variants(view, nodes, stranger);
+    for (size_t i = 0; ok && i < nodes->len; i++)
+        if (!stranger[i])
+            nodes->data[kept++] = nodes->data[i];
     nodes->len = kept;
+    th__mem_free(stranger);
     th__vec_release(&keys);
     return ok;
 }
@@ -249,8 +319,8 @@ static bool join_children(const th__view *view, const struct core *core, uint32_
     for (uint32_t child = parent + 1; ok && child < all[parent].end; child = all[child].end) {
         while (at < given && nodes->data[at] < child)
             at++;
-        if (at < given && nodes->data[at] == child)
-            continue;
+        if (at < given && nodes->data[at] < all[child].end)
+            continue; /* it is one of them, or holds one */
         if (view->page->tags[child] == TH_TAG_FORM)
             continue; /* it has the labels of a record, and hints in place of its values */
         ok = keys_of(view, core, child, keys);
@@ -311,4 +381,6 @@ void th__lists_drop_header_rows(const th__view *view, th__lists_nodes *nodes)
         if (!is_header_row(view, nodes->data[i]))
             nodes->data[kept++] = nodes->data[i];
     nodes->len = kept;
+    if (kept)
+        th__sections_drop_headings(view, nodes->data, &nodes->len);
 }

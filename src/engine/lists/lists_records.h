@@ -28,8 +28,8 @@ bool th__lists_core_cover(const th__view *view, const th__extents *list, th__key
 /* Adds to the keys of an element those of the core that it has parts of: by th__fields.core_parts,
  * or NULL. */
 bool th__lists_add_wholes(const th__key_vec *core, const th__key_map *parts, th__key_vec *keys);
-/* Takes out nodes that have less than a fifth of the core, when it has at least so many keys.
- * `parts` as above. */
+/* Takes out nodes that have less than a fifth of the core, when it has at least so many keys, but
+ * for those with the same texts in other boxes. `parts` as above. */
 bool th__lists_drop_strangers(const th__view *view, const th__key_vec *core,
                               const th__key_map *parts, size_t least, th__lists_nodes *nodes);
 /* The same for records of several elements. */

@@ -30,6 +30,7 @@
  * lists_records.h.
  */
 #include "engine/lists/lists_rule.h"
+#include "engine/lists/lists_weights.h"
 
 #include "base/error.h"
 #include "base/intern.h"
@@ -37,6 +38,7 @@
 #include "engine/lists/lists_groups.h"
 #include "engine/regions.h"
 #include "page/tags.h"
+#include "table/sections.h"
 #include "wrapper/fields_learn.h"
 #include "wrapper/list_records.h"
 
@@ -193,6 +195,9 @@ static bool find_elements(struct finder *f, th__arena *arena, th__lists_nodes *n
         !th__lists_join_siblings(f->view, core, parts, nodes))
         return false;
     th__lists_drop_header_rows(f->view, nodes);
+    uint64_t kinds[TH__SECTIONS_LIMIT];
+    uint32_t count = th__fields_kinds(f->rule->fields.rules, f->rule->fields.count, kinds);
+    th__sections_drop_known(f->view, kinds, count, nodes->data, &nodes->len);
     th__lists_drop_inner(f->view->page, nodes);
     if (f->rule->together)
         keep_together(f->view->page, nodes);
@@ -222,10 +227,12 @@ static bool cut_parent(struct finder *f, uint32_t parent, const th__lists_head *
     th__lists_child_vec children = {0}, shapes = {0};
     size_t kept = runs->len;
     bool ok =
-        th__lists_children(f->view, parent, head->fine, &children) && children.len
+        th__lists_children(f->view, parent, th__lists_head_fine(head), &children) && children.len
             ? th__lists_count_shapes(&children, &shapes) &&
                   th__lists_cut(f->view, parent, &children, head->shape, head->separator, runs)
             : !children.len;
+    if (ok && runs->len > kept)
+        th__sections_trim_runs(f->view, runs->data + kept, (uint32_t)(runs->len - kept));
     for (size_t i = kept; ok && i < runs->len; i++)
         if (is_record(f, &(th__extents){runs->data + i, NULL, 1}))
             runs->data[kept++] = runs->data[i];
@@ -375,7 +382,7 @@ struct found {
     th__extents list;
     uint32_t head;  /* see th__lists_region */
     uint32_t parts; /* the same */
-    bool fine;      /* the same */
+    uint8_t fine;   /* the same */
 };
 
 static th_status learn_begin(const th_learn_options *options, void **state, th_error *err)
@@ -386,6 +393,8 @@ static th_status learn_begin(const th_learn_options *options, void **state, th_e
     l->pick = options->pick;
     th__fields_learner_init(&l->fields);
     l->fields.whole_lines = options->whole_lines;
+    l->fields.headings = options->headings;
+    l->fields.heading_count = options->heading_count;
     th__intern_init(&l->known);
     *state = l;
     return TH_OK;
@@ -482,7 +491,7 @@ static bool copy_text(struct learner *l, th_str *out)
     return out->ptr && !l->text.failed;
 }
 
-static bool describe_head(struct learner *l, const th__view *view, uint32_t node, bool fine,
+static bool describe_head(struct learner *l, const th__view *view, uint32_t node, uint8_t fine,
                           th__lists_head *head)
 {
     th__lists_look_of look;
@@ -490,19 +499,20 @@ static bool describe_head(struct learner *l, const th__view *view, uint32_t node
     head->cells = look.cells;
     head->twice = look.twice;
     head->between = look.empty && view->page->tags[node] != TH_TAG_HR;
-    head->fine = fine;
-    head->alone = fine && look.alone;
-    if (fine && look.first_tag)
+    head->any = fine == TH__LISTS_COARSE && look.first;
+    head->fine = fine == TH__LISTS_FINE;
+    head->alone = head->fine && look.alone;
+    if (head->fine && look.first_tag)
         head->inside = th_tag_name(look.first_tag);
     if (!th__step_write(view->page, node, &l->text) || !copy_text(l, &head->element))
         return false;
-    return !look.first ||
+    return !look.first || head->any ||
            (th__path_write(view->page, node, look.first, &l->text) && copy_text(l, &head->first));
 }
 
 /* Adds a place unless it is known. One that no path can name is left out. */
 static bool add_place(struct learner *l, const th__view *view, uint32_t node, uint32_t head,
-                      bool fine)
+                      uint8_t fine)
 {
     th__lists_place place = {0};
     uint64_t key = view->sum[node];
@@ -657,7 +667,7 @@ const th__engine th__lists_engine = {
     .name = "lists",
     .alias = "auto", /* what users type, and what wrapper files said */
     .regions = regions_of_page,
-    .confidence = {0, 2.5, 5},
+    .confidence = TH__LISTS_CONFIDENCE,
     .learn_begin = learn_begin,
     .learn_page = learn_page,
     .learn_end = learn_end,

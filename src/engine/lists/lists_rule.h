@@ -9,6 +9,7 @@
 #ifndef TH_LISTS_RULE_H
 #define TH_LISTS_RULE_H
 
+#include "engine/lists/lists_cut.h"
 #include "engine/lists/lists_records.h"
 #include "wrapper/engine.h"
 #include "wrapper/fields_adapt.h"
@@ -20,6 +21,7 @@ typedef struct th__lists_head {
     uint32_t cells; /* of a table row */
     bool twice;     /* a br that another follows */
     bool between;   /* shows nothing */
+    bool any;       /* whatever its first text is */
     bool fine;      /* these count too: */
     th_str inside;  /* the tag of the phrasing that its first text begins in; or absent */
     bool alone;     /* it has a single text */
@@ -32,7 +34,7 @@ enum { TH__LISTS_OF_RECORDS, TH__LISTS_OF_RUNS, TH__LISTS_OF_GRID };
 
 typedef struct th__lists_place {
     th_str path;
-    uint8_t of; /* what it names; the same for all places of a rule */
+    uint8_t of;          /* what it names; the same for all places of a rule */
     th__lists_head head; /* when records have several elements */
     /* What follows from the path: */
     uint64_t key, tags;
@@ -48,6 +50,11 @@ typedef struct th__lists_rule {
 } th__lists_rule;
 
 enum { TH__LISTS_MAX_PLACES = 1000 };
+
+static inline uint8_t th__lists_head_fine(const th__lists_head *head)
+{
+    return head->any ? TH__LISTS_COARSE : head->fine ? TH__LISTS_FINE : TH__LISTS_PLAIN;
+}
 
 /* Fill in what follows. False when a path is none. */
 bool th__lists_place_prepare(th__lists_place *place);

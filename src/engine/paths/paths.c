@@ -404,6 +404,22 @@ static th_status learn_corpus(const th_learn_options *options, const th__corpus 
     return TH_OK;
 }
 
+static void adopt(void *rules, const void *others, th_str field)
+{
+    th__path_rules *own = rules;
+    const th__path_rules *from = others;
+    for (uint32_t i = 0; i < own->count; i++)
+        for (uint32_t j = 0; j < from->count; j++) {
+            const th__path_field *other = &from->fields[j];
+            if (!th__str_eq(own->fields[i].name, field) || !th__str_eq(other->name, field) ||
+                own->fields[i].list != other->list)
+                continue;
+            uint32_t member = own->fields[i].member;
+            own->fields[i] = *other;
+            own->fields[i].member = member;
+        }
+}
+
 const th__engine th__paths_engine = {
     .name = "paths",
     .learn_corpus = learn_corpus,
@@ -415,4 +431,5 @@ const th__engine th__paths_engine = {
     .read = th__paths_read,
     .explain = th__paths_explain,
     .rename = th__paths_rename,
+    .adopt = adopt,
 };

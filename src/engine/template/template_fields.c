@@ -251,40 +251,60 @@ static bool find_attributes(th__template_learner *l)
     return true;
 }
 
-/* ---- labels beside values -------------------------------------------------------------------- */
+/* ---- labels beside values, names around them ---------------------------------------------------
+ */
+
+/* By which a value is known wherever it is: the label before it, or the name of its element. */
+typedef uint64_t (*anchor_fn)(const th__template_outline *o, uint32_t unit);
 
 /* How often an anchor is on the pages. */
-static bool count_anchors(th__template_learner *l, th__key_map *ids)
+static bool count_anchors(th__template_learner *l)
 {
     size_t units = 0;
     for (uint32_t p = 0; p < l->page_count; p++)
         units += l->pages[p].unit_count;
     l->words.len = 0;
-    if (!th__key_map_init(ids, &l->scratch, units))
+    if (!th__key_map_init(&l->word_ids, &l->scratch, 2 * units))
         return false;
-    l->word_ids = *ids;
     for (uint32_t p = 0; p < l->page_count; p++)
-        for (uint32_t u = 1; u < l->pages[p].unit_count; u++) {
+        for (uint32_t u = 0; u < l->pages[p].unit_count; u++) {
             th__template_item it = {.parent = p, .page = p};
-            uint64_t anchor = th__template_anchor(&l->pages[p], u);
-            if (anchor && !th__template_count_word(l, anchor, &it))
+            uint64_t label = th__template_anchor(&l->pages[p], u);
+            uint64_t name = th__template_name_anchor(&l->pages[p], u);
+            if ((label && !th__template_count_word(l, label, &it)) ||
+                (name && !th__template_count_word(l, name, &it)))
                 return false;
         }
     return true;
 }
 
-static bool describe_anchor(th__template_learner *l, th__template_draft *d, uint32_t i)
+/* By the label, or else by the name. */
+static bool describe_anchor(th__template_learner *l, th__template_draft *d, uint32_t i, bool label)
 {
     const th__template_outline *o = &l->pages[d->instances[i].page];
-    uint32_t unit = value_unit(l, d, i), block = o->units[unit].block;
+    uint32_t unit = value_unit(l, d, i);
     th__template_role *role = &d->role;
-    role->beside = th__template_copy_unit(l, d->instances[i].page, unit - 1);
-    return role->beside.ptr && th__template_copy_step(l, o, block, &role->beside_tag,
-                                                      &role->beside_cls, &role->beside_id);
+    role->beside = label ? th__template_copy_unit(l, d->instances[i].page, unit - 1)
+                         : th__arena_copy(l->arena, TH_STR(""));
+    if (!role->beside.ptr ||
+        !th__template_copy_step(l, o, label ? o->units[unit].block : o->units[unit].node,
+                                &role->beside_tag, &role->beside_cls, &role->beside_id))
+        return false;
+    return true;
 }
 
-/* Data whose values are nearly all behind the same label, which is nowhere else on a page. */
-static bool find_anchor(th__template_learner *l, th__template_draft *d)
+/* Returns true if the element around a value has a name of one word. Utility classes ("flex p-4
+ * text-sm") say how a value looks, not what it is. */
+static bool has_one_name(const th__template_learner *l, const th__template_draft *d, uint32_t i)
+{
+    const th__template_outline *o = &l->pages[d->instances[i].page];
+    th_str name;
+    return !th__template_name_get(o->page, o->units[value_unit(l, d, i)].node, false, &name) ||
+           !memchr(name.ptr, ' ', name.len);
+}
+
+/* Data whose values nearly all have the same anchor, which is nowhere else on a page. */
+static bool find_anchor(th__template_learner *l, th__template_draft *d, anchor_fn anchor_of)
 {
     uint64_t anchor = 0;
     uint32_t with = 0, same = 0, first = UINT32_MAX, page = UINT32_MAX;
@@ -293,7 +313,7 @@ static bool find_anchor(th__template_learner *l, th__template_draft *d)
         if (unit == UINT32_MAX || d->instances[i].page == page)
             continue; /* of several the first is behind the label */
         page = d->instances[i].page;
-        uint64_t here = th__template_anchor(&l->pages[page], unit);
+        uint64_t here = anchor_of(&l->pages[page], unit);
         with++;
         if (!anchor) {
             anchor = here;
@@ -304,19 +324,25 @@ static bool find_anchor(th__template_learner *l, th__template_draft *d)
     const th__template_word *w = anchor ? th__template_find_word(l, anchor) : NULL;
     if (!w || w->n.pages < 2 || same * 10 < with * 8 || th__template_again(w) * 10 > w->n.parents)
         return true;
+    if (anchor_of == th__template_name_anchor && !has_one_name(l, d, first))
+        return true;
     d->role.anchor = anchor;
-    return describe_anchor(l, d, first);
+    return describe_anchor(l, d, first, anchor_of == th__template_anchor);
 }
 
 static bool find_anchors(th__template_learner *l)
 {
-    th__key_map ids;
-    if (!count_anchors(l, &ids))
+    if (!count_anchors(l))
         return false;
-    for (size_t i = 0; i < l->drafts.len; i++)
-        if (l->drafts.data[i].role.use == TH__USE_DATA &&
-            l->drafts.data[i].role.kind <= TH__ROLE_TEXT && !find_anchor(l, &l->drafts.data[i]))
+    for (size_t i = 0; i < l->drafts.len; i++) {
+        th__template_draft *d = &l->drafts.data[i];
+        if (d->role.use != TH__USE_DATA || d->role.kind > TH__ROLE_TEXT)
+            continue;
+        if (!find_anchor(l, d, th__template_anchor))
             return false;
+        if (!d->role.anchor && d->count == d->pages && !find_anchor(l, d, th__template_name_anchor))
+            return false;
+    }
     return true;
 }
 
@@ -514,6 +540,72 @@ static bool find_pieces(th__template_learner *l)
     return true;
 }
 
+/* ---- lines of several values -------------------------------------------------------------------
+ *
+ *     <li class=adr><span class=street>8 Quay St</span>, <span class=city>Troy</span>
+ * <span>AL</span> <td class=adr>8 Quay St<br>Troy, AL 36081</td>
+ *
+ * The values of a line belong together, and so do bare lines: they are one field beside their own.
+ */
+
+/* What is right below an element: values that are there once, and anything else. */
+struct line_values {
+    uint32_t values, texts;
+    bool others;
+};
+
+static void count_line_values(const th__template_learner *l, struct line_values *lines)
+{
+    for (size_t i = 1; i < l->drafts.len; i++) {
+        const th__template_role *role = &l->drafts.data[i].role;
+        struct line_values *line = &lines[role->parent];
+        bool value = role->use == TH__USE_DATA && role->kind <= TH__ROLE_TEXT && !role->many &&
+                     role->told == TH__ROLE_BY_PLACE;
+        line->values += value;
+        line->texts += value && role->kind == TH__ROLE_TEXT;
+        bool nothing = role->use == TH__USE_STRUCTURE && role->leaf; /* a break, an image */
+        line->others |= !value && !nothing && role->kind != TH__ROLE_ATTRIBUTE && !role->inner;
+    }
+}
+
+/* Returns true if an element is short and holds nothing that ends a line, but breaks if it may. */
+static bool is_line(const th__template_outline *o, uint32_t node, bool breaks)
+{
+    enum { LONGEST = 200 }; /* bytes: what is longer is prose */
+    const th_node *nodes = o->page->nodes;
+    size_t bytes = 0;
+    for (uint32_t n = node + 1; n < nodes[node].end; n++)
+        if (o->page->tags[n] == TH_TAG_BR ? !breaks
+                                          : th__tag_flags(o->page->tags[n]) & TH_TAG_IS_BLOCK)
+            return false;
+    for (uint32_t u = o->first_unit[node]; u < o->end_unit[node]; u++)
+        bytes += th__template_unit_text(o, u).len;
+    return bytes <= LONGEST;
+}
+
+static bool find_wholes(th__template_learner *l)
+{
+    enum { LEAST = 3 }; /* values: two are rarely one thing */
+    size_t count = l->drafts.len;
+    struct line_values *lines = th__arena_zero(&l->scratch, count + 1, sizeof *lines);
+    if (!lines)
+        return false;
+    count_line_values(l, lines);
+    for (uint32_t i = 1; i < count; i++) {
+        const th__template_draft *d = &l->drafts.data[i];
+        bool bare = lines[i].texts > 1 && lines[i].texts == lines[i].values;
+        bool line = (bare || lines[i].values >= LEAST) && !lines[i].others && !d->role.list &&
+                    !d->role.lines;
+        for (uint32_t k = 0; line && k < d->count; k++)
+            line = is_line(&l->pages[d->instances[k].page], d->instances[k].at, bare);
+        if (line && !add_part(l, i, (th__template_role){.kind = TH__ROLE_WHOLE}, 0))
+            return false;
+        if (line)
+            l->drafts.data[l->drafts.len - 1].role.many = true;
+    }
+    return true;
+}
+
 /* ---- the rest ----------------------------------------------------------------------------------
  */
 
@@ -638,17 +730,18 @@ static uint64_t tail_key(const th__template_learner *l, uint32_t index)
     return 0;
 }
 
-/* The label beside a value, in any number. */
-static uint64_t plural_key(const th__template_learner *l, const th__template_draft *d)
+/* What is beside a value with the names of the elements around it: a value of the same label or
+ * name in others is an alternative to it. `plural`: the label in any number. */
+static uint64_t anchor_key(const th__template_learner *l, const th__template_draft *d, bool plural)
 {
-    if (!d->role.anchor)
-        return 0;
     const th__template_outline *o = &l->pages[d->instances[0].page];
-    uint32_t unit = value_unit(l, d, 0);
-    if (unit == UINT32_MAX)
+    uint32_t unit = value_unit(l, d, 0), node = d->instances[0].at;
+    uint64_t beside = plural ? th__template_label_hash(d->role.beside) : d->role.anchor;
+    if (!d->role.anchor || unit == UINT32_MAX || (plural && !d->role.beside.len))
         return 0;
-    return th__hash_mix(th__template_label_hash(d->role.beside),
-                        th__template_node_step(o, o->units[unit].block));
+    if (d->role.beside.len || d->role.kind == TH__ROLE_TEXT)
+        node = o->units[unit].block;
+    return th__hash_mix(beside, th__template_node_step(o, node));
 }
 
 /* Data behind the same label is one field, whatever the markup around it; and so is data inside
@@ -663,7 +756,7 @@ static bool find_same(th__template_learner *l)
         if (d->role.use != TH__USE_DATA || d->role.set != TH__NO_ROLE || !d->count ||
             d->role.kind > TH__ROLE_TEXT)
             continue;
-        uint64_t keys[] = {d->role.anchor, plural_key(l, d), tail_key(l, i)};
+        uint64_t keys[] = {anchor_key(l, d, false), anchor_key(l, d, true), tail_key(l, i)};
         for (unsigned k = 0; k < 3 && d->same == i; k++) {
             uint32_t other = keys[k] ? th__key_map_get(&first, keys[k]) : 0;
             if (other && (k == 0 || are_exclusive(d, &l->drafts.data[other - 1])))
@@ -698,5 +791,6 @@ bool th__template_find_fields(th__template_learner *l)
     enum { KINDS = 20 }; /* of parts, at most */
     return find_constant_data(l) && find_sets(l) && sort_items(l) && find_anchors(l) &&
            find_same(l) && th__key_map_init(&l->parts, &l->scratch, KINDS * l->drafts.len) &&
-           find_attributes(l) && !th__cancelled(l->cancel) && find_pieces(l) && add_other(l);
+           find_attributes(l) && !th__cancelled(l->cancel) && find_pieces(l) && find_wholes(l) &&
+           add_other(l);
 }

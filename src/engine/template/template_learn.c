@@ -86,10 +86,11 @@ static bool is_known_label(const th__template_learner *l, uint64_t hash)
     return hash && th__key_map_get(&l->labels, hash);
 }
 
-/* Nearly all parents have it. */
+/* Nearly all parents have it; of a few all: four films of five are comedies. */
 static bool is_constant(const th__template_learner *l, const th__template_word *w)
 {
-    return w && w->n.parents * 10 >= l->parents * 8;
+    enum { FEW = 8 };
+    return w && w->n.parents * 10 >= l->parents * (l->parents < FEW ? 10 : 8);
 }
 
 /* ---- children -------------------------------------------------------------------------------- */
@@ -97,6 +98,13 @@ static bool is_constant(const th__template_learner *l, const th__template_word *
 static uint32_t first_unit(const th__template_outline *o, const th__template_item *it)
 {
     return it->step ? o->first_unit[it->at] : it->at;
+}
+
+static uint64_t prefix_hash(const th__template_outline *o, uint32_t unit)
+{
+    th_str label = th__template_prefix(th__template_unit_text(o, unit));
+    bool readable = false;
+    return label.ptr ? th__template_text_hash(label, &readable) : 0;
 }
 
 static bool add_child(th__template_learner *l, uint32_t parent, uint32_t page,
@@ -116,12 +124,9 @@ static bool add_child(th__template_learner *l, uint32_t parent, uint32_t page,
         it.whole = th__template_whole(o, child.node);
         it.shape = th__template_shape(o, child.node);
     }
-    if (it.units)
+    if (it.units) {
         it.gap = th__template_gap_before(o->page, o->units[first_unit(o, &it)].token);
-    if (it.units == 1) {
-        th_str label = th__template_prefix(th__template_unit_text(o, first_unit(o, &it)));
-        bool readable = false;
-        it.prefix = label.ptr ? th__template_text_hash(label, &readable) : 0;
+        it.prefix = prefix_hash(o, first_unit(o, &it));
     }
     return th__vec_push(&l->items, it);
 }
@@ -259,7 +264,7 @@ static bool find_groups(th__template_learner *l)
         th__template_item *it = &l->items.data[i];
         if (!put_in_group(l, it) || (it->units && !count_text(l, it, WORD_WHOLE)) ||
             (it->units > 1 && !count_text(l, it, WORD_FIRST)) ||
-            (it->prefix && !count_text(l, it, WORD_PREFIX)) ||
+            (it->prefix && it->units == 1 && !count_text(l, it, WORD_PREFIX)) ||
             (it->step && !count_text(l, it, WORD_SHAPE)))
             return false;
     }
@@ -361,11 +366,15 @@ static bool is_one_text(const th__template_learner *l)
 }
 
 /* Returns true if a text says of itself that something follows. */
-static bool ends_with_colon(const th__template_learner *l, const th__template_item *it)
+static bool ends_with_colon(const th__template_outline *o, uint32_t unit)
+{
+    return th__ends_with_colon(th__template_trim(th__template_unit_text(o, unit)));
+}
+
+static bool announces(const th__template_learner *l, const th__template_item *it)
 {
     const th__template_outline *o = &l->pages[it->page];
-    th_str text = th__template_unit_text(o, first_unit(o, it));
-    return th__ends_with_colon(text);
+    return ends_with_colon(o, first_unit(o, it));
 }
 
 /* Returns true if the first text of a row is its label. */
@@ -373,6 +382,8 @@ static bool is_row(const th__template_learner *l, const th__template_item *it)
 {
     const th__template_group *g = &l->groups.data[it->group];
     const th__template_word *w = it->step && it->units ? word_of(l, it, WORD_FIRST) : NULL;
+    if (is_known_label(l, it->prefix))
+        return false; /* "Posted: 20 May" has a value in it, though many pages say it */
     /* Rows of a table have several labels in one parent: a value that begins a row (a rating) has
      * one of several. */
     bool table = g->labelled * 2 >= g->rows && g->labelled * 2 >= g->n.parents * 3;
@@ -380,7 +391,7 @@ static bool is_row(const th__template_learner *l, const th__template_item *it)
         return w && w->n.pages >= 2 && th__template_again(w) * 10 <= w->n.parents;
     if (w && is_known_label(l, it->first) && th__template_again(w) * 10 <= w->n.parents)
         return true;
-    return is_frequent(l, w) && (is_constant(l, w) || ends_with_colon(l, it));
+    return is_frequent(l, w) && (is_constant(l, w) || announces(l, it));
 }
 
 /* Returns true if the texts of an item are the template's. Among texts of a small vocabulary
@@ -391,11 +402,13 @@ static bool is_label(const th__template_learner *l, const th__template_item *it)
     const th__template_word *w = it->units ? word_of(l, it, WORD_WHOLE) : NULL;
     if (it->step && it->units == 1 && is_row(l, it))
         return false; /* a row whose value is missing */
+    if (it->units == 1 && is_known_label(l, it->prefix))
+        return false;
     if (it->units == 1 && (g->labels || (g->n.most > 1 && is_known_label(l, it->whole))))
         return true; /* a rare one among labels is a label too */
     if (g->n.most <= 1 || !is_frequent(l, w))
         return false;
-    if (it->units == 1 && ends_with_colon(l, it))
+    if (it->units == 1 && announces(l, it))
         return true;
     return !g->steady && g->valued * 2 < g->n.total && is_constant(l, w);
 }
@@ -411,7 +424,8 @@ static bool is_heading(const th__template_learner *l, const th__template_item *i
 
 static bool has_prefix(const th__template_learner *l, const th__template_item *it)
 {
-    return it->prefix && is_frequent(l, word_of(l, it, WORD_PREFIX));
+    return it->prefix && it->units == 1 &&
+           (is_known_label(l, it->prefix) || is_frequent(l, word_of(l, it, WORD_PREFIX)));
 }
 
 /* ---- cells ----------------------------------------------------------------------------------- */
@@ -843,9 +857,10 @@ static bool find_known_labels(th__template_learner *l)
     l->parents = l->page_count;
     for (uint32_t p = 0; p < l->page_count; p++)
         for (uint32_t u = 0; u < l->pages[p].unit_count; u++) {
-            uint64_t hash = l->pages[p].units[u].hash;
+            bool whole = ends_with_colon(&l->pages[p], u);
+            uint64_t hash = whole ? l->pages[p].units[u].hash : prefix_hash(&l->pages[p], u);
             th__template_item it = {.parent = p, .page = p};
-            if (!th__ends_with_colon(th__template_unit_text(&l->pages[p], u)))
+            if (!hash)
                 continue;
             if (!th__template_count_word(l, hash, &it))
                 return false;

@@ -30,7 +30,7 @@ typedef struct th__template_item {
     uint64_t step;    /* 0: a text */
     uint64_t first;   /* the hash of its first text, 0 for none */
     uint64_t whole;   /* the hash of all its texts */
-    uint64_t prefix;  /* the hash of the label in its one text, or 0 */
+    uint64_t prefix;  /* the hash of the label in its first text, or 0 */
     uint64_t shape;   /* of an element */
     uint64_t cell;    /* the key of its cell */
     uint64_t hash;    /* of what tells it apart */
@@ -119,8 +119,8 @@ typedef struct th__template_learner {
     TH__VEC(th__template_word) words;
     TH__VEC(th__template_cell) cells;
     th__key_map word_ids, cell_ids, group_ids;
-    th__key_map labels; /* hashes of texts that are labels wherever they are */
-    th__key_map parts; /* attributes and pieces, by what they belong to: draft + 1 */
+    th__key_map labels; /* hashes of texts, or of what they begin with, that are labels anywhere */
+    th__key_map parts;  /* attributes and pieces, by what they belong to: draft + 1 */
 } th__template_learner;
 
 /* ---- template_learn.c ---- */

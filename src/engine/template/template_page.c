@@ -144,13 +144,19 @@ static size_t blank_before(th_str text)
     return 0;
 }
 
-/* The blanks around a text are no part of it; those inside are as the template has them. */
-uint64_t th__template_text_hash(th_str text, bool *readable)
+th_str th__template_trim(th_str text)
 {
     for (size_t blank; text.len && (blank = blank_len(text, 0));)
         text = (th_str){text.ptr + blank, text.len - blank};
     for (size_t blank; text.len && (blank = blank_before(text));)
         text.len -= blank;
+    return text;
+}
+
+/* The blanks around a text are no part of it; those inside are as the template has them. */
+uint64_t th__template_text_hash(th_str text, bool *readable)
+{
+    text = th__template_trim(text);
     for (size_t i = 0; i < text.len && !*readable; i++) {
         unsigned char c = (unsigned char)text.ptr[i];
         *readable = th__is_alpha(c) || th__is_digit(c) || (c >= 0x80 && !blank_len(text, i));
@@ -171,13 +177,12 @@ static const char *find_label_end(th_str text)
 th_str th__template_prefix(th_str text)
 {
     enum { LONGEST = 40 }; /* a longer one is a sentence */
-    text = th__str_trim(text);
-    const char *end =
-        find_label_end((th_str){text.ptr, text.len < LONGEST ? text.len : LONGEST});
+    text = th__template_trim(text);
+    const char *end = find_label_end((th_str){text.ptr, text.len < LONGEST ? text.len : LONGEST});
     if (!end || th__is_digit((unsigned char)end[-1]))
         return (th_str){0};
     size_t len = (size_t)(end - text.ptr) + 1;
-    th_str rest = th__str_trim((th_str){end + 1, text.len - len});
+    th_str rest = th__template_trim((th_str){end + 1, text.len - len});
     /* A time or a URL is no label with a value. */
     return rest.len && rest.ptr[0] != '/' ? (th_str){text.ptr, len} : (th_str){0};
 }

@@ -67,6 +67,8 @@ void th__template_read_names(const th__template_outline *o, uint32_t node);
 uint64_t th__template_name_hash(th_str name);
 bool th__template_name_get(const th_page *page, uint32_t node, bool id, th_str *name);
 void th__template_name_write(th_str name, th__buf *out);
+/* A text in source form without the blanks around it, no-break blanks included. */
+th_str th__template_trim(th_str text);
 /* The hash of a text in source form. Sets *readable when it has a letter or digit. */
 uint64_t th__template_text_hash(th_str text, bool *readable);
 
@@ -133,6 +135,16 @@ static inline uint64_t th__template_anchor(const th__template_outline *o, uint32
         return 0;
     return th__hash_mix(o->units[unit - 1].hash, th__template_node_step(o, o->units[unit].block)) |
            1;
+}
+
+/* The name of the element around a text, if it has a name and holds nothing else: a value in it is
+ * known by it wherever it is. 0 for none. */
+static inline uint64_t th__template_name_anchor(const th__template_outline *o, uint32_t unit)
+{
+    uint32_t node = o->units[unit].node;
+    uint64_t step = th__template_node_step(o, node);
+    bool named = (o->cls[node] || o->id[node]) && th__template_units_in(o, node) == 1;
+    return named ? th__hash_mix(0, step) | 1 : 0;
 }
 
 /* Walks the children of an element, elements and texts, in the order of the page. */

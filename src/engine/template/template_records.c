@@ -156,6 +156,8 @@ static bool find_name(struct field_namer *n, uint32_t index)
         by_text(n, roles[index + 1].label))
         return th__buf_add_str(&n->text, TH_STR("_text"));
     uint32_t set = roles[index].set;
+    if (roles[index].kind == TH__ROLE_WHOLE)
+        return find_name(n, roles[index].parent) && th__buf_add_str(&n->text, TH_STR("_all"));
     for (uint32_t i = index, up = 0; up < CLOSE && i && i != set; up++, i = roles[i].parent)
         if ((roles[i].label.ptr && roles[i].told != TH__ROLE_BY_AFTER &&
              by_text(n, roles[i].label)) ||
@@ -443,6 +445,18 @@ static bool fill_attributes(struct record_filler *f, uint32_t number, uint32_t n
     return true;
 }
 
+/* All values of an element that is one line. */
+static bool fill_whole(struct record_filler *f, uint32_t whole, uint32_t node)
+{
+    bool ok = true;
+    for (uint32_t u = f->o->first_unit[node]; ok && u < f->o->end_unit[node]; u++) {
+        uint32_t role = f->reading->unit_role[u];
+        if (role < TH__ROLE_PART && f->roles->roles[role].use == TH__USE_DATA)
+            ok = fill_span(f, &f->roles->roles[whole], run_span(f, u));
+    }
+    return ok;
+}
+
 static void begin_item(struct record_filler *f, uint32_t number)
 {
     const th__template_role *role = &f->roles->roles[number];
@@ -490,13 +504,14 @@ static bool fill(struct record_filler *f)
         uint32_t number = f->reading->node_role[node];
         const th__template_role *role = number == TH__NO_ROLE ? NULL : &f->roles->roles[number];
         bool item = role && th__template_begins_item(role);
-        if (!item && !(role && role->has_attributes))
+        if (!item && !(role && (role->has_attributes || role->whole)))
             continue;
         while (ok && unit < f->o->unit_count && f->o->units[unit].token < page->nodes[node].token)
             ok = fill_unit(f, unit++);
         if (item)
             begin_item(f, number);
-        ok = ok && fill_attributes(f, number, node);
+        ok = ok && fill_attributes(f, number, node) &&
+             (!role->whole || fill_whole(f, role->whole, node));
     }
     while (ok && unit < f->o->unit_count)
         ok = fill_unit(f, unit++);

@@ -137,6 +137,13 @@ static uint64_t written_step(th_str tag, th_str cls, th_str id)
                              th__template_name_hash(id));
 }
 
+static const th_str no_name;
+
+static uint64_t beside_hash(th_str label, uint64_t step)
+{
+    return th__hash_mix(text_hash(label), step) | 1;
+}
+
 /* Hashes of what is written down of a role. */
 static void hash_role(th__template_roles *r, th__template_role *role)
 {
@@ -149,9 +156,16 @@ static void hash_role(th__template_roles *r, th__template_role *role)
         th__key_map_put(&r->texts, role->label_hash, 1);
     if (!role->beside.ptr)
         return;
-    uint64_t step = written_step(role->beside_tag, role->beside_cls, role->beside_id);
-    role->anchor = th__hash_mix(text_hash(role->beside), step) | 1;
-    th__key_map_put(&r->texts, text_hash(role->beside), 1);
+    role->anchor = beside_hash(role->beside,
+                               written_step(role->beside_tag, role->beside_cls, role->beside_id));
+    if (role->beside.len)
+        th__key_map_put(&r->texts, text_hash(role->beside), 1);
+}
+
+static void place_anchor(th__template_roles *r, uint64_t anchor, uint32_t role)
+{
+    if (!th__key_map_get(&r->anchors, anchor))
+        th__key_map_put(&r->anchors, anchor, role + 1);
 }
 
 /* By what a role is found. */
@@ -160,10 +174,17 @@ static void place_role(th__template_roles *r, uint32_t index)
     const th__template_role *role = &r->roles[index];
     if (role->kind == TH__ROLE_ATTRIBUTE)
         r->roles[role->parent].has_attributes = true;
-    if (role->anchor && role->set == TH__NO_ROLE && !th__key_map_get(&r->anchors, role->anchor))
-        th__key_map_put(&r->anchors, role->anchor, index + 1);
+    if (role->anchor && role->set == TH__NO_ROLE) {
+        place_anchor(r, role->anchor, index);
+        if (role->beside.len) /* in an element whose name is not known, too */
+            place_anchor(
+                r, beside_hash(role->beside, written_step(role->beside_tag, no_name, no_name)),
+                index);
+    }
     if (role->kind == TH__ROLE_OTHER)
         r->other = index;
+    if (role->kind == TH__ROLE_WHOLE && role->name.ptr)
+        r->roles[role->parent].whole = index;
     if (role->kind > TH__ROLE_TEXT)
         return;
     add_way(r, role);
@@ -201,7 +222,7 @@ static bool make_maps(th__template_roles *r, th__arena *arena)
            th__key_map_init(&r->places, arena, ordinals) &&
            th__key_map_init(&r->ways, arena, placed + afters) &&
            th__key_map_init(&r->labels, arena, placed) &&
-           th__key_map_init(&r->anchors, arena, r->count) &&
+           th__key_map_init(&r->anchors, arena, 2 * r->count) &&
            th__key_map_init(&r->texts, arena, 2 * r->count);
 }
 
@@ -359,27 +380,6 @@ static bool read_items(struct role_reader *r, uint32_t node)
 
 /* ---- roles of children ----------------------------------------------------------------------- */
 
-static uint32_t find_role(struct role_reader *r, uint32_t parent, uint32_t parent_node,
-                          uint64_t step, unsigned told, uint64_t hash)
-{
-    uint32_t cell =
-        th__key_map_get(&r->roles->cells, th__template_cell_key(parent, step, told, hash));
-    if (!cell)
-        return TH__NO_ROLE;
-    uint32_t role = r->roles->only[cell];
-    if (role) {
-        /* What is no set is there once: another may look like it by chance. */
-        bool again = r->seen[cell] == parent_node + 1 && told != TH__ROLE_BY_ITSELF &&
-                     !r->roles->roles[role - 1].list;
-        r->seen[cell] = parent_node + 1;
-        return again ? TH__NO_ROLE : role - 1;
-    }
-    uint32_t number = r->seen[cell] == parent_node + 1 ? ++r->number[cell] : 0;
-    r->seen[cell] = parent_node + 1;
-    r->number[cell] = number;
-    return th__key_map_get(&r->roles->places, th__hash_mix(cell, number)) - 1;
-}
-
 /* What is before a child. */
 struct role_context {
     uint64_t section; /* the last text of the template, or 0 */
@@ -398,7 +398,24 @@ struct role_child {
 static uint32_t role_by(struct role_reader *r, const struct role_child *c, unsigned told,
                         uint64_t hash)
 {
-    return find_role(r, c->parent, c->parent_node, c->step, told, hash);
+    uint32_t cell =
+        th__key_map_get(&r->roles->cells, th__template_cell_key(c->parent, c->step, told, hash));
+    if (!cell)
+        return TH__NO_ROLE;
+    uint32_t role = r->roles->only[cell];
+    if (role) {
+        /* What is no set is there once: another may look like it by chance. One without texts does
+         * not take the place of one that has some. */
+        bool again = r->seen[cell] == c->parent_node + 1 && told != TH__ROLE_BY_ITSELF &&
+                     !r->roles->roles[role - 1].list;
+        if (c->units)
+            r->seen[cell] = c->parent_node + 1;
+        return again ? TH__NO_ROLE : role - 1;
+    }
+    uint32_t number = r->seen[cell] == c->parent_node + 1 ? ++r->number[cell] : 0;
+    r->seen[cell] = c->parent_node + 1;
+    r->number[cell] = number;
+    return th__key_map_get(&r->roles->places, th__hash_mix(cell, number)) - 1;
 }
 
 /* The hash of the label in a text; 0 for none. */
@@ -501,6 +518,38 @@ static bool is_emphasis(const struct role_reader *r, const struct role_child *c)
     return c->units == 1 && c->ways & HAS_HEADINGS && !th__key_map_get(&r->roles->texts, c->whole);
 }
 
+/* Roles are told by shape, and an element has one that no page learnt from has. */
+struct odd_child {
+    uint32_t node;   /* 0: there is none */
+    uint32_t before; /* the role of the last element before it, or of its parent */
+    uint64_t step;
+};
+
+/* An odd element gets the one role that is missing where it is, if there is just one: of the roles
+ * from that of the element before it to `end`. */
+static void place_odd(struct role_reader *r, struct odd_child *odd, uint32_t parent_node,
+                      uint32_t end)
+{
+    enum { FAR = 1000 }; /* roles that are looked at */
+    const th__template_roles *roles = r->roles;
+    uint32_t parent = r->out->node_role[parent_node], node = odd->node, found = 0, first = 0;
+    odd->node = 0;
+    if (!node)
+        return;
+    for (uint32_t i = odd->before + 1; i < end && i < odd->before + FAR && i < roles->count; i++) {
+        const th__template_role *role = &roles->roles[i];
+        if (role->parent < parent)
+            break;
+        if (role->parent != parent || role->told != TH__ROLE_BY_SHAPE || role->list ||
+            role->step != odd->step || role->ordinal != TH__NO_ROLE ||
+            r->seen[th__key_map_get(&roles->cells, cell_key(role))] == parent_node + 1)
+            continue;
+        first = found++ ? first : i;
+    }
+    if (found == 1)
+        r->out->node_role[node] = first;
+}
+
 static void read_children(struct role_reader *r, uint32_t node)
 {
     const th__template_outline *o = r->o;
@@ -508,6 +557,8 @@ static void read_children(struct role_reader *r, uint32_t node)
     th__template_child child;
     struct text_run run = {0};
     struct role_context context = {0};
+    struct odd_child odd = {0};
+    uint32_t before = r->out->node_role[node];
     while (th__template_next(&walk, &child)) {
         if (child.node == TH__NO_CHILD) {
             add_to_run(&run, child.unit, child.unit);
@@ -532,10 +583,17 @@ static void read_children(struct role_reader *r, uint32_t node)
         end_run(r, &run, node, &context);
         uint32_t role = child_role(r, &c, &context);
         r->out->node_role[child.node] = role;
-        if (role == TH__NO_ROLE && c.units && is_wrapper(o, child.node))
+        if (role != TH__NO_ROLE) {
+            place_odd(r, &odd, node, role);
+            before = role;
+        } else if (c.units && is_wrapper(o, child.node)) {
             th__template_enter(&walk, child.node);
+        } else if (c.units && c.ways & 1 << TH__ROLE_BY_SHAPE) {
+            odd = (struct odd_child){child.node, before, c.step};
+        }
     }
     end_run(r, &run, node, &context);
+    place_odd(r, &odd, node, UINT32_MAX);
 }
 
 /* Returns true if a role is for text that was the same on the pages learnt from, whatever it is on
@@ -596,11 +654,13 @@ static bool may_move(const struct role_reader *r, uint32_t unit)
 static void find_anchored(struct role_reader *r)
 {
     const th__template_outline *o = r->o;
-    for (uint32_t u = 1; u < o->unit_count; u++) {
+    for (uint32_t u = 0; u < o->unit_count; u++) {
         if (!may_move(r, u))
             continue;
-        uint64_t anchor = th__template_anchor(o, u);
-        uint32_t found = anchor ? th__key_map_get(&r->roles->anchors, anchor) : 0;
+        uint64_t label = th__template_anchor(o, u), name = th__template_name_anchor(o, u);
+        uint32_t found = label ? th__key_map_get(&r->roles->anchors, label) : 0;
+        if (!found && name)
+            found = th__key_map_get(&r->roles->anchors, name);
         if (!found)
             continue;
         r->out->unit_role[u] = found - 1;

@@ -41,7 +41,8 @@ typedef enum th__template_role_kind {
     TH__ROLE_ATTRIBUTE,
     TH__ROLE_PIECE, /* of its parent's text: behind a label, between gaps */
     TH__ROLE_OTHER, /* texts of the page that have no role */
-    TH__ROLE_SLOT   /* a value in the lines of its parent, or rows of values; see template_page.h */
+    TH__ROLE_SLOT,  /* a value in the lines of its parent, or rows of values; see template_page.h */
+    TH__ROLE_WHOLE  /* all values of its parent, an element that is one line */
 } th__template_role_kind;
 
 typedef enum th__template_told {
@@ -93,6 +94,7 @@ typedef struct th__template_role {
     bool has_items;      /* elements below it are told apart by what they hold */
     bool has_sections;   /* texts of the template tell what follows them below it */
     bool has_attributes; /* that are data */
+    uint32_t whole;      /* the role of all its values, or 0 */
     /* Of one that holds slots: their roles, and what is common in them. */
     uint32_t *slots;
     th__template_slots held;

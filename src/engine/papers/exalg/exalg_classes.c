@@ -1,7 +1,213 @@
-/* exalg_classes.c: FINDEQ, HANDINV, DIFFEQ and the loop; see exalg_steps.h. */
-#include "engine/papers/exalg/exalg_steps.h"
-
+/* exalg_classes.c: strings of tokens and their classes; see exalg_steps.h. */
 #include <stdlib.h>
+
+#include "engine/papers/exalg/exalg_steps.h"
+#include "page/tags.h"
+#include "page/text.h"
+
+/* Keys of the dummies: nothing else is made of these words. */
+enum { KEY_BEGIN = 0x42, KEY_FINISH = 0x46 };
+
+struct string_reader {
+    const th_page *page;
+    th__exalg_string *out;
+    bool paths;
+    uint32_t node, next; /* the innermost open element; the next in preorder */
+};
+
+static uint64_t word_hash(th_str word)
+{
+    return th__hash_mix(TH__EXALG_WORD + 1, th__hash(word.ptr, word.len));
+}
+
+static uint64_t tag_hash(th__exalg_kind kind, uint16_t tag)
+{
+    return th__hash_mix(kind + 1, tag);
+}
+
+static bool add(struct string_reader *r, th__exalg_kind kind, uint64_t token, th_span span,
+                uint64_t path)
+{
+    uint64_t key = r->paths ? th__hash_mix(token, path) : token;
+    return th__vec_push(&r->out->tokens,
+                        (th__exalg_token){key, span.start, span.end, r->node, (uint8_t)kind});
+}
+
+static uint64_t node_path(const th_page *page, uint32_t node)
+{
+    return page->paths[page->nodes[node].path].hash;
+}
+
+static void follow(struct string_reader *r, uint32_t token)
+{
+    const th_node *nodes = r->page->nodes;
+    while (r->node && nodes[r->node].token_end <= token)
+        r->node = nodes[r->node].parent;
+    if (r->next < r->page->node_count && nodes[r->next].token == token)
+        r->node = r->next++;
+}
+
+/* An end tag belongs to the element that it closes; one that closes nothing is as if its element
+ * were where it is. */
+static bool add_tag(struct string_reader *r, uint32_t token)
+{
+    const th_page *page = r->page;
+    const th_token *t = &page->tokens[token];
+    th_span span = {t->start, t[1].start};
+    uint64_t path = node_path(page, r->node);
+    if (t->kind == TH_TOKEN_START)
+        return add(r, TH__EXALG_START, tag_hash(TH__EXALG_START, t->tag), span, path);
+    bool closes =
+        r->node && page->nodes[r->node].token_end == token + 1 && page->tags[r->node] == t->tag;
+    if (!closes)
+        path = th__hash_mix(path, t->tag);
+    return add(r, TH__EXALG_END, tag_hash(TH__EXALG_END, t->tag), span, path);
+}
+
+static bool add_words(struct string_reader *r, uint32_t token)
+{
+    th_str text = th__token_text(r->page, token);
+    uint32_t first = r->page->tokens[token].start;
+    uint64_t path = node_path(r->page, r->node);
+    size_t at = 0;
+    for (th_str word; (word = th__str_word(text, &at)).len;)
+        if (!add(r, TH__EXALG_WORD, word_hash(word),
+                 (th_span){first + (uint32_t)(at - word.len), first + (uint32_t)at}, path))
+            return false;
+    return true;
+}
+
+static bool read_token(struct string_reader *r, uint32_t token, uint32_t *hidden)
+{
+    const th_token *t = &r->page->tokens[token];
+    bool tag = t->kind == TH_TOKEN_START || t->kind == TH_TOKEN_END;
+    bool text = t->kind == TH_TOKEN_TEXT || t->kind == TH_TOKEN_RCDATA || t->kind == TH_TOKEN_CDATA;
+    if (!tag && !text)
+        return true;
+    follow(r, token);
+    if (token < *hidden)
+        return true;
+    if (t->kind == TH_TOKEN_START)
+        *hidden = th__hidden_end(r->page, token);
+    return tag ? add_tag(r, token) : t->flags & TH_TOKEN_BLANK || add_words(r, token);
+}
+
+bool th__exalg_string_read(const th_page *page, bool paths, th__exalg_string *out)
+{
+    struct string_reader r = {page, out, paths, 0, 1};
+    uint32_t hidden = 0, end = (uint32_t)page->text.len;
+    *out = (th__exalg_string){.page = page};
+    bool ok = th__vec_push(&out->tokens, (th__exalg_token){KEY_BEGIN, 0, 0, 0, TH__EXALG_DUMMY});
+    for (uint32_t token = 0; ok && token < page->token_count; token++)
+        ok = read_token(&r, token, &hidden);
+    return ok &&
+           th__vec_push(&out->tokens, (th__exalg_token){KEY_FINISH, end, end, 0, TH__EXALG_DUMMY});
+}
+
+void th__exalg_string_release(th__exalg_string *string)
+{
+    th__vec_release(&string->tokens);
+}
+
+/* ---- tokens in writing ----------------------------------------------------------------------- */
+
+/* Text may look like a tag, in a title or a text area: such a word has a backslash before it, and
+ * so has one that begins with a backslash. */
+#define WORD_MARK '\\'
+
+static bool tag_name(th_str token, th_str *name, bool *end)
+{
+    if (token.len < 3 || token.ptr[0] != '<' || token.ptr[token.len - 1] != '>')
+        return false;
+    *end = token.ptr[1] == '/';
+    *name = (th_str){token.ptr + 1 + *end, token.len - 2 - *end};
+    return name->len > 0;
+}
+
+uint64_t th__exalg_token_key(th_str token, th_str path)
+{
+    th_str name;
+    uint64_t key;
+    bool end;
+    if (token.ptr[0] == WORD_MARK)
+        key = word_hash((th_str){token.ptr + 1, token.len - 1});
+    else if (tag_name(token, &name, &end))
+        key = tag_hash(end ? TH__EXALG_END : TH__EXALG_START, th_tag_id(name));
+    else
+        key = word_hash(token);
+    if (!path.ptr)
+        return key;
+    uint64_t hash = 0;
+    size_t at = 0;
+    for (th_str step; (step = th__str_word(path, &at)).len;)
+        hash = th__hash_mix(hash, th_tag_id(step));
+    return th__hash_mix(key, hash);
+}
+
+bool th__exalg_token_valid(th_str token)
+{
+    for (size_t i = 0; i < token.len; i++)
+        if (th__is_blank((unsigned char)token.ptr[i]))
+            return false;
+    return token.len > (token.len && token.ptr[0] == WORD_MARK);
+}
+
+static void write_word(th_str word, th__buf *out)
+{
+    th_str name;
+    bool end;
+    if (word.ptr[0] == WORD_MARK || tag_name(word, &name, &end))
+        th__buf_add_byte(out, WORD_MARK);
+    th__buf_add_str(out, word);
+}
+
+static void write_name(const th_page *page, uint32_t token, th__buf *out)
+{
+    th_str name = th_token_name(page, token);
+    for (size_t i = 0; i < name.len; i++)
+        th__buf_add_byte(out, (char)th__lower((unsigned char)name.ptr[i]));
+}
+
+void th__exalg_token_write(const th__exalg_string *string, uint32_t token, th__buf *out)
+{
+    const th__exalg_token *t = &string->tokens.data[token];
+    const th_page *page = string->page;
+    if (t->kind == TH__EXALG_WORD) {
+        write_word(th__page_slice(page, t->start, t->end), out);
+    } else if (t->kind != TH__EXALG_DUMMY) {
+        th__buf_add_str(out, t->kind == TH__EXALG_END ? TH_STR("</") : TH_STR("<"));
+        write_name(page, th__token_at(page, t->start), out);
+        th__buf_add_byte(out, '>');
+    }
+}
+
+void th__exalg_path_write(const th__exalg_string *string, uint32_t token, th__buf *out)
+{
+    const th__exalg_token *t = &string->tokens.data[token];
+    const th_page *page = string->page;
+    TH__VEC(uint32_t) steps = {0};
+    for (uint32_t node = t->node; node; node = page->nodes[node].parent)
+        if (!th__vec_push(&steps, node))
+            out->failed = true;
+    bool blank = false;
+    while (steps.len--) {
+        if (blank)
+            th__buf_add_byte(out, ' ');
+        blank = true;
+        write_name(page, page->nodes[steps.data[steps.len]].token, out);
+    }
+    uint32_t coarse = th__token_at(page, t->start);
+    bool closes = page->nodes[t->node].token_end == coarse + 1 &&
+                  page->tags[t->node] == page->tokens[coarse].tag;
+    if (t->kind == TH__EXALG_END && !(t->node && closes)) {
+        if (blank)
+            th__buf_add_byte(out, ' ');
+        write_name(page, coarse, out);
+    }
+    th__vec_release(&steps);
+}
+
+/* ---- FINDEQ, HANDINV, DIFFEQ and the loop; see exalg_steps.h. ------------------------------- */
 
 /* ---- strings of numbers ---------------------------------------------------------------------- */
 
@@ -226,7 +432,7 @@ static void note(uint32_t *known, bool *met, uint32_t d)
     *met = true;
 }
 
-static void follow(struct class_order *o, uint32_t before, uint32_t d)
+static void follow_in(struct class_order *o, uint32_t before, uint32_t d)
 {
     if (before != TH__EXALG_NONE)
         note(&o->tokens[before].follower, &o->tokens[before].followed, d);
@@ -248,12 +454,12 @@ static void look_at_order(const th__exalg_ecgm *e, struct class_order *o)
                 continue;
             o->of[c].broken |= rank != o->of[c].next;
             o->of[c].next = rank + 1 == e->classes[c].size ? 0 : rank + 1;
-            follow(o, o->of[c].last, d);
+            follow_in(o, o->of[c].last, d);
             o->of[c].last = d;
         }
         for (uint32_t c = 0; c < e->class_count; c++) {
             o->of[c].broken |= o->of[c].next != 0;
-            follow(o, o->of[c].last, TH__EXALG_NONE);
+            follow_in(o, o->of[c].last, TH__EXALG_NONE);
         }
     }
 }
@@ -266,11 +472,8 @@ static bool add_piece(th__exalg_ecgm *e, const uint32_t *tokens, uint32_t size, 
     if (size < e->size_threshold)
         return true;
     th__exalg_class piece = {.size = size, .support = support};
-    piece.tokens = th__arena_alloc(&e->arena, size * sizeof *piece.tokens);
-    if (!piece.tokens)
-        return false;
-    memcpy(piece.tokens, tokens, size * sizeof *tokens);
-    return th__vec_push(out, piece);
+    piece.tokens = th__arena_keep(&e->arena, tokens, size, sizeof *tokens);
+    return piece.tokens && th__vec_push(out, piece);
 }
 
 /* A class in pieces: chains of tokens that always follow each other. */
@@ -323,14 +526,7 @@ static uint32_t keep_rising(const uint32_t *at, uint32_t *chain, uint32_t count,
 {
     uint32_t best = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t low = 0, high = best;
-        while (low < high) {
-            uint32_t middle = (low + high) / 2;
-            if (at[chain[tails[middle]]] < at[chain[i]])
-                low = middle + 1;
-            else
-                high = middle;
-        }
+        uint32_t low = (uint32_t)th__count_first(k, best, at[chain[tails[k]]] < at[chain[i]]);
         before[i] = low ? tails[low - 1] : TH__EXALG_NONE;
         tails[low] = i;
         best = low == best ? best + 1 : best;
@@ -409,12 +605,10 @@ static bool make_ordered(th__exalg_ecgm *e, struct class_order *o, class_vec *ou
 /* Puts the classes of `out` in the place of the old ones. */
 static bool replace(th__exalg_ecgm *e, class_vec *out)
 {
-    e->classes = th__arena_alloc(&e->arena, (out->len + 1) * sizeof *e->classes);
+    e->classes = th__arena_keep(&e->arena, out->data, out->len, sizeof *e->classes);
     if (!e->classes)
         return false;
     e->class_count = out->len < TH__EXALG_MAX_CLASSES ? (uint32_t)out->len : TH__EXALG_MAX_CLASSES;
-    if (e->class_count)
-        memcpy(e->classes, out->data, e->class_count * sizeof *e->classes);
     th__exalg_assign(e);
     return true;
 }

@@ -24,15 +24,15 @@
  *
  * Glossary
  * --------
- * token string     the page in the encoding scheme's tokens                     iepad_encode.c
+ * token string     the page in the encoding scheme's tokens                     iepad_patterns.c
  * maximal repeat   a substring whose occurrences differ before and behind it    iepad_patterns.c
  * variance         coefficient of variation of the distances of occurrences     iepad_patterns.c
  * density          share of the stretch that the occurrences cover              iepad_patterns.c
  * occurrence clustering  cutting occurrences into regular groups                iepad_patterns.c
  * extraction pattern     tokens with options and alternatives                   iepad.c
  * pattern rotation moving a pattern's start to where records start              iepad.c
- * block division   a record cut at its <TEXT>, <a> and <img> tokens             iepad_blocks.c
- * multi-level alignment  the same inside a block, in a lower-level encoding     iepad_blocks.c
+ * block division   a record cut at its <TEXT>, <a> and <img> tokens             iepad_rule.c
+ * multi-level alignment  the same inside a block, in a lower-level encoding     iepad_rule.c
  * slot             what comes out of the division: a column of the answer       iepad.h
  * extraction rule  record patterns, lower-level patterns, slots                 iepad_rule.c
  * extractor        a rule at work on a page                                     iepad_rule.c
@@ -48,18 +48,16 @@
  *
  * Cost
  * ----
- * n tokens: O(n) for the repeats; at most max_repeats of them are aligned and matched, each in
+ * n tokens: O(n) for the repeats; at most 512 of them are aligned and matched, each in
  * O(n x columns / 64) as a rule.
  */
-#include "engine/papers/iepad/iepad.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "base/mem.h"
-#include "base/vec.h"
+#include "base/key_map.h"
+#include "engine/papers/iepad/iepad.h"
 #include "page/tags.h"
 #include "strings/suffix_array.h"
 
@@ -99,7 +97,6 @@ void th__iepad_options_paper(th__iepad_options *options)
 {
     *options = (th__iepad_options){
         .scheme = TH__IEPAD_BLOCK_LEVEL,
-        .lower = {TH__IEPAD_ALL_TAG, TH__IEPAD_ALL_TAG, TH__IEPAD_ALL_TAG},
         .levels = 2,
         .min_length = 3,
         .min_count = 5,
@@ -107,9 +104,6 @@ void th__iepad_options_paper(th__iepad_options *options)
         .min_density = 0.20,
         .cluster_variance = 0.1,
         .max_mismatch = 0.5,
-        .max_length = 512,
-        .max_repeats = 512,
-        .max_patterns = 64,
     };
 }
 
@@ -133,7 +127,13 @@ th_status th__iepad_options_from(const th_paper_options *paper, th__iepad_option
     options->min_density = paper->min_density;
     options->cluster_variance = paper->cluster_variance;
     options->max_mismatch = paper->max_mismatch;
-    if (paper->encoding && !th__iepad_scheme_find(th_str_from(paper->encoding), &options->scheme))
+    unsigned scheme = 0;
+    while (paper->encoding && th__iepad_scheme_names[scheme] &&
+           strcmp(paper->encoding, th__iepad_scheme_names[scheme]))
+        scheme++;
+    if (paper->encoding)
+        options->scheme = (th__iepad_scheme)scheme;
+    if (scheme == TH__IEPAD_SCHEME_COUNT)
         return th__fail(err, TH_ERR_ARGUMENT,
                         "unknown encoding \"%.100s\" (available: all-tag, no-physical, no-special, "
                         "no-logical, block-level)",
@@ -152,17 +152,16 @@ th_status th__iepad_options_from(const th_paper_options *paper, th__iepad_option
  *                                    adcxbd
  */
 /* The middle one of the lengths of the strings between occurrences. */
-static bool middle_length(const th__iepad_repeat *repeat, uint32_t *out)
+static bool middle_length(const th__iepad_repeat *repeat, th__arena *arena, uint32_t *out)
 {
     uint32_t count = repeat->count - 1;
-    uint32_t *lengths = TH__NEW_ARRAY(uint32_t, (size_t)count * 2);
+    uint32_t *lengths = th__arena_alloc(arena, (size_t)count * 2 * sizeof *lengths);
     if (!lengths)
         return false;
     for (uint32_t i = 0; i < count; i++)
         lengths[i] = repeat->at[i + 1] - repeat->at[i];
     th__sort_numbers(lengths, lengths + count, count);
     *out = lengths[count / 2];
-    th__mem_free(lengths);
     return true;
 }
 
@@ -193,14 +192,15 @@ static uint32_t symbol_at(const th__star *star, const th__symbols *strings, uint
 }
 
 /* Counts, for each row, the columns in which it has what few others have. False without memory. */
-static bool count_odd(const th__star *star, const th__symbols *strings, uint32_t *odd)
+static bool count_odd(const th__star *star, const th__symbols *strings, th__arena *arena,
+                      uint32_t *odd)
 {
     /* One in so many; and the comparisons that are made: of lists of many forms nothing is left
      * out. */
     enum { FEW = 5, MOST_WORK = 1 << 24 };
     if ((uint64_t)star->rows * star->rows * star->width > MOST_WORK)
         return true;
-    uint32_t *symbols = TH__NEW_ARRAY(uint32_t, star->rows);
+    uint32_t *symbols = th__arena_alloc(arena, star->rows * sizeof *symbols);
     for (uint32_t c = 0; symbols && c < star->width; c++) {
         for (uint32_t r = 0; r < star->rows; r++)
             symbols[r] = symbol_at(star, strings, r, c);
@@ -211,9 +211,7 @@ static bool count_odd(const th__star *star, const th__symbols *strings, uint32_t
             odd[r] += FEW * same <= star->count;
         }
     }
-    bool ok = symbols;
-    th__mem_free(symbols);
-    return ok;
+    return symbols;
 }
 
 /* Leaves out the strings that are of another kind than most: headings and advertisements. Gives how
@@ -228,83 +226,72 @@ static uint32_t drop_exceptions(const th__star *star, th__symbols *strings, cons
     return kept;
 }
 
-/* Aligns the strings. Too long, too many columns, too different: not an error but no pattern. */
-static th_status align_strings(const th__symbols *strings, uint32_t count,
-                               const th__iepad_options *options, th__pattern *out, bool *found,
-                               th_error *err)
+static const th__star_options bound = {.candidates = 32, .max_distance = TH__IEPAD_MAX_LENGTH};
+
+th_status th__iepad_align(const th__symbols *strings, uint32_t count,
+                          const th__iepad_options *options, th__arena *arena, th__pattern *out,
+                          bool *found, th_error *err)
 {
     th__star star;
     th_error own;
-    th__star_options bound = {.candidates = 32, .max_distance = options->max_length};
-    th_status status = th__star_align(&star, strings, count, &bound, &own);
-    if (!status) {
-        if (star.width <= options->max_length)
-            status = th__star_pattern(&star, strings, out, &own);
-        else
-            status = TH_ERR_LIMIT;
-        th__star_release(&star);
-    }
-    if (status == TH_OK)
-        th__pattern_cut_power(out); /* several records may stand between occurrences */
-    *found = status == TH_OK && th__pattern_loose(out) <= options->max_mismatch * out->len;
-    if (status == TH_OK && !*found)
-        th__pattern_release(out);
-    if (status == TH_ERR_MEMORY)
-        return th__fail_memory(err);
-    return TH_OK;
+    *out = th__pattern_in(arena);
+    th_status status = th__star_align(&star, strings, count, &bound, arena, &own);
+    if (!status)
+        status = star.width <= TH__IEPAD_MAX_LENGTH ? th__star_pattern(&star, strings, out, &own)
+                                                    : TH_ERR_LIMIT;
+    *found = !status && th__pattern_loose(out) <= options->max_mismatch * out->len;
+    return status == TH_ERR_MEMORY ? th__fail_memory(err) : TH_OK;
 }
 
 th_status th__iepad_compose(const uint32_t *symbols, const th__iepad_repeat *repeat,
-                            const th__iepad_options *options, th__pattern *out, bool *found,
-                            th_error *err)
+                            const th__iepad_options *options, th__arena *arena, th__pattern *out,
+                            bool *found, th_error *err)
 {
     uint32_t middle = 0;
     *found = false;
-    th__pattern_init(out);
+    *out = th__pattern_in(arena);
     if (repeat->density >= 1 || repeat->count < 2) {
-        th_status status = th__pattern_from(out, symbols + repeat->at[0], repeat->len, err);
+        th_status status = th__pattern_add_string(out, symbols + repeat->at[0], repeat->len, err);
         *found = status == TH_OK;
         return status;
     }
-    th__symbols *strings = TH__NEW_ARRAY(th__symbols, (size_t)repeat->count + 1);
-    if (!strings || (options->drop_outliers && !middle_length(repeat, &middle))) {
-        th__mem_free(strings);
+    th__symbols *strings = th__arena_alloc(arena, ((size_t)repeat->count + 1) * sizeof *strings);
+    if (!strings || (options->drop_outliers && !middle_length(repeat, arena, &middle)))
         return th__fail_memory(err);
-    }
     uint64_t longest = options->drop_outliers ? 2 * (uint64_t)middle : UINT64_MAX;
     uint32_t count = list_strings(symbols, repeat, longest, strings);
-    th_status status = align_strings(strings, count, options, out, found, err);
-    th__mem_free(strings);
+    th_status status = th__iepad_align(strings, count, options, arena, out, found, err);
+    if (*found)
+        th__pattern_cut_power(out); /* several records may stand between occurrences */
     return status;
 }
 
 /* The same without the strings that are of another kind than most; not found when there are none.
  */
 static th_status compose_most(const uint32_t *symbols, const th__iepad_repeat *repeat,
-                              const th__iepad_options *options, th__pattern *out, bool *found,
-                              th_error *err)
+                              const th__iepad_options *options, th__arena *arena, th__pattern *out,
+                              bool *found, th_error *err)
 {
-    th__star star = {0};
+    th__star star;
     th_error own;
     *found = false;
-    th__pattern_init(out);
-    th__symbols *strings = TH__NEW_ARRAY(th__symbols, (size_t)repeat->count + 1);
+    th__symbols *strings = th__arena_alloc(arena, ((size_t)repeat->count + 1) * sizeof *strings);
     if (!strings)
         return th__fail_memory(err);
     uint32_t count = list_strings(symbols, repeat, UINT64_MAX, strings), kept = count;
-    th__star_options bound = {.candidates = 32, .max_distance = options->max_length};
-    th_status status = th__star_align(&star, strings, count, &bound, &own);
-    uint32_t *odd = status ? NULL : th__mem_zero((size_t)star.rows + 1, sizeof *odd);
-    if (!status && (!odd || !count_odd(&star, strings, odd)))
-        status = th__fail_memory(err);
-    if (!status)
+    th_status status = th__star_align(&star, strings, count, &bound, arena, &own);
+    if (status)
+        return status == TH_ERR_MEMORY ? th__fail_memory(err) : TH_OK;
+    uint32_t *odd = th__arena_zero(arena, (size_t)star.rows + 1, sizeof *odd);
+    if (!odd || !count_odd(&star, strings, arena, odd))
+        return th__fail_memory(err);
+    if (star.rows)
         kept = drop_exceptions(&star, strings, odd);
-    if (!status && kept < count && kept > 1)
-        status = align_strings(strings, kept, options, out, found, err);
-    th__mem_free(odd);
-    th__star_release(&star);
-    th__mem_free(strings);
-    return status == TH_ERR_MEMORY ? th__fail_memory(err) : TH_OK;
+    if (kept < count && kept > 1)
+        status = th__iepad_align(strings, kept, options, arena, out, found, err);
+    if (*found)
+        th__pattern_cut_power(out);
+    return status;
 }
 
 uint32_t th__iepad_turn_right(const th__pattern *pattern, const uint32_t *symbols, uint32_t start)
@@ -327,21 +314,246 @@ uint32_t th__iepad_turn_left(const th__pattern *pattern, const uint32_t *symbols
     return turned % pattern->len;
 }
 
-/* ---- the search ------------------------------------------------------------------------------ */
+/* ---- what a pattern is worth (ours: the paper leaves the choice to its user). ---------------
+ *
+ * A score is made of what a pattern covers, how regular it is, and whether its records fill the
+ * element that they stand in. Between patterns of the same list that is not enough: one that leaves
+ * out the records with a field more, or puts two into one, is firmer and longer than one that takes
+ * them all. So the best pattern gives way to one that the tree shows (iepad_patterns.c) and that
+ * covers at least as much,
+ *   1. which has nearly all of its records, and more: those that it left out or swallowed;
+ *   2. or whose records hold its records: it is about lists inside of records.
+ */
 
-static void release_pattern(th__iepad_pattern *pattern)
+/* Tags that end others of their kind, of the same rank or a lower one, where end tags are left out:
+ * a row the cells before it. */
+static const struct {
+    uint8_t kind, rank;
+} closing[TH_TAG_OTHER] = {
+    [TH_TAG_TD] = {1, 1},    [TH_TAG_TH] = {1, 1},     [TH_TAG_TR] = {1, 2},
+    [TH_TAG_TBODY] = {1, 3}, [TH_TAG_THEAD] = {1, 3},  [TH_TAG_TFOOT] = {1, 3},
+    [TH_TAG_LI] = {2, 1},    [TH_TAG_DT] = {3, 1},     [TH_TAG_DD] = {3, 1},
+    [TH_TAG_P] = {4, 1},     [TH_TAG_OPTION] = {5, 1},
+};
+
+/* Ends what a start tag ends; false when it ends something that it should stand in. */
+static bool close_before(uint16_t tag, const uint16_t *open, uint32_t *depth)
 {
-    th__pattern_release(&pattern->pattern);
-    th__mem_free(pattern->text);
-    th__mem_free(pattern->records);
+    unsigned kind = tag < TH_TAG_OTHER ? closing[tag].kind : 0, rank = 0;
+    while (kind && *depth && open[*depth - 1] < TH_TAG_OTHER &&
+           closing[open[*depth - 1]].kind == kind &&
+           closing[open[*depth - 1]].rank <= closing[tag].rank)
+        rank = closing[open[--*depth]].rank;
+    return !rank || *depth || rank == closing[tag].rank;
 }
+
+/* Walks the columns that are always there: tells if end tags follow their start tags, and how many
+ * elements of the first one's tag stand side by side at the top. */
+static bool is_balanced(const th__pattern *pattern, uint32_t *tops)
+{
+    enum { DEEPEST = 64 };
+    uint16_t open[DEEPEST], top = 0;
+    uint32_t depth = 0, symbol;
+    *tops = 0;
+    for (uint32_t i = 0; i < pattern->len; i++) {
+        if (!th__column_fixed(pattern, i, &symbol) || symbol == TH__IEPAD_TEXT)
+            continue;
+        uint16_t tag = th__iepad_symbol_tag(symbol);
+        if (!(symbol & 1)) {
+            if (!close_before(tag, open, &depth))
+                return false;
+            if (depth == 0 && !(th__tag_flags(tag) & TH_TAG_IS_VOID)) {
+                top = top ? top : tag;
+                *tops += tag == top;
+            }
+            if (th__tag_flags(tag) & TH_TAG_IS_VOID)
+                continue;
+            if (depth == DEEPEST)
+                return false;
+            open[depth++] = tag;
+            continue;
+        }
+        while (depth > 0 && open[depth - 1] != tag) /* end tags may be left out: li, p, td */
+            depth--;
+        if (depth == 0)
+            return false;
+        depth--;
+    }
+    return true;
+}
+
+/* The element that holds most records, by vote and count (Boyer and Moore): right when there is a
+ * majority, and else nothing depends on it. */
+static uint32_t common_parent(const th_page *page, const th__iepad_pattern *p)
+{
+    uint32_t parent = 0, votes = 0;
+    for (uint32_t i = 0; i < p->count; i++) {
+        uint32_t node = th__page_node_from(page, p->records[i].first);
+        uint32_t own = node < page->node_count ? page->nodes[node].parent : 0;
+        if (votes == 0)
+            parent = own;
+        votes += own == parent ? 1 : -1u;
+    }
+    return parent;
+}
+
+static double sibling_share(const th_page *page, const th__iepad_pattern *p)
+{
+    const th_node *nodes = page->nodes;
+    uint32_t parent = common_parent(page, p), all = 0, inside = 0, record = 0;
+    for (uint32_t child = parent + 1; child < nodes[parent].end; child = nodes[child].end) {
+        while (record < p->count && p->records[record].last < nodes[child].token)
+            record++;
+        if (th__tag_flags(page->tags[child]) & (TH_TAG_IS_HIDDEN | TH_TAG_IS_HEAD))
+            continue;
+        all++;
+        inside += record < p->count && p->records[record].first <= nodes[child].token;
+    }
+    return all ? (double)inside / all : 0;
+}
+
+/* Sets what the score is made of. */
+static void rate(const th_page *page, uint32_t total, uint64_t text, uint64_t linked,
+                 th__iepad_pattern *p)
+{
+    p->coverage = total ? (double)text / total : 0;
+    p->links = text ? (double)linked / (double)text : 0;
+    p->loose = (double)th__pattern_loose(&p->pattern) / p->pattern.len;
+    p->balanced = is_balanced(&p->pattern, &p->tops);
+    p->siblings = sibling_share(page, p);
+    for (uint32_t i = 0; i < p->pattern.len; i++)
+        p->texts += th__column_has(&p->pattern, i, TH__IEPAD_TEXT);
+    /* Text counts, but its square root: a long footer beats no list of short records. Text in links
+     * speaks of navigation. Several equal elements side by side are several records. A list is what
+     * fills its element: that tells a pattern that fits every record from one that fits most. */
+    double many = 1 - 1.0 / (1 + p->count), rich = p->pattern.len / (p->pattern.len + 10.0);
+    double firm = 1 - p->loose / 2, whole = (p->siblings + 0.05) / 1.05;
+    p->score = sqrt(p->coverage * (1.05 - p->links) / 1.05) * many * many * many * rich * rich *
+               firm * firm * whole * (p->balanced ? 1 : 0.25) / (p->tops ? p->tops : 1);
+}
+
+/* ---- order --------------------------------------------------------------------------------- */
+
+static int by_score(const void *a, const void *b)
+{
+    const th__iepad_pattern *x = a, *y = b;
+    if (x->score != y->score)
+        return x->score < y->score ? 1 : -1;
+    if (x->count != y->count)
+        return x->count < y->count ? 1 : -1;
+    return (x->records[0].first > y->records[0].first) -
+           (x->records[0].first < y->records[0].first);
+}
+
+static int by_first(const void *a, const void *b)
+{
+    const th__iepad_pattern *x = a, *y = b;
+    if (x->records[0].first != y->records[0].first)
+        return x->records[0].first > y->records[0].first ? 1 : -1;
+    return (x->pattern.len > y->pattern.len) - (x->pattern.len < y->pattern.len);
+}
+
+/* How many records of a pattern begin where one of another's does. */
+static uint32_t count_shared(const th__iepad_pattern *own, const th__iepad_pattern *other)
+{
+    uint32_t shared = 0;
+    for (uint32_t i = 0, j = 0; i < own->count; i++) {
+        while (j < other->count && other->records[j].first < own->records[i].first)
+            j++;
+        shared += j < other->count && other->records[j].first == own->records[i].first;
+    }
+    return shared;
+}
+
+/* True if nearly all records of a pattern stand inside of another's, and most of these have some: a
+ * frame of the page has them all in one. */
+static bool is_held(const th__iepad_pattern *own, const th__iepad_pattern *by)
+{
+    uint32_t inside = 0, holding = 0, held = UINT32_MAX;
+    for (uint32_t i = 0, j = 0; i < own->count; i++) {
+        while (j < by->count && by->records[j].last < own->records[i].first)
+            j++;
+        if (j == by->count || by->records[j].first > own->records[i].first ||
+            by->records[j].last < own->records[i].last)
+            continue;
+        inside++;
+        holding += j != held;
+        held = j;
+    }
+    return 10 * inside >= 9 * own->count && 2 * holding >= by->count;
+}
+
+/* How many records of a pattern begin inside of another's, and not where one begins. */
+static uint32_t count_swallowed(const th__iepad_pattern *own, const th__iepad_pattern *other)
+{
+    uint32_t swallowed = 0;
+    for (uint32_t i = 0, j = 0; i < own->count; i++) {
+        while (j < other->count && other->records[j].last < own->records[i].first)
+            j++;
+        swallowed += j < other->count && other->records[j].first < own->records[i].first;
+    }
+    return swallowed;
+}
+
+/* The first case. Some of its records may begin elsewhere, with a heading before them. What was
+ * left out is records only when it has text: not links to further pages, nor what parts records. */
+static bool has_more(const th__iepad_pattern *own, const th__iepad_pattern *best)
+{
+    const double least = 0.3; /* of the text of a record */
+    uint32_t shared = count_shared(best, own);
+    /* Three times as many are parts of records: the rows of a table with three for each. */
+    if (own->count <= best->count || own->count > 2 * best->count || 5 * shared < 4 * best->count)
+        return false;
+    uint32_t more = own->count - shared, left = more - count_swallowed(own, best);
+    double text = (own->coverage - best->coverage) * best->count;
+    return 5 * left <= more || text >= least * left * best->coverage;
+}
+
+/* The second. Records have a few items each; where they are more, records are in groups. A list
+ * that is much poorer than the best is none of records. */
+static bool holds(const th__iepad_pattern *own, const th__iepad_pattern *best)
+{
+    return 5 * best->count >= 6 * own->count && best->count < 4 * own->count &&
+           2 * own->score >= best->score && is_held(best, own);
+}
+
+/* Lets the best pattern give way: the two change scores. */
+static void give_way(th__iepad_result *result,
+                     bool (*better)(const th__iepad_pattern *, const th__iepad_pattern *))
+{
+    th__iepad_pattern *best = &result->patterns[0];
+    for (uint32_t i = 1; i < result->count; i++) {
+        th__iepad_pattern *own = &result->patterns[i];
+        if (!own->tree || own->coverage < best->coverage || !better(own, best))
+            continue;
+        th__iepad_pattern moved = *own;
+        moved.score = best->score;
+        best->score = own->score;
+        *own = *best;
+        *best = moved;
+        qsort(result->patterns + 1, result->count - 1, sizeof *best, by_score);
+        return;
+    }
+}
+
+/* Puts the patterns in order: best first, or as they stand on the page. */
+static void put_in_order(th__iepad_result *result)
+{
+    if (!result->count)
+        return;
+    qsort(result->patterns, result->count, sizeof *result->patterns,
+          result->options.rank ? by_score : by_first);
+    if (result->options.rank && result->options.siblings) {
+        give_way(result, has_more);
+        give_way(result, holds);
+    }
+}
+
+/* ---- the search ------------------------------------------------------------------------------ */
 
 void th__iepad_result_release(th__iepad_result *result)
 {
-    for (uint32_t i = 0; i < result->count; i++)
-        release_pattern(&result->patterns[i]);
-    th__mem_free(result->patterns);
-    th__iepad_names_release(&result->names);
+    th__arena_release(&result->arena);
     *result = (th__iepad_result){0};
 }
 
@@ -349,41 +561,41 @@ void th__iepad_result_release(th__iepad_result *result)
 typedef struct pattern_finder {
     const th_page *page;
     const th__iepad_options *options;
+    th__arena arena;   /* of the search */
+    th__arena scratch; /* of a candidate */
     th__iepad_string string;
-    uint32_t *text_before;  /* by symbol: bytes of text before it; one more at the end */
-    uint32_t *links_before; /* the same for text in links */
-    uint64_t *seen;         /* hashes of patterns tried, sorted by nothing: few */
-    size_t seen_len, seen_cap;
+    uint32_t *text_before;           /* by symbol: bytes of text before it; one more at the end */
+    uint32_t *links_before;          /* the same for text in links */
+    th__key_map seen;                /* hashes of patterns tried */
+    TH__VEC(th__iepad_range) ranges; /* of the records of a candidate */
+    TH__VEC(th__iepad_pattern) found;
     th__iepad_result *out;
-    size_t cap; /* of out->patterns */
 } pattern_finder;
 
 /* ---- from candidates to answers ----------------------------------------------------------- */
 
-/* Finds and rates the pattern's records; false without memory. */
-static bool match_records(const pattern_finder *f, th__iepad_pattern *p, th__matcher *m)
+/* Finds and rates the pattern's records, which stay until the next call; false without memory. */
+static bool match_records(pattern_finder *f, th__iepad_pattern *p, th__matcher *m)
 {
     const th__iepad_string *s = &f->string;
-    TH__VEC(th__iepad_range) found = {0};
     uint32_t len;
     uint64_t text = 0, linked = 0;
+    f->ranges.len = 0;
     for (size_t at = 0, start; th__matcher_next(m, s->symbols, s->len, at, &start, &len);
          at = start + len) {
         if (p->element && !(len = th__iepad_match_element(f->page, s, m, (uint32_t)start, len))) {
             len = 1;
             continue;
         }
-        th__iepad_range range = {s->first[start], s->last[start + len - 1]};
-        if (!th__vec_push(&found, range)) {
-            th__vec_release(&found);
+        if (!th__vec_push(&f->ranges,
+                          ((th__iepad_range){s->first[start], s->last[start + len - 1]})))
             return false;
-        }
         text += f->text_before[start + len] - f->text_before[start];
         linked += f->links_before[start + len] - f->links_before[start];
     }
-    p->records = found.data;
-    p->count = (uint32_t)found.len;
-    th__iepad_rate(f->page, f->text_before[s->len], text, linked, p);
+    p->records = f->ranges.data;
+    p->count = (uint32_t)f->ranges.len;
+    rate(f->page, f->text_before[s->len], text, linked, p);
     return true;
 }
 
@@ -397,22 +609,6 @@ static uint64_t hash_pattern(const th__pattern *p)
             hash = th__hash_mix(hash, p->symbols[c->first + k]);
     }
     return hash;
-}
-
-/* True if the pattern was not tried before; remembers it. */
-static bool is_new(pattern_finder *f, const th__pattern *pattern, bool *failed)
-{
-    uint64_t hash = hash_pattern(pattern);
-    for (size_t i = 0; i < f->seen_len; i++)
-        if (f->seen[i] == hash)
-            return false;
-    if (f->seen_len == f->seen_cap &&
-        !th__vec_grow((void **)&f->seen, &f->seen_cap, f->seen_len + 1, sizeof *f->seen)) {
-        *failed = true;
-        return false;
-    }
-    f->seen[f->seen_len++] = hash;
-    return true;
 }
 
 static bool has_text(const th__pattern *pattern)
@@ -438,9 +634,19 @@ static bool is_of_list(const pattern_finder *f, const th__iepad_repeat *repeat,
     return 5 * own >= 4 * p->count && 2 * own >= repeat->count;
 }
 
-/* Takes over `pattern` and adds it to the answer when it is new and finds enough. */
+/* Keeps a pattern that finds enough. */
+static bool keep_pattern(pattern_finder *f, th__iepad_pattern p)
+{
+    th__arena *arena = &f->out->arena;
+    th__pattern pattern = p.pattern;
+    p.records = th__arena_keep(arena, p.records, p.count, sizeof *p.records);
+    return p.records && th__pattern_turned(&pattern, 0, arena, &p.pattern) &&
+           th__vec_push(&f->found, p);
+}
+
+/* Adds a pattern to the answer when it is new and finds enough. */
 static th_status add_pattern(pattern_finder *f, const th__iepad_repeat *repeat,
-                             th__pattern *pattern, th_error *err)
+                             const th__pattern *pattern, th_error *err)
 {
     th__iepad_pattern p = {.pattern = *pattern,
                            .seed_len = repeat->len,
@@ -449,30 +655,15 @@ static th_status add_pattern(pattern_finder *f, const th__iepad_repeat *repeat,
                            .density = repeat->density,
                            .tree = repeat->tree,
                            .element = repeat->end};
-    bool failed = false;
     th__matcher m;
-    if (!has_text(pattern) || !is_new(f, pattern, &failed)) {
-        th__pattern_release(pattern);
-        return failed ? th__fail_memory(err) : TH_OK;
-    }
-    th_status status = th__matcher_init(&m, pattern, err);
-    if (!status) {
-        if (!match_records(f, &p, &m))
-            status = th__fail_memory(err);
-        th__matcher_release(&m);
-    }
-    if (!status && p.count >= f->options->min_count &&
-        (!repeat->tree || is_of_list(f, repeat, &p))) {
-        if (f->out->count < f->cap ||
-            th__vec_grow((void **)&f->out->patterns, &f->cap, f->out->count + 1, sizeof p)) {
-            f->out->patterns[f->out->count++] = p;
-            return TH_OK;
-        }
-        status = th__fail_memory(err);
-    }
-    th__mem_free(p.records);
-    th__pattern_release(pattern);
-    return status;
+    uint64_t hash = hash_pattern(pattern);
+    if (!has_text(pattern) || th__key_map_get(&f->seen, hash))
+        return TH_OK;
+    bool ok = th__key_map_put(&f->seen, hash, 1) && th__matcher_init(&m, pattern, &f->scratch) &&
+              match_records(f, &p, &m);
+    if (ok && p.count >= f->options->min_count && (!repeat->tree || is_of_list(f, repeat, &p)))
+        ok = keep_pattern(f, p);
+    return ok ? TH_OK : th__fail_memory(err);
 }
 
 /* Adds the pattern turned so that column `first` is its first. */
@@ -480,15 +671,9 @@ static th_status add_turned(pattern_finder *f, const th__iepad_repeat *repeat,
                             const th__pattern *pattern, uint32_t first, th_error *err)
 {
     th__pattern turned;
-    th_status status = th__pattern_copy(&turned, pattern, err);
-    if (status)
-        return status;
-    status = th__pattern_rotate(&turned, first, err);
-    if (status) {
-        th__pattern_release(&turned);
-        return status;
-    }
-    return add_pattern(f, repeat, &turned, err);
+    return th__pattern_turned(pattern, first, &f->scratch, &turned)
+               ? add_pattern(f, repeat, &turned, err)
+               : th__fail_memory(err);
 }
 
 /* The column with which tags balance: where the nesting is least deep; the first such. */
@@ -516,29 +701,24 @@ static th_status add_candidate(pattern_finder *f, const th__iepad_repeat *repeat
     th__matcher m;
     uint32_t tops;
     bool found;
-    th_status status = th__iepad_compose(s->symbols, repeat, f->options, &pattern, &found, err);
+    th_status status =
+        th__iepad_compose(s->symbols, repeat, f->options, &f->scratch, &pattern, &found, err);
     if (status || !found)
         return status;
     uint32_t right = th__iepad_turn_right(&pattern, s->symbols, repeat->at[0]), left = 0;
     uint32_t last = repeat->at[repeat->count - 1];
-    status = th__matcher_init(&m, &pattern, err);
-    if (!status) {
-        uint32_t len = th__matcher_longest(&m, s->symbols, s->len, last);
-        if (len > 0)
-            left = th__iepad_turn_left(&pattern, s->symbols, s->len, last + len);
-        th__matcher_release(&m);
-    }
-    if (!status && right)
+    if (!th__matcher_init(&m, &pattern, &f->scratch))
+        return th__fail_memory(err);
+    uint32_t len = th__matcher_longest(&m, s->symbols, s->len, last);
+    if (len > 0)
+        left = th__iepad_turn_left(&pattern, s->symbols, s->len, last + len);
+    if (right)
         status = add_turned(f, repeat, &pattern, right, err);
     if (!status && left)
         status = add_turned(f, repeat, &pattern, left, err);
-    if (!status && f->options->balance && !th__iepad_is_balanced(&pattern, &tops))
+    if (!status && f->options->balance && !is_balanced(&pattern, &tops))
         status = add_turned(f, repeat, &pattern, balanced_start(&pattern), err);
-    if (status) {
-        th__pattern_release(&pattern);
-        return status;
-    }
-    return add_pattern(f, repeat, &pattern, err);
+    return status ? status : add_pattern(f, repeat, &pattern, err);
 }
 
 /* Composes the pattern of a list that the tree shows: it begins where its elements do. */
@@ -547,14 +727,13 @@ static th_status add_list(pattern_finder *f, const th__iepad_repeat *list, th_er
     th__pattern pattern;
     bool found;
     th_status status =
-        th__iepad_compose(f->string.symbols, list, f->options, &pattern, &found, err);
+        th__iepad_compose(f->string.symbols, list, f->options, &f->scratch, &pattern, &found, err);
     if (!status && found)
         status = add_pattern(f, list, &pattern, err);
     if (!status)
-        status = compose_most(f->string.symbols, list, f->options, &pattern, &found, err);
-    if (!status && found)
-        status = add_pattern(f, list, &pattern, err);
-    return status;
+        status =
+            compose_most(f->string.symbols, list, f->options, &f->scratch, &pattern, &found, err);
+    return !status && found ? add_pattern(f, list, &pattern, err) : status;
 }
 
 /* Sums up the bytes of text, and those in links, before each symbol. */
@@ -563,8 +742,8 @@ static bool sum_text(pattern_finder *f)
     const th__iepad_string *s = &f->string;
     uint32_t text = 0, linked = 0, at = 0;
     bool in_link = false;
-    f->text_before = TH__NEW_ARRAY(uint32_t, (size_t)s->len + 1);
-    f->links_before = TH__NEW_ARRAY(uint32_t, (size_t)s->len + 1);
+    f->text_before = th__arena_alloc(&f->arena, ((size_t)s->len + 1) * sizeof *f->text_before);
+    f->links_before = th__arena_alloc(&f->arena, ((size_t)s->len + 1) * sizeof *f->links_before);
     if (!f->text_before || !f->links_before)
         return false;
     for (uint32_t i = 0; i <= s->len; i++) {
@@ -585,23 +764,28 @@ static bool sum_text(pattern_finder *f)
 }
 
 /* Orders the answer, cuts it and writes the patterns out. */
-static th_status finish(pattern_finder *f, th_error *err)
+static bool finish(pattern_finder *f)
 {
+    enum { MOST = 64 };
     th__iepad_result *out = f->out;
-    th__iepad_order(out);
-    while (out->count > f->options->max_patterns)
-        release_pattern(&out->patterns[--out->count]);
-    for (uint32_t i = 0; i < out->count; i++) {
-        th__buf text = {0};
-        if (!th__iepad_names_of(f->page, &out->patterns[i].pattern, &out->names))
-            return th__fail_memory(err);
-        th__iepad_pattern_print(&out->patterns[i].pattern, &out->names, &text);
-        out->patterns[i].text = text.failed ? NULL : th__mem_copy(text.data, text.len);
-        th__buf_release(&text);
-        if (!out->patterns[i].text)
-            return th__fail_memory(err);
+    out->count = (uint32_t)f->found.len;
+    out->patterns = th__arena_keep(&out->arena, f->found.data, out->count, sizeof *out->patterns);
+    if (!out->patterns)
+        return false;
+    put_in_order(out);
+    out->count = out->count < MOST ? out->count : MOST;
+    th__buf text = {0};
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < out->count; i++) {
+        th__iepad_pattern *p = &out->patterns[i];
+        th__buf_clear(&text);
+        ok = th__iepad_names_of(f->page, &p->pattern, &out->arena, &out->names);
+        th__pattern_print(&p->pattern, th__iepad_symbol_print, out->names, &text);
+        p->text = th__arena_copy(&out->arena, th__buf_str(&text));
+        ok = ok && !text.failed && p->text.ptr;
     }
-    return TH_OK;
+    th__buf_release(&text);
+    return ok;
 }
 
 /* Each candidate is looked for on the whole page. On a large page fewer are tried: a list that is
@@ -616,219 +800,77 @@ static size_t candidates_for(uint32_t len)
 /* Patterns of what stands side by side in the tree. */
 static th_status add_siblings(pattern_finder *f, th_error *err)
 {
-    th__iepad_repeats lists;
+    th__iepad_repeats lists = {0};
     size_t most = candidates_for(f->string.len);
     th__iepad_options own = *f->options;
     const th__iepad_options *were = f->options;
-    th_status status = th__iepad_siblings(f->page, &f->string, f->options, &lists, err);
-    if (status)
-        return status;
     own.max_mismatch = 1; /* the tree vouches for them */
     f->options = &own;
-    for (size_t i = 0; !status && i < lists.len && i < most; i++)
-        status = add_list(f, &lists.list[i], err);
+    th_status status = th__iepad_siblings(f->page, &f->string, f->options, &f->arena, &lists)
+                           ? TH_OK
+                           : th__fail_memory(err);
+    for (size_t i = 0; !status && i < lists.len && i < most; i++) {
+        th__arena_clear(&f->scratch);
+        status = add_list(f, &lists.data[i], err);
+    }
     f->options = were;
-    th__iepad_repeats_release(&lists);
+    th__vec_release(&lists);
     return status;
+}
+
+static th_status search(pattern_finder *f, th_error *err)
+{
+    const th__iepad_options *o = f->options;
+    th__iepad_encoding encoding = {o->scheme, o->skip_hidden, o->media_as_text};
+    th__iepad_repeats repeats = {0};
+    if (!th__iepad_encode(f->page, &encoding, 0, f->page->token_count, &f->arena, &f->string) ||
+        !sum_text(f))
+        return th__fail_memory(err);
+    th_status status =
+        th__iepad_discover(f->string.symbols, f->string.len, o, &f->arena, &repeats, err);
+    size_t most = candidates_for(f->string.len);
+    for (size_t i = 0; !status && i < repeats.len && i < most; i++) {
+        th__arena_clear(&f->scratch);
+        status = add_candidate(f, &repeats.data[i], err);
+    }
+    th__vec_release(&repeats);
+    if (!status && o->siblings)
+        status = add_siblings(f, err);
+    return status || finish(f) ? status : th__fail_memory(err);
 }
 
 th_status th__iepad_find(const th_page *page, const th__iepad_options *options,
                          th__iepad_result *out, th_error *err)
 {
     *out = (th__iepad_result){0};
-    th__iepad_names_init(&out->names);
+    th__arena_init(&out->arena);
     if (options)
         out->options = *options;
     else
         th__iepad_options_init(&out->options);
     pattern_finder f = {.page = page, .options = &out->options, .out = out};
-    th__iepad_repeats repeats = {0};
-    th__iepad_encoding encoding = {out->options.scheme, out->options.skip_hidden,
-                                   out->options.media_as_text};
-    th_status status = th__iepad_encode(page, &encoding, 0, page->token_count, &f.string, err);
-    if (!status && !sum_text(&f))
-        status = th__fail_memory(err);
-    if (!status)
-        status = th__iepad_discover(f.string.symbols, f.string.len, f.options, &repeats, err);
-    size_t most = candidates_for(f.string.len);
-    for (size_t i = 0; !status && i < repeats.len && i < most; i++)
-        status = add_candidate(&f, &repeats.list[i], err);
-    if (!status && f.options->siblings)
-        status = add_siblings(&f, err);
-    if (!status)
-        status = finish(&f, err);
-    th__iepad_repeats_release(&repeats);
-    th__iepad_string_release(&f.string);
-    th__mem_free(f.text_before);
-    th__mem_free(f.links_before);
-    th__mem_free(f.seen);
+    th__arena_init(&f.arena);
+    th__arena_init(&f.scratch);
+    th_status status = search(&f, err);
+    th__vec_release(&f.ranges);
+    th__vec_release(&f.found);
+    th__key_map_release(&f.seen);
+    th__arena_release(&f.arena);
+    th__arena_release(&f.scratch);
     if (status)
         th__iepad_result_release(out);
     return status;
 }
 
-/* ---- patterns as lists of records ------------------------------------------------------------ */
-
-/* Each pattern becomes a rule, which is run on the page it is from. */
-static th_status add_region(const th_page *page, const th_records_source *source,
-                            const th__iepad_result *result, uint32_t pick, th__region_vec *out,
-                            th_error *err)
-{
-    th__iepad_rule *rule;
-    th_records *records;
-    th_status status = th__iepad_learn(page, result, pick, &rule, err);
-    if (status == TH_ERR_LIMIT)
-        return TH_OK; /* more fields than a rule may have: no list of records */
-    if (status)
-        return status;
-    if (rule->field_count) {
-        status = th__iepad_records(rule, page, source, &records, err);
-        if (!status)
-            status = th__region_add(out, "iepad", result->patterns[pick].score, records, err);
-    }
-    th__iepad_rule_free(rule);
-    return status;
-}
-
-th_status th__iepad_regions(const th_page *page, const th_records_source *source,
-                            const th_regions_options *options, th__region_vec *out, th_error *err)
-{
-    th__iepad_options iepad;
-    th__iepad_result result;
-    th_status status = th__iepad_options_from(&options->paper, &iepad, err);
-    if (!status)
-        status = th__iepad_find(page, &iepad, &result, err);
-    if (status)
-        return status;
-    for (uint32_t i = 0; !status && i < result.count && out->len < options->most; i++)
-        status = add_region(page, source, &result, i, out, err);
-    th__iepad_result_release(&result);
-    return status;
-}
-
-/* ---- further pages of a site, section 4.2 ---------------------------------------------------- */
-
-/*
- * The paper's user looks at what the rule extracts from a further page; if records are missing, the
- * page is searched for patterns, the user chooses one, and its rule is appended to the one there
- * is. Here nobody looks. The list is known again by where it stands (the tags from the root down to
- * its records); a pattern there is taken when, beside the rule, it finds records that the rule
- * alone does not, and leaves those that the rule finds as they are: one that cuts records into
- * pieces, or puts two into one, is not about the same records; nor is one whose records are much
- * shorter.
+/* ---- where a list stands ----------------------------------------------------------------------
  */
+
 uint64_t th__iepad_home(const th_page *page, const th__iepad_pattern *pattern)
 {
-    uint32_t parent = th__iepad_parent(page, pattern), symbol = 0;
+    uint32_t parent = common_parent(page, pattern), symbol = 0;
     uint64_t hash = 0;
     for (uint32_t id = page->nodes[parent].path; id; id = page->paths[id].parent)
         hash = th__hash_mix(hash, page->paths[id].tag);
     th__column_fixed(&pattern->pattern, 0, &symbol);
     return th__hash_mix(hash, symbol);
-}
-
-/* How many of the records from *at on begin before a token; goes on behind them. */
-static uint32_t begin_before(const th__iepad_table *table, uint32_t *at, uint32_t token)
-{
-    uint32_t count = 0;
-    for (; *at < table->count && table->records[*at].first < token; ++*at)
-        count++;
-    return count;
-}
-
-/* True if no record of `outer` has the beginnings of two or more of `inner` in it. */
-static bool none_holds_two(const th__iepad_table *outer, const th__iepad_table *inner)
-{
-    uint32_t at = 0;
-    for (uint32_t i = 0; i < outer->count; i++) {
-        begin_before(inner, &at, outer->records[i].first);
-        if (begin_before(inner, &at, outer->records[i].last + 1) > 1)
-            return false;
-    }
-    return true;
-}
-
-/* True if each record of `before` begins inside one of `after`. */
-static bool keeps_all(const th__iepad_table *before, const th__iepad_table *after)
-{
-    uint32_t at = 0;
-    for (uint32_t i = 0; i < before->count; i++) {
-        while (at < after->count && after->records[at].last < before->records[i].first)
-            at++;
-        if (at == after->count || after->records[at].first > before->records[i].first)
-            return false;
-    }
-    return true;
-}
-
-static uint64_t bytes_of(const th_page *page, const th__iepad_table *table)
-{
-    uint64_t bytes = 0;
-    for (uint32_t i = 0; i < table->count; i++)
-        bytes += page->tokens[table->records[i].last + 1].start -
-                 page->tokens[table->records[i].first].start;
-    return bytes;
-}
-
-/* True if what is found besides is about as long as the records that were found: at least half.
- * What is much shorter is a heading, or a part of something. */
-static bool adds_records(const th_page *page, const th__iepad_table *before,
-                         const th__iepad_table *after)
-{
-    uint64_t were = bytes_of(page, before), are = bytes_of(page, after);
-    return !before->count || 2 * (double)before->count * ((double)are - (double)were) >=
-                                 (double)were * (after->count - before->count);
-}
-
-/* Joins the rule of a pattern to a copy; *rule becomes the copy when it finds more. */
-static th_status try_pattern(const th_page *page, const th__iepad_result *result, uint32_t pick,
-                             th__iepad_rule **rule, const th__iepad_table *before, size_t *records,
-                             th_error *err)
-{
-    th__iepad_rule *more = NULL, *joined = NULL;
-    th__iepad_table after = {0};
-    th_status status = th__iepad_learn(page, result, pick, &more, err);
-    if (status == TH_ERR_LIMIT)
-        return TH_OK; /* no list of records */
-    if (!status)
-        status = th__iepad_rule_copy(*rule, &joined, err);
-    if (!status)
-        status = th__iepad_rule_liken(more, joined, err);
-    if (!status)
-        status = th__iepad_rule_join(joined, more, err);
-    bool full = status == TH_ERR_LIMIT; /* the rule has all the patterns or fields it may have */
-    if (!status)
-        status = th__iepad_run(joined, page, &after, err);
-    if (!status && more->field_count && after.count > before->count && keeps_all(before, &after) &&
-        none_holds_two(before, &after) && none_holds_two(&after, before) &&
-        adds_records(page, before, &after)) {
-        th__iepad_rule *old = *rule;
-        *rule = joined;
-        *records = after.count;
-        joined = old;
-    }
-    th__iepad_table_release(&after);
-    th__iepad_rule_free(joined);
-    th__iepad_rule_free(more);
-    return full ? TH_OK : status;
-}
-
-th_status th__iepad_learn_more(const th_page *page, const th__iepad_options *options, uint64_t home,
-                               th__iepad_rule **rule, size_t *records, th_error *err)
-{
-    th__iepad_table before = {0};
-    th__iepad_result result = {0};
-    th_status status = th__iepad_run(*rule, page, &before, err);
-    *records = before.count;
-    if (!status)
-        status = th__iepad_find(page, options, &result, err);
-    for (uint32_t i = 0; !status && *records == before.count && i < result.count; i++)
-        if (result.patterns[i].count > before.count &&
-            th__iepad_home(page, &result.patterns[i]) == home)
-            status = try_pattern(page, &result, i, rule, &before, records, err);
-    if (status)
-        *records = 0;
-    th__iepad_result_release(&result);
-    th__iepad_table_release(&before);
-    return status;
 }

@@ -7,12 +7,14 @@
 #include "base/arena.h"
 #include "base/json_out.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "engine/regions.h"
 #include "page/page.h"
 #include "strings/pattern.h"
 #include "wrapper/rule_json.h"
 
-/* ---- a page as a token string (iepad_encode.c) ----------------------------------------------- */
+/* ---- a page as a token string (iepad_patterns.c) -----------------------------------------------
+ */
 
 /*
  * Every tag is a token of its own name, start and end apart; the text between two tags is the token
@@ -48,9 +50,8 @@ typedef struct th__iepad_encoding {
     bool media_as_text;
 } th__iepad_encoding;
 
-/* "all-tag", "no-physical", ... Static. */
-const char *th__iepad_scheme_name(th__iepad_scheme scheme);
-bool th__iepad_scheme_find(th_str name, th__iepad_scheme *out);
+/* "all-tag", "no-physical", ...; NULL at the end. */
+extern const char *const th__iepad_scheme_names[];
 
 /* Tokens as numbers: <TEXT> is 0, a start tag twice its tag id, an end tag one more. */
 #define TH__IEPAD_TEXT 0u
@@ -69,33 +70,26 @@ typedef struct th__iepad_string {
     uint32_t *symbols;
     uint32_t *first, *last; /* the page's tokens that a symbol stands for, both included */
     uint32_t len;
-    uint32_t cap;
 } th__iepad_string;
 
-/* Encodes the page's tokens from..to (not included); replaces what is in out, which starts as {0}
- * and keeps its memory from use to use. */
-th_status th__iepad_encode(const th_page *page, const th__iepad_encoding *encoding, uint32_t from,
-                           uint32_t to, th__iepad_string *out, th_error *err);
-void th__iepad_string_release(th__iepad_string *string);
+/* Encodes the page's tokens from..to (not included), in the arena. False without memory. */
+bool th__iepad_encode(const th_page *page, const th__iepad_encoding *encoding, uint32_t from,
+                      uint32_t to, th__arena *arena, th__iepad_string *out);
 /* The first symbol from `low` on that stands for tokens at or behind `token`. */
 uint32_t th__iepad_symbol_from(const th__iepad_string *string, uint32_t low, uint32_t token);
 
-/* Names of tags that are not in HTML, so that a pattern with them can be written. */
-typedef struct th__iepad_names {
-    th__arena arena;
-    struct th__iepad_name {
-        uint16_t tag;
-        th_str name;
-    } * list;
-    size_t len, cap;
-} th__iepad_names;
+/* Names of tags that are not in HTML, so that a pattern with them can be written: a chain. */
+typedef struct th__iepad_name {
+    const struct th__iepad_name *next;
+    uint16_t tag;
+    th_str name;
+} th__iepad_name;
 
-void th__iepad_names_init(th__iepad_names *names);
-void th__iepad_names_release(th__iepad_names *names);
 /* Enters a tag's name, in lower case. False without memory. */
-bool th__iepad_names_add(th__iepad_names *names, uint16_t tag, th_str name);
+bool th__iepad_names_add(th__arena *arena, const th__iepad_name **names, uint16_t tag, th_str name);
 /* Enters the names of a pattern's tags as the page has them. False without memory. */
-bool th__iepad_names_of(const th_page *page, const th__pattern *pattern, th__iepad_names *names);
+bool th__iepad_names_of(const th_page *page, const th__pattern *pattern, th__arena *arena,
+                        const th__iepad_name **names);
 /* Appends a symbol as the paper writes it: <TEXT>, <li>, </li>. `names` may be NULL. The type is
  * th__symbol_name's, so that it serves th__pattern_print. */
 void th__iepad_symbol_print(const void *names, uint32_t symbol, th__buf *out);
@@ -117,7 +111,7 @@ void th__iepad_symbol_print(const void *names, uint32_t symbol, th__buf *out);
  * Values of the same field in different records stand in the same column whatever is missing.
  */
 enum {
-    TH__IEPAD_MAX_LEVELS = 4,
+    TH__IEPAD_MAX_LEVELS = 2,
     TH__IEPAD_MAX_RULES = 64,   /* record patterns joined into one rule */
     TH__IEPAD_MAX_FIELDS = 512, /* of one rule */
 };
@@ -130,73 +124,61 @@ typedef enum th__iepad_kind {                       /* what a slot holds */
 
 typedef struct th__iepad_division th__iepad_division;
 
+/* What becomes of a column: one of the two. */
+typedef struct th__iepad_part {
+    uint32_t column;
+    uint32_t field;            /* where its value goes, or TH__IEPAD_NO_FIELD */
+    th__iepad_division *below; /* divides the column's text further, or NULL */
+} th__iepad_part;
+
 /* A pattern that divides a record, or a block of it, into blocks. */
 struct th__iepad_division {
     th__pattern pattern;
-    struct th__iepad_part {
-        th__iepad_division *below; /* divides the column's text further, or NULL */
-        uint32_t field;            /* where its value goes, or TH__IEPAD_NO_FIELD */
-    } * parts;                     /* by column of the pattern */
-    bool element;                  /* of records: each is a whole element */
+    th__iepad_part *parts;
+    uint32_t part_count;
+    uint32_t *part_of; /* by column of the pattern: its part + 1, or 0 */
+    bool element;      /* of records: each is a whole element */
 };
 
 #define TH__IEPAD_NO_FIELD UINT32_MAX
 
 typedef struct th__iepad_field {
-    char *name;
+    th_str name;
     uint8_t kind; /* th__iepad_kind */
     bool chosen;  /* the user wants it */
 } th__iepad_field;
 
 typedef struct th__iepad_rule {
-    th__iepad_encoding encoding;                    /* of the first level */
+    th__arena arena;
+    struct th__iepad_rule *joined; /* learnt from further pages: the rule has what they have */
+    th__iepad_encoding encoding;   /* of the first level */
     th__iepad_scheme schemes[TH__IEPAD_MAX_LEVELS]; /* by level; the first is encoding's */
     uint32_t levels;
-    /* Takes a last record that lacks what stands between records: see iepad_run.c. */
+    /* Takes a last record that lacks what stands between records: see iepad_rule.c. */
     bool last_record;
     /* Text of a block for which its pattern has no column goes to the value beside it. */
     bool stray_text;
-    th__iepad_division **records; /* record patterns */
+    th__iepad_division *records; /* record patterns */
     uint32_t record_count;
     th__iepad_field *fields;
     uint32_t field_count;
-    th__iepad_names names;
+    const th__iepad_name *names;
 } th__iepad_rule;
 
-void th__iepad_rule_free(th__iepad_rule *rule);
 /* A rule without patterns; NULL without memory. */
-th__iepad_rule *th__iepad_rule_new(void);
-/* A division for a pattern, which it takes over (also when it fails); NULL without memory. */
-th__iepad_division *th__iepad_division_new(th__pattern *pattern);
-void th__iepad_division_free(th__iepad_division *division);
-/* Takes the division over, also when it fails. */
-th_status th__iepad_rule_add(th__iepad_rule *rule, th__iepad_division *division, th_error *err);
-/* The number of a field, entered when it is new. */
-th_status th__iepad_rule_field(th__iepad_rule *rule, th_str name, th__iepad_kind kind,
-                               uint32_t *field, th_error *err);
+void th__iepad_rule_free(th__iepad_rule *rule);
 /*
- * Joins `more`, learnt from another page, to the rule: its record patterns are tried beside the
- * rule's own, and its fields go to the rule's fields of the same name and kind. Patterns that the
- * rule already has are left out. `more` is untouched.
+ * Joins `more`, learnt with the same options from another page, to the rule, which takes it over:
+ * its record pattern is tried beside the rule's own. It is laid onto the rule's: a slot that comes
+ * to lie on one of the same kind gives that one's field; the others are new fields. Slots are
+ * numbered anew on every page, so that text_2 of two pages need not be the same field.
  */
-th_status th__iepad_rule_join(th__iepad_rule *rule, const th__iepad_rule *more, th_error *err);
-/* A copy that can be joined to. Caller frees. */
-th_status th__iepad_rule_copy(const th__iepad_rule *rule, th__iepad_rule **out, th_error *err);
-/*
- * Renames the fields of `more` (one record pattern) before it is joined: its pattern is laid onto
- * the rule's, and a slot that comes to lie on one of the rule's of the same kind gets that one's
- * name; the others get names that the rule does not have. Slots are numbered anew on every page, so
- * that text_2 of two pages need not be the same field.
- */
-th_status th__iepad_rule_liken(th__iepad_rule *more, const th__iepad_rule *rule, th_error *err);
+th_status th__iepad_rule_join(th__iepad_rule *rule, th__iepad_rule *more, th_error *err);
 
 /* A pattern that matches `len` symbols from `at` on: the length when it is held to the element that
  * begins there, all of it; 0 when it does not match that, or when none begins there. */
 uint32_t th__iepad_match_element(const th_page *page, const th__iepad_string *string,
                                  th__matcher *matcher, uint32_t at, uint32_t len);
-
-/* What slots are called, by kind: text, link, image; with a number behind it. */
-extern const char *const th__iepad_kind_names[];
 
 /* What a symbol's column holds, if anything: text, link or image. */
 bool th__iepad_column_kind(const th__pattern *pattern, uint32_t column, th__iepad_kind *kind);
@@ -208,16 +190,14 @@ typedef struct th__iepad_record {
 
 /* What a rule found. */
 typedef struct th__iepad_table {
-    th__iepad_record *records;
-    th_span *cells; /* records x fields of the rule. {0, 0}: missing. Of a link or image: the
-                       attribute's value */
-    uint32_t count, fields;
-    size_t record_cap, cell_cap;
+    TH__VEC(th__iepad_record) records;
+    TH__VEC(th_span)
+    cells; /* records x fields of the rule. {0, 0}: missing. Of a link or image:
+              the attribute's value */
 } th__iepad_table;
 
 /* Finds the rule's records on a page: from left to right, the longest match at each place, the
- * first pattern among equals. No record is no error. Replaces what is in out, which starts as {0}.
- */
+ * first pattern among equals. No record is no error. Fills *out, which starts as {0}. */
 th_status th__iepad_run(const th__iepad_rule *rule, const th_page *page, th__iepad_table *out,
                         th_error *err);
 void th__iepad_table_release(th__iepad_table *table);
@@ -230,7 +210,7 @@ th_status th__iepad_records(const th__iepad_rule *rule, const th_page *page,
 
 extern const th__engine th__iepad_engine;
 
-/* ---- rules as JSON (iepad_json.c) ------------------------------------------------------------ */
+/* ---- rules as JSON (iepad_rule.c) ------------------------------------------------------------ */
 
 /*
  *     {"levels": ["block-level", "all-tag"], "skip_hidden": true, "media_as_text": true,
@@ -246,27 +226,19 @@ void th__iepad_rule_write(const th__iepad_rule *rule, th__json *json);
 /* Reads a rule and checks everything. Caller frees with th__iepad_rule_free. */
 th_status th__iepad_rule_read(th__rule_reader *reader, json_t *json, th__iepad_rule **out);
 
-/* Appends the record pattern in the paper's notation. */
-void th__iepad_pattern_print(const th__pattern *pattern, const th__iepad_names *names,
-                             th__buf *out);
-
 /* ---- the pattern discoverer ------------------------------------------------------------------ */
 
 /* The paper's parameters and our switches. What is marked (ours) is off in paper mode. */
 typedef struct th__iepad_options {
-    th__iepad_scheme scheme;                          /* of the first level: block-level */
-    th__iepad_scheme lower[TH__IEPAD_MAX_LEVELS - 1]; /* of the levels below: all-tag */
-    uint32_t levels;                                  /* 2 */
-    uint32_t min_length;                              /* of a maximal repeat, in tokens: 3 */
-    uint32_t min_count;                               /* of its occurrences: 5 */
-    double max_variance;                              /* 0.36 */
-    double min_density;                               /* 0.20 */
+    th__iepad_scheme scheme; /* of the first level: block-level */
+    uint32_t levels;         /* 2; the lower one is all-tag */
+    uint32_t min_length;     /* of a maximal repeat, in tokens: 3 */
+    uint32_t min_count;      /* of its occurrences: 5 */
+    double max_variance;     /* 0.36 */
+    double min_density;      /* 0.20 */
     double cluster_variance; /* below which occurrences are clustered together: 0.1 */
     double max_mismatch;     /* share of a pattern's columns that may have options or
                                 alternatives: 0.5. The paper has a bound but does not give it */
-    uint32_t max_length;     /* of a pattern, in tokens: 512 */
-    uint32_t max_repeats;    /* that are aligned, those that cover most first: 512 */
-    uint32_t max_patterns;   /* in the answer: 64 */
 
     bool skip_hidden;     /* (ours) no scripts, styles, heads: see th__iepad_encoding */
     bool media_as_text;   /* (ours) see th__iepad_encoding */
@@ -315,38 +287,39 @@ typedef struct th__iepad_repeat {
     double variance, density;
 } th__iepad_repeat;
 
-typedef struct th__iepad_repeats {
-    th__iepad_repeat *list;
-    size_t len, cap;
-    th__arena arena; /* the occurrences */
-} th__iepad_repeats;
+typedef TH__VEC(th__iepad_repeat) th__iepad_repeats;
 
-/* The sifted maximal repeats of a token string. */
+/* The sifted maximal repeats of a token string; their occurrences are in the arena. */
 th_status th__iepad_discover(const uint32_t *symbols, uint32_t len,
-                             const th__iepad_options *options, th__iepad_repeats *out,
-                             th_error *err);
-void th__iepad_repeats_release(th__iepad_repeats *repeats);
+                             const th__iepad_options *options, th__arena *arena,
+                             th__iepad_repeats *out, th_error *err);
 
-/* Tags that are side by side in an element, as repeats. */
-th_status th__iepad_siblings(const th_page *page, const th__iepad_string *string,
-                             const th__iepad_options *options, th__iepad_repeats *out,
-                             th_error *err);
+/* Tags that are side by side in an element, as repeats. False without memory. */
+bool th__iepad_siblings(const th_page *page, const th__iepad_string *string,
+                        const th__iepad_options *options, th__arena *arena, th__iepad_repeats *out);
 
 /* The paper's (3) and (4) for occurrences at p[0] < p[1] < ...; 0 and 1 for fewer than two. */
 double th__iepad_variance(const uint32_t *at, uint32_t count);
 double th__iepad_density(const uint32_t *at, uint32_t count, uint32_t len);
 
-/* At most so many strings are aligned to make a pattern, evenly spread: with all of them the time
- * would not be linear in the page where records have many forms. */
-enum { TH__IEPAD_MAX_STRINGS = 1024 };
+enum {
+    TH__IEPAD_MAX_LENGTH = 512, /* of a pattern, in tokens */
+    /* At most so many strings are aligned to make a pattern, evenly spread: with all of them the
+     * time would not be linear in the page where records have many forms. */
+    TH__IEPAD_MAX_STRINGS = 1024
+};
 
 /* ---- generalized patterns (iepad.c) -------------------------------------------------------- */
 
-/* The pattern of a candidate: the repeat itself when it is dense, else the alignment of what stands
- * between occurrences. *found is false, and *out empty, when there are too many mismatches. */
+/* The pattern of a candidate, in the arena: the repeat itself when it is dense, else the alignment
+ * of what stands between occurrences. *found is false when there are too many mismatches. */
 th_status th__iepad_compose(const uint32_t *symbols, const th__iepad_repeat *repeat,
-                            const th__iepad_options *options, th__pattern *out, bool *found,
-                            th_error *err);
+                            const th__iepad_options *options, th__arena *arena, th__pattern *out,
+                            bool *found, th_error *err);
+/* Aligns strings to a pattern. Too long, too many columns, too different: not an error but none. */
+th_status th__iepad_align(const th__symbols *strings, uint32_t count,
+                          const th__iepad_options *options, th__arena *arena, th__pattern *out,
+                          bool *found, th_error *err);
 
 /* How far pattern rotation turns a pattern: to the right along the left string of the first
  * occurrence, or to the left along the right string of the last one (which ends at `end`). Both are
@@ -363,7 +336,7 @@ typedef struct th__iepad_range {
 
 typedef struct th__iepad_pattern {
     th__pattern pattern;
-    char *text; /* in the paper's notation */
+    th_str text; /* in the paper's notation */
     double variance, density;
     double score;             /* 0 .. 1, for ranking; made of the following */
     double coverage;          /* share of the page's text that is in its records */
@@ -383,9 +356,10 @@ typedef struct th__iepad_pattern {
 } th__iepad_pattern;
 
 typedef struct th__iepad_result {
+    th__arena arena;             /* of all it has */
     th__iepad_pattern *patterns; /* best first */
     uint32_t count;
-    th__iepad_names names;
+    const th__iepad_name *names;
     th__iepad_options options;
 } th__iepad_result;
 
@@ -395,21 +369,7 @@ th_status th__iepad_find(const th_page *page, const th__iepad_options *options,
                          th__iepad_result *out, th_error *err);
 void th__iepad_result_release(th__iepad_result *result);
 
-/* ---- ranking (iepad_rank.c) --------------------------------------------------------------- */
-
-/* The element that holds most of a pattern's records; 0 when it is the document. */
-uint32_t th__iepad_parent(const th_page *page, const th__iepad_pattern *pattern);
-/* Whether end tags follow their start tags, and how many elements of the first one's tag stand side
- * by side at the top. */
-bool th__iepad_is_balanced(const th__pattern *pattern, uint32_t *tops);
-/* Sets the score of a pattern whose records are known, and what it is made of: text in them, and in
- * links there, of a total on the page. */
-void th__iepad_rate(const th_page *page, uint32_t total, uint64_t text, uint64_t linked,
-                    th__iepad_pattern *pattern);
-/* Puts the patterns in order: best first, or as they stand on the page. */
-void th__iepad_order(th__iepad_result *result);
-
-/* ---- the rule generator (iepad_blocks.c) -------------------------------------------------- */
+/* ---- the rule generator (iepad_rule.c) -------------------------------------------------- */
 
 /* Makes a rule of one of the patterns found on the page: its records are divided into blocks, level
  * by level, and every slot becomes a field text_1, link_1, image_1, ... Caller frees with
@@ -423,8 +383,8 @@ th_status th__iepad_learn(const th_page *page, const th__iepad_result *result, u
 uint64_t th__iepad_home(const th_page *page, const th__iepad_pattern *pattern);
 
 /* Learns from a further page: where a pattern of the page finds more of the list than the rule
- * does, its rule is joined to *rule. *records is how many the rule now finds there. */
+ * does, its rule is joined to the rule. *records is how many the rule now finds there. */
 th_status th__iepad_learn_more(const th_page *page, const th__iepad_options *options, uint64_t home,
-                               th__iepad_rule **rule, size_t *records, th_error *err);
+                               th__iepad_rule *rule, size_t *records, th_error *err);
 
 #endif

@@ -1,5 +1,224 @@
-/*
- * iepad_patterns.c: maximal repeats, sifted for those that are regular and dense (sections 2.2 and
+/* iepad_patterns.c: a page as a token string, in one pass over its tokens; and its repeats. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/stats.h"
+#include "base/vec.h"
+#include "engine/papers/iepad/iepad.h"
+#include "page/tags.h"
+#include "page/text.h"
+#include "strings/suffix_array.h"
+
+/* The classes of tags. */
+enum { BLOCK, LOGICAL, PHYSICAL, SPECIAL };
+
+const char *const th__iepad_scheme_names[] = {"all-tag",    "no-physical", "no-special",
+                                              "no-logical", "block-level", NULL};
+
+/* What each skips: bits by class. */
+static const uint8_t skipped[TH__IEPAD_SCHEME_COUNT] = {
+    0, 1 << PHYSICAL, 1 << SPECIAL, 1 << LOGICAL, 1 << PHYSICAL | 1 << SPECIAL | 1 << LOGICAL};
+
+/* Text-level tags of HTML 3.2 and their successors, and what browsers set on a line of its own but
+ * belongs into a text. Of the rest, what stands on lines of its own is block-level. */
+static const uint8_t classes[TAG_COUNT] = {
+    [TH_TAG_EM] = LOGICAL,       [TH_TAG_STRONG] = LOGICAL,   [TH_TAG_DFN] = LOGICAL,
+    [TH_TAG_CODE] = LOGICAL,     [TH_TAG_SAMP] = LOGICAL,     [TH_TAG_KBD] = LOGICAL,
+    [TH_TAG_VAR] = LOGICAL,      [TH_TAG_CITE] = LOGICAL,     [TH_TAG_ABBR] = LOGICAL,
+    [TH_TAG_ACRONYM] = LOGICAL,  [TH_TAG_Q] = LOGICAL,        [TH_TAG_INS] = LOGICAL,
+    [TH_TAG_DEL] = LOGICAL,      [TH_TAG_MARK] = LOGICAL,     [TH_TAG_TIME] = LOGICAL,
+    [TH_TAG_DATA] = LOGICAL,     [TH_TAG_TT] = PHYSICAL,      [TH_TAG_I] = PHYSICAL,
+    [TH_TAG_B] = PHYSICAL,       [TH_TAG_U] = PHYSICAL,       [TH_TAG_S] = PHYSICAL,
+    [TH_TAG_STRIKE] = PHYSICAL,  [TH_TAG_BIG] = PHYSICAL,     [TH_TAG_SMALL] = PHYSICAL,
+    [TH_TAG_SUB] = PHYSICAL,     [TH_TAG_SUP] = PHYSICAL,     [TH_TAG_BLINK] = PHYSICAL,
+    [TH_TAG_A] = SPECIAL,        [TH_TAG_IMG] = SPECIAL,      [TH_TAG_APPLET] = SPECIAL,
+    [TH_TAG_FONT] = SPECIAL,     [TH_TAG_BASEFONT] = SPECIAL, [TH_TAG_SCRIPT] = SPECIAL,
+    [TH_TAG_MAP] = SPECIAL,      [TH_TAG_AREA] = SPECIAL,     [TH_TAG_INPUT] = SPECIAL,
+    [TH_TAG_SELECT] = SPECIAL,   [TH_TAG_OPTION] = SPECIAL,   [TH_TAG_OPTGROUP] = SPECIAL,
+    [TH_TAG_TEXTAREA] = SPECIAL, [TH_TAG_BUTTON] = SPECIAL,   [TH_TAG_IFRAME] = SPECIAL,
+};
+
+/* Tags that show something by themselves. */
+static const bool shows[TAG_COUNT] = {
+    [TH_TAG_IMG] = true,      [TH_TAG_INPUT] = true,  [TH_TAG_SELECT] = true,
+    [TH_TAG_TEXTAREA] = true, [TH_TAG_OBJECT] = true, [TH_TAG_EMBED] = true,
+    [TH_TAG_APPLET] = true,   [TH_TAG_VIDEO] = true,  [TH_TAG_AUDIO] = true,
+    [TH_TAG_CANVAS] = true,   [TH_TAG_SVG] = true,    [TH_TAG_AMP_IMG] = true,
+};
+
+static unsigned class_of(uint16_t tag)
+{
+    if (tag < TAG_COUNT && classes[tag])
+        return classes[tag];
+    return th__tag_flags(tag) & TH_TAG_IS_BLOCK ? BLOCK : SPECIAL;
+}
+
+uint32_t th__iepad_symbol_from(const th__iepad_string *s, uint32_t low, uint32_t token)
+{
+    return low + (uint32_t)th__count_first(i, s->len - low, s->first[low + i] < token);
+}
+
+/* What stands between two tags that are kept. */
+typedef struct gap {
+    uint32_t first, last; /* tokens, of tags that are skipped and of text */
+    bool any, text;
+} gap;
+
+static void close_gap(th__iepad_string *s, gap *g)
+{
+    if (g->text) {
+        s->symbols[s->len] = TH__IEPAD_TEXT;
+        s->first[s->len] = g->first;
+        s->last[s->len++] = g->last;
+    }
+    *g = (gap){0};
+}
+
+static void widen_gap(gap *g, uint32_t token, bool text)
+{
+    if (!g->any)
+        g->first = token;
+    g->last = token;
+    g->any = true;
+    g->text |= text;
+}
+
+/* True if a text shows anything: blanks and no-break spaces alone do not. */
+static bool shows_text(const th_page *page, uint32_t token)
+{
+    if (page->tokens[token].flags & TH_TOKEN_BLANK)
+        return false;
+    th_str text = th__str_trim(th__token_text(page, token));
+    while (th__str_starts(text, TH_STR("&nbsp;")) || th__str_starts(text, TH_STR("\xC2\xA0"))) {
+        size_t len = text.ptr[0] == '&' ? 6 : 2;
+        text = th__str_trim((th_str){text.ptr + len, text.len - len});
+    }
+    return text.len > 0;
+}
+
+static bool is_hidden(const th_page *page, uint32_t token)
+{
+    uint16_t tag = page->tokens[token].tag;
+    return th__tag_flags(tag) & (TH_TAG_IS_HIDDEN | TH_TAG_IS_HEAD) || tag == TH_TAG_NOSCRIPT;
+}
+
+static void encode_tag(const th_page *page, const th__iepad_encoding *e, uint32_t at,
+                       th__iepad_string *s, gap *g)
+{
+    const th_token *token = &page->tokens[at];
+    if (skipped[e->scheme] >> class_of(token->tag) & 1) {
+        bool media = e->media_as_text && token->kind == TH_TOKEN_START && token->tag < TAG_COUNT &&
+                     shows[token->tag];
+        widen_gap(g, at, media);
+        return;
+    }
+    close_gap(s, g);
+    s->symbols[s->len] = th__iepad_symbol(token->tag, token->kind == TH_TOKEN_END);
+    s->first[s->len] = s->last[s->len] = at;
+    s->len++;
+}
+
+bool th__iepad_encode(const th_page *page, const th__iepad_encoding *e, uint32_t from, uint32_t to,
+                      th__arena *arena, th__iepad_string *out)
+{
+    gap g = {0};
+    size_t most = to > from ? to - from : 0; /* a symbol has a token of its own */
+    *out = (th__iepad_string){.symbols = th__arena_alloc(arena, 3 * most * sizeof *out->symbols)};
+    if (!out->symbols)
+        return false;
+    out->first = out->symbols + most;
+    out->last = out->first + most;
+    for (uint32_t at = from; at < to; at++) {
+        const th_token *token = &page->tokens[at];
+        switch ((th_token_kind)token->kind) {
+        case TH_TOKEN_START:
+            if (e->skip_hidden && is_hidden(page, at)) {
+                uint32_t end = th__hidden_end(page, at);
+                at = (end < to ? end : to) - 1;
+                break;
+            }
+            encode_tag(page, e, at, out, &g);
+            break;
+        case TH_TOKEN_END:
+            if (!e->skip_hidden || !is_hidden(page, at))
+                encode_tag(page, e, at, out, &g);
+            break;
+        case TH_TOKEN_RCDATA:
+            if (e->skip_hidden && at > 0 && token[-1].tag == TH_TAG_TITLE)
+                break;
+            /* fall through */
+        case TH_TOKEN_TEXT:
+        case TH_TOKEN_CDATA:
+            if (shows_text(page, at))
+                widen_gap(&g, at, true);
+            break;
+        default: /* comments, scripts and the like are no text */
+            break;
+        }
+    }
+    close_gap(out, &g);
+    return true;
+}
+
+static const th__iepad_name *find_name(const th__iepad_name *names, uint16_t tag)
+{
+    while (names && names->tag != tag)
+        names = names->next;
+    return names;
+}
+
+bool th__iepad_names_add(th__arena *arena, const th__iepad_name **names, uint16_t tag, th_str name)
+{
+    if (tag < TH_TAG_OTHER || find_name(*names, tag))
+        return true;
+    th__iepad_name *own = th__arena_alloc(arena, sizeof *own);
+    th_str copy = own ? th__arena_copy(arena, name) : (th_str){0};
+    if (!copy.ptr)
+        return false;
+    for (size_t i = 0; i < copy.len; i++)
+        ((char *)copy.ptr)[i] = (char)th__lower((unsigned char)copy.ptr[i]);
+    *own = (th__iepad_name){*names, tag, copy};
+    *names = own;
+    return true;
+}
+
+bool th__iepad_names_of(const th_page *page, const th__pattern *pattern, th__arena *arena,
+                        const th__iepad_name **names)
+{
+    for (uint32_t i = 0; i < pattern->symbol_count; i++) {
+        uint16_t tag = th__iepad_symbol_tag(pattern->symbols[i]);
+        uint32_t at = 0;
+        if (tag < TH_TAG_OTHER || find_name(*names, tag))
+            continue; /* so the page is searched once a tag */
+        while (at < page->token_count && page->tokens[at].tag != tag)
+            at++;
+        if (at < page->token_count &&
+            !th__iepad_names_add(arena, names, tag, th_token_name(page, at)))
+            return false;
+    }
+    return true;
+}
+
+void th__iepad_symbol_print(const void *names, uint32_t symbol, th__buf *out)
+{
+    if (symbol == TH__IEPAD_TEXT) {
+        th__buf_add_str(out, TH_STR("<TEXT>"));
+        return;
+    }
+    uint16_t tag = th__iepad_symbol_tag(symbol);
+    const th__iepad_name *other = find_name(names, tag);
+    th_str name = other ? other->name : th_tag_name(tag);
+    th__buf_add_str(out, symbol & 1 ? TH_STR("</") : TH_STR("<"));
+    if (name.ptr)
+        th__buf_add_str(out, name);
+    else
+        th__buf_printf(out, "#%u", tag); /* not in the names: by its number */
+    th__buf_add_byte(out, '>');
+}
+
+/* ---- maximal repeats, sifted for those that are regular and dense (sections 2.2 and ---------
+ *
  * 2.3 of the paper), and lists that the tree shows (ours).
  *
  * x(abc)^10 y has six maximal repeats of five occurrences: abc and its powers, which say nothing
@@ -12,19 +231,11 @@
  * at is bounded by a multiple of the string's length: on a string made to have many long repeats
  * the rest is left out.
  */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/mem.h"
-#include "base/stats.h"
-#include "base/vec.h"
-#include "engine/papers/iepad/iepad.h"
-#include "strings/suffix_array.h"
 
 enum {
     WORK_FACTOR = 16,     /* occurrences looked at, per symbol of the string */
     WORK_LEAST = 1 << 20, /* and in any case */
+    MAX_REPEATS = 512     /* that are aligned, those that cover most first */
 };
 
 double th__iepad_variance(const uint32_t *at, uint32_t count)
@@ -46,13 +257,6 @@ double th__iepad_density(const uint32_t *at, uint32_t count, uint32_t len)
     return (double)(count - 1) * len / (at[count - 1] - at[0]);
 }
 
-void th__iepad_repeats_release(th__iepad_repeats *repeats)
-{
-    th__arena_release(&repeats->arena);
-    th__mem_free(repeats->list);
-    *repeats = (th__iepad_repeats){0};
-}
-
 /* A repeat and how many symbols its occurrences cover at most: those that overlap cover nothing
  * twice. */
 typedef struct ranked_repeat {
@@ -70,6 +274,7 @@ typedef struct discovery {
     TH__VEC(uint64_t) roots;      /* hashes of short strings that stand several times in a row */
     uint32_t *border;             /* working memory: failure function */
     uint32_t *at;                 /* working memory: occurrences, and as much to sort them */
+    th__arena *arena;
     th__iepad_repeats *out;
     bool failed;
 } discovery;
@@ -77,7 +282,7 @@ typedef struct discovery {
 static bool keep_repeat(void *context, const th__repeat *repeat)
 {
     discovery *d = context;
-    if (repeat->len > d->options->max_length)
+    if (repeat->len > TH__IEPAD_MAX_LENGTH)
         return true;
     uint64_t covers = (uint64_t)repeat->len * th__repeat_count(repeat);
     ranked_repeat r = {*repeat, covers < d->len ? covers : d->len};
@@ -130,21 +335,15 @@ static uint32_t list_occurrences(discovery *d, const th__repeat *r)
 
 static bool keep(discovery *d, uint32_t len, const uint32_t *at, uint32_t count)
 {
-    th__iepad_repeats *out = d->out;
-    if (count < d->options->min_count || out->len >= d->options->max_repeats)
+    if (count < d->options->min_count || d->out->len >= MAX_REPEATS)
         return true;
     th__iepad_repeat r = {.len = len, .count = count};
     r.variance = th__iepad_variance(at, count);
     r.density = th__iepad_density(at, count, len);
     if (r.variance > d->options->max_variance || r.density < d->options->min_density)
         return true;
-    r.at = th__arena_alloc(&out->arena, count * sizeof *at);
-    if (!r.at || (out->len == out->cap &&
-                  !th__vec_grow((void **)&out->list, &out->cap, out->len + 1, sizeof *out->list)))
-        return false;
-    memcpy(r.at, at, count * sizeof *at);
-    out->list[out->len++] = r;
-    return true;
+    r.at = th__arena_keep(d->arena, at, count, sizeof *at);
+    return r.at && th__vec_push(d->out, r);
 }
 
 /* Section 2.3.1: splits the occurrences where the next would disturb the rhythm. Of the clusters
@@ -155,14 +354,14 @@ static bool cluster(discovery *d, uint32_t len, const uint32_t *at, uint32_t cou
     uint32_t begin = 0, dense = 0, dense_count = 0;
     double sum = 0, squares = 0;
     for (uint32_t i = 1; i <= count; i++) {
-        double gap = i < count ? (double)(at[i] - at[i - 1]) : 0;
-        double n = i - begin, mean = (sum + gap) / n;
-        double spread = (squares + gap * gap) / n - mean * mean;
+        double step = i < count ? (double)(at[i] - at[i - 1]) : 0;
+        double n = i - begin, mean = (sum + step) / n;
+        double spread = (squares + step * step) / n - mean * mean;
         bool fits = i < count && spread <= d->options->cluster_variance *
                                                d->options->cluster_variance * mean * mean;
         if (fits) {
-            sum += gap;
-            squares += gap * gap;
+            sum += step;
+            squares += step * step;
             continue;
         }
         if (d->options->largest_cluster && th__iepad_density(at + begin, i - begin, len) >= 1) {
@@ -174,8 +373,8 @@ static bool cluster(discovery *d, uint32_t len, const uint32_t *at, uint32_t cou
             return false;
         bool pair = d->options->cluster_restart && i < count && i - begin == 2;
         begin = pair ? i - 1 : i;
-        sum = pair ? gap : 0;
-        squares = pair ? gap * gap : 0;
+        sum = pair ? step : 0;
+        squares = pair ? step * step : 0;
     }
     return keep(d, len, at + dense, dense_count);
 }
@@ -253,17 +452,15 @@ static bool sift_all(discovery *d)
 }
 
 th_status th__iepad_discover(const uint32_t *symbols, uint32_t len,
-                             const th__iepad_options *options, th__iepad_repeats *out,
-                             th_error *err)
+                             const th__iepad_options *options, th__arena *arena,
+                             th__iepad_repeats *out, th_error *err)
 {
-    discovery d = {.symbols = symbols, .len = len, .options = options, .out = out};
-    *out = (th__iepad_repeats){0};
-    th__arena_init(&out->arena);
+    discovery d = {.symbols = symbols, .len = len, .options = options, .arena = arena, .out = out};
     th_status status = th__suffixes_init(&d.suffixes, symbols, len, err);
     if (status)
         return status;
-    d.border = TH__NEW_ARRAY(uint32_t, (size_t)options->max_length + 1);
-    d.at = TH__NEW_ARRAY(uint32_t, (size_t)len * 2);
+    d.border = th__arena_alloc(arena, (TH__IEPAD_MAX_LENGTH + 1) * sizeof *d.border);
+    d.at = th__arena_alloc(arena, (size_t)len * 2 * sizeof *d.at);
     th__repeats_options which = {
         .min_len = options->short_roots ? 1 : options->min_length,
         .min_count = options->min_count,
@@ -277,11 +474,7 @@ th_status th__iepad_discover(const uint32_t *symbols, uint32_t len,
     th__vec_release(&d.found);
     th__vec_release(&d.small);
     th__vec_release(&d.roots);
-    th__mem_free(d.border);
-    th__mem_free(d.at);
     th__suffixes_release(&d.suffixes);
-    if (status)
-        th__iepad_repeats_release(out);
     return status;
 }
 
@@ -333,27 +526,22 @@ static uint32_t list_children(const th_page *page, const th__iepad_string *s, li
 }
 
 static bool add_list(const th_page *page, const th__iepad_string *s, const list_child *c,
-                     uint32_t count, th__iepad_repeats *out)
+                     uint32_t count, th__arena *arena, th__iepad_repeats *out)
 {
     bool alone = true; /* nothing stands between the elements */
     th__iepad_repeat r = {.len = 1, .count = count, .tree = true};
-    r.at = th__arena_alloc(&out->arena, count * sizeof *r.at);
-    if (!r.at || (out->len == out->cap &&
-                  !th__vec_grow((void **)&out->list, &out->cap, out->len + 1, sizeof *out->list)))
-        return false;
-    for (uint32_t i = 0; i < count; i++) {
+    r.at = th__arena_alloc(arena, count * sizeof *r.at);
+    for (uint32_t i = 0; r.at && i < count; i++) {
         r.at[i] = c[i].at;
-        alone = alone && (i + 1 == count ||
-                          th__iepad_symbol_from(s, c[i].at, page->nodes[c[i].node].token_end) ==
-                              c[i + 1].at);
+        r.end = th__iepad_symbol_from(s, c[i].at, page->nodes[c[i].node].token_end);
+        alone = alone && (i + 1 == count || r.end == c[i + 1].at);
     }
-    r.end =
-        alone ? th__iepad_symbol_from(s, c[count - 1].at, page->nodes[c[count - 1].node].token_end)
-              : 0;
+    if (!r.at)
+        return false;
+    r.end = alone ? r.end : 0;
     r.variance = th__iepad_variance(r.at, count);
     r.density = th__iepad_density(r.at, count, 1);
-    out->list[out->len++] = r;
-    return true;
+    return th__vec_push(out, r);
 }
 
 static int by_stretch(const void *a, const void *b)
@@ -365,14 +553,11 @@ static int by_stretch(const void *a, const void *b)
     return (x->at[0] > y->at[0]) - (x->at[0] < y->at[0]);
 }
 
-th_status th__iepad_siblings(const th_page *page, const th__iepad_string *s,
-                             const th__iepad_options *options, th__iepad_repeats *out,
-                             th_error *err)
+bool th__iepad_siblings(const th_page *page, const th__iepad_string *s,
+                        const th__iepad_options *options, th__arena *arena, th__iepad_repeats *out)
 {
-    list_child *children = TH__NEW_ARRAY(list_child, (size_t)page->node_count + 1);
+    list_child *children = th__arena_alloc(arena, page->node_count * sizeof *children);
     bool ok = children;
-    *out = (th__iepad_repeats){0};
-    th__arena_init(&out->arena);
     uint32_t count = ok ? list_children(page, s, children) : 0;
     if (count)
         qsort(children, count, sizeof *children, by_list);
@@ -381,14 +566,10 @@ th_status th__iepad_siblings(const th_page *page, const th__iepad_string *s,
                           children[end].tag == children[i].tag;)
             end++;
         if (end - i >= options->min_count && end - i > 1)
-            ok = add_list(page, s, children + i, end - i, out);
+            ok = add_list(page, s, children + i, end - i, arena, out);
     }
     if (out->len)
-        qsort(out->list, out->len, sizeof *out->list, by_stretch);
+        qsort(out->data, out->len, sizeof *out->data, by_stretch);
     out->len = out->len < MOST ? out->len : MOST;
-    th__mem_free(children);
-    if (ok)
-        return TH_OK;
-    th__iepad_repeats_release(out);
-    return th__fail_memory(err);
+    return ok;
 }

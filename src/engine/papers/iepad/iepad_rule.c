@@ -1,225 +1,287 @@
 /*
- * iepad_rule.c: the extraction rule: building, naming and joining rules, running one on a page, its
- * records, and IEPAD as an engine of wrappers.
+ * iepad_rule.c: the extraction rule: making one of a pattern, joining those of further pages,
+ * running one on a page, its records, and IEPAD as an engine of wrappers.
  */
 #include <stdio.h>
 #include <string.h>
-
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/vec.h"
 #include "data/schema.h"
 #include "engine/papers/iepad/iepad.h"
 #include "page/tags.h"
+#include "page/text.h"
+#include "wrapper/rule_table.h"
 
-const char *const th__iepad_kind_names[] = {
-    [TH__IEPAD_VALUE_TEXT] = "text",
-    [TH__IEPAD_VALUE_LINK] = "link",
-    [TH__IEPAD_VALUE_IMAGE] = "image",
-};
+/* What slots are called, by kind. */
+static const char *const kind_names[] = {"text", "link", "image", NULL};
 
-th__iepad_rule *th__iepad_rule_new(void)
+static th__iepad_rule *new_rule(void)
 {
     th__iepad_rule *rule = TH__NEW(th__iepad_rule);
-    if (rule) {
-        th__iepad_names_init(&rule->names);
-        rule->levels = 1;
-    }
+    if (rule)
+        th__arena_init(&rule->arena);
     return rule;
-}
-
-/* Recursion no deeper than TH__IEPAD_MAX_LEVELS. */
-void th__iepad_division_free(th__iepad_division *division)
-{
-    if (!division)
-        return;
-    for (uint32_t i = 0; division->parts && i < division->pattern.len; i++)
-        th__iepad_division_free(division->parts[i].below);
-    th__mem_free(division->parts);
-    th__pattern_release(&division->pattern);
-    th__mem_free(division);
 }
 
 void th__iepad_rule_free(th__iepad_rule *rule)
 {
-    if (!rule)
-        return;
-    for (uint32_t i = 0; i < rule->record_count; i++)
-        th__iepad_division_free(rule->records[i]);
-    for (uint32_t i = 0; i < rule->field_count; i++)
-        th__mem_free(rule->fields[i].name);
-    th__mem_free(rule->records);
-    th__mem_free(rule->fields);
-    th__iepad_names_release(&rule->names);
-    th__mem_free(rule);
+    while (rule) {
+        th__iepad_rule *joined = rule->joined;
+        th__arena_release(&rule->arena);
+        th__mem_free(rule);
+        rule = joined;
+    }
 }
 
-th__iepad_division *th__iepad_division_new(th__pattern *pattern)
+/* Fills in part_of. False without memory. */
+static bool index_division(th__iepad_division *division, th__arena *arena)
 {
-    th__iepad_division *division = TH__NEW(th__iepad_division);
-    if (division)
-        division->parts = th__mem_zero(pattern->len, sizeof *division->parts);
-    if (!division || !division->parts) {
-        th__mem_free(division);
-        th__pattern_release(pattern);
-        return NULL;
-    }
-    for (uint32_t i = 0; i < pattern->len; i++)
-        division->parts[i].field = TH__IEPAD_NO_FIELD;
-    division->pattern = *pattern;
-    th__pattern_init(pattern);
-    return division;
+    division->part_of = th__arena_zero(arena, division->pattern.len, sizeof *division->part_of);
+    for (uint32_t i = 0; division->part_of && i < division->part_count; i++)
+        division->part_of[division->parts[i].column] = i + 1;
+    return division->part_of;
 }
 
-th_status th__iepad_rule_add(th__iepad_rule *rule, th__iepad_division *division, th_error *err)
+/* What becomes of a column, or NULL. */
+static const th__iepad_part *part_of(const th__iepad_division *division, uint32_t column)
 {
-    th_status status = TH_OK;
-    if (rule->record_count >= TH__IEPAD_MAX_RULES) {
-        status = th__fail(err, TH_ERR_LIMIT,
-                          "more than %d record patterns in a rule: learn from fewer pages",
-                          TH__IEPAD_MAX_RULES);
-    } else {
-        th__iepad_division **more =
-            th__mem_resize(rule->records, rule->record_count + 1, sizeof *more);
-        if (more) {
-            rule->records = more;
-            rule->records[rule->record_count++] = division;
-            return TH_OK;
-        }
-        status = th__fail_memory(err);
-    }
-    th__iepad_division_free(division);
-    return status;
+    uint32_t part = division->part_of[column];
+    return part ? &division->parts[part - 1] : NULL;
 }
 
-th_status th__iepad_rule_field(th__iepad_rule *rule, th_str name, th__iepad_kind kind,
-                               uint32_t *field, th_error *err)
+/* ---- the rule generator: block division and multi-level alignment ------------------------------
+ *
+ * Section 3.1, figures 7 and 8. The records of a pattern are a matrix: a row for each record, a
+ * column for each <TEXT>, <a> or <img> of the pattern. A text of the first level may hold tags that
+ * were skipped; so the texts of one column are encoded by a lower-level scheme, aligned, and
+ * divided by the pattern that comes out. The patterns go into the rule. */
+
+/* A rule being made. */
+typedef struct generator {
+    const th_page *page;
+    const th__iepad_options *options;
+    th__iepad_rule *rule;
+    th__arena scratch;
+    uint32_t named[3]; /* fields so far, by kind */
+} generator;
+
+/* Blocks of one column, one for each record that has it, as ranges of tokens. */
+typedef TH__VEC(th__iepad_range) blocks;
+
+static blocks *make_columns(generator *g, uint32_t count)
 {
-    for (uint32_t i = 0; i < rule->field_count; i++)
-        if (rule->fields[i].kind == kind && th__str_eq(th_str_from(rule->fields[i].name), name)) {
-            *field = i;
-            return TH_OK;
-        }
-    if (rule->field_count >= TH__IEPAD_MAX_FIELDS)
-        return th__fail(err, TH_ERR_LIMIT, "a rule of more than %d fields; the limit is %d",
-                        TH__IEPAD_MAX_FIELDS, TH__IEPAD_MAX_FIELDS);
-    char *copy = th__mem_copy(name.ptr, name.len);
-    th__iepad_field *more =
-        copy ? th__mem_resize(rule->fields, rule->field_count + 1, sizeof *more) : NULL;
-    if (!more) {
-        th__mem_free(copy);
-        return th__fail_memory(err);
-    }
-    rule->fields = more;
-    more[rule->field_count] = (th__iepad_field){copy, (uint8_t)kind, true};
+    return th__arena_zero(&g->scratch, count, sizeof(blocks));
+}
+
+static void release_columns(blocks *columns, uint32_t count)
+{
+    for (uint32_t i = 0; columns && i < count; i++)
+        th__vec_release(&columns[i]);
+}
+
+/* Names the slot of a column text_1, text_2, link_1, ... There is room for it. */
+static bool name_slot(generator *g, th__iepad_kind kind, uint32_t *field)
+{
+    th__iepad_rule *rule = g->rule;
+    th__buf name = {0};
+    th__buf_printf(&name, "%s_%u", kind_names[kind], ++g->named[kind]);
+    th_str own = name.failed ? (th_str){0} : th__arena_copy(&rule->arena, th__buf_str(&name));
+    th__buf_release(&name);
     *field = rule->field_count++;
-    return TH_OK;
+    rule->fields[*field] = (th__iepad_field){own, (uint8_t)kind, true};
+    return own.ptr;
 }
 
-static bool same_division(const th__iepad_division *a, const th__iepad_division *b)
-{
-    if (!a || !b)
-        return a == b;
-    if (!th__pattern_equal(&a->pattern, &b->pattern) || a->element != b->element)
-        return false;
-    for (uint32_t i = 0; i < a->pattern.len; i++)
-        if (!same_division(a->parts[i].below, b->parts[i].below))
-            return false;
-    return true;
-}
+static th_status divide(generator *g, th__iepad_division *division, uint32_t level,
+                        const blocks *columns, th_error *err);
 
-/* Copies a division of `from` with its fields turned into those of `rule`. */
-static th_status copy_division(th__iepad_rule *rule, const th__iepad_rule *from,
-                               const th__iepad_division *division, th__iepad_division **out,
-                               th_error *err)
+/* Lays the strings onto their pattern and divides its columns further. */
+static th_status divide_strings(generator *g, th__iepad_division *division, uint32_t level,
+                                const th__iepad_string *strings, size_t count, th_error *err)
 {
-    th__pattern pattern;
-    th_status status = th__pattern_copy(&pattern, &division->pattern, err);
-    if (status)
-        return status;
-    th__iepad_division *copy = th__iepad_division_new(&pattern);
-    if (!copy)
-        return th__fail_memory(err);
-    copy->element = division->element;
-    for (uint32_t i = 0; !status && i < copy->pattern.len; i++) {
-        const struct th__iepad_part *part = &division->parts[i];
-        if (part->below)
-            status = copy_division(rule, from, part->below, &copy->parts[i].below, err);
-        else if (part->field != TH__IEPAD_NO_FIELD) {
-            const th__iepad_field *field = &from->fields[part->field];
-            status = th__iepad_rule_field(rule, th_str_from(field->name),
-                                          (th__iepad_kind)field->kind, &copy->parts[i].field, err);
-        }
-    }
-    if (status)
-        th__iepad_division_free(copy);
-    else
-        *out = copy;
-    return status;
-}
-
-th_status th__iepad_rule_join(th__iepad_rule *rule, const th__iepad_rule *more, th_error *err)
-{
-    bool same = rule->levels == more->levels &&
-                rule->encoding.skip_hidden == more->encoding.skip_hidden &&
-                rule->encoding.media_as_text == more->encoding.media_as_text;
-    for (uint32_t i = 0; same && i < rule->levels; i++)
-        same = rule->schemes[i] == more->schemes[i];
-    if (!same)
-        return th__fail(err, TH_ERR_ARGUMENT,
-                        "rules of different encoding schemes cannot be joined; learn both with the "
-                        "same options");
-    for (size_t i = 0; i < more->names.len; i++)
-        if (!th__iepad_names_add(&rule->names, more->names.list[i].tag, more->names.list[i].name))
-            return th__fail_memory(err);
-    for (uint32_t i = 0; i < more->record_count; i++) {
-        bool known = false;
-        for (uint32_t k = 0; !known && k < rule->record_count; k++)
-            known = same_division(rule->records[k], more->records[i]);
-        th__iepad_division *copy = NULL;
-        th_status status = known ? TH_OK : copy_division(rule, more, more->records[i], &copy, err);
-        if (!status && copy)
-            status = th__iepad_rule_add(rule, copy, err);
-        if (status)
-            return status;
-    }
-    return TH_OK;
-}
-
-th_status th__iepad_rule_copy(const th__iepad_rule *rule, th__iepad_rule **out, th_error *err)
-{
-    th__iepad_rule *copy = th__iepad_rule_new();
-    if (!copy)
-        return th__fail_memory(err);
-    copy->encoding = rule->encoding;
-    copy->levels = rule->levels;
-    copy->last_record = rule->last_record;
-    copy->stray_text = rule->stray_text;
-    memcpy(copy->schemes, rule->schemes, sizeof copy->schemes);
-    th_status status = TH_OK;
-    for (uint32_t i = 0; !status && i < rule->field_count; i++) {
-        const th__iepad_field *field = &rule->fields[i];
-        uint32_t number;
-        status = th__iepad_rule_field(copy, th_str_from(field->name), (th__iepad_kind)field->kind,
-                                      &number, err);
-        if (!status)
-            copy->fields[number].chosen = field->chosen;
+    uint32_t width = division->pattern.len;
+    blocks *columns = make_columns(g, width);
+    th_status status = columns ? TH_OK : th__fail_memory(err);
+    for (size_t i = 0; !status && i < count; i++) {
+        const th__iepad_string *s = &strings[i];
+        uint32_t *where = th__arena_alloc(&g->scratch, s->len * sizeof *where);
+        status = where ? th__pattern_align(&division->pattern, s->symbols, s->len, where, err)
+                       : th__fail_memory(err);
+        for (uint32_t k = 0; !status && k < s->len; k++)
+            if (where[k] != TH__NO_COLUMN && s->symbols[k] == TH__IEPAD_TEXT &&
+                !th__vec_push(&columns[where[k]], ((th__iepad_range){s->first[k], s->last[k]})))
+                status = th__fail_memory(err);
     }
     if (!status)
-        status = th__iepad_rule_join(copy, rule, err);
-    if (status)
-        th__iepad_rule_free(copy);
-    else
-        *out = copy;
+        status = divide(g, division, level, columns, err);
+    release_columns(columns, width);
     return status;
 }
 
-/* ---- names for the fields of a rule that is to be joined ------------------------------------- */
+/* The pattern of the blocks of one column at the next level; none when they are all one text, or
+ * when they have too little in common to be divided alike. */
+static th_status align_blocks(generator *g, const th__iepad_string *strings, size_t count,
+                              th__pattern *out, bool *found, th_error *err)
+{
+    th__symbols sample[TH__IEPAD_MAX_STRINGS];
+    uint32_t taken = 0, symbol;
+    for (size_t i = 0; i < count; i += (count - 1) / TH__IEPAD_MAX_STRINGS + 1)
+        sample[taken++] = th__symbols32(strings[i].symbols, strings[i].len);
+    th_status status = th__iepad_align(sample, taken, g->options, &g->scratch, out, found, err);
+    *found = *found && out->len && !(out->len == 1 && th__column_fixed(out, 0, &symbol));
+    return status;
+}
+
+/* A division for a pattern, in the rule's arena; NULL without memory. */
+static th__iepad_division *make_division(generator *g, const th__pattern *pattern)
+{
+    th__arena *arena = &g->rule->arena;
+    th__iepad_division *division = th__arena_zero(arena, 1, sizeof *division);
+    if (division)
+        division->parts = th__arena_zero(arena, pattern->len, sizeof *division->parts);
+    return division && division->parts && th__pattern_turned(pattern, 0, arena, &division->pattern)
+               ? division
+               : NULL;
+}
+
+/* Divides one column of texts by the next level's scheme. *below stays NULL when there is nothing
+ * to divide. */
+static th_status divide_column(generator *g, const blocks *b, uint32_t level,
+                               th__iepad_division **below, th_error *err)
+{
+    th__pattern pattern;
+    bool found = false;
+    th__iepad_encoding encoding = g->rule->encoding;
+    encoding.scheme = g->rule->schemes[level];
+    th__iepad_string *strings = th__arena_alloc(&g->scratch, b->len * sizeof *strings);
+    bool ok = strings;
+    for (size_t i = 0; ok && i < b->len; i++)
+        ok = th__iepad_encode(g->page, &encoding, b->data[i].first, b->data[i].last + 1,
+                              &g->scratch, &strings[i]);
+    th_status status =
+        ok ? align_blocks(g, strings, b->len, &pattern, &found, err) : th__fail_memory(err);
+    if (status || !found)
+        return status;
+    uint32_t fields = g->rule->field_count;
+    th__iepad_division *division = make_division(g, &pattern);
+    status =
+        division ? divide_strings(g, division, level, strings, b->len, err) : th__fail_memory(err);
+    if (g->rule->field_count > fields) /* a text that is only media, for one, has no slot below */
+        *below = division;
+    return status;
+}
+
+/* Gives every column that holds something a slot, or divides it further. Recursion no deeper than
+ * TH__IEPAD_MAX_LEVELS. */
+static th_status divide(generator *g, th__iepad_division *division, uint32_t level,
+                        const blocks *columns, th_error *err)
+{
+    th_status status = TH_OK;
+    for (uint32_t c = 0; !status && c < division->pattern.len; c++) {
+        th__iepad_kind kind;
+        th__iepad_part part = {c, TH__IEPAD_NO_FIELD, NULL};
+        if (!th__iepad_column_kind(&division->pattern, c, &kind))
+            continue;
+        if (kind == TH__IEPAD_VALUE_TEXT && level + 1 < g->rule->levels && columns[c].len)
+            status = divide_column(g, &columns[c], level + 1, &part.below, err);
+        if (!status && !part.below && g->rule->field_count < TH__IEPAD_MAX_FIELDS &&
+            !name_slot(g, kind, &part.field))
+            status = th__fail_memory(err);
+        if (part.below || part.field != TH__IEPAD_NO_FIELD)
+            division->parts[division->part_count++] = part;
+    }
+    if (!status &&
+        (!index_division(division, &g->rule->arena) ||
+         !th__iepad_names_of(g->page, &division->pattern, &g->rule->arena, &g->rule->names)))
+        status = th__fail_memory(err);
+    return status;
+}
+
+/* The texts of the first level, by column of the record pattern. */
+static th_status first_blocks(generator *g, const th__iepad_division *division, blocks *columns,
+                              th_error *err)
+{
+    const th__pattern *pattern = &division->pattern;
+    th__iepad_string s;
+    th__matcher m;
+    uint32_t len, *where = th__arena_alloc(&g->scratch, pattern->len * sizeof *where);
+    th_status status = TH_OK;
+    if (!where || !th__matcher_init(&m, pattern, &g->scratch) ||
+        !th__iepad_encode(g->page, &g->rule->encoding, 0, g->page->token_count, &g->scratch, &s))
+        return th__fail_memory(err);
+    for (size_t at = 0, start; !status && th__matcher_next(&m, s.symbols, s.len, at, &start, &len);
+         at = start + len) {
+        if (division->element &&
+            !(len = th__iepad_match_element(g->page, &s, &m, (uint32_t)start, len))) {
+            len = 1;
+            continue;
+        }
+        status = th__matcher_columns(&m, s.symbols + start, len, m.len, where, err);
+        for (size_t i = start; !status && i < start + len; i++)
+            if (s.symbols[i] == TH__IEPAD_TEXT &&
+                !th__vec_push(&columns[where[i - start]],
+                              ((th__iepad_range){s.first[i], s.last[i]})))
+                status = th__fail_memory(err);
+    }
+    return status;
+}
+
+/* The rule as the options were when the pattern was found. */
+static bool begin_rule(generator *g)
+{
+    const th__iepad_options *o = g->options;
+    th__iepad_rule *rule = g->rule;
+    rule->encoding = (th__iepad_encoding){o->scheme, o->skip_hidden, o->media_as_text};
+    rule->levels = o->levels;
+    rule->schemes[0] = o->scheme;
+    rule->schemes[1] = TH__IEPAD_ALL_TAG;
+    rule->last_record = o->last_record;
+    rule->stray_text = o->stray_text;
+    rule->fields = th__arena_alloc(&rule->arena, TH__IEPAD_MAX_FIELDS * sizeof *rule->fields);
+    return rule->fields;
+}
+
+static th_status learn(generator *g, const th__iepad_pattern *pattern, th_error *err)
+{
+    uint32_t width = pattern->pattern.len;
+    blocks *columns = make_columns(g, width);
+    if (!columns || !begin_rule(g) || !(g->rule->records = make_division(g, &pattern->pattern)))
+        return th__fail_memory(err);
+    g->rule->record_count = 1;
+    g->rule->records->element = pattern->element;
+    th_status status = first_blocks(g, g->rule->records, columns, err);
+    if (!status)
+        status = divide(g, g->rule->records, 0, columns, err);
+    release_columns(columns, width);
+    return status;
+}
+
+th_status th__iepad_learn(const th_page *page, const th__iepad_result *result, uint32_t pick,
+                          th__iepad_rule **out, th_error *err)
+{
+    generator g = {.page = page, .options = &result->options};
+    if (pick >= result->count)
+        return th__fail(err, TH_ERR_ARGUMENT, "no pattern %u; %u were found", pick, result->count);
+    g.rule = new_rule();
+    if (!g.rule)
+        return th__fail_memory(err);
+    th__arena_init(&g.scratch);
+    th_status status = learn(&g, &result->patterns[pick], err);
+    th__arena_release(&g.scratch);
+    if (status)
+        th__iepad_rule_free(g.rule);
+    else
+        *out = g.rule;
+    return status;
+}
+
+/* ---- rules of further pages ------------------------------------------------------------------ */
 
 /* Two rules, and by field of `more` the field of `rule` that it lies on, or NO_FIELD. */
 typedef struct likeness {
     const th__iepad_rule *more, *rule;
-    uint32_t *field;
+    uint32_t field[TH__IEPAD_MAX_FIELDS];
     uint32_t found;
 } likeness;
 
@@ -232,20 +294,17 @@ static void liken_fields(likeness *l, uint32_t mine, uint32_t theirs)
     l->found++;
 }
 
-/* The one text of a division, or NO_FIELD when there are none or several. */
-static uint32_t only_text(const th__iepad_rule *rule, const th__iepad_division *division)
+/* The field of a part, or the one text of the division below it; NO_FIELD when there are none or
+ * several. */
+static uint32_t only_text(const th__iepad_rule *rule, const th__iepad_part *part)
 {
-    uint32_t only = TH__IEPAD_NO_FIELD, texts = 0;
-    for (uint32_t i = 0; i < division->pattern.len; i++) {
-        uint32_t field = division->parts[i].field;
-        if (division->parts[i].below)
-            return TH__IEPAD_NO_FIELD;
-        if (field == TH__IEPAD_NO_FIELD || rule->fields[field].kind != TH__IEPAD_VALUE_TEXT)
-            continue;
-        only = field;
-        texts++;
-    }
-    return texts == 1 ? only : TH__IEPAD_NO_FIELD;
+    uint32_t only = part->field, texts = 0;
+    for (uint32_t i = 0; part->below && i < part->below->part_count; i++)
+        if (rule->fields[part->below->parts[i].field].kind == TH__IEPAD_VALUE_TEXT) {
+            only = part->below->parts[i].field;
+            texts++;
+        }
+    return texts > 1 ? TH__IEPAD_NO_FIELD : only;
 }
 
 /* Lays a pattern of `more` onto one of `rule`, column by column. Recursion no deeper than
@@ -263,73 +322,107 @@ static th_status liken_division(likeness *l, const th__iepad_division *mine,
                          : mine->pattern.symbols[mine->pattern.columns[i].first];
     th_status status = th__pattern_align(&theirs->pattern, symbols, len, columns, err);
     for (uint32_t i = 0; !status && i < len; i++) {
-        if (columns[i] == TH__NO_COLUMN)
-            continue;
-        const struct th__iepad_part *a = &mine->parts[i], *b = &theirs->parts[columns[i]];
-        if (a->below && b->below)
+        const th__iepad_part *a = part_of(mine, i);
+        const th__iepad_part *b = columns[i] == TH__NO_COLUMN ? NULL : part_of(theirs, columns[i]);
+        if (a && b && a->below && b->below)
             status = liken_division(l, a->below, b->below, err);
-        else
-            liken_fields(l, a->below ? only_text(l->more, a->below) : a->field,
-                         b->below ? only_text(l->rule, b->below) : b->field);
+        else if (a && b)
+            liken_fields(l, only_text(l->more, a), only_text(l->rule, b));
     }
     th__mem_free(symbols);
     return status;
 }
 
-/* A name of the field's kind that neither rule has: text_1, link_1, ... */
-static char *free_name(const likeness *l, uint8_t kind, uint32_t *number)
+/* Lays the pattern of `more` onto each of the rule's; the best is kept. */
+static th_status liken(likeness *best, th_error *err)
+{
+    likeness now = *best;
+    th_status status = TH_OK;
+    memset(best->field, 0xff, sizeof best->field);
+    for (uint32_t k = 0; !status && k < best->rule->record_count; k++) {
+        now.found = 0;
+        memset(now.field, 0xff, sizeof now.field);
+        status = liken_division(&now, best->more->records, &best->rule->records[k], err);
+        if (now.found > best->found)
+            *best = now;
+    }
+    return status;
+}
+
+/* A name of the field's kind that the first `count` fields do not have: text_1, link_1, ... */
+static th_str free_name(th__iepad_rule *rule, uint32_t count, uint8_t kind, uint32_t *number)
 {
     for (;;) {
         char name[32];
         bool taken = false;
-        snprintf(name, sizeof name, "%s_%u", th__iepad_kind_names[kind], ++*number);
-        for (uint32_t i = 0; !taken && i < l->rule->field_count; i++)
-            taken = !strcmp(l->rule->fields[i].name, name);
+        snprintf(name, sizeof name, "%s_%u", kind_names[kind], ++*number);
+        for (uint32_t i = 0; !taken && i < count; i++)
+            taken = th__str_eq(rule->fields[i].name, th_str_from(name));
         if (!taken)
-            return th__mem_copy(name, strlen(name));
+            return th__arena_copy(&rule->arena, th_str_from(name));
     }
 }
 
-static th_status rename_fields(th__iepad_rule *more, const likeness *l, th_error *err)
+/* Enters those fields of `more` that lie on none. */
+static th_status add_fields(th__iepad_rule *rule, likeness *l, th_error *err)
 {
-    uint32_t numbers[] = {0, 0, 0}; /* by kind: the last that was given */
-    for (uint32_t i = 0; i < more->field_count; i++) {
-        const th__iepad_field *like =
-            l->field[i] == TH__IEPAD_NO_FIELD ? NULL : &l->rule->fields[l->field[i]];
-        uint8_t kind = more->fields[i].kind;
-        char *name = like ? th__mem_copy(like->name, strlen(like->name))
-                          : free_name(l, kind, &numbers[kind]);
-        if (!name)
+    uint32_t numbers[] = {0, 0, 0}, count = rule->field_count; /* by kind: the last given */
+    th__iepad_field *fields = th__arena_alloc(&rule->arena, TH__IEPAD_MAX_FIELDS * sizeof *fields);
+    if (!fields)
+        return th__fail_memory(err);
+    if (count)
+        memcpy(fields, rule->fields, count * sizeof *fields);
+    rule->fields = fields;
+    for (uint32_t i = 0; i < l->more->field_count; i++) {
+        uint8_t kind = l->more->fields[i].kind;
+        if (l->field[i] != TH__IEPAD_NO_FIELD)
+            continue;
+        if (rule->field_count == TH__IEPAD_MAX_FIELDS)
+            return th__fail(err, TH_ERR_LIMIT, "a rule of more than %d fields",
+                            TH__IEPAD_MAX_FIELDS);
+        th_str name = free_name(rule, count, kind, &numbers[kind]);
+        if (!name.ptr)
             return th__fail_memory(err);
-        th__mem_free(more->fields[i].name);
-        more->fields[i].name = name;
-        more->fields[i].chosen = !like || like->chosen;
+        l->field[i] = rule->field_count++;
+        fields[l->field[i]] = (th__iepad_field){name, kind, true};
     }
     return TH_OK;
 }
 
-th_status th__iepad_rule_liken(th__iepad_rule *more, const th__iepad_rule *rule, th_error *err)
+static void set_fields(th__iepad_division *division, const uint32_t *fields)
 {
-    size_t count = (size_t)more->field_count + 1;
-    uint32_t *best = TH__NEW_ARRAY(uint32_t, count), *now = TH__NEW_ARRAY(uint32_t, count);
-    likeness l = {more, rule, best, 0};
-    th_status status = best && now ? TH_OK : th__fail_memory(err);
-    if (!status)
-        memset(best, 0xff, count * sizeof *best);
-    for (uint32_t k = 0; !status && more->record_count && k < rule->record_count; k++) {
-        likeness other = {more, rule, now, 0};
-        memset(now, 0xff, count * sizeof *now);
-        status = liken_division(&other, more->records[0], rule->records[k], err);
-        if (other.found > l.found) {
-            now = l.field;
-            l = other;
-        }
+    for (uint32_t i = 0; i < division->part_count; i++) {
+        th__iepad_part *part = &division->parts[i];
+        if (part->below)
+            set_fields(part->below, fields);
+        else
+            part->field = fields[part->field];
     }
+}
+
+th_status th__iepad_rule_join(th__iepad_rule *rule, th__iepad_rule *more, th_error *err)
+{
+    likeness l = {.more = more, .rule = rule};
+    more->joined = rule->joined;
+    rule->joined = more;
+    if (rule->record_count == TH__IEPAD_MAX_RULES)
+        return th__fail(err, TH_ERR_LIMIT,
+                        "more than %d record patterns in a rule: learn from fewer pages",
+                        TH__IEPAD_MAX_RULES);
+    th__iepad_division *records =
+        th__arena_keep(&rule->arena, rule->records, rule->record_count, sizeof *records);
+    th_status status = records ? liken(&l, err) : th__fail_memory(err);
     if (!status)
-        status = rename_fields(more, &l, err);
-    th__mem_free(l.field);
-    th__mem_free(now);
-    return status;
+        status = add_fields(rule, &l, err);
+    for (const th__iepad_name *n = more->names; !status && n; n = n->next)
+        if (!th__iepad_names_add(&rule->arena, &rule->names, n->tag, n->name))
+            status = th__fail_memory(err);
+    if (status)
+        return status;
+    set_fields(more->records, l.field);
+    records[rule->record_count++] = *more->records;
+    rule->records = records;
+    return TH_OK;
 }
 
 bool th__iepad_column_kind(const th__pattern *pattern, uint32_t column, th__iepad_kind *kind)
@@ -374,10 +467,10 @@ typedef struct iepad_run {
     const th__iepad_rule *rule;
     const th_page *page;
     th__iepad_table *out;
+    th__arena arena;
     th__matcher *matchers;                          /* by record pattern */
     th__iepad_string strings[TH__IEPAD_MAX_LEVELS]; /* by level */
-    uint32_t *columns;                              /* working memory */
-    size_t column_cap;
+    TH__VEC(uint32_t) columns;                      /* working memory */
 } iepad_run;
 
 /* A match: where, by which pattern, and how many of its columns. */
@@ -387,9 +480,8 @@ typedef struct record_match {
 
 void th__iepad_table_release(th__iepad_table *table)
 {
-    th__mem_free(table->records);
-    th__mem_free(table->cells);
-    *table = (th__iepad_table){0};
+    th__vec_release(&table->records);
+    th__vec_release(&table->cells);
 }
 
 /* ---- values ------------------------------------------------------------------------------- */
@@ -425,11 +517,10 @@ static th_span value_of(const th_page *page, const th__iepad_string *s, uint32_t
 
 /* ---- division ----------------------------------------------------------------------------- */
 
-/* Room for `count` more columns; where they begin stays valid until the next call. */
+/* Room for so many columns; where they begin stays valid until the next call. */
 static bool reserve_columns(iepad_run *r, size_t need)
 {
-    return need <= r->column_cap ||
-           th__vec_grow((void **)&r->columns, &r->column_cap, need, sizeof *r->columns);
+    return th__vec_reserve(&r->columns, need);
 }
 
 static th_status divide_block(iepad_run *r, const th__iepad_division *division, uint32_t level,
@@ -467,18 +558,17 @@ static th_status take_values(iepad_run *r, const th__iepad_division *division, u
     th_status status = TH_OK;
     const th__iepad_string *s = &r->strings[level];
     for (uint32_t i = from; !status && i < to; i++) {
-        uint32_t column = r->columns[base + i - from];
-        if (column == TH__NO_COLUMN)
+        uint32_t column = r->columns.data[base + i - from];
+        const th__iepad_part *part = column == TH__NO_COLUMN ? NULL : part_of(division, column);
+        if (!part || (part->below && s->symbols[i] != TH__IEPAD_TEXT))
             continue;
-        const struct th__iepad_part *part = &division->parts[column];
-        if (part->below && s->symbols[i] == TH__IEPAD_TEXT)
+        if (part->below)
             status = divide_block(r, part->below, level + 1, s->first[i], s->last[i],
                                   base + to - from, cells, err);
-        else if (part->field != TH__IEPAD_NO_FIELD && level && r->rule->stray_text &&
-                 s->symbols[i] == TH__IEPAD_TEXT &&
+        else if (level && r->rule->stray_text && s->symbols[i] == TH__IEPAD_TEXT &&
                  r->rule->fields[part->field].kind == TH__IEPAD_VALUE_TEXT)
-            cells[part->field] = widen(r, s, r->columns + base, i);
-        else if (part->field != TH__IEPAD_NO_FIELD)
+            cells[part->field] = widen(r, s, r->columns.data + base, i);
+        else
             cells[part->field] = value_of(r->page, s, i, r->rule->fields[part->field].kind);
     }
     return status;
@@ -493,12 +583,11 @@ static th_status divide_block(iepad_run *r, const th__iepad_division *division, 
     th__iepad_encoding encoding = r->rule->encoding;
     encoding.scheme = r->rule->schemes[level];
     th__iepad_string *s = &r->strings[level];
-    th_status status = th__iepad_encode(r->page, &encoding, first, last + 1, s, err);
-    if (status)
-        return status;
-    if (!reserve_columns(r, base + s->len))
+    if (!th__iepad_encode(r->page, &encoding, first, last + 1, &r->arena, s) ||
+        !reserve_columns(r, base + s->len))
         return th__fail_memory(err);
-    status = th__pattern_align(&division->pattern, s->symbols, s->len, r->columns + base, err);
+    th_status status =
+        th__pattern_align(&division->pattern, s->symbols, s->len, r->columns.data + base, err);
     return status ? status : take_values(r, division, level, 0, s->len, base, cells, err);
 }
 
@@ -506,24 +595,20 @@ static th_status add_record(iepad_run *r, const record_match *m, th_error *err)
 {
     th__iepad_table *out = r->out;
     const th__iepad_string *s = &r->strings[0];
-    size_t used = (size_t)out->count * out->fields;
-    if ((out->count == out->record_cap && !th__vec_grow((void **)&out->records, &out->record_cap,
-                                                        out->count + 1, sizeof *out->records)) ||
-        (used + out->fields > out->cell_cap &&
-         !th__vec_grow((void **)&out->cells, &out->cell_cap, used + out->fields,
-                       sizeof *out->cells)) ||
-        !reserve_columns(r, m->len))
+    uint32_t fields = r->rule->field_count;
+    th__iepad_record record = {s->first[m->at], s->last[m->at + m->len - 1], m->pattern};
+    if (!th__vec_reserve(&out->cells, fields) || !reserve_columns(r, m->len) ||
+        !th__vec_push(&out->records, record))
         return th__fail_memory(err);
-    th_span *cells = out->cells + used;
-    if (out->fields)
-        memset(cells, 0, out->fields * sizeof *cells);
+    th_span *cells = out->cells.data + out->cells.len;
+    if (fields)
+        memset(cells, 0, fields * sizeof *cells);
+    out->cells.len += fields;
     th_status status = th__matcher_columns(&r->matchers[m->pattern], s->symbols + m->at, m->len,
-                                           m->end, r->columns, err);
-    if (status)
-        return status;
-    out->records[out->count++] =
-        (th__iepad_record){s->first[m->at], s->last[m->at + m->len - 1], m->pattern};
-    return take_values(r, r->rule->records[m->pattern], 0, m->at, m->at + m->len, 0, cells, err);
+                                           m->end, r->columns.data, err);
+    return status ? status
+                  : take_values(r, &r->rule->records[m->pattern], 0, m->at, m->at + m->len, 0,
+                                cells, err);
 }
 
 /* One past the symbols of the element that begins at `at`; 0 when none does. */
@@ -554,7 +639,7 @@ static bool match_at(iepad_run *r, uint32_t at, record_match *m)
     *m = (record_match){.at = at};
     for (uint32_t p = 0; p < r->rule->record_count; p++) {
         uint32_t len = th__matcher_longest(&r->matchers[p], s->symbols, s->len, at);
-        if (r->rule->records[p]->element)
+        if (r->rule->records[p].element)
             len = th__iepad_match_element(r->page, s, &r->matchers[p], at, len);
         if (len > m->len)
             *m = (record_match){at, len, p, r->matchers[p].len};
@@ -582,7 +667,7 @@ static th_status find_records(iepad_run *r, th_error *err)
         if (found)
             shortest = m.len < shortest ? m.len : shortest;
         else if (r->rule->last_record && before.len && before.at + before.len == at &&
-                 !r->rule->records[before.pattern]->element) {
+                 !r->rule->records[before.pattern].element) {
             found = match_last(r, &before, shortest, &m);
             before.len = 0;
         }
@@ -601,24 +686,15 @@ th_status th__iepad_run(const th__iepad_rule *rule, const th_page *page, th__iep
                         th_error *err)
 {
     iepad_run r = {.rule = rule, .page = page, .out = out};
-    th_status status = TH_OK;
-    out->count = 0;
-    out->fields = rule->field_count;
-    r.matchers = th__mem_zero(rule->record_count, sizeof *r.matchers);
-    if (!r.matchers)
-        return th__fail_memory(err);
-    for (uint32_t i = 0; !status && i < rule->record_count; i++)
-        status = th__matcher_init(&r.matchers[i], &rule->records[i]->pattern, err);
-    if (!status)
-        status = th__iepad_encode(page, &rule->encoding, 0, page->token_count, &r.strings[0], err);
-    if (!status)
-        status = find_records(&r, err);
-    for (uint32_t i = 0; i < rule->record_count; i++)
-        th__matcher_release(&r.matchers[i]);
-    for (uint32_t i = 0; i < TH__IEPAD_MAX_LEVELS; i++)
-        th__iepad_string_release(&r.strings[i]);
-    th__mem_free(r.matchers);
-    th__mem_free(r.columns);
+    th__arena_init(&r.arena);
+    r.matchers = th__arena_zero(&r.arena, rule->record_count, sizeof *r.matchers);
+    bool ok = r.matchers;
+    for (uint32_t i = 0; ok && i < rule->record_count; i++)
+        ok = th__matcher_init(&r.matchers[i], &rule->records[i].pattern, &r.arena);
+    ok = ok && th__iepad_encode(page, &rule->encoding, 0, page->token_count, &r.arena, r.strings);
+    th_status status = ok ? find_records(&r, err) : th__fail_memory(err);
+    th__vec_release(&r.columns);
+    th__arena_release(&r.arena);
     return status;
 }
 
@@ -662,8 +738,8 @@ static th_status make_schema(const th__iepad_rule *rule, th_schema **out, th_err
     }
     for (size_t i = 0; i < count; i++) {
         const th__iepad_field *field = &rule->fields[fields[i]];
-        members[i] = th_schema_optional(
-            schema, th_schema_field(schema, th_str_from(field->name), notes[field->kind]));
+        members[i] =
+            th_schema_optional(schema, th_schema_field(schema, field->name, notes[field->kind]));
     }
     th_str none = {NULL, 0};
     if (count == 0)
@@ -682,43 +758,33 @@ static th_status make_schema(const th__iepad_rule *rule, th_schema **out, th_err
     return status;
 }
 
-/* The text of a cell as a reader, or a browser, takes it. */
-static th_status cell_text(const th_page *page, th_span span, uint8_t kind, th_text *text,
-                           th_text *spare, th_error *err)
-{
-    if (kind == TH__IEPAD_VALUE_TEXT)
-        return th_page_span_text(page, span, text, err);
-    th_status status = th_attr_text(th__page_slice(page, span.start, span.end), spare, err);
-    return status ? status : th_page_resolve(page, (th_str){spare->ptr, spare->len}, text, err);
-}
-
 static th_status fill_records(const th__iepad_rule *rule, const th_page *page,
                               const th__iepad_table *table, th_records *records, th_error *err)
 {
-    th_text text = {0}, spare = {0};
+    static const th_str attributes[] = {{0}, {"href", 4}, {"src", 3}}; /* by kind */
+    th__buf text = {0};
     uint32_t *fields;
     size_t members = order_fields(rule, &fields);
-    th_status status = fields ? TH_OK : th__fail_memory(err);
-    for (uint32_t i = 0; !status && i < table->count; i++) {
+    bool ok = fields;
+    for (size_t i = 0; ok && i < table->records.len; i++) {
         th_value *tuple = th_records_add(records);
-        const th__iepad_record *record = &table->records[i];
+        const th__iepad_record *record = &table->records.data[i];
         th_span whole = {page->tokens[record->first].start, page->tokens[record->last + 1].start};
         if (tuple)
             th_value_set_span(tuple, whole);
-        for (size_t member = 0; !status && member < members; member++) {
-            th_span span = table->cells[(size_t)i * table->fields + fields[member]];
+        for (size_t m = 0; ok && tuple && m < members; m++) {
+            th_span span = table->cells.data[i * rule->field_count + fields[m]];
             if (span.end <= span.start)
                 continue;
-            status = cell_text(page, span, rule->fields[fields[member]].kind, &text, &spare, err);
-            if (!status && tuple && text.len > 0)
-                th_records_set_text(records, th_value_slot(tuple, member),
-                                    (th_str){text.ptr, text.len}, span);
+            th__buf_clear(&text);
+            ok = th__page_value(page, attributes[rule->fields[fields[m]].kind], span, &text);
+            if (ok && text.len > 0)
+                th_records_set_text(records, th_value_slot(tuple, m), th__buf_str(&text), span);
         }
     }
-    th_text_release(&text);
-    th_text_release(&spare);
+    th__buf_release(&text);
     th__mem_free(fields);
-    return status ? status : th_records_status(records, err);
+    return ok ? th_records_status(records, err) : th__fail_memory(err);
 }
 
 /* The records of a page by a schema that fits. */
@@ -762,11 +828,161 @@ static bool schema_fits(const th__iepad_rule *rule, const th_schema *schema, boo
     for (size_t i = 0; fields && *fits && i < count; i++) {
         const th_type *type = th__type_strip(tuple->children[i]);
         *fits = type->kind == TH_TYPE_FIELD &&
-                th__str_eq(th_type_name(type), th_str_from(rule->fields[fields[i]].name));
+                th__str_eq(th_type_name(type), rule->fields[fields[i]].name);
     }
     bool ok = fields;
     th__mem_free(fields);
     return ok;
+}
+
+/* ---- patterns as lists of records ------------------------------------------------------------ */
+
+/* Each pattern becomes a rule, which is run on the page it is from. */
+static th_status add_region(const th_page *page, const th_records_source *source,
+                            const th__iepad_result *result, uint32_t pick, th__region_vec *out,
+                            th_error *err)
+{
+    th__iepad_rule *rule;
+    th_records *records;
+    th_status status = th__iepad_learn(page, result, pick, &rule, err);
+    if (status)
+        return status;
+    if (rule->field_count) {
+        status = th__iepad_records(rule, page, source, &records, err);
+        if (!status)
+            status = th__region_add(out, "iepad", result->patterns[pick].score, records, err);
+    }
+    th__iepad_rule_free(rule);
+    return status;
+}
+
+static th_status iepad_regions(const th_page *page, const th_records_source *source,
+                               const th_regions_options *options, th__region_vec *out,
+                               th_error *err)
+{
+    th__iepad_options iepad;
+    th__iepad_result result;
+    th_status status = th__iepad_options_from(&options->paper, &iepad, err);
+    if (!status)
+        status = th__iepad_find(page, &iepad, &result, err);
+    if (status)
+        return status;
+    for (uint32_t i = 0; !status && i < result.count && out->len < options->most; i++)
+        status = add_region(page, source, &result, i, out, err);
+    th__iepad_result_release(&result);
+    return status;
+}
+
+/* ---- further pages of a site, section 4.2 ---------------------------------------------------- */
+
+/*
+ * The paper's user looks at what the rule extracts from a further page; if records are missing, the
+ * page is searched for patterns, the user chooses one, and its rule is appended to the one there
+ * is. Here nobody looks. The list is known again by where it stands (the tags from the root down to
+ * its records); a pattern there is taken when, beside the rule, it finds records that the rule
+ * alone does not, and leaves those that the rule finds as they are: one that cuts records into
+ * pieces, or puts two into one, is not about the same records; nor is one whose records are much
+ * shorter.
+ */
+/* How many of the records from *at on begin before a token; goes on behind them. */
+static uint32_t begin_before(const th__iepad_table *table, uint32_t *at, uint32_t token)
+{
+    uint32_t count = 0;
+    for (; *at < table->records.len && table->records.data[*at].first < token; ++*at)
+        count++;
+    return count;
+}
+
+/* True if no record of `outer` has the beginnings of two or more of `inner` in it. */
+static bool none_holds_two(const th__iepad_table *outer, const th__iepad_table *inner)
+{
+    uint32_t at = 0;
+    for (size_t i = 0; i < outer->records.len; i++) {
+        begin_before(inner, &at, outer->records.data[i].first);
+        if (begin_before(inner, &at, outer->records.data[i].last + 1) > 1)
+            return false;
+    }
+    return true;
+}
+
+/* True if each record of `before` begins inside one of `after`. */
+static bool keeps_all(const th__iepad_table *before, const th__iepad_table *after)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < before->records.len; i++) {
+        uint32_t first = before->records.data[i].first;
+        while (at < after->records.len && after->records.data[at].last < first)
+            at++;
+        if (at == after->records.len || after->records.data[at].first > first)
+            return false;
+    }
+    return true;
+}
+
+static double bytes_of(const th_page *page, const th__iepad_table *table)
+{
+    double bytes = 0;
+    for (size_t i = 0; i < table->records.len; i++)
+        bytes += page->tokens[table->records.data[i].last + 1].start -
+                 page->tokens[table->records.data[i].first].start;
+    return bytes;
+}
+
+/* True if what is found besides is about as long as the records that were found: at least half.
+ * What is much shorter is a heading, or a part of something. */
+static bool adds_records(const th_page *page, const th__iepad_table *before,
+                         const th__iepad_table *after)
+{
+    double were = bytes_of(page, before), are = bytes_of(page, after);
+    double count = (double)before->records.len, more = (double)after->records.len - count;
+    return more > 0 && (!count || 2 * count * (are - were) >= were * more);
+}
+
+/* Joins the rule of a pattern to the rule, unless it finds no more. */
+static th_status try_pattern(const th_page *page, const th__iepad_result *result, uint32_t pick,
+                             th__iepad_rule *rule, const th__iepad_table *before, size_t *records,
+                             th_error *err)
+{
+    th__iepad_rule *more = NULL, old = *rule;
+    th__iepad_table after = {0};
+    th_status status = th__iepad_learn(page, result, pick, &more, err);
+    if (status)
+        return status;
+    bool any = more->field_count;
+    status = th__iepad_rule_join(rule, more, err);
+    bool full = status == TH_ERR_LIMIT; /* the rule has all the patterns or fields it may have */
+    if (!status)
+        status = th__iepad_run(rule, page, &after, err);
+    if (!status && any && keeps_all(before, &after) && none_holds_two(before, &after) &&
+        none_holds_two(&after, before) && adds_records(page, before, &after)) {
+        *records = after.records.len;
+    } else { /* as it was, but for the memory */
+        old.arena = rule->arena;
+        *rule = old;
+        more->joined = NULL;
+        th__iepad_rule_free(more);
+    }
+    th__iepad_table_release(&after);
+    return full ? TH_OK : status;
+}
+
+th_status th__iepad_learn_more(const th_page *page, const th__iepad_options *options, uint64_t home,
+                               th__iepad_rule *rule, size_t *records, th_error *err)
+{
+    th__iepad_table before = {0};
+    th__iepad_result result = {0};
+    th_status status = th__iepad_run(rule, page, &before, err);
+    size_t count = *records = before.records.len;
+    if (!status)
+        status = th__iepad_find(page, options, &result, err);
+    for (uint32_t i = 0; !status && *records == count && i < result.count; i++)
+        if (result.patterns[i].count > count && th__iepad_home(page, &result.patterns[i]) == home)
+            status = try_pattern(page, &result, i, rule, &before, records, err);
+    if (status)
+        *records = 0;
+    th__iepad_result_release(&result);
+    th__iepad_table_release(&before);
+    return status;
 }
 
 struct iepad_learner {
@@ -808,10 +1024,6 @@ static th_status learn_pattern(struct iepad_learner *l, const th_page *page,
     for (uint32_t i = 0; !status && !l->rule && i < result.count; i++) {
         th__iepad_rule *rule;
         status = th__iepad_learn(page, &result, i, &rule, err);
-        if (status == TH_ERR_LIMIT) { /* no list to `thresh regions` either */
-            status = TH_OK;
-            continue;
-        }
         if (status)
             break;
         if (rule->field_count && ++shown == l->pick) {
@@ -836,13 +1048,13 @@ static th_status learn_page(void *state, const th_page *page, const th_records_s
     struct iepad_learner *l = state;
     th__iepad_table table = {0};
     if (l->rule)
-        return th__iepad_learn_more(page, &l->options, l->home, &l->rule, records, err);
+        return th__iepad_learn_more(page, &l->options, l->home, l->rule, records, err);
     th_status status = learn_pattern(l, page, source, err);
     *records = 0;
     if (status || !l->rule)
         return status;
     status = th__iepad_run(l->rule, page, &table, err);
-    *records = status ? 0 : table.count;
+    *records = status ? 0 : table.records.len;
     th__iepad_table_release(&table);
     return status;
 }
@@ -854,6 +1066,238 @@ static th_status learn_end(void *state, th__arena *arena, th_schema **schema, vo
     *rules = l->rule;
     l->rule = NULL;
     return make_schema(*rules, schema, err);
+}
+
+/* ---- rules to JSON and back. A rule from outside is data: every number is checked. ---------- */
+
+/* ---- patterns in the paper's notation ----------------------------------------------------- */
+
+static th_status bad_pattern(th__rule_reader *reader, size_t at, const char *what)
+{
+    return th__rule_fault(reader,
+                          "character %zu: %s; a pattern is a row of <tag>, </tag> and <TEXT>, and "
+                          "of sets such as [<b>|<i>|-]",
+                          at + 1, what);
+}
+
+/* Reads <name> at *at. */
+static th_status read_symbol(th__rule_reader *reader, th_str text, size_t *at, uint32_t *symbol)
+{
+    th__iepad_rule *rule = reader->root;
+    size_t start = *at + 1, end = start;
+    if (*at >= text.len || text.ptr[*at] != '<')
+        return bad_pattern(reader, *at, "expected <");
+    while (end < text.len && text.ptr[end] != '>')
+        end++;
+    bool closes = start < end && text.ptr[start] == '/';
+    th_str name = {text.ptr + start + closes, end - start - closes};
+    if (end == text.len || name.len == 0)
+        return bad_pattern(reader, *at, "a tag without a name or an end");
+    *at = end + 1;
+    if (!closes && th__str_eq(name, TH_STR("TEXT"))) {
+        *symbol = TH__IEPAD_TEXT;
+        return TH_OK;
+    }
+    uint16_t tag = th_tag_id(name);
+    *symbol = th__iepad_symbol(tag, closes);
+    return th__iepad_names_add(reader->arena, &rule->names, tag, name)
+               ? TH_OK
+               : th__fail_memory(reader->err);
+}
+
+/* Reads [<a>|<b>|-] at *at. */
+static th_status read_set(th__rule_reader *reader, th_str text, size_t *at, th__pattern *out)
+{
+    uint32_t set[TH__COLUMN_MAX], count = 0;
+    bool optional = false;
+    for (++*at;; ++*at) {
+        if (*at < text.len && text.ptr[*at] == '-') {
+            optional = true;
+            ++*at;
+        } else if (count == TH__COLUMN_MAX) {
+            return bad_pattern(reader, *at, "too many alternatives");
+        } else {
+            th_status status = read_symbol(reader, text, at, &set[count]);
+            if (status)
+                return status;
+            count++;
+        }
+        if (*at < text.len && text.ptr[*at] == '|')
+            continue;
+        if (*at < text.len && text.ptr[*at] == ']')
+            break;
+        return bad_pattern(reader, *at, "expected | or ]");
+    }
+    if (count == 0)
+        return bad_pattern(reader, *at, "a set without a token");
+    ++*at;
+    return th__pattern_add(out, set, count, optional, reader->err);
+}
+
+static th_status parse_pattern(th__rule_reader *reader, th_str text, int way, void *pattern)
+{
+    th__pattern *out = pattern;
+    th_status status = TH_OK;
+    *out = th__pattern_in(reader->arena);
+    for (size_t at = 0; !status && at < text.len;) {
+        uint32_t symbol;
+        if (text.ptr[at] == '[') {
+            status = read_set(reader, text, &at, out);
+            continue;
+        }
+        status = read_symbol(reader, text, &at, &symbol);
+        if (!status)
+            status = th__pattern_add(out, &symbol, 1, false, reader->err);
+    }
+    return !status && out->len == 0 ? th__rule_fault(reader, "is empty") : status;
+}
+
+static void print_pattern(const void *root, const void *pattern, int way, th__buf *out)
+{
+    th__pattern_print(pattern, th__iepad_symbol_print, ((const th__iepad_rule *)root)->names, out);
+}
+
+/* ---- divisions ---------------------------------------------------------------------------- */
+
+static th_status check_part(th__rule_reader *reader, const th__iepad_division *division, uint32_t i)
+{
+    const th__iepad_rule *rule = reader->root;
+    const th__iepad_part *part = &division->parts[i];
+    th__iepad_kind kind = TH__IEPAD_VALUE_TEXT;
+    if (part->column >= division->pattern.len)
+        return th__rule_fault_in(reader, "column", "the pattern has no such column");
+    for (uint32_t k = 0; k < i; k++)
+        if (division->parts[k].column == part->column)
+            return th__rule_fault_in(reader, "column", "the column appears twice");
+    if (!th__iepad_column_kind(&division->pattern, part->column, &kind))
+        return th__rule_fault_in(reader, "column", "the column contains no <TEXT>, <a> or <img>");
+    if (part->below && kind != TH__IEPAD_VALUE_TEXT)
+        return th__rule_fault_in(reader, "below", "only a <TEXT> column can be divided");
+    if (part->below && rule->levels < TH__IEPAD_MAX_LEVELS)
+        return th__rule_fault_in(reader, "below", "is deeper than the rule has levels");
+    if (!part->below && part->field >= rule->field_count)
+        return th__rule_fault_in(reader, "field", "must be the number of a field");
+    return TH_OK;
+}
+
+static th_status check_division(th__rule_reader *reader, void *object)
+{
+    th__iepad_division *division = object;
+    th_status status = TH_OK;
+    size_t mark = th__rule_enter(reader, "columns");
+    for (uint32_t i = 0; !status && i < division->part_count; i++) {
+        size_t item = th__rule_enter_item(reader, i);
+        status = check_part(reader, division, i);
+        th__rule_leave(reader, item);
+    }
+    th__rule_leave(reader, mark);
+    return status || index_division(division, reader->arena) ? status
+                                                             : th__fail_memory(reader->err);
+}
+
+#define COLUMN                                                                                     \
+    {                                                                                              \
+        TH__UINT("column", th__iepad_part, column, 0, TH__PATTERN_MAX), .flags = TH__NEEDED        \
+    }
+#define FIELD                                                                                      \
+    {                                                                                              \
+        TH__UINT("field", th__iepad_part, field, 0, TH__IEPAD_MAX_FIELDS),                         \
+            .none = TH__IEPAD_NO_FIELD                                                             \
+    }
+#define DIVISION(part_shape_)                                                                      \
+    {TH__PARSED("pattern", th__iepad_division, pattern, parse_pattern, print_pattern),             \
+     .flags = TH__NEEDED},                                                                         \
+        {TH__FLAG("element", th__iepad_division, element)},                                        \
+    {                                                                                              \
+        TH__LIST("columns", th__iepad_division, parts, part_count, part_shape_, 0,                 \
+                 TH__PATTERN_MAX),                                                                 \
+            .flags = TH__NEEDED                                                                    \
+    }
+
+/* Two levels: what divides a block is not divided itself. */
+static const th__rule_member lower_part[] = {COLUMN, FIELD};
+static const th__rule_shape lower_part_shape = TH__SHAPE(th__iepad_part, lower_part);
+static const th__rule_member lower_members[] = {DIVISION(lower_part_shape)};
+static const th__rule_shape lower_shape =
+    TH__CHECKED_SHAPE(th__iepad_division, lower_members, check_division);
+static const th__rule_member part_members[] = {
+    COLUMN, FIELD, {TH__POINTER("below", th__iepad_part, below, lower_shape)}};
+static const th__rule_shape part_shape = TH__SHAPE(th__iepad_part, part_members);
+static const th__rule_member division_members[] = {DIVISION(part_shape)};
+static const th__rule_shape division_shape =
+    TH__CHECKED_SHAPE(th__iepad_division, division_members, check_division);
+
+/* ---- all ---------------------------------------------------------------------------------- */
+
+static th_status check_field(th__rule_reader *reader, void *object)
+{
+    const th__iepad_rule *rule = reader->root;
+    const th__iepad_field *field = object;
+    for (uint32_t i = 0; i < rule->field_count; i++)
+        if (rule->fields[i].kind == field->kind && th__str_eq(rule->fields[i].name, field->name))
+            return th__rule_fault_in(reader, "name", "another field has the same name and kind");
+    return TH_OK;
+}
+
+static const th__rule_member field_members[] = {
+    {TH__TEXT("name", th__iepad_field, name), .flags = TH__NEEDED | TH__FIELD_NAME},
+    {TH__WORD("kind", th__iepad_field, kind, kind_names), .flags = TH__NEEDED},
+    {TH__FLAG("chosen", th__iepad_field, chosen), .flags = TH__NEEDED},
+};
+static const th__rule_shape field_shape =
+    TH__CHECKED_SHAPE(th__iepad_field, field_members, check_field);
+
+static const th__rule_member scheme_items[] = {
+    {.type = TH__RULE_WORD, .size = sizeof(th__iepad_scheme), .words = th__iepad_scheme_names}};
+static const th__rule_shape scheme_shape = TH__SHAPE(th__iepad_scheme, scheme_items);
+
+static th_status check_levels(th__rule_reader *reader, void *object)
+{
+    th__iepad_rule *rule = object;
+    rule->encoding.scheme = rule->schemes[0];
+    return TH_OK;
+}
+
+static const th__rule_member rule_members[] = {
+    {TH__ARRAY("levels", th__iepad_rule, schemes, levels, scheme_shape, 1, TH__IEPAD_MAX_LEVELS),
+     .flags = TH__NEEDED, .check = check_levels},
+    {TH__FLAG("skip_hidden", th__iepad_rule, encoding.skip_hidden), .flags = TH__NEEDED},
+    {TH__FLAG("media_as_text", th__iepad_rule, encoding.media_as_text), .flags = TH__NEEDED},
+    {TH__FLAG("last_record", th__iepad_rule, last_record), .flags = TH__NEEDED},
+    {TH__FLAG("stray_text", th__iepad_rule, stray_text)},
+    {TH__LIST("fields", th__iepad_rule, fields, field_count, field_shape, 0, TH__IEPAD_MAX_FIELDS),
+     .flags = TH__NEEDED},
+    {TH__LIST("patterns", th__iepad_rule, records, record_count, division_shape, 1,
+              TH__IEPAD_MAX_RULES),
+     .flags = TH__NEEDED},
+};
+static const th__rule_shape rule_shape = TH__SHAPE(th__iepad_rule, rule_members);
+
+void th__iepad_rule_write(const th__iepad_rule *rule, th__json *json)
+{
+    th__rule_table_write(&rule_shape, rule, json);
+}
+
+static bool rename_rule(void *rule, th__rename_fn rename, void *context)
+{
+    th__rule_table_rename(&rule_shape, rule, rename, context);
+    return true;
+}
+
+th_status th__iepad_rule_read(th__rule_reader *reader, json_t *json, th__iepad_rule **out)
+{
+    th__iepad_rule *rule = new_rule();
+    th__arena *callers = reader->arena;
+    if (!rule)
+        return th__fail_memory(reader->err);
+    reader->arena = &rule->arena;
+    th_status status = th__rule_table_fill(reader, json, &rule_shape, rule);
+    reader->arena = callers;
+    if (status)
+        th__iepad_rule_free(rule);
+    else
+        *out = rule;
+    return status;
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */
@@ -882,22 +1326,23 @@ static th_status read_rules(th__rule_reader *reader, json_t *json, const th_sche
     return status;
 }
 
-/* A pattern, and below it those that divide its blocks: as deep as a rule has levels. */
+/* A pattern, and below it those that divide its blocks. */
 static void explain_division(const th__iepad_rule *rule, const th__iepad_division *division,
-                             unsigned level, th__buf *out)
+                             int indent, th__buf *out)
 {
-    th__buf_printf(out, "%*s", (int)(2 + 2 * level), "");
-    th__iepad_pattern_print(&division->pattern, &rule->names, out);
     const char *before = "    ";
-    for (uint32_t i = 0; i < division->pattern.len; i++)
-        if (division->parts[i].field != TH__IEPAD_NO_FIELD) {
-            th__buf_printf(out, "%s%s", before, rule->fields[division->parts[i].field].name);
+    th__buf_printf(out, "%*s", indent, "");
+    th__pattern_print(&division->pattern, th__iepad_symbol_print, rule->names, out);
+    for (uint32_t i = 0; i < division->part_count; i++)
+        if (!division->parts[i].below) {
+            th_str name = rule->fields[division->parts[i].field].name;
+            th__buf_printf(out, "%s%.*s", before, TH_STR_ARG(name));
             before = ", ";
         }
     th__buf_add_byte(out, '\n');
-    for (uint32_t i = 0; level + 1 < TH__IEPAD_MAX_LEVELS && i < division->pattern.len; i++)
+    for (uint32_t i = 0; i < division->part_count; i++)
         if (division->parts[i].below)
-            explain_division(rule, division->parts[i].below, level + 1, out);
+            explain_division(rule, division->parts[i].below, indent + 2, out);
 }
 
 static void explain(const void *rules, th__buf *out)
@@ -905,23 +1350,7 @@ static void explain(const void *rules, th__buf *out)
     const th__iepad_rule *rule = rules;
     th__buf_printf(out, "records: what matches, with the fields of each pattern\n");
     for (uint32_t i = 0; i < rule->record_count; i++)
-        explain_division(rule, rule->records[i], 0, out);
-}
-
-static bool give_names(void *rules, th__rename_fn rename, void *context)
-{
-    th__iepad_rule *rule = rules;
-    for (uint32_t i = 0; i < rule->field_count; i++) {
-        th_str to = rename(context, (th_str){0}, th_str_from(rule->fields[i].name));
-        char *copy = to.len ? th__mem_copy(to.ptr, to.len) : NULL;
-        if (!to.len)
-            continue;
-        if (!copy)
-            return false;
-        th__mem_free(rule->fields[i].name);
-        rule->fields[i].name = copy;
-    }
-    return true;
+        explain_division(rule, &rule->records[i], 2, out);
 }
 
 static void release(void *rules)
@@ -932,7 +1361,7 @@ static void release(void *rules)
 const th__engine th__iepad_engine = {
     .name = "iepad",
     .published = true,
-    .regions = th__iepad_regions,
+    .regions = iepad_regions,
     .confidence = {0.8, 1.1, 0.005},
     .learn_begin = learn_begin,
     .learn_page = learn_page,
@@ -942,6 +1371,6 @@ const th__engine th__iepad_engine = {
     .write = write_rules,
     .read = read_rules,
     .explain = explain,
-    .rename = give_names,
+    .rename = rename_rule,
     .release = release,
 };

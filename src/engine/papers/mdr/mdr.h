@@ -39,7 +39,7 @@ typedef struct th__mdr_options {
     uint32_t tree_depth;    /* nodes whose subtree is less deep are not searched: 3 */
     double class_threshold; /* T where same_class applies: 0.8 */
     uint32_t
-        compare_limit; /* longer tag strings are compared by their tag counts (mdr_compare.h) */
+        compare_limit; /* longer tag strings are compared by their tag counts (mdr_regions.c) */
 
     /* Parts of the paper that can be left out to see what they are worth. */
     bool join_adjacent; /* section 3.3: adjacent dissimilar regions are non-contiguous records */
@@ -57,9 +57,6 @@ typedef struct th__mdr_options {
 void th__mdr_options_init(th__mdr_options *options);
 /* As published, with only the errata mended. */
 void th__mdr_options_paper(th__mdr_options *options);
-
-/* Those, or the defaults, with what a user has said. */
-void th__mdr_options_from(const th_paper_options *paper, th__mdr_options *options);
 
 /* The switches by name, for the command line and for measuring each. */
 typedef struct th__mdr_switch {
@@ -147,18 +144,7 @@ const th__mdr_ranked *th__mdr_rank(const th_page *page, th__mdr_result *result);
 void th__mdr_each_text(const th_page *page, const th__mdr_record *record,
                        void (*visit)(void *context, th_str text), void *context);
 
-/* Goes on from rank *at to the first region that has something in it, and tells where its records
- * are; *at is the number of regions when there is none. False without memory. */
-bool th__mdr_next(const th__view *view, th__mdr_result *result, const th__mdr_ranked *ranked,
-                  uint32_t *at, th__extents *out);
-
-/* Where records are, in the arena: a non-contiguous record has several extents. `several`: records
- * have several elements, and what is in them is identified by its element too. False without
- * memory. */
-bool th__mdr_extents(th__arena *arena, const th_page *page, const th__mdr_record *records,
-                     uint32_t count, bool several, th__extents *out);
-
-/* ---- the tag tree, section 3.1 (mdr_compare.c) ----------------------------------------------- */
+/* ---- the tag tree, section 3.1 (mdr_regions.c) ----------------------------------------------- */
 
 /*
  * The page's elements without "useless or redundant tags": scripts, styles, templates and what else
@@ -223,7 +209,7 @@ void th__mdr_classes_intersect(th__mdr_classes *a, const th__mdr_classes *b);
 /* True if at least half of the shorter list is in the longer, and neither is empty. */
 bool th__mdr_classes_alike(const th__mdr_classes *a, const th__mdr_classes *b);
 
-/* ---- which tag strings are similar, sections 3.2.1 and 3.2.2 (mdr_compare.c) ----------------- */
+/* ---- which tag strings are similar, sections 3.2.1 and 3.2.2 (mdr_regions.c) ----------------- */
 
 enum { TH__MDR_MEMO_SLOTS = 4096 };
 
@@ -252,25 +238,6 @@ void th__mdr_compare_release(th__mdr_compare *compare);
 bool th__mdr_within(th__mdr_compare *compare, th__symbols a, th__symbols b, double threshold);
 bool th__mdr_similar(th__mdr_compare *compare, th__symbols a, th__symbols b);
 
-/* True if a node and its next sibling, which exists, are alike (see below). */
-bool th__mdr_next_alike(th__mdr_compare *compare, uint32_t node);
-
-/*
- * True if the combinations of `size` siblings from a and from b on are similar: their tag strings
- * are; or, with same_class, if they are meant to be: each node has the tag and the class of its
- * counterpart, and the strings are within class_threshold. Records of one list differ in length
- * more than T allows (with a picture, without one), but the site's own style sheet calls them the
- * same. Classes are the same when at least half of the shorter list is in the longer: "item odd"
- * and "item even".
- */
-bool th__mdr_combinations_alike(th__mdr_compare *compare, uint32_t a, uint32_t b, uint32_t size);
-
-/* The normalized distance of two nodes, at most 1. */
-double th__mdr_distance(th__mdr_compare *compare, uint32_t a, uint32_t b);
-
-/* True if all children of a node are similar: two or more, each adjacent pair within T. */
-bool th__mdr_children_similar(th__mdr_compare *compare, uint32_t node);
-
 /* ---- FindDRs, IdentDRs and UnCoveredDRs, section 3.2.3 (mdr_regions.c) ----------------------- */
 
 /* The paper's triple. Children count from 0. */
@@ -294,33 +261,17 @@ typedef struct th__mdr_distances {
  * TH__MDR_MAX_COMBINATION. False without memory. */
 bool th__mdr_ident(const th__mdr_distances *distances, uint32_t k, th__mdr_triples *out);
 
-/* A data region of the tree. */
-typedef struct th__mdr_candidate {
-    th__mdr_triple triple;
-    uint32_t parent, first; /* nodes of the tree: the parent and the first child covered */
-    uint32_t after;         /* the node behind the last child covered: one past its subtree */
-    uint32_t covering;      /* index of the candidate in whose range it lies, or NONE */
-    bool joined;            /* one region with the candidate before it */
-} th__mdr_candidate;
-
-typedef TH__VEC(th__mdr_candidate) th__mdr_candidates;
-
-/* FindDRs: the regions of the whole tree in preorder of their parents. */
-bool th__mdr_find_regions(th__mdr_compare *compare, const th__mdr_options *options,
-                          th__mdr_candidates *out);
-
-/* ---- from data regions to data records, sections 3.3 and 3.4 (mdr_records.c) ----------------- */
+/* ---- from data regions to data records, sections 3.3 and 3.4 (mdr_regions.c) ----------------- */
 
 /* FindRecords-1 and FindRecords-n: WHOLE, CHILDREN or COLUMNS for the `size` siblings from `first`
  * on; *plain tells if they are of a data table. */
 th__mdr_cut th__mdr_judge(th__mdr_compare *compare, uint32_t first, uint32_t size, bool *plain);
 
-/* Makes regions with records of the candidates, and puts them into the result. False without
- * memory. */
-bool th__mdr_make_records(const th__mdr_candidates *candidates, th__mdr_compare *compare,
-                          th__arena *scratch, th__mdr_result *result);
+/* Finds data regions, makes records of them, and puts both into the result. False without memory.
+ */
+bool th__mdr_search(th__mdr_compare *compare, th__arena *scratch, th__mdr_result *result);
 
-/* ---- a region as a rule for other pages (mdr_rule.c) ----------------------------------------- */
+/* ---- a region as a rule for other pages (mdr.c) ----------------------------------------- */
 
 /*
  * The paper searches every page anew and keeps nothing. A rule keeps what the search found: where
@@ -383,26 +334,20 @@ typedef struct th__mdr_rule {
 
 void th__mdr_rule_free(th__mdr_rule *rule);
 
-/* mdr_json.c */
 void th__mdr_rule_write(const th__mdr_rule *rule, th__json *json);
 /* Reads and checks everything. Caller frees the rule. */
 th_status th__mdr_rule_read(th__rule_reader *rules, json_t *json, th__mdr_rule **out);
-/* For those that make rules: a tag string of names; NULL names when there is no memory. */
-th__mdr_string th__mdr_string_make(th__arena *arena, th_str names);
 
-/* The records of a page, as a rule finds them. */
+/* The records of a page, as a rule finds them, in page order. */
 typedef struct th__mdr_found {
-    th__arena arena;
-    const th__mdr_record *records; /* in page order */
+    const th__mdr_record *records;
     uint32_t record_count;
-    uint32_t parent; /* the node whose children they are made of; 0 when there are none */
 } th__mdr_found;
 
-/* Runs a rule on a page. A page without such records gives none, which is no error.
- * Caller frees. */
-th_status th__mdr_run(const th__mdr_rule *rule, const th_page *page, th__mdr_found **out,
-                      th_error *err);
-void th__mdr_found_free(th__mdr_found *found);
+/* Runs a rule on a page; what it finds is in the arena. A page without such records gives none.
+ * False without memory. */
+bool th__mdr_run(const th__mdr_rule *rule, const th_page *page, th__arena *arena,
+                 th__mdr_found *out);
 
 /* The rule of a region that th__mdr_find found on the page with these options (NULL: the defaults).
  * Caller frees. */
@@ -411,10 +356,8 @@ th_status th__mdr_learn(const th_page *page, const th__mdr_region *region,
 
 extern const th__engine th__mdr_engine;
 
-/* ---- for people (mdr_show.c) ----------------------------------------------------------------- */
+/* ---- for people (mdr.c) ----------------------------------------------------------------- */
 
-/* The regions as the paper writes them, a line each: "(1, 3, 8) /html/body/table: 8 records". */
-bool th__mdr_print(const th_page *page, const th__mdr_result *result, th__buf *out);
-bool th__mdr_rule_print(const th__mdr_rule *rule, th__buf *out);
+void th__mdr_rule_print(const th__mdr_rule *rule, th__buf *out);
 
 #endif

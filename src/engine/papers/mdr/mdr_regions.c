@@ -1,5 +1,405 @@
 /*
- * mdr_regions.c: data regions: FindDRs, IdentDRs and UnCoveredDRs.
+ * mdr_regions.c: the tag tree, the classes of elements, which tag strings are similar, and what
+ * follows from that: data regions and data records.
+ *
+ * The paper computes all distances first and looks them up later. Here a distance is computed when
+ * it is first asked for and remembered: the answers are the same, and most are never asked for (a
+ * list of similar siblings needs no pairs of two, three, ... ten nodes). What makes one cheap, in
+ * this order, none of which changes an answer:
+ *
+ *  - lengths whose ratio is above (2 + T) / (2 - T) cannot be similar;
+ *  - equal strings have distance 0;
+ *  - a pair of strings that was seen elsewhere on the page is remembered by its two hashes;
+ *  - the edit distance looks only at the diagonals that T allows, 64 cells at a time.
+ *
+ * Time is the length times the band, and the band grows with the length. So that a page of two
+ * enormous halves stays linear, strings above compare_limit are judged by how often each tag
+ * occurs: a bound from below of the edit distance, found in one pass. That can call two long
+ * strings similar that are not, never the other way round.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "engine/papers/mdr/mdr.h"
+#include "page/tags.h"
+#include "page/text.h"
+
+/* ---- the tag tree ---------------------------------------------------------------------------- */
+
+/* Tells if an element is kept; *inside, if its children are looked at. */
+static bool keeps(const th_page *page, uint32_t node, bool *inside)
+{
+    uint16_t tag = page->tags[node];
+    uint32_t flags = th__tag_flags(tag);
+    *inside = false;
+    /* The head itself stays: on broken pages it holds the body. */
+    if (tag != TH_TAG_HEAD && flags & (TH_TAG_IS_HIDDEN | TH_TAG_IS_HEAD))
+        return false;
+    *inside = tag != TH_TAG_SVG && tag != TH_TAG_MATH;
+    return true;
+}
+
+bool th__mdr_is_table_tag(uint16_t tag)
+{
+    switch (tag) {
+    case TH_TAG_TABLE:
+    case TH_TAG_CAPTION:
+    case TH_TAG_THEAD:
+    case TH_TAG_TBODY:
+    case TH_TAG_TFOOT:
+    case TH_TAG_TR:
+    case TH_TAG_TD:
+    case TH_TAG_TH:
+    case TH_TAG_FORM:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool make_room(th__mdr_tree *tree, uint32_t count, th__arena *arena)
+{
+    tree->tags = th__arena_alloc(arena, count * sizeof *tree->tags);
+    tree->node = th__arena_alloc(arena, count * sizeof *tree->node);
+    tree->parent = th__arena_alloc(arena, count * sizeof *tree->parent);
+    tree->end = th__arena_alloc(arena, count * sizeof *tree->end);
+    tree->kids = th__arena_zero(arena, count, sizeof *tree->kids);
+    tree->depth = th__arena_alloc(arena, count);
+    return tree->tags && tree->node && tree->parent && tree->end && tree->kids && tree->depth;
+}
+
+/* Copies the kept nodes. `open` is the last kept node: parents are found by climbing from it, and
+ * each node is climbed over once, when its subtree is left. */
+static void copy_nodes(th__mdr_tree *tree)
+{
+    const th_page *page = tree->page;
+    uint32_t count = 1, open = 0;
+    tree->tags[0] = 0;
+    tree->node[0] = tree->parent[0] = 0;
+    for (uint32_t n = 1; n < page->node_count;) {
+        bool inside;
+        bool kept = keeps(page, n, &inside);
+        while (open && n >= page->nodes[tree->node[open]].end) {
+            tree->end[open] = count;
+            open = tree->parent[open];
+        }
+        if (kept) {
+            tree->tags[count] = page->tags[n];
+            tree->node[count] = n;
+            tree->parent[count] = open;
+            tree->kids[open]++;
+            open = count++;
+        }
+        n = inside ? n + 1 : page->nodes[n].end;
+    }
+    for (; open; open = tree->parent[open])
+        tree->end[open] = count;
+    tree->end[0] = tree->count = count;
+}
+
+/* Children are behind their parents, so that one walk backwards sees them first. */
+static void measure_depth(th__mdr_tree *tree)
+{
+    memset(tree->depth, 1, tree->count);
+    for (uint32_t n = tree->count; n-- > 1;) {
+        uint8_t above = (uint8_t)(tree->depth[n] + (tree->depth[n] < TH__MDR_DEEP));
+        uint8_t *depth = &tree->depth[tree->parent[n]];
+        *depth = above > *depth ? above : *depth;
+    }
+}
+
+bool th__mdr_tree_build(th__mdr_tree *tree, const th_page *page, th__arena *arena)
+{
+    *tree = (th__mdr_tree){.page = page};
+    if (!make_room(tree, page->node_count, arena))
+        return false;
+    copy_nodes(tree);
+    measure_depth(tree);
+    return true;
+}
+
+uint32_t th__mdr_after(const th__mdr_tree *tree, uint32_t first, uint32_t size)
+{
+    while (size--)
+        first = tree->end[first];
+    return first;
+}
+
+th__mdr_range th__mdr_to_page(const th__mdr_tree *tree, th__mdr_range range)
+{
+    uint32_t last = range.first;
+    for (uint32_t n = range.first; n < range.end; n = tree->end[n])
+        last = n;
+    return (th__mdr_range){tree->node[range.first], tree->page->nodes[tree->node[last]].end};
+}
+
+uint32_t th__mdr_columns(const th__mdr_tree *tree, uint32_t first, uint32_t size, uint32_t *nodes)
+{
+    uint32_t columns = UINT32_MAX;
+    for (uint32_t i = 0; i < size; i++, first = tree->end[first]) {
+        nodes[i] = first + 1;
+        columns = tree->kids[first] < columns ? tree->kids[first] : columns;
+    }
+    return columns;
+}
+
+void th__mdr_next_column(const th__mdr_tree *tree, uint32_t *nodes, uint32_t size)
+{
+    for (uint32_t i = 0; i < size; i++)
+        nodes[i] = tree->end[nodes[i]];
+}
+
+bool th__mdr_pieces(const th__mdr_tree *tree, const th__mdr_range *ranges, uint32_t count,
+                    th__mdr_tag_vec *memory, th__symbols *out)
+{
+    memory->len = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t len = ranges[i].end - ranges[i].first;
+        if (!th__vec_reserve(memory, len))
+            return false;
+        memcpy(memory->data + memory->len, tree->tags + ranges[i].first, len * sizeof *tree->tags);
+        memory->len += len;
+    }
+    *out = th__symbols16(memory->data, (uint32_t)memory->len);
+    return true;
+}
+
+/* ---- classes --------------------------------------------------------------------------------- */
+
+th__mdr_classes th__mdr_words(th_str text)
+{
+    th__mdr_classes out = {.count = 0};
+    size_t at = 0;
+    for (th_str word; out.count < TH__MDR_MAX_CLASSES && (word = th__str_word(text, &at)).len;)
+        out.word[out.count++] = word;
+    return out;
+}
+
+th__mdr_classes th__mdr_classes_of(const th_page *page, uint32_t node)
+{
+    th_str value = {0};
+    if (node)
+        th_attr_get(page, page->nodes[node].token, "class", &value);
+    return th__mdr_words(value);
+}
+
+static bool has(const th__mdr_classes *classes, th_str word)
+{
+    for (unsigned i = 0; i < classes->count; i++)
+        if (th__str_eq(classes->word[i], word))
+            return true;
+    return false;
+}
+
+unsigned th__mdr_classes_shared(const th__mdr_classes *a, const th__mdr_classes *b)
+{
+    unsigned shared = 0;
+    for (unsigned i = 0; i < a->count; i++)
+        shared += has(b, a->word[i]);
+    return shared;
+}
+
+void th__mdr_classes_intersect(th__mdr_classes *a, const th__mdr_classes *b)
+{
+    unsigned kept = 0;
+    for (unsigned i = 0; i < a->count; i++)
+        if (has(b, a->word[i]))
+            a->word[kept++] = a->word[i];
+    a->count = kept;
+}
+
+bool th__mdr_classes_alike(const th__mdr_classes *a, const th__mdr_classes *b)
+{
+    unsigned fewer = a->count < b->count ? a->count : b->count;
+    return fewer && 2 * th__mdr_classes_shared(a, b) >= fewer;
+}
+
+/* ---- similar --------------------------------------------------------------------------------- */
+
+/* What is known of two siblings: two answers, each with a bit that it is there. */
+enum { SIMILAR_KNOWN = 1, SIMILAR = 2, ALIKE_KNOWN = 4, ALIKE = 8 };
+
+bool th__mdr_compare_init(th__mdr_compare *compare, const th__mdr_tree *tree,
+                          const th__mdr_options *options, th__arena *arena)
+{
+    *compare = (th__mdr_compare){.tree = tree, .options = options};
+    th__edit_init(&compare->edit);
+    compare->next = th__arena_zero(arena, tree->count, 1);
+    compare->memo = th__arena_zero(arena, TH__MDR_MEMO_SLOTS, sizeof *compare->memo);
+    return compare->next && compare->memo;
+}
+
+void th__mdr_compare_release(th__mdr_compare *compare)
+{
+    th__edit_release(&compare->edit);
+    th__mem_free(compare->counts);
+}
+
+/* max(|A \ B|, |B \ A|) of the bags of tags: no edit distance is smaller. */
+static uint32_t bag_distance(th__mdr_compare *compare, th__symbols a, th__symbols b)
+{
+    if (!compare->counts)
+        compare->counts = th__mem_zero(UINT16_MAX + 1, sizeof *compare->counts);
+    if (!compare->counts)
+        return TH__EDIT_NO_MEMORY;
+    uint32_t only_a = 0, only_b = 0;
+    for (uint32_t i = 0; i < a.len; i++)
+        compare->counts[th__symbol_at(a, i)]++;
+    for (uint32_t i = 0; i < b.len; i++)
+        compare->counts[th__symbol_at(b, i)]--;
+    for (uint32_t i = 0; i < a.len; i++) {
+        int32_t *count = &compare->counts[th__symbol_at(a, i)];
+        only_a += *count > 0 ? (uint32_t)*count : 0;
+        *count = *count > 0 ? 0 : *count;
+    }
+    for (uint32_t i = 0; i < b.len; i++) {
+        int32_t *count = &compare->counts[th__symbol_at(b, i)];
+        only_b += *count < 0 ? (uint32_t) - *count : 0;
+        *count = 0;
+    }
+    return only_a > only_b ? only_a : only_b;
+}
+
+static uint32_t compute(th__mdr_compare *compare, th__symbols a, th__symbols b, uint32_t bound)
+{
+    uint32_t limit = compare->options->compare_limit;
+    uint32_t distance = a.len > limit || b.len > limit
+                            ? bag_distance(compare, a, b)
+                            : th__edit_distance(&compare->edit, a, b, bound);
+    compare->computed++;
+    if (distance == TH__EDIT_NO_MEMORY)
+        compare->no_memory = true;
+    return distance;
+}
+
+static uint32_t length_difference(th__symbols a, th__symbols b)
+{
+    return a.len > b.len ? a.len - b.len : b.len - a.len;
+}
+
+bool th__mdr_within(th__mdr_compare *compare, th__symbols a, th__symbols b, double threshold)
+{
+    uint32_t bound = th__edit_bound(a.len, b.len, threshold);
+    return length_difference(a, b) <= bound && compute(compare, a, b, bound) <= bound;
+}
+
+bool th__mdr_similar(th__mdr_compare *compare, th__symbols a, th__symbols b)
+{
+    uint32_t bound = th__edit_bound(a.len, b.len, compare->options->threshold);
+    if (length_difference(a, b) > bound)
+        return false;
+    if (a.len == b.len && !memcmp(a.ptr, b.ptr, a.len * sizeof(uint16_t)))
+        return true;
+    uint64_t hash_a = th__hash(a.ptr, a.len * sizeof(uint16_t));
+    uint64_t hash_b = th__hash(b.ptr, b.len * sizeof(uint16_t));
+    th__mdr_memo *memo = &compare->memo[th__hash_mix(hash_a, hash_b) % TH__MDR_MEMO_SLOTS];
+    if (memo->a != hash_a || memo->b != hash_b)
+        *memo = (th__mdr_memo){hash_a, hash_b, compute(compare, a, b, bound) <= bound};
+    return memo->similar;
+}
+
+/* The string of `size` siblings. False when one of them has a tag that forms no records. */
+static bool combination(const th__mdr_compare *compare, uint32_t first, uint32_t size,
+                        th__symbols *out)
+{
+    const th__mdr_tree *tree = compare->tree;
+    uint32_t node = first;
+    for (uint32_t i = 0; i < size; i++) {
+        if (!compare->options->every_tag && !th__mdr_is_table_tag(tree->tags[node]))
+            return false;
+        node = tree->end[node];
+    }
+    *out = th__symbols16(tree->tags + first, node - first);
+    return true;
+}
+
+static bool combinations_similar(th__mdr_compare *compare, uint32_t a, uint32_t b, uint32_t size)
+{
+    th__symbols left, right;
+    return combination(compare, a, size, &left) && combination(compare, b, size, &right) &&
+           th__mdr_similar(compare, left, right);
+}
+
+/* The normalized distance of two nodes, at most 1. */
+static double distance(th__mdr_compare *compare, uint32_t a, uint32_t b)
+{
+    const th__mdr_tree *tree = compare->tree;
+    th__symbols left = th__symbols16(tree->tags + a, tree->end[a] - a);
+    th__symbols right = th__symbols16(tree->tags + b, tree->end[b] - b);
+    uint32_t bound = (left.len + right.len) / 2;
+    if (length_difference(left, right) > bound)
+        return 1;
+    uint32_t distance = compute(compare, left, right, bound);
+    return distance > bound ? 1 : 2.0 * distance / ((double)left.len + right.len);
+}
+
+/*
+ * True if the combinations of `size` siblings from a and from b on are similar: their tag strings
+ * are; or, with same_class, if they are meant to be: each node has the tag and the class of its
+ * counterpart, and the strings are within class_threshold. Records of one list differ in length
+ * more than T allows (with a picture, without one), but the site's own style sheet calls them the
+ * same. Classes are the same when at least half of the shorter list is in the longer: "item odd"
+ * and "item even".
+ */
+static bool combinations_alike(th__mdr_compare *compare, uint32_t a, uint32_t b, uint32_t size)
+{
+    const th__mdr_tree *tree = compare->tree;
+    th__symbols left, right;
+    if (!combination(compare, a, size, &left) || !combination(compare, b, size, &right))
+        return false;
+    if (th__mdr_similar(compare, left, right))
+        return true;
+    double threshold = compare->options->class_threshold;
+    if (!compare->options->same_class ||
+        length_difference(left, right) > th__edit_bound(left.len, right.len, threshold))
+        return false;
+    bool named = false;
+    for (uint32_t i = 0; i < size; i++, a = tree->end[a], b = tree->end[b]) {
+        th__mdr_classes x = th__mdr_classes_of(tree->page, tree->node[a]);
+        th__mdr_classes y = th__mdr_classes_of(tree->page, tree->node[b]);
+        bool none = !x.count && !y.count;
+        if (tree->tags[a] != tree->tags[b] || !(none || th__mdr_classes_alike(&x, &y)))
+            return false;
+        named = named || !none;
+    }
+    return named && th__mdr_within(compare, left, right, threshold);
+}
+
+/* ---- siblings ---- */
+
+static bool next_similar(th__mdr_compare *compare, uint32_t node)
+{
+    uint8_t *known = &compare->next[node];
+    if (!(*known & SIMILAR_KNOWN))
+        *known |= SIMILAR_KNOWN |
+                  (combinations_similar(compare, node, compare->tree->end[node], 1) ? SIMILAR : 0);
+    return *known & SIMILAR;
+}
+
+/* True if a node and its next sibling, which exists, are alike (see below). */
+static bool next_alike(th__mdr_compare *compare, uint32_t node)
+{
+    uint8_t *known = &compare->next[node];
+    if (!(*known & ALIKE_KNOWN))
+        *known |= ALIKE_KNOWN |
+                  (combinations_alike(compare, node, compare->tree->end[node], 1) ? ALIKE : 0);
+    return *known & ALIKE;
+}
+
+/* True if all children of a node are similar: two or more, each adjacent pair within T. */
+static bool children_similar(th__mdr_compare *compare, uint32_t node)
+{
+    const th__mdr_tree *tree = compare->tree;
+    if (tree->kids[node] < 2)
+        return false;
+    for (uint32_t child = node + 1; tree->end[child] < tree->end[node]; child = tree->end[child])
+        if (!next_similar(compare, child))
+            return false;
+    return true;
+}
+
+/* ---- data regions: FindDRs, IdentDRs and UnCoveredDRs. --------------------------------------
  *
  * IdentDRs in print runs through all children for each start, each size and each region found:
  * with n / 2 small regions that is quadratic. Three observations make it linear and change nothing:
@@ -10,9 +410,17 @@
  *  3. The start only moves right: what was seen to be dissimilar need not be looked at again. One
  *     cursor for each size and remainder remembers how far that is.
  */
-#include "engine/papers/mdr/mdr.h"
 
-#include <stdlib.h>
+/* A data region of the tree. */
+typedef struct th__mdr_candidate {
+    th__mdr_triple triple;
+    uint32_t parent, first; /* nodes of the tree: the parent and the first child covered */
+    uint32_t after;         /* the node behind the last child covered: one past its subtree */
+    uint32_t covering;      /* index of the candidate in whose range it lies, or NONE */
+    bool joined;            /* one region with the candidate before it */
+} th__mdr_candidate;
+
+typedef TH__VEC(th__mdr_candidate) th__mdr_candidates;
 
 typedef struct ident {
     const th__mdr_distances *distances;
@@ -81,7 +489,7 @@ bool th__mdr_ident(const th__mdr_distances *distances, uint32_t k, th__mdr_tripl
 
 /* ---- the distances below a node of the tree ---- */
 
-enum { UNKNOWN, SIMILAR, DISSIMILAR };
+enum { UNKNOWN, YES, NO };
 
 typedef struct below {
     th__mdr_compare *compare;
@@ -93,14 +501,14 @@ static bool similar_below(void *context, uint32_t size, uint32_t child)
 {
     below *b = context;
     if (size == 1)
-        return th__mdr_next_alike(b->compare, b->children.data[child]);
+        return next_alike(b->compare, b->children.data[child]);
     uint8_t *known = &b->known.data[(size_t)(size - 2) * b->children.len + child];
     if (*known == UNKNOWN)
-        *known = th__mdr_combinations_alike(b->compare, b->children.data[child],
-                                            b->children.data[child + size], size)
-                     ? SIMILAR
-                     : DISSIMILAR;
-    return *known == SIMILAR;
+        *known = combinations_alike(b->compare, b->children.data[child],
+                                    b->children.data[child + size], size)
+                     ? YES
+                     : NO;
+    return *known == YES;
 }
 
 static bool enter(below *b, uint32_t node, uint32_t k)
@@ -146,7 +554,7 @@ static double usual_distance(below *b, const th__mdr_triple *t, uint32_t lag)
     for (uint32_t i = 0; i < pairs; i += step) {
         uint32_t left = children[i], right = children[i + lag];
         bool same = tags[left] == tags[right];
-        found[count++] = same ? th__mdr_distance(b->compare, left, right) : 1;
+        found[count++] = same ? distance(b->compare, left, right) : 1;
     }
     qsort(found, count, sizeof *found, by_value);
     return found[(uint32_t)(PERIOD_SHARE * (count - 1) + 0.5)];
@@ -258,9 +666,10 @@ static uint32_t covering(covering_frames *open, const th__mdr_candidates *found,
     return f->at < f->after && found->data[f->at].first <= node ? f->at : f->covering;
 }
 
-bool th__mdr_find_regions(th__mdr_compare *compare, const th__mdr_options *options,
-                          th__mdr_candidates *out)
+/* FindDRs: the regions of the whole tree in preorder of their parents. */
+static bool find_regions(th__mdr_compare *compare, th__mdr_candidates *out)
 {
+    const th__mdr_options *options = compare->options;
     const th__mdr_tree *tree = compare->tree;
     below b = {.compare = compare};
     covering_frames open = {0};
@@ -282,4 +691,636 @@ bool th__mdr_find_regions(th__mdr_compare *compare, const th__mdr_options *optio
     th__vec_release(&open);
     th__vec_release(&triples);
     return ok && !compare->no_memory;
+}
+
+/* ---- sections 3.3 and 3.4: from data regions to data records. -------------------------------
+ *
+ *     candidates ──join──▶ drafts ──cut──▶ records ──orphans──▶ records, more of them
+ *
+ * All of it works on nodes of the tree; only the result has nodes of the page.
+ */
+
+/* A region in the making: one candidate, or several that were joined. */
+typedef struct mdr_draft {
+    uint32_t head, tail; /* candidates; chained by mdr_work.next */
+    uint32_t parts;
+    bool zipped;
+    bool data_table;
+    bool dropped; /* its nodes are the records of the region that covers it */
+    th__mdr_cut cut;
+    uint32_t first_record, record_count, orphan_count; /* in mdr_work.records */
+} mdr_draft;
+
+/* A record whose ranges are in mdr_work.ranges. */
+typedef struct mdr_rough {
+    uint32_t range, range_count;
+    bool orphan;
+} mdr_rough;
+
+typedef struct mdr_work {
+    const th__mdr_tree *tree;
+    const th__mdr_options *options;
+    th__mdr_compare *compare;
+    const th__mdr_candidates *candidates;
+    uint32_t *next;  /* by candidate: the next part of its draft, or NONE */
+    uint32_t *draft; /* by candidate: its draft */
+    TH__VEC(mdr_draft) drafts;
+    th__mdr_range_vec ranges; /* nodes of the tree */
+    TH__VEC(mdr_rough) records;
+    TH__VEC(uint32_t) children; /* scratch: of one parent */
+    th__mdr_tag_vec text[2];    /* scratch: tag strings of non-contiguous records */
+    uint8_t *taken;             /* by node: in a region, or an orphan that was found */
+} mdr_work;
+
+/* ---- which candidate regions are one --------------------------------------------------------- */
+
+/*
+ * Split lists (join_split, ours). Something else between two records ends a region: an advert, a
+ * heading, one odd record. Regions of one parent with the same number of nodes a generalized node,
+ * whose facing generalized nodes are similar, are one list.
+ *
+ * Adjacent regions (join_adjacent, the second case of non-contiguous records). One row of names
+ * above one row of descriptions: each row is a region of its own, nothing lies between them, they
+ * have as many generalized nodes, and they are dissimilar. Record k is the k-th of each:
+ *
+ *     <tr> name 1        name 2            region A, below the first row
+ *     <tr> description 1 description 2     region B, below the second
+ */
+enum { LOOK_BACK = 3 }; /* drafts of the same parent that a candidate may continue */
+
+static uint32_t node_count(const th__mdr_candidate *c)
+{
+    return c->triple.count / c->triple.combination;
+}
+
+static uint32_t last_node(const th__mdr_tree *tree, const th__mdr_candidate *c)
+{
+    uint32_t node = c->first;
+    for (uint32_t i = c->triple.combination; i < c->triple.count; i++)
+        node = tree->end[node];
+    return node;
+}
+
+/* The draft that a candidate continues, or NONE. */
+static uint32_t continued(mdr_work *work, const th__mdr_candidate *c)
+{
+    if (c->joined)
+        return work->draft[c - work->candidates->data - 1];
+    if (!work->options->join_split)
+        return TH__MDR_NONE;
+    size_t len = work->drafts.len;
+    for (size_t i = len; i > 0 && len - i < LOOK_BACK; i--) {
+        const th__mdr_candidate *before = &work->candidates->data[work->drafts.data[i - 1].tail];
+        if (before->parent != c->parent)
+            break;
+        if (before->triple.combination == c->triple.combination &&
+            combinations_alike(work->compare, last_node(work->tree, before), c->first,
+                               c->triple.combination))
+            return (uint32_t)i - 1;
+    }
+    return TH__MDR_NONE;
+}
+
+static void append(mdr_work *work, uint32_t draft, uint32_t candidate)
+{
+    mdr_draft *d = &work->drafts.data[draft];
+    work->next[d->tail] = candidate;
+    work->draft[candidate] = draft;
+    d->tail = candidate;
+    d->parts++;
+}
+
+static bool make_drafts(mdr_work *work)
+{
+    for (uint32_t i = 0; i < work->candidates->len; i++) {
+        work->next[i] = TH__MDR_NONE;
+        uint32_t draft = continued(work, &work->candidates->data[i]);
+        if (draft != TH__MDR_NONE) {
+            append(work, draft, i);
+            continue;
+        }
+        work->draft[i] = (uint32_t)work->drafts.len;
+        if (!th__vec_push(&work->drafts, (mdr_draft){.head = i, .tail = i, .parts = 1}))
+            return false;
+    }
+    return true;
+}
+
+/* The first candidate below a parent, or NONE. They are in the order of their parents. */
+static uint32_t first_below(const th__mdr_candidates *all, uint32_t parent)
+{
+    size_t first = th__count_first(i, all->len, all->data[i].parent < parent);
+    return first < all->len && all->data[first].parent == parent ? (uint32_t)first : TH__MDR_NONE;
+}
+
+/* The candidate that begins where another ends, with nothing between, or NONE. */
+static uint32_t adjacent(const mdr_work *work, uint32_t candidate)
+{
+    const th__mdr_tree *tree = work->tree;
+    const th__mdr_candidate *c = &work->candidates->data[candidate], *next = c + 1;
+    uint32_t after = c->after;
+    if (after < tree->end[c->parent]) {
+        bool found = candidate + 1 < work->candidates->len && next->parent == c->parent &&
+                     next->first == after;
+        return found ? candidate + 1 : TH__MDR_NONE;
+    }
+    /* The next row: the parents are siblings too, and both reach to where they meet. */
+    if (after >= tree->count || tree->parent[after] != tree->parent[c->parent])
+        return TH__MDR_NONE;
+    uint32_t row = first_below(work->candidates, after);
+    return row != TH__MDR_NONE && work->candidates->data[row].triple.start == 0 ? row
+                                                                                : TH__MDR_NONE;
+}
+
+static bool belong_together(mdr_work *work, uint32_t a, uint32_t b)
+{
+    const th__mdr_candidate *left = &work->candidates->data[a], *right = &work->candidates->data[b];
+    if (work->drafts.data[work->draft[b]].parts != 1 || node_count(left) != node_count(right) ||
+        left->covering != right->covering)
+        return false;
+    uint32_t a_end = th__mdr_after(work->tree, left->first, left->triple.combination);
+    uint32_t b_end = th__mdr_after(work->tree, right->first, right->triple.combination);
+    return !th__mdr_similar(work->compare,
+                            th__symbols16(work->tree->tags + left->first, a_end - left->first),
+                            th__symbols16(work->tree->tags + right->first, b_end - right->first));
+}
+
+static void zip_adjacent(mdr_work *work)
+{
+    for (uint32_t i = 0; i < work->drafts.len; i++) {
+        mdr_draft *d = &work->drafts.data[i];
+        if (d->dropped || d->parts != 1)
+            continue;
+        for (;;) {
+            uint32_t b = adjacent(work, d->tail);
+            if (b == TH__MDR_NONE || work->draft[b] == i || !belong_together(work, d->tail, b))
+                break;
+            work->drafts.data[work->draft[b]].dropped = true;
+            append(work, i, b);
+            d->zipped = true;
+        }
+    }
+}
+
+static bool join_candidates(mdr_work *work)
+{
+    if (!make_drafts(work))
+        return false;
+    if (work->options->join_adjacent)
+        zip_adjacent(work);
+    return !work->compare->no_memory;
+}
+
+/* ---- FindRecords-1 and FindRecords-n --------------------------------------------------------- */
+
+/*
+ * A generalized node is a record, or holds several: one level down, the children of its one node
+ * (FindRecords-1), or the k-th children of each of its nodes, which are one record in several
+ * pieces (FindRecords-n). The children must be similar, and must not be the cells of a data table,
+ * where the row is the record.
+ */
+/* True if a cell is what a data table is made of: at most one text run, no block inside. */
+static bool is_plain_cell(const th_page *page, uint32_t node)
+{
+    const th_node *cell = &page->nodes[node];
+    unsigned runs = 0;
+    for (uint32_t t = cell->token + 1; t < cell->token_end;) {
+        const th_token *token = &page->tokens[t];
+        if (token->kind == TH_TOKEN_START && th__tag_flags(token->tag) & TH_TAG_IS_BLOCK)
+            return false;
+        if (token->kind == TH_TOKEN_TEXT && !(token->flags & TH_TOKEN_BLANK) && ++runs > 1)
+            return false;
+        t = token->kind == TH_TOKEN_START ? th__hidden_end(page, t) : t + 1;
+    }
+    return true;
+}
+
+static bool is_table_row(const th__mdr_tree *tree, uint32_t node)
+{
+    for (uint32_t child = node + 1; child < tree->end[node]; child = tree->end[child])
+        if (!is_plain_cell(tree->page, tree->node[child]))
+            return false;
+    return true;
+}
+
+th__mdr_cut th__mdr_judge(th__mdr_compare *compare, uint32_t first, uint32_t size, bool *plain)
+{
+    const th__mdr_tree *tree = compare->tree;
+    uint32_t kids = tree->kids[first];
+    *plain = true;
+    for (uint32_t i = 0, node = first; i < size; i++, node = tree->end[node])
+        if (tree->kids[node] != kids || !children_similar(compare, node)) {
+            *plain = false;
+            return TH__MDR_WHOLE;
+        }
+    for (uint32_t i = 0, node = first; i < size && *plain; i++, node = tree->end[node])
+        *plain = is_table_row(tree, node);
+    if (size > 1)
+        return TH__MDR_COLUMNS;
+    return *plain ? TH__MDR_WHOLE : TH__MDR_CHILDREN;
+}
+
+/* Appends a record of one range, or of several nodes. */
+static bool add_record(mdr_work *work, th__mdr_range range, bool orphan)
+{
+    mdr_rough record = {(uint32_t)work->ranges.len, 1, orphan};
+    return th__vec_push(&work->ranges, range) && th__vec_push(&work->records, record);
+}
+
+static bool add_pieces(mdr_work *work, const uint32_t *nodes, uint32_t count, bool orphan)
+{
+    mdr_rough record = {(uint32_t)work->ranges.len, count, orphan};
+    for (uint32_t i = 0; i < count; i++)
+        if (!th__vec_push(&work->ranges, (th__mdr_range){nodes[i], work->tree->end[nodes[i]]}))
+            return false;
+    return th__vec_push(&work->records, record);
+}
+
+/* ---- records outside regions, section 3.4 ---------------------------------------------------- */
+
+/*
+ *     row 1   Object 1  Object 2
+ *     row 2   Object 3  Object 4      rows 1 and 2 are a region whose records are cells
+ *     row 3   Object 5                row 3 is unlike row 2, but its cell is like Object 4
+ *
+ * The siblings of a region's nodes that are in no region, and their children, are matched with the
+ * record nearest to them. The paper looks at all siblings; we look at no more than
+ * TH__MDR_ORPHAN_REACH to each side, and at all those between the parts of a split list, so that a
+ * page of many small regions stays linear.
+ */
+typedef struct orphan_search {
+    mdr_work *work;
+    const mdr_draft *draft;
+    uint32_t combination;
+    mdr_rough pattern; /* the record to match */
+} orphan_search;
+
+/* The k-th children of `combination` rows, matched with the record. */
+static bool match_columns(orphan_search *s, uint32_t first)
+{
+    mdr_work *work = s->work;
+    uint32_t size = s->combination, nodes[TH__MDR_MAX_COMBINATION];
+    th__symbols wanted, found;
+    if (!th__mdr_pieces(work->tree, work->ranges.data + s->pattern.range, s->pattern.range_count,
+                        &work->text[0], &wanted))
+        return false;
+    uint32_t columns = th__mdr_columns(work->tree, first, size, nodes);
+    for (uint32_t k = 0; k < columns; k++, th__mdr_next_column(work->tree, nodes, size)) {
+        th__mdr_range pieces[TH__MDR_MAX_COMBINATION];
+        for (uint32_t i = 0; i < size; i++)
+            pieces[i] = (th__mdr_range){nodes[i], work->tree->end[nodes[i]]};
+        if (!th__mdr_pieces(work->tree, pieces, size, &work->text[1], &found))
+            return false;
+        if (th__mdr_similar(work->compare, wanted, found) && !add_pieces(work, nodes, size, true))
+            return false;
+    }
+    return true;
+}
+
+/* The children of a sibling, matched with a record that is one node. */
+static bool match_children(orphan_search *s, uint32_t node)
+{
+    const th__mdr_tree *tree = s->work->tree;
+    uint32_t pattern = s->work->ranges.data[s->pattern.range].first;
+    for (uint32_t child = node + 1; child < tree->end[node]; child = tree->end[child])
+        if (combinations_alike(s->work->compare, pattern, child, 1) &&
+            !add_record(s->work, (th__mdr_range){child, tree->end[child]}, true))
+            return false;
+    return true;
+}
+
+/* Matches what starts at the child at an index; *used is the number of siblings taken. */
+static bool match_at(orphan_search *s, const uint32_t *children, uint32_t count, uint32_t *used)
+{
+    mdr_work *work = s->work;
+    size_t before = work->records.len;
+    uint32_t size = s->combination;
+    bool free = size <= count, ok = true;
+    for (uint32_t i = 0; free && i < size; i++)
+        free = !work->taken[children[i]];
+    *used = 0;
+    if (!free)
+        return true;
+    if (s->draft->cut == TH__MDR_COLUMNS) {
+        ok = match_columns(s, children[0]);
+    } else if (s->draft->cut != TH__MDR_CHILDREN &&
+               combinations_alike(work->compare, work->ranges.data[s->pattern.range].first,
+                                  children[0], size)) {
+        uint32_t after = th__mdr_after(work->tree, children[0], size);
+        ok = add_record(work, (th__mdr_range){children[0], after}, true);
+    } else if (size == 1) {
+        ok = match_children(s, children[0]);
+    }
+    if (work->records.len > before)
+        *used = size;
+    for (uint32_t i = 0; i < *used; i++)
+        work->taken[children[i]] = 1;
+    return ok;
+}
+
+/* Looks at the children from .. to of the region's parent. */
+static bool match_gap(orphan_search *s, uint32_t from, uint32_t to)
+{
+    const uint32_t *children = s->work->children.data;
+    while (from < to) {
+        uint32_t used;
+        if (!match_at(s, children + from, to - from, &used))
+            return false;
+        from += used ? used : 1;
+    }
+    return true;
+}
+
+static bool list_children(mdr_work *work, uint32_t parent)
+{
+    const th__mdr_tree *tree = work->tree;
+    if (work->children.len && tree->parent[work->children.data[0]] == parent)
+        return true;
+    work->children.len = 0;
+    if (!th__vec_reserve(&work->children, tree->kids[parent]))
+        return false;
+    for (uint32_t child = parent + 1; child < tree->end[parent]; child = tree->end[child])
+        work->children.data[work->children.len++] = child;
+    return true;
+}
+
+/* Looks for records beside a draft, whose records are the last in work->records, and appends them.
+ */
+static bool find_orphans(mdr_work *work, mdr_draft *draft)
+{
+    const th__mdr_candidate *head = &work->candidates->data[draft->head];
+    if (head->triple.count == work->tree->kids[head->parent])
+        return true; /* no sibling is outside */
+    if (!list_children(work, head->parent))
+        return false;
+    size_t records = work->records.len;
+    orphan_search s = {work, draft, head->triple.combination,
+                       work->records.data[draft->first_record]};
+    uint32_t at = head->triple.start;
+    if (!match_gap(&s, at > TH__MDR_ORPHAN_REACH ? at - TH__MDR_ORPHAN_REACH : 0, at))
+        return false;
+    s.pattern = work->records.data[records - 1];
+    for (uint32_t c = draft->head; c != TH__MDR_NONE; c = work->next[c]) {
+        const th__mdr_triple *t = &work->candidates->data[c].triple;
+        uint32_t from = t->start + t->count, to = (uint32_t)work->children.len;
+        if (work->next[c] != TH__MDR_NONE)
+            to = work->candidates->data[work->next[c]].triple.start;
+        else if (to - from > TH__MDR_ORPHAN_REACH)
+            to = from + TH__MDR_ORPHAN_REACH;
+        if (!match_gap(&s, from, to))
+            return false;
+    }
+    draft->orphan_count = (uint32_t)(work->records.len - records);
+    return true;
+}
+
+/* ---- the records of all regions -------------------------------------------------------------- */
+
+/* The records of one generalized node. */
+static bool cut_node(mdr_work *work, uint32_t first, uint32_t size, th__mdr_cut cut)
+{
+    const th__mdr_tree *tree = work->tree;
+    if (cut == TH__MDR_COLUMNS) { /* as many as the shortest row has */
+        uint32_t nodes[TH__MDR_MAX_COMBINATION];
+        uint32_t columns = th__mdr_columns(tree, first, size, nodes);
+        for (uint32_t k = 0; k < columns; k++, th__mdr_next_column(tree, nodes, size))
+            if (!add_pieces(work, nodes, size, false))
+                return false;
+        if (columns)
+            return true;
+    }
+    if (cut == TH__MDR_CHILDREN && tree->kids[first]) {
+        for (uint32_t child = first + 1; child < tree->end[first]; child = tree->end[child])
+            if (!add_record(work, (th__mdr_range){child, tree->end[child]}, false))
+                return false;
+        return true;
+    }
+    return add_record(work, (th__mdr_range){first, th__mdr_after(tree, first, size)}, false);
+}
+
+/* Walks the generalized nodes of a draft; `visit` gets each. False when a visit says so. */
+typedef bool visitor(mdr_work *work, uint32_t first, uint32_t size, void *context);
+
+static bool each_node(mdr_work *work, const mdr_draft *draft, visitor *visit, void *context)
+{
+    for (uint32_t c = draft->head; c != TH__MDR_NONE; c = work->next[c]) {
+        const th__mdr_candidate *part = &work->candidates->data[c];
+        uint32_t size = part->triple.combination, node = part->first;
+        while (node < part->after) {
+            if (!visit(work, node, size, context))
+                return false;
+            node = th__mdr_after(work->tree, node, size);
+        }
+    }
+    return true;
+}
+
+typedef struct cut_votes {
+    uint32_t by_cut[TH__MDR_CUT_COUNT], plain, all;
+} cut_votes;
+
+static bool vote(mdr_work *work, uint32_t first, uint32_t size, void *context)
+{
+    cut_votes *v = context;
+    bool plain;
+    v->by_cut[th__mdr_judge(work->compare, first, size, &plain)]++;
+    v->plain += plain;
+    v->all++;
+    return true;
+}
+
+static bool cut_as_decided(mdr_work *work, uint32_t first, uint32_t size, void *context)
+{
+    bool plain;
+    th__mdr_cut cut = *(th__mdr_cut *)context;
+    return cut_node(work, first, size,
+                    cut == TH__MDR_MIXED ? th__mdr_judge(work->compare, first, size, &plain) : cut);
+}
+
+/* One cut for the region where all its generalized nodes agree, or where most do (cut_once). */
+static void decide(mdr_work *work, mdr_draft *draft)
+{
+    cut_votes v = {0};
+    each_node(work, draft, vote, &v);
+    draft->data_table = 2 * v.plain > v.all;
+    draft->cut = TH__MDR_WHOLE;
+    for (int cut = 0; cut < TH__MDR_CUT_COUNT; cut++)
+        if (v.by_cut[cut] == v.all || (work->options->cut_once && 2 * v.by_cut[cut] > v.all))
+            draft->cut = (th__mdr_cut)cut;
+    if (!work->options->cut_once && v.by_cut[draft->cut] != v.all)
+        draft->cut = TH__MDR_MIXED;
+}
+
+/* Record k is the k-th generalized node of every part. */
+static bool zip_records(mdr_work *work, const mdr_draft *draft)
+{
+    const th__mdr_candidate *head = &work->candidates->data[draft->head];
+    uint32_t count = head->triple.count / head->triple.combination;
+    size_t from = work->ranges.len;
+    if (!th__vec_reserve(&work->ranges, (size_t)count * draft->parts) ||
+        !th__vec_reserve(&work->records, count))
+        return false;
+    work->ranges.len += (size_t)count * draft->parts;
+    uint32_t part = 0;
+    for (uint32_t c = draft->head; c != TH__MDR_NONE; c = work->next[c], part++) {
+        const th__mdr_candidate *candidate = &work->candidates->data[c];
+        uint32_t node = candidate->first;
+        for (uint32_t k = 0; k < count; k++) {
+            uint32_t after = th__mdr_after(work->tree, node, candidate->triple.combination);
+            work->ranges.data[from + (size_t)k * draft->parts + part] =
+                (th__mdr_range){node, after};
+            node = after;
+        }
+    }
+    for (uint32_t k = 0; k < count; k++)
+        work->records.data[work->records.len++] =
+            (mdr_rough){(uint32_t)from + k * draft->parts, draft->parts, false};
+    return true;
+}
+
+/* True if a region's nodes are already records of the region that covers it. */
+static bool is_repeated(const mdr_work *work, const mdr_draft *draft)
+{
+    const th__mdr_candidate *c = &work->candidates->data[draft->head];
+    if (c->covering == TH__MDR_NONE)
+        return false;
+    const th__mdr_candidate *above = &work->candidates->data[c->covering];
+    const mdr_draft *covering = &work->drafts.data[work->draft[c->covering]];
+    return work->tree->parent[c->parent] == above->parent && covering->cut != TH__MDR_WHOLE &&
+           c->triple.combination == 1;
+}
+
+static bool cut_records(mdr_work *work)
+{
+    for (size_t i = 0; i < work->drafts.len; i++) {
+        mdr_draft *draft = &work->drafts.data[i];
+        draft->dropped = draft->dropped || is_repeated(work, draft);
+        if (draft->dropped)
+            continue;
+        draft->first_record = (uint32_t)work->records.len;
+        bool ok = true;
+        if (draft->zipped) {
+            ok = zip_records(work, draft);
+        } else {
+            decide(work, draft);
+            th__mdr_cut cut = draft->cut;
+            ok = each_node(work, draft, cut_as_decided, &cut);
+            if (ok && work->options->orphans)
+                ok = find_orphans(work, draft);
+        }
+        if (!ok || work->compare->no_memory)
+            return false;
+        draft->record_count = (uint32_t)work->records.len - draft->first_record;
+    }
+    return true;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    uint32_t left = ((const th__mdr_record *)a)->ranges[0].first;
+    uint32_t right = ((const th__mdr_record *)b)->ranges[0].first;
+    return left < right ? -1 : left > right;
+}
+
+static bool copy_region(const mdr_work *work, const mdr_draft *draft, const th__mdr_range *ranges,
+                        th__arena *arena, th__mdr_region *out)
+{
+    th__mdr_part *parts = th__arena_alloc(arena, draft->parts * sizeof *parts);
+    th__mdr_record *records = th__arena_alloc(arena, draft->record_count * sizeof *records);
+    if (!parts || !records)
+        return false;
+    uint32_t part = 0;
+    for (uint32_t c = draft->head; c != TH__MDR_NONE; c = work->next[c]) {
+        const th__mdr_candidate *from = &work->candidates->data[c];
+        parts[part++] =
+            (th__mdr_part){work->tree->node[from->parent], from->triple.combination,
+                           from->triple.start, from->triple.count, work->tree->node[from->first]};
+    }
+    for (uint32_t i = 0; i < draft->record_count; i++) {
+        const mdr_rough *rough = &work->records.data[draft->first_record + i];
+        records[i] = (th__mdr_record){ranges + rough->range, rough->range_count, rough->orphan};
+    }
+    if (draft->orphan_count)
+        qsort(records, draft->record_count, sizeof *records, by_place);
+    *out = (th__mdr_region){.parts = parts,
+                            .part_count = draft->parts,
+                            .zipped = draft->zipped,
+                            .data_table = draft->data_table,
+                            .cut = draft->cut,
+                            .records = records,
+                            .record_count = draft->record_count,
+                            .orphan_count = draft->orphan_count,
+                            .covering = TH__MDR_NONE};
+    return true;
+}
+
+/* The region that covers a draft; a dropped one hands on what covers it. */
+static uint32_t covering_region(const mdr_work *work, const uint32_t *region_of, uint32_t draft)
+{
+    for (;;) {
+        uint32_t above = work->candidates->data[work->drafts.data[draft].head].covering;
+        if (above == TH__MDR_NONE)
+            return TH__MDR_NONE;
+        draft = work->draft[above];
+        if (!work->drafts.data[draft].dropped)
+            return region_of[draft];
+    }
+}
+
+static bool fill_result(const mdr_work *work, th__arena *scratch, th__mdr_result *result)
+{
+    th__arena *arena = &result->arena;
+    th__mdr_range *ranges = th__arena_alloc(arena, work->ranges.len * sizeof *ranges);
+    uint32_t *region_of = th__arena_alloc(scratch, work->drafts.len * sizeof *region_of);
+    result->regions = th__arena_alloc(arena, work->drafts.len * sizeof *result->regions);
+    if (!ranges || !region_of || !result->regions)
+        return false;
+    for (size_t i = 0; i < work->ranges.len; i++)
+        ranges[i] = th__mdr_to_page(work->tree, work->ranges.data[i]);
+    for (uint32_t i = 0; i < work->drafts.len; i++) {
+        const mdr_draft *draft = &work->drafts.data[i];
+        if (draft->dropped)
+            continue;
+        th__mdr_region *region = &result->regions[result->region_count];
+        if (!copy_region(work, draft, ranges, arena, region))
+            return false;
+        region->covering = covering_region(work, region_of, i);
+        region_of[i] = result->region_count++;
+    }
+    return true;
+}
+
+static bool prepare(mdr_work *work, th__arena *scratch)
+{
+    size_t count = work->candidates->len;
+    work->next = th__arena_alloc(scratch, count * sizeof *work->next);
+    work->draft = th__arena_alloc(scratch, count * sizeof *work->draft);
+    work->taken = th__arena_zero(scratch, work->tree->count, 1);
+    if (!work->next || !work->draft || !work->taken)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const th__mdr_candidate *c = &work->candidates->data[i];
+        for (uint32_t node = c->first; node < c->after; node = work->tree->end[node])
+            work->taken[node] = 1;
+    }
+    return true;
+}
+
+bool th__mdr_search(th__mdr_compare *compare, th__arena *scratch, th__mdr_result *result)
+{
+    th__mdr_candidates candidates = {0};
+    mdr_work work = {.tree = compare->tree,
+                     .options = compare->options,
+                     .compare = compare,
+                     .candidates = &candidates};
+    bool ok = find_regions(compare, &candidates) && prepare(&work, scratch) &&
+              join_candidates(&work) && cut_records(&work) && fill_result(&work, scratch, result);
+    th__vec_release(&work.drafts);
+    th__vec_release(&work.ranges);
+    th__vec_release(&work.records);
+    th__vec_release(&work.children);
+    th__vec_release(&work.text[0]);
+    th__vec_release(&work.text[1]);
+    th__vec_release(&candidates);
+    return ok;
 }

@@ -51,13 +51,13 @@
  *
  *     softmealy_tokens.c      tokens, items, contexts, and the notation of contexts
  *     softmealy_samples.c     labelled pages become tuples and separators
- *     softmealy_generalize.c  contexts under the length bias; Algorithm 1
- *     softmealy_edges.c       the body, and the edges of the transducer, with their rules
+ *     softmealy_edges.c       contexts under the length bias; Algorithm 1; the body, and the edges
+ *                             of the transducer, with their rules
  *     softmealy_free.c        s<*,k> and s<k,*>
  *     softmealy_run.c         rules as they run, the transducer, and streams
  *     softmealy_correct.c     error recovery
- *     softmealy_json.c        rules in wrapper files
- *     softmealy.c             switches, the order of learning, rules for people, the engine's table
+ *     softmealy.c             switches, the order of learning, rules for people and in wrapper
+ * files, the engine's table
  *
  * Cost: extraction looks at each separator once, and there at the rules of one state that can fit
  * the two tokens beside it: linear in the page, times the rules. It needs a page's tokens around
@@ -116,15 +116,6 @@ typedef struct th__sm_lexing {
 /* The tokens of the page up to a byte replace those that are there. False if out of memory. */
 bool th__sm_lex(const th_page *page, size_t end, th__sm_lexing how, th__sm_tokens *out);
 
-/* Sets `at`, which begins as the first index, to the first one below `end` that does not come
- * before what is looked for; `before` is written in terms of `at`. */
-#define TH__SM_SEARCH(at, end, before)                                                             \
-    for (size_t low_ = (at), high_ = (end); (at) = low_ + (high_ - low_) / 2, low_ < high_;)       \
-        if (before)                                                                                \
-            low_ = (at) + 1;                                                                       \
-        else                                                                                       \
-            high_ = (at)
-
 /* ---- items: what a context is made of -------------------------------------------------------- */
 
 /* An attribute that a ground tag must have. */
@@ -156,8 +147,7 @@ uint64_t th__sm_item_hash(const th__sm_item *item);
 bool th__sm_context_equal(const th__sm_context *a, const th__sm_context *b);
 /* How many tokens a context wants ground. */
 uint32_t th__sm_context_ground(const th__sm_context *context);
-/* The words of a value of class, one after the other: an empty one is behind the last. */
-th_str th__sm_next_word(th_str text, size_t *at);
+/* Returns true if a value of class has a word. */
 bool th__sm_has_word(th_str text, th_str word);
 
 /* The token at a distance from a separator, on its left or its right. */
@@ -297,11 +287,6 @@ uint64_t th__sm_rules_count(const th__sm_rules *rules);
 uint64_t th__sm_rules_size(const th__sm_rules *rules);
 void th__sm_state_print(const th__sm_rules *rules, th__sm_state state, th__buf *out);
 
-bool th__sm_rules_rename(void *rules, th__rename_fn rename, void *context);
-void th__sm_rules_write(const th__sm_rules *rules, th__json *json);
-th_status th__sm_rules_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
-                            th__arena *arena, th__sm_rules **out);
-
 /* ---- running --------------------------------------------------------------------------------- */
 
 /* A value that was read: `text` is in the machine's buffer. */
@@ -339,7 +324,6 @@ typedef struct th__sm_machine {
     th__sm_position now;          /* begins as th__sm_begin */
     TH__VEC(th__sm_value) values; /* of the tuple that is being read */
     th__buf texts;                /* theirs */
-    th__buf scratch;
 } th__sm_machine;
 
 /* Where a page begins. */
@@ -378,8 +362,7 @@ typedef struct th__sm_options {
     bool ground_html, no_blanks, check, free_order, resync;
 } th__sm_options;
 
-th__sm_options th__sm_options_ours(void);
-th__sm_options th__sm_options_paper(void);
+extern const th__sm_options th__sm_ours, th__sm_paper;
 /* Turns the named switches off. */
 th_status th__sm_options_without(th__sm_options *options, const char *names, th_error *err);
 

@@ -255,8 +255,8 @@ static bool find_fires(struct order_learner *f, const struct row *row, uint32_t 
     const uint32_t *first = &f->first[number][bucket_of(anchor->tag, anchor->cls, anchor->text)];
     const uint32_t *places = f->places[number];
     uint32_t before = f->start; /* tokens from the anchor to the place */
-    size_t i = first[0];
-    TH__SM_SEARCH(i, first[1], places[i] + before < low);
+    size_t i =
+        first[0] + th__count_first(k, first[1] - first[0], places[first[0] + k] + before < low);
     for (; i < first[1] && places[i] + before <= high; i++)
         if (!push_fire(f, row, tokens, places[i] + before))
             return false;
@@ -301,10 +301,9 @@ static void condemn(struct judgement *j, const struct row *row, const struct fir
 static uint32_t label_from(const th__sm_samples *s, const th__sm_tuple *tuple, uint32_t at,
                            bool start)
 {
-    size_t i = tuple->label;
-    TH__SM_SEARCH(i, tuple->label + tuple->label_count,
-                  (start ? s->labels.data[i].begin : s->labels.data[i].end) < at);
-    return (uint32_t)i;
+    const th__sm_label *labels = s->labels.data + tuple->label;
+    return tuple->label + (uint32_t)th__count_first(i, tuple->label_count,
+                                                    (start ? labels[i].begin : labels[i].end) < at);
 }
 
 /* Returns true if `at` lies inside a value of the tuple, where no start is looked for. */

@@ -17,10 +17,8 @@
 bool th__sm_samples_attributes(const th__sm_samples *s, th__sm_rules *rules)
 {
     rules->attribute_count = (uint32_t)s->attributes.len;
-    rules->attributes = th__arena_zero(s->arena, s->attributes.len + 1, sizeof *rules->attributes);
-    if (rules->attributes && s->attributes.len)
-        memcpy(rules->attributes, s->attributes.data,
-               s->attributes.len * sizeof *rules->attributes);
+    rules->attributes =
+        th__arena_keep(s->arena, s->attributes.data, s->attributes.len, sizeof *rules->attributes);
     return rules->attributes;
 }
 
@@ -125,9 +123,7 @@ static th_status attribute_of(struct label_walk *w, uint32_t leaf, bool many, ui
 
 static uint32_t token_after(const th__sm_tokens *tokens, uint32_t offset)
 {
-    size_t at = 0;
-    TH__SM_SEARCH(at, tokens->len, tokens->data[at].end <= offset);
-    return (uint32_t)at;
+    return (uint32_t)th__count_first(i, tokens->len, tokens->data[i].end <= offset);
 }
 
 /* The tokens from one byte to another, which is behind it. */

@@ -107,20 +107,10 @@ bool th__sm_lex(const th_page *page, size_t end, th__sm_lexing how, th__sm_token
 
 /* ---- items ----------------------------------------------------------------------------------- */
 
-th_str th__sm_next_word(th_str text, size_t *at)
-{
-    while (*at < text.len && th__is_blank((unsigned char)text.ptr[*at]))
-        ++*at;
-    size_t start = *at;
-    while (*at < text.len && !th__is_blank((unsigned char)text.ptr[*at]))
-        ++*at;
-    return (th_str){text.ptr + start, *at - start};
-}
-
 bool th__sm_has_word(th_str text, th_str word)
 {
     size_t at = 0;
-    for (th_str next; (next = th__sm_next_word(text, &at)).len;)
+    for (th_str next; (next = th__str_word(text, &at)).len;)
         if (th__str_eq(next, word))
             return true;
     return false;
@@ -130,7 +120,7 @@ bool th__sm_has_word(th_str text, th_str word)
 static bool has_words(th_str words, th_str text)
 {
     size_t at = 0;
-    for (th_str word; (word = th__sm_next_word(words, &at)).len;)
+    for (th_str word; (word = th__str_word(words, &at)).len;)
         if (!th__sm_has_word(text, word))
             return false;
     return true;
@@ -409,11 +399,8 @@ static bool parse_tag(struct context_reader *p, th__sm_item *item)
     }
     if (!take(p, '>'))
         return fail(p, "expected > after a tag");
-    th__sm_mark *kept = th__arena_alloc(p->arena, (item->mark_count + 1u) * sizeof *kept);
-    if (kept)
-        memcpy(kept, marks, item->mark_count * sizeof *kept);
-    item->marks = kept;
-    return kept;
+    item->marks = th__arena_keep(p->arena, marks, item->mark_count, sizeof *marks);
+    return item->marks;
 }
 
 static bool parse_ground(struct context_reader *p, th__sm_item *item)
