@@ -171,7 +171,7 @@ static int by_worth(const void *left, const void *right)
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
-/* Pages that are put apart; those behind them come by what each is worth alone. */
+/* Pages that are put apart; those behind them come as they are contended. */
 enum { DIVERSE = 32 };
 
 /* How much of a doubt is left when a page with the same doubt is labelled: the same question, most
@@ -184,92 +184,46 @@ static bool same_question(const th_doubt *a, const th_doubt *b)
            !memcmp(a->field.ptr, b->field.ptr, a->field.len);
 }
 
-/* A question of the pages. */
-typedef struct question {
-    const th_doubt *doubt; /* one of them */
-    double contention;     /* summed over the pages that have it */
-    double left;           /* what the labels of the pages chosen so far leave of it */
-} question;
-
-static question *find_question(question *questions, size_t count, const th_doubt *doubt)
+/* What a page's label is worth behind those that come before it: a doubt counts less with each page
+ * that has it too. */
+static double worth_behind(const suggestion *page, const suggestion *before, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (same_question(questions[i].doubt, doubt))
-            return &questions[i];
-    return NULL;
-}
-
-/* Returns true if a doubt is the first of its question on its page: further ones do not count. */
-static bool is_first(const th_doubts *doubts, size_t index)
-{
-    for (size_t i = 0; i < index; i++)
-        if (same_question(th_doubts_get(doubts, i), th_doubts_get(doubts, index)))
-            return false;
-    return true;
-}
-
-/* The questions of all pages: as many as fields have reasons. NULL without memory. */
-static question *gather_questions(const suggesting *s, size_t *count)
-{
-    size_t room = 1;
-    for (size_t i = 0; i < s->count; i++)
-        room += th_doubts_count(s->pages[i].doubts);
-    question *questions = calloc(room, sizeof *questions);
-    *count = 0;
-    for (size_t i = 0; questions && i < s->count; i++)
-        for (size_t j = 0; j < th_doubts_count(s->pages[i].doubts); j++) {
-            const th_doubt *doubt = th_doubts_get(s->pages[i].doubts, j);
-            question *asked = find_question(questions, *count, doubt);
-            if (!asked) {
-                asked = &questions[(*count)++];
-                *asked = (question){doubt, 0, 1};
-            }
-            asked->contention += is_first(s->pages[i].doubts, j) ? doubt->contention : 0;
-        }
-    return questions;
-}
-
-/* What the label of a page is expected to gain, over all fields: if the rules are wrong here, the
- * answer puts this page right, and the others that have the same question. */
-static double gain_of(const suggestion *page, question *questions, size_t count)
-{
-    double gain = 0;
+    double worth = th_doubts_contention(page->doubts);
     for (size_t i = 0; i < th_doubts_count(page->doubts); i++) {
-        const th_doubt *doubt = th_doubts_get(page->doubts, i);
-        const question *asked = find_question(questions, count, doubt);
-        if (is_first(page->doubts, i))
-            gain += doubt->contention * asked->left * (1 + asked->contention - doubt->contention);
+        const th_doubt *own = th_doubts_get(page->doubts, i);
+        double left = own->contention;
+        bool first = true; /* of its field: further ones do not count for the page */
+        for (size_t j = 0; j < i; j++)
+            first &= !same_question(th_doubts_get(page->doubts, j), own);
+        for (size_t b = 0; first && b < count; b++)
+            for (size_t j = 0; j < th_doubts_count(before[b].doubts); j++)
+                if (same_question(th_doubts_get(before[b].doubts, j), own)) {
+                    left *= LEFT;
+                    break;
+                }
+        worth -= own->contention - left;
     }
-    return gain;
+    return worth;
 }
 
-/* Each next page is most worth a label behind those before it. False without memory. */
-static bool rank(suggesting *s, size_t most)
+/* The first is the page with most doubt; each next one is most worth a label behind those. */
+static void rank(suggesting *s, size_t most)
 {
-    size_t count;
-    question *questions = gather_questions(s, &count);
-    if (!questions)
-        return false;
     for (size_t i = 0; i < s->count; i++)
-        s->pages[i].worth = gain_of(&s->pages[i], questions, count);
+        s->pages[i].worth = th_doubts_contention(s->pages[i].doubts);
     if (s->count)
         qsort(s->pages, s->count, sizeof *s->pages, by_worth);
-    for (size_t next = 0; next < s->count && next < most; next++) {
+    for (size_t next = 1; next < s->count && next < most; next++) {
         size_t best = next;
         for (size_t i = next; i < s->count; i++) {
-            s->pages[i].worth = gain_of(&s->pages[i], questions, count);
+            s->pages[i].worth = worth_behind(&s->pages[i], s->pages, next);
             if (by_worth(&s->pages[i], &s->pages[best]) < 0)
                 best = i;
         }
         suggestion page = s->pages[best];
         memmove(&s->pages[next + 1], &s->pages[next], (best - next) * sizeof page);
         s->pages[next] = page;
-        for (size_t i = 0; i < th_doubts_count(page.doubts); i++)
-            if (is_first(page.doubts, i))
-                find_question(questions, count, th_doubts_get(page.doubts, i))->left *= LEFT;
     }
-    free(questions);
-    return true;
 }
 
 /* Below this a question is asked for next to nothing: one in twenty would show a mistake. */
@@ -300,10 +254,7 @@ static th_status write_all(cli_run *run, suggesting *s, th_error *err)
     th_status status = cli_sink_open(&run->sink, NULL, err);
     if (!status)
         status = cli_writer_new(run, s->schema, &writer, err);
-    if (!status && !rank(s, most < DIVERSE ? most : DIVERSE)) {
-        *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
-        status = TH_ERR_MEMORY;
-    }
+    rank(s, most < DIVERSE ? most : DIVERSE);
     for (size_t i = 0; !status && i < s->count && i < most; i++)
         status = write_page(s, &s->pages[i], writer, err);
     if (!status)
