@@ -8,7 +8,7 @@
  *     lists of records         lists that hold the labelled records; then engines as above
  *     anything nested          all engines that learn from labels, those with several views first
  */
-#include "learn/judge.h"
+#include "learn/learn.h"
 
 #include <stdlib.h>
 

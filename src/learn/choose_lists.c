@@ -14,7 +14,7 @@
 #include "data/locate.h"
 #include "data/record.h"
 #include "engine/lists/lists_rule.h"
-#include "learn/judge.h"
+#include "learn/learn.h"
 #include "page/page.h"
 #include "page/text.h"
 #include "engine/papers/iepad/iepad.h"

@@ -1,5 +1,24 @@
-/* clusters.c: leaders, joining, templates of one site, outliers. */
-#include "learn/clusters.h"
+/*
+ * clusters.c: pages of several templates, told apart by their structure.
+ *
+ * What is compared are sketches (index/sketch.h): the shapes of markup that stand on a page.
+ *
+ *   1. Pages of different sites. A page joins the cluster that it has most in common with, and
+ *      begins one of its own where that is little. Clusters that turn out to be alike are joined.
+ *   2. Templates of one site. They share the frame of the page and differ inside it, both ways:
+ *      each has shapes that all its pages have and none of the other's. Where optional parts are
+ *      there or not, only one side has something of its own: that does not part a cluster.
+ *   3. What is left: a page alone joins a cluster whose core it has (a page may be a hundred times
+ *      larger than the others). A page without the core of its cluster, an error page say, leaves
+ *      it. Both are outliers when no cluster wants them.
+ *
+ * Linear in the pages: each is compared with the clusters, not with other pages, and clusters are
+ * found through the shapes that they share with it. The number of clusters is limited.
+ *
+ * The figures below were seen on 40 real sites of 24 pages, and on sites of the generator whose
+ * lists and details were mixed.
+ */
+#include "learn/learn.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -11,7 +11,6 @@
 #include "engine/papers/exalg/exalg_steps.h"
 #include "engine/papers/iepad/iepad.h"
 #include "learn/learn.h"
-#include "learn/ranks.h"
 #include "engine/papers/mdr/mdr.h"
 #include "engine/paths/paths.h"
 #include "engine/seams/seams.h"

@@ -1,5 +1,5 @@
 /* judge.c: labels decide how good a proposal is, those that it has not seen. */
-#include "learn/judge.h"
+#include "learn/learn.h"
 
 #include <stdlib.h>
 

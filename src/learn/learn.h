@@ -10,10 +10,61 @@
 #ifndef TH_LEARN_H
 #define TH_LEARN_H
 
+#include "base/intern.h"
 #include "engine/paths/paths.h"
-#include "learn/clusters.h"
+#include "index/sketch.h"
 #include "wrapper/corpus.h"
 #include "wrapper/wrapper.h"
+
+/* ---- clusters.c: pages of several templates, told apart by their structure ------------------- */
+
+enum {
+    TH__CLUSTERS_MOST = 1024, /* further pages that are unlike all others are outliers */
+    TH__CLUSTER_LEAST = 2     /* pages: of one page no template can be told */
+};
+
+/* What a page and its site have in common, of all that either has: 0.44 at least (two thin pages
+ * of a site of 24), mostly above 0.8. Pages of two sites: 0.15 at most. */
+#define TH__CLUSTER_JOIN 0.3
+/* The core of a cluster: shapes that so many of its pages have. */
+#define TH__CLUSTER_CORE 0.8
+/* A page of the cluster has so much of its core: 0.51 at least, mostly above 0.9. */
+#define TH__CLUSTER_HAS 0.4
+
+#define TH__NO_CLUSTER UINT32_MAX
+
+typedef struct th__cluster_page {
+    th__sketch sketch;
+    uint32_t *ids;    /* of its shapes, in their order */
+    uint32_t cluster; /* or TH__NO_CLUSTER: an outlier */
+    float core;       /* how much of its cluster's core it has */
+} th__cluster_page;
+
+/* The shapes that nearly all pages of a cluster have. */
+typedef struct th__cluster_core {
+    uint64_t *shapes; /* rising */
+    uint32_t count;
+    uint32_t pages; /* of the cluster */
+} th__cluster_core;
+
+typedef struct th__clusters {
+    th__arena arena;                 /* sketches and ids */
+    th__intern shapes;               /* hashes become small numbers */
+    TH__VEC(th__cluster_page) pages; /* in the order in which they came */
+    uint32_t count;                  /* of clusters, the largest first */
+    th__cluster_core *cores;         /* by cluster */
+} th__clusters;
+
+void th__clusters_init(th__clusters *clusters);
+void th__clusters_release(th__clusters *clusters);
+/* Takes the sketch of a page; the page itself is not kept. False without memory. */
+bool th__clusters_add(th__clusters *clusters, const th_page *page);
+/* Finds the clusters of the pages so far. False without memory. */
+bool th__clusters_find(th__clusters *clusters);
+
+/* Where a further page belongs, by the core that it has; TH__NO_CLUSTER when it has none. Changes
+ * nothing: many threads may ask. False without memory. */
+bool th__clusters_place(const th__clusters *clusters, const th_page *page, uint32_t *cluster);
 
 /* ---- corpus.c: pages ------------------------------------------------------------------------- */
 
@@ -78,6 +129,15 @@ th__corpus_page *th__learner_corpus(const th__learner *learner, th__arena *arena
 /* All engines, NULL at the end. */
 const th__engine *const *th__engine_list(void);
 
+/* Which engines are tried, and in which order. */
+typedef enum th__rank {
+    TH__RANK_LISTS,  /* those that find lists, as they find records rightly without labels */
+    TH__RANK_LABELS, /* those that learn to read the records of a list from labels */
+} th__rank;
+
+/* Their names, the best first, NULL at the end. Static. */
+const char *const *th__engine_names(th__rank rank);
+
 /* ---- page_kind.c ----------------------------------------------------------------------------- */
 
 /* Tells whether pages of one cluster, two at least, are lists of records or one record each: of the
@@ -106,6 +166,67 @@ typedef struct th__resolved {
 bool th__resolve(th__learner *learner, th__resolved *out);
 void th__resolved_release(th__resolved *resolved);
 
+/* ---- judge.c ---------------------------------------------------------------------------------
+ *
+ * How good a proposal (an engine with its rules) is, given labels.
+ *
+ * One definition for all choices. Each labelled record is held against the record that has most of
+ * it, field by field, by names. A text is right if it is the labelled text or stands at its place;
+ * of one that overlaps it, the part that they share counts. What is unknown (th_value.unknown) does
+ * not count. A proposal is worth what is right of all that is labelled or found: 0 to 1.
+ *
+ * An engine is not judged by labels that it learnt from: each labelled page is held out once, or of
+ * a single page each labelled record of a list, as long as two are left to learn from. One label
+ * cannot be held out: then only a rule that gives it is considered, and structure decides.
+ */
+
+typedef struct th__judged {
+    size_t wanted; /* labelled texts */
+    size_t common; /* of them: found where they belong */
+    size_t extra;  /* texts beside them, in fields that are known */
+    double near;   /* common, and the parts that others share with what was found */
+    size_t wrong;  /* fields of records that are labelled and not as labelled */
+} th__judged;
+
+static inline double th__judged_worth(const th__judged *judged)
+{
+    size_t all = judged->wanted + judged->extra;
+    return all ? judged->near / (double)all : 1;
+}
+
+/* One field of a labelled record. */
+typedef struct th__judged_field {
+    uint32_t field;
+    const th_value *label, *found; /* found is NULL where there is no such record or field */
+    uint32_t texts;                /* labelled */
+    bool right;
+} th__judged_field;
+
+typedef bool (*th__judge_visit)(const th__judged_field *field, void *context);
+
+/* Adds what records are worth to *out. `sample`: lists may have more than is labelled. `visit`, or
+ * NULL, sees each field. False if out of memory, or if `visit` says so. */
+bool th__judge_records(const th_records *found, const th_records *labels, bool sample,
+                       th__judge_visit visit, void *context, th__judged *out);
+
+/* Learns from all labels, and judges by labels held out: *worth, 0 to 1. What is not found when it
+ * is held out is noted. */
+th_status th__judge_engine(th__learner *learner, const th__engine *engine, th__notes *notes,
+                           th_wrapper **out, double *worth, th_error *err);
+/* Of records held out one after the other: *worth, 0 to 1. */
+th_status th__judge_held_out(th__learner *learner, const th__engine *engine, double *worth,
+                             th_error *err);
+
+/* Runs a wrapper on the labelled pages. *wrong is how many labelled fields of records it does not
+ * give as they are labelled. Notes, unless NULL, get for each field the first such value, where it
+ * is, what is found instead, and what would help. */
+th_status th__judge_tell(th__learner *learner, const th_wrapper *wrapper, th__notes *notes,
+                         size_t *wrong, th_error *err);
+/* Of pages of one record, notes which labels the place rules cannot follow, where the wrapper can.
+ * `path_fits` are those of the place rules, by field. */
+th_status th__judge_tell_apart(th__learner *learner, const th_wrapper *wrapper,
+                               const th__path_fit *path_fits, th_error *err);
+
 /* ---- choose.c: learning from labels without an engine named ---------------------------------- */
 
 /* Learns a wrapper from the kept pages, whose labels are resolved. `only` is the engine that was
@@ -116,7 +237,7 @@ th_status th__choose(th__learner *learner, th__resolved *resolved, const th__eng
 /* How a list does on labelled records. */
 typedef struct th__list_fit {
     double share; /* of the labelled values that come out of it, 0 to 1 */
-    double like;  /* what it is worth (judge.h), 0 to 1 */
+    double like;  /* what it is worth (judge.c), 0 to 1 */
     double held;  /* of those that are in the record that they should come out of */
     double fill;  /* of the fields that every labelled record has, over all its records */
 } th__list_fit;

@@ -16,7 +16,7 @@
 #include "data/locate.h"
 #include "engine/papers/stalker/stalker.h"
 #include "engine/regions.h"
-#include "learn/judge.h"
+#include "learn/learn.h"
 
 /* ---- options --------------------------------------------------------------------------------- */
 

@@ -15,7 +15,7 @@
  * Fields that a proposal finds but that look otherwise than they did are given up first, when the
  * rest passes without them.
  */
-#include "learn/ranks.h"
+#include "learn/learn.h"
 #include "repair/repair.h"
 
 #include <math.h>

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "learn/ranks.h"
+#include "learn/learn.h"
 #include "repair/repair.h"
 
 /* So many known values on the pages are no chance. */

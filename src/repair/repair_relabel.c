@@ -20,7 +20,7 @@
 #include "base/json_out.h"
 #include "page/page.h"
 #include "page/text.h"
-#include "learn/ranks.h"
+#include "learn/learn.h"
 #include "repair/repair_places.h"
 
 /* Of a field that every record has. */
