@@ -54,13 +54,16 @@ static bool make_heading(const th__view *view, uint32_t leaf, const th__extent *
 {
     const th_page *page = view->page;
     const th__leaf *l = &view->leaves.data[leaf];
-    uint32_t node = th__page_node_around(page, l->token, l->token_end - 1), scope = node;
+    uint32_t scope = l->node;
     for (uint32_t steps = 0; !holds(page, scope, record->first); steps++) {
         if (steps == STEPS)
             return false;
         scope = page->nodes[scope].parent;
     }
-    uint32_t block = th__leaf_block(page, node), cell = block;
+    uint32_t node = th__page_node_around(page, l->token, l->token_end - 1), block = node;
+    while (block > scope && th__tag_is_phrasing(page->tags[block]))
+        block = page->nodes[block].parent;
+    uint32_t cell = block;
     while (cell > scope && !is_cell(page, cell))
         cell = page->nodes[cell].parent;
     if (cell > scope && leaves_in(view, cell) == 1)
