@@ -11,6 +11,8 @@ enum {
     STEPS = 8,     /* from the scope of a heading down to it: more is another part of the page */
     NEAR = 8,      /* a heading of all records is among the last texts before the first one */
     SHORT = 80,    /* bytes of such a heading, blanks aside */
+    WORDS = 30,    /* bytes of headings of several groups that nothing says are some, */
+    PHRASE = 100,  /* and of others, on average */
     LONGEST = 200, /* bytes of a heading, blanks aside */
 };
 
@@ -142,8 +144,9 @@ struct kind {
     uint32_t changes;     /* from one to the next of these */
     uint32_t records;     /* that have one */
     uint32_t bytes;
-    bool dated;  /* its text names a year */
-    bool marked; /* its element is for headings: h3, caption, dt, th, b */
+    bool dated;   /* its text names a year */
+    bool classed; /* its element, or one around it, has a class */
+    bool marked;  /* its element is for headings: h3, caption, dt, th, b */
 };
 
 static bool is_marked(const th__view *view, const th__heading *heading)
@@ -159,6 +162,15 @@ static bool is_marked(const th__view *view, const th__heading *heading)
             tag == TH_TAG_STRONG)
             return true;
     }
+    return false;
+}
+
+static bool has_class(const th_page *page, const th__heading *heading)
+{
+    th_str value;
+    for (uint32_t node = heading->node; node != heading->scope; node = page->nodes[node].parent)
+        if (th_attr_get(page, page->nodes[node].token, "class", &value))
+            return true;
     return false;
 }
 
@@ -203,6 +215,7 @@ static void measure(const th__view *view, const th__extents *records, heading_ve
             kind->changes += last && view->leaves.data[last->leaf].hash != leaf->hash;
         }
         kind->marked |= is_marked(view, heading);
+        kind->classed |= has_class(view->page, heading);
         kind->records += heading->end - heading->next;
         kind->bytes += leaf->len;
         kind->count++;
@@ -219,6 +232,10 @@ static bool is_section(const th__extents *records, const heading_vec *headings,
         return kind->count == 1 && kind->dated && kind->marked && first->next == 0 &&
                first->end == records->count && kind->bytes <= SHORT &&
                headings->len - kind->first <= NEAR;
+    /* Sentences between records are remarks and adverts. */
+    uint32_t longest = kind->marked || kind->dated || kind->classed ? PHRASE : WORDS;
+    if (kind->bytes > longest * kind->count)
+        return false;
     return 10 * (uint64_t)kind->records >= 9 * (uint64_t)records->count &&
            2 * kind->changes >= kind->groups - 1 && kind->count <= 2 * kind->groups &&
            (kind->groups < records->count || kind->marked) && headings->data[kind->first].next == 0;
