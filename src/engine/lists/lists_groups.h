@@ -27,7 +27,6 @@ typedef struct th__lists_group {
     uint32_t count;
     uint32_t filled; /* of them hold text */
     uint32_t bytes;  /* of text in them */
-    uint32_t fields; /* that vary and stand in enough of them */
     double score;
 } th__lists_group;
 

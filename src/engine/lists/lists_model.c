@@ -27,7 +27,15 @@
 #include "page/signs.h"
 #include "page/tags.h"
 
-enum { SAMPLE = 24, MOST_LEAVES = 64, MOST_NODES = 512, MOST_PARTS = 16, MOST_LINKS = 4 };
+enum {
+    SAMPLE = 16, /* records of a list that are looked at, in blocks of neighbours */
+    BLOCK = 4,
+    COMPARED = 8, /* of them have their parts compared; so many of another list's are searched */
+    MOST_LEAVES = 48, /* of a record */
+    MOST_NODES = 256,
+    MOST_LINKS = 4,
+    MOST_PARTS = 12
+};
 
 /* ---- kinds of values ------------------------------------------------------------------------- */
 
@@ -127,16 +135,19 @@ static void read_char(struct reader *r, uint32_t code)
     }
 }
 
+enum { SHORT = 40, LONG = 120 }; /* bytes: the longest that may be a date, ...; long texts */
+
 static enum kind kind_of(const th_page *page, const th__leaf *leaf)
 {
-    enum { LOOKED = 160 };
     struct reader r = {0};
-    for (uint32_t t = leaf->token, read = 0; t < leaf->token_end && read < LOOKED; t++) {
+    if (leaf->len > SHORT) /* a date in a sentence is not a value */
+        return leaf->len < LONG ? TEXT : LONG_TEXT;
+    for (uint32_t t = leaf->token; t < leaf->token_end; t++) {
         if (page->tokens[t].kind != TH_TOKEN_TEXT)
             continue;
         th_str text = th__token_text(page, t);
         uint32_t code;
-        for (size_t at = 0; at < text.len && read < LOOKED; read++) {
+        for (size_t at = 0; at < text.len;) {
             at += th__char_next(text, at, &code);
             read_char(&r, code);
         }
@@ -146,11 +157,11 @@ static enum kind kind_of(const th_page *page, const th__leaf *leaf)
     end_number(&r);
     if (r.price)
         return PRICE;
-    if (r.date && r.letters <= 24)
+    if (r.date)
         return DATE;
     if (r.digits && r.letters <= 3 && r.letters <= r.digits)
         return NUMBER;
-    return leaf->len < 32 ? WORDS : leaf->len < 120 ? TEXT : LONG_TEXT;
+    return WORDS;
 }
 
 /* ---- what calls itself navigation, sidebar, filter, ..., or hides ---------------------------- */
@@ -174,13 +185,20 @@ static const char *const aside_words[] = {
 static const char *const about_words[] = {"and", "has", "have", "hide",    "in",  "is",
                                           "no",  "not", "show", "without", "with"};
 
+static int compare_word(const char *word, size_t len, const char *entry)
+{
+    for (size_t i = 0; i < len; i++) {
+        int diff = th__lower((unsigned char)word[i]) - (unsigned char)entry[i];
+        if (diff || !entry[i])
+            return diff;
+    }
+    return -(unsigned char)entry[len];
+}
+
 static bool is_word(const char *const *words, size_t count, const char *word, size_t len)
 {
-    for (size_t i = 0; i < count; i++)
-        if (strlen(words[i]) == len &&
-            th__str_eq_nocase((th_str){word, len}, th_str_from(words[i])))
-            return true;
-    return false;
+    return len > 1 && th__count_first(i, count, compare_word(word, len, words[i]) > 0) <
+                          th__count_first(i, count, compare_word(word, len, words[i]) >= 0);
 }
 
 /* Returns true if one of the first names is made of a word that names what is aside; names behind
@@ -200,9 +218,9 @@ static bool has_aside_word(th_str names)
             continue;
         const char *word = names.ptr + start;
         size_t len = i - start;
-        if (len > 1 && is_word(about_words, sizeof about_words / sizeof *about_words, word, len))
+        if (is_word(about_words, sizeof about_words / sizeof *about_words, word, len))
             about = true;
-        else if (len > 1 && !about &&
+        else if (!about &&
                  is_word(aside_words, sizeof aside_words / sizeof *aside_words, word, len))
             return true;
         if (c == ' ') {
@@ -230,39 +248,50 @@ static bool is_hidden(th_str style)
     return false;
 }
 
-enum { ASIDE_WORD = 1, ASIDE_TAG = 2, ASIDE_HIDDEN = 4, ASIDE_KNOWN = 8 };
+/* How far an element, with those above it, says that it is aside, hidden: 0 to ASIDE_FULL. */
+typedef struct aside {
+    uint8_t word, tag, hidden;
+    bool main, known;
+} aside;
 
-static uint8_t find_own_aside(const th_page *page, uint32_t node)
+enum { ASIDE_FULL = 255 };
+
+static aside find_own_aside(const th_page *page, uint32_t node, uint8_t full)
 {
     uint32_t token = page->nodes[node].token;
-    uint8_t aside = 0;
+    aside own = {0};
     th_attr attr;
     switch (page->tags[node]) {
     case TH_TAG_HTML:
     case TH_TAG_BODY:
-        return 0; /* their classes speak of the whole page */
+        return own; /* their classes speak of the whole page */
     case TH_TAG_NAV:
     case TH_TAG_FOOTER:
     case TH_TAG_HEADER:
     case TH_TAG_ASIDE:
     case TH_TAG_SELECT:
-        aside = ASIDE_TAG;
+        own.tag = full;
+        break;
+    case TH_TAG_MAIN:
+        own.main = true;
         break;
     default:
         break;
     }
     if (!(page->tokens[token].flags & TH_TOKEN_HAS_ATTRS))
-        return aside;
+        return own;
     for (th_attr_iter it = th_attrs(page, token); th_attr_next(&it, &attr);) {
         if (th__str_eq_nocase(attr.name, TH_STR("class")) ||
             th__str_eq_nocase(attr.name, TH_STR("id")))
-            aside |= has_aside_word(attr.value) ? ASIDE_WORD : 0;
+            own.word = has_aside_word(attr.value) ? full : own.word;
+        else if (th__str_eq_nocase(attr.name, TH_STR("role")))
+            own.main |= th__str_eq_nocase(attr.value, TH_STR("main"));
         else if (th__str_eq_nocase(attr.name, TH_STR("hidden")))
-            aside |= ASIDE_HIDDEN;
+            own.hidden = full;
         else if (th__str_eq_nocase(attr.name, TH_STR("style")))
-            aside |= is_hidden(attr.value) ? ASIDE_HIDDEN : 0;
+            own.hidden = is_hidden(attr.value) ? full : own.hidden;
     }
-    return aside;
+    return own;
 }
 
 /* ---- the evidence of one list ---------------------------------------------------------------- */
@@ -273,17 +302,21 @@ struct field {
 
 /* What is known of a sampled record. */
 struct record {
-    uint64_t keys[MOST_LEAVES], types[MOST_LEAVES]; /* sorted */
-    uint32_t leaves;
+    uint64_t keys[MOST_LEAVES]; /* of its texts */
+    uint32_t leaves, bytes, linked, longest;
+    uint32_t kinds; /* a bit for each that one of its texts has */
+    uint32_t links, own_links;
+    bool heading, control;
 };
 
 struct weigher {
     const th__view *view;
-    uint8_t *kinds;  /* by leaf */
-    uint8_t *asides; /* by node: with those above it */
+    uint8_t *kinds; /* by leaf */
+    aside *asides;  /* by node: with those above it */
     th__key_map numbers, values, links;
     TH__VEC(struct field) fields;
-    struct record records[3]; /* the one at hand and the two before it */
+    struct record records[2]; /* the one at hand and the one before it */
+    uint32_t *bytes;          /* by leaf, and one more: of texts before it */
     bool failed;
 };
 
@@ -294,25 +327,35 @@ static enum kind kind_at(struct weigher *w, uint32_t leaf)
     return (enum kind)w->kinds[leaf];
 }
 
-static uint8_t aside_at(struct weigher *w, uint32_t node)
+static uint32_t leaves_in(const th__view *view, uint32_t node)
 {
-    uint32_t chain[64], depth = 0, n = node;
-    uint8_t aside = 0;
-    while (n && !w->asides[n] && depth < 64) {
+    const th_node *n = &view->page->nodes[node];
+    return view->leaves.before[n->token_end] - view->leaves.before[n->token];
+}
+
+/* What an element and those above it say. An element that has much of the page's text is less
+ * aside, whatever it calls itself: nearly all of it may be in a div.nav-page. */
+static aside aside_at(struct weigher *w, uint32_t node)
+{
+    enum { MOST = 64 }; /* elements above that have not been asked yet */
+    uint32_t chain[MOST], depth = 0, n = node, all = w->view->leaves.count;
+    while (n && !w->asides[n].known && depth < MOST) {
         chain[depth++] = n;
         n = w->view->page->nodes[n].parent;
     }
-    aside = n ? w->asides[n] : 0;
+    aside at = w->asides[n];
     while (depth-- > 0) {
-        const th_node *at = &w->view->page->nodes[chain[depth]];
-        uint64_t leaves = w->view->leaves.before[at->token_end] - w->view->leaves.before[at->token];
-        uint8_t own = find_own_aside(w->view->page, chain[depth]);
-        if (10 * leaves <= 9 * (uint64_t)w->view->leaves.count)
-            aside |= own; /* else it has nearly all texts, whatever it calls itself */
-        aside |= ASIDE_KNOWN;
-        w->asides[chain[depth]] = aside;
+        uint64_t others = all - leaves_in(w->view, chain[depth]);
+        uint8_t full = all ? (uint8_t)(others * ASIDE_FULL / all) : 0;
+        aside own = find_own_aside(w->view->page, chain[depth], full);
+        at.word = own.word > at.word ? own.word : at.word;
+        at.tag = own.tag > at.tag ? own.tag : at.tag;
+        at.hidden = own.hidden > at.hidden ? own.hidden : at.hidden;
+        at.main |= own.main;
+        at.known = true;
+        w->asides[chain[depth]] = at;
     }
-    return aside;
+    return at;
 }
 
 /* The type of a leaf: its tag path and the kind of its value. */
@@ -348,18 +391,30 @@ static float dice(const uint64_t *a, uint32_t a_count, const uint64_t *b, uint32
 
 /* What is summed up over the sampled records. */
 struct sums {
-    uint32_t looked, filled;
-    float link, linked, only_link, date, price, number, heading, image, control;
-    float leaves, bytes, bytes2, link_bytes, longest, repeats;
-    float like, like_tags, other_like, self, self_rich;
-    uint32_t pairs, others, selves;
-    float aside, aside_tag, hidden;
+    uint32_t looked, filled, pairs, compared;
+    float link, linked, date, price, number, heading, control;
+    float leaves, bytes, squares, linked_bytes, longest, like, self;
+    float aside, aside_tag, hidden, main, some;
 };
 
+static void add_field(struct weigher *w, uint64_t key, uint64_t value, uint32_t number)
+{
+    uint32_t field = th__key_map_number(&w->numbers, key), before = w->values.count;
+    if (!field || (field > w->fields.len && !th__vec_push(&w->fields, (struct field){0})) ||
+        !th__key_map_number(&w->values, th__hash_mix(key, value))) {
+        w->failed = true;
+        return;
+    }
+    struct field *f = &w->fields.data[field - 1];
+    if (f->record == number + 1)
+        return; /* the key came before in the record */
+    f->count++;
+    f->distinct += w->values.count > before;
+    f->record = number + 1;
+}
+
 /* Adds the texts of an extent to the record at hand. */
-static void add_leaves(struct weigher *w, const th__extent *at, struct record *r, uint32_t number,
-                       struct sums *s, uint32_t *bytes, uint32_t *linked, uint32_t *longest,
-                       uint32_t *kinds)
+static void add_leaves(struct weigher *w, const th__extent *at, uint32_t number, struct record *r)
 {
     const th__leaves *leaves = &w->view->leaves;
     uint32_t leaf = leaves->before[at->token], end = leaves->before[at->token_end];
@@ -369,59 +424,39 @@ static void add_leaves(struct weigher *w, const th__extent *at, struct record *r
         if (at->first == at->last && l->node < at->first)
             continue; /* text of an element around the record that begins here */
         uint64_t key = th__extent_key(w->view, at, l->node, &top);
-        uint32_t field = th__key_map_number(&w->numbers, key);
-        if (!field || (field > w->fields.len && !th__vec_push(&w->fields, (struct field){0}))) {
-            w->failed = true;
-            return;
-        }
-        struct field *f = &w->fields.data[field - 1];
-        if (f->record == number + 1) {
-            s->repeats++;
-        } else {
-            uint32_t before = w->values.count;
-            w->failed |= !th__key_map_number(&w->values, th__hash_mix(key, l->hash));
-            f->count++;
-            f->distinct += w->values.count > before;
-            f->record = number + 1;
-        }
-        *kinds |= 1U << kind_at(w, leaf);
-        *bytes += l->len;
-        *linked += l->linked ? l->len : 0;
-        *longest = l->len > *longest ? l->len : *longest;
-        r->keys[r->leaves] = key;
-        r->types[r->leaves++] = type_at(w, leaf);
+        add_field(w, key, l->hash, number);
+        r->keys[r->leaves++] = key;
+        r->kinds |= 1U << kind_at(w, leaf);
+        r->bytes += l->len;
+        r->linked += l->linked ? l->len : 0;
+        r->longest = l->len > r->longest ? l->len : r->longest;
     }
 }
 
-/* What elements of a record there are. */
-struct elements {
-    uint32_t links, own_links;
-    bool heading, image, control;
-};
+/* A link is the record's own unless another record has the same. */
+static void add_link(struct weigher *w, uint32_t node, uint32_t number, struct record *r)
+{
+    th_str href;
+    if (r->links >= MOST_LINKS ||
+        !th_attr_get(w->view->page, w->view->page->nodes[node].token, "href", &href) || !href.len ||
+        href.ptr[0] == '#')
+        return;
+    uint64_t hash = th__hash(href.ptr, href.len);
+    uint32_t seen = th__key_map_get(&w->links, hash);
+    w->failed |= !seen && !th__key_map_put(&w->links, hash, number + 1);
+    r->links++;
+    r->own_links += !seen || seen == number + 1;
+}
 
-static void add_elements(struct weigher *w, const th__extent *at, uint32_t number,
-                         struct elements *e)
+static void add_elements(struct weigher *w, const th__extent *at, uint32_t number, struct record *r)
 {
     const th_page *page = w->view->page;
     uint32_t end = page->nodes[at->last].end, most = at->first + MOST_NODES;
     for (uint32_t n = at->first; n < end && n < most; n++) {
-        th_str href;
+        th_str type;
         switch (page->tags[n]) {
         case TH_TAG_A:
-            if (e->links >= MOST_LINKS || !th_attr_get(page, page->nodes[n].token, "href", &href) ||
-                !href.len || href.ptr[0] == '#')
-                break;
-            e->links++;
-            {
-                uint64_t hash = th__hash(href.ptr, href.len);
-                uint32_t seen = th__key_map_get(&w->links, hash);
-                if (!seen)
-                    w->failed |= !th__key_map_put(&w->links, hash, number + 1);
-                e->own_links += !seen || seen == number + 1;
-            }
-            break;
-        case TH_TAG_IMG:
-            e->image = true;
+            add_link(w, n, number, r);
             break;
         case TH_TAG_H1:
         case TH_TAG_H2:
@@ -429,13 +464,15 @@ static void add_elements(struct weigher *w, const th__extent *at, uint32_t numbe
         case TH_TAG_H4:
         case TH_TAG_H5:
         case TH_TAG_H6:
-            e->heading = true;
+            r->heading = true;
             break;
         case TH_TAG_INPUT:
+            r->control |= !th_attr_get(page, page->nodes[n].token, "type", &type) ||
+                          !th__str_eq_nocase(type, TH_STR("hidden"));
+            break;
         case TH_TAG_SELECT:
         case TH_TAG_TEXTAREA:
-        case TH_TAG_LABEL:
-            e->control = true;
+            r->control = true;
             break;
         default:
             break;
@@ -443,14 +480,8 @@ static void add_elements(struct weigher *w, const th__extent *at, uint32_t numbe
     }
 }
 
-static uint32_t leaves_in(const th__view *view, uint32_t node)
-{
-    const th_node *n = &view->page->nodes[node];
-    return view->leaves.before[n->token_end] - view->leaves.before[n->token];
-}
-
 /* The parts of a record: the elements of a run; of a single element its children, below the first
- * element that has several with text. Returns how many; each has its types sorted. */
+ * element that has several with text. Types are sorted. */
 struct parts {
     uint64_t types[MOST_PARTS][MOST_LEAVES];
     uint32_t leaves[MOST_PARTS];
@@ -493,86 +524,72 @@ static void find_parts(struct weigher *w, const th__extent *at, struct parts *p)
         add_part(w, c, p);
 }
 
-/* How alike parts are that are one, two or three apart, at the best; `rich` is the same where so
- * many parts together have several texts. */
-static void compare_parts(const struct parts *p, float *self, float *rich)
+/* How alike parts are that are one, two or three apart, at the best. Where so many parts together
+ * have a single text nothing is told: cells of a table of numbers are alike. */
+static float compare_parts(const struct parts *p)
 {
-    *self = *rich = 0;
+    float self = 0;
     for (uint32_t step = 1; step <= 3 && 2 * step <= p->count; step++) {
-        float sum = 0, sum_rich = 0;
-        uint32_t pairs = 0;
-        for (uint32_t i = 0; i + step < p->count; i++, pairs++) {
-            float like = dice(p->types[i], p->leaves[i], p->types[i + step], p->leaves[i + step]);
+        float sum = 0;
+        for (uint32_t i = 0; i + step < p->count; i++) {
             uint32_t leaves = 0;
             for (uint32_t k = 0; k < step; k++)
                 leaves += p->leaves[i + k];
-            sum += like;
-            sum_rich += leaves >= 2 ? like : 0;
+            if (leaves >= 2)
+                sum += dice(p->types[i], p->leaves[i], p->types[i + step], p->leaves[i + step]);
         }
-        *self = fmaxf(*self, sum / (float)pairs);
-        *rich = fmaxf(*rich, sum_rich / (float)pairs);
+        self = fmaxf(self, sum / (float)(p->count - step));
     }
+    return self;
 }
 
-static void look_at_record(struct weigher *w, const th__extents *list, uint32_t index,
-                           struct sums *s)
+static void add_place(struct weigher *w, uint32_t node, struct sums *s)
 {
-    struct record *r = &w->records[s->looked % 3];
-    struct elements e = {0};
-    uint32_t bytes = 0, linked = 0, longest = 0, kinds = 0;
-    uint32_t number = s->looked, end = th__extents_first(list, index + 1);
-    r->leaves = 0;
+    aside at = aside_at(w, node);
+    s->aside += (float)at.word / ASIDE_FULL;
+    s->aside_tag += (float)at.tag / ASIDE_FULL;
+    s->hidden += (float)at.hidden / ASIDE_FULL;
+    s->some += at.hidden > 0;
+    s->main += at.main;
+}
+
+/* Adds a record; `next`: the one before it was looked at as well. */
+static void add_record(struct weigher *w, const th__extents *list, uint32_t index, bool next,
+                       struct sums *s)
+{
+    uint32_t number = s->looked++, end = th__extents_first(list, index + 1);
+    struct record *r = &w->records[number % 2], *before = &w->records[(number + 1) % 2];
+    const th__extent *first = &list->data[th__extents_first(list, index)];
+    memset(r, 0, sizeof *r);
     for (uint32_t i = th__extents_first(list, index); i < end; i++) {
-        add_leaves(w, &list->data[i], r, number, s, &bytes, &linked, &longest, &kinds);
-        add_elements(w, &list->data[i], number, &e);
+        add_leaves(w, &list->data[i], number, r);
+        add_elements(w, &list->data[i], number, r);
     }
     sort_keys(r->keys, r->leaves);
-    sort_keys(r->types, r->leaves);
-    const th__extent *first = &list->data[th__extents_first(list, index)];
-    uint8_t aside = aside_at(w, first->first);
-    s->looked++;
-    s->filled += r->leaves > 0;
-    s->link += e.own_links > 0;
-    s->linked += e.links > 0;
-    s->only_link += r->leaves == 1 && linked;
-    s->date += (kinds >> DATE) & 1;
-    s->price += (kinds >> PRICE) & 1;
-    s->number += (kinds >> NUMBER) & 1;
-    s->heading += e.heading;
-    s->image += e.image;
-    s->control += e.control;
-    s->leaves += (float)r->leaves;
-    s->bytes += (float)bytes;
-    s->bytes2 += (float)bytes * (float)bytes;
-    s->link_bytes += (float)linked;
-    s->longest += log2f(1 + (float)longest);
-    s->aside += (aside & ASIDE_WORD) > 0;
-    s->aside_tag += (aside & ASIDE_TAG) > 0;
-    s->hidden += (aside & ASIDE_HIDDEN) > 0;
-    struct parts parts;
-    find_parts(w, first, &parts);
-    if (parts.count >= 2) {
-        float self, rich;
-        compare_parts(&parts, &self, &rich);
-        s->self += self;
-        s->self_rich += rich;
-    }
-}
-
-static void compare_neighbours(struct weigher *w, struct sums *s, bool next)
-{
-    if (s->looked >= 2 && next) {
-        const struct record *a = &w->records[(s->looked - 1) % 3],
-                            *b = &w->records[(s->looked + 1) % 3];
-        s->like += dice(a->keys, a->leaves, b->keys, b->leaves);
-        s->like_tags += dice(a->types, a->leaves, b->types, b->leaves);
+    if (next) {
+        s->like += dice(r->keys, r->leaves, before->keys, before->leaves);
         s->pairs++;
-        if (s->looked >= 3) {
-            const struct record *c = &w->records[s->looked % 3];
-            s->other_like += dice(a->types, a->leaves, c->types, c->leaves);
-            s->others++;
-        }
     }
+    if (s->compared < COMPARED) {
+        struct parts parts;
+        find_parts(w, first, &parts);
+        s->self += compare_parts(&parts);
+        s->compared++;
+    }
+    s->filled += r->leaves > 0;
+    s->link += r->own_links > 0;
+    s->linked += r->links > 0;
+    s->date += r->kinds >> DATE & 1;
+    s->price += r->kinds >> PRICE & 1;
+    s->number += r->kinds >> NUMBER & 1;
+    s->heading += r->heading;
+    s->control += r->control && !r->own_links; /* results may have boxes to tick */
+    s->leaves += (float)r->leaves;
+    s->bytes += (float)r->bytes;
+    s->squares += (float)r->bytes * (float)r->bytes;
+    s->linked_bytes += (float)r->linked;
+    s->longest += log2f(1 + (float)r->longest);
+    add_place(w, first->first, s);
 }
 
 /* Fields that at least half of the records have. */
@@ -591,18 +608,23 @@ static void sum_fields(const struct weigher *w, const struct sums *s, th__lists_
     out->differ = common ? differ / (float)common : 0;
 }
 
-static void weigh_place(const th__view *view, const th__lists_region *region,
+static void weigh_place(const struct weigher *w, const th__lists_region *region,
                         th__lists_evidence *out)
 {
+    const th__view *view = w->view;
     const th_page *page = view->page;
     const th__extents *list = &region->list;
     uint32_t extents = th__extents_first(list, list->count), parents = 0, parent = UINT32_MAX;
     uint32_t start = UINT32_MAX, end = 0, inside = 0, rows = 0;
+    uint64_t bytes = 0;
     for (uint32_t i = 0; i < extents; i++) {
         const th__extent *at = &list->data[i];
         start = at->token < start ? at->token : start;
         end = at->token_end > end ? at->token_end : end;
-        inside += view->leaves.before[at->token_end] - view->leaves.before[at->token];
+        uint32_t leaf = view->leaves.before[at->token],
+                 leaf_end = view->leaves.before[at->token_end];
+        inside += leaf_end - leaf;
+        bytes += w->bytes[leaf_end] - w->bytes[leaf];
         parents += page->nodes[at->first].parent != parent;
         parent = page->nodes[at->first].parent;
         const th__table_row *row = view->tables ? th__table_row_of(view, at->first) : NULL;
@@ -610,6 +632,8 @@ static void weigh_place(const th__view *view, const th__lists_region *region,
     }
     uint32_t spanned = view->leaves.before[end] - view->leaves.before[start];
     uint32_t all = view->leaves.count ? view->leaves.count : 1;
+    uint32_t page_bytes = w->bytes[view->leaves.count];
+    out->cover = page_bytes ? (float)bytes / (float)page_bytes : 0;
     out->gap = spanned > inside ? 1 - (float)inside / (float)spanned : 0;
     out->start = (float)view->leaves.before[start] / (float)all;
     out->parents = log2f((float)(parents ? parents : 1));
@@ -628,10 +652,6 @@ static void weigh_tag(const th_page *page, const th__lists_region *region, th__l
     case TH_TAG_TR:
         out->row = 1;
         break;
-    case TH_TAG_TD:
-    case TH_TAG_TH:
-        out->cell = 1;
-        break;
     case TH_TAG_LI:
         out->item = 1;
         break;
@@ -646,73 +666,67 @@ static void weigh_tag(const th_page *page, const th__lists_region *region, th__l
     case TH_TAG_DD:
         out->phrase = 1;
         break;
-    case TH_TAG_TABLE:
-    case TH_TAG_TBODY:
-    case TH_TAG_UL:
-    case TH_TAG_OL:
-    case TH_TAG_DL:
-    case TH_TAG_SECTION:
-    case TH_TAG_FORM:
-        out->block = 1;
-        break;
     default:
         out->phrase = (th__tag_flags(tag) & TH_TAG_IS_INLINE) ? 1 : 0;
         break;
     }
 }
 
+/* Looks at a sample of the records: all of a short list, else blocks of neighbours. */
+static void add_records(struct weigher *w, const th__extents *list, struct sums *s)
+{
+    bool all = list->count <= SAMPLE;
+    uint32_t block = all ? list->count : BLOCK;
+    uint32_t step = all ? list->count : list->count / (SAMPLE / BLOCK);
+    for (uint32_t from = 0; from < list->count && s->looked < SAMPLE; from += step)
+        for (uint32_t i = from; i < from + block && i < list->count; i++)
+            add_record(w, list, i, i > from, s);
+}
+
+static void weigh_records(const struct sums *s, th__lists_evidence *out)
+{
+    float n = (float)s->looked, filled = s->filled ? (float)s->filled : 1;
+    float mean = s->bytes / filled, spread = s->squares / filled - mean * mean;
+    out->link = s->link / n;
+    out->linked = s->linked / n;
+    out->link_text = s->bytes > 0 ? s->linked_bytes / s->bytes : 0;
+    out->date = s->date / n;
+    out->price = s->price / n;
+    out->number = s->number / n;
+    out->heading = s->heading / n;
+    out->control = s->control / n;
+    out->leaves = log2f(1 + s->leaves / filled);
+    out->many = fmaxf(0, out->leaves - 4);
+    out->text = log2f(1 + mean);
+    out->longest = s->longest / n;
+    out->uneven = mean > 0 && spread > 0 ? sqrtf(spread) / mean : 0;
+    out->like = s->pairs ? s->like / (float)s->pairs : 0;
+    out->self = s->compared ? s->self / (float)s->compared : 0;
+    out->aside = s->aside / n;
+    out->aside_tag = s->aside_tag / n;
+    out->hidden = s->hidden / n;
+    out->hidden_some = s->some > 0 && s->some < n;
+    out->main = s->main / n;
+}
+
+/* `best` is the best score of a group. */
 static bool weigh_one(struct weigher *w, const th__lists_region *region, double best,
                       th__lists_evidence *out)
 {
-    const th__extents *list = &region->list;
+    const float least = -3; /* of `tells`: groups that tell less than that are all the same */
     struct sums s = {0};
-    uint32_t last = UINT32_MAX;
-    *out = (th__lists_evidence){0};
+    *out = (th__lists_evidence){.one = 1};
     th__key_map_clear(&w->numbers);
     th__key_map_clear(&w->values);
     th__key_map_clear(&w->links);
     w->fields.len = 0;
-    uint32_t block = list->count <= SAMPLE ? list->count : 4;
-    uint32_t step = list->count <= SAMPLE ? list->count : list->count / (SAMPLE / 4);
-    for (uint32_t from = 0; from < list->count && s.looked < SAMPLE; from += step)
-        for (uint32_t i = from; i < from + block && i < list->count; i++) {
-            look_at_record(w, list, i, &s);
-            compare_neighbours(w, &s, last + 1 == i);
-            last = i;
-        }
-    float n = (float)s.looked, filled = s.filled ? (float)s.filled : 1;
-    out->tells = region->score > 0 ? (float)log(region->score / best) : -10;
-    out->one = 1;
-    out->count = log2f(1 + (float)list->count);
-    out->few = list->count <= 2;
-    out->link = s.link / n;
-    out->linked = s.linked / n;
-    out->link_text = s.bytes > 0 ? s.link_bytes / s.bytes : 0;
-    out->only_link = s.only_link / n;
-    out->date = s.date / n;
-    out->price = s.price / n;
-    out->number = s.number / n;
-    out->heading = s.heading / n;
-    out->image = s.image / n;
-    out->control = s.control / n;
-    out->leaves = log2f(1 + s.leaves / filled);
-    out->many = fmaxf(0, out->leaves - 4);
-    out->text = log2f(1 + s.bytes / filled);
-    out->longest = s.longest / n;
-    float mean = s.bytes / filled, spread = s.bytes2 / filled - mean * mean;
-    out->uneven = mean > 0 && spread > 0 ? sqrtf(spread) / mean : 0;
-    out->repeat = s.leaves > 0 ? s.repeats / s.leaves : 0;
-    out->like = s.pairs ? s.like / (float)s.pairs : 0;
-    out->like_tags = s.pairs ? s.like_tags / (float)s.pairs : 0;
-    out->other_like = s.others ? fmaxf(0, s.other_like / (float)s.others - out->like_tags) : 0;
-    out->self = s.self / n;
-    out->self_rich = s.self_rich / n;
-    out->aside = s.aside / n;
-    out->aside_tag = s.aside_tag / n;
-    out->hidden = s.hidden / n;
-    out->empty = 1 - (float)s.filled / n;
+    add_records(w, &region->list, &s);
+    out->tells = region->score > 0 ? fmaxf(least, (float)log(region->score / best)) : least;
+    out->count = fminf(6, log2f(1 + (float)region->list.count)); /* more than 63 say no more */
+    out->few = fmaxf(0, 3 - (float)region->list.count);
+    weigh_records(&s, out);
     sum_fields(w, &s, out);
-    weigh_place(w->view, region, out);
+    weigh_place(w, region, out);
     weigh_tag(w->view->page, region, out);
     return !w->failed;
 }
@@ -735,7 +749,7 @@ static void relate(const th__view *view, const th__lists_region *regions,
     if (in->count <= o->count || in->first)
         return;
     uint32_t looked = 0, several = 0, held = 0, texts = 0, inside = 0, first = 0, same = 0;
-    uint32_t step = o->count / SAMPLE + 1;
+    uint32_t step = o->count / COMPARED + 1;
     for (uint32_t i = 0; i < o->count; i += step, looked++) {
         const th__extent *at = &o->data[th__extents_first(o, i)];
         uint32_t from = records_before(in, at->token), to = records_before(in, at->token_end);
@@ -757,9 +771,7 @@ static void relate(const th__view *view, const th__lists_region *regions,
     th__lists_evidence *a = &evidence[outer], *b = &evidence[inner];
     if (share > a->outer) {
         a->outer = share;
-        a->outer_count = per;
         a->outer_link = b->link;
-        a->outer_like = b->like_tags;
         a->outer_fields = b->fields;
         a->outer_own = own;
         a->outer_same = (float)same / (float)looked;
@@ -768,22 +780,9 @@ static void relate(const th__view *view, const th__lists_region *regions,
         b->inner = share;
         b->inner_count = per;
         b->inner_link = a->link;
-        b->inner_like = a->like_tags;
-        b->inner_fields = a->fields;
-        b->inner_own = own;
         b->inner_same = (float)same / (float)looked;
         b->inner_records = a->count;
     }
-}
-
-static float text_share(const th__view *view, const th__extents *list, float all)
-{
-    float bytes = 0;
-    for (uint32_t i = 0; i < th__extents_first(list, list->count); i++)
-        for (uint32_t l = view->leaves.before[list->data[i].token];
-             l < view->leaves.before[list->data[i].token_end]; l++)
-            bytes += (float)view->leaves.data[l].len;
-    return all > 0 ? bytes / all : 0;
 }
 
 bool th__lists_weigh(const th__view *view, const th__lists_region *regions, uint32_t count,
@@ -792,19 +791,17 @@ bool th__lists_weigh(const th__view *view, const th__lists_region *regions, uint
     th__arena arena;
     th__arena_init(&arena);
     struct weigher w = {.view = view};
-    w.kinds = th__arena_zero(&arena, view->leaves.count + 1, 1);
-    w.asides = th__arena_zero(&arena, view->page->node_count, 1);
-    bool ok = w.kinds && w.asides;
+    w.kinds = th__arena_zero(&arena, view->leaves.count + (size_t)1, sizeof *w.kinds);
+    w.bytes = th__arena_zero(&arena, view->leaves.count + (size_t)1, sizeof *w.bytes);
+    w.asides = th__arena_zero(&arena, view->page->node_count, sizeof *w.asides);
+    bool ok = w.kinds && w.bytes && w.asides;
     double best = 0;
-    float all = 0;
-    for (uint32_t l = 0; l < view->leaves.count; l++)
-        all += (float)view->leaves.data[l].len;
+    for (uint32_t l = 0; ok && l < view->leaves.count; l++)
+        w.bytes[l + 1] = w.bytes[l] + view->leaves.data[l].len;
     for (uint32_t i = 0; i < count; i++)
         best = fmax(best, regions[i].score);
-    for (uint32_t i = 0; ok && i < count; i++) {
+    for (uint32_t i = 0; ok && i < count; i++)
         ok = weigh_one(&w, &regions[i], best, &out[i]);
-        out[i].cover = text_share(view, &regions[i].list, all);
-    }
     for (uint32_t i = 0; ok && i < count; i++)
         for (uint32_t j = 0; j < count; j++)
             if (i != j)

@@ -12,63 +12,51 @@
 
 /* The evidence, X(name). The names are for the fitting script and for those who read its table. */
 #define TH__LISTS_EVIDENCE(X)                                                                      \
-    X(one)           /* 1: so that the poorest of main lists score 1 */                            \
-    X(tells)         /* log of the score of its group, against the best group of the page */       \
-    X(count)         /* log2(1 + records) */                                                       \
-    X(few)           /* two records */                                                             \
-    X(link)          /* share of records with a link that no other record has */                   \
-    X(linked)        /* share of records with a link */                                            \
-    X(link_text)     /* share of text in links */                                                  \
-    X(only_link)     /* share of records whose whole text is one link */                           \
-    X(date)          /* share of records with a date */                                            \
-    X(price)         /* share of records with a price */                                           \
-    X(number)        /* share of records with a number by itself */                                \
-    X(heading)       /* share of records with a heading */                                         \
-    X(image)         /* share of records with an image */                                          \
-    X(control)       /* share of records with a control of a form */                               \
-    X(leaves)        /* log2(1 + texts per record) */                                              \
-    X(many)          /* how far that is above 16 texts */                                          \
-    X(fields)        /* log2(1 + keys that half of the records have) */                            \
-    X(text)          /* log2(1 + bytes per record) */                                              \
-    X(longest)       /* log2(1 + bytes of the longest text), mean */                               \
-    X(uneven)        /* standard deviation of bytes against the mean */                            \
-    X(differ)        /* share of different values in common fields */                              \
-    X(repeat)        /* share of texts whose key came before in the record */                      \
-    X(like)          /* likeness of neighbours by keys */                                          \
-    X(like_tags)     /* likeness of neighbours by tag paths and kinds of values */                 \
-    X(other_like)    /* how much more alike the next but one is */                                 \
-    X(self)          /* likeness of a record's parts */                                            \
-    X(self_rich)     /* the same where parts have several texts */                                 \
-    X(gap)           /* share of texts between its records that are in none */                     \
-    X(cover)         /* share of the page's text */                                                \
-    X(start)         /* share of the page's texts before it */                                     \
-    X(aside)         /* share of records in what calls itself navigation, sidebar, ... */          \
-    X(aside_tag)     /* share of records in nav, aside, footer, header */                          \
-    X(hidden)        /* share of records in what is not shown */                                   \
-    X(runs)          /* records of several elements */                                             \
-    X(regular)       /* the same number of elements each */                                        \
-    X(grid)          /* records of a grid */                                                       \
-    X(row)           /* records are tr */                                                          \
-    X(data_row)      /* rows of data tables with a header */                                       \
-    X(cell)          /* records are td, th */                                                      \
-    X(item)          /* records are li */                                                          \
-    X(phrase)        /* records are p, h1, ..., a, span */                                         \
-    X(block)         /* records are table, ul, ol, dl, section, form */                            \
-    X(empty)         /* share of records without text */                                           \
-    X(parents)       /* log2 of parents of records */                                              \
-    X(outer)         /* of a list in its records: share of their text */                           \
-    X(outer_count)   /* log2 of its records per record */                                          \
-    X(outer_link)    /* its link */                                                                \
-    X(outer_like)    /* its like_tags */                                                           \
+    X(one)         /* 1: so that the poorest of main lists score 1 */                              \
+    X(tells)       /* log of the score of its group, against the best group of the page */         \
+    X(count)       /* log2(1 + records) */                                                         \
+    X(few)         /* 1: two records, 2: one */                                                    \
+    X(link)        /* share of records with a link that no other record has */                     \
+    X(linked)      /* share of records with a link */                                              \
+    X(link_text)   /* share of text in links */                                                    \
+    X(date)        /* share of records with a date */                                              \
+    X(price)       /* share of records with a price */                                             \
+    X(number)      /* share of records with a number by itself */                                  \
+    X(heading)     /* share of records with a heading */                                           \
+    X(control)     /* share of records with a control of a form and without a link of their own */ \
+    X(leaves)      /* log2(1 + texts per record) */                                                \
+    X(many)        /* how far that is above 16 texts */                                            \
+    X(fields)      /* log2(1 + keys that half of the records have) */                              \
+    X(text)        /* log2(1 + bytes per record) */                                                \
+    X(longest)     /* log2(1 + bytes of the longest text), mean */                                 \
+    X(uneven)      /* standard deviation of bytes against the mean */                              \
+    X(differ)      /* share of different values in common fields */                                \
+    X(like)        /* likeness of neighbours by keys */                                            \
+    X(self)        /* likeness of the parts of a record that have several texts */                 \
+    X(gap)         /* share of texts between its records that are in none */                       \
+    X(cover)       /* share of the page's text */                                                  \
+    X(start)       /* share of the page's texts before it */                                       \
+    X(aside)       /* records in what calls itself navigation, sidebar, ...: see aside_at */       \
+    X(aside_tag)   /* share of records in nav, aside, footer, header */                            \
+    X(hidden)      /* share of records in what is not shown */                                     \
+    X(main)        /* share of records in main */                                                  \
+    X(hidden_some) /* some records are, and some are not */                                        \
+    X(runs)        /* records of several elements */                                               \
+    X(regular)     /* the same number of elements each */                                          \
+    X(grid)        /* records of a grid */                                                         \
+    X(row)         /* records are tr */                                                            \
+    X(data_row)    /* rows of data tables with a header */                                         \
+    X(item)        /* records are li */                                                            \
+    X(phrase)      /* records are p, h1, ..., a, span */                                           \
+    X(parents)     /* log2 of parents of records */                                                \
+    X(outer)       /* of a list in its records: share of their text */                             \
+    X(outer_link)  /* its link */                                                                  \
     X(outer_fields)  /* its fields */                                                              \
     X(outer_own)     /* texts per record outside of it, log2(1 + .) */                             \
     X(outer_same)    /* share of its records that hold as many as the first one */                 \
     X(inner)         /* of a list whose records hold several: share of its text */                 \
     X(inner_count)   /* log2 of records per record of it */                                        \
     X(inner_link)    /* its link */                                                                \
-    X(inner_like)    /* its like_tags */                                                           \
-    X(inner_fields)  /* its fields */                                                              \
-    X(inner_own)     /* texts per record of it outside of these, log2(1 + .) */                    \
     X(inner_same)    /* share of its records that hold as many as the first one */                 \
     X(inner_records) /* log2(1 + its records) */
 

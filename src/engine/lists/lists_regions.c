@@ -20,7 +20,7 @@
 #include "engine/lists/lists_records.h"
 #include "table/sections.h"
 
-enum { CONSIDERED = 40 };
+enum { CONSIDERED = 24 };
 
 /* ---- lift ------------------------------------------------------------------------------------ */
 
@@ -239,7 +239,7 @@ bool th__lists_candidates_find(th__arena *arena, const th__view *view, th__lists
     *count = 0;
     *out = th__arena_alloc(arena, (CONSIDERED + JOINED * JOINED + 1) * sizeof **out);
     bool ok = *out && th__lists_groups_find(&own, view, NULL, 0, &groups, &found);
-    for (uint32_t i = 0; ok && i < found && i < CONSIDERED; i++)
+    for (uint32_t i = 0; ok && i < found && *count < CONSIDERED; i++)
         ok = add_region(arena, view, &groups[i], *out, count);
     uint32_t best = *count < JOINED ? *count : JOINED;
     for (uint32_t i = 0; ok && i < best; i++)
