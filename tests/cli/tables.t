@@ -130,7 +130,7 @@ Tables of one kind below headings are one list, and the heading is a column.
     ───────  ────  ─────────  ───────  ────  ─────  ─────
     Heat 0   4     Dan Marsh  Peru     9.64         /a/03
     $ thresh show w.json | grep above
-      heading  text of the heading above
+      heading  text of the last heading above, h2
 
 A header may be made of td, and a heading be bold or a row of its own.
 
