@@ -276,8 +276,10 @@ static bool fill(th__arena *arena, const th__extents *records, const heading_vec
         return false;
     if (size)
         memcpy(copy, headings->data, size);
-    for (uint32_t k = 0; k < count; k++)
+    for (uint32_t k = 0; k < count; k++) {
+        out->keys[k] = keys[k];
         give(headings, keys[k], k, out);
+    }
     return true;
 }
 
@@ -341,6 +343,11 @@ bool th__sections_find(th__arena *arena, const th__view *view, const th__extents
     if (ok && wanted)
         add_kinds_at(view, &headings, wanted, keys, &chosen);
     uint32_t others = chosen, most = chosen + TH__SECTIONS_MOST;
+    for (uint32_t k = 0, last = 0; ok && k < count; k++) /* the nearest, if there is none such */
+        if (kinds[k].marked && !headings.data[kinds[k].last].next && kinds[k].last >= last) {
+            any = headings.data[kinds[k].last].key;
+            last = kinds[k].last;
+        }
     for (uint32_t k = 0; ok && k < count; k++)
         if (is_section(records, &headings, &kinds[k])) {
             any = headings.data[kinds[k].first].key;
@@ -365,8 +372,8 @@ bool th__section_item(const th__view *view, const th__sections *sections,
         return false;
     const th__heading *heading = &sections->headings[at - 1];
     const th__leaf *leaf = &view->leaves.data[heading->leaf];
-    *item = (th__item){.base = heading->key,
-                       .key = heading->key,
+    *item = (th__item){.base = sections->keys[kind],
+                       .key = sections->keys[kind],
                        .hash = leaf->hash,
                        .record = record,
                        .extent = th__extents_first(records, record),
