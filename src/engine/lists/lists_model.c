@@ -148,7 +148,8 @@ static enum kind kind_of(const th_page *page, const th__leaf *leaf)
         th_str text = th__token_text(page, t);
         uint32_t code;
         for (size_t at = 0; at < text.len;) {
-            at += th__char_next(text, at, &code);
+            code = (unsigned char)text.ptr[at];
+            at += code < 0x80 && code != '&' ? 1 : th__char_next(text, at, &code);
             read_char(&r, code);
         }
         end_word(&r);
