@@ -11,6 +11,8 @@ enum {
     STEPS = 8,     /* from the scope of a heading down to it: more is another part of the page */
     NEAR = 8,      /* a heading of all records is among the last texts before the first one */
     SHORT = 80,    /* bytes of such a heading, blanks aside */
+    WORDS = 30,    /* bytes of headings of several groups that nothing says are some, */
+    PHRASE = 100,  /* and of others, on average */
     LONGEST = 200, /* bytes of a heading, blanks aside */
 };
 
@@ -54,13 +56,16 @@ static bool make_heading(const th__view *view, uint32_t leaf, const th__extent *
 {
     const th_page *page = view->page;
     const th__leaf *l = &view->leaves.data[leaf];
-    uint32_t node = th__page_node_around(page, l->token, l->token_end - 1), scope = node;
+    uint32_t scope = l->node;
     for (uint32_t steps = 0; !holds(page, scope, record->first); steps++) {
         if (steps == STEPS)
             return false;
         scope = page->nodes[scope].parent;
     }
-    uint32_t block = th__leaf_block(page, node), cell = block;
+    uint32_t node = th__page_node_around(page, l->token, l->token_end - 1), block = node;
+    while (block > scope && th__tag_is_phrasing(page->tags[block]))
+        block = page->nodes[block].parent;
+    uint32_t cell = block;
     while (cell > scope && !is_cell(page, cell))
         cell = page->nodes[cell].parent;
     if (cell > scope && leaves_in(view, cell) == 1)
@@ -139,8 +144,9 @@ struct kind {
     uint32_t changes;     /* from one to the next of these */
     uint32_t records;     /* that have one */
     uint32_t bytes;
-    bool dated;  /* its text names a year */
-    bool marked; /* its element is for headings: h3, caption, dt, th, b */
+    bool dated;   /* its text names a year */
+    bool classed; /* its element, or one around it, has a class */
+    bool marked;  /* its element is for headings: h3, caption, dt, th, b */
 };
 
 static bool is_marked(const th__view *view, const th__heading *heading)
@@ -156,6 +162,15 @@ static bool is_marked(const th__view *view, const th__heading *heading)
             tag == TH_TAG_STRONG)
             return true;
     }
+    return false;
+}
+
+static bool has_class(const th_page *page, const th__heading *heading)
+{
+    th_str value;
+    for (uint32_t node = heading->node; node != heading->scope; node = page->nodes[node].parent)
+        if (th_attr_get(page, page->nodes[node].token, "class", &value))
+            return true;
     return false;
 }
 
@@ -200,6 +215,7 @@ static void measure(const th__view *view, const th__extents *records, heading_ve
             kind->changes += last && view->leaves.data[last->leaf].hash != leaf->hash;
         }
         kind->marked |= is_marked(view, heading);
+        kind->classed |= has_class(view->page, heading);
         kind->records += heading->end - heading->next;
         kind->bytes += leaf->len;
         kind->count++;
@@ -216,6 +232,10 @@ static bool is_section(const th__extents *records, const heading_vec *headings,
         return kind->count == 1 && kind->dated && kind->marked && first->next == 0 &&
                first->end == records->count && kind->bytes <= SHORT &&
                headings->len - kind->first <= NEAR;
+    /* Sentences between records are remarks and adverts. */
+    uint32_t longest = kind->marked || kind->dated || kind->classed ? PHRASE : WORDS;
+    if (kind->bytes > longest * kind->count)
+        return false;
     return 10 * (uint64_t)kind->records >= 9 * (uint64_t)records->count &&
            2 * kind->changes >= kind->groups - 1 && kind->count <= 2 * kind->groups &&
            (kind->groups < records->count || kind->marked) && headings->data[kind->first].next == 0;
@@ -256,8 +276,10 @@ static bool fill(th__arena *arena, const th__extents *records, const heading_vec
         return false;
     if (size)
         memcpy(copy, headings->data, size);
-    for (uint32_t k = 0; k < count; k++)
+    for (uint32_t k = 0; k < count; k++) {
+        out->keys[k] = keys[k];
         give(headings, keys[k], k, out);
+    }
     return true;
 }
 
@@ -321,6 +343,11 @@ bool th__sections_find(th__arena *arena, const th__view *view, const th__extents
     if (ok && wanted)
         add_kinds_at(view, &headings, wanted, keys, &chosen);
     uint32_t others = chosen, most = chosen + TH__SECTIONS_MOST;
+    for (uint32_t k = 0, last = 0; ok && k < count; k++) /* the nearest, if there is none such */
+        if (kinds[k].marked && !headings.data[kinds[k].last].next && kinds[k].last >= last) {
+            any = headings.data[kinds[k].last].key;
+            last = kinds[k].last;
+        }
     for (uint32_t k = 0; ok && k < count; k++)
         if (is_section(records, &headings, &kinds[k])) {
             any = headings.data[kinds[k].first].key;
@@ -345,8 +372,8 @@ bool th__section_item(const th__view *view, const th__sections *sections,
         return false;
     const th__heading *heading = &sections->headings[at - 1];
     const th__leaf *leaf = &view->leaves.data[heading->leaf];
-    *item = (th__item){.base = heading->key,
-                       .key = heading->key,
+    *item = (th__item){.base = sections->keys[kind],
+                       .key = sections->keys[kind],
                        .hash = leaf->hash,
                        .record = record,
                        .extent = th__extents_first(records, record),

@@ -39,6 +39,7 @@ typedef struct th__heading {
 typedef struct th__sections {
     const th__heading *headings;
     uint32_t kinds;
+    uint64_t keys[TH__SECTIONS_LIMIT]; /* by kind: the base key of its items */
     uint32_t *at; /* by record, and by kind: 1 + its heading, or 0 */
 } th__sections;
 

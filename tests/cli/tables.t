@@ -130,7 +130,16 @@ Tables of one kind below headings are one list, and the heading is a column.
     ───────  ────  ─────────  ───────  ────  ─────  ─────
     Heat 0   4     Dan Marsh  Peru     9.64         /a/03
     $ thresh show w.json | grep above
-      heading  text of the heading above
+      heading  text of the last heading above, h2
+
+Older wrapper files name no kind of heading.
+
+    $ sed 's/"^h2"/"^heading"/' w.json > old.json
+    $ thresh extract -w old.json heats.html | cut -c1-46 | sed -n '4,5p'
+    {"heading":"Heat 0","rank":"4","name":"Dan Mar
+    {"heading":"Heat 1","rank":"1","name":"Bo Vale
+    $ thresh extract -w old.json one.html | cut -c1-46
+    {"heading":"Heat 0","rank":"4","name":"Dan Mar
 
 A header may be made of td, and a heading be bold or a row of its own.
 
