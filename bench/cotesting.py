@@ -8,7 +8,8 @@ TRUTH is that of a set of detail pages (one record a page); pages are named rela
 ten pages, drawn by the seed, are kept for scoring; the others are the pool. Chance labels N of the pool at
 random. Co-testing begins with the first of these and labels, N - 1 times, the page that `thresh suggest` names
 first (a random one when nothing is left to ask). Both learn with the whole pool, labelled or not, and are
-scored on the same pages by the rule of score_detail.py, which is looked for in FOLDER. Engine "front" (the
+scored on the same pages by the rule of score_detail.py, which is looked for in FOLDER. Sites where asking is worse than
+chance over all seeds are named. Engine "front" (the
 default) is `thresh learn` without --engine: what a user gets.
 """
 import argparse
@@ -105,11 +106,12 @@ def main():
             sites[row["site"]].append(row)
     names = args.sites.split(",") if args.sites else sorted(sites)
     folder = os.path.dirname(os.path.abspath(args.truth))
-    sums = collections.defaultdict(lambda: [0.0, 0.0])
+    sums, trials = collections.defaultdict(lambda: [0.0, 0.0]), collections.defaultdict(list)
     for seed in range(args.first_seed, args.first_seed + args.seeds):
         total = [0.0, 0.0]
         for name in names:
             scores = trial(Site(os.path.abspath(args.thresh), folder, args.engine, sites[name]), scorer, seed, args.labels)
+            trials[name].append(scores)
             for arm in range(2):
                 total[arm] += scores[arm] / len(names)
                 sums[name][arm] += scores[arm] / args.seeds
@@ -118,6 +120,11 @@ def main():
     chance, asked = (sum(s[arm] for s in sums.values()) / len(sums) for arm in range(2))
     for name in sorted(names, key=lambda n: sums[n][1])[:10]:
         print("  %-28s %.3f -> %.3f" % (name, *sums[name]))
+    worse = [name for name in sorted(names) if sums[name][1] < sums[name][0] - 1e-9]
+    print("sites where asking is worse than chance: %d of %d" % (len(worse), len(names)))
+    for name in worse:
+        print("  %-28s %.4f -> %.4f  by seed: %s" % (name, *sums[name], " ".join(
+            "%+.3f" % (asked - chance) for chance, asked in trials[name])))
     print("mean F1: %d at random %.4f, 1 + %d asked %.4f: %.0f%% of the error is gone" %
           (args.labels, chance, args.labels - 1, asked, 100 * (asked - chance) / max(1e-9, 1 - chance)))
 

@@ -104,6 +104,16 @@ void *th__arena_zero(th__arena *arena, size_t count, size_t size)
     return memory;
 }
 
+void *th__arena_keep(th__arena *arena, const void *items, size_t count, size_t size)
+{
+    char *copy = th__arena_alloc(arena, (count + 1) * size);
+    if (copy && count)
+        memcpy(copy, items, count * size);
+    if (copy)
+        memset(copy + count * size, 0, size);
+    return copy;
+}
+
 th_str th__arena_copy(th__arena *arena, th_str text)
 {
     char *copy = text.len < SIZE_MAX ? th__arena_alloc(arena, text.len + 1) : NULL;

@@ -15,10 +15,5 @@ th_status th__engine_check(const th__engine *engine, const th_paper_options *pap
 th_status th__region_add(th__region_vec *out, const char *engine, double score, th_records *records,
                          th_error *err);
 
-/* What the tables of the engines have for `regions`. */
-th_status th__mdr_regions(const th_page *page, const th_records_source *source,
-                          const th_regions_options *options, th__region_vec *out, th_error *err);
-th_status th__iepad_regions(const th_page *page, const th_records_source *source,
-                            const th_regions_options *options, th__region_vec *out, th_error *err);
 
 #endif

@@ -127,9 +127,18 @@ bool th__key_powers(th__arena *arena, const th_page *page, uint64_t **power, uin
     return true;
 }
 
+/* How much work was done on pages: for tests that hold how often a job may do it. */
+static atomic_ullong views;
+
+uint64_t th__view_work(void)
+{
+    return atomic_load_explicit(&views, memory_order_relaxed);
+}
+
 static bool make_view(th__arena *arena, const th_page *page, th__view *out)
 {
     uint64_t *power;
+    atomic_fetch_add_explicit(&views, 1, memory_order_relaxed);
     *out = (th__view){.page = page};
     if (!th__leaves_find(arena, page, &out->leaves) ||
         !th__key_powers(arena, page, &power, &out->inverse))

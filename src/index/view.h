@@ -51,6 +51,9 @@ bool th__key_powers(th__arena *arena, const th_page *page, uint64_t **power, uin
  * without memory. */
 bool th__view_make(th__arena *arena, const th_page *page, th__view *out);
 
+/* How many views were made so far, by all threads. */
+uint64_t th__view_work(void);
+
 static inline uint32_t th__view_depth(const th__view *view, uint32_t node)
 {
     return view->page->paths[view->page->nodes[node].path].depth;

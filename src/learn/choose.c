@@ -52,8 +52,7 @@ static th_status choice_end(struct choice *choice, th_status status, th__learner
                             th_wrapper *wrapper, th_error *err)
 {
     for (size_t i = 0; !status && i < choice->notes.lines.len; i++) {
-        const th_remark *note = &choice->notes.lines.data[i];
-        if (!th__notes_copy(learner->notes, note->text, note->detail))
+        if (!th__notes_copy(learner->notes, &choice->notes.lines.data[i]))
             status = th__fail_memory(err);
     }
     if (!status)
@@ -182,20 +181,20 @@ static bool is_right(const th__resolved *resolved)
 /* Which engine was taken, and why; a detail when all is well. */
 static bool note_choice(struct choice *choice, const char *why, bool detail)
 {
-    th__buf line = {0};
-    th__buf_printf(&line, "using engine %s; %s: %.*s", choice->best->engine->name, why,
-                   TH_STR_ARG(th__buf_str(&choice->tried)));
-    bool ok = !line.failed && th__notes_copy(&choice->notes, th__buf_str(&line), detail);
-    th__buf_release(&line);
-    return ok;
+    return !choice->tried.failed &&
+           th__notes_add_of(&choice->notes, (th_str){0}, detail, "using engine %s; %s: %.*s",
+                            choice->best->engine->name, why,
+                            TH_STR_ARG(th__buf_str(&choice->tried)));
 }
 
+/* The rules that resolved the labels are judged as all others are: by labels held out. A single
+ * label cannot be: then rules that give it are taken, since pages without labels agree on them. */
 static th_status learn_record(th__learner *learner, th__resolved *resolved, th_wrapper *wrapper,
                               th_error *err)
 {
     struct choice choice;
     th_wrapper *paths = NULL;
-    bool right = is_right(resolved);
+    bool right = is_right(resolved), several = learner->labelled > 1;
     double worth = 1;
     /* What was resolved goes into the wrapper, which another engine's may replace. */
     th__path_fit *fits = TH__NEW_ARRAY(th__path_fit, resolved->rules.count + 1);
@@ -203,7 +202,7 @@ static th_status learn_record(th__learner *learner, th__resolved *resolved, th_w
     choice_init(&choice);
     if (fits)
         memcpy(fits, resolved->fits, resolved->rules.count * sizeof *fits);
-    if (!status && !right) {
+    if (!status && (!right || several)) {
         th__notes notes;
         th__notes_init(&notes);
         status = th__judge_engine(learner, &th__paths_engine, &notes, &paths, &worth, err);
@@ -214,14 +213,14 @@ static th_status learn_record(th__learner *learner, th__resolved *resolved, th_w
         status = take_resolved(learner, resolved, &paths, err);
     if (!status)
         consider(&choice, paths, worth, NULL);
-    if (!status && !right)
+    if (!status && worth < 1)
         status = try_engines(learner, &choice, err);
     if (!status && !right)
         status = th__judge_tell_apart(learner, choice.best, fits, err);
     th__mem_free(fits);
     if (!status && !note_choice(&choice,
-                                right ? "correct on all labelled pages"
-                                      : "correct on labelled pages, each held out once",
+                                worth < 1 ? "correct on labelled pages, each held out once"
+                                          : "correct on all labelled pages",
                                 right))
         status = th__fail_memory(err);
     return choice_end(&choice, status, learner, wrapper, err);

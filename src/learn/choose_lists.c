@@ -47,8 +47,10 @@ struct list_search {
     th__arena arena;
     uint32_t page; /* the first labelled one that has records */
     th__finding_map map;
-    bool *own;      /* by finding: no other labelled record has the value */
-    size_t values;  /* of the labelled records that are looked at */
+    bool *own; /* by finding: no other labelled record has the value */
+    uint32_t
+        step; /* of many labelled records each step-th is looked at: lists change further down */
+    size_t values;  /* of those that are looked at */
     size_t *learnt; /* by page: records of the candidate at hand */
     TH__VEC(struct candidate) candidates;
 };
@@ -94,13 +96,14 @@ static void count_values(const struct list_search *f, const th_located *located,
     }
 }
 
-/* Whether a record holds most of what another labelled record alone has: then it is no record but
- * several. */
+/* Whether a record holds most of what another labelled record near by alone has: then it is no
+ * record but several. */
 static bool holds_another(const struct list_search *f, const th_located *located,
                           const th_records *records, uint32_t labelled, uint32_t own,
                           uint32_t record, uint32_t *scratch)
 {
-    for (uint32_t r = 0; r < labelled; r++) {
+    enum { NEAR = 4 }; /* labelled records on either side */
+    for (uint32_t r = own > NEAR ? own - NEAR : 0; r < labelled && r <= own + NEAR; r++) {
         uint32_t values = 0;
         for (size_t i = 0; i < th_located_count(located); i++)
             values += f->map.record[i] == r && f->own[i];
@@ -119,19 +122,17 @@ static bool holds_another(const struct list_search *f, const th_located *located
 static bool match_records(struct list_search *f, const th_located *located,
                           const th_records *records, uint32_t *matched, size_t *held)
 {
-    enum { COMPARED = 8 }; /* labelled records that are held against each other */
     uint32_t labelled = (uint32_t)th_records_count(th_located_records(located));
     size_t count = th_records_count(records);
-    for (uint32_t r = LOOKED_AT; r < labelled; r++)
+    for (uint32_t r = 0; r < labelled; r++)
         matched[r] = UINT32_MAX;
-    labelled = labelled < LOOKED_AT ? labelled : LOOKED_AT;
     uint32_t *counts = th__arena_zero(&f->arena, count + 1, sizeof *counts);
     uint32_t *scratch = th__arena_zero(&f->arena, count + 1, sizeof *scratch);
     bool *taken = th__arena_zero(&f->arena, count + 1, sizeof *taken);
     if (!counts || !scratch || !taken)
         return false;
     *held = 0;
-    for (uint32_t r = 0; r < labelled; r++) {
+    for (uint32_t r = 0; r < labelled; r += f->step) {
         uint32_t best = UINT32_MAX;
         memset(counts, 0, count * sizeof *counts);
         count_values(f, located, r, false, records, counts);
@@ -142,8 +143,7 @@ static bool match_records(struct list_search *f, const th_located *located,
         if (best == UINT32_MAX)
             continue;
         taken[best] = true;
-        if (!holds_another(f, located, records, labelled < COMPARED ? labelled : COMPARED, r, best,
-                           scratch))
+        if (!holds_another(f, located, records, labelled, r, best, scratch))
             *held += counts[best];
     }
     return true;
@@ -158,7 +158,7 @@ static bool find_own(struct list_search *f, const th_located *located)
     if (!f->own || !th__key_map_init(&first, &f->arena, count))
         return false;
     for (size_t i = 0; i < count; i++) {
-        f->values += f->map.record[i] < LOOKED_AT;
+        f->values += f->map.record[i] != UINT32_MAX && f->map.record[i] % f->step == 0;
         th_str value = th_located_get(located, i)->value;
         uint64_t key = th__hash(value.ptr, value.len);
         uint32_t other = th__key_map_get(&first, key);
@@ -248,8 +248,7 @@ static th_status add_candidates(struct list_search *f, const th__engine *engine,
             c.holders = th__hash_mix(c.holders, (uint64_t)span.start << 32 | span.end);
         }
         /* Less than half of the labelled records are found in many lists by accident. */
-        if (held && 2 * holders >= (labelled < LOOKED_AT ? labelled : LOOKED_AT) &&
-            !th__vec_push(&f->candidates, c))
+        if (held && 2 * holders >= labelled / f->step && !th__vec_push(&f->candidates, c))
             status = th__fail_memory(err);
     }
     th_regions_free(regions);
@@ -453,16 +452,20 @@ static size_t count_cut(const struct column_map *m, uint32_t field, const bool *
     return right;
 }
 
-/* Returns true if nearly all texts of the columns can be cut so. */
-static bool fits_columns(const struct column_map *m, const bool *used, const th__cut *cut)
+/* Returns true if nearly all texts of the columns that values of the field were seen in can be cut
+ * so. */
+static bool fits_columns(const struct column_map *m, uint32_t field, const bool *used,
+                         const th__cut *cut)
 {
     size_t texts = 0, fit = 0, from, to;
     for (size_t r = 0; r < th_records_count(m->records); r++)
         for (uint32_t c = 0; c < m->inner->count; c++) {
             const th_value *value = th__value_item(th_records_get(m->records, r), c);
-            if (used[c] && value->kind == TH_VALUE_LIST && value->count)
+            if (!used[c] || m->votes[cell(m, field, c)] <= 0)
+                continue;
+            if (value->kind == TH_VALUE_LIST && value->count)
                 value = th__value_item(value, 0);
-            if (!used[c] || value->kind != TH_VALUE_TEXT)
+            if (value->kind != TH_VALUE_TEXT)
                 continue;
             texts++;
             fit += th__cut_find(cut, th__value_text(value), &from, &to);
@@ -496,7 +499,7 @@ static bool take_cut(const struct column_map *m, uint32_t field, const bool *use
         for (uint32_t c = 0; c < cuts.count && best < all; c++) {
             size_t right = count_cut(m, field, used, &cuts.data[c]);
             bool sure = right >= SEVERAL && 10 * right >= 9 * all;
-            if (right > best && (sure || fits_columns(m, used, &cuts.data[c]))) {
+            if (right > best && (sure || fits_columns(m, field, used, &cuts.data[c]))) {
                 best = right;
                 *out = cuts.data[c];
             }
@@ -782,6 +785,11 @@ th_status th__choose_list(th__learner *learner, const th__engine *only, th_wrapp
     while (f.page < learner->kept.len && (!learner->kept.data[f.page].located ||
                                           !th_located_count(learner->kept.data[f.page].located)))
         f.page++;
+    f.step = 1;
+    if (f.page < learner->kept.len)
+        f.step +=
+            (uint32_t)(th_records_count(th_located_records(learner->kept.data[f.page].located))) /
+            LOOKED_AT;
     if (!status && f.page < learner->kept.len &&
         (!th__finding_map_make(learner->kept.data[f.page].located, &f.arena, &f.map) ||
          !find_own(&f, learner->kept.data[f.page].located)))

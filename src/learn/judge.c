@@ -96,29 +96,45 @@ static uint32_t count_common(const leaf_vec *leaves, const th_value *label, uint
     return common;
 }
 
+/* A labelled record, and the found one that is held against it. */
+struct holder {
+    const leaf_vec *leaves;
+    const th_value *label;
+    const bool *taken; /* by found record: it is held against another labelled one */
+    uint32_t best;     /* texts that they have in common */
+    uint32_t record;   /* UINT32_MAX: none */
+};
+
+/* The first record with a leaf that is not taken. */
+static void try_leaf(struct holder *h, uint64_t hash)
+{
+    enum { TRIES = 64 }; /* of records that have the same text: others tell them apart */
+    const struct leaf *leaf = find_leaf(h->leaves, hash, 0);
+    const struct leaf *end = h->leaves->data + h->leaves->len;
+    for (int i = 0; leaf && i < TRIES && h->taken[leaf->record]; i++)
+        leaf = leaf + 1 < end && leaf[1].hash == hash ? leaf + 1 : NULL;
+    uint32_t all = 0;
+    if (!leaf || h->taken[leaf->record])
+        return;
+    uint32_t common = count_common(h->leaves, h->label, 0, leaf->record, &all);
+    if (common > h->best) {
+        h->best = common;
+        h->record = leaf->record;
+    }
+}
+
 /* Holds the records that have a text of a labelled one against it, and keeps the best. */
-static void try_holders(const leaf_vec *leaves, const th_value *label, const th_value *value,
-                        uint64_t field, uint32_t *best, uint32_t *record)
+static void try_holders(struct holder *h, const th_value *value, uint64_t field)
 {
     if (value->kind == TH_VALUE_NULL)
         return;
     for (uint32_t i = 0; value->kind != TH_VALUE_TEXT && i < value->count; i++)
-        try_holders(leaves, label, th__value_item(value, i), field_below(value, i, field), best,
-                    record);
+        try_holders(h, th__value_item(value, i), field_below(value, i, field));
     if (value->kind != TH_VALUE_TEXT)
         return;
-    const struct leaf *place =
-        value->span.end ? find_leaf(leaves, place_key(value, field), 0) : NULL;
-    const struct leaf *text = find_leaf(leaves, text_key(value, field), 0);
-    const struct leaf *holders[] = {place, text};
-    for (int i = 0; i < 2; i++) {
-        uint32_t all = 0;
-        uint32_t common = holders[i] ? count_common(leaves, label, 0, holders[i]->record, &all) : 0;
-        if (common > *best) {
-            *best = common;
-            *record = holders[i]->record;
-        }
-    }
+    if (value->span.end)
+        try_leaf(h, place_key(value, field));
+    try_leaf(h, text_key(value, field));
 }
 
 /* ---- texts of a field -------------------------------------------------------------------------
@@ -168,6 +184,17 @@ static size_t count_extra(const th_value *value, const th_value *other)
     return extra;
 }
 
+/* How many texts of a flat value a labelled record has in any of its fields. */
+static size_t count_strays(const th_value *value, const th_value *label)
+{
+    size_t strays = 0;
+    for (uint32_t i = 0; value->kind == TH_VALUE_LIST && i < value->count; i++)
+        strays += count_strays(th__value_item(value, i), label);
+    for (uint32_t f = 0; value->kind == TH_VALUE_TEXT && !strays && f < label->count; f++)
+        strays = has_text(th__value_item(label, f), value);
+    return strays;
+}
+
 static size_t count_texts(const th_value *value)
 {
     size_t count = 0;
@@ -178,23 +205,30 @@ static size_t count_texts(const th_value *value)
     return count;
 }
 
-/* Of a labelled text that was not found: the part that the text which overlaps it most shares with
- * it, 0 to 1. A text with dots around the value is nearly it; a text of two fields is half of each.
- */
-static double overlap(const th_value *found, th_span b)
+/* How much two texts share of all that one or the other has on the page. A text with dots around
+ * the value is nearly it; a text of two fields is half of each. */
+static double shared_part(const th_value *left, const th_value *right)
 {
-    double best = 0;
-    if (!found || found->kind == TH_VALUE_NULL || !b.end)
+    th_span a = left->span, b = right->span;
+    if (a.start >= b.end || b.start >= a.end)
         return 0;
-    for (uint32_t i = 0; found->kind != TH_VALUE_TEXT && i < found->count; i++) {
-        double one = overlap(th__value_item(found, i), b);
-        best = one > best ? one : best;
-    }
-    th_span a = found->span;
-    if (found->kind != TH_VALUE_TEXT || a.start >= b.end || b.start >= a.end)
-        return best;
     uint32_t shared = (a.end < b.end ? a.end : b.end) - (a.start > b.start ? a.start : b.start);
     return (double)shared / ((a.end - a.start) + (b.end - b.start) - shared);
+}
+
+/* Of a labelled text that was not found: what the text that is most like it shares with it. */
+static double overlap(const th_value *found, const th_value *label)
+{
+    double best = 0;
+    if (!found || found->kind == TH_VALUE_NULL)
+        return 0;
+    if (found->kind == TH_VALUE_TEXT)
+        return found->count ? shared_part(found, label) : 0;
+    for (uint32_t i = 0; i < found->count; i++) {
+        double one = overlap(th__value_item(found, i), label); /* as deep as schemas are */
+        best = one > best ? one : best;
+    }
+    return best;
 }
 
 /* What the texts of a label are worth that a record does not have as they are. */
@@ -206,7 +240,7 @@ static double near_texts(const leaf_vec *leaves, const th_value *label, uint64_t
         return 0;
     if (label->kind == TH_VALUE_TEXT) {
         uint32_t all = 0;
-        return count_common(leaves, label, field, record, &all) ? 1 : overlap(found, label->span);
+        return count_common(leaves, label, field, record, &all) ? 1 : overlap(found, label);
     }
     for (uint32_t i = 0; i < label->count; i++)
         near += near_texts(leaves, th__value_item(label, i), field_below(label, i, field), record,
@@ -255,7 +289,13 @@ static bool judge_record(struct judge *j, const th_value *label, const th_value 
         j->out->wanted += all;
         j->out->common += common;
         j->out->near += common == all ? all : near_texts(&j->leaves, wanted, field, number, own);
-        j->out->given += common + (part ? 0 : extra);
+        /* Labels of a list may leave a field out that a record has; but a value that is labelled in
+         * one field and found in another strays. */
+        if (j->lists && !all && extra)
+            extra = count_strays(own, label);
+        /* A text in the place of a labelled one counts once: see `near`. */
+        extra -= extra < all - common ? extra : all - common;
+        j->out->extra += part ? 0 : extra;
         j->out->wrong += all && !right;
         if (j->visit && (all || (!j->lists && !wanted->unknown)) &&
             !j->visit(&(th__judged_field){f, wanted, own, all, right}, j->context))
@@ -288,23 +328,27 @@ bool th__judge_records(const th_records *found, const th_records *labels, bool s
 {
     struct judge j = {
         .lists = is_list(found), .sample = sample, .visit = visit, .context = context, .out = out};
-    bool ok = true;
+    bool *taken = th__mem_zero(th_records_count(found) + 1, sizeof *taken);
+    bool ok = taken;
     for (uint32_t r = 0; ok && r < th_records_count(found) && (j.lists || !r); r++)
         ok = add_leaves(th_records_get(found, r), 0, r, &j.leaves);
     if (j.leaves.len)
         qsort(j.leaves.data, j.leaves.len, sizeof *j.leaves.data, by_hash);
     for (size_t r = 0; ok && r < th_records_count(labels) && (j.lists || !r); r++) {
         const th_value *label = th_records_get(labels, r);
-        uint32_t record = j.lists ? UINT32_MAX : 0, best = 0;
+        struct holder h = {&j.leaves, label, taken, 0, j.lists ? UINT32_MAX : 0};
         if (j.lists)
-            try_holders(&j.leaves, label, label, 0, &best, &record);
-        if (j.lists && !best)
-            record = record_around(found, label);
-        const th_value *own =
-            record < th_records_count(found) ? th_records_get(found, record) : NULL;
-        out->records++;
-        ok = judge_record(&j, label, own, record);
+            try_holders(&h, label, 0);
+        if (j.lists && !h.best)
+            h.record = record_around(found, label);
+        const th_value *own = NULL;
+        if (h.record < th_records_count(found) && !taken[h.record])
+            own = th_records_get(found, h.record);
+        if (own)
+            taken[h.record] = true;
+        ok = judge_record(&j, label, own, own ? h.record : UINT32_MAX);
     }
+    th__mem_free(taken);
     th__vec_release(&j.leaves);
     return ok;
 }

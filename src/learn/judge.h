@@ -4,7 +4,7 @@
  * One definition for all choices. Each labelled record is held against the record that has most of
  * it, field by field, by names. A text is right if it is the labelled text or stands at its place;
  * of one that overlaps it, the part that they share counts. What is unknown (th_value.unknown) does
- * not count. A proposal is worth the F1 of that.
+ * not count. A proposal is worth what is right of all that is labelled or found: 0 to 1.
  *
  * An engine is not judged by labels that it learnt from: each labelled page is held out once, or of
  * a single page each labelled record of a list, as long as two are left to learn from. One label
@@ -16,18 +16,17 @@
 #include "learn/learn.h"
 
 typedef struct th__judged {
-    size_t wanted;  /* labelled texts */
-    size_t common;  /* of them: found where they belong */
-    size_t given;   /* texts that were found in fields that are known */
-    double near;    /* common, and the parts that others share with what was found */
-    size_t wrong;   /* fields of records that are labelled and not as labelled */
-    size_t records; /* labelled */
+    size_t wanted; /* labelled texts */
+    size_t common; /* of them: found where they belong */
+    size_t extra;  /* texts beside them, in fields that are known */
+    double near;   /* common, and the parts that others share with what was found */
+    size_t wrong;  /* fields of records that are labelled and not as labelled */
 } th__judged;
 
 static inline double th__judged_worth(const th__judged *judged)
 {
-    size_t all = judged->wanted + judged->given;
-    return all ? 2 * judged->near / (double)all : 1;
+    size_t all = judged->wanted + judged->extra;
+    return all ? judged->near / (double)all : 1;
 }
 
 /* One field of a labelled record. */

@@ -347,8 +347,7 @@ static th_status check_labels(th__learner *learner, const th_wrapper *wrapper, t
     th__notes_init(&notes);
     th_status status = th__judge_tell(learner, wrapper, told ? NULL : &notes, &learner->wrong, err);
     for (size_t i = 0; !status && i < learner->notes->lines.len; i++) {
-        const th_remark *note = &learner->notes->lines.data[i];
-        if (!th__notes_copy(&notes, note->text, note->detail))
+        if (!th__notes_copy(&notes, &learner->notes->lines.data[i]))
             status = th__fail_memory(err);
     }
     if (!status) {

@@ -13,7 +13,8 @@ th_str th_token_name(const th_page *page, uint32_t token)
     uint8_t kind = page->tokens[token].kind;
     if (kind != TH_TOKEN_START && kind != TH_TOKEN_END)
         return (th_str){0};
-    size_t start = kind == TH_TOKEN_END ? 2 : 1, end = start;
+    /* An end tag that opens a row is a start tag: see tree.c. */
+    size_t start = kind == TH_TOKEN_END || text.ptr[1] == '/' ? 2 : 1, end = start;
     if (text.len >= start + 8)
         end += th__count_alnum8(text.ptr + start); /* nearly always all of it */
     while (end < text.len && !th__ends_tag_name((unsigned char)text.ptr[end]))

@@ -335,7 +335,7 @@ static bool scan_tag(struct scanner *s, bool closing)
         flags |= foreign;
     }
     s->at = stop;
-    s->scan->start_tags += !closing;
+    s->scan->start_tags += !closing || tag == TH_TAG_TR;
     s->scan->other_tags |= tag >= TH_TAG_OTHER;
     if (!emit(s, start, tag, closing ? TH_TOKEN_END : TH_TOKEN_START, flags))
         return false;
@@ -546,7 +546,8 @@ static bool scan_data(struct scanner *s)
             out += at > from; /* no text, no token */
             word |= (uint32_t)(at - s->text);
             memcpy(out++, &word, sizeof word);
-            start_tags += (uint8_t)(word >> 48) == TH_TOKEN_START;
+            start_tags +=
+                (uint8_t)(word >> 48) == TH_TOKEN_START || (uint16_t)(word >> 32) == TH_TAG_TR;
             from = stop;
             if (out < full)
                 continue;

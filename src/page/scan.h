@@ -26,7 +26,7 @@ typedef enum th__scan_state {
 typedef struct th__scan {
     th_token *tokens; /* `count` tokens and one that starts at the end */
     uint32_t count, cap;
-    uint32_t start_tags; /* how many of them are start tags: the tree's size */
+    uint32_t start_tags; /* how many of them are start tags, or may become rows: the tree's size */
     bool other_tags;     /* some have names that are no standard ones */
 } th__scan;
 

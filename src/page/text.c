@@ -7,6 +7,7 @@
  * (&nGt; is 5 bytes and means 6).
  */
 #include "page/text.h"
+#include "page/url.h"
 
 #include "base/error.h"
 #include "base/mem.h"
@@ -325,6 +326,20 @@ static th_status finish(th_text *text, th__buf *buf, th_error *err)
     bool ok = th__buf_add_byte(buf, '\0');
     *text = (th_text){buf->data, ok ? buf->len - 1 : 0, buf->cap};
     return ok ? TH_OK : th__fail_memory(err);
+}
+
+bool th__page_value(const th_page *page, th_str attribute, th_span span, th__buf *out)
+{
+    if (!th__attribute_is_link(attribute))
+        return th__span_text(page, span, out);
+    th_str source = th__page_slice(page, span.start, span.end);
+    th__buf link = {0};
+    bool plain = !source.len || !memchr(source.ptr, '&', source.len);
+    bool ok = (plain || th__decode_refs(source, true, &link)) &&
+              th__url_resolve(page->base.ptr ? page->base : page->url,
+                              plain ? source : th__buf_str(&link), out);
+    th__buf_release(&link);
+    return ok;
 }
 
 bool th__page_title(const th_page *page, th__buf *out)

@@ -28,6 +28,11 @@ uint32_t th__token_at(const th_page *page, uint32_t offset);
 /* Appends the text of a span. False without memory. */
 bool th__span_text(const th_page *page, th_span span, th__buf *out);
 
+/* Appends a value: the text of a span; or, where it is the value of an attribute that is an
+ * address, that address, absolute where the page's URL is known. An absent name is no attribute.
+ * False without memory. */
+bool th__page_value(const th_page *page, th_str attribute, th_span span, th__buf *out);
+
 /* Appends the title that the page says that it has, if it does. False without memory. */
 bool th__page_title(const th_page *page, th__buf *out);
 

@@ -343,6 +343,42 @@ static bool in_table_context(const th__tree *t)
            NEWEST_OF(t, TH_TAG_TD, TH_TAG_TH, TH_TAG_CAPTION) < table;
 }
 
+/* The end tag of a row right before the current token, blanks and comments aside; or 0. */
+static uint32_t row_end_before(const th_page *page, uint32_t token)
+{
+    while (token-- > 1) {
+        const th_token *t = &page->tokens[token];
+        if (t->kind == TH_TOKEN_END && t->tag == TH_TAG_TR)
+            return token;
+        if (t->kind != TH_TOKEN_COMMENT &&
+            (t->kind != TH_TOKEN_TEXT || !(t->flags & TH_TOKEN_BLANK)))
+            return 0;
+    }
+    return 0;
+}
+
+/*
+ * A cell behind the end of a row begins another one: </tr><td>. Nothing is invented: the end tag is
+ * taken for the start tag of the new row, which ends the old one just as well.
+ */
+static void open_row(th__tree *t)
+{
+    th_page *page = t->page;
+    uint32_t row_end = row_end_before(page, t->token), token = t->token;
+    uint32_t row = page->node_count - 1;
+    if (!row_end || is_full(t))
+        return;
+    while (row && page->tags[row] != TH_TAG_TR)
+        row = page->nodes[row].parent;
+    if (!row || page->nodes[row].token_end != row_end + 1)
+        return;
+    page->nodes[row].token_end = row_end;
+    page->tokens[row_end].kind = TH_TOKEN_START;
+    t->token = row_end;
+    push(t, TH_TAG_TR, th__tag_flags(TH_TAG_TR), false);
+    t->token = token;
+}
+
 /* Closes what is open in the table down to the part that may hold `tag`. */
 static void close_for_table_part(th__tree *t, uint16_t tag)
 {
@@ -356,6 +392,8 @@ static void close_for_table_part(th__tree *t, uint16_t tag)
         holder = max2(holder, t->open_at[TH_TAG_COLGROUP]);
     if (base && base == t->open_at[TH_TAG_TABLE]) {
         pop_above(t, holder);
+        if (cell && t->stack[holder].tag != TH_TAG_TR)
+            open_row(t);
         return;
     }
     /* Parts without a table: a fragment, or a template. The same tag ends its like, and a row or

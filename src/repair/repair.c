@@ -52,7 +52,9 @@ static th_status take_profile(th_repair *repair, th_error *err)
     repair->targets = th__arena_zero(&repair->arena, old->count + 1, sizeof *repair->targets);
     repair->broken = th__arena_zero(&repair->arena, old->count + 1, sizeof *repair->broken);
     repair->drifting = th__arena_zero(&repair->arena, old->count + 1, sizeof *repair->drifting);
-    if (!profile || !fields || !repair->targets || !repair->broken || !repair->drifting)
+    repair->foreign = th__arena_zero(&repair->arena, old->count + 1, sizeof *repair->foreign);
+    if (!profile || !fields || !repair->targets || !repair->broken || !repair->drifting ||
+        !repair->foreign)
         return th__fail_memory(err);
     *profile = *old;
     profile->fields = fields;
@@ -141,18 +143,10 @@ static th_status tally_page(const th_wrapper *wrapper, const th_page *page,
     return status;
 }
 
-th_status th_repair_add(th_repair *repair, const th_page *page, const th_records_source *source,
-                        th_error *err)
+/* Keeps a copy of a page, whose view is made once for all who look at it. */
+static th_status keep_page(th_repair *repair, const th_page *page, const th_records_source *source,
+                           th_error *err)
 {
-    if (repair->finished)
-        return th__fail(err, TH_ERR_ARGUMENT, "a repair that has finished takes no more pages");
-    th_records *records = NULL;
-    th_status status = th__repair_check(repair, err);
-    if (!status)
-        status = tally_page(repair->wrapper, page, source, &repair->tally, &records, err);
-    th_records_free(records);
-    if (status || repair->page_count == TH__REPAIR_PAGES)
-        return status;
     th__repair_page *kept = &repair->pages[repair->page_count];
     th_str name = source && source->page.ptr ? source->page : TH_STR("");
     kept->source.page = th__arena_copy(&repair->arena, name);
@@ -160,8 +154,25 @@ th_status th_repair_add(th_repair *repair, const th_page *page, const th_records
         kept->source.url = th__arena_copy(&repair->arena, source->url);
     if (!kept->source.page.ptr || (source && source->url.ptr && !kept->source.url.ptr))
         return th__fail_memory(err);
-    status = th_page_copy(page, &kept->page, err);
+    th_status status = th_page_copy(page, &kept->page, err);
     repair->page_count += !status;
+    return status;
+}
+
+th_status th_repair_add(th_repair *repair, const th_page *page, const th_records_source *source,
+                        th_error *err)
+{
+    if (repair->finished)
+        return th__fail(err, TH_ERR_ARGUMENT, "a repair that has finished takes no more pages");
+    th_records *records = NULL;
+    th_status status = th__repair_check(repair, err);
+    if (!status && repair->page_count < TH__REPAIR_PAGES) {
+        status = keep_page(repair, page, source, err);
+        page = status ? page : repair->pages[repair->page_count - 1].page;
+    }
+    if (!status)
+        status = tally_page(repair->wrapper, page, source, &repair->tally, &records, err);
+    th_records_free(records);
     return status;
 }
 
@@ -263,13 +274,19 @@ static void judge_known(th_repair *repair)
             repair->drifting[i] = repair->broken[i] = true;
 }
 
-/* Gives up the fields that look otherwise than they did. False when there is none. */
+/* Gives up the fields that look otherwise than they did, or that something else was taken for.
+ * False when there is none. */
 static bool give_up_fields(const th_repair *repair, th__proposal *proposal)
 {
     bool some = false;
+    for (uint32_t i = 0; i < repair->profile->count; i++)
+        some = some || repair->foreign[i];
+    if (!some && !repair->after->drift)
+        return false;
+    some = false;
     for (uint32_t i = 0; i < repair->profile->count; i++) {
         const th_evidence *e = th__evidence_of(repair->after, repair->profile->fields[i].path);
-        if (!th__proposal_has(proposal, i) || !e || !e->drift)
+        if (!th__proposal_has(proposal, i) || !((e && e->drift) || repair->foreign[i]))
             continue;
         proposal->match.column[i] = TH__NO_COLUMN;
         if (proposal->parts)
@@ -337,8 +354,7 @@ static th_status try_proposal(th_repair *repair, th__proposal *proposal, th_wrap
         proposal->parts = NULL;
     if (!status)
         status = try_once(repair, proposal, out, err);
-    if (!status && !*out && repair->after && repair->after->drift &&
-        give_up_fields(repair, proposal))
+    if (!status && !*out && repair->after && give_up_fields(repair, proposal))
         status = try_once(repair, proposal, out, err);
     return status;
 }

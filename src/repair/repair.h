@@ -64,6 +64,7 @@ struct th_repair {
     bool *targets;     /* by field of the profile: holds targets of links */
     bool *broken;      /* by field of the profile, once the old wrapper was judged */
     bool *drifting;    /* the same: its values are not what they were, where there are records */
+    bool *foreign;     /* the same: what the proposal at hand gives for it is something else */
     double refused;    /* the best score of a proposal from which something gets lost */
     bool new_fields, allow_lost; /* as asked for */
     uint32_t lost;               /* fields that the wrapper which passed does not find */

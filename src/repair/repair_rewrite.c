@@ -468,12 +468,26 @@ static th__select *select_new(th__arena *arena, uint32_t most)
     return out && out->fields ? out : NULL;
 }
 
+/* Returns true if a proposal that names its fields had to give one up. */
+static bool is_given_up(const rewriting *r, th_str name)
+{
+    const th__profile *profile = r->repair->profile;
+    for (uint32_t i = 0; r->proposal->named && i < profile->count; i++)
+        if (r->proposal->match.column[i] == TH__NO_COLUMN &&
+            th__str_eq(th__field_name(profile->fields[i].path), name))
+            return true;
+    return false;
+}
+
 /* A selection of the old columns, in their order, where the new ones differ. */
 static bool select_old(rewriting *r)
 {
-    bool same, was_same;
-    if (r->repair->new_fields || r->now->select || !are_flat(r->record, r->old_record, &same) ||
-        !are_flat(r->old_record, r->record, &was_same) || same)
+    bool same, was_same, given_up = false;
+    for (uint32_t i = 0; i < r->record->count; i++)
+        given_up = given_up || is_given_up(r, named(r->record->children[i])->name);
+    if (r->now->select || !are_flat(r->record, r->old_record, &same) ||
+        !are_flat(r->old_record, r->record, &was_same) ||
+        (!given_up && (same || r->repair->new_fields)))
         return true;
     th__select *select = select_new(r->arena, r->old_record->count);
     if (!select)
@@ -483,7 +497,7 @@ static bool select_old(rewriting *r)
         field->name = named(r->old_record->children[i])->name;
         field->rest = r->old_rest.ptr && th__str_eq(field->name, r->old_rest);
         field->list = !field->rest && is_list(r->old_record->children[i]);
-        if (field->rest || !find_member(r->record, field->name))
+        if (field->rest || !find_member(r->record, field->name) || is_given_up(r, field->name))
             continue;
         field->from = &field->name;
         field->from_count = 1;

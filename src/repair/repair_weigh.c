@@ -306,12 +306,63 @@ th_status th__repair_verify(th_repair *repair, const th__proposal *proposal, con
     return th__verify(tally, &found, repair->alpha, out, err);
 }
 
+/* Returns true if most texts of a column are also another field's, in the same records, which the
+ * two did not share before. */
+static bool is_another(const th_repair *repair, const th__proposal *proposal,
+                       const th__tally *tally, uint32_t field, const th__field_tally *own)
+{
+    enum { LOOKED = 64 };
+    const th__field_profile *old = &repair->profile->fields[field];
+    size_t n = own->sample.len < LOOKED ? own->sample.len : LOOKED;
+    for (uint32_t g = 0; g < repair->profile->count; g++) {
+        const th__field_profile *other = &repair->profile->fields[g];
+        const th__field_tally *its = th__tally_find(tally, other->path);
+        size_t same = 0;
+        bool shared = g == field || !its || its == own || its->target != own->target ||
+                      !th__proposal_has(proposal, g);
+        for (uint32_t e = 0; !shared && e < old->example_count; e++)
+            for (uint32_t i = 0; !shared && i < other->example_count; i++)
+                shared = th__str_eq(old->examples[e], other->examples[i]);
+        for (size_t i = 0; !shared && i < n; i++)
+            for (size_t j = 0; j < its->sample.len && j < LOOKED; j++)
+                if (own->sample.data[i].hash == its->sample.data[j].hash &&
+                    own->sample.data[i].page == its->sample.data[j].page) {
+                    same++;
+                    break;
+                }
+        if (2 * same > n)
+            return true;
+    }
+    return false;
+}
+
+/* Returns true if what a proposal gives for a broken field is something else: captions, one text
+ * for all records where values differed, or another field. */
+static bool is_foreign(const th_repair *repair, const th__proposal *proposal,
+                       const th__tally *tally, uint32_t field)
+{
+    enum { FEW = 3 };
+    const th__field_profile *old = &repair->profile->fields[field];
+    const th__field_tally *own = th__tally_find(tally, old->path);
+    size_t n = own ? own->sample.len : 0, labels = 0, same = 0, were = 0;
+    if (!repair->broken[field] || repair->targets[field] || n < FEW || old->sampled < FEW)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        labels += th__is_label(own->sample.data[i].text);
+        same += own->sample.data[i].hash == own->sample.data[0].hash;
+    }
+    for (uint32_t e = 0; e < old->example_count; e++)
+        were += th__is_label(old->examples[e]);
+    return (2 * labels > n && 2 * were <= old->example_count) ||
+           (same == n && th__is_varied(old)) || is_another(repair, proposal, tally, field, own);
+}
+
 /* Returns true if a proposal has a field: matched, and not to be told from what it was. A profile
  * of one or two pages is no judge of single fields: then likeness is enough. */
 static bool has_field(const th_repair *repair, const th__proposal *proposal, uint32_t field)
 {
     const th_evidence *e = th__evidence_of(repair->after, repair->profile->fields[field].path);
-    if (!th__proposal_has(proposal, field) || !e)
+    if (!th__proposal_has(proposal, field) || !e || repair->foreign[field])
         return false;
     return !e->drift ||
            (repair->profile->pages < 3 && proposal->match.likeness[field] >= LIKE_ENOUGH);
@@ -370,6 +421,9 @@ th_status th__repair_weigh(th_repair *repair, const th__proposal *proposal, cons
     *good = !repair->after->drift && th__repair_is_whole(repair, proposal, tally);
     for (uint32_t i = 0; i < count; i++) {
         const th__field_profile *field = &repair->profile->fields[i];
+        repair->foreign[i] =
+            th__proposal_has(proposal, i) && is_foreign(repair, proposal, tally, i);
+        *good = *good && !repair->foreign[i];
         bool found = has_field(repair, proposal, i);
         double weight = th__field_weight(field, repair->targets[i]);
         fields[i] = (th_field_repair){.path = field->path,

@@ -120,7 +120,7 @@ bool th__parts_split(const th__view *view, const th__item *whole, uint32_t sign,
 /* ---- which columns --------------------------------------------------------------------------- */
 
 /* What the texts at a place look like. */
-struct looks {
+struct part_looks {
     uint32_t count[3]; /* without letters, with both, without digits */
 };
 
@@ -136,7 +136,7 @@ static uint32_t look_of(th_str text)
 }
 
 /* The look of seven in ten texts, or 3. */
-static uint32_t usual_look(const struct looks *looks, uint32_t texts)
+static uint32_t usual_look(const struct part_looks *looks, uint32_t texts)
 {
     for (uint32_t i = 0; i < 3; i++)
         if (10 * looks->count[i] >= 7 * texts)
@@ -178,7 +178,7 @@ static uint32_t usual_parts(const struct splitter *s, uint32_t sign)
 /* Returns true if the parts look different, and none is the same everywhere. */
 static bool parts_differ(const struct splitter *s, uint32_t sign, uint32_t most, bool *failed)
 {
-    struct looks looks[MOST_PARTS] = {0};
+    struct part_looks looks[MOST_PARTS] = {0};
     uint64_t first[MOST_PARTS] = {0};
     bool varied[MOST_PARTS] = {0}, differ = false;
     uint32_t texts = 0;
@@ -230,13 +230,13 @@ static bool judge(struct splitter *s, const th__column *column)
 /* ---- the columns of parts -------------------------------------------------------------------- */
 
 /* How a column is split, and where it and its items are then. */
-struct split {
+struct column_split {
     uint32_t sign, most, column;
     uint32_t number; /* of its whole, from 1 */
 };
 
 static bool judge_columns(th__arena *scratch, const th__view *view, th__columns *columns,
-                          struct split *splits, uint32_t *added)
+                          struct column_split *splits, uint32_t *added)
 {
     uint32_t count = columns->column_count;
     uint32_t *first = th__arena_zero(scratch, (size_t)count + 2, sizeof *first);
@@ -255,7 +255,7 @@ static bool judge_columns(th__arena *scratch, const th__view *view, th__columns 
         s.count = first[k + 1] - first[k];
         if (!judge(&s, &columns->columns[k]))
             return false;
-        splits[k] = (struct split){s.sign, s.most, k + *added, 0};
+        splits[k] = (struct column_split){s.sign, s.most, k + *added, 0};
         *added += s.most;
     }
     return true;
@@ -275,12 +275,12 @@ static void count_part(th__column *column, const th__item *item, uint32_t at)
 }
 
 static bool add_items(th__arena *scratch, const th__view *view, const th__columns *old,
-                      const struct split *splits, th__columns *out, th__item_vec *items)
+                      const struct column_split *splits, th__columns *out, th__item_vec *items)
 {
     uint32_t *moved = th__arena_alloc(scratch, ((size_t)old->item_count + 1) * sizeof *moved);
     bool ok = moved;
     for (uint32_t i = 0, r = 0; ok && i < old->item_count; i++) {
-        const struct split *split = &splits[old->items[i].column];
+        const struct column_split *split = &splits[old->items[i].column];
         for (; r < old->record_count && old->first[r] <= i; r++)
             out->first[r] = (uint32_t)items->len;
         moved[i] = (uint32_t)items->len;
@@ -319,7 +319,7 @@ bool th__columns_split(th__arena *arena, th__arena *scratch, const th__view *vie
 {
     th__columns out = *columns;
     uint32_t count = columns->column_count, added = 0;
-    struct split *splits = th__arena_zero(scratch, (size_t)count + 1, sizeof *splits);
+    struct column_split *splits = th__arena_zero(scratch, (size_t)count + 1, sizeof *splits);
     if (!splits || !judge_columns(scratch, view, columns, splits, &added))
         return false;
     if (!added)

@@ -375,6 +375,26 @@ static bool is_bare(const th__view *view, uint32_t node)
     return leaves_in(view, node) == 1 && !has_link(view->page, node);
 }
 
+void th__sections_drop_known(const th__view *view, const uint64_t *keys, uint32_t count,
+                             uint32_t *nodes, size_t *node_count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < *node_count; i++) {
+        bool known = false;
+        if (i + 1 < *node_count && is_bare(view, nodes[i])) {
+            uint32_t leaf = view->leaves.before[view->page->nodes[nodes[i]].token];
+            th__extent next = th__extent_of(view->page, nodes[i + 1], nodes[i + 1]);
+            th__heading heading;
+            bool is = make_heading(view, leaf, &next, &heading);
+            for (uint32_t k = 0; k < count && is; k++)
+                known |= keys[k] == heading.key;
+        }
+        if (!known)
+            nodes[kept++] = nodes[i];
+    }
+    *node_count = kept;
+}
+
 void th__sections_drop_headings(const th__view *view, uint32_t *nodes, size_t *count)
 {
     size_t rich = 0, linked = 0, bare = 0, kept = 0;

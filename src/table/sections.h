@@ -66,6 +66,10 @@ bool th__section_item(const th__view *view, const th__sections *sections,
 /* Takes headings out of a list of elements: those with a single text and no link, when the first
  * one is so and nearly all others have several texts, most of them a link. */
 void th__sections_drop_headings(const th__view *view, uint32_t *nodes, size_t *count);
+/* Takes out those with a single text that is a heading of the next one, of a kind that rules know.
+ */
+void th__sections_drop_known(const th__view *view, const uint64_t *keys, uint32_t count,
+                             uint32_t *nodes, size_t *node_count);
 /* Records of several elements reach up to the next one. Takes headings of the next ones off their
  * ends: a single text without a link behind the usual number of elements, of the kind that is
  * before the first record. */

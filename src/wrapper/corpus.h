@@ -47,8 +47,8 @@ void th__notes_init(th__notes *notes);
 void th__notes_release(th__notes *notes);
 /* One more line, without a newline. False without memory. */
 bool th__notes_add(th__notes *notes, const char *format, ...) TH_PRINTF(2, 3);
-/* One that is already written. */
-bool th__notes_copy(th__notes *notes, th_str line, bool detail);
+/* One of other notes. */
+bool th__notes_copy(th__notes *notes, const th_remark *line);
 /* One about a page, or (absent) a detail about all of them. */
 bool th__notes_add_of(th__notes *notes, th_str page, bool detail, const char *format, ...)
     TH_PRINTF(4, 5);

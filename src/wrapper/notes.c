@@ -25,9 +25,9 @@ static bool add(th__notes *notes, th_str page, th_str text, bool detail)
     return remark.text.ptr && (remark.page.ptr || !page.ptr) && th__vec_push(&notes->lines, remark);
 }
 
-bool th__notes_copy(th__notes *notes, th_str line, bool detail)
+bool th__notes_copy(th__notes *notes, const th_remark *line)
 {
-    return add(notes, (th_str){0}, line, detail);
+    return add(notes, line->page, line->text, line->detail);
 }
 
 static bool print(th__notes *notes, th_str page, bool detail, const char *format, va_list args)

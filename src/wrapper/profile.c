@@ -253,6 +253,19 @@ static void explain_patterns(const th__field_profile *field, int end, th__buf *o
 
 enum { SHOWN_EXAMPLES = 3 };
 
+/* The texts next to values: those further away are for comparing. */
+static void explain_neighbours(const th__neighbours *near, const char *side, th__buf *out)
+{
+    bool some = false;
+    for (uint32_t i = 0; i < near->count && near->data[i].at == 1; i++) {
+        th__buf_printf(out, "%s%.*s (%u)", some ? ", " : side, TH_STR_ARG(near->data[i].text),
+                       near->data[i].count);
+        some = true;
+    }
+    if (some)
+        th__buf_add_byte(out, '\n');
+}
+
 static void explain_field(const th__field_profile *field, th__buf *out)
 {
     uint64_t missing =
@@ -283,6 +296,8 @@ static void explain_field(const th__field_profile *field, th__buf *out)
         th__buf_printf(out, "%s%.*s", i ? ", " : "  most have ", TH_STR_ARG(field->words[i]));
     if (field->word_count)
         th__buf_add_byte(out, '\n');
+    explain_neighbours(&field->around[TH__START], "  behind  ", out);
+    explain_neighbours(&field->around[TH__END], "  before  ", out);
     for (uint32_t i = 0; i < field->example_count && i < SHOWN_EXAMPLES; i++)
         th__buf_printf(out, "%s%.*s", i ? " | " : "  such as ", TH_STR_ARG(field->examples[i]));
     if (field->example_count)

@@ -5,6 +5,7 @@
  * the person of the next page but one. Numbers do not come again. */
 #include "wrapper_test.h"
 
+#include "index/view.h"
 #include "repair/repair_places.h"
 #include "page/page.h"
 
@@ -209,11 +210,43 @@ static void test_named(void **state)
         "\"by\"", "\"no\""));
 }
 
+/* A repair makes the view of a page once, however many lists and engines it tries. */
+static void test_views(void **state)
+{
+    th_wrapper *wrapper = learn(&rows), *mended = NULL;
+    th_repair *repair = NULL;
+    th_parser *parser = NULL;
+    uint64_t before = th__view_work(), parsed[2], copied[2];
+    assert_int_equal(th_parser_new(NULL, &parser, NULL), TH_OK);
+    assert_int_equal(th_repair_new(wrapper, NULL, &repair, NULL), TH_OK);
+    th__page_work(&parsed[0], &copied[0]);
+    for (int i = 0; i < PAGES; i++) {
+        th__buf html = {0};
+        th_page *page = NULL;
+        expand(&html, rows.after, i);
+        assert_int_equal(th_parser_parse(parser, th__buf_str(&html), NULL, &page, NULL), TH_OK);
+        assert_int_equal(th_repair_add(repair, page, NULL, NULL), TH_OK);
+        th_page_free(page);
+        th__buf_release(&html);
+    }
+    assert_int_equal(th_repair_finish(repair, &mended, NULL), TH_OK);
+    assert_non_null(mended);
+    th__page_work(&parsed[1], &copied[1]);
+    assert_int_equal(th__view_work() - before, PAGES);
+    assert_int_equal(parsed[1] - parsed[0], PAGES);
+    assert_int_equal(copied[1] - copied[0], PAGES);
+    th_parser_free(parser);
+    th_wrapper_free(mended);
+    th_repair_free(repair);
+    th_wrapper_free(wrapper);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_named),
         cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_views),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

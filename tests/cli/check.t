@@ -14,6 +14,7 @@ A wrapper is learnt with a profile, verified on other pages, and repaired when t
       begins  Book Number _Number_ (36)
       ends    _Number_ of Many (36)
       most have Book, Number, of, Many
+      before  Anna Field and Carl Moor (36)
       such as Book Number 100 of Many | Book Number 104 of Many | Book Number 108 of Many
     author
       36 values, never missing, about 24 bytes each (24 to 24), 1 of 36 differ
@@ -25,6 +26,7 @@ A wrapper is learnt with a profile, verified on other pages, and repaired when t
       36 values, never missing, about 8 bytes each (8 to 8), 36 of 36 differ
       begins  $ _Number_ (36)
       ends    $ _Number_ (36)
+      behind  Anna Field and Carl Moor (36)
       such as $ 300.95 | $ 312.95 | $ 324.95
     other[]
       0 values

@@ -52,7 +52,7 @@ short at one of its two places.
     $ thresh learn -q --labels two.jsonl -o p.json [a-e].html
     $ thresh suggest -w p.json [b-e].html
     {"page":"d.html","contention":0.5,"field":"author","doubt":0.5,"why":"several texts where there was one","structure":"Cy","forward":null,"backward":null,"other":"Cy | Dan"}
-    {"page":"c.html","contention":0.468,"field":"title","doubt":0.468,"why":"other rules find something else","structure":"A very long...","forward":null,"backward":null,"other":"A very long title of a book"}
+    {"page":"c.html","contention":0.388,"field":"title","doubt":0.388,"why":"other rules find something else","structure":"A very long title of a book","forward":null,"backward":null,"other":"A very long..."}
     ! thresh: label d.html next; no doubts on 2 of 4 pages
     $ printf '{"page": "d.html", "record": {"title": "Ash", "author": ["Cy", "Dan"]}}\n' >> two.jsonl
     $ printf '{"page": "c.html", "record": {"title": "A very long title of a book", "author": "Eve"}}\n' >> two.jsonl

@@ -2,7 +2,7 @@
  * test_mdr.c: the worked examples of Liu, Grossman and Zhai, "Mining Data Records in Web Pages"
  * (KDD 2003), figure by figure; the errata; and odd pages.
  *
- * A case is a page and what is expected of it: the regions in the paper's notation (see mdr_show.c)
+ * A case is a page and what is expected of it: the regions in the paper's notation (see mdr_notation.h)
  * and below each its records, texts in brackets, pieces of a record parted by " / ".
  */
 #include "test.h"

@@ -29,7 +29,8 @@
 /* ---- the children of an element cut into runs -------------------------------------------------
  */
 
-bool th__lists_is_empty_line(const th_page *page, uint32_t node)
+/* Returns true if an element is a br with nothing but blanks between it and another. */
+static bool is_empty_line(const th_page *page, uint32_t node)
 {
     uint32_t next = page->nodes[node].end, end = page->nodes[page->nodes[node].parent].end;
     if (page->tags[node] != TH_TAG_BR || next >= end || page->tags[next] != TH_TAG_BR)
@@ -77,7 +78,7 @@ void th__lists_look(const th__view *view, uint32_t node, th__lists_look_of *out)
                                .is_break = page->tags[node] == TH_TAG_BR,
                                .first = leaf < leaf_end ? view->leaves.data[leaf].node : 0,
                                .cells = count_cells(page, node)};
-    out->twice = th__lists_is_empty_line(page, node);
+    out->twice = is_empty_line(page, node);
     out->first_key = out->first ? th__view_key(view, node, out->first) : TH__LISTS_NO_TEXT;
     out->first_tag = out->first ? first_tag(page, node, &view->leaves.data[leaf]) : 0;
     out->alone = leaf_end == leaf + 1;
@@ -374,6 +375,18 @@ static bool is_regular(const th_page *page, const th__extent_vec *runs)
     return 5 * (size_t)most >= 4 * runs->len;
 }
 
+/* Returns true if each run is an element and nothing else. */
+static bool are_elements(const th__view *view, const th__extent_vec *runs)
+{
+    for (size_t i = 0; i < runs->len; i++) {
+        const th__extent *run = &runs->data[i];
+        if (run->first != run->last ||
+            has_text_in(view, view->page->nodes[run->last].token_end, run->token_end))
+            return false;
+    }
+    return true;
+}
+
 static bool add_runs(struct run_finder *f, uint32_t parent, const th__lists_child *head,
                      uint8_t fine)
 {
@@ -386,9 +399,11 @@ static bool add_runs(struct run_finder *f, uint32_t parent, const th__lists_chil
     bool ok = th__lists_cut(f->view, parent, &f->children, head->shape, separator, &runs);
     th__lists_group group = {.count = (uint32_t)runs.len, .head = head->node, .fine = fine};
     group.regular = ok && is_regular(f->view->page, &runs);
-    bool late = ok && !separator && is_late_in_lines(f->view, parent, &runs);
-    if (ok && (late || (fine == TH__LISTS_FINE &&
-                        !group.regular))) { /* or values that differ, not elements */
+    bool bad = ok && !separator &&
+               (is_late_in_lines(f->view, parent, &runs) || are_elements(f->view, &runs));
+    if (ok && fine == TH__LISTS_FINE && !group.regular)
+        bad = true; /* values that differ rather than kinds of elements */
+    if (bad) {
         th__vec_release(&runs);
         return true;
     }

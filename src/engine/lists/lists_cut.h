@@ -34,8 +34,6 @@ typedef struct th__lists_look_of {
 
 enum { TH__LISTS_MAX_PARTS = 3 }; /* rows that a record of a grid is spread over */
 
-/* Whether an element is a br with nothing but blanks between it and another. */
-bool th__lists_is_empty_line(const th_page *page, uint32_t node);
 void th__lists_look(const th__view *view, uint32_t node, th__lists_look_of *out);
 /* How closely children are looked at. */
 enum { TH__LISTS_PLAIN, TH__LISTS_FINE, TH__LISTS_COARSE };

@@ -195,6 +195,9 @@ static bool find_elements(struct finder *f, th__arena *arena, th__lists_nodes *n
         !th__lists_join_siblings(f->view, core, parts, nodes))
         return false;
     th__lists_drop_header_rows(f->view, nodes);
+    uint64_t kinds[TH__SECTIONS_LIMIT];
+    uint32_t count = th__fields_kinds(f->rule->fields.rules, f->rule->fields.count, kinds);
+    th__sections_drop_known(f->view, kinds, count, nodes->data, &nodes->len);
     th__lists_drop_inner(f->view->page, nodes);
     if (f->rule->together)
         keep_together(f->view->page, nodes);

@@ -28,11 +28,11 @@
  *
  * The files, in the order of the work
  *
- *     seams_tokens.c  a region as words, signs and tags
+ *     seams_model.c  a region as words, signs and tags
  *     seams.c         slots, the region, samples from labels, records from readings; the table
  *     seams_model.c   what is counted over samples: seams, values, moves, asides
  *     seams_parse.c   what a value costs, and the likeliest reading
- *     seams_json.c    samples in wrapper files
+ *     seams.c    samples in wrapper files
  *
  * Cost: learning is linear in the samples. Running is linear in the tokens of the region, times the
  * readings that are kept at each token (KEPT), times the length of the values.
@@ -115,11 +115,6 @@ typedef struct th__seam_slots {
     uint64_t later[TH__SEAMS_MAX_SLOTS];   /* by slot: those that samples have behind it in the same
                                               item */
 } th__seam_slots;
-
-/* The slots of a schema; in the arena. False if out of memory; *fits tells whether there are few
- * enough, and no choices. */
-bool th__seam_slots_make(const th_schema *schema, th__arena *arena, th__seam_slots *out,
-                         bool *fits);
 
 /* How many lists two slots have in common; `from` may be TH__SEAMS_NONE. */
 static inline uint32_t th__seam_common(const th__seam_slots *slots, uint32_t from, uint32_t to)
@@ -312,10 +307,6 @@ static inline size_t th__seam_move(const th__seam_rules *rules, uint32_t from, u
 /* ---- the region -------------------------------------------------------------------------------
  */
 
-/* Makes what follows from the path of the region. False when it is no path. TH_ERR_MEMORY is told
- * by *failed. */
-bool th__seam_region_prepare(th__seam_rules *rules, th__arena *arena, bool *failed);
-
 /* ---- costs: natural logarithms of how unlikely something is -----------------------------------
  */
 
@@ -341,11 +332,5 @@ bool th__seam_weigh(th__seam_rules *rules, th__arena *arena);
 /* The likeliest reading of a region; in the arena. False if out of memory. */
 bool th__seam_parse(const th__seam_rules *rules, const th__seam_tokens *tokens, th__arena *arena,
                     th__seam_reading *out);
-
-void th__seams_write(const void *rules, th__json *json);
-th_status th__seams_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
-                         th__arena *arena, void **rules);
-bool th__seams_rename(void *rules, th__rename_fn rename, void *context);
-void th__seams_explain(const void *rules, th__buf *out);
 
 #endif

@@ -251,7 +251,8 @@ static bool find_attributes(th__template_learner *l)
     return true;
 }
 
-/* ---- labels beside values, names around them --------------------------------------------------- */
+/* ---- labels beside values, names around them ---------------------------------------------------
+ */
 
 /* By which a value is known wherever it is: the label before it, or the name of its element. */
 typedef uint64_t (*anchor_fn)(const th__template_outline *o, uint32_t unit);
@@ -277,8 +278,7 @@ static bool count_anchors(th__template_learner *l)
     return true;
 }
 
-/* By the label, or else by the name. Utility classes ("flex p-4 text-sm") say how a value looks, not
- * what it is: they are no name. */
+/* By the label, or else by the name. */
 static bool describe_anchor(th__template_learner *l, th__template_draft *d, uint32_t i, bool label)
 {
     const th__template_outline *o = &l->pages[d->instances[i].page];
@@ -290,11 +290,17 @@ static bool describe_anchor(th__template_learner *l, th__template_draft *d, uint
         !th__template_copy_step(l, o, label ? o->units[unit].block : o->units[unit].node,
                                 &role->beside_tag, &role->beside_cls, &role->beside_id))
         return false;
-    if (!label && role->beside_cls.len && memchr(role->beside_cls.ptr, ' ', role->beside_cls.len)) {
-        role->anchor = 0;
-        role->beside = role->beside_tag = role->beside_cls = role->beside_id = (th_str){0};
-    }
     return true;
+}
+
+/* Returns true if the element around a value has a name of one word. Utility classes ("flex p-4
+ * text-sm") say how a value looks, not what it is. */
+static bool has_one_name(const th__template_learner *l, const th__template_draft *d, uint32_t i)
+{
+    const th__template_outline *o = &l->pages[d->instances[i].page];
+    th_str name;
+    return !th__template_name_get(o->page, o->units[value_unit(l, d, i)].node, false, &name) ||
+           !memchr(name.ptr, ' ', name.len);
 }
 
 /* Data whose values nearly all have the same anchor, which is nowhere else on a page. */
@@ -318,6 +324,8 @@ static bool find_anchor(th__template_learner *l, th__template_draft *d, anchor_f
     const th__template_word *w = anchor ? th__template_find_word(l, anchor) : NULL;
     if (!w || w->n.pages < 2 || same * 10 < with * 8 || th__template_again(w) * 10 > w->n.parents)
         return true;
+    if (anchor_of == th__template_name_anchor && !has_one_name(l, d, first))
+        return true;
     d->role.anchor = anchor;
     return describe_anchor(l, d, first, anchor_of == th__template_anchor);
 }
@@ -332,8 +340,7 @@ static bool find_anchors(th__template_learner *l)
             continue;
         if (!find_anchor(l, d, th__template_anchor))
             return false;
-        if (!d->role.anchor && d->count == d->pages &&
-            !find_anchor(l, d, th__template_name_anchor))
+        if (!d->role.anchor && d->count == d->pages && !find_anchor(l, d, th__template_name_anchor))
             return false;
     }
     return true;
@@ -535,13 +542,15 @@ static bool find_pieces(th__template_learner *l)
 
 /* ---- lines of several values -------------------------------------------------------------------
  *
- *     <li class=adr><span class=street>8 Quay St</span>, <span class=city>Troy</span> <span>AL</span>
+ *     <li class=adr><span class=street>8 Quay St</span>, <span class=city>Troy</span>
+ * <span>AL</span> <td class=adr>8 Quay St<br>Troy, AL 36081</td>
  *
- * The values of a line belong together: they are one field beside their own. */
+ * The values of a line belong together, and so do bare lines: they are one field beside their own.
+ */
 
 /* What is right below an element: values that are there once, and anything else. */
 struct line_values {
-    uint32_t values;
+    uint32_t values, texts;
     bool others;
 };
 
@@ -553,18 +562,21 @@ static void count_line_values(const th__template_learner *l, struct line_values 
         bool value = role->use == TH__USE_DATA && role->kind <= TH__ROLE_TEXT && !role->many &&
                      role->told == TH__ROLE_BY_PLACE;
         line->values += value;
-        line->others |= !value && role->kind != TH__ROLE_ATTRIBUTE && !role->inner;
+        line->texts += value && role->kind == TH__ROLE_TEXT;
+        bool nothing = role->use == TH__USE_STRUCTURE && role->leaf; /* a break, an image */
+        line->others |= !value && !nothing && role->kind != TH__ROLE_ATTRIBUTE && !role->inner;
     }
 }
 
-/* Returns true if an element is short and holds nothing that ends a line. */
-static bool is_line(const th__template_outline *o, uint32_t node)
+/* Returns true if an element is short and holds nothing that ends a line, but breaks if it may. */
+static bool is_line(const th__template_outline *o, uint32_t node, bool breaks)
 {
     enum { LONGEST = 200 }; /* bytes: what is longer is prose */
     const th_node *nodes = o->page->nodes;
     size_t bytes = 0;
     for (uint32_t n = node + 1; n < nodes[node].end; n++)
-        if (o->page->tags[n] == TH_TAG_BR || (th__tag_flags(o->page->tags[n]) & TH_TAG_IS_BLOCK))
+        if (o->page->tags[n] == TH_TAG_BR ? !breaks
+                                          : th__tag_flags(o->page->tags[n]) & TH_TAG_IS_BLOCK)
             return false;
     for (uint32_t u = o->first_unit[node]; u < o->end_unit[node]; u++)
         bytes += th__template_unit_text(o, u).len;
@@ -581,9 +593,11 @@ static bool find_wholes(th__template_learner *l)
     count_line_values(l, lines);
     for (uint32_t i = 1; i < count; i++) {
         const th__template_draft *d = &l->drafts.data[i];
-        bool line = lines[i].values >= LEAST && !lines[i].others && !d->role.list && !d->role.lines;
+        bool bare = lines[i].texts > 1 && lines[i].texts == lines[i].values;
+        bool line = (bare || lines[i].values >= LEAST) && !lines[i].others && !d->role.list &&
+                    !d->role.lines;
         for (uint32_t k = 0; line && k < d->count; k++)
-            line = is_line(&l->pages[d->instances[k].page], d->instances[k].at);
+            line = is_line(&l->pages[d->instances[k].page], d->instances[k].at, bare);
         if (line && !add_part(l, i, (th__template_role){.kind = TH__ROLE_WHOLE}, 0))
             return false;
         if (line)
@@ -716,8 +730,8 @@ static uint64_t tail_key(const th__template_learner *l, uint32_t index)
     return 0;
 }
 
-/* What is beside a value with the names of the elements around it: a value of the same label or name
- * in others is an alternative to it. `plural`: the label in any number. */
+/* What is beside a value with the names of the elements around it: a value of the same label or
+ * name in others is an alternative to it. `plural`: the label in any number. */
 static uint64_t anchor_key(const th__template_learner *l, const th__template_draft *d, bool plural)
 {
     const th__template_outline *o = &l->pages[d->instances[0].page];

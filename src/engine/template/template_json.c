@@ -4,7 +4,8 @@
 #include "engine/template/template_roles.h"
 #include "wrapper/rule_table.h"
 
-static const char *const kinds[] = {"element", "text", "attribute", "piece", "other", "slot", "whole", NULL};
+static const char *const kinds[] = {"element", "text", "attribute", "piece",
+                                    "other",   "slot", "whole",     NULL};
 static const char *const tellers[] = {"place", "itself", "section", "inside",
                                       "shape", "prefix", "after",   NULL};
 static const char *const uses[] = {"structure", "template", "data", NULL};

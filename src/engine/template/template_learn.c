@@ -86,10 +86,11 @@ static bool is_known_label(const th__template_learner *l, uint64_t hash)
     return hash && th__key_map_get(&l->labels, hash);
 }
 
-/* Nearly all parents have it. */
+/* Nearly all parents have it; of a few all: four films of five are comedies. */
 static bool is_constant(const th__template_learner *l, const th__template_word *w)
 {
-    return w && w->n.parents * 10 >= l->parents * 8;
+    enum { FEW = 8 };
+    return w && w->n.parents * 10 >= l->parents * (l->parents < FEW ? 10 : 8);
 }
 
 /* ---- children -------------------------------------------------------------------------------- */

@@ -178,8 +178,7 @@ th_str th__template_prefix(th_str text)
 {
     enum { LONGEST = 40 }; /* a longer one is a sentence */
     text = th__template_trim(text);
-    const char *end =
-        find_label_end((th_str){text.ptr, text.len < LONGEST ? text.len : LONGEST});
+    const char *end = find_label_end((th_str){text.ptr, text.len < LONGEST ? text.len : LONGEST});
     if (!end || th__is_digit((unsigned char)end[-1]))
         return (th_str){0};
     size_t len = (size_t)(end - text.ptr) + 1;

@@ -156,8 +156,8 @@ static void hash_role(th__template_roles *r, th__template_role *role)
         th__key_map_put(&r->texts, role->label_hash, 1);
     if (!role->beside.ptr)
         return;
-    role->anchor = beside_hash(
-        role->beside, written_step(role->beside_tag, role->beside_cls, role->beside_id));
+    role->anchor = beside_hash(role->beside,
+                               written_step(role->beside_tag, role->beside_cls, role->beside_id));
     if (role->beside.len)
         th__key_map_put(&r->texts, text_hash(role->beside), 1);
 }

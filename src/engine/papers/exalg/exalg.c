@@ -33,10 +33,10 @@
  *
  * The files
  * ---------
- * exalg_tokens.c makes strings of tokens and does DIFFFORM, exalg_classes.c has FINDEQ, HANDINV,
- * DIFFEQ and the loop, exalg_template.c CONSTTEMP, exalg_values.c EXVAL, exalg_json.c the template
- * in a wrapper file. Here they are joined to an engine. The engine template looks for the same in
- * the tree of elements, which mends what counting gets wrong.
+ * exalg_classes.c makes strings of tokens and has DIFFFORM, FINDEQ, HANDINV, DIFFEQ and the loop,
+ * exalg_template.c CONSTTEMP. Here are EXVAL and the template in a wrapper file, and they
+ * are joined to an engine. The engine template looks for the same in the tree of elements, which
+ * mends what counting gets wrong.
  *
  * Cost
  * ----
@@ -45,15 +45,583 @@
  *
  * What the paper leaves open is settled in the heads of the files; thresholds are "at least".
  */
-
 #include <math.h>
 
 #include "base/cancel.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "data/record.h"
+#include "data/schema.h"
 #include "engine/one_template.h"
 #include "engine/papers/exalg/exalg_steps.h"
+#include "page/text.h"
+#include "wrapper/rule_table.h"
+
+/* ---- EXVAL: the values of a page by a template. ---------------------------------------------
+ *
+ * The paper leaves EXVAL to the reader. On a page that the template was learnt from the strings of
+ * the template are where the classes were. On any other page they are looked for one after the
+ * other: by the token that is rarest on the page, then around it. A string that is not there as a
+ * whole is taken where most of it is, with a bounded look to both sides; one that is not there at
+ * all leaves the values around it missing, and the search goes on with the next: damage stays
+ * local.
+ *
+ * Cost: the page is read once and its tokens are put in lists by symbol; each string of a tuple's
+ * occurrence then costs its length times a constant and a binary search. Occurrences of tuples
+ * never overlap but with what they are nested in, so that all of it is linear in the page but for
+ * that logarithm and the depth of nesting, which has a limit.
+ */
+
+enum {
+    CANDIDATES = 8, /* places of a string's rarest token that are looked at */
+    LOOK = 24,      /* tokens between two of a broken string */
+    SKIPPED = 8     /* strings that may be missing in a row before a tuple is given up */
+};
+
+struct value_matcher {
+    const th__exalg_template *t;
+    th__arena arena;
+    th__exalg_string string;
+    uint32_t *symbol; /* by token: symbol + 1, or 0 */
+    uint32_t *first;  /* by symbol, and one more: its places */
+    uint32_t *places; /* tokens, rising, by symbol */
+    uint64_t expected, matched;
+    th_records *records;
+    th__buf text;
+};
+
+static bool read_page(struct value_matcher *m, const th_page *page)
+{
+    if (!th__exalg_string_read(page, m->t->paths, &m->string))
+        return false;
+    uint32_t tokens = (uint32_t)m->string.tokens.len, symbols = m->t->symbol_count;
+    m->symbol = th__arena_alloc(&m->arena, (tokens + 1) * sizeof *m->symbol);
+    m->first = th__arena_zero(&m->arena, symbols + 2, sizeof *m->first);
+    m->places = th__arena_alloc(&m->arena, (tokens + 1) * sizeof *m->places);
+    if (!m->symbol || !m->first || !m->places)
+        return false;
+    uint32_t *next = m->first + 1;
+    for (uint32_t t = 0; t < tokens; t++) {
+        m->symbol[t] = th__key_map_get(&m->t->ids, m->string.tokens.data[t].key);
+        if (m->symbol[t])
+            next[m->symbol[t]]++;
+    }
+    for (uint32_t s = 0; s < symbols; s++)
+        next[s + 1] += next[s];
+    for (uint32_t t = 0; t < tokens; t++)
+        if (m->symbol[t])
+            m->places[next[m->symbol[t] - 1]++] = t;
+    return true;
+}
+
+/* ---- strings --------------------------------------------------------------------------------- */
+
+/* The index in `places` of the first place of a symbol that is not before a token. */
+static uint32_t place_from(const struct value_matcher *m, uint32_t symbol, uint32_t token)
+{
+    const uint32_t *places = m->places + m->first[symbol];
+    uint32_t count = m->first[symbol + 1] - m->first[symbol];
+    return m->first[symbol] + (uint32_t)th__count_first(i, count, places[i] < token);
+}
+
+/* Where a string is. */
+struct string_place {
+    uint32_t start, end; /* tokens */
+    uint32_t matched;
+};
+
+static uint32_t rarest(const struct value_matcher *m, const th__exalg_text *string)
+{
+    uint32_t best = UINT32_MAX, least = UINT32_MAX;
+    for (uint32_t i = 0; i < string->count; i++) {
+        uint32_t s = string->symbols[i], count = m->first[s + 1] - m->first[s];
+        if (count && count < least) {
+            least = count;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* What of a string is around a place of one of its tokens. */
+static struct string_place spread(const struct value_matcher *m, const th__exalg_text *string,
+                                  uint32_t anchor, uint32_t at, uint32_t from, uint32_t limit)
+{
+    struct string_place f = {at, at + 1, 1};
+    for (uint32_t i = anchor; i-- > 0;) {
+        uint32_t s = string->symbols[i], low = f.start > from + LOOK ? f.start - LOOK : from;
+        uint32_t p = place_from(m, s, f.start);
+        if (p > m->first[s] && m->places[p - 1] >= low) {
+            f.start = m->places[p - 1];
+            f.matched++;
+        }
+    }
+    for (uint32_t i = anchor + 1; i < string->count; i++) {
+        uint32_t s = string->symbols[i], high = f.end + LOOK < limit ? f.end + LOOK : limit;
+        uint32_t p = place_from(m, s, f.end);
+        if (p < m->first[s + 1] && m->places[p] < high) {
+            f.end = m->places[p] + 1;
+            f.matched++;
+        }
+    }
+    return f;
+}
+
+/* The first place of a string from `from` to `limit`: as a whole, or where most of it is, at least
+ * half. An empty one is anywhere. */
+static bool find_string(const struct value_matcher *m, const th__exalg_text *string, uint32_t from,
+                        uint32_t limit, struct string_place *out)
+{
+    *out = (struct string_place){from, from, 0};
+    if (!string->count)
+        return true;
+    uint32_t anchor = rarest(m, string);
+    if (anchor == UINT32_MAX)
+        return false;
+    uint32_t s = string->symbols[anchor], p = place_from(m, s, from);
+    for (uint32_t tries = 0; tries < CANDIDATES && p < m->first[s + 1]; tries++, p++) {
+        uint32_t at = m->places[p];
+        if (at >= limit)
+            break;
+        struct string_place f = spread(m, string, anchor, at, from, limit);
+        if (f.matched > out->matched)
+            *out = f;
+        if (f.matched == string->count && f.end - f.start == string->count)
+            break;
+    }
+    return 2 * out->matched >= string->count && out->matched;
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+static bool set_text(struct value_matcher *m, th_value *slot, uint32_t from, uint32_t to)
+{
+    const th__exalg_token *tokens = m->string.tokens.data;
+    while (from < to && tokens[from].kind == TH__EXALG_DUMMY)
+        from++;
+    while (from < to && tokens[to - 1].kind == TH__EXALG_DUMMY)
+        to--;
+    if (from >= to)
+        return true;
+    th_span span = {tokens[from].start, tokens[to - 1].end};
+    th__buf_clear(&m->text);
+    if (!th__span_text(m->string.page, span, &m->text))
+        return false;
+    if (m->text.len)
+        th_records_set_text(m->records, slot, th__buf_str(&m->text), span);
+    return true;
+}
+
+static bool match_tuple(struct value_matcher *m, const th__exalg_node *node, uint32_t from,
+                        uint32_t limit, th_value *value, uint32_t *end);
+
+/* The slot of a set's item is a tuple already. */
+static th_value *as_tuple(struct value_matcher *m, th_value *slot)
+{
+    return slot && th_value_get_kind(slot) == TH_VALUE_TUPLE
+               ? slot
+               : th_records_set_tuple(m->records, slot);
+}
+
+/* The string with which a value of this node begins. */
+static bool find_start(const struct value_matcher *m, const th__exalg_node *node, uint32_t from,
+                       uint32_t limit, struct string_place *out)
+{
+    if (node->type == TH__EXALG_TUPLE)
+        return node->strings[0].count && find_string(m, &node->strings[0], from, limit, out);
+    if (node->type == TH__EXALG_BASIC)
+        return false;
+    bool any = false;
+    for (uint32_t i = 0; i < node->count; i++) {
+        struct string_place f;
+        if (find_start(m, node->children[i], from, limit, &f) && (!any || f.start < out->start)) {
+            *out = f;
+            any = true;
+        }
+    }
+    return any;
+}
+
+/* A value that begins before `bound`. *end is behind it, or stays where it is. */
+static bool match_value(struct value_matcher *m, const th__exalg_node *node, uint32_t from,
+                        uint32_t bound, uint32_t limit, th_value *slot, uint32_t *end)
+{
+    struct string_place f;
+    uint32_t best = 0;
+    bool ok = true;
+    switch ((th__exalg_type)node->type) {
+    case TH__EXALG_BASIC:
+        *end = bound;
+        return set_text(m, slot, from, bound);
+    case TH__EXALG_OPTIONAL:
+        return match_value(m, node->children[0], from, bound, limit, slot, end);
+    case TH__EXALG_TUPLE:
+        return !find_start(m, node, from, limit, &f) || f.start >= bound ||
+               match_tuple(m, node, f.start, limit, as_tuple(m, slot), end);
+    case TH__EXALG_CHOICE:
+        for (uint32_t i = 0, start = bound; i < node->count; i++)
+            if (find_start(m, node->children[i], from, limit, &f) && f.start < start) {
+                start = f.start;
+                best = i + 1;
+            }
+        return !best || match_value(m, node->children[best - 1], from, bound, limit,
+                                    th_records_choose(m->records, slot, best - 1), end);
+    case TH__EXALG_SET:
+        th_records_set_list(m->records, slot);
+        while (ok && find_start(m, node->children[0], from, limit, &f) && f.start < bound) {
+            struct string_place next;
+            /* An item does not reach into the next, when its first string tells where that is. */
+            uint32_t until = limit;
+            if (find_start(m, node->children[0], f.end, limit, &next) && next.start > f.start)
+                until = next.start;
+            uint32_t before = from;
+            ok = match_value(m, node->children[0], f.start, f.start + 1, until,
+                             th_records_append(m->records, slot), &from);
+            if (from <= before)
+                from = f.end;
+            *end = from;
+        }
+        return ok;
+    }
+    return true;
+}
+
+/* The next string of a tuple that is on the page, from string `i` on. */
+static uint32_t next_string(const struct value_matcher *m, const th__exalg_node *node, uint32_t i,
+                            uint32_t from, uint32_t limit, struct string_place *f)
+{
+    for (uint32_t skipped = 0; i <= node->count && skipped < SKIPPED; i++) {
+        bool last = i == node->count;
+        if (!node->strings[i].count && !last)
+            continue;
+        if (!node->strings[i].count) {
+            *f = (struct string_place){limit, limit, 0};
+            return i;
+        }
+        if (find_string(m, &node->strings[i], from, limit, f))
+            return i;
+        skipped++;
+    }
+    *f = (struct string_place){limit, limit, 0};
+    return i <= node->count ? i : node->count;
+}
+
+/* A text before members that begin with strings of their own ends where the first of them does. */
+static uint32_t text_end(const struct value_matcher *m, const th__exalg_node *node, uint32_t first,
+                         uint32_t end, uint32_t at, uint32_t bound)
+{
+    struct string_place f;
+    for (uint32_t i = first; i < end; i++)
+        if (find_start(m, node->children[i], at, bound, &f) && f.start < bound)
+            bound = f.start;
+    return bound;
+}
+
+/* Members `first` to `next` from token `at` to the string `next`, which is at f and is looked
+ * for again where a member reaches beyond it. When a string between members is missing nobody knows
+ * where a text ends: such texts are left out. */
+static bool match_members(struct value_matcher *m, const th__exalg_node *node, uint32_t first,
+                          uint32_t next, uint32_t at, uint32_t limit, th_value *value,
+                          struct string_place *f)
+{
+    bool missing = false;
+    for (uint32_t i = first + 1; i < next; i++)
+        missing |= node->strings[i].count > 0;
+    for (uint32_t i = first; i < next; i++) {
+        const th__exalg_node *child = node->children[i];
+        uint32_t end = at, bound = f->start;
+        if (child->type == TH__EXALG_BASIC && missing)
+            continue;
+        if (child->type == TH__EXALG_BASIC)
+            bound = text_end(m, node, i + 1, next, at, bound);
+        if (!match_value(m, child, at, bound, limit, th_value_slot(value, i), &end))
+            return false;
+        if (end > f->start && !find_string(m, &node->strings[next], end, limit, f))
+            *f = (struct string_place){limit, limit, 0};
+        at = end > at ? end : at;
+    }
+    return true;
+}
+
+/* A tuple whose first string is at `from`. */
+static bool match_tuple(struct value_matcher *m, const th__exalg_node *node, uint32_t from,
+                        uint32_t limit, th_value *value, uint32_t *end)
+{
+    struct string_place f;
+    if (!find_string(m, &node->strings[0], from, limit, &f))
+        f = (struct string_place){from, from, 0};
+    m->expected += node->strings[0].count;
+    m->matched += f.matched;
+    uint32_t at = f.end;
+    for (uint32_t i = 0; i < node->count;) {
+        uint32_t next = next_string(m, node, i + 1, at, limit, &f);
+        if (!match_members(m, node, i, next, at, limit, value, &f))
+            return false;
+        for (uint32_t k = i + 1; k <= next; k++)
+            m->expected += node->strings[k].count;
+        m->matched += f.matched;
+        at = f.end > at ? f.end : at;
+        i = next;
+    }
+    *end = at;
+    return true;
+}
+
+/* ---- a page ---------------------------------------------------------------------------------- */
+
+th_status th__exalg_template_run(const th__exalg_template *t, const th_schema *schema,
+                                 const th_page *page, const th_records_source *source, double floor,
+                                 th_records **out, th_error *err)
+{
+    struct value_matcher m = {.t = t};
+    uint32_t end;
+    th_status status = th_records_new(schema, source, &m.records, err);
+    if (status)
+        return status;
+    th__arena_init(&m.arena);
+    if (!read_page(&m, page) || !match_tuple(&m, t->root, 0, (uint32_t)m.string.tokens.len,
+                                             th_records_add(m.records), &end))
+        status = th__fail_memory(err);
+    if (!status)
+        status = th_records_status(m.records, err);
+    double explained = m.expected ? (double)m.matched / (double)m.expected : 0;
+    th__buf_release(&m.text);
+    th__exalg_string_release(&m.string);
+    th__arena_release(&m.arena);
+    if (status || explained < floor) {
+        th_records_free(m.records);
+        status = status ? status : th_records_new(schema, source, &m.records, err);
+    }
+    if (status)
+        return status;
+    m.records->explained = explained;
+    *out = m.records;
+    return TH_OK;
+}
+
+/* ---- a template in a wrapper file. ---------------------------------------------------------- */
+
+/* ---- tokens: [token] or [token, path] -------------------------------------------------------- */
+
+static th_status read_symbol(th__rule_reader *reader, json_t *json, void *object)
+{
+    th__exalg_symbol *symbol = object;
+    size_t parts = json_array_size(json);
+    if (parts < 1 || parts > 2)
+        return th__rule_fault(reader, "must be an array of a token and its path");
+    th_status status = th__rule_text_value(reader, json_array_get(json, 0), &symbol->token);
+    if (!status && parts == 2)
+        status = th__rule_text_value(reader, json_array_get(json, 1), &symbol->path);
+    if (!status && !th__exalg_token_valid(symbol->token))
+        status = th__rule_fault(reader, "a token is a tag or a word, without blanks");
+    symbol->key = status ? 0 : th__exalg_token_key(symbol->token, symbol->path);
+    return status;
+}
+
+static void write_symbol(const void *root, const void *object, th__json *json)
+{
+    const th__exalg_symbol *symbol = object;
+    th__json_begin_array(json);
+    th__json_str(json, symbol->token);
+    if (((const th__exalg_template *)root)->paths)
+        th__json_str(json, symbol->path);
+    th__json_end_array(json);
+}
+
+static const th__rule_member symbol_items[] = {{TH__OWN(NULL, read_symbol, write_symbol)}};
+static const th__rule_shape symbol_shape = TH__SHAPE(th__exalg_symbol, symbol_items);
+
+/* ---- strings: arrays of numbers of tokens ---------------------------------------------------- */
+
+static th_status check_number(th__rule_reader *reader, void *number)
+{
+    uint32_t count = ((const th__exalg_template *)reader->root)->symbol_count;
+    return *(uint32_t *)number < count
+               ? TH_OK
+               : th__rule_fault(reader, "must be the number of a token: there are %u", count);
+}
+
+static const th__rule_member number_items[] = {
+    {.type = TH__RULE_UINT, .size = sizeof(uint32_t), .most = TH__EXALG_MAX_SYMBOLS}};
+static const th__rule_shape number_shape = TH__CHECKED_SHAPE(uint32_t, number_items, check_number);
+
+static const th__rule_member text_items[] = {
+    {TH__LIST(NULL, th__exalg_text, symbols, count, number_shape, 0, TH__EXALG_MAX_SYMBOLS)}};
+static const th__rule_shape text_shape = TH__SHAPE(th__exalg_text, text_items);
+
+/* ---- nodes ----------------------------------------------------------------------------------- */
+
+static const char *const type_keys[] = {"text", "tuple", "set", "optional", "choice"};
+
+static void write_node(const th__exalg_node *node, th__json *json)
+{
+    if (node->type == TH__EXALG_BASIC) {
+        th__json_str(json, TH_STR("*"));
+        return;
+    }
+    th__json_begin_object(json);
+    th__json_key(json, th_str_from(type_keys[node->type]));
+    bool many = node->type == TH__EXALG_TUPLE || node->type == TH__EXALG_CHOICE;
+    if (many)
+        th__json_begin_array(json);
+    for (uint32_t i = 0; i < node->count; i++)
+        write_node(node->children[i], json);
+    if (many)
+        th__json_end_array(json);
+    if (node->type == TH__EXALG_TUPLE) {
+        th__json_key(json, TH_STR("strings"));
+        th__json_begin_array(json);
+        for (uint32_t i = 0; i <= node->count; i++)
+            th__rule_table_write(&text_shape, &node->strings[i], json);
+        th__json_end_array(json);
+    } else if (node->type == TH__EXALG_SET) {
+        th__json_key(json, TH_STR("separator"));
+        th__rule_table_write(&text_shape, &node->strings[0], json);
+    }
+    th__json_end_object(json);
+}
+
+static th_status read_strings(th__rule_reader *reader, json_t *object, th__exalg_node *node)
+{
+    json_t *strings;
+    if (node->type == TH__EXALG_SET) {
+        static const th__rule_member separator = {
+            .key = "separator", .type = TH__RULE_OBJECT, .of = &text_shape};
+        return th__rule_member_read(reader, object, &separator, &node->strings[0]);
+    }
+    if (node->type != TH__EXALG_TUPLE)
+        return TH_OK;
+    th_status status =
+        th__rule_array(reader, object, "strings", node->count + 1, node->count + 1, &strings);
+    size_t mark = th__rule_enter(reader, "strings");
+    for (uint32_t i = 0; !status && i <= node->count; i++) {
+        size_t item = th__rule_enter_item(reader, i);
+        status =
+            th__rule_read_inner(reader, json_array_get(strings, i), &text_shape, &node->strings[i]);
+        th__rule_leave(reader, item);
+    }
+    th__rule_leave(reader, mark);
+    return status;
+}
+
+/* The only member of a node's object that says what it is. */
+static json_t *find_type(json_t *json, th__exalg_type *type)
+{
+    for (unsigned i = TH__EXALG_TUPLE; json_is_object(json) && i <= TH__EXALG_CHOICE; i++) {
+        json_t *found = json_object_get(json, type_keys[i]);
+        if (found) {
+            *type = (th__exalg_type)i;
+            return found;
+        }
+    }
+    return NULL;
+}
+
+static const uint8_t schema_kinds[] = {TH_TYPE_FIELD, TH_TYPE_TUPLE, TH_TYPE_LIST, TH_TYPE_OPTIONAL,
+                                       TH_TYPE_CHOICE};
+
+/* Depth is bounded by that of the schema, which is read before and held against it. */
+static th_status read_node(th__rule_reader *reader, json_t *json, const th_type *type,
+                           th__exalg_node **out)
+{
+    th__exalg_type kind = TH__EXALG_BASIC;
+    json_t *inside = NULL;
+    bool text = json_is_string(json) && !strcmp(json_string_value(json), "*");
+    if (!text && !(inside = find_type(json, &kind)))
+        return th__rule_fault(reader,
+                              "must be \"*\" or an object with tuple, set, optional or choice");
+    bool many = kind == TH__EXALG_TUPLE || kind == TH__EXALG_CHOICE;
+    if (many && !json_is_array(inside))
+        return th__rule_fault(reader, "%s must be an array", type_keys[kind]);
+    size_t count = text ? 0 : many ? json_array_size(inside) : 1;
+    if (type->kind != schema_kinds[kind] || type->count != count)
+        return th__rule_fault(reader, "does not match the schema, which has a %s of %u",
+                              th_type_kind_name((th_type_kind)type->kind), type->count);
+    th__exalg_node *node = th__arena_zero(reader->arena, 1, sizeof *node);
+    if (!node)
+        return th__fail_memory(reader->err);
+    node->type = (uint8_t)kind;
+    node->count = (uint32_t)count;
+    node->children = th__arena_zero(reader->arena, count + 1, sizeof *node->children);
+    node->strings = th__arena_zero(reader->arena, count + 1, sizeof *node->strings);
+    if (!node->children || !node->strings)
+        return th__fail_memory(reader->err);
+    *out = node;
+    th_status status = read_strings(reader, json, node);
+    size_t mark = th__rule_enter(reader, type_keys[kind]);
+    for (size_t i = 0; !status && i < count; i++) {
+        size_t item = many ? th__rule_enter_item(reader, i) : 0;
+        status = read_node(reader, many ? json_array_get(inside, i) : inside, type->children[i],
+                           &node->children[i]);
+        if (many)
+            th__rule_leave(reader, item);
+    }
+    th__rule_leave(reader, mark);
+    return status;
+}
+
+static th_status read_root(th__rule_reader *reader, json_t *json, void *object)
+{
+    th__exalg_template *t = object;
+    const th_type *type = reader->schema->root;
+    size_t mark = th__rule_enter(reader, "root");
+    th_status status = type->kind == TH_TYPE_TUPLE
+                           ? read_node(reader, json_object_get(json, "root"), type, &t->root)
+                           : th__rule_fault(reader, "the schema of a template is a tuple");
+    th__rule_leave(reader, mark);
+    return status;
+}
+
+static void write_root(const void *root, const void *object, th__json *json)
+{
+    th__json_key(json, TH_STR("root"));
+    write_node(((const th__exalg_template *)object)->root, json);
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+static th_status begin_template(th__rule_reader *reader, void *t)
+{
+    ((th__exalg_template *)t)->paths = true;
+    return TH_OK;
+}
+
+static th_status check_template(th__rule_reader *reader, void *object)
+{
+    th__exalg_template *t = object;
+    for (uint32_t i = 0; i < t->symbol_count; i++)
+        if ((t->symbols[i].path.ptr != NULL) != t->paths)
+            return th__rule_fault_in(reader, "tokens",
+                                     t->paths ? "must have paths" : "must have no paths");
+    return th__exalg_template_prepare(t, reader->arena) ? TH_OK : th__fail_memory(reader->err);
+}
+
+static const th__rule_member template_members[] = {
+    {TH__LIST("tokens", th__exalg_template, symbols, symbol_count, symbol_shape, 0,
+              TH__EXALG_MAX_SYMBOLS),
+     .flags = TH__NEEDED},
+    {TH__FLAG("paths", th__exalg_template, paths), .flags = TH__ALWAYS},
+    {TH__OWN("root", read_root, write_root)},
+};
+static const th__rule_shape template_shape = {.members = template_members,
+                                              .count = 3,
+                                              .size = sizeof(th__exalg_template),
+                                              .begin = begin_template,
+                                              .check = check_template};
+
+static void write_template(const th__exalg_template *t, th__json *json)
+{
+    th__rule_table_write(&template_shape, t, json);
+}
+
+/* Reads and checks everything; holds it against the schema. */
+static th_status read_template(th__rule_reader *reader, json_t *json, const th_schema *schema,
+                               th__arena *arena, th__exalg_template *out)
+{
+    return th__rule_table_fill(reader, json, &template_shape, out);
+}
+
+/* ---- the engine ------------------------------------------------------------------------------ */
 
 struct exalg_rules {
     double floor;            /* pages of which less is explained are of another template */
@@ -117,7 +685,7 @@ static void write_rules(const void *context, th__json *json)
     th__json_begin_object(json);
     th__floor_write(rules->floor, json);
     th__json_key(json, TH_STR("template"));
-    th__exalg_template_write(&rules->template, json);
+    write_template(&rules->template, json);
     th__json_end_object(json);
 }
 
@@ -134,7 +702,7 @@ static th_status read_rules(th__rule_reader *reader, json_t *json, const th_sche
     if (status)
         return status;
     size_t mark = th__rule_enter(reader, "template");
-    status = th__exalg_template_read(reader, inside, schema, arena, &rules->template);
+    status = read_template(reader, inside, schema, arena, &rules->template);
     th__rule_leave(reader, mark);
     return status;
 }

@@ -1,4 +1,4 @@
-/* exalg_tokens.c: one walk over the coarse tokens; see exalg_steps.h. */
+/* exalg_classes.c: strings of tokens and their classes; see exalg_steps.h. */
 #include <stdlib.h>
 
 #include "engine/papers/exalg/exalg_steps.h"
@@ -66,21 +66,15 @@ static bool add_tag(struct string_reader *r, uint32_t token)
 
 static bool add_words(struct string_reader *r, uint32_t token)
 {
-    const char *text = r->page->text.ptr;
-    uint32_t at = r->page->tokens[token].start, end = r->page->tokens[token + 1].start;
+    th_str text = th__token_text(r->page, token);
+    uint32_t first = r->page->tokens[token].start;
     uint64_t path = node_path(r->page, r->node);
-    for (;;) {
-        while (at < end && th__is_blank((unsigned char)text[at]))
-            at++;
-        if (at == end)
-            return true;
-        uint32_t start = at;
-        while (at < end && !th__is_blank((unsigned char)text[at]))
-            at++;
-        if (!add(r, TH__EXALG_WORD, word_hash((th_str){text + start, at - start}),
-                 (th_span){start, at}, path))
+    size_t at = 0;
+    for (th_str word; (word = th__str_word(text, &at)).len;)
+        if (!add(r, TH__EXALG_WORD, word_hash(word),
+                 (th_span){first + (uint32_t)(at - word.len), first + (uint32_t)at}, path))
             return false;
-    }
+    return true;
 }
 
 static bool read_token(struct string_reader *r, uint32_t token, uint32_t *hidden)
@@ -144,14 +138,9 @@ uint64_t th__exalg_token_key(th_str token, th_str path)
     if (!path.ptr)
         return key;
     uint64_t hash = 0;
-    for (size_t at = 0; at < path.len;) {
-        size_t start = at;
-        while (at < path.len && path.ptr[at] != ' ')
-            at++;
-        if (at > start)
-            hash = th__hash_mix(hash, th_tag_id((th_str){path.ptr + start, at - start}));
-        at++;
-    }
+    size_t at = 0;
+    for (th_str step; (step = th__str_word(path, &at)).len;)
+        hash = th__hash_mix(hash, th_tag_id(step));
     return th__hash_mix(key, hash);
 }
 
@@ -483,11 +472,8 @@ static bool add_piece(th__exalg_ecgm *e, const uint32_t *tokens, uint32_t size, 
     if (size < e->size_threshold)
         return true;
     th__exalg_class piece = {.size = size, .support = support};
-    piece.tokens = th__arena_alloc(&e->arena, size * sizeof *piece.tokens);
-    if (!piece.tokens)
-        return false;
-    memcpy(piece.tokens, tokens, size * sizeof *tokens);
-    return th__vec_push(out, piece);
+    piece.tokens = th__arena_keep(&e->arena, tokens, size, sizeof *tokens);
+    return piece.tokens && th__vec_push(out, piece);
 }
 
 /* A class in pieces: chains of tokens that always follow each other. */
@@ -540,14 +526,7 @@ static uint32_t keep_rising(const uint32_t *at, uint32_t *chain, uint32_t count,
 {
     uint32_t best = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t low = 0, high = best;
-        while (low < high) {
-            uint32_t middle = (low + high) / 2;
-            if (at[chain[tails[middle]]] < at[chain[i]])
-                low = middle + 1;
-            else
-                high = middle;
-        }
+        uint32_t low = (uint32_t)th__count_first(k, best, at[chain[tails[k]]] < at[chain[i]]);
         before[i] = low ? tails[low - 1] : TH__EXALG_NONE;
         tails[low] = i;
         best = low == best ? best + 1 : best;
@@ -626,12 +605,10 @@ static bool make_ordered(th__exalg_ecgm *e, struct class_order *o, class_vec *ou
 /* Puts the classes of `out` in the place of the old ones. */
 static bool replace(th__exalg_ecgm *e, class_vec *out)
 {
-    e->classes = th__arena_alloc(&e->arena, (out->len + 1) * sizeof *e->classes);
+    e->classes = th__arena_keep(&e->arena, out->data, out->len, sizeof *e->classes);
     if (!e->classes)
         return false;
     e->class_count = out->len < TH__EXALG_MAX_CLASSES ? (uint32_t)out->len : TH__EXALG_MAX_CLASSES;
-    if (e->class_count)
-        memcpy(e->classes, out->data, e->class_count * sizeof *e->classes);
     th__exalg_assign(e);
     return true;
 }

@@ -180,10 +180,6 @@ th_status th__exalg_template_schema(const th__exalg_template *t, th_schema **out
  * texts. */
 void th__exalg_template_print(const th__exalg_template *t, const th_records *const *pages,
                               size_t count, th__buf *out);
-void th__exalg_template_write(const th__exalg_template *t, th__json *json);
-/* Reads and checks everything; holds it against the schema. */
-th_status th__exalg_template_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
-                                  th__arena *arena, th__exalg_template *out);
 /* ---- values (EXVAL) -------------------------------------------------------------------------- */
 
 /* The values of a page, if at least `floor` of it is explained: how much of the template's strings

@@ -639,12 +639,9 @@ static bool keep_pattern(pattern_finder *f, th__iepad_pattern p)
 {
     th__arena *arena = &f->out->arena;
     th__pattern pattern = p.pattern;
-    th__iepad_range *records = th__arena_alloc(arena, p.count * sizeof *records);
-    if (!records || !th__pattern_turned(&pattern, 0, arena, &p.pattern))
-        return false;
-    memcpy(records, p.records, p.count * sizeof *records);
-    p.records = records;
-    return th__vec_push(&f->found, p);
+    p.records = th__arena_keep(arena, p.records, p.count, sizeof *p.records);
+    return p.records && th__pattern_turned(&pattern, 0, arena, &p.pattern) &&
+           th__vec_push(&f->found, p);
 }
 
 /* Adds a pattern to the answer when it is new and finds enough. */
@@ -772,11 +769,9 @@ static bool finish(pattern_finder *f)
     enum { MOST = 64 };
     th__iepad_result *out = f->out;
     out->count = (uint32_t)f->found.len;
-    out->patterns = th__arena_alloc(&out->arena, out->count * sizeof *out->patterns);
+    out->patterns = th__arena_keep(&out->arena, f->found.data, out->count, sizeof *out->patterns);
     if (!out->patterns)
         return false;
-    if (out->count)
-        memcpy(out->patterns, f->found.data, out->count * sizeof *out->patterns);
     put_in_order(out);
     out->count = out->count < MOST ? out->count : MOST;
     th__buf text = {0};
@@ -867,54 +862,9 @@ th_status th__iepad_find(const th_page *page, const th__iepad_options *options,
     return status;
 }
 
-/* ---- patterns as lists of records ------------------------------------------------------------ */
-
-/* Each pattern becomes a rule, which is run on the page it is from. */
-static th_status add_region(const th_page *page, const th_records_source *source,
-                            const th__iepad_result *result, uint32_t pick, th__region_vec *out,
-                            th_error *err)
-{
-    th__iepad_rule *rule;
-    th_records *records;
-    th_status status = th__iepad_learn(page, result, pick, &rule, err);
-    if (status)
-        return status;
-    if (rule->field_count) {
-        status = th__iepad_records(rule, page, source, &records, err);
-        if (!status)
-            status = th__region_add(out, "iepad", result->patterns[pick].score, records, err);
-    }
-    th__iepad_rule_free(rule);
-    return status;
-}
-
-th_status th__iepad_regions(const th_page *page, const th_records_source *source,
-                            const th_regions_options *options, th__region_vec *out, th_error *err)
-{
-    th__iepad_options iepad;
-    th__iepad_result result;
-    th_status status = th__iepad_options_from(&options->paper, &iepad, err);
-    if (!status)
-        status = th__iepad_find(page, &iepad, &result, err);
-    if (status)
-        return status;
-    for (uint32_t i = 0; !status && i < result.count && out->len < options->most; i++)
-        status = add_region(page, source, &result, i, out, err);
-    th__iepad_result_release(&result);
-    return status;
-}
-
-/* ---- further pages of a site, section 4.2 ---------------------------------------------------- */
-
-/*
- * The paper's user looks at what the rule extracts from a further page; if records are missing, the
- * page is searched for patterns, the user chooses one, and its rule is appended to the one there
- * is. Here nobody looks. The list is known again by where it stands (the tags from the root down to
- * its records); a pattern there is taken when, beside the rule, it finds records that the rule
- * alone does not, and leaves those that the rule finds as they are: one that cuts records into
- * pieces, or puts two into one, is not about the same records; nor is one whose records are much
- * shorter.
+/* ---- where a list stands ----------------------------------------------------------------------
  */
+
 uint64_t th__iepad_home(const th_page *page, const th__iepad_pattern *pattern)
 {
     uint32_t parent = common_parent(page, pattern), symbol = 0;
@@ -923,105 +873,4 @@ uint64_t th__iepad_home(const th_page *page, const th__iepad_pattern *pattern)
         hash = th__hash_mix(hash, page->paths[id].tag);
     th__column_fixed(&pattern->pattern, 0, &symbol);
     return th__hash_mix(hash, symbol);
-}
-
-/* How many of the records from *at on begin before a token; goes on behind them. */
-static uint32_t begin_before(const th__iepad_table *table, uint32_t *at, uint32_t token)
-{
-    uint32_t count = 0;
-    for (; *at < table->records.len && table->records.data[*at].first < token; ++*at)
-        count++;
-    return count;
-}
-
-/* True if no record of `outer` has the beginnings of two or more of `inner` in it. */
-static bool none_holds_two(const th__iepad_table *outer, const th__iepad_table *inner)
-{
-    uint32_t at = 0;
-    for (size_t i = 0; i < outer->records.len; i++) {
-        begin_before(inner, &at, outer->records.data[i].first);
-        if (begin_before(inner, &at, outer->records.data[i].last + 1) > 1)
-            return false;
-    }
-    return true;
-}
-
-/* True if each record of `before` begins inside one of `after`. */
-static bool keeps_all(const th__iepad_table *before, const th__iepad_table *after)
-{
-    size_t at = 0;
-    for (size_t i = 0; i < before->records.len; i++) {
-        uint32_t first = before->records.data[i].first;
-        while (at < after->records.len && after->records.data[at].last < first)
-            at++;
-        if (at == after->records.len || after->records.data[at].first > first)
-            return false;
-    }
-    return true;
-}
-
-static double bytes_of(const th_page *page, const th__iepad_table *table)
-{
-    double bytes = 0;
-    for (size_t i = 0; i < table->records.len; i++)
-        bytes += page->tokens[table->records.data[i].last + 1].start -
-                 page->tokens[table->records.data[i].first].start;
-    return bytes;
-}
-
-/* True if what is found besides is about as long as the records that were found: at least half.
- * What is much shorter is a heading, or a part of something. */
-static bool adds_records(const th_page *page, const th__iepad_table *before,
-                         const th__iepad_table *after)
-{
-    double were = bytes_of(page, before), are = bytes_of(page, after);
-    double count = (double)before->records.len, more = (double)after->records.len - count;
-    return more > 0 && (!count || 2 * count * (are - were) >= were * more);
-}
-
-/* Joins the rule of a pattern to the rule, unless it finds no more. */
-static th_status try_pattern(const th_page *page, const th__iepad_result *result, uint32_t pick,
-                             th__iepad_rule *rule, const th__iepad_table *before, size_t *records,
-                             th_error *err)
-{
-    th__iepad_rule *more = NULL, old = *rule;
-    th__iepad_table after = {0};
-    th_status status = th__iepad_learn(page, result, pick, &more, err);
-    if (status)
-        return status;
-    bool any = more->field_count;
-    status = th__iepad_rule_join(rule, more, err);
-    bool full = status == TH_ERR_LIMIT; /* the rule has all the patterns or fields it may have */
-    if (!status)
-        status = th__iepad_run(rule, page, &after, err);
-    if (!status && any && keeps_all(before, &after) && none_holds_two(before, &after) &&
-        none_holds_two(&after, before) && adds_records(page, before, &after)) {
-        *records = after.records.len;
-    } else { /* as it was, but for the memory */
-        old.arena = rule->arena;
-        *rule = old;
-        more->joined = NULL;
-        th__iepad_rule_free(more);
-    }
-    th__iepad_table_release(&after);
-    return full ? TH_OK : status;
-}
-
-th_status th__iepad_learn_more(const th_page *page, const th__iepad_options *options, uint64_t home,
-                               th__iepad_rule *rule, size_t *records, th_error *err)
-{
-    th__iepad_table before = {0};
-    th__iepad_result result = {0};
-    th_status status = th__iepad_run(rule, page, &before, err);
-    size_t count = *records = before.records.len;
-    if (!status)
-        status = th__iepad_find(page, options, &result, err);
-    for (uint32_t i = 0; !status && *records == count && i < result.count; i++)
-        if (result.patterns[i].count > count && th__iepad_home(page, &result.patterns[i]) == home)
-            status = try_pattern(page, &result, i, rule, &before, records, err);
-    if (status)
-        *records = 0;
-    th__iepad_result_release(&result);
-    th__iepad_table_release(&before);
-    return status;
 }

@@ -369,8 +369,6 @@ th_status th__iepad_find(const th_page *page, const th__iepad_options *options,
                          th__iepad_result *out, th_error *err);
 void th__iepad_result_release(th__iepad_result *result);
 
-/* ---- ranking (iepad_rank.c) --------------------------------------------------------------- */
-
 /* ---- the rule generator (iepad_rule.c) -------------------------------------------------- */
 
 /* Makes a rule of one of the patterns found on the page: its records are divided into blocks, level

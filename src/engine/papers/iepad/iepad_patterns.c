@@ -342,11 +342,8 @@ static bool keep(discovery *d, uint32_t len, const uint32_t *at, uint32_t count)
     r.density = th__iepad_density(at, count, len);
     if (r.variance > d->options->max_variance || r.density < d->options->min_density)
         return true;
-    r.at = th__arena_alloc(d->arena, count * sizeof *at);
-    if (!r.at)
-        return false;
-    memcpy(r.at, at, count * sizeof *at);
-    return th__vec_push(d->out, r);
+    r.at = th__arena_keep(d->arena, at, count, sizeof *at);
+    return r.at && th__vec_push(d->out, r);
 }
 
 /* Section 2.3.1: splits the occurrences where the next would disturb the rhythm. Of the clusters

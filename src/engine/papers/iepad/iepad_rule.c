@@ -10,6 +10,7 @@
 #include "data/schema.h"
 #include "engine/papers/iepad/iepad.h"
 #include "page/tags.h"
+#include "page/text.h"
 #include "wrapper/rule_table.h"
 
 /* What slots are called, by kind. */
@@ -409,7 +410,7 @@ th_status th__iepad_rule_join(th__iepad_rule *rule, th__iepad_rule *more, th_err
                         "more than %d record patterns in a rule: learn from fewer pages",
                         TH__IEPAD_MAX_RULES);
     th__iepad_division *records =
-        th__arena_alloc(&rule->arena, (rule->record_count + 1) * sizeof *records);
+        th__arena_keep(&rule->arena, rule->records, rule->record_count, sizeof *records);
     th_status status = records ? liken(&l, err) : th__fail_memory(err);
     if (!status)
         status = add_fields(rule, &l, err);
@@ -418,7 +419,6 @@ th_status th__iepad_rule_join(th__iepad_rule *rule, th__iepad_rule *more, th_err
             status = th__fail_memory(err);
     if (status)
         return status;
-    memcpy(records, rule->records, rule->record_count * sizeof *records);
     set_fields(more->records, l.field);
     records[rule->record_count++] = *more->records;
     rule->records = records;
@@ -758,43 +758,33 @@ static th_status make_schema(const th__iepad_rule *rule, th_schema **out, th_err
     return status;
 }
 
-/* The text of a cell as a reader, or a browser, takes it. */
-static th_status cell_text(const th_page *page, th_span span, uint8_t kind, th_text *text,
-                           th_text *spare, th_error *err)
-{
-    if (kind == TH__IEPAD_VALUE_TEXT)
-        return th_page_span_text(page, span, text, err);
-    th_status status = th_attr_text(th__page_slice(page, span.start, span.end), spare, err);
-    return status ? status : th_page_resolve(page, (th_str){spare->ptr, spare->len}, text, err);
-}
-
 static th_status fill_records(const th__iepad_rule *rule, const th_page *page,
                               const th__iepad_table *table, th_records *records, th_error *err)
 {
-    th_text text = {0}, spare = {0};
+    static const th_str attributes[] = {{0}, {"href", 4}, {"src", 3}}; /* by kind */
+    th__buf text = {0};
     uint32_t *fields;
     size_t members = order_fields(rule, &fields);
-    th_status status = fields ? TH_OK : th__fail_memory(err);
-    for (size_t i = 0; !status && i < table->records.len; i++) {
+    bool ok = fields;
+    for (size_t i = 0; ok && i < table->records.len; i++) {
         th_value *tuple = th_records_add(records);
         const th__iepad_record *record = &table->records.data[i];
         th_span whole = {page->tokens[record->first].start, page->tokens[record->last + 1].start};
         if (tuple)
             th_value_set_span(tuple, whole);
-        for (size_t member = 0; !status && member < members; member++) {
-            th_span span = table->cells.data[i * rule->field_count + fields[member]];
+        for (size_t m = 0; ok && tuple && m < members; m++) {
+            th_span span = table->cells.data[i * rule->field_count + fields[m]];
             if (span.end <= span.start)
                 continue;
-            status = cell_text(page, span, rule->fields[fields[member]].kind, &text, &spare, err);
-            if (!status && tuple && text.len > 0)
-                th_records_set_text(records, th_value_slot(tuple, member),
-                                    (th_str){text.ptr, text.len}, span);
+            th__buf_clear(&text);
+            ok = th__page_value(page, attributes[rule->fields[fields[m]].kind], span, &text);
+            if (ok && text.len > 0)
+                th_records_set_text(records, th_value_slot(tuple, m), th__buf_str(&text), span);
         }
     }
-    th_text_release(&text);
-    th_text_release(&spare);
+    th__buf_release(&text);
     th__mem_free(fields);
-    return status ? status : th_records_status(records, err);
+    return ok ? th_records_status(records, err) : th__fail_memory(err);
 }
 
 /* The records of a page by a schema that fits. */
@@ -843,6 +833,156 @@ static bool schema_fits(const th__iepad_rule *rule, const th_schema *schema, boo
     bool ok = fields;
     th__mem_free(fields);
     return ok;
+}
+
+/* ---- patterns as lists of records ------------------------------------------------------------ */
+
+/* Each pattern becomes a rule, which is run on the page it is from. */
+static th_status add_region(const th_page *page, const th_records_source *source,
+                            const th__iepad_result *result, uint32_t pick, th__region_vec *out,
+                            th_error *err)
+{
+    th__iepad_rule *rule;
+    th_records *records;
+    th_status status = th__iepad_learn(page, result, pick, &rule, err);
+    if (status)
+        return status;
+    if (rule->field_count) {
+        status = th__iepad_records(rule, page, source, &records, err);
+        if (!status)
+            status = th__region_add(out, "iepad", result->patterns[pick].score, records, err);
+    }
+    th__iepad_rule_free(rule);
+    return status;
+}
+
+static th_status iepad_regions(const th_page *page, const th_records_source *source,
+                               const th_regions_options *options, th__region_vec *out,
+                               th_error *err)
+{
+    th__iepad_options iepad;
+    th__iepad_result result;
+    th_status status = th__iepad_options_from(&options->paper, &iepad, err);
+    if (!status)
+        status = th__iepad_find(page, &iepad, &result, err);
+    if (status)
+        return status;
+    for (uint32_t i = 0; !status && i < result.count && out->len < options->most; i++)
+        status = add_region(page, source, &result, i, out, err);
+    th__iepad_result_release(&result);
+    return status;
+}
+
+/* ---- further pages of a site, section 4.2 ---------------------------------------------------- */
+
+/*
+ * The paper's user looks at what the rule extracts from a further page; if records are missing, the
+ * page is searched for patterns, the user chooses one, and its rule is appended to the one there
+ * is. Here nobody looks. The list is known again by where it stands (the tags from the root down to
+ * its records); a pattern there is taken when, beside the rule, it finds records that the rule
+ * alone does not, and leaves those that the rule finds as they are: one that cuts records into
+ * pieces, or puts two into one, is not about the same records; nor is one whose records are much
+ * shorter.
+ */
+/* How many of the records from *at on begin before a token; goes on behind them. */
+static uint32_t begin_before(const th__iepad_table *table, uint32_t *at, uint32_t token)
+{
+    uint32_t count = 0;
+    for (; *at < table->records.len && table->records.data[*at].first < token; ++*at)
+        count++;
+    return count;
+}
+
+/* True if no record of `outer` has the beginnings of two or more of `inner` in it. */
+static bool none_holds_two(const th__iepad_table *outer, const th__iepad_table *inner)
+{
+    uint32_t at = 0;
+    for (size_t i = 0; i < outer->records.len; i++) {
+        begin_before(inner, &at, outer->records.data[i].first);
+        if (begin_before(inner, &at, outer->records.data[i].last + 1) > 1)
+            return false;
+    }
+    return true;
+}
+
+/* True if each record of `before` begins inside one of `after`. */
+static bool keeps_all(const th__iepad_table *before, const th__iepad_table *after)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < before->records.len; i++) {
+        uint32_t first = before->records.data[i].first;
+        while (at < after->records.len && after->records.data[at].last < first)
+            at++;
+        if (at == after->records.len || after->records.data[at].first > first)
+            return false;
+    }
+    return true;
+}
+
+static double bytes_of(const th_page *page, const th__iepad_table *table)
+{
+    double bytes = 0;
+    for (size_t i = 0; i < table->records.len; i++)
+        bytes += page->tokens[table->records.data[i].last + 1].start -
+                 page->tokens[table->records.data[i].first].start;
+    return bytes;
+}
+
+/* True if what is found besides is about as long as the records that were found: at least half.
+ * What is much shorter is a heading, or a part of something. */
+static bool adds_records(const th_page *page, const th__iepad_table *before,
+                         const th__iepad_table *after)
+{
+    double were = bytes_of(page, before), are = bytes_of(page, after);
+    double count = (double)before->records.len, more = (double)after->records.len - count;
+    return more > 0 && (!count || 2 * count * (are - were) >= were * more);
+}
+
+/* Joins the rule of a pattern to the rule, unless it finds no more. */
+static th_status try_pattern(const th_page *page, const th__iepad_result *result, uint32_t pick,
+                             th__iepad_rule *rule, const th__iepad_table *before, size_t *records,
+                             th_error *err)
+{
+    th__iepad_rule *more = NULL, old = *rule;
+    th__iepad_table after = {0};
+    th_status status = th__iepad_learn(page, result, pick, &more, err);
+    if (status)
+        return status;
+    bool any = more->field_count;
+    status = th__iepad_rule_join(rule, more, err);
+    bool full = status == TH_ERR_LIMIT; /* the rule has all the patterns or fields it may have */
+    if (!status)
+        status = th__iepad_run(rule, page, &after, err);
+    if (!status && any && keeps_all(before, &after) && none_holds_two(before, &after) &&
+        none_holds_two(&after, before) && adds_records(page, before, &after)) {
+        *records = after.records.len;
+    } else { /* as it was, but for the memory */
+        old.arena = rule->arena;
+        *rule = old;
+        more->joined = NULL;
+        th__iepad_rule_free(more);
+    }
+    th__iepad_table_release(&after);
+    return full ? TH_OK : status;
+}
+
+th_status th__iepad_learn_more(const th_page *page, const th__iepad_options *options, uint64_t home,
+                               th__iepad_rule *rule, size_t *records, th_error *err)
+{
+    th__iepad_table before = {0};
+    th__iepad_result result = {0};
+    th_status status = th__iepad_run(rule, page, &before, err);
+    size_t count = *records = before.records.len;
+    if (!status)
+        status = th__iepad_find(page, options, &result, err);
+    for (uint32_t i = 0; !status && *records == count && i < result.count; i++)
+        if (result.patterns[i].count > count && th__iepad_home(page, &result.patterns[i]) == home)
+            status = try_pattern(page, &result, i, rule, &before, records, err);
+    if (status)
+        *records = 0;
+    th__iepad_result_release(&result);
+    th__iepad_table_release(&before);
+    return status;
 }
 
 struct iepad_learner {
@@ -1221,7 +1361,7 @@ static void release(void *rules)
 const th__engine th__iepad_engine = {
     .name = "iepad",
     .published = true,
-    .regions = th__iepad_regions,
+    .regions = iepad_regions,
     .confidence = {0.8, 1.1, 0.005},
     .learn_begin = learn_begin,
     .learn_page = learn_page,

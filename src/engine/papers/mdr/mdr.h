@@ -39,7 +39,7 @@ typedef struct th__mdr_options {
     uint32_t tree_depth;    /* nodes whose subtree is less deep are not searched: 3 */
     double class_threshold; /* T where same_class applies: 0.8 */
     uint32_t
-        compare_limit; /* longer tag strings are compared by their tag counts (mdr_compare.c) */
+        compare_limit; /* longer tag strings are compared by their tag counts (mdr_regions.c) */
 
     /* Parts of the paper that can be left out to see what they are worth. */
     bool join_adjacent; /* section 3.3: adjacent dissimilar regions are non-contiguous records */
@@ -57,9 +57,6 @@ typedef struct th__mdr_options {
 void th__mdr_options_init(th__mdr_options *options);
 /* As published, with only the errata mended. */
 void th__mdr_options_paper(th__mdr_options *options);
-
-/* Those, or the defaults, with what a user has said. */
-void th__mdr_options_from(const th_paper_options *paper, th__mdr_options *options);
 
 /* The switches by name, for the command line and for measuring each. */
 typedef struct th__mdr_switch {
@@ -147,18 +144,7 @@ const th__mdr_ranked *th__mdr_rank(const th_page *page, th__mdr_result *result);
 void th__mdr_each_text(const th_page *page, const th__mdr_record *record,
                        void (*visit)(void *context, th_str text), void *context);
 
-/* Goes on from rank *at to the first region that has something in it, and tells where its records
- * are; *at is the number of regions when there is none. False without memory. */
-bool th__mdr_next(const th__view *view, th__mdr_result *result, const th__mdr_ranked *ranked,
-                  uint32_t *at, th__extents *out);
-
-/* Where records are, in the arena: a non-contiguous record has several extents. `several`: records
- * have several elements, and what is in them is identified by its element too. False without
- * memory. */
-bool th__mdr_extents(th__arena *arena, const th_page *page, const th__mdr_record *records,
-                     uint32_t count, bool several, th__extents *out);
-
-/* ---- the tag tree, section 3.1 (mdr_compare.c) ----------------------------------------------- */
+/* ---- the tag tree, section 3.1 (mdr_regions.c) ----------------------------------------------- */
 
 /*
  * The page's elements without "useless or redundant tags": scripts, styles, templates and what else
@@ -223,7 +209,7 @@ void th__mdr_classes_intersect(th__mdr_classes *a, const th__mdr_classes *b);
 /* True if at least half of the shorter list is in the longer, and neither is empty. */
 bool th__mdr_classes_alike(const th__mdr_classes *a, const th__mdr_classes *b);
 
-/* ---- which tag strings are similar, sections 3.2.1 and 3.2.2 (mdr_compare.c) ----------------- */
+/* ---- which tag strings are similar, sections 3.2.1 and 3.2.2 (mdr_regions.c) ----------------- */
 
 enum { TH__MDR_MEMO_SLOTS = 4096 };
 
@@ -251,25 +237,6 @@ void th__mdr_compare_release(th__mdr_compare *compare);
 /* True if two strings of tags are within a threshold: any, or the one of the options. */
 bool th__mdr_within(th__mdr_compare *compare, th__symbols a, th__symbols b, double threshold);
 bool th__mdr_similar(th__mdr_compare *compare, th__symbols a, th__symbols b);
-
-/* True if a node and its next sibling, which exists, are alike (see below). */
-bool th__mdr_next_alike(th__mdr_compare *compare, uint32_t node);
-
-/*
- * True if the combinations of `size` siblings from a and from b on are similar: their tag strings
- * are; or, with same_class, if they are meant to be: each node has the tag and the class of its
- * counterpart, and the strings are within class_threshold. Records of one list differ in length
- * more than T allows (with a picture, without one), but the site's own style sheet calls them the
- * same. Classes are the same when at least half of the shorter list is in the longer: "item odd"
- * and "item even".
- */
-bool th__mdr_combinations_alike(th__mdr_compare *compare, uint32_t a, uint32_t b, uint32_t size);
-
-/* The normalized distance of two nodes, at most 1. */
-double th__mdr_distance(th__mdr_compare *compare, uint32_t a, uint32_t b);
-
-/* True if all children of a node are similar: two or more, each adjacent pair within T. */
-bool th__mdr_children_similar(th__mdr_compare *compare, uint32_t node);
 
 /* ---- FindDRs, IdentDRs and UnCoveredDRs, section 3.2.3 (mdr_regions.c) ----------------------- */
 
@@ -304,7 +271,7 @@ th__mdr_cut th__mdr_judge(th__mdr_compare *compare, uint32_t first, uint32_t siz
  */
 bool th__mdr_search(th__mdr_compare *compare, th__arena *scratch, th__mdr_result *result);
 
-/* ---- a region as a rule for other pages (mdr_rule.c) ----------------------------------------- */
+/* ---- a region as a rule for other pages (mdr.c) ----------------------------------------- */
 
 /*
  * The paper searches every page anew and keeps nothing. A rule keeps what the search found: where
@@ -389,7 +356,7 @@ th_status th__mdr_learn(const th_page *page, const th__mdr_region *region,
 
 extern const th__engine th__mdr_engine;
 
-/* ---- for people (mdr_show.c) ----------------------------------------------------------------- */
+/* ---- for people (mdr.c) ----------------------------------------------------------------- */
 
 void th__mdr_rule_print(const th__mdr_rule *rule, th__buf *out);
 

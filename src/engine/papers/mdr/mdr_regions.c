@@ -1,5 +1,405 @@
 /*
- * mdr_regions.c: data regions: FindDRs, IdentDRs and UnCoveredDRs.
+ * mdr_regions.c: the tag tree, the classes of elements, which tag strings are similar, and what
+ * follows from that: data regions and data records.
+ *
+ * The paper computes all distances first and looks them up later. Here a distance is computed when
+ * it is first asked for and remembered: the answers are the same, and most are never asked for (a
+ * list of similar siblings needs no pairs of two, three, ... ten nodes). What makes one cheap, in
+ * this order, none of which changes an answer:
+ *
+ *  - lengths whose ratio is above (2 + T) / (2 - T) cannot be similar;
+ *  - equal strings have distance 0;
+ *  - a pair of strings that was seen elsewhere on the page is remembered by its two hashes;
+ *  - the edit distance looks only at the diagonals that T allows, 64 cells at a time.
+ *
+ * Time is the length times the band, and the band grows with the length. So that a page of two
+ * enormous halves stays linear, strings above compare_limit are judged by how often each tag
+ * occurs: a bound from below of the edit distance, found in one pass. That can call two long
+ * strings similar that are not, never the other way round.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "engine/papers/mdr/mdr.h"
+#include "page/tags.h"
+#include "page/text.h"
+
+/* ---- the tag tree ---------------------------------------------------------------------------- */
+
+/* Tells if an element is kept; *inside, if its children are looked at. */
+static bool keeps(const th_page *page, uint32_t node, bool *inside)
+{
+    uint16_t tag = page->tags[node];
+    uint32_t flags = th__tag_flags(tag);
+    *inside = false;
+    /* The head itself stays: on broken pages it holds the body. */
+    if (tag != TH_TAG_HEAD && flags & (TH_TAG_IS_HIDDEN | TH_TAG_IS_HEAD))
+        return false;
+    *inside = tag != TH_TAG_SVG && tag != TH_TAG_MATH;
+    return true;
+}
+
+bool th__mdr_is_table_tag(uint16_t tag)
+{
+    switch (tag) {
+    case TH_TAG_TABLE:
+    case TH_TAG_CAPTION:
+    case TH_TAG_THEAD:
+    case TH_TAG_TBODY:
+    case TH_TAG_TFOOT:
+    case TH_TAG_TR:
+    case TH_TAG_TD:
+    case TH_TAG_TH:
+    case TH_TAG_FORM:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool make_room(th__mdr_tree *tree, uint32_t count, th__arena *arena)
+{
+    tree->tags = th__arena_alloc(arena, count * sizeof *tree->tags);
+    tree->node = th__arena_alloc(arena, count * sizeof *tree->node);
+    tree->parent = th__arena_alloc(arena, count * sizeof *tree->parent);
+    tree->end = th__arena_alloc(arena, count * sizeof *tree->end);
+    tree->kids = th__arena_zero(arena, count, sizeof *tree->kids);
+    tree->depth = th__arena_alloc(arena, count);
+    return tree->tags && tree->node && tree->parent && tree->end && tree->kids && tree->depth;
+}
+
+/* Copies the kept nodes. `open` is the last kept node: parents are found by climbing from it, and
+ * each node is climbed over once, when its subtree is left. */
+static void copy_nodes(th__mdr_tree *tree)
+{
+    const th_page *page = tree->page;
+    uint32_t count = 1, open = 0;
+    tree->tags[0] = 0;
+    tree->node[0] = tree->parent[0] = 0;
+    for (uint32_t n = 1; n < page->node_count;) {
+        bool inside;
+        bool kept = keeps(page, n, &inside);
+        while (open && n >= page->nodes[tree->node[open]].end) {
+            tree->end[open] = count;
+            open = tree->parent[open];
+        }
+        if (kept) {
+            tree->tags[count] = page->tags[n];
+            tree->node[count] = n;
+            tree->parent[count] = open;
+            tree->kids[open]++;
+            open = count++;
+        }
+        n = inside ? n + 1 : page->nodes[n].end;
+    }
+    for (; open; open = tree->parent[open])
+        tree->end[open] = count;
+    tree->end[0] = tree->count = count;
+}
+
+/* Children are behind their parents, so that one walk backwards sees them first. */
+static void measure_depth(th__mdr_tree *tree)
+{
+    memset(tree->depth, 1, tree->count);
+    for (uint32_t n = tree->count; n-- > 1;) {
+        uint8_t above = (uint8_t)(tree->depth[n] + (tree->depth[n] < TH__MDR_DEEP));
+        uint8_t *depth = &tree->depth[tree->parent[n]];
+        *depth = above > *depth ? above : *depth;
+    }
+}
+
+bool th__mdr_tree_build(th__mdr_tree *tree, const th_page *page, th__arena *arena)
+{
+    *tree = (th__mdr_tree){.page = page};
+    if (!make_room(tree, page->node_count, arena))
+        return false;
+    copy_nodes(tree);
+    measure_depth(tree);
+    return true;
+}
+
+uint32_t th__mdr_after(const th__mdr_tree *tree, uint32_t first, uint32_t size)
+{
+    while (size--)
+        first = tree->end[first];
+    return first;
+}
+
+th__mdr_range th__mdr_to_page(const th__mdr_tree *tree, th__mdr_range range)
+{
+    uint32_t last = range.first;
+    for (uint32_t n = range.first; n < range.end; n = tree->end[n])
+        last = n;
+    return (th__mdr_range){tree->node[range.first], tree->page->nodes[tree->node[last]].end};
+}
+
+uint32_t th__mdr_columns(const th__mdr_tree *tree, uint32_t first, uint32_t size, uint32_t *nodes)
+{
+    uint32_t columns = UINT32_MAX;
+    for (uint32_t i = 0; i < size; i++, first = tree->end[first]) {
+        nodes[i] = first + 1;
+        columns = tree->kids[first] < columns ? tree->kids[first] : columns;
+    }
+    return columns;
+}
+
+void th__mdr_next_column(const th__mdr_tree *tree, uint32_t *nodes, uint32_t size)
+{
+    for (uint32_t i = 0; i < size; i++)
+        nodes[i] = tree->end[nodes[i]];
+}
+
+bool th__mdr_pieces(const th__mdr_tree *tree, const th__mdr_range *ranges, uint32_t count,
+                    th__mdr_tag_vec *memory, th__symbols *out)
+{
+    memory->len = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t len = ranges[i].end - ranges[i].first;
+        if (!th__vec_reserve(memory, len))
+            return false;
+        memcpy(memory->data + memory->len, tree->tags + ranges[i].first, len * sizeof *tree->tags);
+        memory->len += len;
+    }
+    *out = th__symbols16(memory->data, (uint32_t)memory->len);
+    return true;
+}
+
+/* ---- classes --------------------------------------------------------------------------------- */
+
+th__mdr_classes th__mdr_words(th_str text)
+{
+    th__mdr_classes out = {.count = 0};
+    size_t at = 0;
+    for (th_str word; out.count < TH__MDR_MAX_CLASSES && (word = th__str_word(text, &at)).len;)
+        out.word[out.count++] = word;
+    return out;
+}
+
+th__mdr_classes th__mdr_classes_of(const th_page *page, uint32_t node)
+{
+    th_str value = {0};
+    if (node)
+        th_attr_get(page, page->nodes[node].token, "class", &value);
+    return th__mdr_words(value);
+}
+
+static bool has(const th__mdr_classes *classes, th_str word)
+{
+    for (unsigned i = 0; i < classes->count; i++)
+        if (th__str_eq(classes->word[i], word))
+            return true;
+    return false;
+}
+
+unsigned th__mdr_classes_shared(const th__mdr_classes *a, const th__mdr_classes *b)
+{
+    unsigned shared = 0;
+    for (unsigned i = 0; i < a->count; i++)
+        shared += has(b, a->word[i]);
+    return shared;
+}
+
+void th__mdr_classes_intersect(th__mdr_classes *a, const th__mdr_classes *b)
+{
+    unsigned kept = 0;
+    for (unsigned i = 0; i < a->count; i++)
+        if (has(b, a->word[i]))
+            a->word[kept++] = a->word[i];
+    a->count = kept;
+}
+
+bool th__mdr_classes_alike(const th__mdr_classes *a, const th__mdr_classes *b)
+{
+    unsigned fewer = a->count < b->count ? a->count : b->count;
+    return fewer && 2 * th__mdr_classes_shared(a, b) >= fewer;
+}
+
+/* ---- similar --------------------------------------------------------------------------------- */
+
+/* What is known of two siblings: two answers, each with a bit that it is there. */
+enum { SIMILAR_KNOWN = 1, SIMILAR = 2, ALIKE_KNOWN = 4, ALIKE = 8 };
+
+bool th__mdr_compare_init(th__mdr_compare *compare, const th__mdr_tree *tree,
+                          const th__mdr_options *options, th__arena *arena)
+{
+    *compare = (th__mdr_compare){.tree = tree, .options = options};
+    th__edit_init(&compare->edit);
+    compare->next = th__arena_zero(arena, tree->count, 1);
+    compare->memo = th__arena_zero(arena, TH__MDR_MEMO_SLOTS, sizeof *compare->memo);
+    return compare->next && compare->memo;
+}
+
+void th__mdr_compare_release(th__mdr_compare *compare)
+{
+    th__edit_release(&compare->edit);
+    th__mem_free(compare->counts);
+}
+
+/* max(|A \ B|, |B \ A|) of the bags of tags: no edit distance is smaller. */
+static uint32_t bag_distance(th__mdr_compare *compare, th__symbols a, th__symbols b)
+{
+    if (!compare->counts)
+        compare->counts = th__mem_zero(UINT16_MAX + 1, sizeof *compare->counts);
+    if (!compare->counts)
+        return TH__EDIT_NO_MEMORY;
+    uint32_t only_a = 0, only_b = 0;
+    for (uint32_t i = 0; i < a.len; i++)
+        compare->counts[th__symbol_at(a, i)]++;
+    for (uint32_t i = 0; i < b.len; i++)
+        compare->counts[th__symbol_at(b, i)]--;
+    for (uint32_t i = 0; i < a.len; i++) {
+        int32_t *count = &compare->counts[th__symbol_at(a, i)];
+        only_a += *count > 0 ? (uint32_t)*count : 0;
+        *count = *count > 0 ? 0 : *count;
+    }
+    for (uint32_t i = 0; i < b.len; i++) {
+        int32_t *count = &compare->counts[th__symbol_at(b, i)];
+        only_b += *count < 0 ? (uint32_t) - *count : 0;
+        *count = 0;
+    }
+    return only_a > only_b ? only_a : only_b;
+}
+
+static uint32_t compute(th__mdr_compare *compare, th__symbols a, th__symbols b, uint32_t bound)
+{
+    uint32_t limit = compare->options->compare_limit;
+    uint32_t distance = a.len > limit || b.len > limit
+                            ? bag_distance(compare, a, b)
+                            : th__edit_distance(&compare->edit, a, b, bound);
+    compare->computed++;
+    if (distance == TH__EDIT_NO_MEMORY)
+        compare->no_memory = true;
+    return distance;
+}
+
+static uint32_t length_difference(th__symbols a, th__symbols b)
+{
+    return a.len > b.len ? a.len - b.len : b.len - a.len;
+}
+
+bool th__mdr_within(th__mdr_compare *compare, th__symbols a, th__symbols b, double threshold)
+{
+    uint32_t bound = th__edit_bound(a.len, b.len, threshold);
+    return length_difference(a, b) <= bound && compute(compare, a, b, bound) <= bound;
+}
+
+bool th__mdr_similar(th__mdr_compare *compare, th__symbols a, th__symbols b)
+{
+    uint32_t bound = th__edit_bound(a.len, b.len, compare->options->threshold);
+    if (length_difference(a, b) > bound)
+        return false;
+    if (a.len == b.len && !memcmp(a.ptr, b.ptr, a.len * sizeof(uint16_t)))
+        return true;
+    uint64_t hash_a = th__hash(a.ptr, a.len * sizeof(uint16_t));
+    uint64_t hash_b = th__hash(b.ptr, b.len * sizeof(uint16_t));
+    th__mdr_memo *memo = &compare->memo[th__hash_mix(hash_a, hash_b) % TH__MDR_MEMO_SLOTS];
+    if (memo->a != hash_a || memo->b != hash_b)
+        *memo = (th__mdr_memo){hash_a, hash_b, compute(compare, a, b, bound) <= bound};
+    return memo->similar;
+}
+
+/* The string of `size` siblings. False when one of them has a tag that forms no records. */
+static bool combination(const th__mdr_compare *compare, uint32_t first, uint32_t size,
+                        th__symbols *out)
+{
+    const th__mdr_tree *tree = compare->tree;
+    uint32_t node = first;
+    for (uint32_t i = 0; i < size; i++) {
+        if (!compare->options->every_tag && !th__mdr_is_table_tag(tree->tags[node]))
+            return false;
+        node = tree->end[node];
+    }
+    *out = th__symbols16(tree->tags + first, node - first);
+    return true;
+}
+
+static bool combinations_similar(th__mdr_compare *compare, uint32_t a, uint32_t b, uint32_t size)
+{
+    th__symbols left, right;
+    return combination(compare, a, size, &left) && combination(compare, b, size, &right) &&
+           th__mdr_similar(compare, left, right);
+}
+
+/* The normalized distance of two nodes, at most 1. */
+static double distance(th__mdr_compare *compare, uint32_t a, uint32_t b)
+{
+    const th__mdr_tree *tree = compare->tree;
+    th__symbols left = th__symbols16(tree->tags + a, tree->end[a] - a);
+    th__symbols right = th__symbols16(tree->tags + b, tree->end[b] - b);
+    uint32_t bound = (left.len + right.len) / 2;
+    if (length_difference(left, right) > bound)
+        return 1;
+    uint32_t distance = compute(compare, left, right, bound);
+    return distance > bound ? 1 : 2.0 * distance / ((double)left.len + right.len);
+}
+
+/*
+ * True if the combinations of `size` siblings from a and from b on are similar: their tag strings
+ * are; or, with same_class, if they are meant to be: each node has the tag and the class of its
+ * counterpart, and the strings are within class_threshold. Records of one list differ in length
+ * more than T allows (with a picture, without one), but the site's own style sheet calls them the
+ * same. Classes are the same when at least half of the shorter list is in the longer: "item odd"
+ * and "item even".
+ */
+static bool combinations_alike(th__mdr_compare *compare, uint32_t a, uint32_t b, uint32_t size)
+{
+    const th__mdr_tree *tree = compare->tree;
+    th__symbols left, right;
+    if (!combination(compare, a, size, &left) || !combination(compare, b, size, &right))
+        return false;
+    if (th__mdr_similar(compare, left, right))
+        return true;
+    double threshold = compare->options->class_threshold;
+    if (!compare->options->same_class ||
+        length_difference(left, right) > th__edit_bound(left.len, right.len, threshold))
+        return false;
+    bool named = false;
+    for (uint32_t i = 0; i < size; i++, a = tree->end[a], b = tree->end[b]) {
+        th__mdr_classes x = th__mdr_classes_of(tree->page, tree->node[a]);
+        th__mdr_classes y = th__mdr_classes_of(tree->page, tree->node[b]);
+        bool none = !x.count && !y.count;
+        if (tree->tags[a] != tree->tags[b] || !(none || th__mdr_classes_alike(&x, &y)))
+            return false;
+        named = named || !none;
+    }
+    return named && th__mdr_within(compare, left, right, threshold);
+}
+
+/* ---- siblings ---- */
+
+static bool next_similar(th__mdr_compare *compare, uint32_t node)
+{
+    uint8_t *known = &compare->next[node];
+    if (!(*known & SIMILAR_KNOWN))
+        *known |= SIMILAR_KNOWN |
+                  (combinations_similar(compare, node, compare->tree->end[node], 1) ? SIMILAR : 0);
+    return *known & SIMILAR;
+}
+
+/* True if a node and its next sibling, which exists, are alike (see below). */
+static bool next_alike(th__mdr_compare *compare, uint32_t node)
+{
+    uint8_t *known = &compare->next[node];
+    if (!(*known & ALIKE_KNOWN))
+        *known |= ALIKE_KNOWN |
+                  (combinations_alike(compare, node, compare->tree->end[node], 1) ? ALIKE : 0);
+    return *known & ALIKE;
+}
+
+/* True if all children of a node are similar: two or more, each adjacent pair within T. */
+static bool children_similar(th__mdr_compare *compare, uint32_t node)
+{
+    const th__mdr_tree *tree = compare->tree;
+    if (tree->kids[node] < 2)
+        return false;
+    for (uint32_t child = node + 1; tree->end[child] < tree->end[node]; child = tree->end[child])
+        if (!next_similar(compare, child))
+            return false;
+    return true;
+}
+
+/* ---- data regions: FindDRs, IdentDRs and UnCoveredDRs. --------------------------------------
  *
  * IdentDRs in print runs through all children for each start, each size and each region found:
  * with n / 2 small regions that is quadratic. Three observations make it linear and change nothing:
@@ -10,11 +410,6 @@
  *  3. The start only moves right: what was seen to be dissimilar need not be looked at again. One
  *     cursor for each size and remainder remembers how far that is.
  */
-#include <stdlib.h>
-
-#include "engine/papers/mdr/mdr.h"
-#include "page/tags.h"
-#include "page/text.h"
 
 /* A data region of the tree. */
 typedef struct th__mdr_candidate {
@@ -94,7 +489,7 @@ bool th__mdr_ident(const th__mdr_distances *distances, uint32_t k, th__mdr_tripl
 
 /* ---- the distances below a node of the tree ---- */
 
-enum { UNKNOWN, SIMILAR, DISSIMILAR };
+enum { UNKNOWN, YES, NO };
 
 typedef struct below {
     th__mdr_compare *compare;
@@ -106,14 +501,14 @@ static bool similar_below(void *context, uint32_t size, uint32_t child)
 {
     below *b = context;
     if (size == 1)
-        return th__mdr_next_alike(b->compare, b->children.data[child]);
+        return next_alike(b->compare, b->children.data[child]);
     uint8_t *known = &b->known.data[(size_t)(size - 2) * b->children.len + child];
     if (*known == UNKNOWN)
-        *known = th__mdr_combinations_alike(b->compare, b->children.data[child],
-                                            b->children.data[child + size], size)
-                     ? SIMILAR
-                     : DISSIMILAR;
-    return *known == SIMILAR;
+        *known = combinations_alike(b->compare, b->children.data[child],
+                                    b->children.data[child + size], size)
+                     ? YES
+                     : NO;
+    return *known == YES;
 }
 
 static bool enter(below *b, uint32_t node, uint32_t k)
@@ -159,7 +554,7 @@ static double usual_distance(below *b, const th__mdr_triple *t, uint32_t lag)
     for (uint32_t i = 0; i < pairs; i += step) {
         uint32_t left = children[i], right = children[i + lag];
         bool same = tags[left] == tags[right];
-        found[count++] = same ? th__mdr_distance(b->compare, left, right) : 1;
+        found[count++] = same ? distance(b->compare, left, right) : 1;
     }
     qsort(found, count, sizeof *found, by_value);
     return found[(uint32_t)(PERIOD_SHARE * (count - 1) + 0.5)];
@@ -379,8 +774,8 @@ static uint32_t continued(mdr_work *work, const th__mdr_candidate *c)
         if (before->parent != c->parent)
             break;
         if (before->triple.combination == c->triple.combination &&
-            th__mdr_combinations_alike(work->compare, last_node(work->tree, before), c->first,
-                                       c->triple.combination))
+            combinations_alike(work->compare, last_node(work->tree, before), c->first,
+                               c->triple.combination))
             return (uint32_t)i - 1;
     }
     return TH__MDR_NONE;
@@ -514,7 +909,7 @@ th__mdr_cut th__mdr_judge(th__mdr_compare *compare, uint32_t first, uint32_t siz
     uint32_t kids = tree->kids[first];
     *plain = true;
     for (uint32_t i = 0, node = first; i < size; i++, node = tree->end[node])
-        if (tree->kids[node] != kids || !th__mdr_children_similar(compare, node)) {
+        if (tree->kids[node] != kids || !children_similar(compare, node)) {
             *plain = false;
             return TH__MDR_WHOLE;
         }
@@ -588,7 +983,7 @@ static bool match_children(orphan_search *s, uint32_t node)
     const th__mdr_tree *tree = s->work->tree;
     uint32_t pattern = s->work->ranges.data[s->pattern.range].first;
     for (uint32_t child = node + 1; child < tree->end[node]; child = tree->end[child])
-        if (th__mdr_combinations_alike(s->work->compare, pattern, child, 1) &&
+        if (combinations_alike(s->work->compare, pattern, child, 1) &&
             !add_record(s->work, (th__mdr_range){child, tree->end[child]}, true))
             return false;
     return true;
@@ -609,8 +1004,8 @@ static bool match_at(orphan_search *s, const uint32_t *children, uint32_t count,
     if (s->draft->cut == TH__MDR_COLUMNS) {
         ok = match_columns(s, children[0]);
     } else if (s->draft->cut != TH__MDR_CHILDREN &&
-               th__mdr_combinations_alike(work->compare, work->ranges.data[s->pattern.range].first,
-                                          children[0], size)) {
+               combinations_alike(work->compare, work->ranges.data[s->pattern.range].first,
+                                  children[0], size)) {
         uint32_t after = th__mdr_after(work->tree, children[0], size);
         ok = add_record(work, (th__mdr_range){children[0], after}, true);
     } else if (size == 1) {

@@ -324,7 +324,6 @@ typedef struct th__sm_machine {
     th__sm_position now;          /* begins as th__sm_begin */
     TH__VEC(th__sm_value) values; /* of the tuple that is being read */
     th__buf texts;                /* theirs */
-    th__buf scratch;
 } th__sm_machine;
 
 /* Where a page begins. */

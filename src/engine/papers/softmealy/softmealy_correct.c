@@ -53,10 +53,10 @@ static th__sm_edge *find_edge(struct mender *m, th__sm_state from, th__sm_state 
     for (uint32_t i = 0; i < m->rules->edge_count; i++)
         if (m->rules->edges[i].from == from && m->rules->edges[i].to == to)
             return &m->rules->edges[i];
-    th__sm_edge *edges = th__arena_zero(m->samples->arena, m->rules->edge_count + 1, sizeof *edges);
+    th__sm_edge *edges =
+        th__arena_keep(m->samples->arena, m->rules->edges, m->rules->edge_count, sizeof *edges);
     if (!edges)
         return NULL;
-    memcpy(edges, m->rules->edges, m->rules->edge_count * sizeof *edges);
     m->rules->edges = edges;
     edges[m->rules->edge_count] = (th__sm_edge){.from = from, .to = to};
     return &edges[m->rules->edge_count++];
@@ -68,13 +68,10 @@ static bool add_rule(struct mender *m, th__sm_state from, th__sm_state to,
     th__arena *arena = m->samples->arena;
     th__sm_edge *edge = find_edge(m, from, to);
     th__sm_context *sides = th__arena_alloc(arena, 2 * sizeof *sides);
-    if (!edge || !sides)
+    th__sm_group *groups =
+        edge ? th__arena_keep(arena, edge->groups, edge->group_count, sizeof *groups) : NULL;
+    if (!sides || !groups)
         return false;
-    th__sm_group *groups = th__arena_zero(arena, edge->group_count + 1, sizeof *groups);
-    if (!groups)
-        return false;
-    if (edge->group_count)
-        memcpy(groups, edge->groups, edge->group_count * sizeof *groups);
     sides[0] = *left;
     sides[1] = *right;
     groups[edge->group_count++] = (th__sm_group){&sides[0], &sides[1], 1, 1, string};

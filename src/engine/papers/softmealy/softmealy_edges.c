@@ -60,13 +60,9 @@ static bool read_marks(const th__sm_samples *s, const th_page *page, uint32_t co
             return false;
         count++;
     }
-    th__sm_mark *kept = th__arena_alloc(s->arena, (count + 1u) * sizeof *kept);
-    if (!kept)
-        return false;
-    memcpy(kept, marks, count * sizeof *kept);
-    out->marks = kept;
+    out->marks = th__arena_keep(s->arena, marks, count, sizeof *marks);
     out->mark_count = count;
-    return true;
+    return out->marks;
 }
 
 static bool lower_name(th__arena *arena, th_str name, th_str *out)

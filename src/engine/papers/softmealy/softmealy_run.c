@@ -30,7 +30,6 @@
 #include "page/lex.h"
 #include "page/tags.h"
 #include "page/text.h"
-#include "page/url.h"
 
 /* ---- rules ----------------------------------------------------------------------------------- */
 
@@ -164,10 +163,8 @@ static bool compile_state(th__sm_rules *rules, th__sm_state state, th__sm_rule *
     for (uint32_t e = 0; e < rules->edge_count; e++)
         add_edge(rules, &rules->edges[e], e, state, list, &node->count);
     qsort(list, node->count, sizeof *list, compare_rules);
-    th__sm_rule *kept = th__arena_alloc(arena, (node->count + 1) * sizeof *kept);
+    th__sm_rule *kept = th__arena_keep(arena, list, node->count, sizeof *kept);
     node->rules = kept;
-    if (kept)
-        memcpy(kept, list, node->count * sizeof *kept);
     for (uint32_t i = 0; kept && i < node->count; i++) {
         admit(kept[i].left, &node->left_classes, &node->left_tags);
         admit(kept[i].right, &node->right_classes, &node->right_tags);
@@ -251,7 +248,6 @@ void th__sm_machine_release(th__sm_machine *m)
 {
     th__vec_release(&m->values);
     th__buf_release(&m->texts);
-    th__buf_release(&m->scratch);
 }
 
 /* The value of an attribute of the first of the tokens that has it. */
@@ -270,12 +266,8 @@ static bool read_source(th__sm_machine *m, const th__sm_tokens *tokens, uint32_t
             th_str value = th__str_trim(attr.value);
             *span = (th_span){(uint32_t)(value.ptr - page->text.ptr),
                               (uint32_t)(value.ptr - page->text.ptr + value.len)};
-            th__buf_clear(&m->scratch);
-            if (!th__attribute_is_link(name))
-                return th__decode_refs(value, true, &m->texts);
-            return th__decode_refs(value, true, &m->scratch) &&
-                   th__url_resolve(page->base.ptr ? page->base : page->url,
-                                   th__buf_str(&m->scratch), &m->texts);
+            return th__attribute_is_link(name) ? th__page_value(page, name, *span, &m->texts)
+                                               : th__decode_refs(value, true, &m->texts);
         }
     }
     return true;

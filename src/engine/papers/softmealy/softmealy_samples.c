@@ -17,10 +17,8 @@
 bool th__sm_samples_attributes(const th__sm_samples *s, th__sm_rules *rules)
 {
     rules->attribute_count = (uint32_t)s->attributes.len;
-    rules->attributes = th__arena_zero(s->arena, s->attributes.len + 1, sizeof *rules->attributes);
-    if (rules->attributes && s->attributes.len)
-        memcpy(rules->attributes, s->attributes.data,
-               s->attributes.len * sizeof *rules->attributes);
+    rules->attributes =
+        th__arena_keep(s->arena, s->attributes.data, s->attributes.len, sizeof *rules->attributes);
     return rules->attributes;
 }
 

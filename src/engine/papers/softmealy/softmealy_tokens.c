@@ -399,11 +399,8 @@ static bool parse_tag(struct context_reader *p, th__sm_item *item)
     }
     if (!take(p, '>'))
         return fail(p, "expected > after a tag");
-    th__sm_mark *kept = th__arena_alloc(p->arena, (item->mark_count + 1u) * sizeof *kept);
-    if (kept)
-        memcpy(kept, marks, item->mark_count * sizeof *kept);
-    item->marks = kept;
-    return kept;
+    item->marks = th__arena_keep(p->arena, marks, item->mark_count, sizeof *marks);
+    return item->marks;
 }
 
 static bool parse_ground(struct context_reader *p, th__sm_item *item)

@@ -252,7 +252,7 @@ bool th__stalker_split(const th_page *page, th_str sign, th_span span, th__scope
 /* Places and labels of pages without labels that no labelled page has. */
 bool th__stalker_learn_spots(th__stalker_learner *l, th__stalker_rules *rules);
 
-/* ---- the engine: stalker_inspect.c, stalker_json.c --------------------------------------------
+/* ---- the engine: stalker_rules.c --------------------------------------------
  */
 
 void th__stalker_explain(const void *rules, th__buf *out);
@@ -263,7 +263,7 @@ th_status th__stalker_doubts(const void *rules, const th_schema *schema, const t
 
 extern const th__engine th__stalker_engine;
 
-/* stalker_json.c. The tree of rules has the shape of the schema: a tuple has "members", a choice
+/* The tree of rules has the shape of the schema: a tuple has "members", a choice
  * "alternatives", a list "items" (where they are) and "item" (what is in them), a field its views.
  * A landmark rule is an array of disjuncts in the paper's notation; "ToEnd()" as the last leads to
  * the end of what is searched. */

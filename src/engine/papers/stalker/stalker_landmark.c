@@ -90,12 +90,9 @@ bool th__stalker_seq_make(th__arena *arena, const th_page *page, th_span span, t
     while (ok && th_lex_next(&lex, &fine))
         ok = add_token(&r, &fine);
     *out = (th__stalker_seq){.page = page, .count = (uint32_t)r.tokens.len};
-    if (ok && r.tokens.len) {
-        out->tokens = th__arena_alloc(arena, r.tokens.len * sizeof *out->tokens);
-        ok = out->tokens;
-        if (ok)
-            memcpy(out->tokens, r.tokens.data, r.tokens.len * sizeof *out->tokens);
-    }
+    if (ok)
+        out->tokens = th__arena_keep(arena, r.tokens.data, r.tokens.len, sizeof *out->tokens);
+    ok = out->tokens;
     th__vec_release(&r.tokens);
     th__buf_release(&r.scratch);
     return ok;
@@ -354,11 +351,8 @@ static bool read_landmark(struct notation *n, th__landmark *out)
         if (*n->at++ == ')')
             break;
     }
-    out->marks = th__arena_alloc(n->arena, out->count * sizeof *out->marks);
-    if (!out->marks)
-        return fault(n, NULL);
-    memcpy(out->marks, marks, out->count * sizeof *out->marks);
-    return true;
+    out->marks = th__arena_keep(n->arena, marks, out->count, sizeof *marks);
+    return out->marks || fault(n, NULL);
 }
 
 bool th__disjunct_read(th_str text, th__arena *arena, bool backward, th__disjunct *out,
@@ -376,12 +370,9 @@ bool th__disjunct_read(th_str text, th__arena *arena, bool backward, th__disjunc
         if (ok && n.at < n.end && (*n.at++ != ' ' || n.at == n.end))
             ok = fault(&n, "must have one blank between its landmarks");
     }
-    if (ok && out->count) {
-        out->landmarks = th__arena_alloc(arena, out->count * sizeof *out->landmarks);
-        if (out->landmarks)
-            memcpy(out->landmarks, landmarks, out->count * sizeof *out->landmarks);
-        else
-            ok = fault(&n, NULL);
+    if (ok) {
+        out->landmarks = th__arena_keep(arena, landmarks, out->count, sizeof *landmarks);
+        ok = out->landmarks || fault(&n, NULL);
     }
     *problem = n.problem;
     return ok;

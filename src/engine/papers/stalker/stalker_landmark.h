@@ -140,7 +140,8 @@ static inline bool th__mark_matches(const th__mark *mark, const th__stalker_toke
     return mark->sym == (mark->kind == TH__MARK_STEP ? token->step : token->sym);
 }
 
-/* ---- induction: see stalker_induce.c --------------------------------------------------------- */
+/* ---- induction: see stalker_landmark.c ---------------------------------------------------------
+ */
 
 /* Where the item of an example is. A position anywhere from low to high is right. */
 typedef struct th__stalker_example {
@@ -159,7 +160,7 @@ typedef struct th__stalker_task {
     bool classes; /* landmarks may name a tag's class: ours */
     bool to_end;  /* items may reach to the end of their range: then no disjunct may match */
     /* Chooses between disjuncts that are right on equally many examples; NULL: the order of
-     * stalker_induce.c. */
+     * stalker_landmark.c. */
     double (*judge)(void *context, const th__disjunct *disjunct);
     void *context;
     const th_cancel *cancel; /* or NULL */

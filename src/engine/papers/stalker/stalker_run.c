@@ -13,12 +13,10 @@
 #include "base/vec.h"
 #include "data/record.h"
 #include "engine/papers/stalker/stalker.h"
-#include "page/charref.h"
 #include "page/page.h"
 #include "page/signs.h"
 #include "page/tags.h"
 #include "page/text.h"
-#include "page/url.h"
 
 const th__page_map *th__stalker_page_map(th__stalker_page *page)
 {
@@ -698,21 +696,9 @@ struct stalker_runner {
     th__stalker_page page;
     th__arena arena;
     th_records *records;
-    th__buf text, link;
+    th__buf text;
     bool failed;
 };
-
-static bool read_value(struct stalker_runner *r, const th__stalker_field *field, th_span span)
-{
-    const th_page *page = r->page.page;
-    th__buf_clear(&r->text);
-    if (!th__attribute_is_link(field->attribute))
-        return th__span_text(page, span, &r->text);
-    th__buf_clear(&r->link);
-    return th__decode_refs(th__page_slice(page, span.start, span.end), true, &r->link) &&
-           th__url_resolve(page->base.ptr ? page->base : page->url, th__buf_str(&r->link),
-                           &r->text);
-}
 
 /* Sets a field's value; tells whether there is one. */
 static bool fill_text(struct stalker_runner *r, const th__stalker_field *field, th_span span,
@@ -720,7 +706,8 @@ static bool fill_text(struct stalker_runner *r, const th__stalker_field *field, 
 {
     if (!span.end)
         return false;
-    if (!read_value(r, field, span)) {
+    th__buf_clear(&r->text);
+    if (!th__page_value(r->page.page, field->attribute, span, &r->text)) {
         r->failed = true;
         return false;
     }
@@ -919,7 +906,6 @@ th_status th__stalker_run(const void *context, const th_schema *schema, const th
     fill_records(&r, rules);
     status = r.failed || r.page.failed ? th__fail_memory(err) : th_records_status(r.records, err);
     th__buf_release(&r.text);
-    th__buf_release(&r.link);
     th__arena_release(&r.arena);
     if (status)
         th_records_free(r.records);
