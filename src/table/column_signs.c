@@ -81,6 +81,12 @@ static bool next_sign(const th_page *page, uint32_t *at, uint32_t end, uint32_t 
         if (page->tokens[t].kind != TH_TOKEN_TEXT)
             *at = to;
         while (*at < to) {
+            unsigned char byte = (unsigned char)page->text.ptr[*at];
+            if (th__is_alpha(byte) || th__is_digit(byte) || th__is_blank(byte)) {
+                blank = th__is_blank(byte);
+                ++*at;
+                continue;
+            }
             uint32_t code = 0, from = *at;
             *at += (uint32_t)th__char_next(th__page_slice(page, 0, to), *at, &code);
             unsigned kind = th__sign_kind(code);
@@ -168,6 +174,8 @@ static uint32_t usual_parts(const struct splitter *s, uint32_t sign)
         while (parts <= MOST_PARTS && next_sign(s->view->page, &at, item->span.end, sign, &found))
             parts++;
         counts[parts <= MOST_PARTS ? parts : 0]++;
+        if (5 * (counts[0] + counts[1]) > s->count)
+            return 0; /* most texts are not looked at in most columns */
     }
     for (uint32_t parts = 2; parts <= MOST_PARTS; parts++)
         if (5 * counts[parts] >= 4 * s->count)
