@@ -7,7 +7,7 @@ Candidates and their evidence come from BUILD/bench/lists_candidates, on the pag
 on made sites and on the pages of tests/cases; each candidate is scored against the truth by $THRESH_TOOLS/score_lists.py.
 The weights are such that softmax over the candidates of a page comes near to softmax of their F1; sites count equally,
 whatever the number of their pages. Prints the F1 on sites that were held out of the fit (N folds, 5) and of the final
-fit, and writes the weights to FILE (src/engine/lists/lists_weights.h) and those of the folds to BUILD/fit_lists, for
+fit, and writes the weights to FILE (src/engine/lists/lists_weights.inc) and those of the folds to BUILD/fit_lists, for
 bench/bench_answers.py --folds.
 """
 import argparse
@@ -292,21 +292,16 @@ def confidence(pages, scores):
 
 
 HEAD = """/*
- * lists_weights.h: the weights of the model that ranks lists: see lists_model.h.
+ * lists_weights.inc: the weights of the model that ranks lists: see lists_model.h.
  *
  * Made by bench/fit_lists.py; do not edit. Fitted on %d pages of %d sites.
  */
-#ifndef TH_LISTS_WEIGHTS_H
-#define TH_LISTS_WEIGHTS_H
-
 /* X(evidence, weight) */
 #define TH__LISTS_WEIGHTS(X) \\
 %s
 
 /* Bias, slope and least of th__confidence. */
 #define TH__LISTS_CONFIDENCE {%.3g, %.3g, %.3g}
-
-#endif
 """
 
 
@@ -334,7 +329,7 @@ def main(argv):
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("build")
     parser.add_argument("--folds", type=int, default=5)
-    parser.add_argument("--out", default=os.path.join(ROOT, "src", "engine", "lists", "lists_weights.h"))
+    parser.add_argument("--out", default=os.path.join(ROOT, "src", "engine", "lists", "lists_weights.inc"))
     given = parser.parse_args(argv)
     build = os.path.abspath(given.build)
     np = with_numpy(build)

@@ -1,5 +1,5 @@
 /*
- * lists_groups.c: finding groups of alike elements, and telling lists of records from the rest.
+ * lists_groups.c: finding groups of alike elements, and those that may be lists of records.
  *
  * The score asks how much a reader would learn from the group taken as a table. For each field (key
  * and how often the key came before in the record) over the filled records:
@@ -10,14 +10,11 @@
  * container of records rather than of one. The square tells whole records from pieces of different
  * kinds (a row with the title, a row with the price), which have each field half of the time. Then
  *
- *     score = sum of tells * log2(1 + records)^1.25
+ *     score = sum of tells * log2(1 + records)
  *             * (1 - linked / 2)     text in links is navigation more often than not
- *             * (1 - 0.7 aside)      and so is what calls itself menu, footer, ...
  *             * filled / records     empty elements are layout
- *             * 0.6 when a single field tells something: records have several
  *
- * The exponent lies between 1, where three long articles beat a page of results, and 2, where every
- * menu does. Chosen on real pages: neighbouring values cost up to three points of F1 there.
+ * The score picks the groups that are looked at closely: see lists_model.h for what ranks them.
  *
  * Cost: each leaf is visited once for each group it lies in, at most four at each level above it.
  */
@@ -324,7 +321,8 @@ static bool collect(struct collector *c, th__arena *scratch)
            th__lists_grids_find(c->arena, c->view, &c->groups) && drop_pairs(c, scratch);
 }
 
-/* ---- telling lists from the rest ------------------------------------------------------------- */
+/* ---- which may be lists -----------------------------------------------------------------------
+ */
 
 /* One field of the group that is scored. */
 struct field {
@@ -478,22 +476,13 @@ static int by_score(const void *a, const void *b)
     return left->nodes[0] < right->nodes[0] ? -1 : left->nodes[0] > right->nodes[0];
 }
 
-void th__lists_groups_sort(th__lists_group *groups, uint32_t count)
-{
-    if (count)
-        qsort(groups, count, sizeof *groups, by_score);
-}
-
-bool th__lists_groups_find(th__arena *arena, const th__view *view, const uint32_t *given,
-                           uint32_t given_count, th__lists_group **out, uint32_t *count)
+bool th__lists_groups_find(th__arena *arena, const th__view *view, th__lists_group **out,
+                           uint32_t *count)
 {
     struct collector c = {.view = view, .arena = arena};
-    th__arena scratch; /* its own: a page is searched twice */
+    th__arena scratch;
     th__arena_init(&scratch);
-    bool ok = collect(&c, &scratch);
-    if (ok && given_count)
-        add_group(&c, given, given_count);
-    ok = ok && !c.failed && score_all(&c);
+    bool ok = collect(&c, &scratch) && !c.failed && score_all(&c);
     th__arena_release(&scratch);
     th__key_map_release(&c.table);
     th__key_map_release(&c.seen);
@@ -503,7 +492,8 @@ bool th__lists_groups_find(th__arena *arena, const th__view *view, const uint32_
         for (size_t i = 0; i < c.groups.len; i++)
             if (c.groups.data[i].score > 0)
                 c.groups.data[kept++] = c.groups.data[i];
-        th__lists_groups_sort(c.groups.data, (uint32_t)kept);
+        if (kept)
+            qsort(c.groups.data, kept, sizeof *c.groups.data, by_score);
         *out = th__arena_alloc(arena, (kept + 1) * sizeof **out);
         if (*out && kept)
             memcpy(*out, c.groups.data, kept * sizeof **out);

@@ -32,14 +32,10 @@ typedef struct th__lists_group {
 
 typedef TH__VEC(th__lists_group) th__lists_group_vec;
 
-/* The groups of two or more that score above nothing, best first, among them the one of `given`,
- * if there are any: elements in order, none inside another. All in the arena. False without
+/* The groups of two or more that score above nothing, best first. All in the arena. False without
  * memory. */
-bool th__lists_groups_find(th__arena *arena, const th__view *view, const uint32_t *given,
-                           uint32_t given_count, th__lists_group **out, uint32_t *count);
-
-/* Puts groups into the order of their scores, the best first. */
-void th__lists_groups_sort(th__lists_group *groups, uint32_t count);
+bool th__lists_groups_find(th__arena *arena, const th__view *view, th__lists_group **out,
+                           uint32_t *count);
 
 /* ---- lists_regions.c: groups become regions, lists of whole records, ranked -------------------
  */
@@ -57,10 +53,12 @@ typedef struct th__lists_region {
 /* As many as `thresh regions` shows, and --pick can choose from. */
 enum { TH__LISTS_SHOWN = 10 };
 
-/* All that may be lists of a page, with the scores of their groups, and what puts them into order
- * by their scores and leaves those out that are part of a record of a better one. */
+/* All that may be lists of a page, with the scores of their groups. In the arena. False without
+ * memory. */
 bool th__lists_candidates_find(th__arena *arena, const th__view *view, th__lists_region **out,
                                uint32_t *count);
+/* Puts regions into the order of their scores, at most `most`, and leaves those out that are part
+ * of a record of a better one. */
 void th__lists_regions_rank(th__lists_region *regions, uint32_t most, uint32_t *count);
 
 /* The best regions of a page, best first, at most `most`. All in the arena. False without

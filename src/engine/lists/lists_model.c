@@ -21,7 +21,6 @@
 #include "base/key_map.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "engine/lists/lists_weights.h"
 #include "index/tables.h"
 #include "index/tag_memo.h"
 #include "page/signs.h"
@@ -39,10 +38,10 @@ enum {
 
 /* ---- kinds of values ------------------------------------------------------------------------- */
 
-enum kind { UNSEEN, WORDS, TEXT, LONG_TEXT, NUMBER, DATE, PRICE };
+enum value_kind { UNSEEN, WORDS, TEXT, LONG_TEXT, NUMBER, DATE, PRICE };
 
 /* What is read of a text: runs of digits, of letters, and signs between them. */
-struct reader {
+struct value_reader {
     uint32_t digits, letters;
     uint32_t run;       /* digits in the run that is read, or of the last one */
     uint32_t parts;     /* runs of digits joined by `joint` so far */
@@ -70,7 +69,7 @@ static bool is_currency(uint32_t code)
     return code == '$' || (code >= 0xA2 && code <= 0xA5) || (code >= 0x20A0 && code <= 0x20CF);
 }
 
-static void end_word(struct reader *r)
+static void end_word(struct value_reader *r)
 {
     if (r->word_len >= 3 && r->word_len <= 9 && is_month(r->word)) {
         r->month = true;
@@ -83,7 +82,7 @@ static void end_word(struct reader *r)
     r->word_len = 0;
 }
 
-static void end_number(struct reader *r)
+static void end_number(struct value_reader *r)
 {
     if (!r->run)
         return;
@@ -96,7 +95,7 @@ static void end_number(struct reader *r)
     r->run = 0;
 }
 
-static void read_char(struct reader *r, uint32_t code)
+static void read_char(struct value_reader *r, uint32_t code)
 {
     if (code >= '0' && code <= '9') {
         end_word(r);
@@ -137,9 +136,9 @@ static void read_char(struct reader *r, uint32_t code)
 
 enum { SHORT = 40, LONG = 120 }; /* bytes: the longest that may be a date, ...; long texts */
 
-static enum kind kind_of(const th_page *page, const th__leaf *leaf)
+static enum value_kind kind_of(const th_page *page, const th__leaf *leaf)
 {
-    struct reader r = {0};
+    struct value_reader r = {0};
     if (leaf->len > SHORT) /* a date in a sentence is not a value */
         return leaf->len < LONG ? TEXT : LONG_TEXT;
     for (uint32_t t = leaf->token; t < leaf->token_end; t++) {
@@ -250,17 +249,17 @@ static bool is_hidden(th_str style)
 }
 
 /* How far an element, with those above it, says that it is aside, hidden: 0 to ASIDE_FULL. */
-typedef struct aside {
+typedef struct surroundings {
     uint8_t word, tag, hidden;
     bool main, known;
-} aside;
+} surroundings;
 
 enum { ASIDE_FULL = 255 };
 
-static aside find_own_aside(const th_page *page, uint32_t node, uint8_t full)
+static surroundings find_own_aside(const th_page *page, uint32_t node, uint8_t full)
 {
     uint32_t token = page->nodes[node].token;
-    aside own = {0};
+    surroundings own = {0};
     th_attr attr;
     switch (page->tags[node]) {
     case TH_TAG_HTML:
@@ -297,7 +296,7 @@ static aside find_own_aside(const th_page *page, uint32_t node, uint8_t full)
 
 /* ---- the evidence of one list ---------------------------------------------------------------- */
 
-struct field {
+struct common_field {
     uint32_t count, distinct, record;
 };
 
@@ -312,20 +311,20 @@ struct record {
 
 struct weigher {
     const th__view *view;
-    uint8_t *kinds; /* by leaf */
-    aside *asides;  /* by node: with those above it */
+    uint8_t *kinds;       /* by leaf */
+    surroundings *asides; /* by node: with those above it */
     th__key_map numbers, values, links;
-    TH__VEC(struct field) fields;
+    TH__VEC(struct common_field) fields;
     struct record records[2]; /* the one at hand and the one before it */
     uint32_t *bytes;          /* by leaf, and one more: of texts before it */
     bool failed;
 };
 
-static enum kind kind_at(struct weigher *w, uint32_t leaf)
+static enum value_kind kind_at(struct weigher *w, uint32_t leaf)
 {
     if (w->kinds[leaf] == UNSEEN)
         w->kinds[leaf] = (uint8_t)kind_of(w->view->page, &w->view->leaves.data[leaf]);
-    return (enum kind)w->kinds[leaf];
+    return (enum value_kind)w->kinds[leaf];
 }
 
 static uint32_t leaves_in(const th__view *view, uint32_t node)
@@ -336,7 +335,7 @@ static uint32_t leaves_in(const th__view *view, uint32_t node)
 
 /* What an element and those above it say. An element that has much of the page's text is less
  * aside, whatever it calls itself: nearly all of it may be in a div.nav-page. */
-static aside aside_at(struct weigher *w, uint32_t node)
+static surroundings aside_at(struct weigher *w, uint32_t node)
 {
     enum { MOST = 64 }; /* elements above that have not been asked yet */
     uint32_t chain[MOST], depth = 0, n = node, all = w->view->leaves.count;
@@ -344,11 +343,11 @@ static aside aside_at(struct weigher *w, uint32_t node)
         chain[depth++] = n;
         n = w->view->page->nodes[n].parent;
     }
-    aside at = w->asides[n];
+    surroundings at = w->asides[n];
     while (depth-- > 0) {
         uint64_t others = all - leaves_in(w->view, chain[depth]);
         uint8_t full = all ? (uint8_t)(others * ASIDE_FULL / all) : 0;
-        aside own = find_own_aside(w->view->page, chain[depth], full);
+        surroundings own = find_own_aside(w->view->page, chain[depth], full);
         at.word = own.word > at.word ? own.word : at.word;
         at.tag = own.tag > at.tag ? own.tag : at.tag;
         at.hidden = own.hidden > at.hidden ? own.hidden : at.hidden;
@@ -401,12 +400,12 @@ struct sums {
 static void add_field(struct weigher *w, uint64_t key, uint64_t value, uint32_t number)
 {
     uint32_t field = th__key_map_number(&w->numbers, key), before = w->values.count;
-    if (!field || (field > w->fields.len && !th__vec_push(&w->fields, (struct field){0})) ||
+    if (!field || (field > w->fields.len && !th__vec_push(&w->fields, (struct common_field){0})) ||
         !th__key_map_number(&w->values, th__hash_mix(key, value))) {
         w->failed = true;
         return;
     }
-    struct field *f = &w->fields.data[field - 1];
+    struct common_field *f = &w->fields.data[field - 1];
     if (f->record == number + 1)
         return; /* the key came before in the record */
     f->count++;
@@ -546,7 +545,7 @@ static float compare_parts(const struct parts *p)
 
 static void add_place(struct weigher *w, uint32_t node, struct sums *s)
 {
-    aside at = aside_at(w, node);
+    surroundings at = aside_at(w, node);
     s->aside += (float)at.word / ASIDE_FULL;
     s->aside_tag += (float)at.tag / ASIDE_FULL;
     s->hidden += (float)at.hidden / ASIDE_FULL;
@@ -599,7 +598,7 @@ static void sum_fields(const struct weigher *w, const struct sums *s, th__lists_
     float differ = 0;
     uint32_t common = 0;
     for (size_t i = 0; i < w->fields.len; i++) {
-        const struct field *f = &w->fields.data[i];
+        const struct common_field *f = &w->fields.data[i];
         if (2 * f->count < s->filled || f->count < 2)
             continue;
         common++;

@@ -9,6 +9,7 @@
 #define TH_LISTS_MODEL_H
 
 #include "engine/lists/lists_groups.h"
+#include "engine/lists/lists_weights.inc"
 
 /* The evidence, X(name). The names are for the fitting script and for those who read its table. */
 #define TH__LISTS_EVIDENCE(X)                                                                      \
@@ -72,7 +73,7 @@ typedef struct th__lists_evidence {
 bool th__lists_weigh(const th__view *view, const th__lists_region *regions, uint32_t count,
                      th__lists_evidence *out);
 /* Scores the regions by their evidence: exp of the sum of evidence times weights. Weights that are
- * NULL are those of lists_weights.h. */
+ * NULL are those of lists_weights.inc. */
 void th__lists_score(const th__lists_evidence *weights, const th__lists_evidence *evidence,
                      th__lists_region *regions, uint32_t count);
 

@@ -3,10 +3,12 @@
  *
  * A group has the right elements at about the right level. These steps make records of it:
  *
- *  1. settle: of lists in lists either the outer or the inner elements are the records.
- *  2. lift: while each element is alone in its parent, the parent is the record, with all it holds.
- *  3. join: siblings that have most of the fields belong to the list, those that have none do not:
- * see lists_records.h.
+ *  1. lift: while each element is alone in its parent, the parent is the record, with all it holds.
+ *  2. join: siblings that have most of the fields belong to the list, those that have none do not:
+ *     see lists_records.h.
+ *
+ * Then a model ranks what was found: see lists_model.h. Of lists in lists it says which are the
+ * records, too.
  */
 #include "engine/lists/lists_groups.h"
 
@@ -20,7 +22,7 @@
 #include "engine/lists/lists_records.h"
 #include "table/sections.h"
 
-enum { CONSIDERED = 24 };
+enum { CONSIDERED = 24 }; /* lists that are ranked: the best twenty hold what forty do */
 
 /* ---- lift ------------------------------------------------------------------------------------ */
 
@@ -238,7 +240,7 @@ bool th__lists_candidates_find(th__arena *arena, const th__view *view, th__lists
     th__arena_init(&own);
     *count = 0;
     *out = th__arena_alloc(arena, (CONSIDERED + JOINED * JOINED + 1) * sizeof **out);
-    bool ok = *out && th__lists_groups_find(&own, view, NULL, 0, &groups, &found);
+    bool ok = *out && th__lists_groups_find(&own, view, &groups, &found);
     for (uint32_t i = 0; ok && i < found && *count < CONSIDERED; i++)
         ok = add_region(arena, view, &groups[i], *out, count);
     uint32_t best = *count < JOINED ? *count : JOINED;

@@ -30,7 +30,7 @@
  * lists_records.h.
  */
 #include "engine/lists/lists_rule.h"
-#include "engine/lists/lists_weights.h"
+#include "engine/lists/lists_model.h"
 
 #include "base/error.h"
 #include "base/intern.h"
