@@ -80,13 +80,13 @@ static void search(const th_page *page, const th_page *other, uint8_t choice)
     else
         th__iepad_options_init(&options);
     options.scheme = (th__iepad_scheme)(choice >> 1 & 3);
-    options.min_count = choice & 8 ? 2 : 5;
+    options.paper.min_count = choice & 8 ? 2 : 5;
     options.levels = 1 + (choice >> 4 & 1);
     if (choice & 64)
-        options.max_mismatch = 1;
+        options.paper.max_mismatch = 1;
     CHECK(th__iepad_find(page, &options, &result, NULL) == TH_OK);
     for (uint32_t i = 0; i < result.count; i++)
-        CHECK(result.patterns[i].count >= options.min_count);
+        CHECK(result.patterns[i].count >= options.paper.min_count);
     for (uint32_t i = 0; i < result.count && i < LEARNT; i++)
         learn(&result, i, page, other);
     th__iepad_result_release(&result);

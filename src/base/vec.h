@@ -45,6 +45,10 @@ bool th__vec_grow(void **data, size_t *cap, size_t need, size_t item_size);
         low_;                                                                                      \
     })
 
+/* Negative if a comes before b, positive if behind it. A comparison by several things is a chain:
+ * th__order(a->page, b->page) ?: th__order(a->at, b->at). */
+#define th__order(a, b) (((a) > (b)) - ((a) < (b)))
+
 /* The order of 64-bit numbers, for qsort and bsearch. */
 static inline int th__by_number(const void *a, const void *b)
 {

@@ -76,6 +76,8 @@ unsigned th__sign_kind(uint32_t code)
     static const uint16_t others[] = {'<',    0xA6,   0xAB,   0x2039, 0x203A,
                                       0x2043, 0x2192, 0x2219, 0x22C5, 0x2502,
                                       0x25B8, 0x25BA, 0x25CF, 0x30FB, 0xFF5C};
+    if (code < 0x80 && (th__is_alpha((unsigned char)code) || th__is_digit((unsigned char)code)))
+        return 0;
     if (code < 0x80 ? th__is_blank((unsigned char)code) : th__is_wide_blank(code))
         return TH__SIGN_BLANK;
     for (size_t i = 0; i < th__sign_count; i++)

@@ -180,6 +180,8 @@ static uint32_t usual_parts(const struct splitter *s, uint32_t sign)
         while (parts <= MOST_PARTS && next_sign(s->view->page, &at, item->span.end, sign, &found))
             parts++;
         counts[parts <= MOST_PARTS ? parts : 0]++;
+        if (5 * (counts[0] + counts[1]) > s->count)
+            return 0; /* most texts are not looked at in most columns */
     }
     for (uint32_t parts = 2; parts <= MOST_PARTS; parts++)
         if (5 * counts[parts] >= 4 * s->count)

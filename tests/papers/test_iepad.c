@@ -395,7 +395,7 @@ static void test_alignment(void **state)
     assert_true(found);
     expect_letters(&pattern, "adc[x|-]b[d|-]");
 
-    options.max_mismatch = 0.2; /* two of six columns are too many */
+    options.paper.max_mismatch = 0.2; /* two of six columns are too many */
     assert_int_equal(th__iepad_compose(s, &repeat, &options, &arena, &pattern, &found, NULL),
                      TH_OK);
     assert_false(found);

@@ -9,7 +9,7 @@
 
 #include "alloc_fail.h"
 #include "base/str.h"
-#include "engine/papers/stalker/stalker_landmark.h"
+#include "engine/papers/stalker/stalker.h"
 
 #define REST "<p>Phone:<i> (310) 555-1212</i>"
 static const char *const figure3[] = {

@@ -148,7 +148,8 @@ static enum kind kind_of(const th_page *page, const th__leaf *leaf)
         th_str text = th__token_text(page, t);
         uint32_t code;
         for (size_t at = 0; at < text.len;) {
-            at += th__char_next(text, at, &code);
+            code = (unsigned char)text.ptr[at];
+            at += code < 0x80 && code != '&' ? 1 : th__char_next(text, at, &code);
             read_char(&r, code);
         }
         end_word(&r);
@@ -749,8 +750,10 @@ static void relate(const th__view *view, const th__lists_region *regions,
     if (in->count <= o->count || in->first)
         return;
     uint32_t looked = 0, several = 0, held = 0, texts = 0, inside = 0, first = 0, same = 0;
-    uint32_t step = o->count / COMPARED + 1;
+    uint32_t step = o->count / COMPARED + 1, all = (o->count + step - 1) / step;
     for (uint32_t i = 0; i < o->count; i += step, looked++) {
+        if (2 * (looked - several) > all)
+            return; /* as of most pairs */
         const th__extent *at = &o->data[th__extents_first(o, i)];
         uint32_t from = records_before(in, at->token), to = records_before(in, at->token_end);
         if (from < to && in->data[to - 1].token_end > at->token_end)

@@ -185,9 +185,7 @@ static bool gather(const th__seam_slot *slot, uint32_t step, const th_value *val
 static int by_place(const void *a, const void *b)
 {
     const struct labelled_value *left = a, *right = b;
-    if (left->span.start != right->span.start)
-        return left->span.start < right->span.start ? -1 : 1;
-    return left->slot < right->slot ? -1 : left->slot > right->slot;
+    return th__order(left->span.start, right->span.start) ?: th__order(left->slot, right->slot);
 }
 
 /* The name of the attribute that a value is in. */

@@ -217,7 +217,7 @@ struct between_texts {
 };
 
 /* Where what is before an aside begins, and its text. */
-struct aside {
+struct seam_aside {
     uint32_t start, text, end;
 };
 
@@ -296,7 +296,7 @@ static bool is_varied(const struct between_texts *texts, uint64_t context)
 
 /* The next aside between two values. A seam follows. False when there is none. */
 static bool next_aside(const struct between_texts *texts, const th__seam_tokens *tokens,
-                       uint32_t from, uint32_t to, uint32_t before, struct aside *out)
+                       uint32_t from, uint32_t to, uint32_t before, struct seam_aside *out)
 {
     uint32_t start, end, first = th__seam_skip_ends(tokens, from, to);
     for (uint32_t at = first; next_text(tokens, at, from, to, &start, &end); at = end) {
@@ -306,7 +306,7 @@ static bool next_aside(const struct between_texts *texts, const th__seam_tokens 
             continue;
         for (uint32_t on; (on = th__seam_text_on(tokens, end)) > end && on < to;)
             end = th__seam_text_end(tokens, on);
-        *out = (struct aside){first, start, end};
+        *out = (struct seam_aside){first, start, end};
         return th__seam_skip_ends(tokens, end, to) < to;
     }
     return false;
@@ -509,7 +509,7 @@ static uint64_t keep_order(th__seam_slots *slots, uint64_t used, const th__seam_
 static uint32_t pass_asides(struct sample_counter *c, uint32_t from, uint32_t to, uint32_t before,
                             uint64_t *ends)
 {
-    struct aside aside;
+    struct seam_aside aside;
     th__seam_rules *rules = c->rules;
     const th__seam_token *tokens = c->tokens->data;
     for (bool more = true; more;) {

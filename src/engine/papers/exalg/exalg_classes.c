@@ -336,12 +336,8 @@ static bool group(th__exalg_ecgm *e, th__key_map *ids, th__exalg_class *all, uin
 static int by_weight(const void *a, const void *b)
 {
     const th__exalg_class *left = a, *right = b;
-    if (left->root != right->root)
-        return left->root ? -1 : 1;
     uint64_t l = (uint64_t)left->size * left->support, r = (uint64_t)right->size * right->support;
-    if (l != r)
-        return l > r ? -1 : 1;
-    return left->tokens[0] < right->tokens[0] ? -1 : left->tokens[0] > right->tokens[0];
+    return th__order(right->root, left->root) ?: th__order(r, l) ?: th__order(left->tokens[0], right->tokens[0]);
 }
 
 static void keep_large(th__exalg_ecgm *e, th__exalg_class *all, uint32_t count)

@@ -95,16 +95,16 @@ void th__iepad_options_init(th__iepad_options *options)
 
 void th__iepad_options_paper(th__iepad_options *options)
 {
-    *options = (th__iepad_options){
-        .scheme = TH__IEPAD_BLOCK_LEVEL,
-        .levels = 2,
-        .min_length = 3,
-        .min_count = 5,
-        .max_variance = 0.36,
-        .min_density = 0.20,
-        .cluster_variance = 0.1,
-        .max_mismatch = 0.5,
-    };
+    *options = (th__iepad_options){.scheme = TH__IEPAD_BLOCK_LEVEL, .levels = 2};
+    th_paper_options_init(&options->paper);
+}
+
+/* Returns true if two say the same of repeats. */
+static bool same_repeats(const th_paper_options *a, const th_paper_options *b)
+{
+    return a->min_length == b->min_length && a->min_count == b->min_count &&
+           a->max_variance == b->max_variance && a->min_density == b->min_density &&
+           a->cluster_variance == b->cluster_variance && a->max_mismatch == b->max_mismatch;
 }
 
 th_status th__iepad_options_from(const th_paper_options *paper, th__iepad_options *options,
@@ -115,18 +115,8 @@ th_status th__iepad_options_from(const th_paper_options *paper, th__iepad_option
     else
         th__iepad_options_init(options);
     /* Who says what a repeat is gets repeats alone. */
-    options->siblings = options->siblings && options->min_length == paper->min_length &&
-                        options->min_count == paper->min_count &&
-                        options->max_variance == paper->max_variance &&
-                        options->min_density == paper->min_density &&
-                        options->cluster_variance == paper->cluster_variance &&
-                        options->max_mismatch == paper->max_mismatch;
-    options->min_length = paper->min_length;
-    options->min_count = paper->min_count;
-    options->max_variance = paper->max_variance;
-    options->min_density = paper->min_density;
-    options->cluster_variance = paper->cluster_variance;
-    options->max_mismatch = paper->max_mismatch;
+    options->siblings = options->siblings && same_repeats(&options->paper, paper);
+    options->paper = *paper;
     unsigned scheme = 0;
     while (paper->encoding && th__iepad_scheme_names[scheme] &&
            strcmp(paper->encoding, th__iepad_scheme_names[scheme]))
@@ -239,7 +229,7 @@ th_status th__iepad_align(const th__symbols *strings, uint32_t count,
     if (!status)
         status = star.width <= TH__IEPAD_MAX_LENGTH ? th__star_pattern(&star, strings, out, &own)
                                                     : TH_ERR_LIMIT;
-    *found = !status && th__pattern_loose(out) <= options->max_mismatch * out->len;
+    *found = !status && th__pattern_loose(out) <= options->paper.max_mismatch * out->len;
     return status == TH_ERR_MEMORY ? th__fail_memory(err) : TH_OK;
 }
 
@@ -448,9 +438,8 @@ static int by_score(const void *a, const void *b)
 static int by_first(const void *a, const void *b)
 {
     const th__iepad_pattern *x = a, *y = b;
-    if (x->records[0].first != y->records[0].first)
-        return x->records[0].first > y->records[0].first ? 1 : -1;
-    return (x->pattern.len > y->pattern.len) - (x->pattern.len < y->pattern.len);
+    return th__order(x->records[0].first, y->records[0].first)
+               ?: th__order(x->pattern.len, y->pattern.len);
 }
 
 /* How many records of a pattern begin where one of another's does. */
@@ -661,7 +650,8 @@ static th_status add_pattern(pattern_finder *f, const th__iepad_repeat *repeat,
         return TH_OK;
     bool ok = th__key_map_put(&f->seen, hash, 1) && th__matcher_init(&m, pattern, &f->scratch) &&
               match_records(f, &p, &m);
-    if (ok && p.count >= f->options->min_count && (!repeat->tree || is_of_list(f, repeat, &p)))
+    if (ok && p.count >= f->options->paper.min_count &&
+        (!repeat->tree || is_of_list(f, repeat, &p)))
         ok = keep_pattern(f, p);
     return ok ? TH_OK : th__fail_memory(err);
 }
@@ -804,7 +794,7 @@ static th_status add_siblings(pattern_finder *f, th_error *err)
     size_t most = candidates_for(f->string.len);
     th__iepad_options own = *f->options;
     const th__iepad_options *were = f->options;
-    own.max_mismatch = 1; /* the tree vouches for them */
+    own.paper.max_mismatch = 1; /* the tree vouches for them */
     f->options = &own;
     th_status status = th__iepad_siblings(f->page, &f->string, f->options, &f->arena, &lists)
                            ? TH_OK

@@ -232,13 +232,9 @@ th_status th__iepad_rule_read(th__rule_reader *reader, json_t *json, th__iepad_r
 typedef struct th__iepad_options {
     th__iepad_scheme scheme; /* of the first level: block-level */
     uint32_t levels;         /* 2; the lower one is all-tag */
-    uint32_t min_length;     /* of a maximal repeat, in tokens: 3 */
-    uint32_t min_count;      /* of its occurrences: 5 */
-    double max_variance;     /* 0.36 */
-    double min_density;      /* 0.20 */
-    double cluster_variance; /* below which occurrences are clustered together: 0.1 */
-    double max_mismatch;     /* share of a pattern's columns that may have options or
-                                alternatives: 0.5. The paper has a bound but does not give it */
+    th_paper_options paper;  /* min_length, min_count, max_variance, min_density,
+                                cluster_variance, max_mismatch: the paper has a bound on the share
+                                of columns with options or alternatives but does not give it */
 
     bool skip_hidden;     /* (ours) no scripts, styles, heads: see th__iepad_encoding */
     bool media_as_text;   /* (ours) see th__iepad_encoding */

@@ -286,8 +286,8 @@ static bool keep_repeat(void *context, const th__repeat *repeat)
         return true;
     uint64_t covers = (uint64_t)repeat->len * th__repeat_count(repeat);
     ranked_repeat r = {*repeat, covers < d->len ? covers : d->len};
-    d->failed = !(repeat->len < d->options->min_length ? th__vec_push(&d->small, *repeat)
-                                                       : th__vec_push(&d->found, r));
+    d->failed = !(repeat->len < d->options->paper.min_length ? th__vec_push(&d->small, *repeat)
+                                                             : th__vec_push(&d->found, r));
     return !d->failed;
 }
 
@@ -314,11 +314,7 @@ static uint64_t hash_string(const uint32_t *s, uint32_t len)
 static int by_coverage(const void *a, const void *b)
 {
     const ranked_repeat *x = a, *y = b;
-    if (x->covers != y->covers)
-        return x->covers < y->covers ? 1 : -1;
-    if (x->repeat.len != y->repeat.len)
-        return x->repeat.len > y->repeat.len ? 1 : -1;
-    return (x->repeat.first > y->repeat.first) - (x->repeat.first < y->repeat.first);
+    return th__order(y->covers, x->covers) ?: th__order(x->repeat.len, y->repeat.len) ?: th__order(x->repeat.first, y->repeat.first);
 }
 
 /* The repeat's occurrences in d->at, in order and without overlap. Gives how many. */
@@ -335,12 +331,12 @@ static uint32_t list_occurrences(discovery *d, const th__repeat *r)
 
 static bool keep(discovery *d, uint32_t len, const uint32_t *at, uint32_t count)
 {
-    if (count < d->options->min_count || d->out->len >= MAX_REPEATS)
+    if (count < d->options->paper.min_count || d->out->len >= MAX_REPEATS)
         return true;
     th__iepad_repeat r = {.len = len, .count = count};
     r.variance = th__iepad_variance(at, count);
     r.density = th__iepad_density(at, count, len);
-    if (r.variance > d->options->max_variance || r.density < d->options->min_density)
+    if (r.variance > d->options->paper.max_variance || r.density < d->options->paper.min_density)
         return true;
     r.at = th__arena_keep(d->arena, at, count, sizeof *at);
     return r.at && th__vec_push(d->out, r);
@@ -357,8 +353,8 @@ static bool cluster(discovery *d, uint32_t len, const uint32_t *at, uint32_t cou
         double step = i < count ? (double)(at[i] - at[i - 1]) : 0;
         double n = i - begin, mean = (sum + step) / n;
         double spread = (squares + step * step) / n - mean * mean;
-        bool fits = i < count && spread <= d->options->cluster_variance *
-                                               d->options->cluster_variance * mean * mean;
+        bool fits = i < count && spread <= d->options->paper.cluster_variance *
+                                               d->options->paper.cluster_variance * mean * mean;
         if (fits) {
             sum += step;
             squares += step * step;
@@ -397,9 +393,9 @@ static bool is_in_runs(const discovery *d, const th__repeat *r, uint32_t period)
 static bool sift(discovery *d, const th__repeat *r)
 {
     uint32_t count = list_occurrences(d, r);
-    if (count < d->options->min_count)
+    if (count < d->options->paper.min_count)
         return true;
-    if (th__iepad_variance(d->at, count) <= d->options->max_variance)
+    if (th__iepad_variance(d->at, count) <= d->options->paper.max_variance)
         return keep(d, r->len, d->at, count);
     return cluster(d, r->len, d->at, count);
 }
@@ -437,7 +433,7 @@ static bool sift_all(discovery *d)
         work -= r->len;
         uint32_t root = root_length(s, r->len, d->border);
         if (root < r->len && is_in_runs(d, r, root)) {
-            if (d->options->short_roots && root < d->options->min_length &&
+            if (d->options->short_roots && root < d->options->paper.min_length &&
                 !th__vec_push(&d->roots, hash_string(s, root)))
                 return false;
             continue;
@@ -462,8 +458,8 @@ th_status th__iepad_discover(const uint32_t *symbols, uint32_t len,
     d.border = th__arena_alloc(arena, (TH__IEPAD_MAX_LENGTH + 1) * sizeof *d.border);
     d.at = th__arena_alloc(arena, (size_t)len * 2 * sizeof *d.at);
     th__repeats_options which = {
-        .min_len = options->short_roots ? 1 : options->min_length,
-        .min_count = options->min_count,
+        .min_len = options->short_roots ? 1 : options->paper.min_length,
+        .min_count = options->paper.min_count,
     };
     if (!d.border || !d.at)
         status = th__fail_memory(err);
@@ -504,11 +500,7 @@ typedef struct list_child {
 static int by_list(const void *a, const void *b)
 {
     const list_child *x = a, *y = b;
-    if (x->parent != y->parent)
-        return x->parent < y->parent ? -1 : 1;
-    if (x->tag != y->tag)
-        return x->tag < y->tag ? -1 : 1;
-    return (x->at > y->at) - (x->at < y->at);
+    return th__order(x->parent, y->parent) ?: th__order(x->tag, y->tag) ?: th__order(x->at, y->at);
 }
 
 /* The elements whose start tags are in the string; gives how many. */
@@ -548,9 +540,7 @@ static int by_stretch(const void *a, const void *b)
 {
     const th__iepad_repeat *x = a, *y = b;
     uint32_t own = x->at[x->count - 1] - x->at[0], other = y->at[y->count - 1] - y->at[0];
-    if (own != other)
-        return own < other ? 1 : -1;
-    return (x->at[0] > y->at[0]) - (x->at[0] < y->at[0]);
+    return th__order(other, own) ?: th__order(x->at[0], y->at[0]);
 }
 
 bool th__iepad_siblings(const th_page *page, const th__iepad_string *s,
@@ -565,7 +555,7 @@ bool th__iepad_siblings(const th_page *page, const th__iepad_string *s,
         for (end = i + 1; end < count && children[end].parent == children[i].parent &&
                           children[end].tag == children[i].tag;)
             end++;
-        if (end - i >= options->min_count && end - i > 1)
+        if (end - i >= options->paper.min_count && end - i > 1)
             ok = add_list(page, s, children + i, end - i, arena, out);
     }
     if (out->len)

@@ -216,9 +216,7 @@ static void count_text(void *context, th_str text)
 static int by_score(const void *a, const void *b)
 {
     const th__mdr_ranked *left = a, *right = b;
-    if (left->score != right->score)
-        return left->score > right->score ? -1 : 1;
-    return left->region < right->region ? -1 : left->region > right->region;
+    return th__order(right->score, left->score) ?: th__order(left->region, right->region);
 }
 
 const th__mdr_ranked *th__mdr_rank(const th_page *page, th__mdr_result *result)

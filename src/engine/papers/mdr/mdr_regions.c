@@ -541,7 +541,7 @@ enum { PERIOD_SAMPLE = 24 };
 static int by_value(const void *a, const void *b)
 {
     double left = *(const double *)a, right = *(const double *)b;
-    return left < right ? -1 : left > right;
+    return th__order(left, right);
 }
 
 /* Most pairs at a lag are within this distance. */
@@ -1219,7 +1219,7 @@ static int by_place(const void *a, const void *b)
 {
     uint32_t left = ((const th__mdr_record *)a)->ranges[0].first;
     uint32_t right = ((const th__mdr_record *)b)->ranges[0].first;
-    return left < right ? -1 : left > right;
+    return th__order(left, right);
 }
 
 static bool copy_region(const mdr_work *work, const mdr_draft *draft, const th__mdr_range *ranges,

@@ -57,17 +57,7 @@ uint64_t th__sm_rules_count(const th__sm_rules *rules)
 static int compare_rules(const void *left, const void *right)
 {
     const th__sm_rule *a = left, *b = right;
-    if (a->string != b->string)
-        return a->string ? -1 : 1;
-    if (a->borrowed != b->borrowed)
-        return a->borrowed ? 1 : -1;
-    if (a->restart != b->restart)
-        return a->restart ? 1 : -1;
-    if (a->ground != b->ground)
-        return a->ground > b->ground ? -1 : 1;
-    if (a->length != b->length)
-        return a->length > b->length ? -1 : 1;
-    return a->order < b->order ? -1 : a->order > b->order;
+    return th__order(b->string, a->string) ?: th__order(a->borrowed, b->borrowed) ?: th__order(a->restart, b->restart) ?: th__order(b->ground, a->ground) ?: th__order(b->length, a->length) ?: th__order(a->order, b->order);
 }
 
 /* What an edge means in a state: TH__SM_ANY means all of them. */

@@ -215,11 +215,7 @@ static th_status walk_value(struct label_walk *w, const th_value *value, const t
 static int compare_labels(const void *left, const void *right)
 {
     const th__sm_label *a = left, *b = right;
-    if (a->begin != b->begin)
-        return a->begin < b->begin ? -1 : 1;
-    if (a->end != b->end)
-        return a->end < b->end ? -1 : 1;
-    return a->attribute < b->attribute ? -1 : a->attribute > b->attribute;
+    return th__order(a->begin, b->begin) ?: th__order(a->end, b->end) ?: th__order(a->attribute, b->attribute);
 }
 
 static th_status fail_overlap(th__sm_samples *s, uint32_t page, const th__sm_label *a,
@@ -297,9 +293,7 @@ static th_status add_tuple(struct label_walk *w, const th_value *record, const t
 static int compare_tuples(const void *left, const void *right)
 {
     const th__sm_tuple *a = left, *b = right;
-    if (a->begin != b->begin)
-        return a->begin < b->begin ? -1 : 1;
-    return a->label < b->label ? -1 : a->label > b->label;
+    return th__order(a->begin, b->begin) ?: th__order(a->label, b->label);
 }
 
 /* Puts the tuples of a page in order; each must end before the next begins. */

@@ -25,7 +25,7 @@
  *   labels, one of them is wrong: that page is worth a label (`thresh suggest`).
  *
  * Words: landmark, wildcard, disjunct, perfect disjunct, seed, landmark and topology refinement:
- * see stalker_landmark.h and stalker_landmark.c. View: one of the ways to find an item.
+ * see stalker.h and stalker_landmark.c. View: one of the ways to find an item.
  *
  * Ours (all off with `paper`)
  *   structure  a third view, by path, order and constant text near by: place_rules.h

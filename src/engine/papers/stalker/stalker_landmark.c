@@ -7,7 +7,7 @@
 #include "base/cancel.h"
 #include "base/mem.h"
 #include "base/vec.h"
-#include "engine/papers/stalker/stalker_landmark.h"
+#include "engine/papers/stalker/stalker.h"
 #include "index/view.h"
 #include "page/page.h"
 #include "page/text.h"
@@ -900,48 +900,31 @@ static bool refine(struct inducer *in, uint32_t index)
 
 /* ---- which is better ------------------------------------------------------------------------- */
 
+/* More comes first. */
 static int more(uint32_t a, uint32_t b)
 {
-    return a > b ? -1 : a < b;
+    return th__order(b, a);
 }
 
 /* The order of refiners. What is late or missing stays so: a rule can become right only on what it
  * is right or early on, and that counts before all. */
 static int by_promise(const struct disjunct_candidate *a, const struct disjunct_candidate *b)
 {
-    int order = more(a->correct + a->early, b->correct + b->early);
-    if (!order)
-        order = more(a->correct, b->correct);
-    if (!order)
-        order = more(b->failed, a->failed);
-    if (!order)
-        order = more(b->wildcards, a->wildcards);
-    if (!order)
-        order = more(b->skipped, a->skipped);
-    return order ? order : more(a->last_len, b->last_len);
+    return more(a->correct + a->early, b->correct + b->early) ?: more(a->correct, b->correct)
+           ?: more(b->failed, a->failed) ?: more(b->wildcards, a->wildcards)
+           ?: more(b->skipped, a->skipped) ?: more(a->last_len, b->last_len);
 }
 
 static int by_solution(const void *left, const void *right)
 {
     const struct disjunct_candidate *a = left, *b = right;
-    int order = more(is_perfect(a), is_perfect(b));
-    if (!order && !is_perfect(a))
-        order = more(b->wrong + b->early, a->wrong + a->early);
-    if (!order)
-        order = more(a->correct, b->correct);
-    if (!order)
-        order = a->worth > b->worth ? -1 : a->worth < b->worth;
-    if (!order)
-        order = more(b->inner, a->inner);
-    if (!order)
-        order = more(b->wildcards, a->wildcards);
-    if (!order)
-        order = more(b->skipped, a->skipped);
-    if (!order)
-        order = more(b->count, a->count);
-    if (!order)
-        order = more(a->last_len, b->last_len);
-    return order ? order : more(b->order, a->order);
+    bool perfect = is_perfect(a);
+    return more(perfect, is_perfect(b))
+           ?: (perfect ? 0 : more(b->wrong + b->early, a->wrong + a->early))
+           ?: more(a->correct, b->correct) ?: th__order(b->worth, a->worth)
+           ?: more(b->inner, a->inner) ?: more(b->wildcards, a->wildcards)
+           ?: more(b->skipped, a->skipped) ?: more(b->count, a->count)
+           ?: more(a->last_len, b->last_len) ?: more(b->order, a->order);
 }
 
 /* The most promising of the first candidates that is neither refined nor perfect, or TH__NO_MATCH.

@@ -383,13 +383,6 @@ static bool is_known(struct list_learner *f, const th__stalker_list *list)
     return f->tried.len > TRIED;
 }
 
-/* Disjuncts more than one a rule. */
-static uint32_t excess(const th__stalker_list *list)
-{
-    uint32_t next = list->item.start.count, end = list->item.end.count;
-    return (next > 1 ? next - 1 : 0) + (end > 1 ? end - 1 : 0);
-}
-
 /* Right on how many labelled instances, and how many of the others have items at all. */
 static void try_list(struct list_learner *f, const th__stalker_list *list, double prior)
 {
@@ -409,9 +402,6 @@ static void try_list(struct list_learner *f, const th__stalker_list *list, doubl
         filled += items.len > 0;
     }
     double worth = prior + (others ? 0.5 * filled / others : 0);
-    /* Landmarks that need many disjuncts have learnt the lists by heart. */
-    uint32_t heart = excess(list) / 2;
-    right = right > heart ? right - heart : 0;
     if (right > f->best_right || (right == f->best_right && right && worth > f->best_worth)) {
         f->best = *list;
         f->best_right = right;
@@ -633,47 +623,18 @@ static bool learn_rule(struct list_learner *f, const example_vec *examples, bool
     return ok;
 }
 
-/* Returns true if a stretch has no letter, digit or reference in it. */
-static bool is_bare(const th_page *page, uint32_t start, uint32_t end)
-{
-    for (uint32_t i = start; i < end; i++) {
-        unsigned char c = (unsigned char)page->text.ptr[i];
-        if (th__is_alpha(c) || th__is_digit(c) || c >= 0x80 || c == '&')
-            return false;
-    }
-    return true;
-}
-
-/* Separators before the first text and behind the last are where a text is empty: they belong to
- * the list, and all of its unit does. */
-static th_span with_separators(struct list_learner *f, const th__stalker_instance *in, th_span span,
-                               th_str sign)
-{
-    if (f->l->paper || !f->texts)
-        return span;
-    const th__page_map *map = &f->l->pages[in->page].map;
-    if (sign.ptr)
-        return with_signs(map, sign, span);
-    uint32_t unit = th__map_unit_at(map, span.start);
-    if (unit >= map->count)
-        return span;
-    th_span whole = map->units[unit].span;
-    return whole.start <= span.start && whole.end >= span.end &&
-                   is_bare(map->page, whole.start, span.start) &&
-                   is_bare(map->page, span.end, whole.end)
-               ? whole
-               : span;
-}
-
-/* From the first item to the last. Of a sample the list goes on to the end of the element that
+/* From the first item to the last, and signs before and behind them, between which a text is empty.
+ * Of a sample the list goes on to the end of the element that
  * holds the labelled items: lines between <br>, say. */
 static th_span list_span(struct list_learner *f, const th__stalker_instance *in,
                          const struct hulls *hulls, th_str sign)
 {
     th_span span = {hulls->data[0].start, hulls->data[hulls->count - 1].end};
-    if (!in->sample || f->l->paper || f->texts || hulls->count < 2)
-        return with_separators(f, in, span, sign);
     const th__page_map *map = &f->l->pages[in->page].map;
+    if (f->texts && !f->l->paper && sign.ptr)
+        return with_signs(map, sign, span);
+    if (!in->sample || f->l->paper || f->texts || hulls->count < 2)
+        return span;
     const th_node *holder = &map->page->nodes[th__map_holder(
         map->page, th__token_at(map->page, span.start), th__token_at(map->page, span.end - 1) + 1)];
     uint32_t units = map->before[holder->token_end];
@@ -927,9 +888,7 @@ struct labelled_texts {
 static int by_span(const void *left, const void *right)
 {
     const th_span *a = left, *b = right;
-    if (a->start != b->start)
-        return a->start < b->start ? -1 : 1;
-    return a->end < b->end ? -1 : a->end > b->end;
+    return th__order(a->start, b->start) ?: th__order(a->end, b->end);
 }
 
 static bool list_labelled(struct parter *p, const th__stalker_instance *in,

@@ -1025,13 +1025,7 @@ static bool gather_sights(th__stalker_learner *l, uint32_t page, sight_vec *plac
 static int by_place(const void *left, const void *right)
 {
     const struct sight *a = left, *b = right;
-    if (a->place != b->place)
-        return a->place < b->place ? -1 : 1;
-    if (a->text != b->text)
-        return a->text < b->text ? -1 : 1;
-    if (a->page != b->page)
-        return a->page < b->page ? -1 : 1;
-    return a->unit < b->unit ? -1 : a->unit > b->unit;
+    return th__order(a->place, b->place) ?: th__order(a->text, b->text) ?: th__order(a->page, b->page) ?: th__order(a->unit, b->unit);
 }
 
 static bool add_spot(th__stalker_learner *l, th__stalker_rules *rules, const struct sight *sight)

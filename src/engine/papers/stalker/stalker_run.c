@@ -648,9 +648,7 @@ static bool add_lines(const th__stalker_field *field, th__stalker_page *page,
 static int by_place(const void *left, const void *right)
 {
     const th__list_text *a = left, *b = right;
-    if (a->span.start != b->span.start)
-        return a->span.start < b->span.start ? -1 : 1;
-    return a->span.end < b->span.end ? -1 : a->span.end > b->span.end;
+    return th__order(a->span.start, b->span.start) ?: th__order(a->span.end, b->span.end);
 }
 
 static bool parts_of(const th__stalker_node *node, th__stalker_page *page, const th__scope *scope,
