@@ -182,8 +182,8 @@ static const char *const aside_words[] = {
 };
 
 /* Words before which such a word does not name the element: "no-sidebar", "page-with-menu". */
-static const char *const about_words[] = {"and", "has", "have", "hide",    "in",  "is",
-                                          "no",  "not", "show", "without", "with"};
+static const char *const about_words[] = {"and", "has", "have", "hide", "in",     "is",
+                                          "no",  "not", "show", "with", "without"};
 
 static int compare_word(const char *word, size_t len, const char *entry)
 {
