@@ -182,8 +182,8 @@ static const char *const aside_words[] = {
 };
 
 /* Words before which such a word does not name the element: "no-sidebar", "page-with-menu". */
-static const char *const about_words[] = {"and", "has", "have", "hide",    "in",  "is",
-                                          "no",  "not", "show", "without", "with"};
+static const char *const about_words[] = {"and", "has", "have", "hide", "in",     "is",
+                                          "no",  "not", "show", "with", "without"};
 
 static int compare_word(const char *word, size_t len, const char *entry)
 {
@@ -197,8 +197,10 @@ static int compare_word(const char *word, size_t len, const char *entry)
 
 static bool is_word(const char *const *words, size_t count, const char *word, size_t len)
 {
-    return len > 1 && th__count_first(i, count, compare_word(word, len, words[i]) > 0) <
-                          th__count_first(i, count, compare_word(word, len, words[i]) >= 0);
+    if (len < 2)
+        return false;
+    size_t at = th__count_first(i, count, compare_word(word, len, words[i]) > 0);
+    return at < count && !compare_word(word, len, words[at]);
 }
 
 /* Returns true if one of the first names is made of a word that names what is aside; names behind
