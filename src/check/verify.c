@@ -540,8 +540,10 @@ static void test_place(const seen_field *seen, th__finding *out)
     double before = fmax(th__neighbours_next(old, TH__START), th__neighbours_next(old, TH__END));
     uint64_t had = (uint64_t)lrint(before * (double)old->sampled);
     double left = share(now->placed, now->placed_of);
-    bool large =
-        now->placed_of && left < PLACED_PART * before && 2 * now->place_stays > now->place_looks;
+    /* Where a page has many values, those of other records are near by: a new order moves them all.
+     */
+    bool large = now->placed_of && old->values <= old->pages && left < PLACED_PART * before &&
+                 2 * now->place_stays > now->place_looks;
     double p = out->p;
     if (out->asked == TH__ASK_CHANCE)
         p = large ? th__fisher(had, old->sampled - had, now->placed, now->placed_of - now->placed)

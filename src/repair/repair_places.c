@@ -509,8 +509,12 @@ static bool find_near(th__finder *f, const th__field_profile *profile)
             all += weight;
             left += f->there[side][i] ? weight : 0;
         }
-    /* Items of a list have each other around them. */
-    f->nearby = left > 0 && left >= STILL_THERE * all && !th__list_of(profile->path).ptr;
+    /* Items of a list have each other around them, and records of a page theirs: there a field
+     * needs a text that was right beside it. */
+    bool beside = fmax(th__neighbours_next(profile, TH__START),
+                       th__neighbours_next(profile, TH__END)) >= TH__PLACED;
+    f->nearby = left > 0 && left >= STILL_THERE * all && !th__list_of(profile->path).ptr &&
+                (beside || f->extent_count <= f->repair->page_count);
     for (size_t i = 0; f->nearby && i < f->pieces.len; i++) {
         const th__piece *c = &f->pieces.data[i];
         th__around around;
