@@ -286,6 +286,6 @@ Elements side by side are a list for iepad, though many of them lack a field; re
     {"text_1":"Tale 4","text_2":"4 EUR","text_3":null}
     {"text_1":"Tale 5","text_2":"500 pages","text_3":"5 EUR"}
     $ thresh learn -q --engine iepad -o sides.json sides.html; grep -c '"element"' sides.json
-    1
+    3
     $ thresh extract -q -w sides.json sides.html | wc -l
     6

@@ -39,14 +39,14 @@ Details give one record a page, lists their rows; -v says why.
     ! thresh: 3 pages done, 0 errors, 0 archive records skipped
     ! thresh: 3 pages like lists/1.html: lists of records: of 64 bits that differ, 56 are in 10 rows of lists (100% of which have links) and 8 in single places
     $ thresh --engine lists books/1.html books/2.html books/3.html | head -2
-    {"text_1":"Jane Austen"}
-    {"text_1":"1815"}
+    {"heading":"Author","text_1":"Jane Austen"}
+    {"heading":"Year","text_1":"1815"}
 
 Two pages are too few to tell, and pages of different sites are searched each for itself.
 
     $ thresh books/1.html books/2.html | head -2
-    {"text_1":"Jane Austen"}
-    {"text_1":"1815"}
+    {"heading":"Author","text_1":"Jane Austen"}
+    {"heading":"Year","text_1":"1815"}
     $ thresh lists/1.html examples/pages/books.html | head -4
     {"title":"Emma","text_1":"Austen","text_2":"6","title_url":"/b/Emma"}
     {"title":"Persuasion","text_1":"Austen","text_2":"7","title_url":"/b/Persuasion"}

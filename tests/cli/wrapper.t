@@ -97,7 +97,22 @@ record only, and none at all.
             "end": [],
             "start_shapes": [],
             "end_shapes": [],
-            "examples": ["Marlin Courier", "Hallam Tourer", "Oostkaai City"]
+            "examples": ["Marlin Courier", "Hallam Tourer", "Oostkaai City"],
+            "element": "a",
+            "before": [
+              {"text": "Help", "at": 1, "count": 1},
+              {"text": "€ 420", "at": 1, "count": 1},
+              {"text": "Home", "at": 2, "count": 1},
+              {"text": "Hallam", "at": 2, "count": 2},
+              {"text": "Marlin Courier", "at": 3, "count": 1}
+            ],
+            "after": [
+              {"text": "Hallam", "at": 1, "count": 2},
+              {"text": "Van Aal", "at": 1, "count": 1},
+              {"text": "€ 690", "at": 2, "count": 1},
+              {"text": "€ 180", "at": 2, "count": 1},
+              {"text": "Oostkaai City", "at": 3, "count": 1}
+            ]
           },
           {
             "field": "maker",
@@ -112,7 +127,21 @@ record only, and none at all.
             "end": [],
             "start_shapes": [],
             "end_shapes": [],
-            "examples": ["Hallam", "Van Aal"]
+            "examples": ["Hallam", "Van Aal"],
+            "element": "p.maker",
+            "before": [
+              {"text": "Marlin Courier", "at": 1, "count": 1},
+              {"text": "Hallam Tourer", "at": 1, "count": 1},
+              {"text": "Help", "at": 2, "count": 1},
+              {"text": "€ 420", "at": 2, "count": 1},
+              {"text": "Home", "at": 3, "count": 1}
+            ],
+            "after": [
+              {"text": "€ 690", "at": 1, "count": 1},
+              {"text": "€ 180", "at": 1, "count": 1},
+              {"text": "Oostkaai City", "at": 2, "count": 1},
+              {"text": "Van Aal", "at": 3, "count": 1}
+            ]
           },
           {
             "field": "price",
@@ -127,7 +156,20 @@ record only, and none at all.
             "end": [{"pattern": "€ _Number_", "count": 3}],
             "start_shapes": [{"pattern": "€ _Number_", "count": 3}],
             "end_shapes": [{"pattern": "€ _Number_", "count": 3}],
-            "examples": ["€ 420", "€ 690", "€ 180"]
+            "examples": ["€ 420", "€ 690", "€ 180"],
+            "element": "p.price",
+            "before": [
+              {"text": "Hallam", "at": 1, "count": 2},
+              {"text": "Marlin Courier", "at": 2, "count": 1},
+              {"text": "Hallam Tourer", "at": 2, "count": 1},
+              {"text": "Help", "at": 3, "count": 1},
+              {"text": "€ 420", "at": 3, "count": 1}
+            ],
+            "after": [
+              {"text": "Oostkaai City", "at": 1, "count": 1},
+              {"text": "Van Aal", "at": 2, "count": 1},
+              {"text": "€ 180", "at": 3, "count": 1}
+            ]
           },
           {
             "field": "other[]",
@@ -157,7 +199,21 @@ record only, and none at all.
             "end": [{"pattern": "/ _Number_", "count": 3}],
             "start_shapes": [{"pattern": "/ _Lower_", "count": 3}],
             "end_shapes": [{"pattern": "/ _Number_", "count": 3}],
-            "examples": ["/b/1", "/b/2", "/b/3"]
+            "examples": ["/b/1", "/b/2", "/b/3"],
+            "before": [
+              {"text": "Help", "at": 1, "count": 1},
+              {"text": "€ 420", "at": 1, "count": 1},
+              {"text": "Home", "at": 2, "count": 1},
+              {"text": "Hallam", "at": 2, "count": 2},
+              {"text": "Marlin Courier", "at": 3, "count": 1}
+            ],
+            "after": [
+              {"text": "Hallam Tourer", "at": 1, "count": 1},
+              {"text": "Oostkaai City", "at": 1, "count": 1},
+              {"text": "Hallam", "at": 2, "count": 2},
+              {"text": "Van Aal", "at": 2, "count": 1},
+              {"text": "€ 690", "at": 3, "count": 1}
+            ]
           }
         ]
       },
@@ -446,7 +502,7 @@ What is wrong with their rules is named with its place, and a wrapper of one eng
     ! thresh: bad.json: rules.patterns[0].pattern: character 1: expected <; a pattern is a row of <tag>, </tag> and <TEXT>, and of sets such as [<b>|<i>|-]
     [1]
     $ try iepad 's/"column": 2,/"column": 200,/'
-    ! thresh: bad.json: rules.patterns[0].columns[0].column: must be a whole number from 0 to 14
+    ! thresh: bad.json: rules.patterns[0].columns[0].column: the pattern has no such column
     [1]
     $ try iepad 's/"kind": "link"/"kind": "sound"/'
     ! thresh: bad.json: rules.fields[0].kind: must be one of text, link, image
@@ -458,7 +514,7 @@ What is wrong with their rules is named with its place, and a wrapper of one eng
     ! thresh: bad.json: provenance.options.paper: must be true or false
     [1]
     $ try mdr 's/"engine": "mdr"/"engine": "iepad"/'
-    ! thresh: bad.json: rules.levels: must be an array of 1 to 4 items
+    ! thresh: bad.json: rules.levels: must be an array of 1 to 2 items
     [1]
     $ try iepad 's/"engine": "iepad"/"engine": "auto"/'
     ! thresh: bad.json: rules.records: must be an array of 1 to 1000 items
