@@ -188,7 +188,7 @@ static const th__view *kept_view(const th_page *page)
 
 bool th__view_make(th__arena *arena, const th_page *page, th__view *out)
 {
-    if (!page->holders)
+    if (!page->holders || page->node_count > TH__VIEW_NODES)
         return make_view(arena, page, out);
     const th__view *kept = kept_view(page);
     if (kept)

@@ -47,8 +47,11 @@ typedef struct th__extent {
  * arena. False without memory. */
 bool th__key_powers(th__arena *arena, const th_page *page, uint64_t **power, uint64_t **inverse);
 
-/* The view of a copy is made once and kept with it; that of another page is in the arena. False
- * without memory. */
+/* Of a page with more elements no view is kept: it takes several times the memory of the page. */
+enum { TH__VIEW_NODES = 1 << 17 };
+
+/* The view of a copy is made once and kept with it; that of another page, or of a huge one, is in
+ * the arena. False if out of memory. */
 bool th__view_make(th__arena *arena, const th_page *page, th__view *out);
 
 /* How many views were made so far, by all threads. */

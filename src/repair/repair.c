@@ -23,6 +23,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "index/view.h"
 #include "page/page.h"
 
 /* With lists of several engines there are many to take for the old one by chance: one of another
@@ -164,13 +165,20 @@ th_status th_repair_add(th_repair *repair, const th_page *page, const th_records
 {
     if (repair->finished)
         return th__fail(err, TH_ERR_ARGUMENT, "a repair that has finished takes no more pages");
+    /* The view of a copy is made once. A huge page has no such view, and is read before there is a
+     * second one of it. */
+    bool copied_first = page->node_count <= TH__VIEW_NODES;
     th_records *records = NULL;
     th_status status = th__repair_check(repair, err);
+    if (!status && !copied_first)
+        status = tally_page(repair->wrapper, page, source, &repair->tally, &records, err);
+    th_records_free(records);
+    records = NULL;
     if (!status && repair->page_count < TH__REPAIR_PAGES) {
         status = keep_page(repair, page, source, err);
         page = status ? page : repair->pages[repair->page_count - 1].page;
     }
-    if (!status)
+    if (!status && copied_first)
         status = tally_page(repair->wrapper, page, source, &repair->tally, &records, err);
     th_records_free(records);
     return status;
