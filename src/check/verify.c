@@ -540,9 +540,10 @@ static void test_place(const seen_field *seen, th__finding *out)
     double before = fmax(th__neighbours_next(old, TH__START), th__neighbours_next(old, TH__END));
     uint64_t had = (uint64_t)lrint(before * (double)old->sampled);
     double left = share(now->placed, now->placed_of);
-    /* Where a page has many values, those of other records are near by: a new order moves them all.
+    /* Where a page has many records, their values are near each other: a new order moves them all.
      */
-    bool large = now->placed_of && old->values <= old->pages && left < PLACED_PART * before &&
+    bool records = old->values > old->pages && th__str_find(old->path, TH_STR("[]")) == SIZE_MAX;
+    bool large = now->placed_of && !records && left < PLACED_PART * before &&
                  2 * now->place_stays > now->place_looks;
     double p = out->p;
     if (out->asked == TH__ASK_CHANCE)
