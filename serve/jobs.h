@@ -64,7 +64,7 @@ bool serve_job_progress(serve_job *job, uint64_t done, uint64_t total);
 
 /* Tells everybody who listens; takes the event. */
 void serve_publish(serve_jobs *jobs, const char *kind, json_t *event);
-/* An answer that goes on as long as the listener does. NULL without memory. */
+/* An answer that goes on as long as the listener does. NULL if out of memory. */
 struct MHD_Response *serve_listen(serve_jobs *jobs, uint64_t after);
 
 #endif

@@ -26,11 +26,11 @@ void th__arena_release(th__arena *arena);
 /* Forgets all allocations but keeps the newest block for reuse. */
 void th__arena_clear(th__arena *arena);
 
-/* size bytes aligned for any type of that size, not cleared; NULL when there is no memory. */
+/* size bytes aligned for any type of that size, not cleared; NULL if out of memory. */
 void *th__arena_alloc(th__arena *arena, size_t size);
 /* count * size, cleared. */
 void *th__arena_zero(th__arena *arena, size_t count, size_t size);
-/* A copy of an array, with room for one item more, which is zero; NULL when there is no memory. */
+/* A copy of an array, with room for one item more, which is zero; NULL if out of memory. */
 void *th__arena_keep(th__arena *arena, const void *items, size_t count, size_t size);
 /* A NUL-terminated copy of text; the absent view when there is no memory. */
 th_str th__arena_copy(th__arena *arena, th_str text);

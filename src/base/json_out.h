@@ -47,7 +47,7 @@ void th__json_put_uint(th__json *json, const char *key, uint64_t value);
 
 /* Lays JSON without blanks between its parts, as it is written here, out for people: appends it,
  * indented by two blanks a level; arrays and objects of up to about a hundred bytes stay on one
- * line. A newline ends it. Time is linear; levels deeper than 64 stay on one line. False without
+ * line. A newline ends it. Time is linear; levels deeper than 64 stay on one line. False if out of
  * memory. */
 bool th__json_pretty(th_str json, th__buf *out);
 

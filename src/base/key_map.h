@@ -37,7 +37,7 @@ typedef struct th__key_map {
 } th__key_map;
 
 /* An empty map in an arena with room for `most` keys: those are put without a failure. False
- * without memory. */
+ * if out of memory. */
 bool th__key_map_init(th__key_map *map, th__arena *arena, size_t most);
 /* Only for maps on the heap. */
 void th__key_map_release(th__key_map *map);
@@ -64,7 +64,7 @@ static inline uint32_t th__key_map_get(const th__key_map *map, uint64_t key)
     return slot->round == map->round ? slot->value : 0;
 }
 
-/* Sets the value, not 0, of a key. False without memory. */
+/* Sets the value, not 0, of a key. False if out of memory. */
 static inline bool th__key_map_put(th__key_map *map, uint64_t key, uint32_t value)
 {
     if (2 * (uint64_t)map->count >= map->mask && !th__key_map_get(map, key) &&

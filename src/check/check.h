@@ -18,7 +18,7 @@ struct th_check {
 /* The same check, to be freed once more. Its fields are shared from now on. */
 th_check *th__check_hold(const th_check *check);
 
-/* The profile of what was tallied, in the arena. False without memory. */
+/* The profile of what was tallied, in the arena. False if out of memory. */
 bool th__profile_learn(const th__tally *tally, th__arena *arena, th__profile **out);
 
 #endif

@@ -49,7 +49,7 @@ enum { TH__DP_PATTERNS_MAX = TH__FORMS_MAX }; /* those with the highest counts a
 /* The chance of a class in the text of pages. */
 double th__dp_chance(unsigned cls);
 
-/* The significant beginnings (or endings) of values, in the arena. False without memory. */
+/* The significant beginnings (or endings) of values, in the arena. False if out of memory. */
 bool th__datapro(const th__dp_value *values, size_t count, bool endings, th__arena *arena,
                  th__forms *out);
 

@@ -100,7 +100,7 @@ typedef struct th__matching {
                              should have them and has not is not the field */
 } th__matching;
 
-/* Matches all. All in the arena. False without memory. */
+/* Matches all. All in the arena. False if out of memory. */
 bool th__match_fields(const th__profile *profile, const th__matching *how, const th__tally *tally,
                       th__arena *arena, th__match *out);
 

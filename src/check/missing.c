@@ -817,7 +817,7 @@ static void leave_out(page_search *l)
 }
 
 /* The other parts of records have most of what these lack. Where less than half of it is behind
- * them, that is something else, and what counts is among the records. False without memory. */
+ * them, that is something else, and what counts is among the records. False if out of memory. */
 static bool drop_chance(page_search *l, const th_records *records)
 {
     uint32_t found = 0;

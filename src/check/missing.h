@@ -37,7 +37,8 @@ double th__usual_share(uint64_t values, uint64_t chances);
 double th__missing_chance(const th__presence *presence, uint64_t there);
 
 /* Looks on a page for fields that most records had and hardly any of its records has: adds to
- * `looked` and `strays` of their tallies. Costs nothing where there is none. False without memory.
+ * `looked` and `strays` of their tallies. Costs nothing where there is none. False if out of
+ * memory.
  */
 bool th__missing_look(th__tally *tally, const th_page *page, const th_records *records);
 
@@ -47,7 +48,7 @@ bool th__is_hollow(th__tally *tally, const th_records *records, double explained
 
 /* Looks on a page that gives much less than pages did for texts outside of its values that are like
  * values: adds to `left` of their fields. Where records are about as many, between these alone.
- * Costs nothing on other pages. False without memory. */
+ * Costs nothing on other pages. False if out of memory. */
 bool th__left_look(th__tally *tally, const th_page *page, const th_records *records,
                    double explained);
 

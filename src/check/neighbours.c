@@ -102,7 +102,7 @@ void th__around_find(const th__flow *flow, th_span span, th__around *out)
             out->hash[side][i] = texts.data[side][i].hash;
 }
 
-/* A text with single blanks, in an arena; absent without memory. */
+/* A text with single blanks, in an arena; absent if out of memory. */
 static th_str squeeze(th__arena *arena, th_str text)
 {
     char *out = th__arena_alloc(arena, text.len + 1);
@@ -116,7 +116,7 @@ static th_str squeeze(th__arena *arena, th_str text)
     return out ? (th_str){out, len} : (th_str){0};
 }
 
-/* Keeps a text, once. False without memory. */
+/* Keeps a text, once. False if out of memory. */
 static bool keep_text(th__tally *tally, const near_text *own)
 {
     uint32_t known = tally->near_texts.count;
@@ -129,7 +129,7 @@ static bool keep_text(th__tally *tally, const near_text *own)
     return kept.ptr && th__vec_push(&tally->near, kept);
 }
 
-/* Keeps the step of an element, once. False without memory. */
+/* Keeps the step of an element, once. False if out of memory. */
 static bool keep_element(th__tally *tally, uint32_t node, uint64_t *hash)
 {
     const th_page *page = tally->flow->page;

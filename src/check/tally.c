@@ -32,7 +32,7 @@ static th_str known_path(const leaf_naming *n, th_str path, th_str between, th_s
     return same ? (th_str){own, len} : (th_str){0};
 }
 
-/* A path with more behind it; absent without memory. */
+/* A path with more behind it; absent if out of memory. */
 static th_str longer(const leaf_naming *n, th_str path, th_str between, th_str name)
 {
     th_str known = known_path(n, path, between, name);

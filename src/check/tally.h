@@ -91,7 +91,7 @@ typedef struct th__tally {
     bool failed;
 } th__tally;
 
-/* For records of a schema. False without memory. */
+/* For records of a schema. False if out of memory. */
 bool th__tally_init(th__tally *tally, const th_schema *schema);
 /* The same, for one that is going to be held against a profile: names that this has are not made
  * again. */
@@ -100,7 +100,7 @@ bool th__tally_init_known(th__tally *tally, const th_schema *schema, const th__p
  */
 void th__tally_hold(th__tally *tally, const th__profile *profile);
 void th__tally_lighten(th__tally *tally, const th__profile *profile);
-/* Gives its fields away: from now on it has others, which are the same. False without memory. */
+/* Gives its fields away: from now on it has others, which are the same. False if out of memory. */
 bool th__tally_part(th__tally *tally);
 void th__tally_release(th__tally *tally);
 /* The field of a path, lists or not, or NULL. */
@@ -113,7 +113,7 @@ typedef void (*th__see_value)(void *context, uint32_t at, const th_value *value)
 uint32_t th__each_value(const th_type *type, const th_value *value, uint32_t at, th__see_value see,
                         void *context);
 
-/* The page may be NULL. False without memory. */
+/* The page may be NULL. False if out of memory. */
 bool th__tally_add(th__tally *tally, const th_page *page, const th_records *records);
 
 #endif

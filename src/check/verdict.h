@@ -48,7 +48,7 @@ struct th_verdict {
 th_status th__verify(const th__tally *tally, const th__profile *profile, double alpha,
                      th_verdict **out, th_error *err);
 
-/* Fills in a piece of evidence, or each of them. False without memory. */
+/* Fills in a piece of evidence, or each of them. False if out of memory. */
 bool th__verdict_tell(th_verdict *verdict, uint32_t index);
 bool th__verdict_tell_all(th_verdict *verdict);
 

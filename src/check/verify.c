@@ -978,7 +978,7 @@ static bool is_hopeless(const th__field_tally *now, double bar)
 
 /* Returns true if a finding of a light tally may speak once all are corrected for their number: by
  * Holm's method none does unless the least likely would even after multiplication with it. False
- * without memory. */
+ * if out of memory. */
 static bool may_speak(th_verdict *verdict, bool *out)
 {
     const th__tally *tally = &verdict->tally;

@@ -399,7 +399,7 @@ static void *take(th__buf *buf)
     return data;
 }
 
-/* Moves the rows of a column into an array. False without memory, with nothing to release. */
+/* Moves the rows of a column into an array. False if out of memory, with nothing to release. */
 static bool take_array(arrow_column *c, struct ArrowArray *out)
 {
     struct owned *owned = TH__NEW(struct owned);

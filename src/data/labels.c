@@ -219,7 +219,7 @@ static void add_child(th__label *parent, th__label *child)
     parent->last = child;
 }
 
-/* A page's entry; *fresh tells whether it is new. NULL without memory. */
+/* A page's entry; *fresh tells whether it is new. NULL if out of memory. */
 static th__label_page *page_entry(th_labels *labels, th_str page, bool *fresh)
 {
     size_t before = labels->names.len;
@@ -553,7 +553,7 @@ static th__label *member_named(const th__label *tuple, th_str name)
     return NULL;
 }
 
-/* The member of that name, made when there is none; NULL without memory. */
+/* The member of that name, made when there is none; NULL if out of memory. */
 static th__label *need_member(th_labels *labels, th__label *tuple, th_str name, th__label_kind kind)
 {
     th__label *member = member_named(tuple, name);

@@ -55,7 +55,7 @@ struct th_labels {
     th__label_picks picks;
 };
 
-/* White space folded as in the text of a page. False without memory. */
+/* White space folded as in the text of a page. False if out of memory. */
 bool th__fold_blanks(th_str text, th__arena *arena, th_str *out);
 
 /* "labels.jsonl:3", for messages. */

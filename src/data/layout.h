@@ -56,21 +56,22 @@ struct th__layout {
 };
 
 /* Lays out a record type; the reserved names are the form's own and no column gets one. False
- * without memory; release in either case. The arena and the reserved names must outlive the layout.
+ * if out of memory; release in either case. The arena and the reserved names must outlive the
+ * layout.
  */
 bool th__layout_init(th__layout *layout, th__arena *arena, const th_type *type, bool tables,
                      const th_str *reserved, size_t count);
 void th__layout_release(th__layout *layout);
 
 /* Fills cells[column] for a record, or for a value that goes to a slot; a missing value is the
- * absent text. Joined texts and JSON are made in the arena. False without memory. */
+ * absent text. Joined texts and JSON are made in the arena. False if out of memory. */
 bool th__layout_fill(const th__layout *layout, const th_value *value, th_str separator,
                      th__arena *arena, th_str *cells);
 bool th__layout_fill_slot(const th__slot *slot, size_t columns, const th_value *value,
                           th_str separator, th__arena *arena, th_str *cells);
 
 /* `wanted`, or wanted_2, wanted_3 ...: the first that is not in use (without case); adds it. Absent
- * without memory. */
+ * if out of memory. */
 th_str th__unique_name(th__intern *in_use, th__arena *arena, th_str wanted);
 
 #endif

@@ -214,7 +214,7 @@ static bool add_attrs_of(th__places *s, uint32_t token)
     return true;
 }
 
-/* Borrows the page. False without memory; the caller releases in any case. */
+/* Borrows the page. False if out of memory; the caller releases in any case. */
 static bool places_open(th__places *s, const th_page *page)
 {
     *s = (th__places){.page = page};
@@ -395,7 +395,7 @@ static bool loose_push(loose_text *loose, uint32_t c, size_t at)
     return th__buf_add(&loose->text, bytes, len);
 }
 
-/* False without memory. The caller releases in any case. */
+/* False if out of memory. The caller releases in any case. */
 static bool loose_make(th_str text, loose_way way, loose_text *out)
 {
     uint32_t c, folded[MOST_PLAIN];

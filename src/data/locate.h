@@ -51,7 +51,7 @@ void th__located_leave_out(th_located *located);
 void th__located_settle(th_located *located, size_t finding, size_t place);
 
 /* Puts the records, and the tuples of their lists, in the order of the page: engines rely on it.
- * False without memory. */
+ * False if out of memory. */
 bool th__located_sort(th_located *located);
 
 /* Its text in the records; NULL when the schema has no place for it. */

@@ -15,9 +15,9 @@ struct th_value {
     uint32_t number : 1;    /* a text that th_records_set_number made: JSON has it without quotes */
     uint32_t agreement : 7; /* of a text: how far the rules that found it agree, in percent + 1; 0:
                                the engine does not tell */
-    uint32_t unknown : 1;   /* of a label: nobody knows what it is; of a list: whether it has more */
-    uint32_t which : 19;    /* alternative of a choice */
-    uint32_t count;         /* bytes of a text; items of the others */
+    uint32_t unknown : 1; /* of a label: nobody knows what it is; of a list: whether it has more */
+    uint32_t which : 19;  /* alternative of a choice */
+    uint32_t count;       /* bytes of a text; items of the others */
     th_span span;
     union {
         const char *bytes; /* of a text */
@@ -49,8 +49,8 @@ static inline th_value *th__value_item(const th_value *value, size_t index)
 const th_value *th__value_chosen(const th_value *value);
 /* From the first text of a value to its last, on the page; {0, 0} when it has none there. */
 th_span th__value_hull(const th_value *value);
-/* Puts values in the order of the page; those without a place go last, as they were. False without
- * memory. */
+/* Puts values in the order of the page; those without a place go last, as they were. False if out
+ * of memory. */
 bool th__values_sort(th_value **values, size_t count);
 /* The same for records and for the tuples of their lists. Texts of a list stay as they were given:
  * what is first may be a street, what is second a town, wherever they stand. */

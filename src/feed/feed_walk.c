@@ -132,7 +132,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Notes a folder; *new_one is false when it was seen before. False without memory. */
+/* Notes a folder; *new_one is false when it was seen before. False if out of memory. */
 static bool note_folder(th__walk *walk, const struct stat *info, bool *new_one)
 {
     uint64_t key[2] = {(uint64_t)info->st_dev, (uint64_t)info->st_ino};

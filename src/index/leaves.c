@@ -328,28 +328,14 @@ bool th__leaves_find(th__arena *arena, const th_page *page, th__leaves *out)
     return true;
 }
 
-/* The first node that begins at a token or after it; the document does not count. */
-static uint32_t node_from(const th_page *page, uint32_t token)
-{
-    uint32_t lo = 1, hi = page->node_count;
-    while (lo < hi) {
-        uint32_t middle = lo + (hi - lo) / 2;
-        if (page->nodes[middle].token < token)
-            lo = middle + 1;
-        else
-            hi = middle;
-    }
-    return lo;
-}
-
 bool th__leaves_within(th__arena *arena, const th_page *page, th_span part, th__leaves *out)
 {
     struct leaf_finder f = {.page = page, .plain = true};
     if (part.start < page->text.len)
         f.token = th__token_at(page, part.start);
     f.token_end = part.end < page->text.len ? th__token_at(page, part.end) + 1 : page->token_count;
-    f.first = node_from(page, f.token);
-    f.last = node_from(page, f.token_end);
+    f.first = th__page_node_from(page, f.token);
+    f.last = th__page_node_from(page, f.token_end);
     if (!find(&f, arena))
         return false;
     *out = (th__leaves){.data = f.leaves, .count = f.count};

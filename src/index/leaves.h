@@ -33,7 +33,7 @@ typedef struct th__leaves {
     uint32_t *before; /* by token, and one more: how many leaves begin before it */
 } th__leaves;
 
-/* All of it lives in the arena. False without memory. */
+/* All of it lives in the arena. False if out of memory. */
 bool th__leaves_find(th__arena *arena, const th_page *page, th__leaves *out);
 
 /* The leaves of a part of the page alone, for those who look for texts there: what stands outside

@@ -33,7 +33,7 @@ typedef struct th__sketch {
     uint64_t bound; /* UINT64_MAX: all shapes are there */
 } th__sketch;
 
-/* The shapes live in the arena. Linear in the page. False without memory. */
+/* The shapes live in the arena. Linear in the page. False if out of memory. */
 bool th__sketch_make(th__arena *arena, const th_page *page, th__sketch *out);
 
 #endif

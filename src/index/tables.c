@@ -417,7 +417,7 @@ static bool find(struct table_finder *f, th__arena *arena)
     return f->number && !f->failed;
 }
 
-/* Copies an array into the arena; NULL without memory. */
+/* Copies an array into the arena; NULL if out of memory. */
 static void *copied(th__arena *arena, const void *data, size_t size)
 {
     void *copy = th__arena_alloc(arena, size + 1);

@@ -51,7 +51,7 @@ struct th__tables {
 };
 
 /* Finds them: *out is NULL where there are none. In the arena. Linear in the nodes; a cell that
- * spans rows counts in each, and there are no more such than others. False without memory. */
+ * spans rows counts in each, and there are no more such than others. False if out of memory. */
 bool th__tables_find(th__arena *arena, const th__view *view, th__tables **out);
 
 /* The row that an element is, or NULL. */
@@ -61,10 +61,10 @@ const th__table_cell *th__table_cell_of(const th__view *view, uint32_t node);
 /* The key of a cell's column, and of an element in the cell, seen from the row. */
 uint64_t th__table_cell_key(const th__view *view, const th__table_cell *cell);
 uint64_t th__table_key(const th__view *view, const th__table_cell *cell, uint32_t node);
-/* Appends the step by which the column of a cell is known. False without memory. */
+/* Appends the step by which the column of a cell is known. False if out of memory. */
 bool th__table_step_write(const th__view *view, const th__table_cell *cell, th__buf *out);
 /* Appends the texts of the header cells above a cell, a blank between them; nothing where there are
- * none. False without memory. */
+ * none. False if out of memory. */
 bool th__table_header_write(const th__view *view, const th__table_cell *cell, th__buf *out);
 
 #endif

@@ -161,7 +161,7 @@ static void release_kept(th__page_kept *kept)
     th__mem_free(kept);
 }
 
-/* The view that is kept with a copy. Where two threads make it, the first is kept. NULL without
+/* The view that is kept with a copy. Where two threads make it, the first is kept. NULL if out of
  * memory. */
 static const th__view *kept_view(const th_page *page)
 {

@@ -44,7 +44,7 @@ typedef struct th__extent {
 #define TH__KEY_BASE UINT64_C(0x9E3779B97F4A7C15)
 
 /* The powers of the base of keys, and their inverses, by depth of the page's elements. In the
- * arena. False without memory. */
+ * arena. False if out of memory. */
 bool th__key_powers(th__arena *arena, const th_page *page, uint64_t **power, uint64_t **inverse);
 
 /* Of a page with more elements no view is kept: it takes several times the memory of the page. */
@@ -88,13 +88,13 @@ static inline uint64_t th__view_key(const th__view *view, uint32_t root, uint32_
  * attribute alone, digits aside: 0 when there is none. */
 uint64_t th__element_hash(uint16_t tag, th_str classes);
 uint64_t th__class_hash(th_str classes);
-/* Appends the first name of a class or id attribute, digits aside. False without memory. */
+/* Appends the first name of a class or id attribute, digits aside. False if out of memory. */
 bool th__class_write(th_str classes, th__buf *out);
 
 /* Appends the name of a tag as steps have it: a backslash stands before signs that mean something
- * in a step. False without memory. */
+ * in a step. False if out of memory. */
 bool th__tag_write(const th_page *page, uint32_t token, th__buf *out);
-/* Appends the step of an element. False without memory. */
+/* Appends the step of an element. False if out of memory. */
 bool th__step_write(const th_page *page, uint32_t node, th__buf *out);
 /* The same without the number of a cell. */
 bool th__class_step_write(const th_page *page, uint32_t node, th__buf *out);
@@ -107,7 +107,7 @@ static inline uint32_t th__step_signature(uint64_t hash)
 }
 
 /* Appends the path from below `top` (0: from the root) down to `node`, which stands in it; nothing
- * when they are the same, or when top flows in the text of node: see th__view_key. False without
+ * when they are the same, or when top flows in the text of node: see th__view_key. False if out of
  * memory. */
 bool th__path_write(const th_page *page, uint32_t top, uint32_t node, th__buf *out);
 /* The same without numbers of cells, and by tags alone, as if no element had a class either. */

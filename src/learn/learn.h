@@ -57,13 +57,13 @@ typedef struct th__clusters {
 
 void th__clusters_init(th__clusters *clusters);
 void th__clusters_release(th__clusters *clusters);
-/* Takes the sketch of a page; the page itself is not kept. False without memory. */
+/* Takes the sketch of a page; the page itself is not kept. False if out of memory. */
 bool th__clusters_add(th__clusters *clusters, const th_page *page);
-/* Finds the clusters of the pages so far. False without memory. */
+/* Finds the clusters of the pages so far. False if out of memory. */
 bool th__clusters_find(th__clusters *clusters);
 
 /* Where a further page belongs, by the core that it has; TH__NO_CLUSTER when it has none. Changes
- * nothing: many threads may ask. False without memory. */
+ * nothing: many threads may ask. False if out of memory. */
 bool th__clusters_place(const th__clusters *clusters, const th_page *page, uint32_t *cluster);
 
 /* ---- corpus.c: pages ------------------------------------------------------------------------- */

@@ -278,7 +278,7 @@ static int by_start(const void *a, const void *b)
     return left->start < right->start ? -1 : left->start > right->start;
 }
 
-/* In the order of the page; NULL without memory. */
+/* In the order of the page; NULL if out of memory. */
 static struct anchor *find_anchors(const struct resolver *s, const th_located *located, size_t from,
                                    th__arena *arena, size_t *count)
 {

@@ -27,7 +27,7 @@ enum {
     TH__CHARS_NUL = 4        /* NUL becomes U+FFFD, as everywhere but in plain text */
 };
 
-/* Appends source text as the characters it means. False without memory. */
+/* Appends source text as the characters it means. False if out of memory. */
 bool th__decode_chars(th_str raw, unsigned flags, th__buf *out);
 
 /* The usual two: references in text, and in an attribute's value. */

@@ -20,7 +20,8 @@ static inline th_class th__class_join(unsigned a, unsigned b)
     return (th_class)(31 - __builtin_clz(th__class_masks[a] & th__class_masks[b]));
 }
 
-/* Returns true for a letter of a script that has no blanks between words: Chinese, Japanese, Korean.
+/* Returns true for a letter of a script that has no blanks between words: Chinese, Japanese,
+ * Korean.
  */
 bool th__is_east(uint32_t code);
 
@@ -28,7 +29,7 @@ bool th__is_east(uint32_t code);
 void th__lex_token(th_lex *lex, const th_page *page, uint32_t token);
 
 /* The text of a fine token, references decoded: a view of the page where there are none, else of
- * scratch, which is overwritten. Absent without memory. */
+ * scratch, which is overwritten. Absent if out of memory. */
 th_str th__fine_text(const th_page *page, const th_fine *fine, th__buf *scratch);
 
 /* Whether a blank is more than one character with a no-break space among them: pages of old part

@@ -25,15 +25,15 @@
 /* The token that holds the byte; offset may be the end of the text, which the last token holds. */
 uint32_t th__token_at(const th_page *page, uint32_t offset);
 
-/* Appends the text of a span. False without memory. */
+/* Appends the text of a span. False if out of memory. */
 bool th__span_text(const th_page *page, th_span span, th__buf *out);
 
 /* Appends a value: the text of a span; or, where it is the value of an attribute that is an
  * address, that address, absolute where the page's URL is known. An absent name is no attribute.
- * False without memory. */
+ * False if out of memory. */
 bool th__page_value(const th_page *page, th_str attribute, th_span span, th__buf *out);
 
-/* Appends the title that the page says that it has, if it does. False without memory. */
+/* Appends the title that the page says that it has, if it does. False if out of memory. */
 bool th__page_title(const th_page *page, th__buf *out);
 
 /* The same text with, for each byte of it, where its character begins and ends in the source. A
@@ -44,8 +44,8 @@ typedef struct th__folded {
     size_t cap;            /* of both */
 } th__folded;
 
-/* Replaces what is in out, which starts as {0} and keeps its memory from use to use. False without
- * memory. */
+/* Replaces what is in out, which starts as {0} and keeps its memory from use to use. False if out
+ * of memory. */
 bool th__page_fold(const th_page *page, th_span span, th__folded *out);
 void th__folded_release(th__folded *folded);
 

@@ -12,7 +12,7 @@ void th__tree_free(th__tree *tree);
 
 /* Fills page->nodes and page->tags, which hold one more than the start tags among the tokens, sets
  * node_count and flattened, then path_count and the nodes' path ids. `other_tags`: some are no
- * standard ones. False without memory. */
+ * standard ones. False if out of memory. */
 bool th__tree_build(th__tree *tree, th_page *page, bool other_tags);
 
 /* The paths of the page built last: path_count of them, for the caller to copy. */

@@ -14,7 +14,7 @@
 #include "page/page.h"
 
 /* Appends the URL that `link` means when it stands on a page at `base` (which may be absent).
- * False without memory. */
+ * False if out of memory. */
 bool th__url_resolve(th_str base, th_str link, th__buf *out);
 
 /* The host of an http or https URL without port and "www.", and its path without a slash at the
@@ -22,7 +22,7 @@ bool th__url_resolve(th_str base, th_str link, th__buf *out);
 bool th__url_place(th_str url, th_str *host, th_str *path);
 
 /* Sets page->base from the first <base href>, resolved against page->url; called once, when the
- * page is made. False without memory. */
+ * page is made. False if out of memory. */
 bool th__page_find_base(th_page *page);
 
 #endif

@@ -68,7 +68,7 @@ static size_t samples_of(const th__field_tally *column)
 
 /* ---- parts of texts -------------------------------------------------------------------------- */
 
-/* How like the field the parts are that a cut gives of a column. False without memory. */
+/* How like the field the parts are that a cut gives of a column. False if out of memory. */
 static bool judge_cut(const seeker *s, uint32_t field, const th__field_tally *column,
                       const th__cut *cut, double *likeness)
 {

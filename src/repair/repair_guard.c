@@ -95,7 +95,7 @@ static bool is_target(const th__side *side, const th__given *leaf)
     return side->tally->fields[leaf->at].target;
 }
 
-/* Says which field a leaf belongs to. In the repair's arena. False without memory. */
+/* Says which field a leaf belongs to. In the repair's arena. False if out of memory. */
 static bool init_side(th__side *s, th_repair *repair)
 {
     s->field_of = th__arena_zero(&repair->arena, s->tally->count + 1, sizeof *s->field_of);
@@ -180,7 +180,8 @@ static void count_records(th__side *s)
     s->count += records;
 }
 
-/* Takes in what the wrapper gives on a page, in place of the page before. False without memory. */
+/* Takes in what the wrapper gives on a page, in place of the page before. False if out of memory.
+ */
 static bool take_page(th__side *s, const th_repair *repair, const th_records *records)
 {
     const th_type *type = th_schema_record_type(records->schema);
@@ -687,7 +688,7 @@ static bool is_piece(const th__comparison *c, th_span span)
 }
 
 /* Counts a value that the new wrapper gives; is_new: the old one does not give its text, in_field:
- * it does so, in its field. False without memory. */
+ * it does so, in its field. False if out of memory. */
 static bool count_value(th__comparison *c, const th__given *l, bool is_new, bool in_field)
 {
     uint32_t field = c->now.field_of[l->at];
@@ -708,7 +709,7 @@ static bool count_value(th__comparison *c, const th__given *l, bool is_new, bool
 
 /* Counts values that the old wrapper does not give: those that are like their field or any, and
  * those of fields that are not broken that are not. One that was in another field is gained, too.
- * False without memory. */
+ * False if out of memory. */
 static bool count_added(th__comparison *c)
 {
     th__key_vec anywhere = {0}, in_field = {0};

@@ -102,10 +102,12 @@ typedef struct th__comparison {
     size_t searched;
 } th__comparison;
 
-/* Counts are in the repair's arena. Caller releases, also after a failure. False without memory. */
+/* Counts are in the repair's arena. Caller releases, also after a failure. False if out of memory.
+ */
 bool th__signs_init(th__signs *signs, th_repair *repair);
 void th__signs_release(th__signs *signs);
-/* Takes in the page that a side has at hand, before its leaves are sorted. False without memory. */
+/* Takes in the page that a side has at hand, before its leaves are sorted. False if out of memory.
+ */
 bool th__signs_take(th__signs *signs, const th__side *side, const th_page *page);
 /* Records in which two columns have another order than in most, at least. */
 uint64_t th__signs_swapped(const th__signs *signs);
@@ -116,7 +118,7 @@ double th__signs_fullness(const th__signs *signs, const th_repair *repair);
  * fields are like others, the same number of columns further on. */
 bool th__signs_repeat(const th_repair *repair);
 
-/* `tally` is of the new wrapper. Caller releases, also after a failure. False without memory. */
+/* `tally` is of the new wrapper. Caller releases, also after a failure. False if out of memory. */
 bool th__compare_init(th__comparison *comparison, th_repair *repair, const th_wrapper *now,
                       const th__tally *tally);
 void th__compare_release(th__comparison *comparison);

@@ -516,7 +516,7 @@ static uint64_t text_before(const th_page *page, const text_walk *l, const th__l
     return l->before;
 }
 
-/* The text of a part of the page, until the next call; empty without memory. */
+/* The text of a part of the page, until the next call; empty if out of memory. */
 static th_str text_of_span(th__finder *f, const th_page *page, th_span span)
 {
     bool failed = th_page_span_text(page, span, &f->text, NULL) != TH_OK;
@@ -696,7 +696,7 @@ static int by_number(const void *a, const void *b)
 
 /* Records of a list are seen each for itself: in a grid the third one of a row has the paths of the
  * first. Most of their elements are equally deep; those that are alone in one of their own are seen
- * from that deep, too. False without memory. */
+ * from that deep, too. False if out of memory. */
 static bool find_depth(th__finder *f)
 {
     uint32_t most = 0, *depths = th__arena_zero(&f->arena, f->extent_count + 1, sizeof *depths);

@@ -89,7 +89,7 @@ static void widen_area(th__area *area, th_span span)
     area->count++;
 }
 
-/* Notes that a span is a value of a field. False without memory. */
+/* Notes that a span is a value of a field. False if out of memory. */
 static bool note_area(th__finder *f, uint32_t field, uint32_t extent, th_span span)
 {
     if (!th__list_of(f->repair->profile->fields[field].path).ptr)
@@ -347,7 +347,7 @@ static double like_value(const th__field_profile *profile, const th__sample *val
 
 /* Values that the field had, each the only one on its page, wherever they are: when they are as
  * many as there should be, nothing tells better. They make a cluster of their own. False
- * without memory. */
+ * if out of memory. */
 static bool known_cluster(th__finder *f, uint32_t field, cluster *best)
 {
     const th__field_profile *profile = &f->repair->profile->fields[field];
@@ -469,7 +469,8 @@ static double pages_with(const th__finder *f, uint64_t hash)
     return pages ? (double)with / pages : 0;
 }
 
-/* The hash of a field's own element if pages have one or two like it; else 0. False without memory.
+/* The hash of a field's own element if pages have one or two like it; else 0. False if out of
+ * memory.
  */
 static bool find_element(th__finder *f, const th__field_profile *profile, uint64_t *out)
 {
@@ -773,7 +774,7 @@ static bool take_cluster(th__finder *f, th__spots *out, uint32_t field, const cl
     return ok;
 }
 
-/* By extent: whether it has a value of a field. *count is how many have. NULL without memory. */
+/* By extent: whether it has a value of a field. *count is how many have. NULL if out of memory. */
 static bool *extents_with(th__finder *f, const th__spots *out, uint32_t field, uint32_t *count)
 {
     bool *has = th__arena_zero(&f->arena, f->extent_count + 1, sizeof *has);

@@ -111,7 +111,7 @@ typedef struct th__finder {
 } th__finder;
 
 /* Gathers the pieces of all extents, one extent after the other, and their places. `targets`: of
- * links and images too. False without memory. */
+ * links and images too. False if out of memory. */
 bool th__pieces_gather(th__finder *f, bool targets);
 
 #endif

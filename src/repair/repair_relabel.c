@@ -664,7 +664,7 @@ static void widen(const th_page *page, th__record_extent *extents, size_t count)
 }
 
 /* The records of a list as extents, whole pages of them; and where they hold what is not looked
- * for, unless kept is NULL. False without memory. */
+ * for, unless kept is NULL. False if out of memory. */
 static bool find_extents(const labelling *l, const listing *list, th__spots *kept,
                          th__record_extents *out)
 {
@@ -686,7 +686,7 @@ static bool find_extents(const labelling *l, const listing *list, th__spots *kep
 }
 
 /* Labels the extents of a page, from `extent` on; *extent is then one past the last. `old` are the
- * records that the old wrapper finds there, when the extents are these; or NULL. False without
+ * records that the old wrapper finds there, when the extents are these; or NULL. False if out of
  * memory. */
 static bool label_extent_page(const labelling *l, const th__record_extents *extents,
                               const th_records *old, uint32_t *extent, th__json *json)
@@ -719,7 +719,7 @@ static bool is_usual(const th_repair *repair, uint32_t field)
 }
 
 /* Leaves out extents that have hardly any of the fields that most have: adverts and headings among
- * the records. Those behind move up. False without memory. */
+ * the records. Those behind move up. False if out of memory. */
 static bool drop_thin(labelling *l, th__record_extents *extents)
 {
     const th_repair *repair = l->repair;

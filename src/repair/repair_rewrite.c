@@ -46,7 +46,7 @@ static draft *draft_new(th__arena *arena, th_type_kind kind, uint32_t count)
     return out->children ? out : NULL;
 }
 
-/* NULL without memory. Depth is bounded by TH_SCHEMA_MAX_DEPTH, here and below. */
+/* NULL if out of memory. Depth is bounded by TH_SCHEMA_MAX_DEPTH, here and below. */
 static draft *draft_of(th__arena *arena, const th_type *type)
 {
     draft *out = draft_new(arena, (th_type_kind)type->kind, type->count);
@@ -262,7 +262,7 @@ static renaming *find_renaming(const rewriting *r, th_str name)
     return NULL;
 }
 
-/* NAME, NAME_2, NAME_3: the first that is not taken. Absent without memory. */
+/* NAME, NAME_2, NAME_3: the first that is not taken. Absent if out of memory. */
 static th_str free_name(th__arena *arena, th_str name,
                         bool (*taken)(const void *context, th_str name), const void *context)
 {
@@ -459,7 +459,7 @@ static bool are_flat(const draft *tuple, const draft *other, bool *same)
     return true;
 }
 
-/* Room for fields. NULL without memory. */
+/* Room for fields. NULL if out of memory. */
 static th__select *select_new(th__arena *arena, uint32_t most)
 {
     th__select *out = th__arena_zero(arena, 1, sizeof *out);

@@ -46,7 +46,7 @@ th_status th__pattern_add_string(th__pattern *pattern, const uint32_t *symbols, 
                                  th_error *err);
 
 /* A copy in which column `by` is the first: c1 .. cn become c(by+1) .. cn c1 .. c(by). False
- * without memory. */
+ * if out of memory. */
 bool th__pattern_turned(const th__pattern *pattern, uint32_t by, th__arena *arena,
                         th__pattern *out);
 
@@ -80,7 +80,7 @@ typedef struct th__matcher {
     size_t set_cap;
 } th__matcher;
 
-/* In the arena. False without memory. */
+/* In the arena. False if out of memory. */
 bool th__matcher_init(th__matcher *matcher, const th__pattern *pattern, th__arena *arena);
 
 /* The length of the longest match that starts at `at`; 0 for none (an empty match is none). */

@@ -11,7 +11,7 @@
 
 #include "table/columns.h"
 
-/* One name a column, in the arena. `extents` are those of the columns' records. False without
+/* One name a column, in the arena. `extents` are those of the columns' records. False if out of
  * memory. */
 bool th__column_names_find(th__arena *arena, const th__view *view, const th__extent *extents,
                            const th__columns *columns, th_str **names);

@@ -390,7 +390,7 @@ static bool is_field(const th__columns *parts, const part_column *of, uint32_t p
     return of[p].major && !of[p].words && !is_label(parts, of, p) && !unit;
 }
 
-/* Looks at the parts; what is found is in the arena. False without memory. */
+/* Looks at the parts; what is found is in the arena. False if out of memory. */
 static bool describe_line(th__arena *scratch, const th__view *view, th__columns *parts,
                           line_of_parts *line)
 {

@@ -52,7 +52,7 @@ static inline bool th__part_by_path(const th__item *whole)
 }
 
 /* Appends the parts of a text, with `number` as their whole. `extents` are those of the list. False
- * without memory. */
+ * if out of memory. */
 bool th__parts_add(const th__view *view, const th__extent *extents, const th__item *whole,
                    uint32_t number, th__item_vec *parts);
 
@@ -66,7 +66,7 @@ void th__parts_join(th__item *parts, uint32_t count);
 /* The sign that a character counts as, for cutting texts: all dashes are '-'; 0 for others. */
 uint32_t th__part_sign(uint32_t code);
 /* Appends the parts of a text between signs with blanks around them, at most so many: the last one
- * is all the rest. None when there is no sign. False without memory. */
+ * is all the rest. None when there is no sign. False if out of memory. */
 bool th__parts_split(const th__view *view, const th__item *whole, uint32_t sign, uint32_t most,
                      uint32_t number, th__item_vec *parts);
 /* Adds columns of parts behind those whose texts have a sign between values; these stay as they
@@ -79,7 +79,7 @@ enum { TH__CUT_NEVER = 1, TH__CUT_ALWAYS };
 
 /* Cuts columns; parts take the place of their whole, among items and columns. `settled` (by key)
  * may be NULL. What is new lives in the arena; `scratch` is used and left for the caller to clear.
- * False without memory. */
+ * False if out of memory. */
 bool th__columns_cut(th__arena *arena, th__arena *scratch, const th__view *view,
                      const th__extents *records, const th__key_map *settled, th__columns *columns);
 

@@ -42,7 +42,7 @@ typedef struct th__columns {
 } th__columns;
 
 /* Aligns records; `wanted`, or NULL, is for th__sections_find. All of it lives in the arena;
- * `scratch` is used and left for the caller to clear. False without memory. */
+ * `scratch` is used and left for the caller to clear. False if out of memory. */
 bool th__columns_align(th__arena *arena, th__arena *scratch, const th__view *view,
                        const th__extents *records, const th__sections_wanted *wanted,
                        th__columns *out);

@@ -67,7 +67,7 @@ static inline uint32_t th__extents_first(const th__extents *list, uint32_t recor
 
 /* As many items as all records have, or somewhat more. */
 size_t th__items_most(const th__view *view, const th__extents *list);
-/* Appends the items of a record, extent by extent. False without memory. */
+/* Appends the items of a record, extent by extent. False if out of memory. */
 bool th__items_add(const th__view *view, const th__extents *list, uint32_t record,
                    th__item_vec *items);
 
@@ -90,7 +90,7 @@ uint32_t th__items_of_cell(const th__item *items, uint32_t at, uint32_t end);
  * of the cell are from `at` to before `end`; returns how many are left. */
 uint32_t th__items_join(th__item *items, uint32_t at, uint32_t end);
 
-/* Appends the path from a record down to an item. False without memory. */
+/* Appends the path from a record down to an item. False if out of memory. */
 bool th__item_path_write(const th__view *view, const th__extent *record, const th__item *item,
                          th__buf *out);
 
@@ -107,7 +107,7 @@ static inline void th__extent_follow(const th_page *page, const th__extent *reco
 uint64_t th__extent_key(const th__view *view, const th__extent *record, uint32_t node,
                         uint32_t *top);
 
-/* Appends the keys of the texts of a record. False without memory. */
+/* Appends the keys of the texts of a record. False if out of memory. */
 bool th__extent_add_keys(const th__view *view, const th__extent *record, th__key_vec *keys);
 
 /* Where an item stands in its record, as a rule says it. */

@@ -124,15 +124,9 @@ static bool gather(const th__view *view, const th__extents *records, heading_vec
 static uint32_t record_behind(const th_page *page, const th__extents *records, uint32_t low,
                               uint32_t node)
 {
-    uint32_t high = records->count, end = page->nodes[node].end;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (records->data[middle].first < end)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    uint32_t end = page->nodes[node].end;
+    return low +
+           (uint32_t)th__count_first(i, records->count - low, records->data[low + i].first < end);
 }
 
 /* ---- kinds ----------------------------------------------------------------------------------- */

@@ -40,7 +40,7 @@ typedef struct th__sections {
     const th__heading *headings;
     uint32_t kinds;
     uint64_t keys[TH__SECTIONS_LIMIT]; /* by kind: the base key of its items */
-    uint32_t *at; /* by record, and by kind: 1 + its heading, or 0 */
+    uint32_t *at;                      /* by record, and by kind: 1 + its heading, or 0 */
 } th__sections;
 
 /* Appends the path of a heading's kind, seen from a record: see th__item_path_write. */
@@ -57,7 +57,7 @@ typedef struct th__sections_wanted {
 } th__sections_wanted;
 
 /* Finds the headings above records; `wanted` may be NULL. All of it lives in the arena. Linear in
- * the page. False without memory. */
+ * the page. False if out of memory. */
 bool th__sections_find(th__arena *arena, const th__view *view, const th__extents *records,
                        const th__sections_wanted *wanted, th__sections *out);
 /* The heading of one kind above a record, as an item; false when there is none. */

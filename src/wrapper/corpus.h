@@ -45,7 +45,7 @@ typedef struct th__corpus {
 
 void th__notes_init(th__notes *notes);
 void th__notes_release(th__notes *notes);
-/* One more line, without a newline. False without memory. */
+/* One more line, without a newline. False if out of memory. */
 bool th__notes_add(th__notes *notes, const char *format, ...) TH_PRINTF(2, 3);
 /* One of other notes. */
 bool th__notes_copy(th__notes *notes, const th_remark *line);

@@ -19,7 +19,7 @@ struct th_doubts {
 };
 
 th_doubts *th__doubts_new(void);
-/* Gives answers of one value their list, where an engine did not. False without memory. */
+/* Gives answers of one value their list, where an engine did not. False if out of memory. */
 bool th__doubts_complete(th_doubts *doubts);
 /* Most contended first, and for equals in the order of the page. */
 void th__doubts_sort(th_doubts *doubts);

@@ -88,29 +88,29 @@ static inline th__item_place_of th__field_place(const th__field_rule *rule, bool
  * Returns how many there are. */
 uint32_t th__fields_kinds(const th__field_rule *rules, size_t count, uint64_t *keys);
 
-/* What is settled about the texts of some rules: for th__columns_cut. In the arena. False without
+/* What is settled about the texts of some rules: for th__columns_cut. In the arena. False if out of
  * memory. */
 bool th__fields_settled(const th__field_rule *rules, size_t count, th__arena *arena,
                         th__key_map *out);
 
-/* The key by which a rule knows its items; `path` is scratch. False without memory, or when a path
- * is none. */
+/* The key by which a rule knows its items; `path` is scratch. False if out of memory, or when a
+ * path is none. */
 bool th__field_key(const th__field_rule *rule, bool several, th__buf *path, uint64_t *key);
 
 /* The rules by the cells of table rows that they are in: see th__fields.cells. In the arena. False
- * without memory. */
+ * if out of memory. */
 bool th__fields_cells(const th__field_rule *rules, size_t count, th__arena *arena,
                       th__key_map *out);
 /* The only rule for the kind of an item in its cell, 1 + its number; or 0. */
 uint32_t th__fields_cell_rule(const th__key_map *cells, const th__view *view, const th__item *item);
 
-/* Fills in what follows from the rules. Everything in the arena. False without memory; a path must
- * be one, which reading and learning see to. */
+/* Fills in what follows from the rules. Everything in the arena. False if out of memory; a path
+ * must be one, which reading and learning see to. */
 bool th__fields_prepare(th__fields *fields, th__arena *arena);
 
 /* Gathers the items of records and gives each its member in item->column, or TH__NO_MEMBER. `first`
  * (by record, and one more) lives in the arena; the caller releases the items. Linear in the page.
- * False without memory. */
+ * False if out of memory. */
 bool th__fields_assign(const th__fields *fields, const th__view *view, const th__extents *records,
                        th__arena *arena, th__item_vec *items, uint32_t **first);
 

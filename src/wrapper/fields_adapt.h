@@ -35,7 +35,7 @@ typedef struct th__known_fields {
 
 /* Gives items their member anew where fields are astray: after th__fields_assign, with `first` of
  * that. A text whose parts are fields becomes several items. `known` may be NULL: nothing changes
- * then. False without memory. */
+ * then. False if out of memory. */
 bool th__fields_adapt(const th__fields *fields, const th__known_fields *known, const th__view *view,
                       const th__extents *records, th__arena *arena, th__item_vec *items,
                       uint32_t *first);

@@ -29,7 +29,7 @@ void th__fields_learner_init(th__fields_learner *learner);
 void th__fields_learner_release(th__fields_learner *learner);
 
 /* Learns from the records of a list. `core` are the base keys of the texts that half of them have,
- * rising. False without memory. */
+ * rising. False if out of memory. */
 bool th__fields_learn(th__fields_learner *learner, const th__view *view, const th__extents *records,
                       const th__key_vec *core);
 /* The schema, and the rules with their members, ready to run. Rules live in the arena. */

@@ -306,7 +306,7 @@ th_status th__list_fill(const th__view *view, const th__list_items *list, const 
 }
 
 /* The items of a list for reading, with their members, and where each record begins: `list` may go.
- * False without memory. Caller frees. */
+ * False if out of memory. Caller frees. */
 static bool take_items(const th__list *list, th__list_item **items, uint32_t **first)
 {
     const th__columns *columns = &list->columns;

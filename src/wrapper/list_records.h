@@ -24,7 +24,7 @@ typedef struct th__list {
 } th__list;
 
 /* The text of a span, or the URL of an item made absolute, in place of what was in `text`; then the
- * span is set to where it is. `link` is scratch. False without memory. */
+ * span is set to where it is. `link` is scratch. False if out of memory. */
 bool th__item_read(const th_page *page, th__item_kind kind, uint32_t ref, th__buf *text,
                    th__buf *link, th_span *span);
 
@@ -36,7 +36,7 @@ typedef struct th__list_cuts {
 } th__list_cuts;
 
 /* Aligns and names the columns of records, cut into parts where they are lines of values. All in
- * the arena. False without memory. */
+ * the arena. False if out of memory. */
 bool th__list_describe(th__arena *arena, const th__view *view, const th__extents *records,
                        th__list_cuts cuts, th__list *out);
 
@@ -60,7 +60,7 @@ typedef struct th__list_item {
 } th__list_item;
 
 /* Of items that know their member, item->column, what is needed to read them: they themselves may
- * go. NULL without memory. Caller frees. */
+ * go. NULL if out of memory. Caller frees. */
 th__list_item *th__list_items_of(const th__item *items, size_t count);
 
 typedef struct th__list_items {

@@ -10,7 +10,7 @@
 /* Whether every number is in its range; the message names the option. What `encoding` may be is for
  * its engine to say. */
 th_status th__paper_options_check(const th_paper_options *options, th_error *err);
-/* The copy has its texts in the arena. False without memory. */
+/* The copy has its texts in the arena. False if out of memory. */
 bool th__paper_options_copy(th__arena *arena, const th_paper_options *options,
                             th_paper_options *out);
 

@@ -109,7 +109,7 @@ typedef struct th__profile {
 double th__form_usual(const th__forms *forms, uint64_t sampled, uint32_t form);
 
 /* Makes what is looked at for every value (brief forms, hashes of examples), in the arena; done by
- * whoever makes a profile, once. Without it everything works, and takes longer. False without
+ * whoever makes a profile, once. Without it everything works, and takes longer. False if out of
  * memory. */
 bool th__profile_prepare(th__profile *profile, th__arena *arena);
 

@@ -55,7 +55,7 @@ typedef struct th__lists_child {
 typedef TH__VEC(th__lists_child) th__lists_child_vec;
 typedef TH__VEC(th__extent) th__extent_vec;
 
-/* These give false without memory. */
+/* These give false if out of memory. */
 
 /* The children of an element that are not hidden, in place of what was in `children`. */
 bool th__lists_children(const th__view *view, uint32_t parent, uint8_t fine,

@@ -342,7 +342,7 @@ struct scorer {
     bool failed;
 };
 
-/* NULL without memory. */
+/* NULL if out of memory. */
 static struct field *field_of(struct scorer *s, uint64_t key)
 {
     uint32_t number = th__key_map_number(&s->numbers, key);

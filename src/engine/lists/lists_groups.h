@@ -32,7 +32,7 @@ typedef struct th__lists_group {
 
 typedef TH__VEC(th__lists_group) th__lists_group_vec;
 
-/* The groups of two or more that score above nothing, best first. All in the arena. False without
+/* The groups of two or more that score above nothing, best first. All in the arena. False if out of
  * memory. */
 bool th__lists_groups_find(th__arena *arena, const th__view *view, th__lists_group **out,
                            uint32_t *count);
@@ -53,7 +53,7 @@ typedef struct th__lists_region {
 /* As many as `thresh regions` shows, and --pick can choose from. */
 enum { TH__LISTS_SHOWN = 10 };
 
-/* All that may be lists of a page, with the scores of their groups. In the arena. False without
+/* All that may be lists of a page, with the scores of their groups. In the arena. False if out of
  * memory. */
 bool th__lists_candidates_find(th__arena *arena, const th__view *view, th__lists_region **out,
                                uint32_t *count);
@@ -61,7 +61,7 @@ bool th__lists_candidates_find(th__arena *arena, const th__view *view, th__lists
  * of a record of a better one. */
 void th__lists_regions_rank(th__lists_region *regions, uint32_t most, uint32_t *count);
 
-/* The best regions of a page, best first, at most `most`. All in the arena. False without
+/* The best regions of a page, best first, at most `most`. All in the arena. False if out of
  * memory. */
 bool th__lists_regions_find(th__arena *arena, const th__view *view, uint32_t most,
                             th__lists_region **out, uint32_t *count);

@@ -69,7 +69,7 @@ typedef struct th__lists_evidence {
     TH__LISTS_EVIDENCE(TH__LISTS_MEMBER)
 } th__lists_evidence;
 
-/* Gives each region its evidence; `score` is that of its group. False without memory. */
+/* Gives each region its evidence; `score` is that of its group. False if out of memory. */
 bool th__lists_weigh(const th__view *view, const th__lists_region *regions, uint32_t count,
                      th__lists_evidence *out);
 /* Scores the regions by their evidence: exp of the sum of evidence times weights. Weights that are

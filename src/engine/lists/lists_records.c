@@ -146,7 +146,7 @@ static bool are_linked(const sampled *s, const th__key_vec *core)
 }
 
 /* The key that most records with a link, but without any of the core have, and how many these are.
- * False without memory. */
+ * False if out of memory. */
 static bool most_common(const sampled *s, const th__key_vec *core, uint64_t *key, size_t *count)
 {
     th__key_vec left = {0};

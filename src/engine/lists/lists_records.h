@@ -14,7 +14,7 @@
 
 typedef TH__VEC(uint32_t) th__lists_nodes; /* rising */
 
-/* All give false without memory. */
+/* All give false if out of memory. */
 
 /* The core of a list, rising, in place of what was in `core`. The first is for records of several
  * elements too. */

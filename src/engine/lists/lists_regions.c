@@ -201,7 +201,7 @@ static bool add_region(th__arena *arena, const th__view *view, const th__lists_g
  *     <div class=more><div class=grid><div class=item>..<div class=item>..</div></div>
  *
  * So they may be when there is no text between the end of one and the begin of the other. Adds
- * both together as one more list. False without memory.
+ * both together as one more list. False if out of memory.
  */
 static bool add_joined(th__arena *arena, const th__view *view, const th__lists_region *one,
                        const th__lists_region *other, th__lists_region *regions, uint32_t *count)

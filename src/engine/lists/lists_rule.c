@@ -304,7 +304,7 @@ static bool copy_found(th__arena *arena, const th__extent_vec *found, uint32_t p
     return true;
 }
 
-/* Finds the records of a page: nothing but looking up. In the arena. False without memory. */
+/* Finds the records of a page: nothing but looking up. In the arena. False if out of memory. */
 static bool run_find(const th__lists_rule *rule, const th__view *view, th__arena *arena,
                      th__extents *out)
 {

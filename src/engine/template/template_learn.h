@@ -126,18 +126,18 @@ typedef struct th__template_learner {
 /* ---- template_learn.c ---- */
 
 /* Learns roles from pages of one template. Roles live in the arena, nothing of the pages does.
- * `support`: the share of the elements of a role that has a text of the template. False without
+ * `support`: the share of the elements of a role that has a text of the template. False if out of
  * memory, or when cancelled. */
 bool th__template_roles_learn(double support, const th_cancel *cancel,
                               th__template_outline *outlines, uint32_t page_count, th__arena *arena,
                               th__template_roles *out);
 
-/* Counts a text below a parent, and finds it again. False without memory; NULL when it was never
+/* Counts a text below a parent, and finds it again. False if out of memory; NULL when it was never
  * counted. */
 bool th__template_count_word(th__template_learner *l, uint64_t key, const th__template_item *it);
 th__template_word *th__template_find_word(const th__template_learner *l, uint64_t key);
 uint16_t th__template_item_tag(const th__template_learner *l, const th__template_item *it);
-/* Copies for the rules: a text, and the tag and names of an element. False without memory. */
+/* Copies for the rules: a text, and the tag and names of an element. False if out of memory. */
 th_str th__template_copy_unit(th__template_learner *l, uint32_t page, uint32_t unit);
 bool th__template_copy_step(th__template_learner *l, const th__template_outline *o, uint32_t node,
                             th_str *tag, th_str *cls, th_str *id);

@@ -57,7 +57,7 @@ typedef struct th__template_outline {
 #define TH__NAME_UNREAD UINT64_MAX
 
 /* Everything is in the arena. With `known`, the names of an element are read when its step is asked
- * for; else all are read at once. False without memory. */
+ * for; else all are read at once. False if out of memory. */
 bool th__template_outline_make(th__arena *arena, const th_page *page, const th__key_map *known,
                                th__template_outline *out);
 /* Reads the names of an element. */
@@ -251,7 +251,7 @@ typedef struct th__template_lines {
 bool th__template_is_phrasing(uint16_t tag);
 
 /* The parts of an element's lines, in its order, TH__MAX_PARTS at most. Labels are not told yet.
- * False without memory. */
+ * False if out of memory. */
 bool th__template_lines_read(const th__template_lines *lines, const th__template_outline *o,
                              uint32_t node, th__arena *arena, th__template_part **out,
                              uint32_t *count);
@@ -328,10 +328,10 @@ typedef struct th__template_chain {
     double score;
 } th__template_chain;
 
-/* Adds a run of parts to the chains. False without memory. */
+/* Adds a run of parts to the chains. False if out of memory. */
 bool th__template_chain_add(th__template_chain *chains, uint32_t *count, th__template_part *parts,
                             uint32_t part_count, uint32_t number, th__arena *arena);
-/* Slots for the chains, in the arena. False without memory. */
+/* Slots for the chains, in the arena. False if out of memory. */
 bool th__template_slots_learn(th__template_chain *chains, uint32_t count, th__arena *arena,
                               th__template_slots *out);
 

@@ -129,7 +129,7 @@ typedef struct th__template_roles {
     double expected; /* how much of the template a page has */
 } th__template_roles;
 
-/* Fills in what follows from the rest. False without memory. */
+/* Fills in what follows from the rest. False if out of memory. */
 bool th__template_roles_prepare(th__template_roles *roles, th__arena *arena);
 /* The key of what is below a parent. */
 static inline uint64_t th__template_cell_key(uint32_t parent, uint64_t step, unsigned told,
@@ -179,7 +179,7 @@ extern const th__template_attribute th__template_attributes[]; /* without a name
 /* ---- template_records.c ---- */
 
 /* Names the data and the sets that hold any: after the text of the template beside them, their id,
- * class or tag, or with numbers. False without memory. */
+ * class or tag, or with numbers. False if out of memory. */
 bool th__template_roles_name(th__template_roles *roles, th__arena *arena);
 th_status th__template_roles_schema(th__template_roles *roles, th_schema **out, th_error *err);
 th_status th__template_roles_run(const th__template_roles *roles, const th_schema *schema,

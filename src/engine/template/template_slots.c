@@ -127,7 +127,7 @@ static void move_parts(const th__template_slots *slots, const struct prepared *r
     }
 }
 
-/* For every part the number of its slot, or TH__NO_SLOT; *score: how well all fits. False without
+/* For every part the number of its slot, or TH__NO_SLOT; *score: how well all fits. False if out of
  * memory. */
 static bool template_align(const th__template_slots *slots, const th__template_part *parts,
                            uint32_t count, th__template_way how, th__arena *scratch, uint32_t *out,

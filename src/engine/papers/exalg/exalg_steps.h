@@ -41,7 +41,7 @@ typedef struct th__exalg_string {
 } th__exalg_string;
 
 /* Reads the string of a page, dummies included; `paths` is false for plain tokens, without
- * DIFFFORM. The page must outlive it. False without memory; release it in any case. */
+ * DIFFFORM. The page must outlive it. False if out of memory; release it in any case. */
 bool th__exalg_string_read(const th_page *page, bool paths, th__exalg_string *out);
 void th__exalg_string_release(th__exalg_string *string);
 
@@ -105,7 +105,7 @@ typedef struct th__exalg_ecgm {
     uint32_t rounds; /* that the loop took */
 } th__exalg_ecgm;
 
-/* Numbers the tokens of the pages: DIFFFORM's dtokens. False without memory; release it in any
+/* Numbers the tokens of the pages: DIFFFORM's dtokens. False if out of memory; release it in any
  * case. */
 bool th__exalg_ecgm_init(th__exalg_ecgm *e, const th__exalg_string *strings, uint32_t page_count,
                          uint32_t size_threshold, uint32_t support_threshold);
@@ -169,9 +169,9 @@ typedef struct th__exalg_template {
     th__key_map ids; /* by key: symbol + 1; see th__exalg_template_prepare */
 } th__exalg_template;
 
-/* Fills in what follows from the rest. False without memory. */
+/* Fills in what follows from the rest. False if out of memory. */
 bool th__exalg_template_prepare(th__exalg_template *t, th__arena *arena);
-/* CONSTTEMP. Everything is in the arena, nothing of the pages. False without memory. */
+/* CONSTTEMP. Everything is in the arena, nothing of the pages. False if out of memory. */
 bool th__exalg_construct(const th__exalg_ecgm *e, bool paths, th__arena *arena,
                          th__exalg_template *out);
 /* The schema of its values. Caller frees. */

@@ -181,7 +181,8 @@ static uint32_t symbol_at(const th__star *star, const th__symbols *strings, uint
     return at == TH__STAR_GAP ? TH__STAR_GAP : th__symbol_at(strings[star->string_of[row]], at);
 }
 
-/* Counts, for each row, the columns in which it has what few others have. False without memory. */
+/* Counts, for each row, the columns in which it has what few others have. False if out of memory.
+ */
 static bool count_odd(const th__star *star, const th__symbols *strings, th__arena *arena,
                       uint32_t *odd)
 {
@@ -563,7 +564,7 @@ typedef struct pattern_finder {
 
 /* ---- from candidates to answers ----------------------------------------------------------- */
 
-/* Finds and rates the pattern's records, which stay until the next call; false without memory. */
+/* Finds and rates the pattern's records, which stay until the next call; false if out of memory. */
 static bool match_records(pattern_finder *f, th__iepad_pattern *p, th__matcher *m)
 {
     const th__iepad_string *s = &f->string;

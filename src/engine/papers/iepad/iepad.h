@@ -72,7 +72,7 @@ typedef struct th__iepad_string {
     uint32_t len;
 } th__iepad_string;
 
-/* Encodes the page's tokens from..to (not included), in the arena. False without memory. */
+/* Encodes the page's tokens from..to (not included), in the arena. False if out of memory. */
 bool th__iepad_encode(const th_page *page, const th__iepad_encoding *encoding, uint32_t from,
                       uint32_t to, th__arena *arena, th__iepad_string *out);
 /* The first symbol from `low` on that stands for tokens at or behind `token`. */
@@ -85,9 +85,9 @@ typedef struct th__iepad_name {
     th_str name;
 } th__iepad_name;
 
-/* Enters a tag's name, in lower case. False without memory. */
+/* Enters a tag's name, in lower case. False if out of memory. */
 bool th__iepad_names_add(th__arena *arena, const th__iepad_name **names, uint16_t tag, th_str name);
-/* Enters the names of a pattern's tags as the page has them. False without memory. */
+/* Enters the names of a pattern's tags as the page has them. False if out of memory. */
 bool th__iepad_names_of(const th_page *page, const th__pattern *pattern, th__arena *arena,
                         const th__iepad_name **names);
 /* Appends a symbol as the paper writes it: <TEXT>, <li>, </li>. `names` may be NULL. The type is
@@ -165,7 +165,7 @@ typedef struct th__iepad_rule {
     const th__iepad_name *names;
 } th__iepad_rule;
 
-/* A rule without patterns; NULL without memory. */
+/* A rule without patterns; NULL if out of memory. */
 void th__iepad_rule_free(th__iepad_rule *rule);
 /*
  * Joins `more`, learnt with the same options from another page, to the rule, which takes it over:
@@ -290,7 +290,7 @@ th_status th__iepad_discover(const uint32_t *symbols, uint32_t len,
                              const th__iepad_options *options, th__arena *arena,
                              th__iepad_repeats *out, th_error *err);
 
-/* Tags that are side by side in an element, as repeats. False without memory. */
+/* Tags that are side by side in an element, as repeats. False if out of memory. */
 bool th__iepad_siblings(const th_page *page, const th__iepad_string *string,
                         const th__iepad_options *options, th__arena *arena, th__iepad_repeats *out);
 

@@ -34,7 +34,7 @@ void th__iepad_rule_free(th__iepad_rule *rule)
     }
 }
 
-/* Fills in part_of. False without memory. */
+/* Fills in part_of. False if out of memory. */
 static bool index_division(th__iepad_division *division, th__arena *arena)
 {
     division->part_of = th__arena_zero(arena, division->pattern.len, sizeof *division->part_of);
@@ -133,7 +133,7 @@ static th_status align_blocks(generator *g, const th__iepad_string *strings, siz
     return status;
 }
 
-/* A division for a pattern, in the rule's arena; NULL without memory. */
+/* A division for a pattern, in the rule's arena; NULL if out of memory. */
 static th__iepad_division *make_division(generator *g, const th__pattern *pattern)
 {
     th__arena *arena = &g->rule->arena;
@@ -818,7 +818,7 @@ th_status th__iepad_records(const th__iepad_rule *rule, const th_page *page,
     return status;
 }
 
-/* Tells if a schema is one for the rule's records. False without memory. */
+/* Tells if a schema is one for the rule's records. False if out of memory. */
 static bool schema_fits(const th__iepad_rule *rule, const th_schema *schema, bool *fits)
 {
     const th_type *tuple = th_schema_record_type(schema);

@@ -249,7 +249,7 @@ static bool are_several(const th_page *page, const th__mdr_record *records, uint
 }
 
 /* Where records are, in the arena: a non-contiguous record has several extents. `several`: records
- * have several elements, and what is in them is identified by its element too. False without
+ * have several elements, and what is in them is identified by its element too. False if out of
  * memory. */
 static bool find_extents(th__arena *arena, const th_page *page, const th__mdr_record *records,
                          uint32_t count, bool several, th__extents *out)
@@ -288,7 +288,7 @@ static bool has_items(const th__view *view, const th__extents *list, bool *has)
 }
 
 /* Goes on from rank *at to the first region that has something in it, and tells where its records
- * are; *at is the number of regions when there is none. False without memory. */
+ * are; *at is the number of regions when there is none. False if out of memory. */
 static bool next_region(const th__view *view, th__mdr_result *result, const th__mdr_ranked *ranked,
                         uint32_t *at, th__extents *out)
 {

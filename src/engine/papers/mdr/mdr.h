@@ -136,7 +136,7 @@ typedef struct th__mdr_ranked {
     double score; /* 0: no text at all */
 } th__mdr_ranked;
 
-/* All regions of the result, best first, in its arena. NULL without memory. */
+/* All regions of the result, best first, in its arena. NULL if out of memory. */
 const th__mdr_ranked *th__mdr_rank(const th_page *page, th__mdr_result *result);
 
 /* Calls back for each text run of a record that says something: "|" between two links is none of
@@ -167,7 +167,7 @@ typedef struct th__mdr_tree {
     uint8_t *depth;   /* TreeDepth: 1 for a leaf, TH__MDR_DEEP for that and more */
 } th__mdr_tree;
 
-/* Builds the tree in the arena. False without memory. */
+/* Builds the tree in the arena. False if out of memory. */
 bool th__mdr_tree_build(th__mdr_tree *tree, const th_page *page, th__arena *arena);
 
 /* True if the tag is one of tables or forms: what the paper takes records to be made of. */
@@ -183,7 +183,7 @@ th__mdr_range th__mdr_to_page(const th__mdr_tree *tree, th__mdr_range range);
 uint32_t th__mdr_columns(const th__mdr_tree *tree, uint32_t first, uint32_t size, uint32_t *nodes);
 void th__mdr_next_column(const th__mdr_tree *tree, uint32_t *nodes, uint32_t size);
 
-/* The tag strings of some ranges of the tree, one behind the other in `memory`. False without
+/* The tag strings of some ranges of the tree, one behind the other in `memory`. False if out of
  * memory. */
 typedef TH__VEC(uint16_t) th__mdr_tag_vec;
 bool th__mdr_pieces(const th__mdr_tree *tree, const th__mdr_range *ranges, uint32_t count,
@@ -258,7 +258,7 @@ typedef struct th__mdr_distances {
 } th__mdr_distances;
 
 /* IdentDRs: appends the data regions of a node's children to *out, in order. k is at most
- * TH__MDR_MAX_COMBINATION. False without memory. */
+ * TH__MDR_MAX_COMBINATION. False if out of memory. */
 bool th__mdr_ident(const th__mdr_distances *distances, uint32_t k, th__mdr_triples *out);
 
 /* ---- from data regions to data records, sections 3.3 and 3.4 (mdr_regions.c) ----------------- */
@@ -267,7 +267,7 @@ bool th__mdr_ident(const th__mdr_distances *distances, uint32_t k, th__mdr_tripl
  * on; *plain tells if they are of a data table. */
 th__mdr_cut th__mdr_judge(th__mdr_compare *compare, uint32_t first, uint32_t size, bool *plain);
 
-/* Finds data regions, makes records of them, and puts both into the result. False without memory.
+/* Finds data regions, makes records of them, and puts both into the result. False if out of memory.
  */
 bool th__mdr_search(th__mdr_compare *compare, th__arena *scratch, th__mdr_result *result);
 
@@ -345,7 +345,7 @@ typedef struct th__mdr_found {
 } th__mdr_found;
 
 /* Runs a rule on a page; what it finds is in the arena. A page without such records gives none.
- * False without memory. */
+ * False if out of memory. */
 bool th__mdr_run(const th__mdr_rule *rule, const th_page *page, th__arena *arena,
                  th__mdr_found *out);
 
