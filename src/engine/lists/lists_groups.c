@@ -89,13 +89,29 @@ struct collector {
     bool failed;
 };
 
-/* Adds a group unless there is the same one. */
-static void add_group(struct collector *c, const uint32_t *nodes, uint32_t count)
+static uint64_t hash_nodes(const uint32_t *nodes, uint32_t count)
 {
     uint64_t hash = count;
-    uint32_t before = c->seen.count;
     for (uint32_t i = 0; i < count; i++)
         hash = th__hash_mix(hash, nodes[i]);
+    return hash;
+}
+
+static uint32_t leaves_in(const th__view *view, uint32_t node)
+{
+    const th_node *n = &view->page->nodes[node];
+    return view->leaves.before[n->token_end] - view->leaves.before[n->token];
+}
+
+/* Adds a group unless there is the same one, or less than two elements have text. */
+static void add_group(struct collector *c, const uint32_t *nodes, uint32_t count)
+{
+    uint32_t before = c->seen.count, filled = 0;
+    for (uint32_t i = 0; i < count && filled < 2; i++)
+        filled += leaves_in(c->view, nodes[i]) > 0;
+    if (filled < 2)
+        return;
+    uint64_t hash = hash_nodes(nodes, count);
     uint32_t number = th__key_map_number(&c->seen, hash);
     if (number && number <= before)
         return;
@@ -301,6 +317,48 @@ static bool drop_pairs(struct collector *c, th__arena *scratch)
     return true;
 }
 
+/* Returns true if all text of an element's parent is its own. */
+static bool has_all_text(const th__view *view, uint32_t node)
+{
+    const th_node *n = &view->page->nodes[node];
+    uint32_t leaf = view->leaves.before[n->token], end = view->leaves.before[n->token_end];
+    if (leaves_in(view, n->parent) != end - leaf)
+        return false;
+    while (leaf < end && view->leaves.data[leaf].node >= node)
+        leaf++;
+    return leaf == end;
+}
+
+/*
+ * Takes out groups of elements around those of another group that add no text:
+ *
+ *     <li><a><b>..</b></a></li> <li><a><b>..</b></a></li>
+ *
+ * Both become the same list of records.
+ */
+static void drop_wrapped(struct collector *c)
+{
+    const th_node *nodes = c->view->page->nodes;
+    size_t kept = 0;
+    for (size_t g = 0; g < c->groups.len; g++) {
+        const th__lists_group *group = &c->groups.data[g];
+        uint32_t i = 0, last = 0;
+        for (; i < group->count; i++) {
+            uint32_t parent = nodes[group->nodes[i]].parent;
+            if (parent <= last || !has_all_text(c->view, group->nodes[i]))
+                break;
+            c->nodes[i] = last = parent;
+        }
+        uint32_t number = i == group->count ? th__key_map_get(&c->seen, hash_nodes(c->nodes, i)) : 0;
+        if (number)
+            c->groups.data[number - 1].score = -1;
+    }
+    for (size_t g = 0; g < c->groups.len; g++)
+        if (c->groups.data[g].score == 0)
+            c->groups.data[kept++] = c->groups.data[g];
+    c->groups.len = kept;
+}
+
 static bool collect(struct collector *c, th__arena *scratch)
 {
     const th_page *page = c->view->page;
@@ -317,6 +375,7 @@ static bool collect(struct collector *c, th__arena *scratch)
     for (int family = 0; family < FAMILIES; family++)
         if (!collect_family(c, family))
             return false;
+    drop_wrapped(c);
     return th__lists_runs_find(c->arena, c->view, &c->groups) &&
            th__lists_grids_find(c->arena, c->view, &c->groups) && drop_pairs(c, scratch);
 }
