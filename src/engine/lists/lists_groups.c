@@ -151,8 +151,8 @@ static uint32_t group_above(const struct collector *c, uint32_t node)
     const th_page *page = c->view->page;
     uint32_t signature = c->view->signature[node], parent = page->nodes[node].parent;
     uint16_t tag = page->tags[node];
-    bool plain = signature == th__step_signature(th__element_hash(tag, (th_str){0}));
-    if (!parent || (plain && tag != TH_TAG_LI && tag != TH_TAG_TR))
+    if (!parent || (tag != TH_TAG_LI && tag != TH_TAG_TR &&
+                    signature == th__step_signature(th__element_hash(tag, (th_str){0}))))
         return 0;
     return th__key_map_get(&c->table, th__hash_mix(page->nodes[parent].parent, signature));
 }
@@ -366,7 +366,8 @@ static bool collect(struct collector *c, th__arena *scratch)
     c->number = th__arena_alloc(scratch, page->node_count * sizeof *c->number);
     c->start = th__arena_alloc(scratch, ((size_t)page->node_count + 2) * sizeof *c->start);
     c->nodes = th__arena_alloc(scratch, page->node_count * sizeof *c->nodes);
-    if (!c->signature_path || !c->number || !c->start || !c->nodes)
+    if (!c->signature_path || !c->number || !c->start || !c->nodes ||
+        !th__key_map_init(&c->table, scratch, page->node_count))
         return false;
     c->signature_path[0] = 1;
     for (uint32_t n = 1; n < page->node_count; n++)
@@ -444,7 +445,7 @@ static void add_leaf(struct scorer *s, uint32_t index, uint32_t root, uint32_t p
     if (!field)
         return;
     field->count++;
-    field->weight += s->view->weight[leaf_index] * ldexpf(1, -(int)repeat);
+    field->weight += s->view->weight[leaf_index] / (float)(1U << repeat);
     field->distinct += is_new_value(s, field->key, leaf->hash);
 }
 
@@ -543,7 +544,6 @@ bool th__lists_groups_find(th__arena *arena, const th__view *view, th__lists_gro
     th__arena_init(&scratch);
     bool ok = collect(&c, &scratch) && !c.failed && score_all(&c);
     th__arena_release(&scratch);
-    th__key_map_release(&c.table);
     th__key_map_release(&c.seen);
     *count = 0;
     if (ok) {

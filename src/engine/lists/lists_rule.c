@@ -52,6 +52,7 @@ struct finder {
     const th__view *view;
     th__key_map paths, tags, both, signatures; /* place + 1; both: tags and signature */
     th__lists_core core;
+    th__key_map shapes; /* of children */
     size_t budget; /* leaves that may still be looked at */
     bool failed;
 };
@@ -210,7 +211,7 @@ static bool cut_parent(struct finder *f, uint32_t parent, const th__lists_head *
     size_t kept = runs->len;
     bool ok =
         th__lists_children(f->view, parent, th__lists_head_fine(head), &children) && children.len
-            ? th__lists_count_shapes(&children, &shapes) &&
+            ? th__lists_count_shapes(&f->shapes, &children, &shapes) &&
                   th__lists_cut(f->view, parent, &children, head->shape, head->separator, runs)
             : !children.len;
     if (ok && runs->len > kept)
@@ -300,6 +301,7 @@ static bool run_find(const th__lists_rule *rule, const th__view *view, th__arena
         ok = th__vec_push(&found, th__extent_of(view->page, nodes.data[i], nodes.data[i]));
     ok = ok && copy_found(arena, &found, rule->parts, out);
     th__lists_core_close(&f.core);
+    th__key_map_release(&f.shapes);
     th__vec_release(&found);
     th__vec_release(&nodes);
     return ok;
