@@ -349,7 +349,8 @@ static void drop_wrapped(struct collector *c)
                 break;
             c->nodes[i] = last = parent;
         }
-        uint32_t number = i == group->count ? th__key_map_get(&c->seen, hash_nodes(c->nodes, i)) : 0;
+        uint32_t number =
+            i == group->count ? th__key_map_get(&c->seen, hash_nodes(c->nodes, i)) : 0;
         if (number)
             c->groups.data[number - 1].score = -1;
     }

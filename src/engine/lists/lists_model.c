@@ -22,7 +22,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "index/tables.h"
-#include "index/tag_memo.h"
+#include "page/attrs.h"
 #include "page/signs.h"
 #include "page/tags.h"
 
@@ -297,7 +297,7 @@ static surroundings find_own_aside(const th_page *page, uint32_t node, uint8_t f
     }
     if (!(page->tokens[token].flags & TH_TOKEN_HAS_ATTRS))
         return own;
-    for (th_attr_iter it = th_attrs(page, token); th_attr_next(&it, &attr);) {
+    for (th__attr_walk it = th__attrs(page, token); th__attr_next(&it, &attr);) {
         if (th__str_eq_nocase(attr.name, TH_STR("class")) ||
             th__str_eq_nocase(attr.name, TH_STR("id")))
             own.word = has_aside_word(attr.value, known) ? full : own.word;

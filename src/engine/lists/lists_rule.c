@@ -53,7 +53,7 @@ struct finder {
     th__key_map paths, tags, both, signatures; /* place + 1; both: tags and signature */
     th__lists_core core;
     th__key_map shapes; /* of children */
-    size_t budget; /* leaves that may still be looked at */
+    size_t budget;      /* leaves that may still be looked at */
     bool failed;
 };
 
