@@ -640,19 +640,16 @@ static void join_words(line_of_parts *line)
         th__parts_join(&parts->items[parts->first[r]], parts->first[r + 1] - parts->first[r]);
 }
 
-/* Returns true if a line says more than its fields: words or signs between them make one text of
- * it, "by Ines Vale on 3 May". */
+/* Returns true if a line says more than its fields: it begins with words, "by Ines Vale on 3 May".
+ */
 static bool reads_as_whole(const line_of_parts *line)
 {
     const th__columns *parts = line->parts;
-    uint32_t joined = 0;
-    for (uint32_t r = 0; r < parts->record_count; r++) {
-        bool more = false;
-        for (uint32_t i = parts->first[r]; i < parts->first[r + 1]; i++)
-            more |= line->of[parts->items[i].column].words || parts->items[i].apart;
-        joined += more;
-    }
-    return 2 * joined > parts->record_count;
+    uint32_t phrases = 0;
+    for (uint32_t r = 0; r < parts->record_count; r++)
+        phrases += parts->first[r] < parts->first[r + 1] &&
+                   line->of[parts->items[parts->first[r]].column].words;
+    return 2 * phrases > parts->record_count;
 }
 
 /* ---- cutting columns ------------------------------------------------------------------------- */
