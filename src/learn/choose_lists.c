@@ -96,22 +96,29 @@ static void count_values(const struct list_search *f, const th_located *located,
     }
 }
 
-/* Whether a record holds most of what another labelled record near by alone has: then it is no
- * record but several. */
+/* Returns true if a record holds most of what another labelled record near by alone has: then it is
+ * no record but several. One that holds it by accident does not count: another record has that too,
+ * and less of what belongs here. */
 static bool holds_another(const struct list_search *f, const th_located *located,
                           const th_records *records, uint32_t labelled, uint32_t own,
-                          uint32_t record, uint32_t *scratch)
+                          uint32_t record, uint32_t *own_counts, uint32_t *counts)
 {
     enum { NEAR = 4 }; /* labelled records on either side */
+    size_t count = th_records_count(records), size = count * sizeof *counts;
+    memset(own_counts, 0, size);
+    count_values(f, located, own, true, records, own_counts);
     for (uint32_t r = own > NEAR ? own - NEAR : 0; r < labelled && r <= own + NEAR; r++) {
         uint32_t values = 0;
+        bool elsewhere = false;
         for (size_t i = 0; i < th_located_count(located); i++)
             values += f->map.record[i] == r && f->own[i];
         if (r == own || !values)
             continue;
-        memset(scratch, 0, th_records_count(records) * sizeof *scratch);
-        count_values(f, located, r, true, records, scratch);
-        if (2 * scratch[record] > values)
+        memset(counts, 0, size);
+        count_values(f, located, r, true, records, counts);
+        for (size_t i = 0; i < count; i++)
+            elsewhere |= counts[i] >= counts[record] && own_counts[i] < own_counts[record];
+        if (2 * counts[record] > values && !elsewhere)
             return true;
     }
     return false;
@@ -127,9 +134,10 @@ static bool match_records(struct list_search *f, const th_located *located,
     for (uint32_t r = 0; r < labelled; r++)
         matched[r] = UINT32_MAX;
     uint32_t *counts = th__arena_zero(&f->arena, count + 1, sizeof *counts);
-    uint32_t *scratch = th__arena_zero(&f->arena, count + 1, sizeof *scratch);
+    uint32_t *own = th__arena_zero(&f->arena, count + 1, sizeof *own);
+    uint32_t *others = th__arena_zero(&f->arena, count + 1, sizeof *others);
     bool *taken = th__arena_zero(&f->arena, count + 1, sizeof *taken);
-    if (!counts || !scratch || !taken)
+    if (!counts || !own || !others || !taken)
         return false;
     *held = 0;
     for (uint32_t r = 0; r < labelled; r += f->step) {
@@ -143,7 +151,7 @@ static bool match_records(struct list_search *f, const th_located *located,
         if (best == UINT32_MAX)
             continue;
         taken[best] = true;
-        if (!holds_another(f, located, records, labelled, r, best, scratch))
+        if (!holds_another(f, located, records, labelled, r, best, own, others))
             *held += counts[best];
     }
     return true;
