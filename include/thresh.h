@@ -834,8 +834,8 @@ typedef struct th_report th_report;
 
 typedef struct th_learn_options {
     size_t size;        /* of this struct; 0: as it is here */
-    const char *engine; /* "lists" (or "auto"), "mdr", "iepad", "template", "exalg", "softmealy",
-                           "stalker", "seams" or "paths"; NULL: chosen by what the pages are and
+    const char *engine; /* "lists", "mdr", "iepad", "template", "exalg", "softmealy", "stalker",
+                           "seams" or "paths"; "auto" or NULL: chosen by what the pages are and
                            what is labelled */
     uint32_t pick;     /* which region of the first page that has one, counted from 1; the pages are
                           then not put into clusters. 0: the first */
