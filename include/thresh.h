@@ -692,6 +692,12 @@ TH_API const th_value *th_value_item(const th_value *value, size_t index);
 /* The alternative of a choice, else 0. */
 TH_API size_t th_value_which(const th_value *value);
 
+/* Where bytes go. A write takes all of them or fails with TH_ERR_IO and its own message. */
+typedef struct th_sink {
+    th_status (*write)(void *context, const char *bytes, size_t len, th_error *err);
+    void *context;
+} th_sink;
+
 /* ---------------------------------------------------------------------------------------------
  * Regions: the lists of a page, without labels
  *
@@ -737,12 +743,22 @@ typedef struct th_paper_options {
 
 TH_API void th_paper_options_init(th_paper_options *options);
 
+/* Follows an engine of a paper: its inner steps, in the paper's words, a line each. th_regions_find
+ * and th_learn write them where they are given one; an engine that has none writes none. */
+typedef struct th_trace {
+    th_sink sink;     /* gets whole lines */
+    bool json;        /* a JSON object per line, with "step" and "depth"; else text */
+    th_status status; /* the first failure: nothing is written behind it. Begin with TH_OK */
+    th_error error;
+} th_trace;
+
 typedef struct th_regions_options {
     size_t size;        /* of this struct; 0: as it is here */
     uint32_t most;      /* regions given at most: 10 */
     const char *engine; /* "lists" (or "auto"), "mdr" or "iepad"; NULL: "lists" */
     th_paper_options paper;
     th_cancel cancel;
+    th_trace *trace; /* mdr, iepad: the steps of the search; NULL: nobody asks */
 } th_regions_options;
 
 TH_API void th_regions_options_defaults(th_regions_options *options, size_t size);
@@ -858,6 +874,7 @@ typedef struct th_learn_options {
                                 records below them, besides headings that are found anyway. NULL:
                                 none; labels above records are found without it */
     size_t heading_count;
+    th_trace *trace; /* exalg: the steps of learning; NULL: nobody asks */
 } th_learn_options;
 
 TH_API void th_learn_options_defaults(th_learn_options *options, size_t size);
@@ -1238,12 +1255,6 @@ TH_API bool th_format_find(th_str name, th_format *out);
 TH_API bool th_format_of_path(const char *path, th_format *out);
 /* The endings that th_format_of_path knows, with their formats; NULL past the last. Static. */
 TH_API const char *th_format_ending(size_t index, th_format *format);
-
-/* Where bytes go. A write takes all of them or fails with TH_ERR_IO and its own message. */
-typedef struct th_sink {
-    th_status (*write)(void *context, const char *bytes, size_t len, th_error *err);
-    void *context;
-} th_sink;
 
 typedef struct th_writer_options {
     size_t size;      /* of this struct; 0: as it is here */

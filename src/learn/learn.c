@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/trace.h"
 #include "data/labels.h"
 #include "learn/learn.h"
 
@@ -387,6 +388,7 @@ th_status th_learn(th_corpus *corpus, const th_learn_options *options, th_wrappe
         status = learn(&t, err);
     }
     th__mem_free(pages);
+    status = th__trace_status(t.options.trace, status, err);
     t.lesson.clustered = t.decide;
     if (status) {
         th_wrapper_free((th_wrapper *)t.lesson.wrapper);
