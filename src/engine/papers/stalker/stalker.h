@@ -214,6 +214,7 @@ typedef struct th__landmark_view {
 
 typedef struct th__stalker_field {
     bool whole;       /* the value is all of the scope: an item of a list */
+    bool extent;      /* it is where a list is: tags at its ends belong to it */
     bool always;      /* it was missing nowhere where it was learnt */
     bool apart;       /* no other member of its tuple was ever inside it, or it inside one */
     bool simple;      /* labelled values are one line each, without a sign that separates texts */
