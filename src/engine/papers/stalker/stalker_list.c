@@ -606,18 +606,35 @@ static bool add_examples(struct list_learner *f, size_t i, struct list_examples 
     return ok;
 }
 
-static bool learn_rule(struct list_learner *f, const example_vec *examples, bool to_end,
+/* As published, where an item begins and ends is labelled. Of extents that labels do not tell it is
+ * known only that the markup between two items is neither's: a rule that stops anywhere there is
+ * taken where it is right more often than one for the very edge, or does with fewer of several
+ * disjuncts. */
+static bool learn_rule(struct list_learner *f, example_vec *examples, bool ends,
                        th__landmark_rule *out)
 {
-    th__stalker_learnt learnt;
+    th__stalker_learnt learnt, edge;
     th__stalker_task task = {.examples = examples->data,
                              .count = (uint32_t)examples->len,
                              .until = true,
                              .classes = !f->l->paper,
-                             .to_end = to_end,
+                             .to_end = ends,
                              .cancel = f->l->corpus->cancel};
     bool ok = th__stalker_induce(&task, f->l->arena, &learnt);
     *out = learnt.rule;
+    if (!ok || !f->l->paper)
+        return ok;
+    for (size_t i = 0; i < examples->len; i++) {
+        th__stalker_example *e = &examples->data[i];
+        if (ends)
+            e->high = e->low;
+        else
+            e->low = e->high;
+    }
+    ok = th__stalker_induce(&task, f->l->arena, &edge);
+    if (ok && edge.right >= learnt.right &&
+        (edge.rule.count <= 1 || edge.rule.count <= learnt.rule.count))
+        *out = edge.rule;
     return ok;
 }
 
