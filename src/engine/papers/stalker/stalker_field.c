@@ -531,6 +531,7 @@ static bool learn_landmarks(struct field_learner *f, bool backward, th__landmark
                              .backward = backward,
                              .until = !backward && !f->l->paper,
                              .classes = !f->l->paper,
+                             .published = f->l->paper,
                              .judge = f->l->paper ? NULL : judge_start,
                              .context = &judged,
                              .cancel = f->l->corpus->cancel};

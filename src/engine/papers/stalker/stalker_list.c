@@ -619,6 +619,7 @@ static bool learn_rule(struct list_learner *f, example_vec *examples, bool ends,
                              .until = true,
                              .classes = !f->l->paper,
                              .to_end = ends,
+                             .published = f->l->paper,
                              .cancel = f->l->corpus->cancel};
     bool ok = th__stalker_induce(&task, f->l->arena, &learnt);
     *out = learnt.rule;
