@@ -83,7 +83,7 @@ static void consider(struct choice *choice, th_wrapper *wrapper, double worth, t
     }
 }
 
-/* Whether the records of labels have nothing but texts and lists of texts. */
+/* Returns true if the records of labels have nothing but texts and lists of texts. */
 static bool is_flat(const th_schema *schema)
 {
     const th_type *tuple = th__type_strip(th_schema_record_type(schema));
