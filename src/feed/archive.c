@@ -73,7 +73,7 @@ static th_status find_start(th__archive *archive, bool *found, th_error *err)
     }
 }
 
-/* Returns true if a record starts where reading stands. */
+/* Tells in *yes if a record starts where reading stands. */
 static th_status archive_at_start(th__archive *archive, bool *yes, th_error *err)
 {
     th_status status = th__stream_need(archive->stream, START_LOOK, err);
@@ -641,7 +641,7 @@ static th_status step(th__archive *archive, th_input **out, th_error *err)
 
 /* --------------------------------------------------------------------------------------- parts */
 
-/* Plain files. Returns true if reading is at a record whose length leads to another record or to
+/* Plain files. Tells in *yes if reading is at a record whose length leads to another record or to
  * the end of the file. Text inside a page may look like a header, but hardly does that. */
 static th_status leads_on(th__archive *archive, bool *yes, th_error *err)
 {

@@ -15,7 +15,7 @@ typedef struct th__robots {
  * name begins with). */
 th_status th__robots_parse(th_str text, th_str agent, th__robots *out, th_error *err);
 void th__robots_release(th__robots *robots);
-/* Returns true if a path (with its query) may be fetched: the longest matching rule decides, Allow
+/* Tells in *yes if a path (with its query) may be fetched: the longest matching rule decides, Allow
  * wins a tie, no match allows. */
 th_status th__robots_allows(const th__robots *robots, th_str path, bool *yes, th_error *err);
 
