@@ -305,7 +305,7 @@ static size_t cell(const struct column_map *m, uint32_t field, uint32_t column)
     return (size_t)field * m->inner->count + column;
 }
 
-/* Whether one of the places of a finding lies inside a span. */
+/* Returns true if one of the places of a finding lies inside a span. */
 static bool stands_in(const th_finding *finding, th_span span)
 {
     for (uint32_t p = 0; p < finding->place_count; p++)
@@ -314,7 +314,7 @@ static bool stands_in(const th_finding *finding, th_span span)
     return false;
 }
 
-/* Whether a span of text lies inside one of the places of a finding, in text. */
+/* Returns true if a span of text lies inside one of the places of a finding, in text. */
 static bool holds(const th_page *page, const th_finding *finding, th_span span)
 {
     if (page->tokens[th__token_at(page, span.start)].kind == TH_TOKEN_START)
@@ -394,7 +394,7 @@ static th_str stem_of(th_str name)
                                                                  : name;
 }
 
-/* Whether no record has both columns, and some have the second. */
+/* Returns true if no record has both columns, and some have the second. */
 static bool take_turns(const struct column_map *m, uint32_t a, uint32_t b)
 {
     bool other = false;
