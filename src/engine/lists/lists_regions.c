@@ -23,6 +23,7 @@
 #include "table/sections.h"
 
 enum { CONSIDERED = 24 }; /* lists that are ranked: the best twenty hold what forty do */
+#define SHARE 0.15 /* of the best group's score that those behind the first ten have */
 
 /* ---- lift ------------------------------------------------------------------------------------ */
 
@@ -259,7 +260,9 @@ bool th__lists_candidates_find(th__arena *arena, const th__view *view, th__lists
     th__arena_init(&own);
     f.regions = th__arena_alloc(arena, (CONSIDERED + JOINED * JOINED + 1) * sizeof *f.regions);
     bool ok = f.regions && th__lists_groups_find(&own, view, &groups, &found);
-    for (uint32_t i = 0; ok && i < found && f.count < CONSIDERED; i++)
+    for (uint32_t i = 0; ok && i < found && f.count < CONSIDERED &&
+                         (f.count < TH__LISTS_SHOWN || groups[i].score >= SHARE * groups[0].score);
+         i++)
         ok = add_region(&f, &groups[i]);
     uint32_t best = f.count < JOINED ? f.count : JOINED;
     for (uint32_t i = 0; ok && i < best; i++)
