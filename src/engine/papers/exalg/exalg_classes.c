@@ -112,8 +112,9 @@ void th__exalg_string_release(th__exalg_string *string)
 /* ---- tokens in writing ----------------------------------------------------------------------- */
 
 /* Text may look like a tag, in a title or a text area: such a word has a backslash before it, and
- * so has one that begins with a backslash. */
+ * so has one that begins with a backslash. The dummies are no words: a backslash and a sign. */
 #define WORD_MARK '\\'
+static const th_str dummies[] = {{"\\^", 2}, {"\\$", 2}};
 
 static bool tag_name(th_str token, th_str *name, bool *end)
 {
@@ -129,6 +130,8 @@ uint64_t th__exalg_token_key(th_str token, th_str path)
     th_str name;
     uint64_t key;
     bool end;
+    if (th__str_eq(token, dummies[0]) || th__str_eq(token, dummies[1]))
+        return th__str_eq(token, dummies[0]) ? KEY_BEGIN : KEY_FINISH;
     if (token.ptr[0] == WORD_MARK)
         key = word_hash((th_str){token.ptr + 1, token.len - 1});
     else if (tag_name(token, &name, &end))
@@ -174,7 +177,9 @@ void th__exalg_token_write(const th__exalg_string *string, uint32_t token, th__b
     const th_page *page = string->page;
     if (t->kind == TH__EXALG_WORD) {
         write_word(th__page_slice(page, t->start, t->end), out);
-    } else if (t->kind != TH__EXALG_DUMMY) {
+    } else if (t->kind == TH__EXALG_DUMMY) {
+        th__buf_add_str(out, dummies[t->key == KEY_FINISH]);
+    } else {
         th__buf_add_str(out, t->kind == TH__EXALG_END ? TH_STR("</") : TH_STR("<"));
         write_name(page, th__token_at(page, t->start), out);
         th__buf_add_byte(out, '>');
@@ -629,10 +634,13 @@ static bool handle_order(th__exalg_ecgm *e)
 
 /* How the tokens of one class lie in another. */
 typedef struct relation {
-    uint32_t *in;      /* by rank: position in the other + 1; 0: never inside */
-    uint32_t overlaps; /* occurrences that overlap the other */
-    uint32_t counted;  /* the last of them */
-    bool bad;          /* a token is in several positions */
+    uint32_t *in; /* by rank: position in the other + 1; 0: never inside */
+    bool *parted; /* by rank: the next token is not in the same occurrence of the other */
+    uint32_t own, within, rank; /* the last token that was inside: of which occurrence, in which of
+                                   the other, and its rank + 1 */
+    uint32_t overlaps;          /* occurrences that overlap the other */
+    uint32_t counted;           /* the last of them */
+    bool bad;                   /* a token is in several positions */
 } relation;
 
 struct class_nesting {
@@ -660,7 +668,8 @@ static relation *make_relation(struct class_nesting *n, const th__exalg_ecgm *e,
     relation **r = &n->relations[(size_t)cls * n->count + other];
     if (!*r && (*r = th__arena_zero(&n->arena, 1, sizeof **r))) {
         (*r)->in = th__arena_zero(&n->arena, e->classes[cls].size, sizeof *(*r)->in);
-        if (!(*r)->in)
+        (*r)->parted = th__arena_zero(&n->arena, e->classes[cls].size, sizeof *(*r)->parted);
+        if (!(*r)->in || !(*r)->parted)
             *r = NULL;
     }
     return *r;
@@ -686,6 +695,17 @@ static bool look_at_token(struct class_nesting *n, const th__exalg_ecgm *e, uint
         uint32_t position = n->of[other].rank + 1;
         here->bad |= here->in[rank] && here->in[rank] != position;
         here->in[rank] = position;
+        bool same = here->own == n->of[c].occurrences && here->rank == rank &&
+                    here->within == n->of[other].occurrences;
+        if (rank && !same)
+            here->parted[rank - 1] = true;
+        here->own = n->of[c].occurrences;
+        here->within = n->of[other].occurrences;
+        here->rank = rank + 1;
+        /* The last token of c: the next of the other, which goes on, is outside. */
+        if (rank + 1 == e->classes[c].size && there->own == n->of[other].occurrences &&
+            there->within == n->of[c].occurrences && there->rank == position)
+            there->parted[position - 1] = true;
         count_overlap(here, n->of[c].occurrences);
         count_overlap(there, n->of[other].occurrences);
     }
@@ -750,12 +770,17 @@ static void remove_bad(struct class_nesting *n, const th__exalg_ecgm *e, bool *c
     }
 }
 
-/* Returns true if the tokens of a class lie in several positions of another, or half of them
- * outside. */
+/* Returns true if two tokens that follow each other in a class lie in different positions of
+ * another, in different occurrences of it, or one of them outside. */
+static bool is_cut(const relation *r, uint32_t rank)
+{
+    return r->in[rank] != r->in[rank + 1] || r->parted[rank];
+}
+
 static bool is_spread(const th__exalg_ecgm *e, const relation *r, uint32_t cls)
 {
-    for (uint32_t rank = 1; rank < e->classes[cls].size; rank++)
-        if (r->in[rank] != r->in[0])
+    for (uint32_t rank = 0; rank + 1 < e->classes[cls].size; rank++)
+        if (is_cut(r, rank))
             return true;
     return false;
 }
@@ -764,7 +789,7 @@ static void mark_cuts(struct class_nesting *n, const th__exalg_ecgm *e, const re
                       uint32_t cls)
 {
     for (uint32_t rank = 0; rank + 1 < e->classes[cls].size; rank++)
-        n->of[cls].cut[rank] |= r->in[rank] != r->in[rank + 1];
+        n->of[cls].cut[rank] |= is_cut(r, rank);
 }
 
 /* Which of two nearly nested classes are invalid: see the end of the appendix. */
