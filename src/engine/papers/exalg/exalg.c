@@ -274,9 +274,10 @@ static bool find_start(const struct value_matcher *m, const th__exalg_node *node
     return any;
 }
 
-/* A value that begins before `bound`. *end is behind it, or stays where it is. */
+/* A value from `from` to `bound`, which nothing of it crosses. *end is behind it, or stays where it
+ * is. */
 static bool match_value(struct value_matcher *m, const th__exalg_node *node, uint32_t from,
-                        uint32_t bound, uint32_t limit, th_value *slot, uint32_t *end)
+                        uint32_t bound, th_value *slot, uint32_t *end)
 {
     struct string_place f;
     uint32_t best = 0;
@@ -286,28 +287,27 @@ static bool match_value(struct value_matcher *m, const th__exalg_node *node, uin
         *end = bound;
         return set_text(m, slot, from, bound);
     case TH__EXALG_OPTIONAL:
-        return match_value(m, node->children[0], from, bound, limit, slot, end);
+        return match_value(m, node->children[0], from, bound, slot, end);
     case TH__EXALG_TUPLE:
-        return !find_start(m, node, from, limit, &f) || f.start >= bound ||
-               match_tuple(m, node, f.start, limit, as_tuple(m, slot), end);
+        return !find_start(m, node, from, bound, &f) ||
+               match_tuple(m, node, f.start, bound, as_tuple(m, slot), end);
     case TH__EXALG_CHOICE:
         for (uint32_t i = 0, start = bound; i < node->count; i++)
-            if (find_start(m, node->children[i], from, limit, &f) && f.start < start) {
+            if (find_start(m, node->children[i], from, bound, &f) && f.start < start) {
                 start = f.start;
                 best = i + 1;
             }
-        return !best || match_value(m, node->children[best - 1], from, bound, limit,
+        return !best || match_value(m, node->children[best - 1], from, bound,
                                     th_records_choose(m->records, slot, best - 1), end);
     case TH__EXALG_SET:
         th_records_set_list(m->records, slot);
-        while (ok && find_start(m, node->children[0], from, limit, &f) && f.start < bound) {
+        while (ok && find_start(m, node->children[0], from, bound, &f)) {
             struct string_place next;
             /* An item does not reach into the next, when its first string tells where that is. */
-            uint32_t until = limit;
-            if (find_start(m, node->children[0], f.end, limit, &next) && next.start > f.start)
+            uint32_t until = bound, before = from;
+            if (find_start(m, node->children[0], f.end, bound, &next) && next.start > f.start)
                 until = next.start;
-            uint32_t before = from;
-            ok = match_value(m, node->children[0], f.start, f.start + 1, until,
+            ok = match_value(m, node->children[0], f.start, until,
                              th_records_append(m->records, slot), &from);
             if (from <= before)
                 from = f.end;
@@ -349,27 +349,24 @@ static uint32_t text_end(const struct value_matcher *m, const th__exalg_node *no
     return bound;
 }
 
-/* Members `first` to `next` from token `at` to the string `next`, which is at f and is looked
- * for again where a member reaches beyond it. When a string between members is missing nobody knows
- * where a text ends: such texts are left out. */
+/* Members `first` to `next` from token `at` to `limit`, where the string `next` is: nothing reaches
+ * beyond it, so that a bad match of an optional member cannot take what follows. When a string
+ * between members is missing nobody knows where a text ends: such texts are left out. */
 static bool match_members(struct value_matcher *m, const th__exalg_node *node, uint32_t first,
-                          uint32_t next, uint32_t at, uint32_t limit, th_value *value,
-                          struct string_place *f)
+                          uint32_t next, uint32_t at, uint32_t limit, th_value *value)
 {
     bool missing = false;
     for (uint32_t i = first + 1; i < next; i++)
         missing |= node->strings[i].count > 0;
     for (uint32_t i = first; i < next; i++) {
         const th__exalg_node *child = node->children[i];
-        uint32_t end = at, bound = f->start;
+        uint32_t end = at, bound = limit;
         if (child->type == TH__EXALG_BASIC && missing)
             continue;
         if (child->type == TH__EXALG_BASIC)
             bound = text_end(m, node, i + 1, next, at, bound);
-        if (!match_value(m, child, at, bound, limit, th_value_slot(value, i), &end))
+        if (!match_value(m, child, at, bound, th_value_slot(value, i), &end))
             return false;
-        if (end > f->start && !find_string(m, &node->strings[next], end, limit, f))
-            *f = (struct string_place){limit, limit, 0};
         at = end > at ? end : at;
     }
     return true;
@@ -387,7 +384,7 @@ static bool match_tuple(struct value_matcher *m, const th__exalg_node *node, uin
     uint32_t at = f.end;
     for (uint32_t i = 0; i < node->count;) {
         uint32_t next = next_string(m, node, i + 1, at, limit, &f);
-        if (!match_members(m, node, i, next, at, limit, value, &f))
+        if (!match_members(m, node, i, next, at, f.start, value))
             return false;
         for (uint32_t k = i + 1; k <= next; k++)
             m->expected += node->strings[k].count;
