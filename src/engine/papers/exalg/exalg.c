@@ -712,6 +712,33 @@ struct exalg_rules {
     th__exalg_template template;
 };
 
+static void trace_page(const th__page_sample *s, uint32_t page, const th__exalg_string *string)
+{
+    th__step step;
+    size_t i = page; /* of the corpus, which has those that were left out too */
+    while (s->corpus->pages[i].page != s->pages[page])
+        i++;
+    th__step_begin(&step, s->trace, "page", 0);
+    th__step_uint(&step, "number", page + 1);
+    th__step_text(&step, "name", s->corpus->pages[i].source.page);
+    th__step_uint(&step, "tokens", string->tokens.len);
+    th__step_end(&step);
+}
+
+static th_status trace_schema(const th__page_sample *s, const th_schema *schema, th_error *err)
+{
+    th_text text = {0};
+    th_status status = s->trace ? th_schema_print(schema, false, &text, err) : TH_OK;
+    th__step step;
+    if (!s->trace || status)
+        return status;
+    th__step_begin(&step, s->trace, "schema", 0);
+    th__step_text(&step, "is", (th_str){text.ptr, text.len});
+    th__step_end(&step);
+    th_text_release(&text);
+    return TH_OK;
+}
+
 static th_status learn_sample(th__page_sample *s, th_schema **schema, th_error *err)
 {
     struct exalg_rules *rules = s->rules;
@@ -720,19 +747,24 @@ static th_status learn_sample(th__page_sample *s, th_schema **schema, th_error *
     /* The fewest pages that are that share of all: 7 of 25 are 0.28, though the product is more. */
     uint32_t count = 0, support = (uint32_t)ceil(s->support * s->count - 1e-9);
     bool ok = strings;
-    for (; ok && count < s->count; count++)
+    for (; ok && count < s->count; count++) {
         ok = !th__cancelled(s->cancel) &&
              th__exalg_string_read(s->pages[count], true, &strings[count]);
-    ok =
-        ok &&
-        th__exalg_ecgm_init(&e, strings, count, rules->size_threshold, support > 1 ? support : 2) &&
-        th__exalg_ecgm_run(&e) && th__exalg_construct(&e, true, s->arena, &rules->template);
+        if (ok && s->trace)
+            trace_page(s, count, &strings[count]);
+    }
+    support = support > 1 ? support : 2;
+    ok = ok && th__exalg_ecgm_init(&e, strings, count, rules->size_threshold, support);
+    e.trace = s->trace;
+    ok = ok && th__exalg_ecgm_run(&e) && th__exalg_construct(&e, true, s->arena, &rules->template);
     th__exalg_ecgm_release(&e);
     while (strings && count--)
         th__exalg_string_release(&strings[count]);
     th__mem_free(strings);
     th_status status =
         ok ? th__exalg_template_schema(&rules->template, schema, err) : th__fail_memory(err);
+    if (!status)
+        status = trace_schema(s, *schema, err);
     for (uint32_t i = 0; !status && i < s->count; i++) {
         th_records *records = NULL;
         status = th__exalg_template_run(&rules->template, *schema, s->pages[i],

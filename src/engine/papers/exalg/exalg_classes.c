@@ -1015,12 +1015,111 @@ bool th__exalg_diffeq(th__exalg_ecgm *e, bool *changed)
     return ok;
 }
 
-/* ---- the loop -------------------------------------------------------------------------------- */
+/* ---- the loop, and what it does -------------------------------------------------------------- */
+
+/* A class of the round: E1 is the root, whose dummies are left out. */
+static void trace_class(const th__exalg_ecgm *e, const char *name, uint32_t c,
+                        const uint32_t *vector, th__buf *text)
+{
+    uint32_t dummies_of = e->classes[c].root ? 1 : 0, size = e->classes[c].size - 2 * dummies_of;
+    const uint32_t *tokens = e->classes[c].tokens + dummies_of;
+    th__step step;
+    th__buf_clear(text);
+    for (uint32_t r = 0; r < size; r++) {
+        th__exalg_place place = e->dtokens[tokens[r]].place;
+        if (r)
+            th__buf_add_byte(text, ' ');
+        th__exalg_token_write(&e->strings[place.page], place.token, text);
+    }
+    th__step_begin(&step, e->trace, name, 1);
+    th__step_uint(&step, "class", c + 1);
+    th__step_uint(&step, "size", size);
+    th__step_uint(&step, "support", e->classes[c].support);
+    th__step_uints(&step, "vector", vector, e->page_count);
+    th__step_uints(&step, "roles", tokens, size);
+    th__step_text(&step, "tokens", th__buf_str(text));
+    th__step_end(&step);
+}
+
+/* The classes as they are; *before tells whether they are those that were there before. */
+static bool trace_classes(const th__exalg_ecgm *e, const char *name, uint64_t *before)
+{
+    uint64_t now = 1;
+    if (!e->trace)
+        return true;
+    for (uint32_t c = 0; c < e->class_count; c++)
+        for (uint32_t r = 0; r < e->classes[c].size; r++)
+            now = th__hash_mix(now, (uint64_t)c << 32 | e->classes[c].tokens[r]);
+    if (now == *before) {
+        th__step step;
+        th__step_begin(&step, e->trace, name, 1);
+        th__step_text(&step, "classes", TH_STR("all are ordered and nested"));
+        th__step_end(&step);
+        return true;
+    }
+    *before = now;
+    th__buf text = {0};
+    uint32_t *vectors = th__mem_zero((size_t)e->class_count * e->page_count + 1, sizeof *vectors);
+    for (uint32_t p = 0; vectors && p < e->page_count; p++)
+        for (uint32_t i = 0; i < e->active_count[p]; i++) {
+            const th__exalg_dtoken *d = &e->dtokens[e->pages[p][e->active[p][i]]];
+            if (d->cls != TH__EXALG_NONE && !d->rank)
+                vectors[(size_t)d->cls * e->page_count + p]++;
+        }
+    for (uint32_t c = 0; vectors && c < e->class_count; c++)
+        trace_class(e, name, c, vectors + (size_t)c * e->page_count, &text);
+    bool ok = vectors && !text.failed;
+    th__mem_free(vectors);
+    th__buf_release(&text);
+    return ok;
+}
+
+/* The dtokens that the round has split, from the history: each with the names that it got. */
+static bool trace_roles(const th__exalg_ecgm *e, size_t from)
+{
+    th__key_map roles = {0};
+    th__buf text = {0};
+    bool ok = true;
+    for (size_t i = from; e->trace && ok && i < e->history.len; i++)
+        if (e->history.data[i].parent) {
+            uint64_t parent = e->history.data[i].parent;
+            ok = th__key_map_put(&roles, parent, th__key_map_get(&roles, parent) + 1);
+        }
+    for (size_t i = from; e->trace && ok && i < e->history.len; i++) {
+        const th__exalg_named *split = &e->history.data[i];
+        uint32_t count = split->parent ? th__key_map_get(&roles, split->parent) : 0;
+        th__step step;
+        if (count < 2)
+            continue;
+        th__buf_clear(&text);
+        th__exalg_token_write(&e->strings[split->place.page], split->place.token, &text);
+        th__step_begin(&step, e->trace, "role", 1);
+        th__step_text(&step, "token", th__buf_str(&text));
+        th__buf_clear(&text);
+        th__exalg_path_write(&e->strings[split->place.page], split->place.token, &text);
+        th__step_text(&step, "path", th__buf_str(&text));
+        th__step_uint(&step, "becomes", count);
+        th__step_end(&step);
+        ok = th__key_map_put(&roles, split->parent, 1) && !text.failed;
+    }
+    th__key_map_release(&roles);
+    th__buf_release(&text);
+    return ok;
+}
 
 bool th__exalg_ecgm_run(th__exalg_ecgm *e)
 {
     bool changed = true, ok = true;
-    for (e->rounds = 0; ok && changed && e->rounds < TH__EXALG_MAX_ROUNDS; e->rounds++)
-        ok = th__exalg_findeq(e) && th__exalg_handinv(e) && th__exalg_diffeq(e, &changed);
+    for (e->rounds = 0; ok && changed && e->rounds < TH__EXALG_MAX_ROUNDS; e->rounds++) {
+        size_t before = e->history.len;
+        uint64_t classes = 0;
+        th__step step;
+        th__step_begin(&step, e->trace, "round", 0);
+        th__step_uint(&step, "number", e->rounds + 1);
+        th__step_end(&step);
+        ok = th__exalg_findeq(e) && trace_classes(e, "lfeq", &classes) && th__exalg_handinv(e) &&
+             trace_classes(e, "handinv", &classes) && th__exalg_diffeq(e, &changed) &&
+             trace_roles(e, before);
+    }
     return ok;
 }
