@@ -18,7 +18,7 @@
  *               than one elsewhere; new dtokens, and again from FINDEQ until there are none
  *   CONSTTEMP   what is between the tokens of a class: nothing, a text, other classes: text,
  *               list, list with separator, one of several, optional
- *   EXVAL       the values of a page
+ *   EXVAL       the values of a page: tokens get their roles again, by the same rounds
  *
  * An example
  * ----------
@@ -60,17 +60,19 @@
 
 /* ---- EXVAL: the values of a page by a template. ---------------------------------------------
  *
- * The paper leaves EXVAL to the reader. On a page that the template was learnt from the strings of
- * the template are where the classes were. On any other page they are looked for one after the
- * other: by the token that is rarest on the page, then around it. A string that is not there as a
- * whole is taken where most of it is, with a bounded look to both sides; one that is not there at
- * all leaves the values around it missing, and the search goes on with the next: damage stays
- * local.
+ * The paper leaves EXVAL to the reader. First each token of the page gets its role: the rounds of
+ * the loop, which the template keeps, are done again (th__exalg_round). On a page that the template
+ * was learnt from the strings of the template are then exactly where the classes were, and all
+ * values come out. On any other page strings are looked for one after the other: by the role that
+ * is rarest on the page, then around it. A string that is not there as a whole is taken where most
+ * of it is, with a bounded look to both sides; one that is not there at all leaves the values
+ * around it missing, and the search goes on with the next. What is between two strings stays
+ * between them: damage is local.
  *
- * Cost: the page is read once and its tokens are put in lists by symbol; each string of a tuple's
- * occurrence then costs its length times a constant and a binary search. Occurrences of tuples
- * never overlap but with what they are nested in, so that all of it is linear in the page but for
- * that logarithm and the depth of nesting, which has a limit.
+ * Cost: the page is read once for each round and its tokens are put in lists by symbol; each string
+ * of a tuple's occurrence then costs its length times a constant and a binary search. Occurrences
+ * of tuples never overlap but with what they are nested in, so that all of it is linear in the page
+ * but for that logarithm and the depth of nesting, which has a limit.
  */
 
 enum {
@@ -81,7 +83,6 @@ enum {
 
 struct value_matcher {
     const th__exalg_template *t;
-    bool roles; /* symbols are found by their roles; else by their tokens */
     th__arena arena;
     th__exalg_string string;
     uint64_t *names;  /* by token: the name of its dtoken */
@@ -99,7 +100,7 @@ static bool find_roles(struct value_matcher *m)
     uint32_t tokens = (uint32_t)m->string.tokens.len;
     for (uint32_t t = 0; t < tokens; t++)
         m->names[t] = m->string.tokens.data[t].key;
-    for (uint32_t r = 0; m->roles && r < m->t->round_count; r++) {
+    for (uint32_t r = 0; r < m->t->round_count; r++) {
         const th__exalg_round *round = &m->t->rounds[r];
         th__exalg_contexts at;
         if (!th__exalg_contexts_init(&at, round->class_count, &m->arena))
@@ -118,8 +119,10 @@ static bool find_roles(struct value_matcher *m)
     return true;
 }
 
-static bool find_symbols(struct value_matcher *m)
+static bool read_page(struct value_matcher *m, const th_page *page)
 {
+    if (!th__exalg_string_read(page, m->t->paths, &m->string))
+        return false;
     uint32_t tokens = (uint32_t)m->string.tokens.len, symbols = m->t->symbol_count;
     m->names = th__arena_alloc(&m->arena, (tokens + 1) * sizeof *m->names);
     m->symbol = th__arena_alloc(&m->arena, (tokens + 1) * sizeof *m->symbol);
@@ -139,11 +142,6 @@ static bool find_symbols(struct value_matcher *m)
         if (m->symbol[t])
             m->places[next[m->symbol[t] - 1]++] = t;
     return true;
-}
-
-static uint32_t symbol_of(const struct value_matcher *m, const th__exalg_text *string, uint32_t i)
-{
-    return m->roles ? string->symbols[i] : m->t->symbols[string->symbols[i]].plain;
 }
 
 /* ---- strings --------------------------------------------------------------------------------- */
@@ -166,7 +164,7 @@ static uint32_t rarest(const struct value_matcher *m, const th__exalg_text *stri
 {
     uint32_t best = UINT32_MAX, least = UINT32_MAX;
     for (uint32_t i = 0; i < string->count; i++) {
-        uint32_t s = symbol_of(m, string, i), count = m->first[s + 1] - m->first[s];
+        uint32_t s = string->symbols[i], count = m->first[s + 1] - m->first[s];
         if (count && count < least) {
             least = count;
             best = i;
@@ -181,7 +179,7 @@ static struct string_place spread(const struct value_matcher *m, const th__exalg
 {
     struct string_place f = {at, at + 1, 1};
     for (uint32_t i = anchor; i-- > 0;) {
-        uint32_t s = symbol_of(m, string, i), low = f.start > from + LOOK ? f.start - LOOK : from;
+        uint32_t s = string->symbols[i], low = f.start > from + LOOK ? f.start - LOOK : from;
         uint32_t p = place_from(m, s, f.start);
         if (p > m->first[s] && m->places[p - 1] >= low) {
             f.start = m->places[p - 1];
@@ -189,7 +187,7 @@ static struct string_place spread(const struct value_matcher *m, const th__exalg
         }
     }
     for (uint32_t i = anchor + 1; i < string->count; i++) {
-        uint32_t s = symbol_of(m, string, i), high = f.end + LOOK < limit ? f.end + LOOK : limit;
+        uint32_t s = string->symbols[i], high = f.end + LOOK < limit ? f.end + LOOK : limit;
         uint32_t p = place_from(m, s, f.end);
         if (p < m->first[s + 1] && m->places[p] < high) {
             f.end = m->places[p] + 1;
@@ -210,7 +208,7 @@ static bool find_string(const struct value_matcher *m, const th__exalg_text *str
     uint32_t anchor = rarest(m, string);
     if (anchor == UINT32_MAX)
         return false;
-    uint32_t s = symbol_of(m, string, anchor), p = place_from(m, s, from);
+    uint32_t s = string->symbols[anchor], p = place_from(m, s, from);
     for (uint32_t tries = 0; tries < CANDIDATES && p < m->first[s + 1]; tries++, p++) {
         uint32_t at = m->places[p];
         if (at >= limit)
@@ -398,63 +396,33 @@ static bool match_tuple(struct value_matcher *m, const th__exalg_node *node, uin
 
 /* ---- a page ---------------------------------------------------------------------------------- */
 
-/* The values of a page by roles or by tokens. */
-static th_status read_values(struct value_matcher *m, const th_schema *schema,
-                             const th_records_source *source, bool roles, th_records **out,
-                             th_error *err)
-{
-    uint32_t end;
-    th_status status = th_records_new(schema, source, &m->records, err);
-    if (status)
-        return status;
-    m->roles = roles;
-    m->expected = m->matched = 0;
-    if (!find_symbols(m) || !match_tuple(m, m->t->root, 0, (uint32_t)m->string.tokens.len,
-                                         th_records_add(m->records), &end))
-        status = th__fail_memory(err);
-    if (!status)
-        status = th_records_status(m->records, err);
-    if (status) {
-        th_records_free(m->records);
-        return status;
-    }
-    m->records->explained = m->expected ? (double)m->matched / (double)m->expected : 0;
-    *out = m->records;
-    return TH_OK;
-}
-
 th_status th__exalg_template_run(const th__exalg_template *t, const th_schema *schema,
                                  const th_page *page, const th_records_source *source, double floor,
                                  th_records **out, th_error *err)
 {
     struct value_matcher m = {.t = t};
-    th_records *found = NULL, *other = NULL;
+    uint32_t end;
+    th_status status = th_records_new(schema, source, &m.records, err);
+    if (status)
+        return status;
     th__arena_init(&m.arena);
-    th_status status =
-        th__exalg_string_read(page, t->paths, &m.string) ? TH_OK : th__fail_memory(err);
+    if (!read_page(&m, page) || !match_tuple(&m, t->root, 0, (uint32_t)m.string.tokens.len,
+                                             th_records_add(m.records), &end))
+        status = th__fail_memory(err);
     if (!status)
-        status = read_values(&m, schema, source, true, &found, err);
-    uint64_t matched = m.matched;
-    if (!status && t->round_count && matched < m.expected) {
-        status = read_values(&m, schema, source, false, &other, err);
-        bool better = !status && m.matched > matched;
-        th_records_free(better ? found : other);
-        found = better ? other : found;
-    }
-    double explained = found ? found->explained : 0;
+        status = th_records_status(m.records, err);
+    double explained = m.expected ? (double)m.matched / (double)m.expected : 0;
     th__buf_release(&m.text);
     th__exalg_string_release(&m.string);
     th__arena_release(&m.arena);
     if (status || explained < floor) {
-        th_records_free(found);
-        found = NULL;
+        th_records_free(m.records);
+        status = status ? status : th_records_new(schema, source, &m.records, err);
     }
-    if (!status && !found)
-        status = th_records_new(schema, source, &found, err);
     if (status)
         return status;
-    found->explained = explained;
-    *out = found;
+    m.records->explained = explained;
+    *out = m.records;
     return TH_OK;
 }
 

@@ -38,11 +38,6 @@ bool th__exalg_template_prepare(th__exalg_template *t, th__arena *arena)
         return false;
     for (uint32_t i = 0; i < t->symbol_count; i++)
         th__key_map_put(&t->ids, t->symbols[i].key, i + 1);
-    for (uint32_t i = 0; i < t->symbol_count; i++) {
-        th__exalg_symbol *symbol = &t->symbols[i];
-        uint32_t plain = th__key_map_get(&t->ids, th__exalg_token_key(symbol->token, symbol->path));
-        symbol->plain = plain ? plain - 1 : i;
-    }
     for (uint32_t r = 0; r < t->round_count; r++)
         if (!prepare_round(&t->rounds[r], t->symbol_count, arena))
             return false;
@@ -183,13 +178,9 @@ static bool read_strings(struct builder *b)
 static bool make_symbol(struct builder *b, th__exalg_place place, uint64_t name, uint32_t *out)
 {
     const th__exalg_string *string = &b->e->strings[place.page];
-    uint64_t key = string->tokens.data[place.token].key;
     uint32_t id = th__key_map_get(&b->by_key, name);
     if (!id) {
-        uint32_t plain;
         th__buf text = {0};
-        if (name != key && !make_symbol(b, place, key, &plain))
-            return false;
         th__exalg_symbol *symbol = &b->out->symbols[b->out->symbol_count];
         th__exalg_token_write(string, place.token, &text);
         symbol->token = th__arena_copy(b->arena, th__buf_str(&text));
@@ -604,7 +595,7 @@ bool th__exalg_construct(const th__exalg_ecgm *e, bool paths, th__arena *arena,
     th__step_end(&step);
     *out = (th__exalg_template){.paths = paths};
     th__arena_init(&b.scratch);
-    size_t most = 2 * (e->dtoken_count + e->history.len + 1); /* and their tokens */
+    size_t most = e->dtoken_count + e->history.len + 1;
     out->symbols = th__arena_zero(arena, most, sizeof *out->symbols);
     bool ok = out->symbols && th__key_map_init(&b.by_key, &b.scratch, most) && read_strings(&b) &&
               (out->root = build_class(&b, 0, 0)) && make_rounds(&b) &&
