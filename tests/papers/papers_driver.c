@@ -230,7 +230,7 @@ static void task_match(driver *d, json_t *in)
 
 /* ---- MDR ------------------------------------------------------------------------------------- */
 
-/* {"html", "every_tag", "k", "t"}: the regions and their records, nodes counted in preorder from the document,
+/* {"html", "every_tag", "join", "orphans", "k", "t"}: the regions and their records, nodes counted in preorder from the document,
  * which is 0. */
 static void task_mdr(driver *d, json_t *in)
 {
@@ -239,6 +239,8 @@ static void task_mdr(driver *d, json_t *in)
     th__mdr_result *result;
     th__mdr_options_paper(&options);
     options.every_tag = flag(in, "every_tag");
+    options.join_adjacent = flag(in, "join");
+    options.orphans = flag(in, "orphans");
     options.combination = number(in, "k");
     options.threshold = real(in, "t");
     must(!th__mdr_find(page, &options, &result, NULL), "mdr");

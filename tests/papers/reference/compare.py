@@ -7,6 +7,7 @@ import collections
 
 import datapro
 import iepad
+import mdr
 import softmealy
 
 # Differences that are meant. Each is named in compare functions below and argued here.
@@ -121,6 +122,78 @@ def compare_match(given, got):
             or differ("rotation to the left", iepad.turn_left(pattern, s, given["end"]), got["left"]))
 
 
+# ---- MDR ----------------------------------------------------------------------------------------------------
+
+
+# What may be inside of what, so that no parser has anything to repair.
+BLOCK = ["div", "table", "b", "span", "form"]
+INSIDE = {"body": BLOCK, "div": BLOCK, "td": BLOCK, "th": BLOCK, "form": ["div", "table", "b", "span"],
+          "table": ["tr", "tr", "tbody"], "tbody": ["tr"], "tr": ["td", "td", "td", "th"], "span": ["b", "i"], "b": ["i"], "i": []}
+
+
+def in_form(inside):
+    return [tag for tag in inside if tag != "form"]
+
+
+def random_subtree(rng, tag, depth, form=False):
+    form = form or tag == "form"
+    inside = in_form(INSIDE[tag]) if form else INSIDE[tag]
+    parts = []
+    if depth > 1 and inside:
+        parts = [random_subtree(rng, rng.choice(inside), depth - 1, form) for _ in range(rng.choice([0, 1, 1, 2, 3]))]
+    if rng.random() < 0.5 and tag not in ("table", "tbody", "tr"):
+        parts.insert(rng.randint(0, len(parts)), "x")
+    return [tag] + parts
+
+
+def mutated(rng, shape, rate):
+    """A copy in which some elements are left out or added."""
+    out, inside = [shape[0]], in_form(INSIDE[shape[0]])
+    for part in shape[1:]:
+        if rng.random() < rate:
+            continue
+        out.append(mutated(rng, part, rate) if isinstance(part, list) else part)
+        if rng.random() < rate and inside:
+            out.append([rng.choice(inside)])
+    return out
+
+
+def random_list(rng, tag, depth):
+    """An element with runs of similar children; nested."""
+    parts, inside = [], in_form(INSIDE[tag])
+    for _ in range(rng.randint(1, 3)):
+        unit = [random_subtree(rng, rng.choice(inside), rng.randint(1, 4), True) for _ in range(rng.choice([1, 1, 1, 2, 3]))]
+        if depth > 1 and rng.random() < 0.5 and unit[0][0] not in ("b", "i", "span"):
+            unit[0] = random_list(rng, unit[0][0], depth - 1)
+        rate = rng.choice([0, 0, 0.05, 0.15])
+        for _ in range(rng.choice([1, 1, 2, 3, 4])):
+            parts += [mutated(rng, shape, rate) for shape in unit]
+    return [tag] + parts[:12]
+
+
+def as_html(shape):
+    if isinstance(shape, str):
+        return shape
+    return "<%s>%s</%s>" % (shape[0], "".join(map(as_html, shape[1:])), shape[0])
+
+
+def make_mdr(rng):
+    shape = ["html", ["body", random_list(rng, rng.choice(["table", "table", "div", "tbody"]), rng.randint(1, 4))]]
+    return {"shape": shape, "html": as_html(shape), "every_tag": rng.random() < 0.6, "join": rng.random() < 0.7, "orphans": rng.random() < 0.7,
+            "k": rng.choice([1, 2, 3, 10]), "t": rng.choice([0.2, 0.3, 0.3, 0.5])}
+
+
+def compare_mdr(given, got):
+    search = mdr.Mdr(mdr.build(given["shape"]), given["k"], given["t"], given["every_tag"])
+    wanted = [{"parts": [[r.parent.number, r.combination, r.start - 1, r.count] for r in parts],
+               "records": [[mdr.span(piece) for piece in record] for record in records]}
+              for parts, records in search.run(given["join"], given["orphans"])]
+    wanted.sort(key=lambda r: r["parts"])
+    found = sorted(got["regions"], key=lambda r: r["parts"])
+    return (differ("regions", [r["parts"] for r in wanted], [r["parts"] for r in found])
+            or differ("records", [r["records"] for r in wanted], [r["records"] for r in found]))
+
+
 # ---- SoftMealy ----------------------------------------------------------------------------------------------
 
 SM_WORDS = {"CAlph": ["ASU", "CS", "MIT"], "C1Alph": ["Professor", "Associate", "Science"], "0Alph": ["and", "of"],
@@ -183,6 +256,7 @@ CHECKS = {
     "repeats": Check("repeats", make_repeats, compare_repeats),
     "alignment": Check("star", make_star, compare_star),
     "matching": Check("match", make_match, compare_match),
+    "mdr": Check("mdr", make_mdr, compare_mdr),
     "generalize": Check("generalize", make_generalize, compare_generalize),
     "datapro": Check("datapro", make_datapro, compare_datapro),
 }
