@@ -5,7 +5,7 @@
 #include "data/record.h"
 #include "wrapper/engine.h"
 
-/* engines.c: the engine of that name (NULL: "auto"); of those that look for lists alone when
+/* engines.c: the engine of that name (NULL: "lists"); of those that look for lists alone when
  * `lists`. Says which there are when there is none. */
 th_status th__engine_find(const char *name, bool lists, const th__engine **out, th_error *err);
 /* Whether the options are ones that the engine has. */

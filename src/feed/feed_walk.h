@@ -17,7 +17,9 @@ typedef enum th__leaf_kind { TH__LEAF_FILE, TH__LEAF_STDIN, TH__LEAF_URL } th__l
 
 typedef struct th__walk_entry {
     th__leaf_kind kind;
-    char *name; /* heap; a usable path, a URL, or "-" */
+    char *name;              /* heap; a usable path, a URL, or "-" */
+    uint64_t start, end;     /* the part of a file; end is 0 for all of it */
+    const th_reader *reader; /* reads the file, or NULL; borrowed */
 } th__walk_entry;
 
 typedef struct th__walk_frame th__walk_frame;

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/trace.h"
 #include "data/labels.h"
 #include "learn/learn.h"
 
@@ -347,21 +348,31 @@ static th_status check(const th_corpus *corpus, const th_learn_options *options,
     return status;
 }
 
+/* The options as given; an engine "auto" is one that is not named. */
+static th_learn_options options_of(const th_learn_options *given)
+{
+    th_learn_options own;
+    th_learn_options_init(&own);
+    th__options_take(&own, sizeof own, given);
+    if (own.engine && !strcmp(own.engine, "auto"))
+        own.engine = NULL;
+    return own;
+}
+
 th_status th_learn_check(const th_corpus *corpus, const th_learn_options *options, th_error *err)
 {
     bool clusters;
-    th_learn_options own;
-    th_learn_options_init(&own);
-    th__options_take(&own, sizeof own, options);
+    const th_learn_options own = options_of(options);
     return check(corpus, &own, &clusters, err);
 }
 
 th_status th_learn(th_corpus *corpus, const th_learn_options *options, th_wrapper **out,
                    th_report **report, th_error *err)
 {
-    struct task t = {.corpus = corpus, .lesson.cluster = TH_NO_CLUSTER, .report = report_new()};
-    th_learn_options_init(&t.options);
-    th__options_take(&t.options, sizeof t.options, options);
+    struct task t = {.corpus = corpus,
+                     .options = options_of(options),
+                     .lesson.cluster = TH_NO_CLUSTER,
+                     .report = report_new()};
     if (out)
         *out = NULL;
     if (report)
@@ -377,6 +388,7 @@ th_status th_learn(th_corpus *corpus, const th_learn_options *options, th_wrappe
         status = learn(&t, err);
     }
     th__mem_free(pages);
+    status = th__trace_status(t.options.trace, status, err);
     t.lesson.clustered = t.decide;
     if (status) {
         th_wrapper_free((th_wrapper *)t.lesson.wrapper);

@@ -46,6 +46,7 @@
  * What the paper leaves open is settled in the heads of the files; thresholds are "at least".
  */
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/cancel.h"
 #include "base/error.h"
@@ -80,8 +81,10 @@ enum {
 
 struct value_matcher {
     const th__exalg_template *t;
+    bool roles; /* symbols are found by their roles; else by their tokens */
     th__arena arena;
     th__exalg_string string;
+    uint64_t *names;  /* by token: the name of its dtoken */
     uint32_t *symbol; /* by token: symbol + 1, or 0 */
     uint32_t *first;  /* by symbol, and one more: its places */
     uint32_t *places; /* tokens, rising, by symbol */
@@ -90,19 +93,43 @@ struct value_matcher {
     th__buf text;
 };
 
-static bool read_page(struct value_matcher *m, const th_page *page)
+/* DIFFFORM and DIFFEQ, as they were done on the pages learnt from. */
+static bool find_roles(struct value_matcher *m)
 {
-    if (!th__exalg_string_read(page, m->t->paths, &m->string))
-        return false;
+    uint32_t tokens = (uint32_t)m->string.tokens.len;
+    for (uint32_t t = 0; t < tokens; t++)
+        m->names[t] = m->string.tokens.data[t].key;
+    for (uint32_t r = 0; m->roles && r < m->t->round_count; r++) {
+        const th__exalg_round *round = &m->t->rounds[r];
+        th__exalg_contexts at;
+        if (!th__exalg_contexts_init(&at, round->class_count, &m->arena))
+            return false;
+        for (uint32_t t = 0; t < tokens; t++) {
+            uint32_t s = th__key_map_get(&m->t->ids, m->names[t]);
+            if (!s)
+                continue;
+            const struct symbol_place *place = &round->of[s - 1];
+            uint32_t size = place->cls == TH__EXALG_NONE ? 0 : round->classes[place->cls].count;
+            uint64_t own = th__exalg_context(&at, place->cls, place->rank, size, m->names[t]);
+            if (place->split)
+                m->names[t] = th__hash_mix(own, m->names[t]);
+        }
+    }
+    return true;
+}
+
+static bool find_symbols(struct value_matcher *m)
+{
     uint32_t tokens = (uint32_t)m->string.tokens.len, symbols = m->t->symbol_count;
+    m->names = th__arena_alloc(&m->arena, (tokens + 1) * sizeof *m->names);
     m->symbol = th__arena_alloc(&m->arena, (tokens + 1) * sizeof *m->symbol);
     m->first = th__arena_zero(&m->arena, symbols + 2, sizeof *m->first);
     m->places = th__arena_alloc(&m->arena, (tokens + 1) * sizeof *m->places);
-    if (!m->symbol || !m->first || !m->places)
+    if (!m->names || !m->symbol || !m->first || !m->places || !find_roles(m))
         return false;
     uint32_t *next = m->first + 1;
     for (uint32_t t = 0; t < tokens; t++) {
-        m->symbol[t] = th__key_map_get(&m->t->ids, m->string.tokens.data[t].key);
+        m->symbol[t] = th__key_map_get(&m->t->ids, m->names[t]);
         if (m->symbol[t])
             next[m->symbol[t]]++;
     }
@@ -112,6 +139,11 @@ static bool read_page(struct value_matcher *m, const th_page *page)
         if (m->symbol[t])
             m->places[next[m->symbol[t] - 1]++] = t;
     return true;
+}
+
+static uint32_t symbol_of(const struct value_matcher *m, const th__exalg_text *string, uint32_t i)
+{
+    return m->roles ? string->symbols[i] : m->t->symbols[string->symbols[i]].plain;
 }
 
 /* ---- strings --------------------------------------------------------------------------------- */
@@ -134,7 +166,7 @@ static uint32_t rarest(const struct value_matcher *m, const th__exalg_text *stri
 {
     uint32_t best = UINT32_MAX, least = UINT32_MAX;
     for (uint32_t i = 0; i < string->count; i++) {
-        uint32_t s = string->symbols[i], count = m->first[s + 1] - m->first[s];
+        uint32_t s = symbol_of(m, string, i), count = m->first[s + 1] - m->first[s];
         if (count && count < least) {
             least = count;
             best = i;
@@ -149,7 +181,7 @@ static struct string_place spread(const struct value_matcher *m, const th__exalg
 {
     struct string_place f = {at, at + 1, 1};
     for (uint32_t i = anchor; i-- > 0;) {
-        uint32_t s = string->symbols[i], low = f.start > from + LOOK ? f.start - LOOK : from;
+        uint32_t s = symbol_of(m, string, i), low = f.start > from + LOOK ? f.start - LOOK : from;
         uint32_t p = place_from(m, s, f.start);
         if (p > m->first[s] && m->places[p - 1] >= low) {
             f.start = m->places[p - 1];
@@ -157,7 +189,7 @@ static struct string_place spread(const struct value_matcher *m, const th__exalg
         }
     }
     for (uint32_t i = anchor + 1; i < string->count; i++) {
-        uint32_t s = string->symbols[i], high = f.end + LOOK < limit ? f.end + LOOK : limit;
+        uint32_t s = symbol_of(m, string, i), high = f.end + LOOK < limit ? f.end + LOOK : limit;
         uint32_t p = place_from(m, s, f.end);
         if (p < m->first[s + 1] && m->places[p] < high) {
             f.end = m->places[p] + 1;
@@ -178,7 +210,7 @@ static bool find_string(const struct value_matcher *m, const th__exalg_text *str
     uint32_t anchor = rarest(m, string);
     if (anchor == UINT32_MAX)
         return false;
-    uint32_t s = string->symbols[anchor], p = place_from(m, s, from);
+    uint32_t s = symbol_of(m, string, anchor), p = place_from(m, s, from);
     for (uint32_t tries = 0; tries < CANDIDATES && p < m->first[s + 1]; tries++, p++) {
         uint32_t at = m->places[p];
         if (at >= limit)
@@ -369,62 +401,104 @@ static bool match_tuple(struct value_matcher *m, const th__exalg_node *node, uin
 
 /* ---- a page ---------------------------------------------------------------------------------- */
 
+/* The values of a page by roles or by tokens. */
+static th_status read_values(struct value_matcher *m, const th_schema *schema,
+                             const th_records_source *source, bool roles, th_records **out,
+                             th_error *err)
+{
+    uint32_t end;
+    th_status status = th_records_new(schema, source, &m->records, err);
+    if (status)
+        return status;
+    m->roles = roles;
+    m->expected = m->matched = 0;
+    if (!find_symbols(m) || !match_tuple(m, m->t->root, 0, (uint32_t)m->string.tokens.len,
+                                         th_records_add(m->records), &end))
+        status = th__fail_memory(err);
+    if (!status)
+        status = th_records_status(m->records, err);
+    if (status) {
+        th_records_free(m->records);
+        return status;
+    }
+    m->records->explained = m->expected ? (double)m->matched / (double)m->expected : 0;
+    *out = m->records;
+    return TH_OK;
+}
+
 th_status th__exalg_template_run(const th__exalg_template *t, const th_schema *schema,
                                  const th_page *page, const th_records_source *source, double floor,
                                  th_records **out, th_error *err)
 {
     struct value_matcher m = {.t = t};
-    uint32_t end;
-    th_status status = th_records_new(schema, source, &m.records, err);
-    if (status)
-        return status;
+    th_records *found = NULL, *other = NULL;
     th__arena_init(&m.arena);
-    if (!read_page(&m, page) || !match_tuple(&m, t->root, 0, (uint32_t)m.string.tokens.len,
-                                             th_records_add(m.records), &end))
-        status = th__fail_memory(err);
+    th_status status =
+        th__exalg_string_read(page, t->paths, &m.string) ? TH_OK : th__fail_memory(err);
     if (!status)
-        status = th_records_status(m.records, err);
-    double explained = m.expected ? (double)m.matched / (double)m.expected : 0;
+        status = read_values(&m, schema, source, true, &found, err);
+    uint64_t matched = m.matched;
+    if (!status && t->round_count && matched < m.expected) {
+        status = read_values(&m, schema, source, false, &other, err);
+        bool better = !status && m.matched > matched;
+        th_records_free(better ? found : other);
+        found = better ? other : found;
+    }
+    double explained = found ? found->explained : 0;
     th__buf_release(&m.text);
     th__exalg_string_release(&m.string);
     th__arena_release(&m.arena);
     if (status || explained < floor) {
-        th_records_free(m.records);
-        status = status ? status : th_records_new(schema, source, &m.records, err);
+        th_records_free(found);
+        found = NULL;
     }
+    if (!status && !found)
+        status = th_records_new(schema, source, &found, err);
     if (status)
         return status;
-    m.records->explained = explained;
-    *out = m.records;
+    found->explained = explained;
+    *out = found;
     return TH_OK;
 }
 
 /* ---- a template in a wrapper file. ---------------------------------------------------------- */
 
-/* ---- tokens: [token] or [token, path] -------------------------------------------------------- */
+/* ---- tokens: [token], [token, path] or [token, path, name of the dtoken] ----------------------
+ */
 
 static th_status read_symbol(th__rule_reader *reader, json_t *json, void *object)
 {
     th__exalg_symbol *symbol = object;
     size_t parts = json_array_size(json);
-    if (parts < 1 || parts > 2)
-        return th__rule_fault(reader, "must be an array of a token and its path");
+    if (parts < 1 || parts > 3)
+        return th__rule_fault(reader, "must be an array of a token, its path and its role");
+    th_str name = {0};
     th_status status = th__rule_text_value(reader, json_array_get(json, 0), &symbol->token);
-    if (!status && parts == 2)
+    if (!status && parts > 1)
         status = th__rule_text_value(reader, json_array_get(json, 1), &symbol->path);
+    if (!status && parts > 2)
+        status = th__rule_text_value(reader, json_array_get(json, 2), &name);
     if (!status && !th__exalg_token_valid(symbol->token))
         status = th__rule_fault(reader, "a token is a tag or a word, without blanks");
-    symbol->key = status ? 0 : th__exalg_token_key(symbol->token, symbol->path);
+    if (!status && name.len && (name.len != 16 || strspn(name.ptr, "0123456789abcdef") < 16))
+        status = th__rule_fault(reader, "a role has sixteen hexadecimal digits");
+    if (!status)
+        symbol->key = name.len ? strtoull(name.ptr, NULL, 16)
+                               : th__exalg_token_key(symbol->token, symbol->path);
     return status;
 }
 
 static void write_symbol(const void *root, const void *object, th__json *json)
 {
     const th__exalg_symbol *symbol = object;
+    char name[17];
     th__json_begin_array(json);
     th__json_str(json, symbol->token);
     if (((const th__exalg_template *)root)->paths)
         th__json_str(json, symbol->path);
+    snprintf(name, sizeof name, "%016llx", (unsigned long long)symbol->key);
+    if (symbol->key != th__exalg_token_key(symbol->token, symbol->path))
+        th__json_str(json, th_str_from(name));
     th__json_end_array(json);
 }
 
@@ -448,6 +522,16 @@ static const th__rule_shape number_shape = TH__CHECKED_SHAPE(uint32_t, number_it
 static const th__rule_member text_items[] = {
     {TH__LIST(NULL, th__exalg_text, symbols, count, number_shape, 0, TH__EXALG_MAX_SYMBOLS)}};
 static const th__rule_shape text_shape = TH__SHAPE(th__exalg_text, text_items);
+
+/* ---- rounds: {"classes": [[...]], "split": [...]} -------------------------------------------- */
+
+static const th__rule_member round_members[] = {
+    {TH__LIST("classes", th__exalg_round, classes, class_count, text_shape, 0,
+              TH__EXALG_MAX_SYMBOLS)},
+    {TH__LIST("split", th__exalg_round, split.symbols, split.count, number_shape, 0,
+              TH__EXALG_MAX_SYMBOLS)},
+};
+static const th__rule_shape round_shape = TH__SHAPE(th__exalg_round, round_members);
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
@@ -601,10 +685,12 @@ static const th__rule_member template_members[] = {
               TH__EXALG_MAX_SYMBOLS),
      .flags = TH__NEEDED},
     {TH__FLAG("paths", th__exalg_template, paths), .flags = TH__ALWAYS},
+    {TH__LIST("rounds", th__exalg_template, rounds, round_count, round_shape, 0,
+              TH__EXALG_MAX_ROUNDS)},
     {TH__OWN("root", read_root, write_root)},
 };
 static const th__rule_shape template_shape = {.members = template_members,
-                                              .count = 3,
+                                              .count = 4,
                                               .size = sizeof(th__exalg_template),
                                               .begin = begin_template,
                                               .check = check_template};

@@ -222,7 +222,7 @@ static bool number_tokens(th__exalg_ecgm *e, size_t total)
             uint64_t key = string->tokens.data[t].key;
             uint32_t id = th__key_map_get(&ids, key);
             if (!id) {
-                e->dtokens[e->dtoken_count] = (th__exalg_dtoken){.place = {p, t}};
+                e->dtokens[e->dtoken_count] = (th__exalg_dtoken){.name = key, .place = {p, t}};
                 id = ++e->dtoken_count;
                 th__key_map_put(&ids, key, id);
             }
@@ -262,6 +262,7 @@ bool th__exalg_ecgm_init(th__exalg_ecgm *e, const th__exalg_string *strings, uin
 
 void th__exalg_ecgm_release(th__exalg_ecgm *e)
 {
+    th__vec_release(&e->history);
     th__arena_release(&e->arena);
 }
 
@@ -858,92 +859,133 @@ bool th__exalg_handinv(th__exalg_ecgm *e)
 
 /* ---- DIFFEQ ---------------------------------------------------------------------------------- */
 
-/* The context of an occurrence is where it is in all classes that are open there: the sum of
- * one number for each of them. */
-static uint64_t position_hash(uint32_t cls, uint32_t rank)
+bool th__exalg_contexts_init(th__exalg_contexts *c, uint32_t classes, th__arena *arena)
 {
-    return th__hash_mix(cls + 1, rank + 1);
+    *c = (th__exalg_contexts){
+        .open = th__arena_alloc(arena, (classes + 1) * sizeof *c->open),
+        .where = th__arena_zero(arena, classes + 1, sizeof *c->where),
+    };
+    return c->open && c->where;
 }
 
-/* The context of the next token, and the context behind it. */
-static uint64_t step(const th__exalg_ecgm *e, uint32_t d, uint64_t *context)
+void th__exalg_contexts_clear(th__exalg_contexts *c)
 {
-    const th__exalg_dtoken *dtoken = &e->dtokens[d];
-    if (dtoken->cls == TH__EXALG_NONE)
-        return *context;
-    if (dtoken->rank)
-        *context -= position_hash(dtoken->cls, dtoken->rank - 1);
-    uint64_t own = *context;
-    if (dtoken->rank + 1 < e->classes[dtoken->cls].size)
-        *context += position_hash(dtoken->cls, dtoken->rank);
+    while (c->depth)
+        c->where[c->open[--c->depth].cls] = 0;
+}
+
+/* On pages that were not learnt from a class may begin anew before it has ended, or lack its first
+ * token: what is open inside of it ends, and it opens where it is. */
+uint64_t th__exalg_context(th__exalg_contexts *c, uint32_t cls, uint32_t rank, uint32_t size,
+                           uint64_t name)
+{
+    uint32_t keep = cls == TH__EXALG_NONE || !c->where[cls] ? c->depth : c->where[cls] - 1;
+    uint64_t own = keep < c->depth ? c->open[keep].around : keep ? c->open[keep - 1].inside : 0;
+    if (cls == TH__EXALG_NONE)
+        return own;
+    while (c->depth > keep)
+        c->where[c->open[--c->depth].cls] = 0;
+    if (rank + 1 < size) {
+        c->open[c->depth++] = (struct class_position){cls, own, th__hash_mix(own, name)};
+        c->where[cls] = c->depth;
+    }
     return own;
 }
 
-struct contexts {
+struct splitting {
+    th__exalg_contexts at;
     uint64_t *first; /* by dtoken: the context of its first occurrence */
     uint8_t *seen;   /* 1: in one context, 2: in several */
-    th__key_map ids; /* (dtoken, context): new number + 1 */
+    th__key_map ids; /* names of new dtokens: number + 1 */
 };
 
-static bool find_contexts(const th__exalg_ecgm *e, struct contexts *c, size_t *split)
+/* The context of the i-th token of a page that may be of a class. */
+static uint64_t context_of(const th__exalg_ecgm *e, struct splitting *s, uint32_t p, uint32_t i)
+{
+    const th__exalg_dtoken *d = &e->dtokens[e->pages[p][e->active[p][i]]];
+    if (!i)
+        th__exalg_contexts_clear(&s->at);
+    return th__exalg_context(&s->at, d->cls, d->rank,
+                             d->cls == TH__EXALG_NONE ? 0 : e->classes[d->cls].size, d->name);
+}
+
+static bool find_contexts(const th__exalg_ecgm *e, struct splitting *s, size_t *split)
 {
     *split = 0;
-    for (uint32_t p = 0; p < e->page_count; p++) {
-        uint64_t context = 0;
+    for (uint32_t p = 0; p < e->page_count; p++)
         for (uint32_t i = 0; i < e->active_count[p]; i++) {
             uint32_t d = e->pages[p][e->active[p][i]];
-            uint64_t own = step(e, d, &context);
-            if (!c->seen[d]) {
-                c->seen[d] = 1;
-                c->first[d] = own;
-            } else if (c->first[d] != own) {
-                c->seen[d] = 2;
+            uint64_t own = context_of(e, s, p, i);
+            if (!s->seen[d]) {
+                s->seen[d] = 1;
+                s->first[d] = own;
+            } else if (s->first[d] != own) {
+                s->seen[d] = 2;
                 ++*split;
             }
         }
-    }
     return *split > 0;
 }
 
-static void renumber(th__exalg_ecgm *e, struct contexts *c)
+static bool keep_classes(th__exalg_ecgm *e)
+{
+    for (uint32_t c = 0; c < e->class_count; c++)
+        for (uint32_t r = 0; r < e->classes[c].size; r++) {
+            const th__exalg_dtoken *d = &e->dtokens[e->classes[c].tokens[r]];
+            if (!th__vec_push(&e->history, (th__exalg_named){d->name, 0, e->rounds, c, d->place}))
+                return false;
+        }
+    return true;
+}
+
+/* Names that are split keep their old one until the round is over: contexts are made of names. */
+static bool renumber(th__exalg_ecgm *e, struct splitting *s)
 {
     uint32_t before = e->dtoken_count;
-    for (uint32_t p = 0; p < e->page_count; p++) {
-        uint64_t context = 0;
-        for (uint32_t i = 0; i < e->active_count[p]; i++) {
+    bool ok = keep_classes(e);
+    for (uint32_t p = 0; ok && p < e->page_count; p++)
+        for (uint32_t i = 0; ok && i < e->active_count[p]; i++) {
             uint32_t token = e->active[p][i], d = e->pages[p][token];
-            uint64_t own = step(e, d, &context);
-            if (c->seen[d] != 2 || c->first[d] == own)
+            uint64_t own = context_of(e, s, p, i);
+            if (s->seen[d] != 2 || s->first[d] == own)
                 continue;
-            uint64_t key = th__hash_mix(own, d);
-            uint32_t id = th__key_map_get(&c->ids, key);
+            uint64_t parent = e->dtokens[d].name, name = th__hash_mix(own, parent);
+            uint32_t id = th__key_map_get(&s->ids, name);
             if (!id) {
-                e->dtokens[e->dtoken_count] = (th__exalg_dtoken){.place = {p, token}};
+                th__exalg_place place = {p, token};
+                e->dtokens[e->dtoken_count] = (th__exalg_dtoken){.name = name, .place = place};
                 e->dtokens[e->dtoken_count].cls = TH__EXALG_NONE;
-                th__key_map_put(&c->ids, key, id = ++e->dtoken_count);
+                th__key_map_put(&s->ids, name, id = ++e->dtoken_count);
+                ok =
+                    th__vec_push(&e->history, (th__exalg_named){name, parent, e->rounds, 0, place});
             }
             e->pages[p][token] = id - 1;
         }
-    }
-    for (uint32_t d = 0; d < before; d++)
-        if (c->seen[d] == 2) {
-            e->dtokens[d].support = 0;
-            e->dtokens[d].vector = 0;
+    for (uint32_t d = 0; ok && d < before; d++)
+        if (s->seen[d] == 2) {
+            th__exalg_dtoken *t = &e->dtokens[d];
+            uint64_t name = th__hash_mix(s->first[d], t->name);
+            ok =
+                th__vec_push(&e->history, (th__exalg_named){name, t->name, e->rounds, 0, t->place});
+            t->name = name;
+            t->support = 0;
+            t->vector = 0;
         }
+    return ok;
 }
 
 bool th__exalg_diffeq(th__exalg_ecgm *e, bool *changed)
 {
     th__arena scratch;
-    struct contexts c;
+    struct splitting s;
     size_t split;
     th__arena_init(&scratch);
-    c.first = th__arena_alloc(&scratch, (e->dtoken_count + 1) * sizeof *c.first);
-    c.seen = th__arena_zero(&scratch, e->dtoken_count + 1, sizeof *c.seen);
-    bool ok = c.first && c.seen;
-    *changed = ok && find_contexts(e, &c, &split);
-    if (*changed && (ok = th__key_map_init(&c.ids, &scratch, split)))
-        renumber(e, &c);
+    s.first = th__arena_alloc(&scratch, (e->dtoken_count + 1) * sizeof *s.first);
+    s.seen = th__arena_zero(&scratch, e->dtoken_count + 1, sizeof *s.seen);
+    bool ok = s.first && s.seen && th__exalg_contexts_init(&s.at, e->class_count, &scratch);
+    *changed = ok && find_contexts(e, &s, &split);
+    if (*changed)
+        ok = th__key_map_init(&s.ids, &scratch, split) && renumber(e, &s);
     th__arena_release(&scratch);
     return ok;
 }

@@ -19,12 +19,33 @@
 #include "data/schema.h"
 #include "engine/one_template.h"
 
+static bool prepare_round(th__exalg_round *round, uint32_t symbols, th__arena *arena)
+{
+    round->of = th__arena_zero(arena, symbols + 1, sizeof *round->of);
+    for (uint32_t i = 0; round->of && i < symbols; i++)
+        round->of[i].cls = TH__EXALG_NONE;
+    for (uint32_t c = 0; round->of && c < round->class_count; c++)
+        for (uint32_t r = 0; r < round->classes[c].count; r++)
+            round->of[round->classes[c].symbols[r]] = (struct symbol_place){c, r, false};
+    for (uint32_t i = 0; round->of && i < round->split.count; i++)
+        round->of[round->split.symbols[i]].split = true;
+    return round->of;
+}
+
 bool th__exalg_template_prepare(th__exalg_template *t, th__arena *arena)
 {
     if (!th__key_map_init(&t->ids, arena, t->symbol_count + 1))
         return false;
     for (uint32_t i = 0; i < t->symbol_count; i++)
         th__key_map_put(&t->ids, t->symbols[i].key, i + 1);
+    for (uint32_t i = 0; i < t->symbol_count; i++) {
+        th__exalg_symbol *symbol = &t->symbols[i];
+        uint32_t plain = th__key_map_get(&t->ids, th__exalg_token_key(symbol->token, symbol->path));
+        symbol->plain = plain ? plain - 1 : i;
+    }
+    for (uint32_t r = 0; r < t->round_count; r++)
+        if (!prepare_round(&t->rounds[r], t->symbol_count, arena))
+            return false;
     return true;
 }
 
@@ -158,14 +179,18 @@ static bool read_strings(struct builder *b)
 
 /* ---- strings of the template ----------------------------------------------------------------- */
 
-static bool make_symbol(struct builder *b, th__exalg_place place, uint32_t *out)
+/* The symbol of a dtoken by its name, which is one occurrence of it at a place. */
+static bool make_symbol(struct builder *b, th__exalg_place place, uint64_t name, uint32_t *out)
 {
     const th__exalg_string *string = &b->e->strings[place.page];
     uint64_t key = string->tokens.data[place.token].key;
-    uint32_t id = th__key_map_get(&b->by_key, key);
+    uint32_t id = th__key_map_get(&b->by_key, name);
     if (!id) {
-        th__exalg_symbol *symbol = &b->out->symbols[b->out->symbol_count];
+        uint32_t plain;
         th__buf text = {0};
+        if (name != key && !make_symbol(b, place, key, &plain))
+            return false;
+        th__exalg_symbol *symbol = &b->out->symbols[b->out->symbol_count];
         th__exalg_token_write(string, place.token, &text);
         symbol->token = th__arena_copy(b->arena, th__buf_str(&text));
         size_t len = text.len;
@@ -177,8 +202,8 @@ static bool make_symbol(struct builder *b, th__exalg_place place, uint32_t *out)
         th__buf_release(&text);
         if (!ok)
             return false;
-        symbol->key = key;
-        th__key_map_put(&b->by_key, key, id = ++b->out->symbol_count);
+        symbol->key = name;
+        th__key_map_put(&b->by_key, name, id = ++b->out->symbol_count);
     }
     *out = id - 1;
     return true;
@@ -192,10 +217,11 @@ static bool make_string(struct builder *b, const th__exalg_class *cls, uint32_t 
     if (!out->symbols)
         return false;
     for (uint32_t r = first; r <= last; r++) {
-        th__exalg_place place = b->e->dtokens[cls->tokens[r]].place;
+        const th__exalg_dtoken *d = &b->e->dtokens[cls->tokens[r]];
+        th__exalg_place place = d->place;
         if (b->e->strings[place.page].tokens.data[place.token].kind == TH__EXALG_DUMMY)
             continue;
-        if (!make_symbol(b, place, &out->symbols[out->count]))
+        if (!make_symbol(b, place, d->name, &out->symbols[out->count]))
             return false;
         out->count++;
     }
@@ -216,7 +242,9 @@ static bool make_separator(struct builder *b, uint32_t cls, uint64_t hash, th__e
                 if (!out->symbols)
                     return false;
                 for (; start < t; start++, out->count++)
-                    if (!make_symbol(b, (th__exalg_place){p, start}, &out->symbols[out->count]))
+                    if (!make_symbol(b, (th__exalg_place){p, start},
+                                     e->strings[p].tokens.data[start].key,
+                                     &out->symbols[out->count]))
                         return false;
                 return true;
             }
@@ -433,15 +461,68 @@ static th__exalg_node *build_class(struct builder *b, uint32_t cls, unsigned dep
     return tuple;
 }
 
+/* ---- the rounds of the loop ------------------------------------------------------------------ */
+
+static bool add_number(struct builder *b, th__exalg_text *text, uint32_t number, uint32_t most)
+{
+    if (!text->symbols)
+        text->symbols = th__arena_alloc(b->arena, most * sizeof *text->symbols);
+    if (text->symbols)
+        text->symbols[text->count++] = number;
+    return text->symbols;
+}
+
+/* From the last round back: a dtoken counts if it is a token of a class, or if one that counts was
+ * split off it later on. */
+static bool make_rounds(struct builder *b)
+{
+    const th__exalg_ecgm *e = b->e;
+    const th__exalg_named *all = e->history.data;
+    size_t len = e->history.len;
+    b->out->round_count = len ? all[len - 1].round + 1 : 0;
+    b->out->rounds = th__arena_zero(b->arena, b->out->round_count + 1, sizeof *b->out->rounds);
+    th__key_map split = {0};
+    bool ok = b->out->rounds;
+    for (size_t end = len, first; ok && end; end = first) {
+        th__exalg_round *round = &b->out->rounds[all[end - 1].round];
+        uint32_t id;
+        th__key_map_clear(&split);
+        for (first = end; first && all[first - 1].round == all[end - 1].round;)
+            first--;
+        for (size_t i = first; ok && i < end; i++)
+            if (all[i].parent && th__key_map_get(&b->by_key, all[i].name) &&
+                !th__key_map_get(&split, all[i].parent))
+                ok = th__key_map_put(&split, all[i].parent, 1) &&
+                     make_symbol(b, all[i].place, all[i].parent, &id) &&
+                     add_number(b, &round->split, id, (uint32_t)(end - first));
+        size_t tokens = first;
+        while (tokens < end && !all[tokens].parent)
+            tokens++;
+        round->class_count = tokens > first ? all[tokens - 1].cls + 1 : 0;
+        round->classes = th__arena_zero(b->arena, round->class_count + 1, sizeof *round->classes);
+        ok = ok && round->classes;
+        for (size_t i = first, last; ok && i < tokens; i = last) {
+            for (last = i; last < tokens && all[last].cls == all[i].cls;)
+                last++;
+            for (size_t k = i; ok && k < last; k++)
+                ok = make_symbol(b, all[k].place, all[k].name, &id) &&
+                     add_number(b, &round->classes[all[i].cls], id, (uint32_t)(last - i));
+        }
+    }
+    th__key_map_release(&split);
+    return ok;
+}
+
 bool th__exalg_construct(const th__exalg_ecgm *e, bool paths, th__arena *arena,
                          th__exalg_template *out)
 {
     struct builder b = {.e = e, .arena = arena, .out = out};
     *out = (th__exalg_template){.paths = paths};
     th__arena_init(&b.scratch);
-    out->symbols = th__arena_zero(arena, e->dtoken_count + 1, sizeof *out->symbols);
-    bool ok = out->symbols && th__key_map_init(&b.by_key, &b.scratch, e->dtoken_count + 1) &&
-              read_strings(&b) && (out->root = build_class(&b, 0, 0)) &&
+    size_t most = 2 * (e->dtoken_count + e->history.len + 1); /* and their tokens */
+    out->symbols = th__arena_zero(arena, most, sizeof *out->symbols);
+    bool ok = out->symbols && th__key_map_init(&b.by_key, &b.scratch, most) && read_strings(&b) &&
+              (out->root = build_class(&b, 0, 0)) && make_rounds(&b) &&
               th__exalg_template_prepare(out, arena);
     th__vec_release(&b.items);
     th__arena_release(&b.scratch);

@@ -78,12 +78,13 @@ static th_status read_backward(th__rule_reader *reader, json_t *json, void *obje
     return read_rule(reader, json, true, object);
 }
 
-/* The end in a backward view may be sought forward, from the start that was found: its first
- * disjunct says so. */
+/* The end of either view may be sought forward, from the start that was found, or backward, from
+ * the end of the scope: its first disjunct says which. */
 static th_status read_either(th__rule_reader *reader, json_t *json, void *object)
 {
     const char *text = json_string_value(json_array_get(json, 0));
-    return read_rule(reader, json, !text || strncmp(text, "Skip", 4) != 0, object);
+    bool forward = text && (!strncmp(text, "Skip", 4) || !strcmp(text, TO_END));
+    return read_rule(reader, json, !forward, object);
 }
 
 static void write_rule(const void *root, const void *object, th__json *json)
@@ -123,7 +124,7 @@ static th_status begin_view(th__rule_reader *reader, void *view)
     {                                                                                              \
         TH__OBJECT("end", th__landmark_view, end, ends_), .flags = TH__NEEDED                      \
     }
-static const th__rule_member forward_view[] = {VIEW(forward_rule_shape, forward_rule_shape)};
+static const th__rule_member forward_view[] = {VIEW(forward_rule_shape, either_rule_shape)};
 static const th__rule_member backward_view[] = {VIEW(backward_rule_shape, either_rule_shape)};
 static const th__rule_shape forward_view_shape = {
     .members = forward_view, .count = 3, .size = sizeof(th__landmark_view), .begin = begin_view};
@@ -273,6 +274,7 @@ static void write_structure(const void *root, const void *object, th__json *json
 
 static const th__rule_member field_members[] = {
     {TH__FLAG("whole", th__stalker_field, whole)},
+    {TH__FLAG("extent", th__stalker_field, extent)},
     {TH__FLAG("always", th__stalker_field, always)},
     {TH__FLAG("apart", th__stalker_field, apart)},
     {TH__FLAG("simple", th__stalker_field, simple)},
