@@ -1151,6 +1151,11 @@ TH_API th_status th_check_add(th_check *check, const th_page *page, const th_rec
                               th_error *err);
 TH_API void th_check_free(th_check *check);
 
+/* What a check that is not thorough has taken in, as JSON, and adding that to another check of the
+ * same wrapper: so pages can be checked by several processes, and judged together. */
+TH_API th_status th_check_to_json(const th_check *check, th_text *out, th_error *err);
+TH_API th_status th_check_merge(th_check *check, th_str json, th_error *err);
+
 /* Makes the values that a thorough check has taken in the profile of the wrapper, in place of one
  * it has; before it is shared. */
 TH_API th_status th_check_profile(const th_check *check, th_wrapper *wrapper, th_error *err);
