@@ -166,9 +166,9 @@ PyMODINIT_FUNC PyInit__thresh(void);
 PyMODINIT_FUNC PyInit__thresh(void)
 {
     PyObject *module = PyModule_Create(&definition);
-    if (module &&
-        (PyModule_AddStringConstant(module, "version", th_version()) || !py_page_add(module) ||
-         !py_records_add(module) || !py_wrapper_add(module) || !py_learn_add(module)))
+    if (module && (PyModule_AddStringConstant(module, "version", th_version()) ||
+                   !py_page_add(module) || !py_feed_add(module) || !py_records_add(module) ||
+                   !py_wrapper_add(module) || !py_learn_add(module)))
         Py_CLEAR(module);
     return module;
 }

@@ -93,7 +93,16 @@ bool py_source_take(PyObject *object, PyObject *name, PyObject *number, py_sourc
              !PyObject_HasAttrString(object, "name"))
         out->name = Py_NewRef(number);
     bool ok;
-    if (PyBytes_Check(object)) {
+    if (PyObject_TypeCheck(object, py_input_type)) {
+        const th_input *input = py_input_get(object);
+        out->object = Py_NewRef(object);
+        out->bytes = th_input_bytes(input);
+        out->fed = true;
+        th_input_source(input, &out->about);
+        if (!out->name)
+            out->name = py_str(th_input_name(input));
+        ok = out->name != NULL;
+    } else if (PyBytes_Check(object)) {
         char *bytes;
         Py_ssize_t len;
         ok = !PyBytes_AsStringAndSize(object, &bytes, &len);
@@ -164,7 +173,7 @@ bool py_source_check(const py_source *source)
         PyErr_SetFromErrnoWithFilenameObject(PyExc_OSError, source->name);
         return false;
     }
-    if (!source->bytes.len) {
+    if (!source->bytes.len && !source->fed) {
         const char *kind = source->path ? "file" : source->text ? "str" : "buffer";
         py_refuse(source->name, "source: the %s is empty, so there is no page to read", kind);
         return false;
@@ -175,9 +184,14 @@ bool py_source_check(const py_source *source)
 th_status py_source_parse(const py_source *source, th_parser *parser, th_str url, th_str charset,
                           th_page **out, th_error *err)
 {
-    th_page_source about = {url, source->text ? th_str_from("utf-8") : charset};
-    return source->copy ? th_parser_parse_copy(parser, source->bytes, &about, out, err)
-                        : th_parser_parse(parser, source->bytes, &about, out, err);
+    th_page_source about = source->about;
+    if (url.ptr)
+        about.url = url;
+    if (source->text || charset.ptr)
+        about.charset = source->text ? th_str_from("utf-8") : charset;
+    th_str bytes = source->bytes.ptr ? source->bytes : th_str_from("");
+    return source->copy ? th_parser_parse_copy(parser, bytes, &about, out, err)
+                        : th_parser_parse(parser, bytes, &about, out, err);
 }
 
 void py_source_release(py_source *source)
@@ -261,7 +275,7 @@ static PyObject *page_new(PyTypeObject *type, PyObject *args, PyObject *named)
     PyThreadState *state = PyEval_SaveThread();
     bool ok = !source.path || py_source_read(&source);
     th_status status = TH_OK;
-    if (ok && source.bytes.len)
+    if (ok && (source.bytes.len || source.fed))
         status = py_source_parse(&source, parser, url, charset, &page, &err);
     PyEval_RestoreThread(state);
     give_parser(parser);
@@ -319,6 +333,14 @@ static PyObject *page_name(PyObject *self, void *closure)
 static PyObject *page_url(PyObject *self, void *closure)
 {
     return py_str(th_page_url(self_page(self)->page));
+}
+
+static PyObject *page_origin(PyObject *self, void *closure)
+{
+    PyObject *keep = self_page(self)->keep;
+    if (keep && PyObject_TypeCheck(keep, py_input_type))
+        return py_str(th_input_origin(py_input_get(keep)));
+    return page_name(self, closure);
 }
 
 static PyObject *page_encoding(PyObject *self, void *closure)
@@ -415,6 +437,9 @@ static PyObject *page_repr(PyObject *object)
 
 static PyGetSetDef page_members[] = {
     {"name", page_name, NULL, "What messages call the page: its path as given, or None.", NULL},
+    {"origin", page_origin, NULL,
+     "Where the page was read: its name, or an archive and the byte in it, as a.warc.gz@12345.",
+     NULL},
     {"url", page_url, NULL, "The address that links refer to, or None.", NULL},
     {"encoding", page_encoding, NULL, "The encoding that the bytes were read as.", NULL},
     {"source", page_bytes, NULL,

@@ -196,7 +196,7 @@ static void do_job(const batch *b, job *j, th_parser *parser)
         j->status = th_wrapper_extract(b->wrapper, j->page->page, &source, &j->records, &j->err);
         return;
     }
-    if ((j->source.path && !py_source_read(&j->source)) || !j->source.bytes.len)
+    if ((j->source.path && !py_source_read(&j->source)) || (!j->source.bytes.len && !j->source.fed))
         return; /* py_source_check says so */
     th_records_source source = {.page = j->name};
     j->status = py_source_parse(&j->source, parser, (th_str){0}, (th_str){0}, &page, &j->err);

@@ -65,16 +65,18 @@ th_cancel py_work_cancel(py_work *work);
 
 /* The bytes of a page and who owns them. */
 typedef struct py_source {
-    PyObject *object; /* bytes or str that the bytes are borrowed from, or NULL */
+    PyObject *object; /* bytes, str or Input that the bytes are borrowed from, or NULL */
     char *owned;      /* or memory of our own */
     th_str bytes;
-    bool text;       /* a str: its UTF-8, whatever the page says of itself */
-    bool copy;       /* the bytes are borrowed from a buffer that may change */
-    Py_buffer view;  /* this buffer */
-    PyObject *path;  /* bytes: a file that is still to be read, or NULL */
-    PyObject *name;  /* str: what messages call the page, or NULL */
-    int failure;     /* errno of reading the file */
-    bool has_buffer; /* view is to be released */
+    th_page_source about; /* of an Input: its URL and charset */
+    bool text;            /* a str: its UTF-8, whatever the page says of itself */
+    bool fed;             /* an Input, which may be empty: archives have such pages */
+    bool copy;            /* the bytes are borrowed from a buffer that may change */
+    Py_buffer view;       /* this buffer */
+    PyObject *path;       /* bytes: a file that is still to be read, or NULL */
+    PyObject *name;       /* str: what messages call the page, or NULL */
+    int failure;          /* errno of reading the file */
+    bool has_buffer;      /* view is to be released */
 } py_source;
 
 /* Takes a source: bytes, str, an object with a buffer, a path, or a file that is open. It is called
@@ -102,6 +104,16 @@ py_page *py_page_check(PyObject *object);
 /* What records of the page are called, borrowed. */
 bool py_page_source(const py_page *page, th_records_source *out);
 bool py_page_add(PyObject *module);
+
+/* ---- py_feed.c: pages from files, folders and archives --------------------------------------- */
+
+typedef struct py_input {
+    PyObject_HEAD th_input *input;
+} py_input;
+
+extern PyTypeObject *py_input_type;
+th_input *py_input_get(PyObject *object);
+bool py_feed_add(PyObject *module);
 
 /* ---- py_records.c: what was found ------------------------------------------------------------ */
 

@@ -9,18 +9,35 @@
 """
 from __future__ import annotations
 
-from typing import Optional
+import os
+from typing import Optional, Union
 
 from . import _thresh
 from ._errors import (ArgumentError, CancelledError, Error, FormatError, InputError, LimitError, NetworkError,
                       OutOfMemoryError)
 from ._results import ArrowTable, Records, Region, Results
-from ._source import Source, as_page
+from ._source import Pages, Source, as_page
 from ._thresh import Node, Page
 from ._types import Answer, Doubt, Evidence, FieldRepair, Link, Record, Remark, Suggestion, Value
 from ._wrapper import Repair, Verdict, Wrapper, learn
 
 __version__ = _thresh.version
+
+
+def pages(*inputs: Union[str, "os.PathLike[str]"], errors: str = "raise") -> Pages:
+    """The pages of files, folders and archives (WARC or ARC, plain or compressed), one after the other.
+
+    An input that cannot be read raises its exception; with errors="skip" it is passed over, and the exception is in
+    Pages.errors. URLs are not fetched. Wrapper.extract_many reads and parses such pages in its threads.
+
+    >>> for page in thresh.pages("examples/pages"):
+    ...     print(page.name, len(thresh.records(page)))
+    examples/pages/bike-4107.html 5
+    examples/pages/bikes.html 20
+    examples/pages/books.html 4
+    examples/pages/concerts.html 6
+    """
+    return Pages(inputs, errors)
 
 
 def regions(source: Source, *, most: int = 10, engine: Optional[str] = None) -> list[Region]:
@@ -50,7 +67,7 @@ def records(source: Source, *, engine: Optional[str] = None) -> Records:
 
 __all__ = [
     "Answer", "ArgumentError", "ArrowTable", "CancelledError", "Doubt", "Error", "Evidence", "FieldRepair",
-    "FormatError", "InputError", "LimitError", "Link", "NetworkError", "Node", "OutOfMemoryError", "Page", "Record",
+    "FormatError", "InputError", "LimitError", "Link", "NetworkError", "Node", "OutOfMemoryError", "Page", "Pages", "Record",
     "Records", "Region", "Remark", "Repair", "Results", "Source", "Suggestion", "Value", "Verdict", "Wrapper", "__version__",
-    "learn", "records", "regions",
+    "learn", "pages", "records", "regions",
 ]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Optional, Protocol, Union
 
 from ._errors import ArgumentError
-from ._thresh import Page
+from ._thresh import Feed, Input, Page
 
 
 class Readable(Protocol):
@@ -39,6 +39,36 @@ def rebuild_page(source: bytes, name: Optional[str], url: Optional[str]) -> Page
     return Page(source, name=name, url=url, encoding="utf-8")
 
 
+class Pages:
+    """Pages from files, folders and archives, one after the other; `thresh.pages` makes it."""
+
+    def __init__(self, inputs: Iterable[Union[str, "os.PathLike[str]"]], errors: str) -> None:
+        if errors not in ("raise", "skip"):
+            raise ArgumentError(f"errors: 'raise' or 'skip' is needed, not {errors!r}")
+        self._inputs = [os.fsencode(name) for name in inputs]
+        if not self._inputs:
+            raise ArgumentError("inputs: at least one file, folder or archive is needed")
+        self._skip = errors == "skip"
+        self.errors: list[Exception] = []
+        """With errors="skip": what was passed over."""
+
+    def inputs(self) -> Iterator[Input]:
+        """The pages, not parsed yet."""
+        feed = Feed(self._inputs)
+        self.errors = []
+        while (found := feed.next()) is not None:
+            if isinstance(found, Input):
+                yield found
+            elif self._skip:
+                self.errors.append(found)
+            else:
+                raise found
+
+    def __iter__(self) -> Iterator[Page]:
+        for found in self.inputs():
+            yield Page(found)
+
+
 def as_page(source: Source, name: Optional[str] = None) -> Page:
     return source if isinstance(source, Page) else Page(source, name=name)
 
@@ -52,13 +82,14 @@ def each_source(pages: Iterable[Source]) -> Iterator[tuple[Source, str]]:
     """Sources with names. A single page is a mistake that is easily made, so it is refused."""
     if isinstance(pages, (Page, bytes, bytearray, memoryview, str, os.PathLike)) or not isinstance(pages, Iterable):
         raise TypeError(f"pages must be an iterable of pages, not one {type(pages).__name__}")
-    for index, source in enumerate(pages):
+    sources: Iterable[Any] = pages.inputs() if isinstance(pages, Pages) else pages
+    for index, source in enumerate(sources):
         yield source, number_of(index)
 
 
 def each_page(pages: Iterable[Source]) -> Iterator[Page]:
     for source, name in each_source(pages):
-        if isinstance(source, (Page, os.PathLike)) or hasattr(source, "read"):
+        if isinstance(source, (Page, Input, os.PathLike)) or hasattr(source, "read"):
             yield as_page(source)
         else:
             yield as_page(source, name)
