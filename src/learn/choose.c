@@ -517,7 +517,7 @@ static th_status may_be_of_list(th__learner *learner, bool *out, th_error *err)
         }
     }
     if (*out && count > 1)
-        status = th__pages_kind(pages, count, &kind, err);
+        status = th__pages_kind(pages, count, &learner->options.cancel, &kind, err);
     *out &= kind.lists;
     return status;
 }
