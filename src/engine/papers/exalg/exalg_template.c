@@ -444,6 +444,7 @@ static void trace_position(struct builder *b, uint32_t cls, uint32_t rank, const
     th__step_uint(&step, "position", rank + !b->e->classes[cls].root); /* dummies do not count */
     th__step_text(&step, "pattern", th_str_from(row));
     th__step_text(&step, "strings", th__buf_str(&text));
+    step.line.failed |= text.failed;
     th__step_end(&step);
     th__buf_release(&text);
 }
@@ -497,6 +498,7 @@ static void trace_template(struct builder *b, uint32_t cls, th__exalg_node *node
     th__step_begin(&step, b->e->trace, "template", 1);
     th__step_uint(&step, "class", cls + 1);
     th__step_text(&step, "is", th__buf_str(&text));
+    step.line.failed |= text.failed;
     th__step_end(&step);
     th__buf_release(&text);
 }
