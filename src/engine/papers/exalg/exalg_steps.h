@@ -143,10 +143,8 @@ typedef struct th__exalg_contexts {
     uint32_t depth;
 } th__exalg_contexts;
 
-/* For so many classes, in the arena. False if out of memory. */
+/* For so many classes and one page, in the arena. False if out of memory. */
 bool th__exalg_contexts_init(th__exalg_contexts *c, uint32_t classes, th__arena *arena);
-/* At the start of a page. */
-void th__exalg_contexts_clear(th__exalg_contexts *c);
 /* The context of the next token: one of no class (TH__EXALG_NONE), or the one with this rank of a
  * class of `size` tokens. */
 uint64_t th__exalg_context(th__exalg_contexts *c, uint32_t cls, uint32_t rank, uint32_t size,
