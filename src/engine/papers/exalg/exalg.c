@@ -107,9 +107,10 @@ static bool find_roles(struct value_matcher *m)
             return false;
         for (uint32_t t = 0; t < tokens; t++) {
             uint32_t s = th__key_map_get(&m->t->ids, m->names[t]);
-            if (!s)
+            uint32_t at_place = s ? th__key_map_get(&round->at, s) : 0;
+            if (!at_place)
                 continue;
-            const struct symbol_place *place = &round->of[s - 1];
+            const struct symbol_place *place = &round->places[at_place - 1];
             uint32_t size = place->cls == TH__EXALG_NONE ? 0 : round->classes[place->cls].count;
             uint64_t own = th__exalg_context(&at, place->cls, place->rank, size, m->names[t]);
             if (place->split)

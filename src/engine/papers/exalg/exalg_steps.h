@@ -198,10 +198,12 @@ typedef struct th__exalg_round {
     th__exalg_text *classes;
     uint32_t class_count;
     th__exalg_text split;
+    /* See th__exalg_template_prepare: */
+    th__key_map at; /* by symbol + 1: its place + 1 */
     struct symbol_place {
-        uint32_t cls, rank;
+        uint32_t cls, rank; /* TH__EXALG_NONE: of no class */
         bool split;
-    } * of; /* by symbol; see th__exalg_template_prepare */
+    } * places;
 } th__exalg_round;
 
 typedef struct th__exalg_template {

@@ -19,17 +19,27 @@
 #include "data/schema.h"
 #include "engine/one_template.h"
 
-static bool prepare_round(th__exalg_round *round, uint32_t symbols, th__arena *arena)
+/* What a round needs is in proportion to what the file says of it. */
+static bool prepare_round(th__exalg_round *round, th__arena *arena)
 {
-    round->of = th__arena_zero(arena, symbols + 1, sizeof *round->of);
-    for (uint32_t i = 0; round->of && i < symbols; i++)
-        round->of[i].cls = TH__EXALG_NONE;
-    for (uint32_t c = 0; round->of && c < round->class_count; c++)
+    size_t count = round->split.count;
+    for (uint32_t c = 0; c < round->class_count; c++)
+        count += round->classes[c].count;
+    round->places = th__arena_alloc(arena, (count + 1) * sizeof *round->places);
+    if (!round->places || !th__key_map_init(&round->at, arena, count + 1))
+        return false;
+    for (uint32_t c = 0; c < round->class_count; c++)
         for (uint32_t r = 0; r < round->classes[c].count; r++)
-            round->of[round->classes[c].symbols[r]] = (struct symbol_place){c, r, false};
-    for (uint32_t i = 0; round->of && i < round->split.count; i++)
-        round->of[round->split.symbols[i]].split = true;
-    return round->of;
+            round->places[th__key_map_number(&round->at, round->classes[c].symbols[r] + 1) - 1] =
+                (struct symbol_place){c, r, false};
+    for (uint32_t i = 0; i < round->split.count; i++) {
+        uint32_t before = round->at.count;
+        uint32_t place = th__key_map_number(&round->at, round->split.symbols[i] + 1) - 1;
+        if (place == before)
+            round->places[place] = (struct symbol_place){TH__EXALG_NONE, 0, false};
+        round->places[place].split = true;
+    }
+    return true;
 }
 
 bool th__exalg_template_prepare(th__exalg_template *t, th__arena *arena)
@@ -39,7 +49,7 @@ bool th__exalg_template_prepare(th__exalg_template *t, th__arena *arena)
     for (uint32_t i = 0; i < t->symbol_count; i++)
         th__key_map_put(&t->ids, t->symbols[i].key, i + 1);
     for (uint32_t r = 0; r < t->round_count; r++)
-        if (!prepare_round(&t->rounds[r], t->symbol_count, arena))
+        if (!prepare_round(&t->rounds[r], arena))
             return false;
     return true;
 }
