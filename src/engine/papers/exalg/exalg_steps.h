@@ -174,9 +174,10 @@ typedef enum th__exalg_type {
 
 /* A dtoken of the template's strings. */
 typedef struct th__exalg_symbol {
-    th_str token; /* "<b>", "</b>", "Name" */
-    th_str path;  /* "html body b"; absent without DIFFFORM */
-    uint64_t key; /* the name of the dtoken */
+    th_str token;   /* "<b>", "</b>", "Name" */
+    th_str path;    /* "html body b"; absent without DIFFFORM */
+    uint64_t key;   /* the name of the dtoken */
+    uint32_t plain; /* the symbol of its token, which has its token and path; or its own */
 } th__exalg_symbol;
 
 typedef struct th__exalg_text {

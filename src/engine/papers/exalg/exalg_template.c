@@ -188,9 +188,12 @@ static bool read_strings(struct builder *b)
 static bool make_symbol(struct builder *b, th__exalg_place place, uint64_t name, uint32_t *out)
 {
     const th__exalg_string *string = &b->e->strings[place.page];
-    uint32_t id = th__key_map_get(&b->by_key, name);
+    uint64_t key = string->tokens.data[place.token].key;
+    uint32_t id = th__key_map_get(&b->by_key, name), plain = b->out->symbol_count;
     if (!id) {
         th__buf text = {0};
+        if (name != key && !make_symbol(b, place, key, &plain))
+            return false;
         th__exalg_symbol *symbol = &b->out->symbols[b->out->symbol_count];
         th__exalg_token_write(string, place.token, &text);
         symbol->token = th__arena_copy(b->arena, th__buf_str(&text));
@@ -204,6 +207,7 @@ static bool make_symbol(struct builder *b, th__exalg_place place, uint64_t name,
         if (!ok)
             return false;
         symbol->key = name;
+        symbol->plain = plain;
         th__key_map_put(&b->by_key, name, id = ++b->out->symbol_count);
     }
     *out = id - 1;
@@ -607,7 +611,7 @@ bool th__exalg_construct(const th__exalg_ecgm *e, bool paths, th__arena *arena,
     th__step_end(&step);
     *out = (th__exalg_template){.paths = paths};
     th__arena_init(&b.scratch);
-    size_t most = e->dtoken_count + e->history.len + 1;
+    size_t most = 2 * (e->dtoken_count + e->history.len) + 1;
     out->symbols = th__arena_zero(arena, most, sizeof *out->symbols);
     bool ok = out->symbols && th__key_map_init(&b.by_key, &b.scratch, most) && read_strings(&b) &&
               (out->root = build_class(&b, 0, 0)) && make_rounds(&b) &&
