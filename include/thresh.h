@@ -1124,6 +1124,10 @@ typedef struct th_evidence {
  * of a field is worked out when it is read. */
 TH_API th_status th_check_verdict(const th_check *check, double alpha, th_verdict **out,
                                   th_error *err);
+/* The same by the test of Knoblock, Lerman, Minton and Muslea: a thorough check; every significant
+ * difference of the patterns that values begin and end with, words included, is drift. */
+TH_API th_status th_check_verdict_published(const th_check *check, double alpha, th_verdict **out,
+                                            th_error *err);
 TH_API void th_verdict_free(th_verdict *verdict);
 /* Whether the site has changed so that the wrapper does not read it rightly any more. */
 TH_API bool th_verdict_drift(const th_verdict *verdict);

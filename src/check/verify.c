@@ -22,6 +22,10 @@
  *
  * Each threshold of size is a named constant with its reason.
  *
+ * As published (th_check_verdict_published), the patterns themselves are compared, words included,
+ * and every significant difference is a change; so is a field that is missing more often, and pages
+ * without records.
+ *
  * Most fields of most pages are as they were, and nobody reads what is to be seen of them. So a
  * field is asked first whether it may speak at all, for which few of its tests are made, and few of
  * its values read; the rest is worked out where one may, or where somebody reads the evidence.
@@ -675,6 +679,67 @@ static void test_field(const seen_field *seen, th__finding *out)
     test_moved(seen->now, out);
 }
 
+/* ---- as published ---------------------------------------------------------------------------- */
+
+/* The distribution of DataPro's patterns among the values of then and now. */
+static void test_patterns(const seen_field *seen, int end, th__finding *out)
+{
+    const th__forms *patterns = &seen->old->patterns[end];
+    const char *test = end == TH__START ? "begin" : "end";
+    uint64_t n = seen->now->sample.len, old = seen->old->sampled, left = old;
+    bins b = {.count = patterns->count + 1};
+    th__buf common = {0};
+    for (uint32_t i = 0; i < patterns->count; i++) {
+        b.old[i] = patterns->data[i].count < left ? patterns->data[i].count : left;
+        left -= b.old[i];
+    }
+    b.old[patterns->count] = left;
+    for (size_t i = 0; i < n; i++)
+        b.now[th__pattern_of(patterns, &seen->now->sample.data[i].value, end)]++;
+    uint64_t known = n - b.now[patterns->count];
+    double apart = distance(&b, old, n);
+    double p = patterns->count && n && old ? shapes_chance(&b, old, n) : 1;
+    if (out->asked == TH__ASK_WORDS)
+        name_shape(seen->old, end, &common);
+    found(out, test, p, true,
+          "%ld%% of the values %s with a known pattern, before: %ld%% (often \"%.*s\"); the "
+          "distributions differ by %ld%%",
+          percent(share(known, n)), test, percent(share(old - left, old)),
+          TH_STR_ARG(th__buf_str(&common)), percent(apart));
+    th__buf_release(&common);
+}
+
+static void test_absent(const seen_field *seen, th__finding *out)
+{
+    const th__field_profile *old = seen->old;
+    const th__field_tally *now = seen->now;
+    uint64_t was = old->values < old->chances ? old->values : old->chances;
+    uint64_t is = now->values < now->chances ? now->values : now->chances;
+    bool less = share(is, now->chances) < share(was, old->chances);
+    found(out, "missing", less ? th__fisher(was, old->chances - was, is, now->chances - is) : 1,
+          true, "%llu of %llu values are present (%ld%%), before: %ld%%", (unsigned long long)is,
+          (unsigned long long)now->chances, percent(share(is, now->chances)),
+          percent(share(was, old->chances)));
+}
+
+/* The least likely of the three, corrected for their number. */
+static void test_published(const seen_field *seen, th__finding *out)
+{
+    enum { PUBLISHED = 3 };
+    th__finding f[PUBLISHED] = {{.asked = TH__ASK_CHANCE}, {.asked = TH__ASK_CHANCE},
+                                {.asked = TH__ASK_CHANCE}};
+    test_patterns(seen, TH__START, &f[TH__START]);
+    test_patterns(seen, TH__END, &f[TH__END]);
+    test_absent(seen, &f[TH__ENDS]);
+    int best = f[TH__END].p < f[TH__START].p ? TH__END : TH__START;
+    best = f[TH__ENDS].p < f[best].p ? TH__ENDS : best;
+    if (best == TH__ENDS)
+        test_absent(seen, out);
+    else
+        test_patterns(seen, best, out);
+    out->p = fmin(1, PUBLISHED * out->p);
+}
+
 /* ---- tests of all records -------------------------------------------------------------------- */
 
 /* What is known of a field of a tally, or NULL. */
@@ -929,7 +994,10 @@ static bool test(th_verdict *verdict, uint32_t i, th__finding *f)
     const th__tally *tally = &verdict->tally;
     seen_field seen;
     if (!i) {
-        test_all(verdict, f);
+        if (verdict->published)
+            test_records(verdict->profile, tally, f);
+        else
+            test_all(verdict, f);
         return true;
     }
     const th__field_profile *old = known_field(tally, i - 1, verdict->profile);
@@ -945,7 +1013,9 @@ static bool test(th_verdict *verdict, uint32_t i, th__finding *f)
                    &seen))
         return false;
     /* Most fields have nothing to tell. */
-    if (f->asked == TH__ASK_WORDS || field_may_speak(&seen, 1))
+    if (verdict->published)
+        test_published(&seen, f);
+    else if (f->asked == TH__ASK_WORDS || field_may_speak(&seen, 1))
         test_field(&seen, f);
     return true;
 }
@@ -962,8 +1032,10 @@ static bool settle(th_verdict *verdict)
     }
     if (!verdict->findings)
         return false;
-    allow_parts(verdict->profile, tally, verdict->alpha, verdict->findings);
-    limit_gone(verdict->profile, tally, verdict->alpha, verdict->findings);
+    if (!verdict->published) {
+        allow_parts(verdict->profile, tally, verdict->alpha, verdict->findings);
+        limit_gone(verdict->profile, tally, verdict->alpha, verdict->findings);
+    }
     verdict->settled = correct(verdict->findings, verdict->count);
     return verdict->settled;
 }
@@ -1014,6 +1086,8 @@ static bool judge(th_verdict *verdict)
     verdict->drift = is_drift(verdict, 0) || enough_fields(verdict);
     for (uint32_t i = 0; i < verdict->count; i++)
         verdict->changed |= is_significant(verdict, i);
+    if (verdict->published)
+        verdict->drift = verdict->changed;
     return true;
 }
 
@@ -1070,7 +1144,8 @@ bool th__verdict_tell(th_verdict *verdict, uint32_t i)
     return true;
 }
 
-static th_verdict *new_verdict(const th__tally *tally, const th__profile *profile, double alpha)
+static th_verdict *new_verdict(const th__tally *tally, const th__profile *profile, double alpha,
+                               bool published)
 {
     th_verdict *verdict = TH__NEW(th_verdict);
     if (!verdict)
@@ -1079,6 +1154,7 @@ static th_verdict *new_verdict(const th__tally *tally, const th__profile *profil
     verdict->tally = *tally;
     verdict->profile = profile;
     verdict->alpha = alpha;
+    verdict->published = published;
     verdict->explained = mean_explained(tally);
     verdict->explained_before = profile->explained;
     verdict->count = tally->count + 1;
@@ -1090,9 +1166,9 @@ static th_verdict *new_verdict(const th__tally *tally, const th__profile *profil
 }
 
 th_status th__verify(const th__tally *tally, const th__profile *profile, double alpha,
-                     th_verdict **out, th_error *err)
+                     bool published, th_verdict **out, th_error *err)
 {
-    *out = new_verdict(tally, profile, alpha);
+    *out = new_verdict(tally, profile, alpha, published);
     if (*out && th__verdict_tell_all(*out))
         return TH_OK;
     th_verdict_free(*out);
@@ -1100,7 +1176,8 @@ th_status th__verify(const th__tally *tally, const th__profile *profile, double 
     return th__fail_memory(err);
 }
 
-th_status th_check_verdict(const th_check *check, double alpha, th_verdict **out, th_error *err)
+static th_status check_verdict(const th_check *check, double alpha, bool published,
+                               th_verdict **out, th_error *err)
 {
     const th__profile *profile =
         check->tally.light ? check->tally.profile : check->wrapper->profile;
@@ -1111,13 +1188,26 @@ th_status th_check_verdict(const th_check *check, double alpha, th_verdict **out
         return th__fail(err, TH_ERR_ARGUMENT, "no pages to verify the wrapper on");
     if (!(alpha >= 0 && alpha < 1))
         return th__fail(err, TH_ERR_ARGUMENT, "alpha must be a probability from 0 to 1");
+    if (published && check->tally.light)
+        return th__fail(err, TH_ERR_ARGUMENT, "the published test needs a thorough check");
     alpha = alpha > 0 ? alpha : TH_ALPHA;
     /* The samples of a thorough check change with the next page. */
     if (!check->tally.light)
-        return th__verify(&check->tally, profile, alpha, out, err);
-    *out = new_verdict(&check->tally, profile, alpha);
+        return th__verify(&check->tally, profile, alpha, published, out, err);
+    *out = new_verdict(&check->tally, profile, alpha, false);
     if (!*out)
         return th__fail_memory(err);
     (*out)->check = th__check_hold(check);
     return TH_OK;
+}
+
+th_status th_check_verdict(const th_check *check, double alpha, th_verdict **out, th_error *err)
+{
+    return check_verdict(check, alpha, false, out, err);
+}
+
+th_status th_check_verdict_published(const th_check *check, double alpha, th_verdict **out,
+                                     th_error *err)
+{
+    return check_verdict(check, alpha, true, out, err);
 }

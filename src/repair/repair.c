@@ -244,7 +244,8 @@ static bool reads_nothing(const th_repair *repair)
 static th_status judge_old(th_repair *repair, th_error *err)
 {
     th_status status =
-        th__verify(&repair->tally, repair->wrapper->profile, repair->alpha, &repair->before, err);
+        th__verify(&repair->tally, repair->wrapper->profile, repair->alpha, false,
+                   &repair->before, err);
     if (status)
         return status;
     for (uint32_t i = 0; i < repair->profile->count; i++) {
