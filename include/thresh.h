@@ -1164,6 +1164,8 @@ typedef struct th_repair_options {
     th_cancel cancel; /* ends th_repair_add and th_repair_finish */
     bool new_fields;  /* also give the columns that the old wrapper does not have */
     bool allow_lost;  /* also give a wrapper that does not find all fields again */
+    bool published;   /* the reinduction of Knoblock, Lerman, Minton and Muslea alone: for wrappers
+                         that were learnt from labels, of pages of one record */
 } th_repair_options;
 
 typedef enum th_outcome {

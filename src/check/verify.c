@@ -726,8 +726,8 @@ static void test_absent(const seen_field *seen, th__finding *out)
 static void test_published(const seen_field *seen, th__finding *out)
 {
     enum { PUBLISHED = 3 };
-    th__finding f[PUBLISHED] = {{.asked = TH__ASK_CHANCE}, {.asked = TH__ASK_CHANCE},
-                                {.asked = TH__ASK_CHANCE}};
+    th__finding f[PUBLISHED] = {
+        {.asked = TH__ASK_CHANCE}, {.asked = TH__ASK_CHANCE}, {.asked = TH__ASK_CHANCE}};
     test_patterns(seen, TH__START, &f[TH__START]);
     test_patterns(seen, TH__END, &f[TH__END]);
     test_absent(seen, &f[TH__ENDS]);

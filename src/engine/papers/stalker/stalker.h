@@ -174,9 +174,9 @@ typedef struct th__stalker_task {
     const th__stalker_example *examples;
     uint32_t count;
     bool backward;
-    bool until;   /* SkipUntil may be used too */
-    bool classes; /* landmarks may name a tag's class: ours */
-    bool to_end;  /* items may reach to the end of their range: then no disjunct may match */
+    bool until;     /* SkipUntil may be used too */
+    bool classes;   /* landmarks may name a tag's class: ours */
+    bool to_end;    /* items may reach to the end of their range: then no disjunct may match */
     bool published; /* the paper's order of refiners */
     /* Chooses between disjuncts that are right on equally many examples; NULL: the order of
      * stalker_landmark.c. */
