@@ -240,20 +240,31 @@ typedef struct bins {
     size_t count;
 } bins;
 
+static void count_old(const th__forms *forms, uint64_t sampled, bins *out)
+{
+    uint64_t left = sampled;
+    *out = (bins){.count = forms->count + 1};
+    for (uint32_t i = 0; i < forms->count; i++) {
+        out->old[i] = forms->data[i].count < left ? forms->data[i].count : left;
+        left -= out->old[i];
+    }
+    out->old[forms->count] = left;
+}
+
 static void count_shapes(const seen_field *seen, int end, bins *out)
 {
-    const th__forms *shapes = &seen->old->shapes[end];
-    uint64_t left = seen->old->sampled;
-    out->count = shapes->count + 1;
-    for (uint32_t i = 0; i < shapes->count; i++) {
-        out->old[i] = shapes->data[i].count < left ? shapes->data[i].count : left;
-        left -= out->old[i];
-        out->now[i] = 0;
-    }
-    out->old[shapes->count] = left;
-    out->now[shapes->count] = 0;
+    count_old(&seen->old->shapes[end], seen->old->sampled, out);
     for (size_t i = 0; i < seen->count; i++)
         out->now[value_at(seen, i)->shape[end]]++;
+}
+
+/* The same of DataPro's patterns, words included: of a tally that is not light. */
+static void count_patterns(const seen_field *seen, int end, bins *out)
+{
+    const th__forms *patterns = &seen->old->patterns[end];
+    count_old(patterns, seen->old->sampled, out);
+    for (size_t i = 0; i < seen->count; i++)
+        out->now[th__pattern_of(patterns, &seen->now->sample.data[i].value, end)]++;
 }
 
 /* Puts bins together, rarest first, until the expected counts of all are at least 5 or two bins are
@@ -323,30 +334,36 @@ static bool have_same_shapes(const seen_field *seen, int end)
     return common > 1 - SHAPE_DISTANCE;
 }
 
+/* Tells how far the distributions are apart. */
+static void compare_bins(const seen_field *seen, int end, bins *b, double least, th__finding *out)
+{
+    th__buf common = {0};
+    uint64_t n = seen->count, old = seen->old->sampled;
+    const char *test = end == TH__START ? "begin" : "end";
+    double apart = distance(b, old, n), p = out->p;
+    double kept = share(n - b->now[b->count - 1], n), was = 1 - share(b->old[b->count - 1], old);
+    bool compared = b->count > 1 && n && old;
+    if (out->asked == TH__ASK_CHANCE)
+        p = compared ? shapes_chance(b, old, n) : 1;
+    if (out->asked == TH__ASK_WORDS)
+        name_shape(seen->old, end, &common);
+    found(out, test, p, compared && apart >= least,
+          "%ld%% of the values %s in a known way, before: %ld%% (often \"%.*s\"); the "
+          "distributions differ by %ld%%",
+          percent(kept), test, percent(was), TH_STR_ARG(th__buf_str(&common)), percent(apart));
+    th__buf_release(&common);
+}
+
 static void test_shapes(const seen_field *seen, int end, th__finding *out)
 {
+    bins b;
     if (out->asked == TH__ASK_LARGE) {
         out->large =
             seen->old->sampled && seen->old->shapes[end].count && !have_same_shapes(seen, end);
         return;
     }
-    bins b;
-    th__buf common = {0};
-    uint64_t n = seen->count, old = seen->old->sampled;
-    const char *test = end == TH__START ? "begin" : "end";
     count_shapes(seen, end, &b);
-    double apart = distance(&b, old, n), p = out->p;
-    double kept = share(n - b.now[b.count - 1], n), was = 1 - share(b.old[b.count - 1], old);
-    bool compared = b.count > 1 && n && old;
-    if (out->asked == TH__ASK_CHANCE)
-        p = compared ? shapes_chance(&b, old, n) : 1;
-    if (out->asked == TH__ASK_WORDS)
-        name_shape(seen->old, end, &common);
-    found(out, test, p, compared && apart >= SHAPE_DISTANCE,
-          "%ld%% of the values %s in a known way, before: %ld%% (often \"%.*s\"); the "
-          "distributions differ by %ld%%",
-          percent(kept), test, percent(was), TH_STR_ARG(th__buf_str(&common)), percent(apart));
-    th__buf_release(&common);
+    compare_bins(seen, end, &b, SHAPE_DISTANCE, out);
 }
 
 static void test_begin(const seen_field *seen, th__finding *out)
@@ -681,32 +698,11 @@ static void test_field(const seen_field *seen, th__finding *out)
 
 /* ---- as published ---------------------------------------------------------------------------- */
 
-/* The distribution of DataPro's patterns among the values of then and now. */
 static void test_patterns(const seen_field *seen, int end, th__finding *out)
 {
-    const th__forms *patterns = &seen->old->patterns[end];
-    const char *test = end == TH__START ? "begin" : "end";
-    uint64_t n = seen->now->sample.len, old = seen->old->sampled, left = old;
-    bins b = {.count = patterns->count + 1};
-    th__buf common = {0};
-    for (uint32_t i = 0; i < patterns->count; i++) {
-        b.old[i] = patterns->data[i].count < left ? patterns->data[i].count : left;
-        left -= b.old[i];
-    }
-    b.old[patterns->count] = left;
-    for (size_t i = 0; i < n; i++)
-        b.now[th__pattern_of(patterns, &seen->now->sample.data[i].value, end)]++;
-    uint64_t known = n - b.now[patterns->count];
-    double apart = distance(&b, old, n);
-    double p = patterns->count && n && old ? shapes_chance(&b, old, n) : 1;
-    if (out->asked == TH__ASK_WORDS)
-        name_shape(seen->old, end, &common);
-    found(out, test, p, true,
-          "%ld%% of the values %s with a known pattern, before: %ld%% (often \"%.*s\"); the "
-          "distributions differ by %ld%%",
-          percent(share(known, n)), test, percent(share(old - left, old)),
-          TH_STR_ARG(th__buf_str(&common)), percent(apart));
-    th__buf_release(&common);
+    bins b;
+    count_patterns(seen, end, &b);
+    compare_bins(seen, end, &b, 0, out);
 }
 
 static void test_absent(const seen_field *seen, th__finding *out)
@@ -722,22 +718,29 @@ static void test_absent(const seen_field *seen, th__finding *out)
           percent(share(was, old->chances)));
 }
 
+static void test_published_one(const seen_field *seen, int which, th__finding *out)
+{
+    if (which == TH__ENDS)
+        test_absent(seen, out);
+    else
+        test_patterns(seen, which, out);
+}
+
 /* The least likely of the three, corrected for their number. */
 static void test_published(const seen_field *seen, th__finding *out)
 {
-    enum { PUBLISHED = 3 };
-    th__finding f[PUBLISHED] = {
-        {.asked = TH__ASK_CHANCE}, {.asked = TH__ASK_CHANCE}, {.asked = TH__ASK_CHANCE}};
-    test_patterns(seen, TH__START, &f[TH__START]);
-    test_patterns(seen, TH__END, &f[TH__END]);
-    test_absent(seen, &f[TH__ENDS]);
-    int best = f[TH__END].p < f[TH__START].p ? TH__END : TH__START;
-    best = f[TH__ENDS].p < f[best].p ? TH__ENDS : best;
-    if (best == TH__ENDS)
-        test_absent(seen, out);
-    else
-        test_patterns(seen, best, out);
-    out->p = fmin(1, PUBLISHED * out->p);
+    enum { PUBLISHED = TH__ENDS + 1 };
+    double least = 2;
+    int best = 0;
+    for (int i = 0; i < PUBLISHED; i++) {
+        th__finding f = {.asked = TH__ASK_CHANCE};
+        test_published_one(seen, i, &f);
+        best = f.p < least ? i : best;
+        least = fmin(least, f.p);
+    }
+    test_published_one(seen, best, out);
+    out->large = true;
+    out->p = fmin(1, PUBLISHED * least);
 }
 
 /* ---- tests of all records -------------------------------------------------------------------- */

@@ -51,7 +51,8 @@ enum {
 };
 
 typedef struct segment {
-    uint32_t page;
+    uint32_t page, token;
+    uint16_t edge[TH__ENDS]; /* its first and last token in that text */
     th_span span;
     bool visible;
     uint8_t pattern[TH__ENDS];
@@ -72,6 +73,7 @@ typedef struct field_search {
     segments found;
     segment_clusters clusters; /* best first */
     size_t chosen;             /* of these; their number: none */
+    bool asked;
 } field_search;
 
 typedef struct reinduction {
@@ -107,27 +109,25 @@ static void find_edges(const th_page *page, uint32_t token, token_edges *out)
     }
 }
 
-/* The tag or word beside a segment. */
-static uint64_t landmark(const th_page *page, uint32_t token, const token_edges *edges, size_t i,
-                         bool behind, th__buf *out)
+/* The tag or word before or behind a segment. */
+static void landmark(const th_page *page, const segment *s, const token_edges *edges, int side,
+                     th__buf *out)
 {
-    size_t own = behind ? i + 1 : i - 1;
+    uint32_t at = s->edge[side], step = side == TH__END ? 1 : UINT32_MAX, t = s->token;
     out->len = 0;
-    if (behind ? own < edges->count : i > 0) {
-        th__buf_add_str(out, th__page_slice(page, edges->start[own], edges->end[own]));
-    } else {
-        uint32_t t = token;
-        do {
-            t = behind ? t + 1 : t - 1;
-        } while (t && t < page->token_count && page->tokens[t].kind != TH_TOKEN_START &&
-                 page->tokens[t].kind != TH_TOKEN_END);
-        if (t && t < page->token_count) {
-            th__buf_add_str(out, page->tokens[t].kind == TH_TOKEN_END ? TH_STR("</") : TH_STR("<"));
-            th__tag_write(page, t, out);
-            th__buf_add_byte(out, '>');
-        }
+    if (at + step < edges->count) {
+        th__buf_add_str(out, th__page_slice(page, edges->start[at + step], edges->end[at + step]));
+        return;
     }
-    return th__hash(out->data ? out->data : "", out->len);
+    do {
+        t += step;
+    } while (t < page->token_count && page->tokens[t].kind != TH_TOKEN_START &&
+             page->tokens[t].kind != TH_TOKEN_END);
+    if (t >= page->token_count)
+        return;
+    th__buf_add_str(out, page->tokens[t].kind == TH_TOKEN_END ? TH_STR("</") : TH_STR("<"));
+    th__tag_write(page, t, out);
+    th__buf_add_byte(out, '>');
 }
 
 static bool is_template(const reinduction *r, uint64_t hash)
@@ -136,33 +136,29 @@ static bool is_template(const reinduction *r, uint64_t hash)
 }
 
 /* Takes a segment in, if it begins and ends as values of the field do. */
-static void add_segment(reinduction *r, uint32_t field, uint32_t p, uint32_t token,
-                        const token_edges *edges, size_t from, size_t to, bool visible)
+static void add_segment(reinduction *r, uint32_t field, segment s, const token_edges *edges)
 {
     const th__field_profile *profile = &r->repair->profile->fields[field];
-    const th_page *page = r->flows[p].page;
-    segment s = {.page = p, .span = {edges->start[from], edges->end[to]}, .visible = visible};
+    const th_page *page = r->flows[s.page].page;
     th__dp_value value;
     th__around around;
+    s.span = (th_span){edges->start[s.edge[TH__START]], edges->end[s.edge[TH__END]]};
     r->text.len = 0;
-    if (!th__span_text(page, s.span, &r->text)) {
-        r->failed = true;
-        return;
-    }
+    r->failed |= !th__span_text(page, s.span, &r->text);
     th__dp_split(th__buf_str(&r->text), &value);
     for (int end = 0; end < TH__ENDS; end++) {
-        uint32_t own = th__pattern_of(&profile->patterns[end], &value, end);
-        if (own == profile->patterns[end].count)
+        s.pattern[end] = (uint8_t)th__pattern_of(&profile->patterns[end], &value, end);
+        if (s.pattern[end] == profile->patterns[end].count)
             return;
-        s.pattern[end] = (uint8_t)own;
     }
-    th__around_find(&r->flows[p], s.span, &around);
-    s.key = th__hash_mix(landmark(page, token, edges, from, false, &r->text),
-                         landmark(page, token, edges, to, true, &r->text));
-    for (int end = 0; end < TH__ENDS; end++)
-        s.key = th__hash_mix(s.key, is_template(r, around.hash[end][0]) ? around.hash[end][0]
-                                                                        : (uint64_t)end);
-    s.key = th__hash_mix(s.key, visible);
+    th__around_find(&r->flows[s.page], s.span, &around);
+    s.key = s.visible;
+    for (int end = 0; end < TH__ENDS; end++) {
+        uint64_t next = around.hash[end][0];
+        landmark(page, &s, edges, end, &r->text);
+        s.key = th__hash_mix(s.key, th__hash(r->text.data, r->text.len));
+        s.key = th__hash_mix(s.key, is_template(r, next) ? next : 0);
+    }
     s.near = th__neighbours_share(profile, &around, NULL);
     s.at = th__position_likeness(profile, &around);
     s.position = around.position;
@@ -170,19 +166,20 @@ static void add_segment(reinduction *r, uint32_t field, uint32_t p, uint32_t tok
 }
 
 /* The segments of a text that are as long as values of the field. */
-static void scan_text(reinduction *r, uint32_t field, uint32_t p, uint32_t token,
-                      const token_edges *edges, bool visible)
+static void scan_text(reinduction *r, uint32_t field, segment s, const token_edges *edges)
 {
     const th__field_profile *profile = &r->repair->profile->fields[field];
     double reach = DEVIATIONS * fmax(LEAST_SD, profile->length_sd);
     double least = expm1(profile->length - reach), most = expm1(profile->length + reach);
-    for (size_t i = 0; i < edges->count && !r->failed; i++)
-        for (size_t j = i; j < edges->count && !r->failed; j++) {
+    for (uint32_t i = 0; i < edges->count; i++)
+        for (uint32_t j = i; j < edges->count && !r->failed; j++) {
             double bytes = edges->end[j] - edges->start[i];
             if (bytes > most)
                 break;
+            s.edge[TH__START] = (uint16_t)i;
+            s.edge[TH__END] = (uint16_t)j;
             if (bytes >= least)
-                add_segment(r, field, p, token, edges, i, j, visible);
+                add_segment(r, field, s, edges);
         }
 }
 
@@ -202,7 +199,11 @@ static void scan_page(reinduction *r, uint32_t p, token_edges *edges)
             const segments *found = &r->fields[f].found;
             if (r->wanted[f] &&
                 (found->len < PAGE_MOST || found->data[found->len - PAGE_MOST].page < p))
-                scan_text(r, f, p, t, edges, kind == TH_TOKEN_TEXT && t >= hidden);
+                scan_text(r, f,
+                          (segment){.page = p,
+                                    .token = t,
+                                    .visible = kind == TH_TOKEN_TEXT && t >= hidden},
+                          edges);
         }
     }
 }
@@ -291,20 +292,17 @@ static bool find_clusters(reinduction *r, uint32_t field)
 /* Returns true if a cluster shares places with what another field has chosen. */
 static bool is_taken(const reinduction *r, uint32_t field, const segment_cluster *c)
 {
-    const segment *data = r->fields[field].found.data;
     for (uint32_t f = 0; f < r->repair->profile->count; f++) {
         const field_search *other = &r->fields[f];
         if (f == field || other->chosen >= other->clusters.len)
             continue;
         const segment_cluster *own = &other->clusters.data[other->chosen];
         for (size_t i = c->from, j = own->from; i < c->to && j < own->to;) {
-            const segment *a = &data[i], *b = &other->found.data[j];
+            const segment *a = &r->fields[field].found.data[i], *b = &other->found.data[j];
             if (a->page == b->page && a->span.start < b->span.end && b->span.start < a->span.end)
                 return true;
-            if (by_page(a, b) < 0)
-                i++;
-            else
-                j++;
+            i += by_page(a, b) < 0;
+            j += by_page(a, b) >= 0;
         }
     }
     return false;
@@ -314,125 +312,101 @@ static bool is_taken(const reinduction *r, uint32_t field, const segment_cluster
 static void choose_clusters(reinduction *r)
 {
     uint32_t count = r->repair->profile->count;
-    for (uint32_t turn = 0; turn < count; turn++) {
-        uint32_t best = count;
-        size_t cluster = 0;
+    for (uint32_t turn = 0, best; turn < count; turn++) {
+        best = count;
         for (uint32_t f = 0; f < count; f++) {
             const field_search *own = &r->fields[f];
-            size_t c = 0;
-            if (!r->wanted[f] || own->chosen < own->clusters.len)
-                continue;
-            while (c < own->clusters.len && is_taken(r, f, &own->clusters.data[c]))
-                c++;
-            if (c < own->clusters.len && own->clusters.data[c].score > 0 &&
+            if (!own->asked && own->clusters.len &&
                 (best == count ||
-                 own->clusters.data[c].score > r->fields[best].clusters.data[cluster].score)) {
+                 own->clusters.data[0].score > r->fields[best].clusters.data[0].score))
                 best = f;
-                cluster = c;
-            }
         }
         if (best == count)
             return;
-        r->fields[best].chosen = cluster;
+        field_search *own = &r->fields[best];
+        own->asked = true;
+        size_t c = 0;
+        while (c < own->clusters.len && is_taken(r, best, &own->clusters.data[c]))
+            c++;
+        own->chosen = c;
     }
 }
 
 /* ---- what is told ---------------------------------------------------------------------------- */
 
-static th_str told_text(reinduction *r, const segment *s)
+/* "10 values on 10 of 10 pages, visible, at 7% of the page, between <b> and </b>: ..." */
+static void describe(reinduction *r, const segment *data, const segment_cluster *c,
+                     token_edges *edges, th__buf *out)
 {
-    r->text.len = 0;
-    bool ok = th__span_text(r->flows[s->page].page, s->span, &r->text);
-    th_str out = ok ? th__arena_copy(&r->repair->arena, th__buf_str(&r->text)) : (th_str){0};
-    r->failed |= !out.ptr;
-    return out;
-}
-
-static th_str told_landmark(reinduction *r, const segment *s, bool behind)
-{
-    const th_page *page = r->flows[s->page].page;
-    uint32_t token = th__token_at(page, s->span.start);
-    token_edges *edges = th__arena_alloc(&r->arena, sizeof *edges);
-    size_t i = 0;
-    if (!edges) {
-        r->failed = true;
-        return (th_str){0};
+    const th_page *page = r->flows[data[c->from].page].page;
+    size_t n = c->to - c->from;
+    double position = 0;
+    for (size_t i = c->from; i < c->to; i++)
+        position += data[i].position / (double)n;
+    out->len = 0;
+    th__buf_printf(out, "%zu value%s on %u of %u pages, %s, at %.0f%% of the page, between ", n,
+                   n == 1 ? "" : "s", c->pages, r->pages,
+                   data[c->from].visible ? "visible" : "not visible", 100 * position);
+    find_edges(page, data[c->from].token, edges);
+    for (int side = 0; side < TH__ENDS; side++) {
+        landmark(page, &data[c->from], edges, side, &r->text);
+        th__buf_printf(out, "%.*s%s", TH_STR_ARG(th__buf_str(&r->text)), side ? ": " : " and ");
     }
-    find_edges(page, token, edges);
-    while (i + 1 < edges->count &&
-           (behind ? edges->end[i] < s->span.end : edges->start[i] < s->span.start))
-        i++;
-    landmark(page, token, edges, i, behind, &r->text);
-    th_str out = th__arena_copy(&r->repair->arena, th__buf_str(&r->text));
-    r->failed |= !out.ptr;
-    return out;
+    for (size_t i = 0; i < SHOWN_VALUES && i < n; i++) {
+        const segment *s = &data[c->from + i];
+        th__buf_add_str(out, i ? TH_STR(" | ") : TH_STR(""));
+        r->failed |= !th__span_text(r->flows[s->page].page, s->span, out);
+    }
+    r->failed |= out->failed;
 }
 
 /* The best clusters of each field, and the one that was chosen. */
-static bool tell_clusters(reinduction *r)
+static bool tell_clusters(reinduction *r, token_edges *edges)
 {
     th_repair *repair = r->repair;
     uint32_t count = repair->profile->count;
+    th__buf words = {0};
     repair->clusters =
         th__arena_zero(&repair->arena, count * (SHOWN_CLUSTERS + 1) + 1, sizeof *repair->clusters);
-    for (uint32_t f = 0; repair->clusters && f < count; f++) {
-        field_search *own = &r->fields[f];
-        for (size_t c = 0; c < own->clusters.len; c++) {
-            const segment_cluster *of = &own->clusters.data[c];
+    for (uint32_t f = 0; repair->clusters && f < count; f++)
+        for (size_t c = 0; c < r->fields[f].clusters.len; c++) {
+            const field_search *own = &r->fields[f];
             if (c >= SHOWN_CLUSTERS && c != own->chosen)
                 continue;
-            th__told_cluster *told = &repair->clusters[repair->cluster_count++];
-            size_t n = of->to - of->from;
-            const segment *first = &own->found.data[of->from];
-            *told = (th__told_cluster){.path = repair->profile->fields[f].path,
-                                       .rank = (uint32_t)c + 1,
-                                       .chosen = c == own->chosen,
-                                       .visible = first->visible,
-                                       .values = (uint32_t)n,
-                                       .pages = of->pages,
-                                       .of_pages = r->pages,
-                                       .score = of->score,
-                                       .before = told_landmark(r, first, false),
-                                       .after = told_landmark(r, first, true)};
-            for (size_t i = 0; i < n; i++)
-                told->position += own->found.data[of->from + i].position / (double)n;
-            for (size_t i = 0; i < SHOWN_VALUES && i < n; i++)
-                told->example[told->example_count++] = told_text(r, &first[i]);
+            describe(r, own->found.data, &own->clusters.data[c], edges, &words);
+            th__told_cluster told = {.path = repair->profile->fields[f].path,
+                                     .rank = (uint32_t)c + 1,
+                                     .chosen = c == own->chosen,
+                                     .score = own->clusters.data[c].score,
+                                     .words = th__arena_copy(&repair->arena, th__buf_str(&words))};
+            r->failed |= !told.words.ptr;
+            repair->clusters[repair->cluster_count++] = told;
         }
-    }
+    th__buf_release(&words);
     return repair->clusters && !r->failed;
 }
 
 /* ---- labels ---------------------------------------------------------------------------------- */
 
-static const segment *segment_of(const reinduction *r, uint32_t field, uint32_t page, size_t *at)
-{
-    const field_search *own = &r->fields[field];
-    if (own->chosen >= own->clusters.len)
-        return NULL;
-    const segment_cluster *c = &own->clusters.data[own->chosen];
-    size_t i = *at < c->from ? c->from : *at;
-    while (i < c->to && own->found.data[i].page < page)
-        i++;
-    *at = i + 1;
-    return i < c->to && own->found.data[i].page == page ? &own->found.data[i] : NULL;
-}
-
 /* What a field has on a page: one text, or all of a list of texts. */
 static void write_field(const reinduction *r, uint32_t field, uint32_t page, th__json *json)
 {
-    size_t at = 0;
-    const segment *s = segment_of(r, field, page, &at);
-    if (th__is_list_path(r->repair->profile->fields[field].path)) {
+    const field_search *own = &r->fields[field];
+    bool list = th__is_list_path(r->repair->profile->fields[field].path), any = false;
+    segment_cluster c = {0};
+    if (own->chosen < own->clusters.len)
+        c = own->clusters.data[own->chosen];
+    if (list)
         th__json_begin_array(json);
-        for (; s; s = segment_of(r, field, page, &at))
-            th__repair_write_span(s->span, json);
+    for (size_t i = c.from; i < c.to && (list || !any); i++)
+        if (own->found.data[i].page == page) {
+            th__repair_write_span(own->found.data[i].span, json);
+            any = true;
+        }
+    if (list)
         th__json_end_array(json);
-    } else if (s) {
-        th__repair_write_span(s->span, json);
-    } else {
+    else if (!any)
         th__json_null(json);
-    }
 }
 
 static th_status write_page(reinduction *r, uint32_t page, th__buf *out, th_error *err)
@@ -525,7 +499,7 @@ th_status th__reinduce(th_repair *repair, bool all, th__buf *labels, th_error *e
         ok = find_clusters(&r, f);
     if (ok)
         choose_clusters(&r);
-    ok = ok && tell_clusters(&r);
+    ok = ok && tell_clusters(&r, edges);
     for (uint32_t p = 0; ok && !status && p < r.pages; p++)
         status = write_page(&r, p, labels, err);
     end(&r);

@@ -652,19 +652,7 @@ static void write_clusters(const th_repair *repair, th__json *json)
         th__json_bool(json, c->chosen);
         th__json_key(json, TH_STR("score"));
         th__json_double(json, (double)lrint(c->score * 1000) / 1000);
-        th__json_put_uint(json, "values", c->values);
-        th__json_put_uint(json, "pages", c->pages);
-        th__json_key(json, TH_STR("visible"));
-        th__json_bool(json, c->visible);
-        th__json_key(json, TH_STR("position"));
-        th__json_double(json, (double)lrint(c->position * 1000) / 1000);
-        th__json_put_text(json, "before", c->before);
-        th__json_put_text(json, "after", c->after);
-        th__json_key(json, TH_STR("examples"));
-        th__json_begin_array(json);
-        for (uint32_t e = 0; e < c->example_count; e++)
-            th__json_str(json, c->example[e]);
-        th__json_end_array(json);
+        th__json_put_text(json, "words", c->words);
         th__json_end_object(json);
     }
     th__json_end_array(json);
@@ -677,16 +665,8 @@ static void explain_clusters(const th_repair *repair, th__buf *out)
         const th__told_cluster *c = &repair->clusters[i];
         if (!i || !th__str_eq(c->path, repair->clusters[i - 1].path))
             th__buf_printf(out, "clusters of %.*s\n", TH_STR_ARG(c->path));
-        th__buf_printf(
-            out,
-            "  %u%s score %.2f, %u value%s on %u of %u pages, %s, at %.0f%% of the page, "
-            "between %.*s and %.*s: ",
-            c->rank, c->chosen ? "*" : "", c->score, c->values, c->values == 1 ? "" : "s", c->pages,
-            c->of_pages, c->visible ? "visible" : "not visible", 100 * c->position,
-            TH_STR_ARG(c->before), TH_STR_ARG(c->after));
-        for (uint32_t e = 0; e < c->example_count; e++)
-            th__buf_printf(out, "%s%.*s", e ? " | " : "", TH_STR_ARG(c->example[e]));
-        th__buf_add_byte(out, '\n');
+        th__buf_printf(out, "  %u%s score %.2f, %.*s\n", c->rank, c->chosen ? "*" : "", c->score,
+                       TH_STR_ARG(c->words));
     }
 }
 

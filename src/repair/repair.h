@@ -57,12 +57,9 @@ typedef struct th__run {
 typedef struct th__told_cluster {
     th_str path;
     uint32_t rank; /* among those of the field, from 1 */
-    bool chosen, visible;
-    uint32_t values, pages, of_pages;
-    double score, position;
-    th_str before, after; /* adjacent landmarks */
-    th_str example[3];
-    uint32_t example_count;
+    bool chosen;
+    double score;
+    th_str words; /* how many, where, between which landmarks, and some of them */
 } th__told_cluster;
 
 struct th_repair {
