@@ -705,23 +705,10 @@ static void test_patterns(const seen_field *seen, int end, th__finding *out)
     compare_bins(seen, end, &b, 0, out);
 }
 
-static void test_absent(const seen_field *seen, th__finding *out)
-{
-    const th__field_profile *old = seen->old;
-    const th__field_tally *now = seen->now;
-    uint64_t was = old->values < old->chances ? old->values : old->chances;
-    uint64_t is = now->values < now->chances ? now->values : now->chances;
-    bool less = share(is, now->chances) < share(was, old->chances);
-    found(out, "missing", less ? th__fisher(was, old->chances - was, is, now->chances - is) : 1,
-          true, "%llu of %llu values are present (%ld%%), before: %ld%%", (unsigned long long)is,
-          (unsigned long long)now->chances, percent(share(is, now->chances)),
-          percent(share(was, old->chances)));
-}
-
 static void test_published_one(const seen_field *seen, int which, th__finding *out)
 {
     if (which == TH__ENDS)
-        test_absent(seen, out);
+        test_missing(seen, out);
     else
         test_patterns(seen, which, out);
 }
@@ -740,6 +727,7 @@ static void test_published(const seen_field *seen, th__finding *out)
     }
     test_published_one(seen, best, out);
     out->large = true;
+    out->mild = false;
     out->p = fmin(1, PUBLISHED * least);
 }
 

@@ -14,8 +14,7 @@
  *      it gives has to pass the paper's test (verify.c).
  *
  * What the paper leaves open: candidates are segments of one text, values that markup parts are not
- * found; of clusters that share their places the first field with the higher score has them;
- * fields that the old wrapper reads as before are labelled with what it reads.
+ * found; fields that the old wrapper reads as before are labelled with what it reads.
  *
  *     <b>The Pearl of Mango</b> by <i>Grove Delta</i>     of a title: "The Pearl of Mango" between
  *                                                         <b> and </b>, "Grove Delta" is none
@@ -72,8 +71,6 @@ typedef TH__VEC(segment_cluster) segment_clusters;
 typedef struct field_search {
     segments found;
     segment_clusters clusters; /* best first */
-    size_t chosen;             /* of these; their number: none */
-    bool asked;
 } field_search;
 
 typedef struct reinduction {
@@ -285,51 +282,7 @@ static bool find_clusters(reinduction *r, uint32_t field)
         score_cluster(r, &r->repair->profile->fields[field], data, &own->clusters.data[i]);
     if (own->clusters.len)
         qsort(own->clusters.data, own->clusters.len, sizeof *own->clusters.data, by_score);
-    own->chosen = own->clusters.len;
     return true;
-}
-
-/* Returns true if a cluster shares places with what another field has chosen. */
-static bool is_taken(const reinduction *r, uint32_t field, const segment_cluster *c)
-{
-    for (uint32_t f = 0; f < r->repair->profile->count; f++) {
-        const field_search *other = &r->fields[f];
-        if (f == field || other->chosen >= other->clusters.len)
-            continue;
-        const segment_cluster *own = &other->clusters.data[other->chosen];
-        for (size_t i = c->from, j = own->from; i < c->to && j < own->to;) {
-            const segment *a = &r->fields[field].found.data[i], *b = &other->found.data[j];
-            if (a->page == b->page && a->span.start < b->span.end && b->span.start < a->span.end)
-                return true;
-            i += by_page(a, b) < 0;
-            j += by_page(a, b) >= 0;
-        }
-    }
-    return false;
-}
-
-/* Fields choose, the one with the best cluster first. */
-static void choose_clusters(reinduction *r)
-{
-    uint32_t count = r->repair->profile->count;
-    for (uint32_t turn = 0, best; turn < count; turn++) {
-        best = count;
-        for (uint32_t f = 0; f < count; f++) {
-            const field_search *own = &r->fields[f];
-            if (!own->asked && own->clusters.len &&
-                (best == count ||
-                 own->clusters.data[0].score > r->fields[best].clusters.data[0].score))
-                best = f;
-        }
-        if (best == count)
-            return;
-        field_search *own = &r->fields[best];
-        own->asked = true;
-        size_t c = 0;
-        while (c < own->clusters.len && is_taken(r, best, &own->clusters.data[c]))
-            c++;
-        own->chosen = c;
-    }
 }
 
 /* ---- what is told ---------------------------------------------------------------------------- */
@@ -360,23 +313,20 @@ static void describe(reinduction *r, const segment *data, const segment_cluster 
     r->failed |= out->failed;
 }
 
-/* The best clusters of each field, and the one that was chosen. */
+/* The best clusters of each field. */
 static bool tell_clusters(reinduction *r, token_edges *edges)
 {
     th_repair *repair = r->repair;
     uint32_t count = repair->profile->count;
     th__buf words = {0};
     repair->clusters =
-        th__arena_zero(&repair->arena, count * (SHOWN_CLUSTERS + 1) + 1, sizeof *repair->clusters);
+        th__arena_zero(&repair->arena, count * SHOWN_CLUSTERS + 1, sizeof *repair->clusters);
     for (uint32_t f = 0; repair->clusters && f < count; f++)
-        for (size_t c = 0; c < r->fields[f].clusters.len; c++) {
+        for (size_t c = 0; c < SHOWN_CLUSTERS && c < r->fields[f].clusters.len; c++) {
             const field_search *own = &r->fields[f];
-            if (c >= SHOWN_CLUSTERS && c != own->chosen)
-                continue;
             describe(r, own->found.data, &own->clusters.data[c], edges, &words);
             th__told_cluster told = {.path = repair->profile->fields[f].path,
                                      .rank = (uint32_t)c + 1,
-                                     .chosen = c == own->chosen,
                                      .score = own->clusters.data[c].score,
                                      .words = th__arena_copy(&repair->arena, th__buf_str(&words))};
             r->failed |= !told.words.ptr;
@@ -394,8 +344,8 @@ static void write_field(const reinduction *r, uint32_t field, uint32_t page, th_
     const field_search *own = &r->fields[field];
     bool list = th__is_list_path(r->repair->profile->fields[field].path), any = false;
     segment_cluster c = {0};
-    if (own->chosen < own->clusters.len)
-        c = own->clusters.data[own->chosen];
+    if (own->clusters.len)
+        c = own->clusters.data[0];
     if (list)
         th__json_begin_array(json);
     for (size_t i = c.from; i < c.to && (list || !any); i++)
@@ -459,16 +409,13 @@ static bool start(reinduction *r, th_repair *repair, bool all)
                        !th__list_of(f->path).ptr;
     }
     for (uint32_t p = 0; ok && p < r->pages; p++) {
-        th__key_map own = {0};
         ok = th__flow_make(&r->arena, repair->pages[p].page, &r->flows[p]);
         for (uint32_t t = 0; ok && t < r->flows[p].count; t++) {
-            uint64_t hash = r->flows[p].hash[t];
-            if (th__key_map_get(&own, hash))
-                continue;
-            ok = th__key_map_put(&own, hash, 1) &&
-                 th__key_map_put(&r->texts, hash, th__key_map_get(&r->texts, hash) + 1);
+            uint64_t hash = r->flows[p].hash[t], here = th__hash_mix(hash, p + 1);
+            if (!th__key_map_get(&r->texts, here))
+                ok = th__key_map_put(&r->texts, here, 1) &&
+                     th__key_map_put(&r->texts, hash, th__key_map_get(&r->texts, hash) + 1);
         }
-        th__key_map_release(&own);
     }
     return ok;
 }
@@ -497,8 +444,6 @@ th_status th__reinduce(th_repair *repair, bool all, th__buf *labels, th_error *e
     }
     for (uint32_t f = 0; ok && f < repair->profile->count; f++)
         ok = find_clusters(&r, f);
-    if (ok)
-        choose_clusters(&r);
     ok = ok && tell_clusters(&r, edges);
     for (uint32_t p = 0; ok && !status && p < r.pages; p++)
         status = write_page(&r, p, labels, err);

@@ -648,8 +648,6 @@ static void write_clusters(const th_repair *repair, th__json *json)
         th__json_begin_object(json);
         th__json_put_text(json, "field", c->path);
         th__json_put_uint(json, "rank", c->rank);
-        th__json_key(json, TH_STR("chosen"));
-        th__json_bool(json, c->chosen);
         th__json_key(json, TH_STR("score"));
         th__json_double(json, (double)lrint(c->score * 1000) / 1000);
         th__json_put_text(json, "words", c->words);
@@ -658,15 +656,14 @@ static void write_clusters(const th_repair *repair, th__json *json)
     th__json_end_array(json);
 }
 
-/* The ranked clusters of each field, the one that was taken with a sign. */
+/* The ranked clusters of each field; the first was taken. */
 static void explain_clusters(const th_repair *repair, th__buf *out)
 {
     for (uint32_t i = 0; i < repair->cluster_count; i++) {
         const th__told_cluster *c = &repair->clusters[i];
         if (!i || !th__str_eq(c->path, repair->clusters[i - 1].path))
             th__buf_printf(out, "clusters of %.*s\n", TH_STR_ARG(c->path));
-        th__buf_printf(out, "  %u%s score %.2f, %.*s\n", c->rank, c->chosen ? "*" : "", c->score,
-                       TH_STR_ARG(c->words));
+        th__buf_printf(out, "  %u  score %.2f, %.*s\n", c->rank, c->score, TH_STR_ARG(c->words));
     }
 }
 

@@ -56,8 +56,7 @@ typedef struct th__run {
 /* A cluster of candidates of a field, as it is told: reinduce.c. */
 typedef struct th__told_cluster {
     th_str path;
-    uint32_t rank; /* among those of the field, from 1 */
-    bool chosen;
+    uint32_t rank; /* among those of the field, from 1: the one that is taken */
     double score;
     th_str words; /* how many, where, between which landmarks, and some of them */
 } th__told_cluster;
