@@ -9,6 +9,7 @@ import datapro
 import iepad
 import mdr
 import softmealy
+import stalker
 
 # Differences that are meant. Each is named in compare functions below and argued here.
 DIFFERENCES = {}
@@ -224,6 +225,79 @@ def compare_generalize(given, got):
     return differ("rules", [softmealy.show(row) for row in softmealy.generalize(rows, given["left"])], got["rows"])
 
 
+# ---- STALKER ------------------------------------------------------------------------------------------------
+
+ALPHABETIC = ["_Alphabetic_", "_AlphaNum_"]
+ST_TOKENS = {"Address": ["_Capitalized_", *ALPHABETIC], "Phone": ["_Capitalized_", *ALPHABETIC], "St": ["_Capitalized_", *ALPHABETIC],
+             "LA": ["_AllCaps_", "_Capitalized_", *ALPHABETIC], "of": ALPHABETIC, "12": ["_Number_", "_AlphaNum_"],
+             "97": ["_Number_", "_AlphaNum_"], ":": ["_Punctuation_"], ",": ["_Punctuation_"], "<i>": ["_HtmlTag_"],
+             "</i>": ["_HtmlTag_"], "<b>": ["_HtmlTag_"], "</b>": ["_HtmlTag_"], "<p>": ["_HtmlTag_"]}
+
+
+def st_page(texts):
+    return [(text, ST_TOKENS[text]) for text in texts]
+
+
+def make_landmarks(rng):
+    texts = [rng.choice(sorted(ST_TOKENS)) for _ in range(rng.randint(1, 25))]
+    rules = []
+    for _ in range(rng.randint(1, 5)):
+        backward = rng.random() < 0.4
+        disjuncts = []
+        for _ in range(rng.choice([1, 1, 2, 3])):
+            landmarks = []
+            for _ in range(rng.choice([1, 1, 2, 3])):
+                at = rng.randrange(len(texts))
+                marks = [text if rng.random() < 0.7 else rng.choice(ST_TOKENS[text]) for text in texts[at:at + rng.randint(1, 3)]]
+                if rng.random() < 0.2:
+                    marks[-1] = rng.choice(sorted(ST_TOKENS))
+                verb = rng.choice(["To", "To", "Until"])
+                landmarks.append((("Back" if backward else "Skip") + verb, marks))
+            disjuncts.append(stalker.show(landmarks))
+        first = rng.randint(0, len(texts) // 2)
+        rules.append({"backward": backward, "first": first, "last": rng.randint(first, len(texts)), "disjuncts": disjuncts})
+    return {"texts": texts, "html": " ".join(texts), "rules": rules}
+
+
+def compare_landmarks(given, got):
+    page = st_page(given["texts"])
+    wanted = [[stalker.apply_rule([stalker.parse(d) for d in rule["disjuncts"]], page, rule["first"], rule["last"])]
+              for rule in given["rules"]]
+    return differ("tokens", len(page), got["tokens"]) or differ("positions", wanted, got["at"])
+
+
+def make_induce(rng):
+    """Pages of a template with alternatives; the item begins at the same place of it."""
+    words = sorted(ST_TOKENS)
+    pieces = [[[rng.choice(words) for _ in range(rng.randint(1, 3))] for _ in range(rng.choice([1, 1, 2]))] for _ in range(5)]
+    pages, at, end = [], [], []
+    for _ in range(rng.randint(1, 6)):
+        texts, where = [], rng.randint(2, 3)
+        for n, alternatives in enumerate(pieces):
+            texts += rng.choice(alternatives) if rng.random() > 0.1 or n == 1 else []
+            if n == 1:
+                at.append(len(texts))
+                texts += [rng.choice(["12", "97", "St", "of"]) for _ in range(rng.randint(1, where))]
+                end.append(len(texts))
+        pages.append(texts)
+    return {"texts": pages, "pages": [" ".join(texts) for texts in pages], "at": at, "end": end, "backward": rng.random() < 0.4}
+
+
+def compare_induce(given, got):
+    """Which of the perfect rules is found depends on the order of refinements, so the rule is held to what section 2 asks."""
+    pages, items = [st_page(texts) for texts in given["texts"]], given["at"]
+    rule = [stalker.parse(d) for d in got["disjuncts"]]
+    ends = [stalker.apply_rule(rule, page, 0, len(page)) for page in pages]
+    right = sum(end == item for end, item in zip(ends, items))
+    imperfect = stalker.count_imperfect(rule, pages, items)
+    simple = stalker.one_token_rules(pages, items, given["backward"])
+    return (differ("examples that the rule is right on", right, got["right"])
+            or (differ("imperfect disjuncts", 0, imperfect) if not got["imperfect"] else None)
+            or (differ("covering: perfect disjuncts leave an example", len(pages), right) if not got["imperfect"] else None)
+            or (("other number of disjuncts", f"{stalker.show(simple[0])} is right on all, engine {got['disjuncts']}")
+                if simple and len(rule) != 1 else None))
+
+
 # ---- DataPro ------------------------------------------------------------------------------------------------
 
 DP_TOKENS = {"_Allcaps_": ["USA", "LLC"], "_Capitalized_": ["New", "York", "Haven", "Main"], "_Lower_": ["of", "red", "by"],
@@ -258,5 +332,7 @@ CHECKS = {
     "matching": Check("match", make_match, compare_match),
     "mdr": Check("mdr", make_mdr, compare_mdr),
     "generalize": Check("generalize", make_generalize, compare_generalize),
+    "landmarks": Check("landmarks", make_landmarks, compare_landmarks),
+    "induction": Check("induce", make_induce, compare_induce),
     "datapro": Check("datapro", make_datapro, compare_datapro),
 }

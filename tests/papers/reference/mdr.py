@@ -156,12 +156,16 @@ class Mdr:
 
     def join(self, regions):
         """Lists of regions that are joined, in the order of the page."""
-        joined = []
-        for region in regions:
-            if joined and self.adjacent(joined[-1][-1], region):
-                joined[-1].append(region)
-            else:
-                joined.append([region])
+        joined, left = [], list(regions)
+        while left:
+            chain = [left.pop(0)]
+            while True:
+                following = next((r for r in left if self.adjacent(chain[-1], r)), None)
+                if not following:
+                    break
+                left.remove(following)
+                chain.append(following)
+            joined.append(chain)
         return joined
 
     # ---- section 3.4: data records not in data regions ----
