@@ -367,7 +367,7 @@ typedef enum th_class {
 TH_API const char *th_class_name(th_class cls);
 /* The class of that name. False for none. */
 TH_API bool th_class_find(th_str name, th_class *out);
-/* Whether every token of class `cls` is one of class `ancestor`; a class is itself. */
+/* Returns true if every token of class `cls` is one of class `ancestor`; a class is itself. */
 TH_API bool th_class_is(th_class cls, th_class ancestor);
 /* The smallest class that both are. */
 TH_API th_class th_class_join(th_class a, th_class b);
@@ -938,7 +938,7 @@ TH_API th_status th_learn(th_corpus *corpus, const th_learn_options *options, th
 TH_API th_status th_learn_check(const th_corpus *corpus, const th_learn_options *options,
                                 th_error *err);
 
-/* Whether pages of one template are lists of records or one record each, and why. */
+/* Returns true if pages of one template are lists of records or one record each, and why. */
 typedef struct th_kind {
     bool lists;
     size_t pages;     /* that were looked at; 0: too few to tell */
@@ -979,7 +979,8 @@ TH_API th_wrapper *th_report_take(th_report *report, size_t index);
 TH_API size_t th_report_remark_count(const th_report *report);
 TH_API const th_remark *th_report_remark(const th_report *report, size_t index);
 
-/* Whether bytes are meant to be a wrapper file; th_wrapper_read tells whether they are one. */
+/* Returns true if bytes are meant to be a wrapper file; th_wrapper_read tells whether they are one.
+ */
 TH_API bool th_wrapper_is(th_str bytes);
 /* Reads a wrapper file. `name` is what messages call it; they name the JSON path at fault. Caller
  * frees. */
@@ -1005,7 +1006,7 @@ TH_API th_status th_wrapper_template(const th_wrapper *wrapper, const th_records
 
 /* Counted from 1; one more for each repair. */
 TH_API uint32_t th_wrapper_version(const th_wrapper *wrapper);
-/* Whether it knows what its values look like: see th_check_profile. */
+/* Returns true if it knows what its values look like: see th_check_profile. */
 TH_API bool th_wrapper_has_profile(const th_wrapper *wrapper);
 /* The profile for people to read, or how to get one. */
 TH_API th_status th_wrapper_explain_profile(const th_wrapper *wrapper, th_text *out, th_error *err);
@@ -1028,7 +1029,7 @@ TH_API th_status th_wrapper_extract(const th_wrapper *wrapper, const th_page *pa
  */
 typedef struct th_stream th_stream;
 
-/* Whether pages can be streamed through a wrapper. */
+/* Returns true if pages can be streamed through a wrapper. */
 TH_API bool th_wrapper_streams(const th_wrapper *wrapper);
 /* The wrapper must live as long as the stream. `source` names the page and may be NULL. Caller
  * frees. */
@@ -1150,6 +1151,11 @@ TH_API th_status th_check_add(th_check *check, const th_page *page, const th_rec
                               th_error *err);
 TH_API void th_check_free(th_check *check);
 
+/* What a check that is not thorough has taken in, as JSON, and adding that to another check of the
+ * same wrapper: so pages can be checked by several processes, and judged together. */
+TH_API th_status th_check_to_json(const th_check *check, th_text *out, th_error *err);
+TH_API th_status th_check_merge(th_check *check, th_str json, th_error *err);
+
 /* Makes the values that a thorough check has taken in the profile of the wrapper, in place of one
  * it has; before it is shared. */
 TH_API th_status th_check_profile(const th_check *check, th_wrapper *wrapper, th_error *err);
@@ -1179,7 +1185,7 @@ typedef struct th_evidence {
 TH_API th_status th_check_verdict(const th_check *check, double alpha, th_verdict **out,
                                   th_error *err);
 TH_API void th_verdict_free(th_verdict *verdict);
-/* Whether the site has changed so that the wrapper does not read it rightly any more. */
+/* Returns true if the site has changed so that the wrapper does not read it rightly any more. */
 TH_API bool th_verdict_drift(const th_verdict *verdict);
 /* "fine"; "changed": something is to be seen, and the records are right for all that is known;
  * "drift". Static. */

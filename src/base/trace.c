@@ -44,7 +44,7 @@ static bool name(th__step *s, const char *key)
     if (s->to->json)
         th__json_key(&s->json, th_str_from(key));
     else
-        th__buf_printf(&s->line, "%s%s ", s->members++ ? ", " : ": ", key);
+        th__buf_printf(&s->line, "%s%s", s->members++ ? ", " : ": ", key);
     return s->to->json;
 }
 
@@ -55,7 +55,7 @@ void th__step_uint(th__step *step, const char *key, uint64_t value)
     if (name(step, key))
         th__json_uint(&step->json, value);
     else
-        th__buf_printf(&step->line, "%llu", (unsigned long long)value);
+        th__buf_printf(&step->line, " %llu", (unsigned long long)value);
 }
 
 void th__step_real(th__step *step, const char *key, double value)
@@ -65,7 +65,7 @@ void th__step_real(th__step *step, const char *key, double value)
     if (name(step, key))
         th__json_double(&step->json, (double)(int64_t)(100 * value + 0.5) / 100);
     else
-        th__buf_printf(&step->line, "%.2f", value);
+        th__buf_printf(&step->line, " %.2f", value);
 }
 
 void th__step_text(th__step *step, const char *key, th_str text)
@@ -77,6 +77,7 @@ void th__step_text(th__step *step, const char *key, th_str text)
         return;
     }
     bool below = memchr(text.ptr, '\n', text.len);
+    th__buf_add_str(&step->line, below ? TH_STR("") : TH_STR(" "));
     for (size_t at = 0, end; at < text.len; at = end + 1) {
         const char *newline = memchr(text.ptr + at, '\n', text.len - at);
         end = newline ? (size_t)(newline - text.ptr) : text.len;
@@ -99,12 +100,12 @@ void th__step_uints(th__step *step, const char *key, const uint32_t *values, siz
         if (json)
             th__json_uint(&step->json, values[i]);
         else
-            th__buf_printf(&step->line, "%s%u", i ? "," : "<", values[i]);
+            th__buf_printf(&step->line, "%s%u", i ? "," : " <", values[i]);
     }
     if (json)
         th__json_end_array(&step->json);
     else
-        th__buf_add_str(&step->line, count ? TH_STR(">") : TH_STR("<>"));
+        th__buf_add_str(&step->line, count ? TH_STR(">") : TH_STR(" <>"));
 }
 
 th_status th__trace_status(const th_trace *trace, th_status status, th_error *err)

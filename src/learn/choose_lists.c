@@ -281,6 +281,7 @@ static void drop_parts(struct list_search *f)
 
 /* A labelled value that is a text, or a part of one, of the record that holds it. */
 struct part_of_text {
+    const th_finding *finding;
     uint32_t field, column;
     th_str text, value;
 };
@@ -305,7 +306,7 @@ static size_t cell(const struct column_map *m, uint32_t field, uint32_t column)
     return (size_t)field * m->inner->count + column;
 }
 
-/* Whether one of the places of a finding lies inside a span. */
+/* Returns true if one of the places of a finding lies inside a span. */
 static bool stands_in(const th_finding *finding, th_span span)
 {
     for (uint32_t p = 0; p < finding->place_count; p++)
@@ -314,7 +315,7 @@ static bool stands_in(const th_finding *finding, th_span span)
     return false;
 }
 
-/* Whether a span of text lies inside one of the places of a finding, in text. */
+/* Returns true if a span of text lies inside one of the places of a finding, in text. */
 static bool holds(const th_page *page, const th_finding *finding, th_span span)
 {
     if (page->tokens[th__token_at(page, span.start)].kind == TH_TOKEN_START)
@@ -348,7 +349,8 @@ static bool compare(struct column_map *m, const th_finding *finding, uint32_t fi
         return true;
     }
     return th__vec_push(
-        &m->part_list, (struct part_of_text){field, column, th__value_text(value), finding->value});
+        &m->part_list,
+        (struct part_of_text){finding, field, column, th__value_text(value), finding->value});
 }
 
 static bool compare_record(struct column_map *m, const th_finding *finding, uint32_t field,
@@ -394,7 +396,7 @@ static th_str stem_of(th_str name)
                                                                  : name;
 }
 
-/* Whether no record has both columns, and some have the second. */
+/* Returns true if no record has both columns, and some have the second. */
 static bool take_turns(const struct column_map *m, uint32_t a, uint32_t b)
 {
     bool other = false;
@@ -523,6 +525,25 @@ static bool take_cut(const struct column_map *m, uint32_t field, const bool *use
     return (out->after.ptr || !out->after.len) && (out->before.ptr || !out->before.len);
 }
 
+/* Returns true if a column has a labelled value of a field that no column in use has. A title, and
+ * the same title in a box that opens over it, are one value. Parts of one finding are in a row. */
+static bool adds_value(const struct column_map *m, uint32_t field, const bool *used,
+                       uint32_t column)
+{
+    bool here = false, taken = false;
+    for (size_t i = 0; i < m->part_list.len; i++) {
+        const struct part_of_text *part = &m->part_list.data[i];
+        if (i && part->finding != m->part_list.data[i - 1].finding) {
+            if (here && !taken)
+                return true;
+            here = taken = false;
+        }
+        here |= part->field == field && part->column == column;
+        taken |= part->field == field && used[part->column];
+    }
+    return here && !taken;
+}
+
 /* The columns of a field, best first: those in which its values were seen, unless another field was
  * seen there more often. */
 static bool take_columns(th__arena *scratch, const struct column_map *m, uint32_t field,
@@ -548,10 +569,11 @@ static bool take_columns(th__arena *scratch, const struct column_map *m, uint32_
         if (best == UINT32_MAX)
             return out->from_count || join_columns(m, field, arena, out);
         size_t at = cell(m, field, best);
-        used[best] = true;
         bool part = m->parts[at] > m->whole[at];
         /* A column that has the value whole leaves no room for one that has it among others. */
-        if (out->from_count && part)
+        bool more = !out->from_count || (!part && adds_value(m, field, used, best));
+        used[best] = true;
+        if (!more)
             continue;
         out->from[out->from_count] = th__arena_copy(arena, th_type_name(m->inner->children[best]));
         if (!out->from[out->from_count++].ptr || !add_twins(m, field, best, part, used, arena, out))

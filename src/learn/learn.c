@@ -142,7 +142,7 @@ static th_status find_engine(struct task *t, th_error *err)
             return th__fail_memory(err);
         for (size_t i = 0; i < t->used; i++)
             pages[i] = t->corpus->pages.data[t->pages[i]].page;
-        status = th__pages_kind(pages, t->used, kind, err);
+        status = th__pages_kind(pages, t->used, &t->options.cancel, kind, err);
         th__mem_free(pages);
         if (!status && !note_kind(t))
             status = th__fail_memory(err);
@@ -297,7 +297,9 @@ static th_status learn_each(struct task *t, size_t *pages, th_error *err)
 static th_status learn_clusters(th_corpus *corpus, struct task *t, size_t *pages, th_error *err)
 {
     const th_learn_options *options = &t->options;
+    corpus->cancel = &options->cancel;
     th_status status = th_corpus_find_clusters(corpus, err);
+    corpus->cancel = NULL;
     size_t clusters = th_corpus_cluster_count(corpus);
     size_t chosen = options->cluster ? options->cluster - 1 : 0;
     if (status)
@@ -326,11 +328,11 @@ static th_status learn_clusters(th_corpus *corpus, struct task *t, size_t *pages
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 /* Returns true if pages are put into clusters first: an engine that needs no labels and looks at
- * all pages together learns a template. */
+ * all pages together learns a template. As published it takes the pages that it is given. */
 static bool wants_clusters(const th_corpus *corpus, const th_learn_options *options,
                            const th__engine *engine)
 {
-    return !corpus->labels && !options->correct && !options->pick &&
+    return !corpus->labels && !options->correct && !options->pick && !options->paper.published &&
            (!options->engine || (engine->learn_corpus && !engine->needs_labels));
 }
 
@@ -343,8 +345,8 @@ static th_status check(const th_corpus *corpus, const th_learn_options *options,
     if (!status && !*clusters &&
         (options->cluster || options->all_clusters || options->records_only))
         return th__fail(err, TH_ERR_ARGUMENT,
-                        "clusters cannot be used with labels, with a picked list or with a list "
-                        "engine");
+                        "clusters cannot be used with labels, with a picked list, with a list "
+                        "engine or with a paper's settings");
     return status;
 }
 

@@ -23,6 +23,7 @@
 #include "table/sections.h"
 
 enum { CONSIDERED = 24 }; /* lists that are ranked: the best twenty hold what forty do */
+#define SHARE 0.15 /* of the best group's score that those behind the first ten have */
 
 /* ---- lift ------------------------------------------------------------------------------------ */
 
@@ -150,7 +151,7 @@ static uint32_t extent_count(const th__extents *list)
     return th__extents_first(list, list->count);
 }
 
-/* Whether two lists are the same. */
+/* Returns true if two lists are the same. */
 static bool same_records(const th__extents *a, const th__extents *b)
 {
     uint32_t count = extent_count(a);
@@ -158,7 +159,7 @@ static bool same_records(const th__extents *a, const th__extents *b)
            !memcmp(a->data, b->data, count * sizeof *a->data);
 }
 
-/* Whether a list lies inside one record of another: it is a part of that record. */
+/* Returns true if a list lies inside one record of another: it is a part of that record. */
 static bool is_part_of_record(const th__extents *part, const th__extents *whole)
 {
     uint32_t start = part->data[0].token, end = part->data[extent_count(part) - 1].token_end;
@@ -259,7 +260,9 @@ bool th__lists_candidates_find(th__arena *arena, const th__view *view, th__lists
     th__arena_init(&own);
     f.regions = th__arena_alloc(arena, (CONSIDERED + JOINED * JOINED + 1) * sizeof *f.regions);
     bool ok = f.regions && th__lists_groups_find(&own, view, &groups, &found);
-    for (uint32_t i = 0; ok && i < found && f.count < CONSIDERED; i++)
+    for (uint32_t i = 0; ok && i < found && f.count < CONSIDERED &&
+                         (f.count < TH__LISTS_SHOWN || groups[i].score >= SHARE * groups[0].score);
+         i++)
         ok = add_region(&f, &groups[i]);
     uint32_t best = f.count < JOINED ? f.count : JOINED;
     for (uint32_t i = 0; ok && i < best; i++)

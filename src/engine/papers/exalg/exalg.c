@@ -18,7 +18,7 @@
  *               than one elsewhere; new dtokens, and again from FINDEQ until there are none
  *   CONSTTEMP   what is between the tokens of a class: nothing, a text, other classes: text,
  *               list, list with separator, one of several, optional
- *   EXVAL       the values of a page
+ *   EXVAL       the values of a page: tokens get their roles again, by the same rounds
  *
  * An example
  * ----------
@@ -60,17 +60,19 @@
 
 /* ---- EXVAL: the values of a page by a template. ---------------------------------------------
  *
- * The paper leaves EXVAL to the reader. On a page that the template was learnt from the strings of
- * the template are where the classes were. On any other page they are looked for one after the
- * other: by the token that is rarest on the page, then around it. A string that is not there as a
- * whole is taken where most of it is, with a bounded look to both sides; one that is not there at
- * all leaves the values around it missing, and the search goes on with the next: damage stays
- * local.
+ * The paper leaves EXVAL to the reader. First each token of the page gets its role: the rounds of
+ * the loop, which the template keeps, are done again (th__exalg_round). On a page that the template
+ * was learnt from the strings of the template are then exactly where the classes were, and all
+ * values come out. On any other page strings are looked for one after the other: by the role that
+ * is rarest on the page, then around it. A string that is not there as a whole is taken where most
+ * of it is, with a bounded look to both sides; one that is not there at all leaves the values
+ * around it missing, and the search goes on with the next. What is between two strings stays
+ * between them: damage is local.
  *
- * Cost: the page is read once and its tokens are put in lists by symbol; each string of a tuple's
- * occurrence then costs its length times a constant and a binary search. Occurrences of tuples
- * never overlap but with what they are nested in, so that all of it is linear in the page but for
- * that logarithm and the depth of nesting, which has a limit.
+ * Cost: the page is read once for each round and its tokens are put in lists by symbol; each string
+ * of a tuple's occurrence then costs its length times a constant and a binary search. Occurrences
+ * of tuples never overlap but with what they are nested in, so that all of it is linear in the page
+ * but for that logarithm and the depth of nesting, which has a limit.
  */
 
 enum {
@@ -81,7 +83,6 @@ enum {
 
 struct value_matcher {
     const th__exalg_template *t;
-    bool roles; /* symbols are found by their roles; else by their tokens */
     th__arena arena;
     th__exalg_string string;
     uint64_t *names;  /* by token: the name of its dtoken */
@@ -99,7 +100,7 @@ static bool find_roles(struct value_matcher *m)
     uint32_t tokens = (uint32_t)m->string.tokens.len;
     for (uint32_t t = 0; t < tokens; t++)
         m->names[t] = m->string.tokens.data[t].key;
-    for (uint32_t r = 0; m->roles && r < m->t->round_count; r++) {
+    for (uint32_t r = 0; r < m->t->round_count; r++) {
         const th__exalg_round *round = &m->t->rounds[r];
         th__exalg_contexts at;
         if (!th__exalg_contexts_init(&at, round->class_count, &m->arena))
@@ -118,8 +119,10 @@ static bool find_roles(struct value_matcher *m)
     return true;
 }
 
-static bool find_symbols(struct value_matcher *m)
+static bool read_page(struct value_matcher *m, const th_page *page)
 {
+    if (!th__exalg_string_read(page, m->t->paths, &m->string))
+        return false;
     uint32_t tokens = (uint32_t)m->string.tokens.len, symbols = m->t->symbol_count;
     m->names = th__arena_alloc(&m->arena, (tokens + 1) * sizeof *m->names);
     m->symbol = th__arena_alloc(&m->arena, (tokens + 1) * sizeof *m->symbol);
@@ -139,11 +142,6 @@ static bool find_symbols(struct value_matcher *m)
         if (m->symbol[t])
             m->places[next[m->symbol[t] - 1]++] = t;
     return true;
-}
-
-static uint32_t symbol_of(const struct value_matcher *m, const th__exalg_text *string, uint32_t i)
-{
-    return m->roles ? string->symbols[i] : m->t->symbols[string->symbols[i]].plain;
 }
 
 /* ---- strings --------------------------------------------------------------------------------- */
@@ -166,7 +164,7 @@ static uint32_t rarest(const struct value_matcher *m, const th__exalg_text *stri
 {
     uint32_t best = UINT32_MAX, least = UINT32_MAX;
     for (uint32_t i = 0; i < string->count; i++) {
-        uint32_t s = symbol_of(m, string, i), count = m->first[s + 1] - m->first[s];
+        uint32_t s = string->symbols[i], count = m->first[s + 1] - m->first[s];
         if (count && count < least) {
             least = count;
             best = i;
@@ -181,7 +179,7 @@ static struct string_place spread(const struct value_matcher *m, const th__exalg
 {
     struct string_place f = {at, at + 1, 1};
     for (uint32_t i = anchor; i-- > 0;) {
-        uint32_t s = symbol_of(m, string, i), low = f.start > from + LOOK ? f.start - LOOK : from;
+        uint32_t s = string->symbols[i], low = f.start > from + LOOK ? f.start - LOOK : from;
         uint32_t p = place_from(m, s, f.start);
         if (p > m->first[s] && m->places[p - 1] >= low) {
             f.start = m->places[p - 1];
@@ -189,7 +187,7 @@ static struct string_place spread(const struct value_matcher *m, const th__exalg
         }
     }
     for (uint32_t i = anchor + 1; i < string->count; i++) {
-        uint32_t s = symbol_of(m, string, i), high = f.end + LOOK < limit ? f.end + LOOK : limit;
+        uint32_t s = string->symbols[i], high = f.end + LOOK < limit ? f.end + LOOK : limit;
         uint32_t p = place_from(m, s, f.end);
         if (p < m->first[s + 1] && m->places[p] < high) {
             f.end = m->places[p] + 1;
@@ -210,7 +208,7 @@ static bool find_string(const struct value_matcher *m, const th__exalg_text *str
     uint32_t anchor = rarest(m, string);
     if (anchor == UINT32_MAX)
         return false;
-    uint32_t s = symbol_of(m, string, anchor), p = place_from(m, s, from);
+    uint32_t s = string->symbols[anchor], p = place_from(m, s, from);
     for (uint32_t tries = 0; tries < CANDIDATES && p < m->first[s + 1]; tries++, p++) {
         uint32_t at = m->places[p];
         if (at >= limit)
@@ -274,9 +272,10 @@ static bool find_start(const struct value_matcher *m, const th__exalg_node *node
     return any;
 }
 
-/* A value that begins before `bound`. *end is behind it, or stays where it is. */
+/* A value from `from` to `bound`, which nothing of it crosses. *end is behind it, or stays where it
+ * is. */
 static bool match_value(struct value_matcher *m, const th__exalg_node *node, uint32_t from,
-                        uint32_t bound, uint32_t limit, th_value *slot, uint32_t *end)
+                        uint32_t bound, th_value *slot, uint32_t *end)
 {
     struct string_place f;
     uint32_t best = 0;
@@ -286,28 +285,27 @@ static bool match_value(struct value_matcher *m, const th__exalg_node *node, uin
         *end = bound;
         return set_text(m, slot, from, bound);
     case TH__EXALG_OPTIONAL:
-        return match_value(m, node->children[0], from, bound, limit, slot, end);
+        return match_value(m, node->children[0], from, bound, slot, end);
     case TH__EXALG_TUPLE:
-        return !find_start(m, node, from, limit, &f) || f.start >= bound ||
-               match_tuple(m, node, f.start, limit, as_tuple(m, slot), end);
+        return !find_start(m, node, from, bound, &f) ||
+               match_tuple(m, node, f.start, bound, as_tuple(m, slot), end);
     case TH__EXALG_CHOICE:
         for (uint32_t i = 0, start = bound; i < node->count; i++)
-            if (find_start(m, node->children[i], from, limit, &f) && f.start < start) {
+            if (find_start(m, node->children[i], from, bound, &f) && f.start < start) {
                 start = f.start;
                 best = i + 1;
             }
-        return !best || match_value(m, node->children[best - 1], from, bound, limit,
+        return !best || match_value(m, node->children[best - 1], from, bound,
                                     th_records_choose(m->records, slot, best - 1), end);
     case TH__EXALG_SET:
         th_records_set_list(m->records, slot);
-        while (ok && find_start(m, node->children[0], from, limit, &f) && f.start < bound) {
+        while (ok && find_start(m, node->children[0], from, bound, &f)) {
             struct string_place next;
             /* An item does not reach into the next, when its first string tells where that is. */
-            uint32_t until = limit;
-            if (find_start(m, node->children[0], f.end, limit, &next) && next.start > f.start)
+            uint32_t until = bound, before = from;
+            if (find_start(m, node->children[0], f.end, bound, &next) && next.start > f.start)
                 until = next.start;
-            uint32_t before = from;
-            ok = match_value(m, node->children[0], f.start, f.start + 1, until,
+            ok = match_value(m, node->children[0], f.start, until,
                              th_records_append(m->records, slot), &from);
             if (from <= before)
                 from = f.end;
@@ -349,27 +347,24 @@ static uint32_t text_end(const struct value_matcher *m, const th__exalg_node *no
     return bound;
 }
 
-/* Members `first` to `next` from token `at` to the string `next`, which is at f and is looked
- * for again where a member reaches beyond it. When a string between members is missing nobody knows
- * where a text ends: such texts are left out. */
+/* Members `first` to `next` from token `at` to `limit`, where the string `next` is: nothing reaches
+ * beyond it, so that a bad match of an optional member cannot take what follows. When a string
+ * between members is missing nobody knows where a text ends: such texts are left out. */
 static bool match_members(struct value_matcher *m, const th__exalg_node *node, uint32_t first,
-                          uint32_t next, uint32_t at, uint32_t limit, th_value *value,
-                          struct string_place *f)
+                          uint32_t next, uint32_t at, uint32_t limit, th_value *value)
 {
     bool missing = false;
     for (uint32_t i = first + 1; i < next; i++)
         missing |= node->strings[i].count > 0;
     for (uint32_t i = first; i < next; i++) {
         const th__exalg_node *child = node->children[i];
-        uint32_t end = at, bound = f->start;
+        uint32_t end = at, bound = limit;
         if (child->type == TH__EXALG_BASIC && missing)
             continue;
         if (child->type == TH__EXALG_BASIC)
             bound = text_end(m, node, i + 1, next, at, bound);
-        if (!match_value(m, child, at, bound, limit, th_value_slot(value, i), &end))
+        if (!match_value(m, child, at, bound, th_value_slot(value, i), &end))
             return false;
-        if (end > f->start && !find_string(m, &node->strings[next], end, limit, f))
-            *f = (struct string_place){limit, limit, 0};
         at = end > at ? end : at;
     }
     return true;
@@ -387,7 +382,7 @@ static bool match_tuple(struct value_matcher *m, const th__exalg_node *node, uin
     uint32_t at = f.end;
     for (uint32_t i = 0; i < node->count;) {
         uint32_t next = next_string(m, node, i + 1, at, limit, &f);
-        if (!match_members(m, node, i, next, at, limit, value, &f))
+        if (!match_members(m, node, i, next, at, f.start, value))
             return false;
         for (uint32_t k = i + 1; k <= next; k++)
             m->expected += node->strings[k].count;
@@ -401,63 +396,33 @@ static bool match_tuple(struct value_matcher *m, const th__exalg_node *node, uin
 
 /* ---- a page ---------------------------------------------------------------------------------- */
 
-/* The values of a page by roles or by tokens. */
-static th_status read_values(struct value_matcher *m, const th_schema *schema,
-                             const th_records_source *source, bool roles, th_records **out,
-                             th_error *err)
-{
-    uint32_t end;
-    th_status status = th_records_new(schema, source, &m->records, err);
-    if (status)
-        return status;
-    m->roles = roles;
-    m->expected = m->matched = 0;
-    if (!find_symbols(m) || !match_tuple(m, m->t->root, 0, (uint32_t)m->string.tokens.len,
-                                         th_records_add(m->records), &end))
-        status = th__fail_memory(err);
-    if (!status)
-        status = th_records_status(m->records, err);
-    if (status) {
-        th_records_free(m->records);
-        return status;
-    }
-    m->records->explained = m->expected ? (double)m->matched / (double)m->expected : 0;
-    *out = m->records;
-    return TH_OK;
-}
-
 th_status th__exalg_template_run(const th__exalg_template *t, const th_schema *schema,
                                  const th_page *page, const th_records_source *source, double floor,
                                  th_records **out, th_error *err)
 {
     struct value_matcher m = {.t = t};
-    th_records *found = NULL, *other = NULL;
+    uint32_t end;
+    th_status status = th_records_new(schema, source, &m.records, err);
+    if (status)
+        return status;
     th__arena_init(&m.arena);
-    th_status status =
-        th__exalg_string_read(page, t->paths, &m.string) ? TH_OK : th__fail_memory(err);
+    if (!read_page(&m, page) || !match_tuple(&m, t->root, 0, (uint32_t)m.string.tokens.len,
+                                             th_records_add(m.records), &end))
+        status = th__fail_memory(err);
     if (!status)
-        status = read_values(&m, schema, source, true, &found, err);
-    uint64_t matched = m.matched;
-    if (!status && t->round_count && matched < m.expected) {
-        status = read_values(&m, schema, source, false, &other, err);
-        bool better = !status && m.matched > matched;
-        th_records_free(better ? found : other);
-        found = better ? other : found;
-    }
-    double explained = found ? found->explained : 0;
+        status = th_records_status(m.records, err);
+    double explained = m.expected ? (double)m.matched / (double)m.expected : 0;
     th__buf_release(&m.text);
     th__exalg_string_release(&m.string);
     th__arena_release(&m.arena);
     if (status || explained < floor) {
-        th_records_free(found);
-        found = NULL;
+        th_records_free(m.records);
+        status = status ? status : th_records_new(schema, source, &m.records, err);
     }
-    if (!status && !found)
-        status = th_records_new(schema, source, &found, err);
     if (status)
         return status;
-    found->explained = explained;
-    *out = found;
+    m.records->explained = explained;
+    *out = m.records;
     return TH_OK;
 }
 
@@ -715,26 +680,59 @@ struct exalg_rules {
     th__exalg_template template;
 };
 
+static void trace_page(const th__page_sample *s, uint32_t page, const th__exalg_string *string)
+{
+    th__step step;
+    size_t i = page; /* of the corpus, which has those that were left out too */
+    while (s->corpus->pages[i].page != s->pages[page])
+        i++;
+    th__step_begin(&step, s->trace, "page", 0);
+    th__step_uint(&step, "number", page + 1);
+    th__step_text(&step, "name", s->corpus->pages[i].source.page);
+    th__step_uint(&step, "tokens", string->tokens.len);
+    th__step_end(&step);
+}
+
+static th_status trace_schema(const th__page_sample *s, const th_schema *schema, th_error *err)
+{
+    th_text text = {0};
+    th_status status = s->trace ? th_schema_print(schema, false, &text, err) : TH_OK;
+    th__step step;
+    if (!s->trace || status)
+        return status;
+    th__step_begin(&step, s->trace, "schema", 0);
+    th__step_text(&step, "is", (th_str){text.ptr, text.len});
+    th__step_end(&step);
+    th_text_release(&text);
+    return TH_OK;
+}
+
 static th_status learn_sample(th__page_sample *s, th_schema **schema, th_error *err)
 {
     struct exalg_rules *rules = s->rules;
     th__exalg_string *strings = th__mem_zero(s->count + 1, sizeof *strings);
     th__exalg_ecgm e = {0};
-    uint32_t count = 0, support = (uint32_t)ceil(s->support * s->count);
+    /* The fewest pages that are that share of all: 7 of 25 are 0.28, though the product is more. */
+    uint32_t count = 0, support = (uint32_t)ceil(s->support * s->count - 1e-9);
     bool ok = strings;
-    for (; ok && count < s->count; count++)
+    for (; ok && count < s->count; count++) {
         ok = !th__cancelled(s->cancel) &&
              th__exalg_string_read(s->pages[count], true, &strings[count]);
-    ok =
-        ok &&
-        th__exalg_ecgm_init(&e, strings, count, rules->size_threshold, support > 1 ? support : 2) &&
-        th__exalg_ecgm_run(&e) && th__exalg_construct(&e, true, s->arena, &rules->template);
+        if (ok && s->trace)
+            trace_page(s, count, &strings[count]);
+    }
+    support = support > 1 ? support : 2;
+    ok = ok && th__exalg_ecgm_init(&e, strings, count, rules->size_threshold, support);
+    e.trace = s->trace;
+    ok = ok && th__exalg_ecgm_run(&e) && th__exalg_construct(&e, true, s->arena, &rules->template);
     th__exalg_ecgm_release(&e);
     while (strings && count--)
         th__exalg_string_release(&strings[count]);
     th__mem_free(strings);
     th_status status =
         ok ? th__exalg_template_schema(&rules->template, schema, err) : th__fail_memory(err);
+    if (!status)
+        status = trace_schema(s, *schema, err);
     for (uint32_t i = 0; !status && i < s->count; i++) {
         th_records *records = NULL;
         status = th__exalg_template_run(&rules->template, *schema, s->pages[i],

@@ -176,10 +176,9 @@ typedef enum th__exalg_type {
 
 /* A dtoken of the template's strings. */
 typedef struct th__exalg_symbol {
-    th_str token;   /* "<b>", "</b>", "Name" */
-    th_str path;    /* "html body b"; absent without DIFFFORM */
-    uint64_t key;   /* the name of the dtoken */
-    uint32_t plain; /* the symbol of its token, before any round */
+    th_str token; /* "<b>", "</b>", "Name" */
+    th_str path;  /* "html body b"; absent without DIFFFORM */
+    uint64_t key; /* the name of the dtoken */
 } th__exalg_symbol;
 
 typedef struct th__exalg_text {

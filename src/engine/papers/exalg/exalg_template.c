@@ -38,11 +38,6 @@ bool th__exalg_template_prepare(th__exalg_template *t, th__arena *arena)
         return false;
     for (uint32_t i = 0; i < t->symbol_count; i++)
         th__key_map_put(&t->ids, t->symbols[i].key, i + 1);
-    for (uint32_t i = 0; i < t->symbol_count; i++) {
-        th__exalg_symbol *symbol = &t->symbols[i];
-        uint32_t plain = th__key_map_get(&t->ids, th__exalg_token_key(symbol->token, symbol->path));
-        symbol->plain = plain ? plain - 1 : i;
-    }
     for (uint32_t r = 0; r < t->round_count; r++)
         if (!prepare_round(&t->rounds[r], t->symbol_count, arena))
             return false;
@@ -183,13 +178,9 @@ static bool read_strings(struct builder *b)
 static bool make_symbol(struct builder *b, th__exalg_place place, uint64_t name, uint32_t *out)
 {
     const th__exalg_string *string = &b->e->strings[place.page];
-    uint64_t key = string->tokens.data[place.token].key;
     uint32_t id = th__key_map_get(&b->by_key, name);
     if (!id) {
-        uint32_t plain;
         th__buf text = {0};
-        if (name != key && !make_symbol(b, place, key, &plain))
-            return false;
         th__exalg_symbol *symbol = &b->out->symbols[b->out->symbol_count];
         th__exalg_token_write(string, place.token, &text);
         symbol->token = th__arena_copy(b->arena, th__buf_str(&text));
@@ -401,6 +392,62 @@ static bool push_choice(struct builder *b, const struct pattern *pattern, bool a
     return always ? th__vec_push(out, choice) : push_wrapped(b, TH__EXALG_OPTIONAL, choice, out);
 }
 
+/* ---- what is built --------------------------------------------------------------------------- */
+
+enum { SHOWN_STRINGS = 8 }; /* different PosStrings of a position */
+
+/* "3: E2 E2", which is there three times: a class is E and its number, a run of other tokens *. */
+static void write_string(const posstring_item *items, uint32_t count, uint32_t times, th__buf *out)
+{
+    th__buf_printf(out, "%s%u:%s", out->len ? " | " : "", times, count ? "" : " empty");
+    for (uint32_t i = 0; i < count; i++) {
+        if (items[i].cls == TH__EXALG_NONE)
+            th__buf_add_str(out, TH_STR(" *"));
+        else
+            th__buf_printf(out, " E%u", items[i].cls + 1);
+    }
+}
+
+/* The PosStrings of a position and the row of table 1 that they are. */
+static void trace_position(struct builder *b, uint32_t cls, uint32_t rank, const char *row)
+{
+    if (!b->e->trace)
+        return;
+    uint32_t slot = b->first_slot[cls] + rank, none = b->occurrences[cls];
+    uint32_t first = b->slot_items[slot], end = b->slot_items[slot + 1], different = 0;
+    struct {
+        uint64_t hash;
+        uint32_t at, count, times;
+    } strings[SHOWN_STRINGS] = {0};
+    th__buf text = {0};
+    for (uint32_t i = first, next; i < end; i = next) {
+        uint64_t hash = 1;
+        for (next = i; next < end && b->sorted[next].instance == b->sorted[i].instance; next++)
+            hash = th__hash_mix(hash, b->sorted[next].cls);
+        uint32_t s = 0;
+        while (s < different && strings[s].hash != hash)
+            s++;
+        none--;
+        if (s == SHOWN_STRINGS)
+            continue;
+        if (s == different)
+            strings[different++] = (__typeof__(*strings)){hash, i, next - i, 0};
+        strings[s].times++;
+    }
+    for (uint32_t s = 0; s < different; s++)
+        write_string(b->sorted + strings[s].at, strings[s].count, strings[s].times, &text);
+    if (none)
+        write_string(NULL, 0, none, &text);
+    th__step step;
+    th__step_begin(&step, b->e->trace, "posstring", 1);
+    th__step_uint(&step, "class", cls + 1);
+    th__step_uint(&step, "position", rank + !b->e->classes[cls].root); /* dummies do not count */
+    th__step_text(&step, "pattern", th_str_from(row));
+    th__step_text(&step, "strings", th__buf_str(&text));
+    th__step_end(&step);
+    th__buf_release(&text);
+}
+
 static bool build_position(struct builder *b, uint32_t cls, uint32_t rank, unsigned depth,
                            node_vec *out)
 {
@@ -415,19 +462,43 @@ static bool build_position(struct builder *b, uint32_t cls, uint32_t rank, unsig
     pattern.mixed |= pattern.gaps && (pattern.no_gaps || pattern.class_count > 1);
     if (!pattern.mixed && pattern.class_count > 1)
         check_order(&pattern, b->sorted + first, end - first);
-    if (!pattern.class_count || pattern.mixed || depth + 3 > TH__EXALG_MAX_DEPTH)
+    bool basic = !pattern.class_count || pattern.mixed || depth + 3 > TH__EXALG_MAX_DEPTH;
+    bool one = pattern.most_together == 1 && pattern.class_count > 1, once = true;
+    for (uint32_t i = 0; i < pattern.class_count; i++)
+        once &= pattern.classes[i].most == 1;
+    one &= once;
+    trace_position(b, cls, rank,
+                   !pattern.class_count ? "text"
+                   : basic              ? "unknown"
+                   : one                ? "disjunction"
+                   : once
+                       ? pattern.classes[0].strings == b->occurrences[cls] ? "always" : "optional"
+                   : pattern.gaps ? "separated list"
+                                  : "list");
+    if (basic)
         return push_basic(b, out);
     if (pattern.lead && !push_basic(b, out))
         return false;
-    bool one = pattern.most_together == 1 && pattern.class_count > 1;
-    for (uint32_t i = 0; i < pattern.class_count; i++)
-        one &= pattern.classes[i].most == 1;
     bool ok = true;
     if (one)
         ok = push_choice(b, &pattern, pattern.with_classes == b->occurrences[cls], depth, out);
     for (uint32_t i = 0; ok && !one && i < pattern.class_count; i++)
         ok = push_class(b, &pattern, i, b->occurrences[cls], depth, out);
     return ok && (!pattern.trail || push_basic(b, out));
+}
+
+static void trace_template(struct builder *b, uint32_t cls, th__exalg_node *node)
+{
+    th__exalg_template part = *b->out;
+    th__buf text = {0};
+    th__step step;
+    part.root = node;
+    th__exalg_template_print(&part, NULL, 0, &text);
+    th__step_begin(&step, b->e->trace, "template", 1);
+    th__step_uint(&step, "class", cls + 1);
+    th__step_text(&step, "is", th__buf_str(&text));
+    th__step_end(&step);
+    th__buf_release(&text);
 }
 
 /* The template of a class: its filled positions are members, its tokens the strings between. */
@@ -456,6 +527,8 @@ static th__exalg_node *build_class(struct builder *b, uint32_t cls, unsigned dep
             tuple = NULL;
         rank = last + 1;
     }
+    if (tuple && b->e->trace)
+        trace_template(b, cls, tuple);
     th__vec_release(&members);
     th__vec_release(&ends);
     return tuple;
@@ -517,9 +590,12 @@ bool th__exalg_construct(const th__exalg_ecgm *e, bool paths, th__arena *arena,
                          th__exalg_template *out)
 {
     struct builder b = {.e = e, .arena = arena, .out = out};
+    th__step step;
+    th__step_begin(&step, e->trace, "consttemp", 0);
+    th__step_end(&step);
     *out = (th__exalg_template){.paths = paths};
     th__arena_init(&b.scratch);
-    size_t most = 2 * (e->dtoken_count + e->history.len + 1); /* and their tokens */
+    size_t most = e->dtoken_count + e->history.len + 1;
     out->symbols = th__arena_zero(arena, most, sizeof *out->symbols);
     bool ok = out->symbols && th__key_map_init(&b.by_key, &b.scratch, most) && read_strings(&b) &&
               (out->root = build_class(&b, 0, 0)) && make_rounds(&b) &&

@@ -1206,10 +1206,19 @@ static bool is_parted(struct rule_doubter *d, const th__stalker_field *field, th
     return map && !th__stalker_is_simple(map, span);
 }
 
+/* Naive co-testing, as published: a page on which the forward and the backward rule give different
+ * starts is a contention point, and all such are equal. */
+static double contention_of_starts(const th__stalker_answer *answers)
+{
+    th_span a = answers[TH__VIEW_FORWARD].span, b = answers[TH__VIEW_BACKWARD].span;
+    return !a.end != !b.end || a.start != b.start;
+}
+
 static void doubt_field(struct rule_doubter *d, const th__stalker_field *field,
                         const th__scope *scope)
 {
     th__stalker_answer answers[TH__VIEWS];
+    bool published = !field->place_count;
     double all = 0, with = 0;
     th_span chosen = th__stalker_decide(field, &d->walk.page, scope).span;
     d->walk.failed |= chosen.end && !th__vec_push(&d->values, chosen);
@@ -1222,13 +1231,13 @@ static void doubt_field(struct rule_doubter *d, const th__stalker_field *field,
         all += weight;
         with += th__same_span(answers[v].span, chosen) ? answers[v].support : 0;
     }
-    double contention = all > 0 ? 1 - with / all : 0;
+    double contention = published ? contention_of_starts(answers) : all > 0 ? 1 - with / all : 0;
     const char *why = "the views differ";
-    if (!chosen.end && field->always && all > 0 && contention < MISSING) {
+    if (!published && !chosen.end && field->always && all > 0 && contention < MISSING) {
         contention = MISSING;
         why = "nothing where there was always something";
     }
-    if (chosen.end && contention < SEVERAL &&
+    if (!published && chosen.end && contention < SEVERAL &&
         (is_crowded(d, field, scope) || is_parted(d, field, chosen))) {
         contention = SEVERAL;
         why = "several texts where there was one";
@@ -1296,10 +1305,22 @@ static void doubt_values(void *context, const th__stalker_field *field, const th
     d->out->contention += d->most;
 }
 
+/* Where a list is, is found by views as a field is. */
+static void doubt_extent(void *context, const th__stalker_list *list, const th__scope *scope,
+                         const th__scopes *items, size_t from)
+{
+    th__scopes scopes = {(th__scope *)scope, 1, 1};
+    if (list->span && list->span->extent)
+        doubt_values(context, list->span, &scopes);
+}
+
 th_status th__stalker_doubts(const void *rules, const th_schema *schema, const th_page *page,
                              th_doubts *out, th_error *err)
 {
-    struct rule_doubter d = {.out = out, .walk = {.on_field = doubt_values, .on_end = doubt_spots}};
+    struct rule_doubter d = {.out = out,
+                             .walk = {.on_field = doubt_values,
+                                      .on_items = doubt_extent,
+                                      .on_end = doubt_spots}};
     d.walk.context = &d;
     th_status status = walk_rules(&d.walk, rules, schema, page, err);
     th__vec_release(&d.values);
