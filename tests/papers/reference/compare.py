@@ -6,6 +6,7 @@ reference's: it gives None, or the kind of a difference and what differs.
 import collections
 
 import datapro
+import exalg
 import iepad
 import mdr
 import softmealy
@@ -326,6 +327,86 @@ def compare_datapro(given, got):
     return differ("patterns", datapro.patterns(values, given["endings"]), sorted(got["patterns"]))
 
 
+# ---- EXALG --------------------------------------------------------------------------------------------------
+
+
+class Site:
+    """A random template, and pages made of it. A template is a list of parts: a word, ("in", tag, parts), ("value",), ("set", parts),
+    ("optional", parts) or ("choice", [parts, ...])."""
+
+    def __init__(self, rng):
+        self.rng, self.names = rng, 0
+        self.again = rng.choice([0, 0, 0.1, 0.3])    # a word of the template has several roles
+        self.shared = rng.choice([0, 0, 0.05, 0.3])  # a word of a value is on other pages too
+        self.template = [("in", "html", [("in", "body", self.parts(3))])]
+
+    def word(self):
+        if self.names and self.rng.random() < self.again:
+            return "w%d" % self.rng.randint(1, self.names)
+        self.names += 1
+        return "w%d" % self.names
+
+    def parts(self, depth):
+        found = []
+        for _ in range(self.rng.randint(2, 4)):
+            kind = self.rng.random()
+            if kind < 0.35 or not depth:
+                found += [self.word() for _ in range(self.rng.randint(1, 3))] + [("value",)]
+            elif kind < 0.55:
+                found.append(("in", self.rng.choice(["b", "i", "div", "span"]), self.parts(depth - 1)))
+            elif kind < 0.75:
+                found.append(("in", "ul", [("set", [("in", "li", [self.word(), *self.parts(depth - 1)])])]))
+            elif kind < 0.9:
+                found.append(("optional", [self.word(), ("in", "em", [self.word(), ("value",)]), self.word()]))
+            else:
+                found.append(("choice", [[self.word(), ("in", tag, [self.word(), ("value",)]), self.word()]
+                                         for tag in ("code", "kbd")]))
+        return found
+
+    def tokens(self, parts, path):
+        """[(token, occurrence path)]"""
+        rng, out = self.rng, []
+        for part in parts:
+            if isinstance(part, str):
+                out.append((part, path))
+            elif part[0] == "in":
+                inner = path + " " + part[1]
+                out += [("<%s>" % part[1], inner), *self.tokens(part[2], inner), ("</%s>" % part[1], inner)]
+            elif part[0] == "value":
+                for _ in range(rng.choice([1, 1, 1, 2])):
+                    out.append(("v%d" % (rng.randint(1, 3) if rng.random() < self.shared else rng.randrange(10 ** 6)), path))
+            elif part[0] == "set":
+                for _ in range(rng.choice([0, 1, 1, 2, 3])):
+                    out += self.tokens(part[1], path)
+            elif part[0] == "optional":
+                out += self.tokens(part[1], path) if rng.random() < 0.6 else []
+            else:
+                out += self.tokens(rng.choice(part[1]), path)
+        return out
+
+
+def make_exalg(rng):
+    site = Site(rng)
+    strings = [site.tokens(site.template, "")[:120] for _ in range(rng.randint(2, 6))]
+    whole = [string for string in strings if string[-1][0] == "</html>"]
+    if len(whole) < 2:
+        return make_exalg(rng)
+    return {"strings": whole, "pages": [" ".join(token for token, _ in string) for string in whole],
+            "size": rng.choice([2, 3, 3]), "support": rng.randint(2, max(2, len(whole)))}
+
+
+def compare_exalg(given, got):
+    strings = [[tuple(token) for token in string] for string in given["strings"]]
+    pages, texts, classes, free = exalg.ecgm(strings, given["size"], given["support"])
+    wanted = sorted([list(exalg.vector(c[0], pages)), [texts[d] for d in c if d not in (exalg.BEGIN, exalg.END)]]
+                    for c in classes)
+    found = sorted([c["vector"], c["tokens"]] for c in got["classes"])
+    if wanted != found:
+        return ("free choice of HANDINV" if free else "other classes",
+                f"reference {wanted}, engine {found}")
+    return None
+
+
 CHECKS = {
     "repeats": Check("repeats", make_repeats, compare_repeats),
     "alignment": Check("star", make_star, compare_star),
@@ -334,5 +415,6 @@ CHECKS = {
     "generalize": Check("generalize", make_generalize, compare_generalize),
     "landmarks": Check("landmarks", make_landmarks, compare_landmarks),
     "induction": Check("induce", make_induce, compare_induce),
+    "exalg": Check("exalg", make_exalg, compare_exalg),
     "datapro": Check("datapro", make_datapro, compare_datapro),
 }
