@@ -266,3 +266,68 @@ def ecgm(strings, size, support):
             return pages, texts, classes, free
         numbers = {}
         pages = [tuple(d if context is None else number((d, context), texts[d]) for d, context in page) for page in again]
+
+
+# ---- 5.2: CONSTTEMP ----
+
+
+class Unknown(Exception):
+    """Pattern 6 of table 1."""
+
+
+class Template:
+    """The schema of the values. Positions that have none of the patterns 1 to 5 of table 1 raise Unknown."""
+
+    def __init__(self, pages, classes):
+        self.pages, self.classes = pages, classes
+
+    def is_empty(self, cls):
+        return all(own[i] + 1 == own[i + 1] for page in self.pages for own in occurrences(cls, page) for i in range(len(own) - 1))
+
+    def pos_string(self, page, first, last):
+        """Section 5.1: the classes and tokens between two places, but not what is inside of a class's span. Tokens that follow each
+        other are one item, a tuple."""
+        items, at = [], first + 1
+        while at < last:
+            cls = next((c for c in self.classes for own in occurrences(c, page) if own[0] == at), None)
+            if cls:
+                items.append(cls)
+                at = next(own[-1] for own in occurrences(cls, page) if own[0] == at) + 1
+            else:
+                if not items or not isinstance(items[-1], list):
+                    items.append([])
+                items[-1].append(page[at])
+                at += 1
+        return [tuple(item) if isinstance(item, tuple) else ("text", *item) for item in items]
+
+    def schema(self, cls):
+        members = []
+        for p in range(len(cls) - 1):
+            strings = [self.pos_string(page, own[p], own[p + 1]) for page in self.pages for own in occurrences(cls, page)]
+            if any(strings):  # a position is empty if its tokens are always contiguous
+                members.append(self.position(strings))
+        return "<" + ",".join(members) + ">"
+
+    def position(self, strings):
+        """Table 1. Decision: optional and disjunction before list, list before separated list; disjunctions have any width."""
+        items = {item for string in strings for item in string}
+        classes = [c for c in self.classes if c in items]
+        texts = [item for item in items if item[0] == "text"]
+        if not classes or (all(self.is_empty(c) for c in classes) and texts):
+            return "B"  # 5
+        if texts and len(classes) == 1 and len(set(texts)) == 1 and all(
+                string == [classes[0] if i % 2 == 0 else texts[0] for i in range(len(string))] and len(string) % 2
+                for string in strings if string):
+            return "{" + self.schema(classes[0]) + "}"  # 2
+        if texts:
+            raise Unknown
+        lengths = {len(string) for string in strings}
+        if len(classes) == 1 and lengths == {0, 1}:
+            return "(" + self.schema(classes[0]) + ")?"  # 4
+        if len(classes) > 1 and lengths == {1}:
+            return "|".join(self.schema(c) for c in sorted(classes, key=lambda c: strings.index([c])))  # 3
+        if len(classes) == 1 and max(lengths) > 1:
+            return "{" + self.schema(classes[0]) + "}"  # 1
+        if len(classes) == 1 and lengths == {1}:  # decision: a tuple as it is
+            return self.schema(classes[0])
+        raise Unknown
