@@ -20,7 +20,8 @@ DIFFERENCES = {
         "joining them.",
     "seed given up":
         "STALKER, section 2, goes on until every example is covered. The engine's refinements are capped; where none of them is right on "
-        "the seed the example stays uncovered, and is counted as one that the rule is not right on.",
+        "the seed the example stays uncovered: it is counted as one that the rule is not right on, and further disjuncts are not judged "
+        "by it.",
     "free choice of HANDINV":
         "EXALG, appendix A: of two classes that are equally bad, equally large and equally frequent either may go, and an unordered root "
         "class may have several longest chains.",
@@ -304,8 +305,8 @@ def compare_induce(given, got):
     imperfect = stalker.count_imperfect(rule, pages, items)
     simple = stalker.one_token_rules(pages, items, given["backward"])
     return (differ("examples that the rule is right on", right, got["right"])
-            or (differ("imperfect disjuncts", 0, imperfect) if not got["imperfect"] else None)
             or (("seed given up", f"right on {right} of {len(pages)}") if not got["imperfect"] and right < len(pages) else None)
+            or (differ("imperfect disjuncts", 0, imperfect) if not got["imperfect"] else None)
             or (("other number of disjuncts", f"{stalker.show(simple[0])} is right on all, engine {got['disjuncts']}")
                 if simple and len(rule) != 1 else None))
 
