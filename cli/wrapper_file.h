@@ -5,8 +5,7 @@
 #include "run.h"
 
 /* The options that `repair` and `monitor` share. */
-#define CLI_NEW_FIELDS_HELP                                                                        \
-    "add new columns to a repaired wrapper, after the old ones"
+#define CLI_NEW_FIELDS_HELP "add new columns to a repaired wrapper, after the old ones"
 #define CLI_ALLOW_LOST_HELP                                                                        \
     "accept a repaired wrapper that does not find all\n"                                           \
     "fields again (default: a lost field is drift)"
