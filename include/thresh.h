@@ -367,7 +367,7 @@ typedef enum th_class {
 TH_API const char *th_class_name(th_class cls);
 /* The class of that name. False for none. */
 TH_API bool th_class_find(th_str name, th_class *out);
-/* Whether every token of class `cls` is one of class `ancestor`; a class is itself. */
+/* Returns true if every token of class `cls` is one of class `ancestor`; a class is itself. */
 TH_API bool th_class_is(th_class cls, th_class ancestor);
 /* The smallest class that both are. */
 TH_API th_class th_class_join(th_class a, th_class b);
@@ -733,6 +733,12 @@ TH_API const th_value *th_value_item(const th_value *value, size_t index);
 /* The alternative of a choice, else 0. */
 TH_API size_t th_value_which(const th_value *value);
 
+/* Where bytes go. A write takes all of them or fails with TH_ERR_IO and its own message. */
+typedef struct th_sink {
+    th_status (*write)(void *context, const char *bytes, size_t len, th_error *err);
+    void *context;
+} th_sink;
+
 /* ---------------------------------------------------------------------------------------------
  * Regions: the lists of a page, without labels
  *
@@ -778,12 +784,22 @@ typedef struct th_paper_options {
 
 TH_API void th_paper_options_init(th_paper_options *options);
 
+/* Follows an engine of a paper: its inner steps, in the paper's words, a line each. th_regions_find
+ * and th_learn write them where they are given one; an engine that has none writes none. */
+typedef struct th_trace {
+    th_sink sink;     /* gets whole lines */
+    bool json;        /* a JSON object per line, with "step" and "depth"; else text */
+    th_status status; /* the first failure: nothing is written behind it. Begin with TH_OK */
+    th_error error;
+} th_trace;
+
 typedef struct th_regions_options {
     size_t size;        /* of this struct; 0: as it is here */
     uint32_t most;      /* regions given at most: 10 */
     const char *engine; /* "lists" (or "auto"), "mdr" or "iepad"; NULL: "lists" */
     th_paper_options paper;
     th_cancel cancel;
+    th_trace *trace; /* mdr, iepad: the steps of the search; NULL: nobody asks */
 } th_regions_options;
 
 TH_API void th_regions_options_defaults(th_regions_options *options, size_t size);
@@ -875,8 +891,8 @@ typedef struct th_report th_report;
 
 typedef struct th_learn_options {
     size_t size;        /* of this struct; 0: as it is here */
-    const char *engine; /* "lists" (or "auto"), "mdr", "iepad", "template", "exalg", "softmealy",
-                           "stalker", "seams" or "paths"; NULL: chosen by what the pages are and
+    const char *engine; /* "lists", "mdr", "iepad", "template", "exalg", "softmealy", "stalker",
+                           "seams" or "paths"; "auto" or NULL: chosen by what the pages are and
                            what is labelled */
     uint32_t pick;     /* which region of the first page that has one, counted from 1; the pages are
                           then not put into clusters. 0: the first */
@@ -899,6 +915,7 @@ typedef struct th_learn_options {
                                 records below them, besides headings that are found anyway. NULL:
                                 none; labels above records are found without it */
     size_t heading_count;
+    th_trace *trace; /* exalg: the steps of learning; NULL: nobody asks */
 } th_learn_options;
 
 TH_API void th_learn_options_defaults(th_learn_options *options, size_t size);
@@ -925,7 +942,7 @@ TH_API th_status th_learn(th_corpus *corpus, const th_learn_options *options, th
 TH_API th_status th_learn_check(const th_corpus *corpus, const th_learn_options *options,
                                 th_error *err);
 
-/* Whether pages of one template are lists of records or one record each, and why. */
+/* Returns true if pages of one template are lists of records or one record each, and why. */
 typedef struct th_kind {
     bool lists;
     size_t pages;     /* that were looked at; 0: too few to tell */
@@ -966,7 +983,8 @@ TH_API th_wrapper *th_report_take(th_report *report, size_t index);
 TH_API size_t th_report_remark_count(const th_report *report);
 TH_API const th_remark *th_report_remark(const th_report *report, size_t index);
 
-/* Whether bytes are meant to be a wrapper file; th_wrapper_read tells whether they are one. */
+/* Returns true if bytes are meant to be a wrapper file; th_wrapper_read tells whether they are one.
+ */
 TH_API bool th_wrapper_is(th_str bytes);
 /* Reads a wrapper file. `name` is what messages call it; they name the JSON path at fault. Caller
  * frees. */
@@ -992,7 +1010,7 @@ TH_API th_status th_wrapper_template(const th_wrapper *wrapper, const th_records
 
 /* Counted from 1; one more for each repair. */
 TH_API uint32_t th_wrapper_version(const th_wrapper *wrapper);
-/* Whether it knows what its values look like: see th_check_profile. */
+/* Returns true if it knows what its values look like: see th_check_profile. */
 TH_API bool th_wrapper_has_profile(const th_wrapper *wrapper);
 /* The profile for people to read, or how to get one. */
 TH_API th_status th_wrapper_explain_profile(const th_wrapper *wrapper, th_text *out, th_error *err);
@@ -1015,7 +1033,7 @@ TH_API th_status th_wrapper_extract(const th_wrapper *wrapper, const th_page *pa
  */
 typedef struct th_stream th_stream;
 
-/* Whether pages can be streamed through a wrapper. */
+/* Returns true if pages can be streamed through a wrapper. */
 TH_API bool th_wrapper_streams(const th_wrapper *wrapper);
 /* The wrapper must live as long as the stream. `source` names the page and may be NULL. Caller
  * frees. */
@@ -1171,7 +1189,7 @@ typedef struct th_evidence {
 TH_API th_status th_check_verdict(const th_check *check, double alpha, th_verdict **out,
                                   th_error *err);
 TH_API void th_verdict_free(th_verdict *verdict);
-/* Whether the site has changed so that the wrapper does not read it rightly any more. */
+/* Returns true if the site has changed so that the wrapper does not read it rightly any more. */
 TH_API bool th_verdict_drift(const th_verdict *verdict);
 /* "fine"; "changed": something is to be seen, and the records are right for all that is known;
  * "drift". Static. */
@@ -1284,12 +1302,6 @@ TH_API bool th_format_find(th_str name, th_format *out);
 TH_API bool th_format_of_path(const char *path, th_format *out);
 /* The endings that th_format_of_path knows, with their formats; NULL past the last. Static. */
 TH_API const char *th_format_ending(size_t index, th_format *format);
-
-/* Where bytes go. A write takes all of them or fails with TH_ERR_IO and its own message. */
-typedef struct th_sink {
-    th_status (*write)(void *context, const char *bytes, size_t len, th_error *err);
-    void *context;
-} th_sink;
 
 typedef struct th_writer_options {
     size_t size;      /* of this struct; 0: as it is here */

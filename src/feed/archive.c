@@ -73,7 +73,7 @@ static th_status find_start(th__archive *archive, bool *found, th_error *err)
     }
 }
 
-/* Whether a record starts where reading stands. */
+/* Tells in *yes if a record starts where reading stands. */
 static th_status archive_at_start(th__archive *archive, bool *yes, th_error *err)
 {
     th_status status = th__stream_need(archive->stream, START_LOOK, err);
@@ -601,8 +601,8 @@ static th_status reach_record(th__archive *archive, th_error *err)
     return report_damage(archive, err, at, "no %s record starts here", archive->format->name);
 }
 
-/* Whether a page is larger than allowed. What the file does not hold does not count: a record whose
- * length lies may be small. */
+/* Returns true if a page is larger than allowed. What the file does not hold does not count: a
+ * record whose length lies may be small. */
 static bool is_large(const th__archive *archive, const record_plan *plan)
 {
     const th__stream *stream = archive->stream;
@@ -641,7 +641,7 @@ static th_status step(th__archive *archive, th_input **out, th_error *err)
 
 /* --------------------------------------------------------------------------------------- parts */
 
-/* Plain files. Returns true if reading is at a record whose length leads to another record or to
+/* Plain files. Tells in *yes if reading is at a record whose length leads to another record or to
  * the end of the file. Text inside a page may look like a header, but hardly does that. */
 static th_status leads_on(th__archive *archive, bool *yes, th_error *err)
 {

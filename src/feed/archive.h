@@ -40,7 +40,7 @@ typedef struct th__record {
 
 typedef struct th__archive_format {
     const char *name;
-    /* Whether bytes begin like a record header. */
+    /* Returns true if bytes begin like a record header. */
     bool (*starts)(th_str bytes);
     /* Where a record may begin at the earliest after `from` in bytes, or SIZE_MAX: a fast filter
      * whose hits `starts` confirms. */

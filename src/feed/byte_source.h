@@ -25,9 +25,9 @@ typedef struct th__source {
     const th_cancel *cancel;   /* ends reading, or NULL; borrowed */
 } th__source;
 
-/* Whether a file is a database of SQLite's that somebody works with, or its log or index: such a
- * one must not be opened, not even to look at it. It may be the project that this process has open,
- * and closing a descriptor of a file drops all locks that the process holds on it. */
+/* Returns true if a file is a database of SQLite's that somebody works with, or its log or index:
+ * such a one must not be opened, not even to look at it. It may be the project that this process
+ * has open, and closing a descriptor of a file drops all locks that the process holds on it. */
 bool th__is_open_database(const char *path);
 
 /* With files_only anything but a regular file is refused, and opening never waits. */

@@ -223,7 +223,7 @@ static th_str inflate_head(th_str head, char *room, size_t len)
     return (th_str){room, len - z.avail_out};
 }
 
-/* Whether a file without a page's name begins as a page or an archive. */
+/* Tells in *yes if a file without a page's name begins as a page or an archive. */
 static th_status looks_like_page(const th__walk *walk, const char *path, bool *yes, th_error *err)
 {
     th__source source;
