@@ -433,6 +433,10 @@ typedef struct th_feed_options {
     uint32_t split, split_of;    /* only part `split` (from 0) of `split_of` equal ones; 0, 0: all.
                                     Files named as archives are split by their bytes, as
                                     th_feed_parts does; other files and URLs are dealt out in turn */
+    /* Asked before a file or URL is opened: true leaves it out; *start may be raised, then the
+     * pages before that byte of an archive are left out. NULL: all are read. */
+    bool (*skip)(void *context, const char *name, uint64_t *start);
+    void *skip_context;
 } th_feed_options;
 
 TH_API void th_feed_options_defaults(th_feed_options *options, size_t size);
@@ -1323,6 +1327,7 @@ typedef struct th_writer_options {
     const char *date;  /* sqlite: adds columns "run" (a number, one higher for each run) and
                           "run_date" with this text; NULL: does not */
     const char *separator; /* csv, tsv, table: between the texts of a list: " | " */
+    bool append;           /* csv, tsv: the output has a header already */
 } th_writer_options;
 
 TH_API void th_writer_options_defaults(th_writer_options *options, size_t size);
