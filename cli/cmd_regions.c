@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace_steps.h"
 #include "wrapper_file.h"
 
 enum {
@@ -26,6 +27,7 @@ enum {
 typedef struct list_settings {
     int engine;    /* which of the words, counted from 1 */
     uint64_t pick; /* 0 when not given */
+    bool trace;
 } list_settings;
 
 #define FIELD(name) offsetof(list_settings, name)
@@ -38,7 +40,13 @@ typedef struct list_settings {
             FIELD(engine), .words = cli_engines                                                    \
     }
 
-static const cli_option region_options[] = {ENGINE};
+static const cli_option region_options[] = {
+    ENGINE,
+    {"trace", 0, CLI_FLAG, NULL,
+     "show the steps of mdr or iepad on each page rather than\n"
+     "the lists: as text, or with -f json or ndjson",
+     FIELD(trace)},
+};
 static const cli_option record_options[] = {
     ENGINE,
     {"pick", 0, CLI_COUNT, "N", "print the N-th list that `thresh regions` shows (default 1)",
@@ -359,6 +367,15 @@ static int run_lists(cli_run *run, bool best_only)
     int wrong = cli_paper_options(run, l.engine, &l.paper);
     if (wrong)
         return wrong;
+    if (own->trace) {
+        th_regions_options options;
+        th_regions_options_init(&options);
+        options.engine = l.engine;
+        options.paper = l.paper;
+        return own->engine > 2
+                   ? trace_regions(run, &options)
+                   : cli_usage_error(run->command, "--trace needs --engine mdr or iepad");
+    }
     th_error err;
     bool told = false;
     th_status status = write_lists(run, &l, &err, &told);
@@ -374,7 +391,9 @@ static int run_records(cli_run *run)
 static int run_regions(cli_run *run)
 {
     th_format format = cli_format(run);
-    if (format == TH_FORMAT_CSV || format == TH_FORMAT_TSV || format == TH_FORMAT_SQLITE)
+    bool trace = ((const list_settings *)run->own)->trace;
+    if (!trace &&
+        (format == TH_FORMAT_CSV || format == TH_FORMAT_TSV || format == TH_FORMAT_SQLITE))
         return cli_usage_error(run->command,
                                "regions shows several lists, and %s can contain only one: use -f "
                                "table, pages, ndjson or json",

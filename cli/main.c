@@ -51,7 +51,8 @@ static void hold_standard_files(void)
             return;
 }
 
-/* Whether pages can be read as that; the parser leaves a name alone that it does not know. */
+/* Returns true if pages can be read as that; the parser leaves a name alone that it does not know.
+ */
 static bool charset_is_known(const char *charset)
 {
     th_parser *parser = NULL;
@@ -154,7 +155,7 @@ static int main_options(int argc, char **argv)
     return code;
 }
 
-/* Whether a word is one of the options without a command, mistyped. */
+/* Returns true if a word is one of the options without a command, mistyped. */
 static bool is_near_main_option(const char *word)
 {
     static const cli_group *const groups[] = {&cli_main_group,  &cli_records_group, &cli_page_group,

@@ -123,8 +123,9 @@ int cli_paper_options(const cli_run *run, const char *engine, th_paper_options *
         if (!take(&run->set, i, out) || (wants ? is_for(engine, wants) : published))
             continue;
         if (!wants)
-            wants = run->command == &cli_learn ? "mdr, iepad, exalg, softmealy or stalker"
-                                               : "mdr or iepad";
+            wants = run->command == &cli_learn || run->command == &cli_show
+                        ? "mdr, iepad, exalg, softmealy or stalker"
+                        : "mdr or iepad";
         return cli_usage_error(run->command, "--%s needs --engine %s, not %s", options[i].name,
                                wants, engine);
     }

@@ -31,8 +31,8 @@ static inline th__attr_walk th__attrs(const th_page *page, uint32_t token)
     return walk;
 }
 
-/* Whether an attribute has a name, given in lower case. Most differ from it by their length or
- * first letter. */
+/* Returns true if an attribute has a name, given in lower case. Most differ from it by their length
+ * or first letter. */
 static inline bool th__attr_is(const th_attr *attr, th_str name)
 {
     return attr->name.len == name.len &&

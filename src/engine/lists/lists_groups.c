@@ -89,13 +89,29 @@ struct collector {
     bool failed;
 };
 
-/* Adds a group unless there is the same one. */
-static void add_group(struct collector *c, const uint32_t *nodes, uint32_t count)
+static uint64_t hash_nodes(const uint32_t *nodes, uint32_t count)
 {
     uint64_t hash = count;
-    uint32_t before = c->seen.count;
     for (uint32_t i = 0; i < count; i++)
         hash = th__hash_mix(hash, nodes[i]);
+    return hash;
+}
+
+static uint32_t leaves_in(const th__view *view, uint32_t node)
+{
+    const th_node *n = &view->page->nodes[node];
+    return view->leaves.before[n->token_end] - view->leaves.before[n->token];
+}
+
+/* Adds a group unless there is the same one, or less than two elements have text. */
+static void add_group(struct collector *c, const uint32_t *nodes, uint32_t count)
+{
+    uint32_t before = c->seen.count, filled = 0;
+    for (uint32_t i = 0; i < count && filled < 2; i++)
+        filled += leaves_in(c->view, nodes[i]) > 0;
+    if (filled < 2)
+        return;
+    uint64_t hash = hash_nodes(nodes, count);
     uint32_t number = th__key_map_number(&c->seen, hash);
     if (number && number <= before)
         return;
@@ -135,8 +151,8 @@ static uint32_t group_above(const struct collector *c, uint32_t node)
     const th_page *page = c->view->page;
     uint32_t signature = c->view->signature[node], parent = page->nodes[node].parent;
     uint16_t tag = page->tags[node];
-    bool plain = signature == th__step_signature(th__element_hash(tag, (th_str){0}));
-    if (!parent || (plain && tag != TH_TAG_LI && tag != TH_TAG_TR))
+    if (!parent || (tag != TH_TAG_LI && tag != TH_TAG_TR &&
+                    signature == th__step_signature(th__element_hash(tag, (th_str){0}))))
         return 0;
     return th__key_map_get(&c->table, th__hash_mix(page->nodes[parent].parent, signature));
 }
@@ -301,6 +317,48 @@ static bool drop_pairs(struct collector *c, th__arena *scratch)
     return true;
 }
 
+/* Returns true if all text of an element's parent is its own. */
+static bool has_all_text(const th__view *view, uint32_t node)
+{
+    const th_node *n = &view->page->nodes[node];
+    uint32_t leaf = view->leaves.before[n->token], end = view->leaves.before[n->token_end];
+    if (leaves_in(view, n->parent) != end - leaf)
+        return false;
+    while (leaf < end && view->leaves.data[leaf].node >= node)
+        leaf++;
+    return leaf == end;
+}
+
+/*
+ * Takes out groups of elements around those of another group that add no text:
+ *
+ *     <li><a><b>..</b></a></li> <li><a><b>..</b></a></li>
+ *
+ * Both become the same list of records.
+ */
+static void drop_wrapped(struct collector *c)
+{
+    const th_node *nodes = c->view->page->nodes;
+    size_t kept = 0;
+    for (size_t g = 0; g < c->groups.len; g++) {
+        const th__lists_group *group = &c->groups.data[g];
+        uint32_t i = 0, last = 0;
+        for (; i < group->count; i++) {
+            uint32_t parent = nodes[group->nodes[i]].parent;
+            if (parent <= last || !has_all_text(c->view, group->nodes[i]))
+                break;
+            c->nodes[i] = last = parent;
+        }
+        uint32_t number = i == group->count ? th__key_map_get(&c->seen, hash_nodes(c->nodes, i)) : 0;
+        if (number)
+            c->groups.data[number - 1].score = -1;
+    }
+    for (size_t g = 0; g < c->groups.len; g++)
+        if (c->groups.data[g].score == 0)
+            c->groups.data[kept++] = c->groups.data[g];
+    c->groups.len = kept;
+}
+
 static bool collect(struct collector *c, th__arena *scratch)
 {
     const th_page *page = c->view->page;
@@ -308,7 +366,8 @@ static bool collect(struct collector *c, th__arena *scratch)
     c->number = th__arena_alloc(scratch, page->node_count * sizeof *c->number);
     c->start = th__arena_alloc(scratch, ((size_t)page->node_count + 2) * sizeof *c->start);
     c->nodes = th__arena_alloc(scratch, page->node_count * sizeof *c->nodes);
-    if (!c->signature_path || !c->number || !c->start || !c->nodes)
+    if (!c->signature_path || !c->number || !c->start || !c->nodes ||
+        !th__key_map_init(&c->table, scratch, page->node_count))
         return false;
     c->signature_path[0] = 1;
     for (uint32_t n = 1; n < page->node_count; n++)
@@ -317,6 +376,7 @@ static bool collect(struct collector *c, th__arena *scratch)
     for (int family = 0; family < FAMILIES; family++)
         if (!collect_family(c, family))
             return false;
+    drop_wrapped(c);
     return th__lists_runs_find(c->arena, c->view, &c->groups) &&
            th__lists_grids_find(c->arena, c->view, &c->groups) && drop_pairs(c, scratch);
 }
@@ -385,7 +445,7 @@ static void add_leaf(struct scorer *s, uint32_t index, uint32_t root, uint32_t p
     if (!field)
         return;
     field->count++;
-    field->weight += s->view->weight[leaf_index] * ldexpf(1, -(int)repeat);
+    field->weight += s->view->weight[leaf_index] / (float)(1U << repeat);
     field->distinct += is_new_value(s, field->key, leaf->hash);
 }
 
@@ -484,7 +544,6 @@ bool th__lists_groups_find(th__arena *arena, const th__view *view, th__lists_gro
     th__arena_init(&scratch);
     bool ok = collect(&c, &scratch) && !c.failed && score_all(&c);
     th__arena_release(&scratch);
-    th__key_map_release(&c.table);
     th__key_map_release(&c.seen);
     *count = 0;
     if (ok) {

@@ -141,6 +141,11 @@ static enum value_kind kind_of(const th_page *page, const th__leaf *leaf)
     struct value_reader r = {0};
     if (leaf->len > SHORT) /* a date in a sentence is not a value */
         return leaf->len < LONG ? TEXT : LONG_TEXT;
+    th_span span = th__leaf_span(page, leaf);
+    while (span.start < span.end && !th__is_digit((unsigned char)page->text.ptr[span.start]))
+        span.start++;
+    if (span.start == span.end)
+        return WORDS; /* the others have digits */
     for (uint32_t t = leaf->token; t < leaf->token_end; t++) {
         if (page->tokens[t].kind != TH_TOKEN_TEXT)
             continue;
@@ -195,17 +200,24 @@ static int compare_word(const char *word, size_t len, const char *entry)
     return -(unsigned char)entry[len];
 }
 
+/* For each first letter the lengths of words that begin with it, as bits: most names are none. */
+typedef uint32_t word_lengths[26];
+
+static void add_lengths(const char *const *words, size_t count, word_lengths lengths)
+{
+    for (size_t i = 0; i < count; i++)
+        lengths[words[i][0] - 'a'] |= 1U << strlen(words[i]);
+}
+
 static bool is_word(const char *const *words, size_t count, const char *word, size_t len)
 {
-    if (len < 2)
-        return false;
     size_t at = th__count_first(i, count, compare_word(word, len, words[i]) > 0);
     return at < count && !compare_word(word, len, words[at]);
 }
 
 /* Returns true if one of the first names is made of a word that names what is aside; names behind
  * the first few tell of states. */
-static bool has_aside_word(th_str names)
+static bool has_aside_word(th_str names, const word_lengths known)
 {
     enum { NAMES = 4 };
     size_t start = 0, blanks = 0;
@@ -220,7 +232,9 @@ static bool has_aside_word(th_str names)
             continue;
         const char *word = names.ptr + start;
         size_t len = i - start;
-        if (is_word(about_words, sizeof about_words / sizeof *about_words, word, len))
+        if (!len || len > 31 || !(known[th__lower((unsigned char)*word) - 'a'] >> len & 1))
+            ;
+        else if (is_word(about_words, sizeof about_words / sizeof *about_words, word, len))
             about = true;
         else if (!about &&
                  is_word(aside_words, sizeof aside_words / sizeof *aside_words, word, len))
@@ -258,7 +272,8 @@ typedef struct surroundings {
 
 enum { ASIDE_FULL = 255 };
 
-static surroundings find_own_aside(const th_page *page, uint32_t node, uint8_t full)
+static surroundings find_own_aside(const th_page *page, uint32_t node, uint8_t full,
+                                   const word_lengths known)
 {
     uint32_t token = page->nodes[node].token;
     surroundings own = {0};
@@ -285,7 +300,7 @@ static surroundings find_own_aside(const th_page *page, uint32_t node, uint8_t f
     for (th_attr_iter it = th_attrs(page, token); th_attr_next(&it, &attr);) {
         if (th__str_eq_nocase(attr.name, TH_STR("class")) ||
             th__str_eq_nocase(attr.name, TH_STR("id")))
-            own.word = has_aside_word(attr.value) ? full : own.word;
+            own.word = has_aside_word(attr.value, known) ? full : own.word;
         else if (th__str_eq_nocase(attr.name, TH_STR("role")))
             own.main |= th__str_eq_nocase(attr.value, TH_STR("main"));
         else if (th__str_eq_nocase(attr.name, TH_STR("hidden")))
@@ -319,6 +334,8 @@ struct weigher {
     TH__VEC(struct common_field) fields;
     struct record records[2]; /* the one at hand and the one before it */
     uint32_t *bytes;          /* by leaf, and one more: of texts before it */
+    uint64_t *targets;        /* by node: hash of its link; 0: not looked at */
+    word_lengths known;       /* of the words that tell what is aside */
     bool failed;
 };
 
@@ -349,7 +366,7 @@ static surroundings aside_at(struct weigher *w, uint32_t node)
     while (depth-- > 0) {
         uint64_t others = all - leaves_in(w->view, chain[depth]);
         uint8_t full = all ? (uint8_t)(others * ASIDE_FULL / all) : 0;
-        surroundings own = find_own_aside(w->view->page, chain[depth], full);
+        surroundings own = find_own_aside(w->view->page, chain[depth], full, w->known);
         at.word = own.word > at.word ? own.word : at.word;
         at.tag = own.tag > at.tag ? own.tag : at.tag;
         at.hidden = own.hidden > at.hidden ? own.hidden : at.hidden;
@@ -435,15 +452,23 @@ static void add_leaves(struct weigher *w, const th__extent *at, uint32_t number,
     }
 }
 
+#define NO_TARGET UINT64_C(2) /* the hashes of others are odd */
+
 /* A link is the record's own unless another record has the same. */
 static void add_link(struct weigher *w, uint32_t node, uint32_t number, struct record *r)
 {
+    const th_page *page = w->view->page;
+    uint64_t hash = w->targets[node];
     th_str href;
-    if (r->links >= MOST_LINKS ||
-        !th_attr_get(w->view->page, w->view->page->nodes[node].token, "href", &href) || !href.len ||
-        href.ptr[0] == '#')
+    if (r->links >= MOST_LINKS)
         return;
-    uint64_t hash = th__hash(href.ptr, href.len);
+    if (!hash) {
+        bool has = th_attr_get(page, page->nodes[node].token, "href", &href) && href.len &&
+                   href.ptr[0] != '#';
+        w->targets[node] = hash = has ? th__hash(href.ptr, href.len) | 1 : NO_TARGET;
+    }
+    if (hash == NO_TARGET)
+        return;
     uint32_t seen = th__key_map_get(&w->links, hash);
     w->failed |= !seen && !th__key_map_put(&w->links, hash, number + 1);
     r->links++;
@@ -748,7 +773,9 @@ static void relate(const th__view *view, const th__lists_region *regions,
 {
     const th__extents *o = &regions[outer].list, *in = &regions[inner].list;
     const uint32_t *before = view->leaves.before;
-    if (in->count <= o->count || in->first)
+    if (in->count <= o->count || in->first ||
+        in->data[in->count - 1].token_end <= o->data[0].token ||
+        (!o->first && in->data[0].token >= o->data[o->count - 1].token_end))
         return;
     uint32_t looked = 0, several = 0, held = 0, texts = 0, inside = 0, first = 0, same = 0;
     uint32_t step = o->count / COMPARED + 1, all = (o->count + step - 1) / step;
@@ -798,7 +825,10 @@ bool th__lists_weigh(const th__view *view, const th__lists_region *regions, uint
     w.kinds = th__arena_zero(&arena, view->leaves.count + (size_t)1, sizeof *w.kinds);
     w.bytes = th__arena_zero(&arena, view->leaves.count + (size_t)1, sizeof *w.bytes);
     w.asides = th__arena_zero(&arena, view->page->node_count, sizeof *w.asides);
-    bool ok = w.kinds && w.bytes && w.asides;
+    w.targets = th__arena_zero(&arena, view->page->node_count, sizeof *w.targets);
+    bool ok = w.kinds && w.bytes && w.asides && w.targets;
+    add_lengths(aside_words, sizeof aside_words / sizeof *aside_words, w.known);
+    add_lengths(about_words, sizeof about_words / sizeof *about_words, w.known);
     double best = 0;
     for (uint32_t l = 0; ok && l < view->leaves.count; l++)
         w.bytes[l + 1] = w.bytes[l] + view->leaves.data[l].len;

@@ -177,6 +177,7 @@ typedef struct th__stalker_task {
     bool until;   /* SkipUntil may be used too */
     bool classes; /* landmarks may name a tag's class: ours */
     bool to_end;  /* items may reach to the end of their range: then no disjunct may match */
+    bool published; /* the paper's order of refiners */
     /* Chooses between disjuncts that are right on equally many examples; NULL: the order of
      * stalker_landmark.c. */
     double (*judge)(void *context, const th__disjunct *disjunct);
@@ -214,6 +215,7 @@ typedef struct th__landmark_view {
 
 typedef struct th__stalker_field {
     bool whole;       /* the value is all of the scope: an item of a list */
+    bool extent;      /* it is where a list is: tags at its ends belong to it */
     bool always;      /* it was missing nowhere where it was learnt */
     bool apart;       /* no other member of its tuple was ever inside it, or it inside one */
     bool simple;      /* labelled values are one line each, without a sign that separates texts */
