@@ -256,7 +256,7 @@ static bool has_question(const th_doubts *doubts, size_t count, uint64_t questio
 static double worth_behind(const suggestion *page, const suggestion *before, size_t count,
                            const uint64_t *all, size_t questions)
 {
-    double worth = 0;
+    double worth = 0, unnamed = 0;
     for (size_t i = 0; i < th_doubts_count(page->doubts); i++) {
         const th_doubt *own = th_doubts_get(page->doubts, i);
         uint64_t question = question_of(own);
@@ -266,9 +266,13 @@ static double worth_behind(const suggestion *page, const suggestion *before, siz
         for (size_t b = 0; b < count; b++)
             if (has_question(before[b].doubts, th_doubts_count(before[b].doubts), question))
                 left *= LEFT;
-        worth += left;
+        /* Texts that may be of new fields are many, and most are of none: they count once. */
+        if (!own->field.len)
+            unnamed = left > unnamed ? left : unnamed;
+        else
+            worth += left;
     }
-    return worth;
+    return worth + unnamed;
 }
 
 /* The first is the page whose label is worth most; each next one is worth most behind those. */
