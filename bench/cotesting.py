@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Co-testing against chance: does asking for labels beat labelling at random?
 
-usage: cotesting.py THRESH TRUTH.jsonl [--tools FOLDER] [--seeds N] [--labels N] [--engine E]
+usage: cotesting.py THRESH TRUTH.jsonl [--seeds N] [--labels N] [--engine E]
                     [--first-seed N] [--sites A,B,...]
 
 TRUTH is that of a set of detail pages (one record per page); pages are named relative to its folder. Of each site
 ten pages, drawn by the seed, are kept for scoring; the others are the pool. Chance labels N (3) pages of the pool at
 random. Co-testing begins with the first of these and labels, N - 1 times, the page that `thresh suggest` names first
 (a random one when nothing is left to ask). Both learn with the whole pool, labelled or not, and are scored on the same
-pages by the rule of score_detail.py, which is looked for in FOLDER. The figure of a trial is the mean of its F1 with
+pages by the rule of score_detail.py. The figure of a trial is the mean of its F1 with
 2, 3, ..., N labels; that of a site is the mean over the seeds (10). Asking is worse than chance on a site if its figure
 is lower by more than two standard errors of the difference, which comes of the pages that a seed draws; lower figures are
 marked whatever they are. Engine "front" (the default) is `thresh learn` without --engine: what a user gets.
@@ -23,6 +23,8 @@ import statistics
 import subprocess
 import sys
 import tempfile
+
+import score_detail as scorer
 
 TEST_PAGES = 10
 
@@ -102,15 +104,12 @@ def main():
     args = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     args.add_argument("thresh")
     args.add_argument("truth")
-    args.add_argument("--tools", default=os.environ.get("THRESH_TOOLS", "."))
     args.add_argument("--seeds", type=int, default=10)
     args.add_argument("--labels", type=int, default=3)
     args.add_argument("--engine", default="front")
     args.add_argument("--first-seed", type=int, default=0)
     args.add_argument("--sites", default="", help="only these, with commas between them")
     args = args.parse_args()
-    sys.path.insert(0, args.tools)
-    import score_detail as scorer
 
     sites = collections.defaultdict(list)
     with open(args.truth, encoding="utf-8") as lines:

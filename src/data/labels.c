@@ -60,7 +60,7 @@ static th_status label_pick_read(th_str text, th__label_pick *out, th_error *err
                     TH_STR_ARG(text));
 }
 
-/* Whether a path, record.title or records[3].authors[0], is of a field. */
+/* Returns true if a path, record.title or records[3].authors[0], is of a field. */
 static bool is_of(th_str path, th_str field)
 {
     size_t dot = th__str_find(path, TH_STR("."));
@@ -356,6 +356,26 @@ static th__label *tuple_label(line_reader *r, json_t *json, th_str name)
     return tuple;
 }
 
+/* {"extent": a span, "items": [...]}: a list, and where it stands. */
+static bool is_extent(json_t *json)
+{
+    json_t *extent = json_object_get(json, "extent");
+    return json_object_size(json) == 2 && json_is_object(extent) && is_span(extent) &&
+           json_is_array(json_object_get(json, "items"));
+}
+
+static th__label *extent_label(line_reader *r, json_t *json, th_str name)
+{
+    size_t kept = r->path.len;
+    th__buf_printf(&r->path, ".extent");
+    th__label *extent = span_label(r, json_object_get(json, "extent"), name);
+    r->path.len = kept;
+    th__label *list = extent ? list_label(r, json_object_get(json, "items"), name) : NULL;
+    if (list)
+        list->span = extent->span;
+    return list;
+}
+
 static th__label *read_any(line_reader *r, json_t *json, th_str name)
 {
     switch (json_typeof(json)) {
@@ -375,7 +395,9 @@ static th__label *read_any(line_reader *r, json_t *json, th_str name)
     case JSON_ARRAY:
         return list_label(r, json, name);
     case JSON_OBJECT:
-        return is_span(json) ? span_label(r, json, name) : tuple_label(r, json, name);
+        return is_span(json)     ? span_label(r, json, name)
+               : is_extent(json) ? extent_label(r, json, name)
+                                 : tuple_label(r, json, name);
     }
     return NULL;
 }

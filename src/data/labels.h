@@ -32,7 +32,7 @@ typedef struct th__label {
     uint8_t kind; /* th__label_kind */
     th_str name;  /* of a member of a tuple */
     th_str text;  /* of a text, blanks folded; of a span when it was given with its value */
-    th_span span;
+    th_span span; /* of a span; of a list where it stands, {0, 0}: not told */
     struct th__label *first, *last, *next; /* children of a list or tuple; next sibling */
 } th__label;
 
