@@ -985,10 +985,10 @@ static bool is_never_wrong(const struct path_choice *choice, const struct path_c
 }
 
 /* A rule that says the same wherever both say something, and speaks on pages without labels where
- * those chosen are silent; or one for another place of the value, that has said the same on several
- * pages: the next page may have but that place. */
+ * those chosen are silent; or, as a spare, one for another place of the value that has said the
+ * same on several pages: the next page may have but that place. */
 static bool find_stand_in(const struct path_choice *choice, const struct cover *cover,
-                          const struct path_candidate *first, uint32_t *out)
+                          const struct path_candidate *first, bool spare, uint32_t *out)
 {
     enum { OFTEN = 4 }; /* pages */
     double best = 0;
@@ -1010,7 +1010,7 @@ static bool find_stand_in(const struct path_choice *choice, const struct cover *
                 other++;
         }
         double score = c->score + more;
-        if (other || same < 2 || !(more || (elsewhere && same >= OFTEN)) || score <= best)
+        if (other || same < 2 || !(more || (spare && elsewhere && same >= OFTEN)) || score <= best)
             continue;
         best = score;
         *out = (uint32_t)i;
@@ -1053,7 +1053,7 @@ static bool choose_rules(struct path_choice *choice, uint32_t *chosen, bool *oth
     }
     const struct path_candidate *first = *count ? &choice->candidates.data[chosen[0]] : NULL;
     while (*count == 1 + stand_ins && *count < most && stand_ins < 2 &&
-           find_stand_in(choice, &cover, first, &chosen[*count])) {
+           find_stand_in(choice, &cover, first, !stand_ins, &chosen[*count])) {
         otherwise[*count] = true;
         add_to_cover(choice, &cover, &choice->candidates.data[chosen[*count]], true);
         ++*count;
