@@ -234,6 +234,7 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     leaves its column empty. Columns get their names from the page: labels, table headers, classes.
     A note reports each page without a list. Three or more pages of one template with one record
     each are printed as one record per page, depending on where they differ; -v explains the choice.
+    With --resume each page is looked at by itself.
     `thresh regions` shows the other lists. The word records can be left out.
 
     A PAGE or INPUT is a file, a folder, an http or https URL, a WARC or ARC archive (.gz too), - for
@@ -280,6 +281,13 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
           --project FILE       use the pages of this project if no INPUT is given, else
                                add the pages to it; store the results there
           --site NAME          site within the project (default: "default")
+
+    Long runs:
+          --split N/M          process only the N-th of M equal parts of the inputs:
+                               archives are split by bytes, folders and lists by files
+          --resume JOURNAL     record in JOURNAL what is finished; if the run is stopped,
+                               the same command goes on from there. Needs -o FILE, which
+                               is added to
 
     Pages:
           --url URL            base URL for links of pages without a URL
@@ -357,6 +365,13 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
           --project FILE       use the pages of this project if no INPUT is given, else
                                add the pages to it; store the results there
           --site NAME          site within the project (default: "default")
+
+    Long runs:
+          --split N/M          process only the N-th of M equal parts of the inputs:
+                               archives are split by bytes, folders and lists by files
+          --resume JOURNAL     record in JOURNAL what is finished; if the run is stopped,
+                               the same command goes on from there. Needs -o FILE, which
+                               is added to
 
     Pages:
           --url URL            base URL for links of pages without a URL
