@@ -21,6 +21,7 @@ typedef struct learn_settings {
     const char *date;
     const char *correct;
     const char *without;
+    const char *slots;
 } learn_settings;
 
 #define FIELD(name) offsetof(learn_settings, name)
@@ -66,6 +67,10 @@ static const cli_option learn_options[] = {
      "softmealy: turn off improvements, separated by commas:\n"
      "ground-html, no-blanks, check, free-order, resync",
      FIELD(without)},
+    {"slots", 0, CLI_TEXT, "NAMES",
+     "iepad: keep only these slots that `thresh regions` shows,\n"
+     "with new names: text_1=title,text_3,link_1=url",
+     FIELD(slots)},
     {"date", 0, CLI_TEXT, "DATE", "date written into the wrapper (default: now)", FIELD(date)},
 };
 
@@ -293,6 +298,7 @@ static int run_learn(cli_run *run)
     options.cluster = (uint32_t)own->cluster;
     options.all_clusters = own->all_clusters;
     options.without = own->without;
+    options.slots = own->slots;
     int code = cli_paper_options(run, options.engine, &options.paper);
     if (code)
         return code;

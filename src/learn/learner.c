@@ -40,6 +40,8 @@ th_status th__learn_engine(const th_learn_options *options, const th_labels *lab
         return th__fail(err, TH_ERR_ARGUMENT,
                         "the wrapper to correct uses engine %s: leave the engine out",
                         engine->name);
+    if (options->slots && !th__engine_is(engine, "iepad"))
+        return th__fail(err, TH_ERR_ARGUMENT, "slots can be chosen with engine iepad alone");
     if (labels && !th_labels_count(labels))
         return th__fail(err, TH_ERR_ARGUMENT,
                         "%.*s has no labels: write one line per labelled page, {\"page\": NAME, "
