@@ -1466,6 +1466,9 @@ TH_API th_status th_labels_add_example(th_labels *labels, th_str page, th_str ex
  * which th_labels_locate gives them, FIELD=START-END, or START-END, the place inside these bytes.
  */
 TH_API th_status th_labels_add_pick(th_labels *labels, th_str pick, th_error *err);
+/* Says where on the one labelled page the records are (its body), or where none is: the bytes
+ * START-END. For softmealy and stalker. */
+TH_API th_status th_labels_add_place(th_labels *labels, th_str text, bool nothing, th_error *err);
 
 /* The labelled pages in order. */
 TH_API size_t th_labels_count(const th_labels *labels);

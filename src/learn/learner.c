@@ -178,7 +178,7 @@ static th_status locate(th__learner *learner, th__kept_page *kept, struct near_m
     if (!status && !leave_out_missing(learner, kept, any, miss))
         status = th__fail_memory(err);
     kept->label_page = index;
-    kept->sample = any;
+    kept->sample = any && !learner->labels->pages.data[kept->label_page].told_missing;
     learner->labelled += kept->located != NULL;
     return status;
 }
