@@ -91,9 +91,42 @@ How thresh is used, and what it says when it is used wrongly.
           --dot                a wrapper of softmealy as a graph for Graphviz
           --template           the template of a wrapper of template or exalg, with the
                                values of pages beside it
+          --trace              the steps of an engine that learns from the pages, as text
+                               or with -f json or ndjson
+          --engine ENGINE      with --trace: exalg, softmealy or stalker (default exalg)
+          --labels FILE        with --trace: labelled values, as for `thresh learn`
           --profile            the profile of a wrapper: what its values look like
       -f, --format FORMAT      text, json or ndjson (without a view, the JSON formats
                                show what --info does)
+
+    Paper settings:
+          --paper              use the algorithm as published, without our improvements
+          --combination K      mdr: most nodes in a generalized node (default 10)
+          --threshold T        mdr: share of their length by which similar tag strings
+                               may differ (default 0.3)
+          --table-tags         mdr: only records of table and form tags, as with --paper
+          --encoding SCHEME    iepad: tags to keep: all-tag, no-physical, no-special,
+                               no-logical or block-level (default block-level)
+          --levels N           iepad: levels of alignment, 1 to 3: each divides the
+                               texts of the one before (default 2)
+          --lower-encoding SCHEME
+                               iepad: --encoding of the second level (default all-tag,
+                               as the third's always is)
+          --min-length N       iepad: fewest tokens of a repeat (default 3)
+          --min-count N        iepad: fewest occurrences of a repeat (default 5)
+          --max-variance V     iepad: largest variation of the distances between its
+                               occurrences (default 0.36)
+          --min-density D      iepad: least share of its range that it covers
+                               (default 0.2)
+          --cluster-variance V
+                               iepad: if distances vary by more, occurrences that vary
+                               by at most V form a list (default 0.1)
+          --max-mismatch M     iepad: largest share of a pattern's columns that have
+                               options or alternatives (default 0.75 with --paper)
+          --size-threshold N   exalg: fewest tokens of an equivalence class (default 3)
+          --support-threshold S
+                               exalg, template: least share of the pages that have a
+                               part of the template (default 0.25)
 
     Output:
       -o, --output FILE        write to FILE instead of standard output; FILE is
@@ -127,6 +160,7 @@ How thresh is used, and what it says when it is used wrongly.
         thresh show books.json
         thresh show --template books.json shop/1.html shop/2.html
         thresh show --profile books.json
+        thresh show --trace --engine exalg --paper shop/
     $ thresh labels --help
     Usage: thresh labels [OPTION]... LABELS INPUT...
 
@@ -240,6 +274,11 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
           --table-tags         mdr: only records of table and form tags, as with --paper
           --encoding SCHEME    iepad: tags to keep: all-tag, no-physical, no-special,
                                no-logical or block-level (default block-level)
+          --levels N           iepad: levels of alignment, 1 to 3: each divides the
+                               texts of the one before (default 2)
+          --lower-encoding SCHEME
+                               iepad: --encoding of the second level (default all-tag,
+                               as the third's always is)
           --min-length N       iepad: fewest tokens of a repeat (default 3)
           --min-count N        iepad: fewest occurrences of a repeat (default 5)
           --max-variance V     iepad: largest variation of the distances between its
@@ -250,7 +289,7 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
                                iepad: if distances vary by more, occurrences that vary
                                by at most V form a list (default 0.1)
           --max-mismatch M     iepad: largest share of a pattern's columns that have
-                               options or alternatives (default 0.5)
+                               options or alternatives (default 0.75 with --paper)
 
     Output:
       -f, --format FORMAT      table, csv, tsv, ndjson, json, pages or sqlite (default:
@@ -298,6 +337,8 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
 
     Finds the lists of each page and shows them, the best first, each with the engine that found
     it, its score (comparable within a page) and its confidence: how likely it is the main list.
+    Of iepad also the record pattern, with the variance and density of the repeat that it was
+    made of and the regularity of its records.
     -f pages gives one line per page. csv, tsv and sqlite contain one list and cannot be used here.
 
     A PAGE or INPUT is a file, a folder, an http or https URL, a WARC or ARC archive (.gz too), - for
@@ -306,6 +347,9 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     Finding lists:
           --engine ENGINE      engine: lists, mdr (similar siblings) or iepad (repeats in
                                the string of tags) (default: auto, which is lists)
+          --most N             show at most N lists per page (default 10; of iepad all)
+          --trace              show the steps of mdr or iepad on each page rather than
+                               the lists: as text, or with -f json or ndjson
 
     Paper settings:
           --paper              use the algorithm as published, without our improvements
@@ -315,6 +359,11 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
           --table-tags         mdr: only records of table and form tags, as with --paper
           --encoding SCHEME    iepad: tags to keep: all-tag, no-physical, no-special,
                                no-logical or block-level (default block-level)
+          --levels N           iepad: levels of alignment, 1 to 3: each divides the
+                               texts of the one before (default 2)
+          --lower-encoding SCHEME
+                               iepad: --encoding of the second level (default all-tag,
+                               as the third's always is)
           --min-length N       iepad: fewest tokens of a repeat (default 3)
           --min-count N        iepad: fewest occurrences of a repeat (default 5)
           --max-variance V     iepad: largest variation of the distances between its
@@ -325,7 +374,7 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
                                iepad: if distances vary by more, occurrences that vary
                                by at most V form a list (default 0.1)
           --max-mismatch M     iepad: largest share of a pattern's columns that have
-                               options or alternatives (default 0.5)
+                               options or alternatives (default 0.75 with --paper)
 
     Output:
       -f, --format FORMAT      table, csv, tsv, ndjson, json, pages or sqlite (default:

@@ -1443,7 +1443,7 @@ static void explain_division(const th__iepad_rule *rule, const th__iepad_divisio
     th__buf_printf(out, "%*s", indent, "");
     th__pattern_print(&division->pattern, th__iepad_symbol_print, rule->names, out);
     for (uint32_t i = 0; i < division->part_count; i++)
-        if (!division->parts[i].below) {
+        if (!division->parts[i].below && rule->fields[division->parts[i].field].chosen) {
             th_str name = rule->fields[division->parts[i].field].name;
             th__buf_printf(out, "%s%.*s", before, TH_STR_ARG(name));
             before = ", ";
