@@ -101,28 +101,6 @@ How thresh is used, and what it says when it is used wrongly.
 
     Paper settings:
           --paper              use the algorithm as published, without our improvements
-          --combination K      mdr: most nodes in a generalized node (default 10)
-          --threshold T        mdr: share of their length by which similar tag strings
-                               may differ (default 0.3)
-          --table-tags         mdr: only records of table and form tags, as with --paper
-          --encoding SCHEME    iepad: tags to keep: all-tag, no-physical, no-special,
-                               no-logical or block-level (default block-level)
-          --levels N           iepad: levels of alignment, 1 to 3: each divides the
-                               texts of the one before (default 2)
-          --lower-encoding SCHEME
-                               iepad: --encoding of the second level (default all-tag,
-                               as the third's always is)
-          --min-length N       iepad: fewest tokens of a repeat (default 3)
-          --min-count N        iepad: fewest occurrences of a repeat (default 5)
-          --max-variance V     iepad: largest variation of the distances between its
-                               occurrences (default 0.36)
-          --min-density D      iepad: least share of its range that it covers
-                               (default 0.2)
-          --cluster-variance V
-                               iepad: if distances vary by more, occurrences that vary
-                               by at most V form a list (default 0.1)
-          --max-mismatch M     iepad: largest share of a pattern's columns that have
-                               options or alternatives (default 0.75 with --paper)
           --size-threshold N   exalg: fewest tokens of an equivalence class (default 3)
           --support-threshold S
                                exalg, template: least share of the pages that have a
@@ -256,6 +234,7 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     leaves its column empty. Columns get their names from the page: labels, table headers, classes.
     A note reports each page without a list. Three or more pages of one template with one record
     each are printed as one record per page, depending on where they differ; -v explains the choice.
+    With --resume each page is looked at by itself.
     `thresh regions` shows the other lists. The word records can be left out.
 
     A PAGE or INPUT is a file, a folder, an http or https URL, a WARC or ARC archive (.gz too), - for
@@ -274,11 +253,6 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
           --table-tags         mdr: only records of table and form tags, as with --paper
           --encoding SCHEME    iepad: tags to keep: all-tag, no-physical, no-special,
                                no-logical or block-level (default block-level)
-          --levels N           iepad: levels of alignment, 1 to 3: each divides the
-                               texts of the one before (default 2)
-          --lower-encoding SCHEME
-                               iepad: --encoding of the second level (default all-tag,
-                               as the third's always is)
           --min-length N       iepad: fewest tokens of a repeat (default 3)
           --min-count N        iepad: fewest occurrences of a repeat (default 5)
           --max-variance V     iepad: largest variation of the distances between its
@@ -289,7 +263,7 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
                                iepad: if distances vary by more, occurrences that vary
                                by at most V form a list (default 0.1)
           --max-mismatch M     iepad: largest share of a pattern's columns that have
-                               options or alternatives (default 0.75 with --paper)
+                               options or alternatives (default 0.5)
 
     Output:
       -f, --format FORMAT      table, csv, tsv, ndjson, json, pages or sqlite (default:
@@ -307,6 +281,13 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
           --project FILE       use the pages of this project if no INPUT is given, else
                                add the pages to it; store the results there
           --site NAME          site within the project (default: "default")
+
+    Long runs:
+          --split N/M          process only the N-th of M equal parts of the inputs:
+                               archives are split by bytes, folders and lists by files
+          --resume JOURNAL     record in JOURNAL what is finished; if the run is stopped,
+                               the same command goes on from there. Needs -o FILE, which
+                               is added to
 
     Pages:
           --url URL            base URL for links of pages without a URL
@@ -337,8 +318,6 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
 
     Finds the lists of each page and shows them, the best first, each with the engine that found
     it, its score (comparable within a page) and its confidence: how likely it is the main list.
-    Of iepad also the record pattern, with the variance and density of the repeat that it was
-    made of and the regularity of its records.
     -f pages gives one line per page. csv, tsv and sqlite contain one list and cannot be used here.
 
     A PAGE or INPUT is a file, a folder, an http or https URL, a WARC or ARC archive (.gz too), - for
@@ -347,7 +326,6 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     Finding lists:
           --engine ENGINE      engine: lists, mdr (similar siblings) or iepad (repeats in
                                the string of tags) (default: auto, which is lists)
-          --most N             show at most N lists per page (default 10; of iepad all)
           --trace              show the steps of mdr or iepad on each page rather than
                                the lists: as text, or with -f json or ndjson
 
@@ -359,11 +337,6 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
           --table-tags         mdr: only records of table and form tags, as with --paper
           --encoding SCHEME    iepad: tags to keep: all-tag, no-physical, no-special,
                                no-logical or block-level (default block-level)
-          --levels N           iepad: levels of alignment, 1 to 3: each divides the
-                               texts of the one before (default 2)
-          --lower-encoding SCHEME
-                               iepad: --encoding of the second level (default all-tag,
-                               as the third's always is)
           --min-length N       iepad: fewest tokens of a repeat (default 3)
           --min-count N        iepad: fewest occurrences of a repeat (default 5)
           --max-variance V     iepad: largest variation of the distances between its
@@ -374,7 +347,7 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
                                iepad: if distances vary by more, occurrences that vary
                                by at most V form a list (default 0.1)
           --max-mismatch M     iepad: largest share of a pattern's columns that have
-                               options or alternatives (default 0.75 with --paper)
+                               options or alternatives (default 0.5)
 
     Output:
       -f, --format FORMAT      table, csv, tsv, ndjson, json, pages or sqlite (default:
@@ -392,6 +365,13 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
           --project FILE       use the pages of this project if no INPUT is given, else
                                add the pages to it; store the results there
           --site NAME          site within the project (default: "default")
+
+    Long runs:
+          --split N/M          process only the N-th of M equal parts of the inputs:
+                               archives are split by bytes, folders and lists by files
+          --resume JOURNAL     record in JOURNAL what is finished; if the run is stopped,
+                               the same command goes on from there. Needs -o FILE, which
+                               is added to
 
     Pages:
           --url URL            base URL for links of pages without a URL
