@@ -382,14 +382,10 @@ static int run_lists(cli_run *run, bool best_only)
     listing l = {.engine = cli_engines[own->engine ? own->engine - 1 : 0],
                  .best_only = best_only,
                  .pick = (size_t)own->pick,
-<<<<<<< HEAD
                  .most = (uint32_t)own->most,
-                 .planning = best_only && own->engine <= 1 && !own->pick};
+                 .planning = best_only && own->engine <= 1 && !own->pick && !run->set.resume};
     if (!l.most && !strcmp(l.engine, "iepad"))
         l.most = UINT32_MAX; /* its paper's user chooses among all patterns */
-=======
-                 .planning = best_only && own->engine <= 1 && !own->pick && !run->set.resume};
->>>>>>> main
     int wrong = cli_paper_options(run, l.engine, &l.paper);
     if (wrong)
         return wrong;

@@ -132,7 +132,7 @@ As published nothing is mended, and labels that are misread are reported.
     $ printf '<ul><li><b>Ann</b> <i>Cook</i> <em>11</em></li>\n<li><b>Bob</b> <i>Smith</i> <em>12</em></li>\n<li><b>Cy</b> <i>Sale</i> <em>13</em></li></ul>' > staff.html
     $ echo '{"page":"staff.html","records":[{"name":"Ann","trade":"Cook","room":"11"},{"name":"Bob","trade":"Smith","room":"12"},{"name":"Cy","trade":null,"room":"13"}]}' > staff.jsonl
     $ thresh learn --date 2026-01-02 --paper --engine softmealy --labels staff.jsonl -o staff.json staff.html
-    ! thresh: staff.html: the rules misread 1 of 3 labelled records: at byte 110 trade begins, and the label says no field. Label more records, or correct the wrapper (--correct)
+    ! thresh: staff.html: the rules misread 1 of 3 labelled records: at byte 110 they read trade, and the label says no field. Label more records, or correct the wrapper (--correct)
     ! thresh: learnt from 3 labelled records on 1 page
     $ thresh extract -w staff.json staff.html | tail -1
     {"name":"Cy","trade":"Sale","room":"13"}

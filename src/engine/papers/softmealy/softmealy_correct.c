@@ -373,9 +373,9 @@ static bool tell_misread(const struct mender *m, uint32_t count, const th__sm_se
     name_state(m->rules, should, &label);
     bool ok = !own.failed && !label.failed &&
               th__notes_add(m->samples->notes,
-                            "%.*s: the rules misread %u of %zu labelled records: at byte %u %.*s "
-                            "begins, and the label says %.*s. Label more records, or correct the "
-                            "wrapper (--correct)",
+                            "%.*s: the rules misread %u of %zu labelled records: at byte %u they "
+                            "read %.*s, and the label says %.*s. Label more records, or correct "
+                            "the wrapper (--correct)",
                             TH_STR_ARG(page->name), count, m->samples->tuples.len, at,
                             TH_STR_ARG(th__buf_str(&own)), TH_STR_ARG(th__buf_str(&label)));
     th__buf_release(&own);
