@@ -3,9 +3,9 @@ Two records of a list are shown, and all twenty are found: the labels pick a lis
     $ thresh learn --date 2026-01-02 -o bikes.json --example bike='Marlin Courier 54' --example price='€ 420' --example bike='Hallam Tourer' --example price='€ 690' examples/pages/bikes.html
     ! thresh: learnt from 2 labelled records on 1 page
     $ thresh extract -w bikes.json examples/pages/bikes.html | head -3
-    {"bike":"Marlin Courier 54","price":"€ 420","other":["2019 · 54 cm · Ghent","2019","54 cm","Ghent","steel, new chain, mudguards"]}
-    {"bike":"Hallam Tourer","price":"€ 690","other":["reserved","2021 · 58 cm · Bruges","2021","58 cm","Bruges","racks front and rear"]}
-    {"bike":"Pavé Randonneur","price":"€ 1,150","other":["2022 · 56 cm · Ghent","2022","56 cm","Ghent","hub dynamo & lights"]}
+    {"bike":"Marlin Courier 54","price":"€ 420","other":["2019","54 cm","Ghent","steel, new chain, mudguards"]}
+    {"bike":"Hallam Tourer","price":"€ 690","other":["reserved","2021","58 cm","Bruges","racks front and rear"]}
+    {"bike":"Pavé Randonneur","price":"€ 1,150","other":["2022","56 cm","Ghent","hub dynamo & lights"]}
     $ thresh extract -w bikes.json examples/pages/bikes.html | wc -l
     20
     $ thresh show bikes.json
@@ -19,10 +19,9 @@ Two records of a list are shown, and all twenty are found: the labels pick a lis
       image     source of a.card-link > img
       title     text of a.card-link > h3
       badge     text of span.badge
-      facts     text of p.facts
-      facts_2   text of span, number 1, in p.facts
-      facts_3   text of span, number 2, in p.facts
-      facts_4   text of span, number 3, in p.facts
+      facts     text of span, number 1, in p.facts
+      facts_2   text of span, number 2, in p.facts
+      facts_3   text of span, number 3, in p.facts
       note      text of p.note
       price     text of div.price
       other     all texts that no other field takes
@@ -37,14 +36,14 @@ Labels of a file do the same, and so does an engine that is named.
 
     $ thresh learn -q --date 2026-01-02 --labels examples/labels/bikes.jsonl -o labelled.json examples/pages/bikes.html
     $ thresh extract -w labelled.json examples/pages/bikes.html | sed -n '2p;7p;20p'
-    {"bike":"Hallam Tourer","price":"€ 690","note":"racks front and rear","badge":"reserved","other":["2021 · 58 cm · Bruges","2021","58 cm","Bruges"]}
-    {"bike":"Van Aal Cargo Long","price":"€ 2,300","note":"box for two children, rain cover","badge":"new","other":["2023 · one size · Ghent","2023","one size","Ghent"]}
-    {"bike":"Van Aal Cargo Short","price":"€ 1,990","note":"flat bed, 80 kg","badge":null,"other":["2022 · one size · Antwerp","2022","one size","Antwerp"]}
+    {"bike":"Hallam Tourer","price":"€ 690","note":"racks front and rear","badge":"reserved","other":["2021","58 cm","Bruges"]}
+    {"bike":"Van Aal Cargo Long","price":"€ 2,300","note":"box for two children, rain cover","badge":"new","other":["2023","one size","Ghent"]}
+    {"bike":"Van Aal Cargo Short","price":"€ 1,990","note":"flat bed, 80 kg","badge":null,"other":["2022","one size","Antwerp"]}
     $ thresh learn -q --engine mdr --date 2026-01-02 --labels examples/labels/bikes.jsonl -o mdr.json examples/pages/bikes.html
     $ thresh extract -w mdr.json examples/pages/bikes.html | sed -n '2p;7p;20p'
-    {"bike":"Hallam Tourer","price":"€ 690","note":"racks front and rear","badge":"reserved","other":["2021 · 58 cm · Bruges","2021","58 cm","Bruges"]}
-    {"bike":"Van Aal Cargo Long","price":"€ 2,300","note":"box for two children, rain cover","badge":"new","other":["2023 · one size · Ghent","2023","one size","Ghent"]}
-    {"bike":"Hallam Sport","price":"€ 365","note":"down-tube shifters","badge":null,"other":["1987 · 60 cm · Ghent","1987","60 cm","Ghent"]}
+    {"bike":"Hallam Tourer","price":"€ 690","note":"racks front and rear","badge":"reserved","other":["2021","58 cm","Bruges"]}
+    {"bike":"Van Aal Cargo Long","price":"€ 2,300","note":"box for two children, rain cover","badge":"new","other":["2023","one size","Ghent"]}
+    {"bike":"Hallam Sport","price":"€ 365","note":"down-tube shifters","badge":null,"other":["1987","60 cm","Ghent"]}
 
 A value that is not of its record, and no list that has the records.
 
