@@ -34,7 +34,7 @@ def run(args, folder, engine, rows, labels, scratch):
     wrapper = os.path.join(scratch, "w.json")
     if os.path.exists(wrapper):
         os.remove(wrapper)
-    subprocess.run([args.thresh, "learn", "-q", *([] if engine == "front" else ["--engine", engine]), "--labels", file.name,
+    subprocess.run([args.thresh, "learn", "-q", *([] if engine == "front" else ["--engine", engine]), *["--paper"] * args.paper, "--labels", file.name,
                     "-o", wrapper, *(row["page"] for row in rows[:seen])], cwd=folder, stderr=subprocess.DEVNULL, check=False)
     if not os.path.exists(wrapper):
         return {}, "none"
@@ -72,6 +72,7 @@ def main():
     parser.add_argument("--sites", type=int, default=14)
     parser.add_argument("--labelled", type=int, default=3)
     parser.add_argument("--engines", default="front")
+    parser.add_argument("--paper", action="store_true")
     parser.add_argument("-v", action="store_true", dest="verbose")
     args = parser.parse_args()
     args.thresh = os.path.abspath(args.thresh)

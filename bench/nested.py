@@ -91,8 +91,9 @@ def differences(true, got, path=""):
 
 
 class Site:
-    def __init__(self, thresh, folder, engine, name, rows, labels):
+    def __init__(self, thresh, folder, engine, name, rows, labels, paper=False):
         self.thresh, self.folder, self.engine, self.name = thresh, folder, engine, name
+        self.paper = ["--paper"] * paper
         self.pages = [row["page"] for row in rows]
         self.true = {row["page"]: [clean(r) for r in row["data"]] for row in rows}
         self.spans = {row["page"]: row["spans"]["values"] for row in rows}
@@ -109,7 +110,7 @@ class Site:
             labels.writelines(self.labels[page] for page in labelled)
             labels.flush()
             named = engine or self.engine
-            self.run("learn", "-q", *([] if named == "front" else ["--engine", named]), "--labels", labels.name, "-o", wrapper, *self.pages)
+            self.run("learn", "-q", *([] if named == "front" else ["--engine", named]), *self.paper, "--labels", labels.name, "-o", wrapper, *self.pages)
 
     def wrong(self, wrapper):
         """The pages that do not come out as they are, with what comes out."""
@@ -191,6 +192,7 @@ def main():
     args.add_argument("--only", default="", help="sites whose name begins with this")
     args.add_argument("--dials", default=DIALS)
     args.add_argument("--leave-out", type=float, default=0, help="share of the fields that nobody asks for")
+    args.add_argument("--paper", action="store_true")
     args.add_argument("-v", action="store_true", dest="verbose")
     args = args.parse_args()
     ways = [(e, h) for e in args.engines.split(",") for h in args.how.split(",")]
@@ -205,7 +207,7 @@ def main():
                 family = name.rsplit("-", 1)[0]
                 tried[family] += 1
                 for way in ways:
-                    site = Site(os.path.abspath(args.thresh), folder, way[0], name, sites[name], labels)
+                    site = Site(os.path.abspath(args.thresh), folder, way[0], name, sites[name], labels, args.paper)
                     right, wrong = site.trial(way[1], args.verbose)
                     perfect[way][family] += right
                     pages[way] += len(site.pages) - wrong

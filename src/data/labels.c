@@ -60,7 +60,7 @@ static th_status label_pick_read(th_str text, th__label_pick *out, th_error *err
                     TH_STR_ARG(text));
 }
 
-/* Whether a path, record.title or records[3].authors[0], is of a field. */
+/* Returns true if a path, record.title or records[3].authors[0], is of a field. */
 static bool is_of(th_str path, th_str field)
 {
     size_t dot = th__str_find(path, TH_STR("."));
@@ -356,6 +356,26 @@ static th__label *tuple_label(line_reader *r, json_t *json, th_str name)
     return tuple;
 }
 
+/* {"extent": a span, "items": [...]}: a list, and where it stands. */
+static bool is_extent(json_t *json)
+{
+    json_t *extent = json_object_get(json, "extent");
+    return json_object_size(json) == 2 && json_is_object(extent) && is_span(extent) &&
+           json_is_array(json_object_get(json, "items"));
+}
+
+static th__label *extent_label(line_reader *r, json_t *json, th_str name)
+{
+    size_t kept = r->path.len;
+    th__buf_printf(&r->path, ".extent");
+    th__label *extent = span_label(r, json_object_get(json, "extent"), name);
+    r->path.len = kept;
+    th__label *list = extent ? list_label(r, json_object_get(json, "items"), name) : NULL;
+    if (list)
+        list->span = extent->span;
+    return list;
+}
+
 static th__label *read_any(line_reader *r, json_t *json, th_str name)
 {
     switch (json_typeof(json)) {
@@ -375,7 +395,9 @@ static th__label *read_any(line_reader *r, json_t *json, th_str name)
     case JSON_ARRAY:
         return list_label(r, json, name);
     case JSON_OBJECT:
-        return is_span(json) ? span_label(r, json, name) : tuple_label(r, json, name);
+        return is_span(json)     ? span_label(r, json, name)
+               : is_extent(json) ? extent_label(r, json, name)
+                                 : tuple_label(r, json, name);
     }
     return NULL;
 }
@@ -661,9 +683,7 @@ th_status th_labels_add_example(th_labels *labels, th_str page, th_str text, th_
         return status;
     if (!th__fold_blanks(e.value, &labels->arena, &value))
         return th__fail_memory(err);
-    if (!value.len)
-        return th__fail(err, TH_ERR_ARGUMENT, "example \"%.*s\" has no value", TH_STR_ARG(text));
-    bool fresh;
+    bool fresh, missing = !value.len;
     if (!page.ptr)
         page = TH_STR("");
     th__label_page *entry = page_entry(labels, page, &fresh);
@@ -683,12 +703,47 @@ th_status th_labels_add_example(th_labels *labels, th_str page, th_str text, th_
     th__label *record = entry->records->last;
     const th__label *known =
         record && !e.repeated && !e.list.ptr ? member_named(record, e.field) : NULL;
+    if (missing && (!record || e.list.ptr || e.repeated || known))
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "example \"%.*s\" has no value; behind the values of a record, FIELD= says "
+                        "that it has no such field",
+                        TH_STR_ARG(text));
+    if (missing) {
+        entry->told_missing = true;
+        return need_member(labels, record, e.field, TH__LABEL_NULL) ? TH_OK : th__fail_memory(err);
+    }
     if (!record || (known && known->kind == TH__LABEL_TEXT)) {
         record = append_new(labels, entry->records, TH__LABEL_TUPLE);
         entry->count += record != NULL;
         entry->single = entry->count == 1;
     }
     return record ? add_value(labels, record, &e, value, err) : th__fail_memory(err);
+}
+
+th_status th_labels_add_place(th_labels *labels, th_str text, bool nothing, th_error *err)
+{
+    th__label_pick pick = {0};
+    th__label_page *page = labels->pages.len ? &labels->pages.data[labels->pages.len - 1] : NULL;
+    th_status status = label_pick_read(text, &pick, err);
+    if (status || pick.field.ptr)
+        return th__fail(err, TH_ERR_ARGUMENT, "\"%.*s\" must be bytes of the page: START-END",
+                        TH_STR_ARG(text));
+    if (!page || labels->pages.len > 1)
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "%zu pages have labels, so that a part of one needs its name: write "
+                        "\"body\" or \"nothing\" into its line of the labels",
+                        labels->pages.len);
+    if (!nothing) {
+        page->body = pick.span;
+        return TH_OK;
+    }
+    th_span *places = th__arena_keep(&labels->arena, page->nothing, page->nothing_count,
+                                     sizeof *places); /* has room for one more */
+    if (!places)
+        return th__fail_memory(err);
+    places[page->nothing_count++] = pick.span;
+    page->nothing = places;
+    return TH_OK;
 }
 
 th_status th_labels_add_pick(th_labels *labels, th_str text, th_error *err)

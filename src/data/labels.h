@@ -32,7 +32,7 @@ typedef struct th__label {
     uint8_t kind; /* th__label_kind */
     th_str name;  /* of a member of a tuple */
     th_str text;  /* of a text, blanks folded; of a span when it was given with its value */
-    th_span span;
+    th_span span; /* of a span; of a list where it stands, {0, 0}: not told */
     struct th__label *first, *last, *next; /* children of a list or tuple; next sibling */
 } th__label;
 
@@ -40,6 +40,7 @@ typedef struct th__label_page {
     th_str page;
     size_t line;        /* in the file, from 1; 0 for examples */
     bool single;        /* given as one "record" */
+    bool told_missing;  /* an example says that a field is missing: what is not given is not there */
     uint32_t count;     /* of records */
     th__label *records; /* a list */
     th_span body;       /* the part of the page that holds the records; {0, 0}: not told */

@@ -894,6 +894,10 @@ static th_status walk_children(search *s, const th__label *label, th_value *slot
     th_status status = TH_OK;
     if (slot && label->kind == TH__LABEL_LIST && slot->kind == TH_VALUE_NULL)
         th_records_set_list(records, slot);
+    if (label->span.end > s->page->text.len)
+        return bad_span(s, label->span, "ends after the end of the page");
+    if (label->span.end)
+        th_value_set_span(slot, label->span);
     for (const th__label *child = label->first; !status && child; child = child->next, index++) {
         th_value *inner = NULL;
         if (label->kind == TH__LABEL_TUPLE) {

@@ -1,7 +1,7 @@
 /*
  * learner.c: some pages of a corpus give one wrapper.
  *
- *     1. The engine: the one that was named, else "auto"; with labels that it does not take, or
+ *     1. The engine: the one that was named, else "lists"; with labels that it does not take, or
  *        without a name, th__choose tries several.
  *     2. Engines for lists see page after page. For all others, labels are located on the pages and
  *        resolved: which of its places is meant by a value that is on a page more than once.
@@ -40,6 +40,8 @@ th_status th__learn_engine(const th_learn_options *options, const th_labels *lab
         return th__fail(err, TH_ERR_ARGUMENT,
                         "the wrapper to correct uses engine %s: leave the engine out",
                         engine->name);
+    if (options->slots && !th__engine_is(engine, "iepad"))
+        return th__fail(err, TH_ERR_ARGUMENT, "slots can be chosen with engine iepad alone");
     if (labels && !th_labels_count(labels))
         return th__fail(err, TH_ERR_ARGUMENT,
                         "%.*s has no labels: write one line per labelled page, {\"page\": NAME, "
@@ -176,7 +178,7 @@ static th_status locate(th__learner *learner, th__kept_page *kept, struct near_m
     if (!status && !leave_out_missing(learner, kept, any, miss))
         status = th__fail_memory(err);
     kept->label_page = index;
-    kept->sample = any;
+    kept->sample = any && !learner->labels->pages.data[kept->label_page].told_missing;
     learner->labelled += kept->located != NULL;
     return status;
 }

@@ -109,7 +109,7 @@ static struct edges find_edges(th_str text)
     return e;
 }
 
-/* Whether a character at an edge goes on in the next word. */
+/* Returns true if a character at an edge goes on in the next word. */
 static bool ties(unsigned kind)
 {
     return kind == WORD || kind & TIES;
@@ -350,7 +350,8 @@ static bool has_digit(th_str text)
     return false;
 }
 
-/* Whether a text between elements stands with what follows it, rather than with what is before. */
+/* Returns true if a text between elements stands with what follows it, rather than with what is
+ * before. */
 static bool goes_on(const th__columns *parts, uint32_t item)
 {
     const th__item *at = &parts->items[item];
@@ -359,7 +360,7 @@ static bool goes_on(const th__columns *parts, uint32_t item)
     return at->apart != TH__APART_AFTER;
 }
 
-/* Whether signs, or an end of the line, set a text apart from all others. */
+/* Returns true if signs, or an end of the line, set a text apart from all others. */
 static bool is_apart(const th__columns *parts, uint32_t item)
 {
     const th__item *at = &parts->items[item];
@@ -367,7 +368,7 @@ static bool is_apart(const th__columns *parts, uint32_t item)
     return (first || at->apart & TH__APART_BEFORE) && (last || at->apart & TH__APART_AFTER);
 }
 
-/* Whether a number stands right before a part, with no sign between them. */
+/* Returns true if a number stands right before a part, with no sign between them. */
 static bool is_behind_number(const th__view *view, const th__columns *parts, uint32_t item)
 {
     const th__item *at = &parts->items[item];
@@ -437,8 +438,8 @@ static const th__item *sample_of(const th__columns *parts, uint32_t column)
     return &parts->items[parts->columns[column].sample];
 }
 
-/* Whether the values of two columns have different forms: four in five of one begin with a number
- * or so (a price, a date), and of the other at most two. */
+/* Returns true if the values of two columns have different forms: four in five of one begin with a
+ * number or so (a price, a date), and of the other at most two. */
 static bool forms_differ(const th__columns *parts, const part_column *of, uint32_t a, uint32_t b)
 {
     uint32_t all_a = parts->columns[a].items, all_b = parts->columns[b].items;
@@ -489,8 +490,8 @@ static bool is_regular(const th__columns *parts, const part_column *of)
            5 * glued <= parts->record_count;
 }
 
-/* Whether beside an element stands text between elements that differs from record to record, with
- * no sign between them. `side`: 1 behind it, -1 before it. */
+/* Returns true if beside an element stands text between elements that differs from record to
+ * record, with no sign between them. `side`: 1 behind it, -1 before it. */
 static bool runs_on(const th__columns *parts, const part_column *of, uint32_t item, int side)
 {
     const th__item *at = &parts->items[item], *text = at + side;
@@ -518,7 +519,7 @@ static uint32_t mean_words(const th__columns *parts, const part_column *of, uint
     return of[p].count / parts->columns[p].items;
 }
 
-/* Whether an element is a word of a sentence. */
+/* Returns true if an element is a word of a sentence. */
 static bool is_word(const th__view *view, const th__columns *parts, const part_column *of,
                     uint32_t item)
 {
@@ -575,8 +576,8 @@ static bool line_has_fields(const line_of_parts *line)
 /* ---- words ------------------------------------------------------------------------------------
  */
 
-/* Whether words at the end of a line begin with a capital, and have nothing to do with what is
- * before them: "<b>267</b> Updated". */
+/* Returns true if words at the end of a line begin with a capital, and have nothing to do with what
+ * is before them: "<b>267</b> Updated". */
 static bool begins_anew(const th__view *view, const th__columns *parts, const th__item *item)
 {
     unsigned char first =
@@ -584,7 +585,7 @@ static bool begins_anew(const th__view *view, const th__columns *parts, const th
     return first >= 'A' && first <= 'Z';
 }
 
-/* Whether words are the name of what follows them, and end with a colon. */
+/* Returns true if words are the name of what follows them, and end with a colon. */
 static bool is_name(const th__columns *parts, const part_column *of, uint32_t p)
 {
     const th__column *column = &parts->columns[p];
@@ -676,8 +677,8 @@ struct cutting {
     uint32_t known;       /* wholes so far */
 };
 
-/* Whether most texts of a column have tags inside: without, there is nothing to cut, and most
- * columns are so. */
+/* Returns true if most texts of a column have tags inside: without, there is nothing to cut, and
+ * most columns are so. */
 static bool have_tags(const struct cutting *c, uint32_t column)
 {
     uint32_t from = c->cell_first[column], to = c->cell_first[column + 1], count = 0;
@@ -702,9 +703,9 @@ static bool may_be_cut(const struct cutting *c, uint32_t column, uint32_t settle
            have_tags(c, column);
 }
 
-/* Whether lines are a rare form of what is mostly an element alone, and that element is not what
- * they begin with: "<a>Ada Reed</a>", and now and then "Bo Lund, <a>Harbour Press</a>". Then it may
- * well be another value. */
+/* Returns true if lines are a rare form of what is mostly an element alone, and that element is not
+ * what they begin with: "<a>Ada Reed</a>", and now and then "Bo Lund, <a>Harbour Press</a>". Then
+ * it may well be another value. */
 static bool is_variant(const struct cutting *c, const th__column *whole, const th__columns *parts)
 {
     for (uint32_t p = 0; p < parts->column_count; p++) {

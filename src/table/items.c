@@ -130,8 +130,8 @@ static bool add_item(struct gatherer *g, th__item item)
     return th__vec_push(g->items, item);
 }
 
-/* Whether a target is a script that names no address. One that opens a page in a window of its own
- * has it in quotes: javascript:open('/case/7'). */
+/* Returns true if a target is a script that names no address. One that opens a page in a window of
+ * its own has it in quotes: javascript:open('/case/7'). */
 static bool is_script(th_str target)
 {
     char quote = 0;

@@ -47,7 +47,11 @@ uint32_t th__form_word_in(const th__form_words *words, const th__dp_value *value
 /* Which of the shapes a value has: the first that fits, or their number when none does. */
 uint32_t th__shape_of(const th__forms *shapes, const th__dp_value *value, int end);
 
-/* The same, of no more of a text than brief shapes ask for: two tokens at each end. */
+/* Which of DataPro's patterns a value has, words included: the most specific that fits, a word
+ * before a class and a longer one before its beginning; or their number when none does. */
+uint32_t th__pattern_of(const th__forms *patterns, const th__dp_value *value, int end);
+
+/* The same of shapes, of no more of a text than brief ones ask for: two tokens at each end. */
 typedef struct th__end_token {
     th_str text;
     uint8_t cls;
@@ -97,10 +101,10 @@ double th__known_values(const th__field_profile *field, const th__sample *values
 /* The mean of the first three. */
 double th__look_likeness(const th__field_profile *field, const th__sample *values, size_t count);
 
-/* Whether a value is one that the field could have: how usual its beginning, ending and length are
- * for it; 0 to 1, and 1 for a value that it had. */
+/* Returns true if a value is one that the field could have: how usual its beginning, ending and
+ * length are for it; 0 to 1, and 1 for a value that it had. */
 double th__value_likeness(const th__field_profile *field, const th__sample *value);
-/* Whether that is at least so much; the shapes of a glance are those of the field. */
+/* Returns true if that is at least so much; the shapes of a glance are those of the field. */
 bool th__is_likely(const th__field_profile *field, const th__glance *value, double least);
 
 /* A text as any field sees it: its ends are read when a field asks for them. */

@@ -264,8 +264,8 @@ static bool add_own_keys(const th__view *view, uint32_t node, th__key_vec *keys)
     return ok;
 }
 
-/* Whether heads and others have most of their fields in common: then each child is a record of its
- * own, and the shapes differ by what is missing. */
+/* Returns true if heads and others have most of their fields in common: then each child is a record
+ * of its own, and the shapes differ by what is missing. */
 static bool heads_are_like_others(struct run_finder *f, uint64_t head, bool *failed)
 {
     th__key_vec heads = {0}, others = {0};
@@ -337,7 +337,7 @@ static bool is_late_in_lines(const th__view *view, uint32_t parent, const th__ex
     return true;
 }
 
-/* Whether at least four in five runs have the same number of elements, and not many. */
+/* Returns true if at least four in five runs have the same number of elements, and not many. */
 static bool is_regular(const th_page *page, const th__extent_vec *runs)
 {
     enum { MANY = 8 }; /* more is a section rather than a record */
@@ -712,7 +712,7 @@ static bool count_odd_columns(const th__view *view, const row_vec *rows, uint32_
     return ok;
 }
 
-/* Whether the cells of each part are alike, and those of any two parts are not. */
+/* Returns true if the cells of each part are alike, and those of any two parts are not. */
 static bool is_grid(const th__view *view, const row_vec *rows, const th__extent_vec *extents,
                     uint32_t parts, bool *failed)
 {

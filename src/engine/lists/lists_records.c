@@ -156,7 +156,7 @@ static th__key_vec keys_at(const sampled *s, size_t record)
     return (th__key_vec){.data = s->keys.data + from, .len = s->ends[record] - from};
 }
 
-/* Whether nearly all records with something of the core have a link. */
+/* Returns true if nearly all records with something of the core have a link. */
 static bool are_linked(const sampled *s, const th__key_vec *core)
 {
     size_t linked = 0, all = 0;

@@ -151,7 +151,7 @@ static uint32_t extent_count(const th__extents *list)
     return th__extents_first(list, list->count);
 }
 
-/* Whether two lists are the same. */
+/* Returns true if two lists are the same. */
 static bool same_records(const th__extents *a, const th__extents *b)
 {
     uint32_t count = extent_count(a);
@@ -159,7 +159,7 @@ static bool same_records(const th__extents *a, const th__extents *b)
            !memcmp(a->data, b->data, count * sizeof *a->data);
 }
 
-/* Whether a list lies inside one record of another: it is a part of that record. */
+/* Returns true if a list lies inside one record of another: it is a part of that record. */
 static bool is_part_of_record(const th__extents *part, const th__extents *whole)
 {
     uint32_t start = part->data[0].token, end = part->data[extent_count(part) - 1].token_end;

@@ -90,7 +90,7 @@ static bool finder_init(struct finder *f, th__arena *arena)
                                rule->fields.cuts ? &rule->fields.core_parts : NULL);
 }
 
-/* Whether an element has most of the core. */
+/* Returns true if an element has most of the core. */
 static bool has_core(struct finder *f, uint32_t node)
 {
     const th_node *n = &f->view->page->nodes[node];
@@ -195,7 +195,7 @@ static bool find_elements(struct finder *f, th__arena *arena, th__lists_nodes *n
 
 /* ---- records of several elements ------------------------------------------------------------- */
 
-/* Whether a record has something of the core, and any text at all. */
+/* Returns true if a record has something of the core, and any text at all. */
 static bool is_record(struct finder *f, const th__extents *record)
 {
     size_t common = 0;
@@ -517,8 +517,8 @@ static bool add_place(struct learner *l, const th__view *view, uint32_t node, ui
     return th__vec_push(&l->places, place);
 }
 
-/* Whether the records have one parent while there are elements with the path of the first elsewhere
- * on the page. */
+/* Returns true if the records have one parent while there are elements with the path of the first
+ * elsewhere on the page. */
 static bool are_together(const th__view *view, const th__extents *list)
 {
     const th_page *page = view->page;
@@ -649,7 +649,7 @@ static th_status regions_of_page(const th_page *page, const th_records_source *s
 
 const th__engine th__lists_engine = {
     .name = "lists",
-    .alias = "auto", /* what users type, and what wrapper files said */
+    .alias = "auto", /* in wrapper files of version 0.1, and among the engines for lists */
     .regions = regions_of_page,
     .confidence = TH__LISTS_CONFIDENCE,
     .learn_begin = learn_begin,

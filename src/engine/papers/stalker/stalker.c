@@ -417,7 +417,8 @@ static bool learn_node(th__stalker_learner *l, th__stalker_node *node,
 }
 
 /* The root's value on a page: its one record, or all of them as a list. */
-static const th_value *root_value(th__stalker_learner *l, const th_records *records, bool list)
+static const th_value *root_value(th__stalker_learner *l, const th_records *records, bool list,
+                                  th_span body)
 {
     if (!list)
         return th_records_get(records, 0);
@@ -426,6 +427,7 @@ static const th_value *root_value(th__stalker_learner *l, const th_records *reco
         *all = (th_value){.kind = TH_VALUE_LIST,
                           .type = th_schema_root(th_records_schema(records)),
                           .list = records->values.data,
+                          .span = body,
                           .count = (uint32_t)records->values.len};
     return all;
 }
@@ -443,7 +445,7 @@ static bool learn_root(th__stalker_learner *l, th__stalker_node *root)
         /* Nobody labels all rows of a list; that a page has none is said in full. */
         instance.sample = page->sample || (root->list && !l->paper && page->learnt);
         if (page->labels) {
-            instance.value = root_value(l, page->labels, root->list);
+            instance.value = root_value(l, page->labels, root->list, page->body);
             ok = instance.value || !root->list;
         }
         ok = ok && th__vec_push(&instances, instance);

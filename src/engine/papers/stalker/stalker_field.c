@@ -98,6 +98,7 @@ struct field_learner {
     struct target *targets;     /* by instance */
     struct value_shapes shapes; /* of the labelled values */
     uint32_t positives, negatives;
+    uint32_t ends_right[2]; /* labelled values whose end the forward, the backward rule finds */
 };
 
 static th_span label_span(const th__stalker_instance *in)
@@ -165,6 +166,7 @@ static struct target find_target(struct field_learner *f, const th__stalker_inst
     }
     uint32_t first = th__map_unit_at(map, span.start);
     uint32_t last = th__map_units_to(map, span.end);
+    target.usable = f->field->extent;
     if (first >= last)
         return target; /* in a script, or a comment */
     target.usable = true;
@@ -529,6 +531,7 @@ static bool learn_landmarks(struct field_learner *f, bool backward, th__landmark
                              .backward = backward,
                              .until = !backward && !f->l->paper,
                              .classes = !f->l->paper,
+                             .published = f->l->paper,
                              .judge = f->l->paper ? NULL : judge_start,
                              .context = &judged,
                              .cancel = f->l->corpus->cancel};
@@ -542,11 +545,28 @@ static bool learn_landmarks(struct field_learner *f, bool backward, th__landmark
              th__stalker_induce(&task, f->l->arena, &end);
     view->start = start.rule;
     view->end = own_end ? end.rule : f->field->forward.end;
+    f->ends_right[backward] = end.right;
     if (ok && starts.len)
         view->weight = weigh_view(f, backward, start.right / (double)starts.len);
     th__vec_release(&starts);
     th__vec_release(&ends);
     return ok;
+}
+
+/* As published, start rules consume what is before an item and end rules what is behind it, and
+ * which of the two directions tells an end is not said: the rule that finds more of the labelled
+ * ends is taken for both views, then the one of fewer disjuncts. What has many has learnt the last
+ * words of its examples by heart. */
+static void choose_end(struct field_learner *f)
+{
+    th__landmark_rule *forward = &f->field->forward.end, *backward = &f->field->backward.end;
+    bool better = f->ends_right[true] != f->ends_right[false]
+                      ? f->ends_right[true] > f->ends_right[false]
+                      : backward->count < forward->count;
+    if (better)
+        *forward = *backward;
+    else
+        *backward = *forward;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -610,8 +630,11 @@ bool th__stalker_learn_field(th__stalker_learner *l, th__stalker_field *field,
         field->cut = false; /* rules for parts of a text are not learnt */
     else if ((field->cut && !learn_cut(&f)) || !learn_structure(&f))
         return false;
-    return learn_landmarks(&f, false, &field->forward) &&
-           learn_landmarks(&f, true, &field->backward);
+    bool ok =
+        learn_landmarks(&f, false, &field->forward) && learn_landmarks(&f, true, &field->backward);
+    if (ok && l->paper && !field->attribute.ptr)
+        choose_end(&f);
+    return ok;
 }
 
 /* ---- notes: what a person should know of a field whose rules are not right ------------------- */

@@ -906,11 +906,13 @@ static int more(uint32_t a, uint32_t b)
     return th__order(b, a);
 }
 
-/* The order of refiners. What is late or missing stays so: a rule can become right only on what it
- * is right or early on, and that counts before all. */
-static int by_promise(const struct disjunct_candidate *a, const struct disjunct_candidate *b)
+/* The order of refiners. Ours: what is late or missing stays so, a rule can become right only on
+ * what it is right or early on, and that counts before all. */
+static int by_promise(const struct disjunct_candidate *a, const struct disjunct_candidate *b,
+                      bool published)
 {
-    return more(a->correct + a->early, b->correct + b->early) ?: more(a->correct, b->correct)
+    return (published ? 0 : more(a->correct + a->early, b->correct + b->early))
+           ?: more(a->correct, b->correct) ?: more(a->early, b->early)
            ?: more(b->failed, a->failed) ?: more(b->wildcards, a->wildcards)
            ?: more(b->skipped, a->skipped) ?: more(a->last_len, b->last_len);
 }
@@ -936,7 +938,8 @@ static uint32_t best_refiner(const struct inducer *in, size_t first, uint32_t mo
         const struct disjunct_candidate *c = &in->candidates.data[i];
         if (c->refined || is_perfect(c) || c->correct + c->early <= most)
             continue;
-        if (best == TH__NO_MATCH || by_promise(c, &in->candidates.data[best]) < 0)
+        if (best == TH__NO_MATCH ||
+            by_promise(c, &in->candidates.data[best], in->task->published) < 0)
             best = i;
     }
     return best;

@@ -246,8 +246,9 @@ struct list_learner {
     th__stalker_learner *l;
     th__stalker_list *list;
     const th__instances *instances;
-    struct hulls *hulls; /* by instance */
-    bool texts;          /* items are texts */
+    struct hulls *hulls;   /* by instance */
+    struct hulls *extents; /* by instance, where items begin and end; of learning by landmarks */
+    bool texts;            /* items are texts */
     uint32_t labelled, most;
     uint32_t filled; /* labelled lists with items */
     th__stalker_list best;
@@ -569,27 +570,27 @@ struct list_examples {
 static bool add_examples(struct list_learner *f, size_t i, struct list_examples *out)
 {
     const th__stalker_instance *in = &f->instances->data[i];
-    const struct hulls *hulls = &f->hulls[i];
+    const struct hulls *hulls = &f->extents[i];
     const th__stalker_seq *seq = th__stalker_page_seq(&f->l->pages[in->page]);
     if (!seq)
         return false;
     if (!hulls->count)
         return true;
-    uint32_t end = th__stalker_seq_at(seq, hulls->data[hulls->count - 1].end);
+    th_span told = f->l->paper ? th_value_span(in->value) : (th_span){0};
+    uint32_t end = th__stalker_seq_at(seq, told.end ? told.end : hulls->data[hulls->count - 1].end);
+    bool tags = f->texts && !f->l->paper; /* a text may have the tags around it */
     bool ok = true;
     for (uint32_t n = 0; ok && n < hulls->count; n++) {
         bool last = n + 1 == hulls->count;
         if (n >= SHOWN && n + SHOWN < hulls->count)
             continue;
-        uint32_t from = th__stalker_seq_at(seq, hulls->data[n].start);
+        uint32_t from = th__stalker_seq_at(seq, !n && told.end ? told.start : hulls->data[n].start);
         uint32_t next = last ? end : th__stalker_seq_at(seq, hulls->data[n + 1].start);
         uint32_t stop = th__stalker_seq_at(seq, hulls->data[n].end);
         th__stalker_example step = {.seq = seq,
                                     .first = from + 1 < end ? from + 1 : end,
                                     .last = end,
-                                    .low = f->l->paper ? next
-                                           : f->texts  ? th__stalker_before_tags(seq, next)
-                                                       : stop,
+                                    .low = tags ? th__stalker_before_tags(seq, next) : stop,
                                     .high = next,
                                     .item_first = next,
                                     .item_last = next,
@@ -598,9 +599,7 @@ static bool add_examples(struct list_learner *f, size_t i, struct list_examples 
                                     .first = from,
                                     .last = next,
                                     .low = stop,
-                                    .high = f->l->paper ? stop
-                                            : f->texts  ? th__stalker_behind_tags(seq, stop)
-                                                        : next,
+                                    .high = tags ? th__stalker_behind_tags(seq, stop) : next,
                                     .item_first = from,
                                     .item_last = stop};
         ok = th__vec_push(&out->next, step) && th__vec_push(&out->end, item);
@@ -608,18 +607,36 @@ static bool add_examples(struct list_learner *f, size_t i, struct list_examples 
     return ok;
 }
 
-static bool learn_rule(struct list_learner *f, const example_vec *examples, bool to_end,
+/* As published, where an item begins and ends is labelled. Of extents that labels do not tell it is
+ * known only that the markup between two items is neither's: a rule that stops anywhere there is
+ * taken where it is right more often than one for the very edge, or does with fewer of several
+ * disjuncts. */
+static bool learn_rule(struct list_learner *f, example_vec *examples, bool ends,
                        th__landmark_rule *out)
 {
-    th__stalker_learnt learnt;
+    th__stalker_learnt learnt, edge;
     th__stalker_task task = {.examples = examples->data,
                              .count = (uint32_t)examples->len,
                              .until = true,
                              .classes = !f->l->paper,
-                             .to_end = to_end,
+                             .to_end = ends,
+                             .published = f->l->paper,
                              .cancel = f->l->corpus->cancel};
     bool ok = th__stalker_induce(&task, f->l->arena, &learnt);
     *out = learnt.rule;
+    if (!ok || !f->l->paper)
+        return ok;
+    for (size_t i = 0; i < examples->len; i++) {
+        th__stalker_example *e = &examples->data[i];
+        if (ends)
+            e->high = e->low;
+        else
+            e->low = e->high;
+    }
+    ok = th__stalker_induce(&task, f->l->arena, &edge);
+    if (ok && edge.right >= learnt.right &&
+        (edge.rule.count <= 1 || edge.rule.count <= learnt.rule.count))
+        *out = edge.rule;
     return ok;
 }
 
@@ -631,9 +648,11 @@ static th_span list_span(struct list_learner *f, const th__stalker_instance *in,
 {
     th_span span = {hulls->data[0].start, hulls->data[hulls->count - 1].end};
     const th__page_map *map = &f->l->pages[in->page].map;
-    if (f->texts && !f->l->paper && sign.ptr)
+    if (f->l->paper)
+        return th_value_span(in->value).end ? th_value_span(in->value) : span;
+    if (f->texts && sign.ptr)
         return with_signs(map, sign, span);
-    if (!in->sample || f->l->paper || f->texts || hulls->count < 2)
+    if (!in->sample || f->texts || hulls->count < 2)
         return span;
     const th_node *holder = &map->page->nodes[th__map_holder(
         map->page, th__token_at(map->page, span.start), th__token_at(map->page, span.end - 1) + 1)];
@@ -649,15 +668,18 @@ static bool learn_span(struct list_learner *f, th__stalker_list *list)
     th__instances own = {0};
     list->span = th__arena_zero(f->l->arena, 1, sizeof *list->span);
     bool ok = list->span;
+    if (ok)
+        list->span->extent = f->extents && f->l->paper;
     for (size_t i = 0; ok && i < f->instances->len; i++) {
         th__stalker_instance in = f->instances->data[i];
-        const struct hulls *hulls = &f->hulls[i];
+        const struct hulls *hulls = f->extents ? &f->extents[i] : &f->hulls[i];
         th_value *text = th__arena_zero(&f->l->scratch, 1, sizeof *text);
         ok = text;
-        in.value = NULL;
         if (ok && hulls->count) {
             *text = (th_value){.kind = TH_VALUE_TEXT, .span = list_span(f, &in, hulls, list->sign)};
             in.value = text;
+        } else {
+            in.value = NULL;
         }
         ok = ok && th__vec_push(&own, in);
     }
@@ -685,14 +707,105 @@ static bool widen_to_tags(struct list_learner *f, size_t i)
     return any;
 }
 
+/* ---- extents -----------------------------------------------------------------------------------
+ *
+ * The paper's users mark a list as a whole, and then its items. Labels name values; where they do
+ * not tell the extent of a list, it is what a person would mark: items are whole children of the
+ * element that holds the list, from the one with the item's first value to the one with its last.
+ * The rules of list and items then go by the markup between them, and not by their first and last
+ * words.
+ *
+ *     <ul> <li><b>Thai</b> <i>12</i></li> <li><b>Rice</b></li> </ul>
+ *          |------- an item ------------| |----- the next ---|
+ */
+
+/* The child of an element that holds a byte, or the element itself. */
+static uint32_t child_at(const th_page *page, uint32_t container, uint32_t offset)
+{
+    uint32_t node = th_page_node_at(page, offset);
+    while (node > container && page->nodes[node].parent > container)
+        node = page->nodes[node].parent;
+    return node > container && page->nodes[node].parent == container ? node : container;
+}
+
+static uint32_t depth_of(const th_page *page, uint32_t node)
+{
+    return page->paths[page->nodes[node].path].depth;
+}
+
+/* The element that holds the items of a labelled list. Of a list of one item it is the element at
+ * the same depth as in other lists, or the one around the item's own. */
+static uint32_t container_of(struct list_learner *f, size_t i, uint32_t depth)
+{
+    const th__stalker_instance *in = &f->instances->data[i];
+    const th_page *page = f->l->pages[in->page].page;
+    const struct hulls *hulls = &f->hulls[i];
+    uint32_t first = th__token_at(page, hulls->data[0].start);
+    uint32_t last = th__token_at(page, hulls->data[hulls->count - 1].end - 1);
+    uint32_t node = th__map_holder(page, first, last + 1);
+    if (hulls->count > 1)
+        return node;
+    uint32_t parent = page->nodes[node].parent;
+    if (depth == UINT32_MAX)
+        return node && page->nodes[parent].token >= in->scope.token ? parent : node;
+    while (node && depth_of(page, node) > depth)
+        node = page->nodes[node].parent;
+    return node;
+}
+
+static bool find_extents(struct list_learner *f)
+{
+    uint32_t depth = UINT32_MAX;
+    f->extents = th__arena_zero(&f->l->scratch, f->instances->len + 1, sizeof *f->extents);
+    if (!f->extents)
+        return false;
+    for (size_t i = 0; i < f->instances->len; i++)
+        if (f->hulls[i].count > 1) {
+            const th_page *page = f->l->pages[f->instances->data[i].page].page;
+            uint32_t own = depth_of(page, container_of(f, i, 0));
+            depth = own < depth ? own : depth;
+        }
+    for (size_t i = 0; i < f->instances->len; i++) {
+        const struct hulls *hulls = &f->hulls[i];
+        const th__stalker_instance *in = &f->instances->data[i];
+        const th_page *page = f->l->pages[in->page].page;
+        f->extents[i] = *hulls;
+        th_span *spans = th__arena_keep(&f->l->scratch, hulls->data, hulls->count, sizeof *spans);
+        uint32_t container = hulls->count ? container_of(f, i, depth) : 0;
+        bool apart = spans;
+        for (uint32_t n = 0; spans && n < hulls->count; n++) {
+            uint32_t first = child_at(page, container, spans[n].start);
+            uint32_t last = child_at(page, container, spans[n].end - 1);
+            if (first != container)
+                spans[n].start = page->tokens[page->nodes[first].token].start;
+            if (last != container)
+                spans[n].end = page->tokens[page->nodes[last].token_end].start;
+            if (spans[n].start < in->scope.span.start)
+                spans[n].start = in->scope.span.start;
+            if (spans[n].end > in->scope.span.end)
+                spans[n].end = in->scope.span.end;
+            apart &= !n || spans[n - 1].end <= spans[n].start;
+        }
+        if (!spans && hulls->count)
+            return false;
+        if (apart)
+            f->extents[i].data = spans;
+    }
+    return true;
+}
+
 static bool learn_list_landmarks(struct list_learner *f)
 {
     struct list_examples examples = {0};
     th__stalker_list list = {.kind = TH__LIST_LANDMARKS};
     bool ok = true;
+    f->extents = f->hulls;
+    if (f->l->paper)
+        ok = find_extents(f);
     for (size_t i = 0; ok && i < f->instances->len; i++)
         if (f->instances->data[i].labelled) {
-            list.with_tags |= widen_to_tags(f, i);
+            if (!f->l->paper)
+                list.with_tags |= widen_to_tags(f, i);
             ok = add_examples(f, i, &examples);
         }
     ok = ok && learn_span(f, &list) && learn_rule(f, &examples.next, false, &list.item.start) &&

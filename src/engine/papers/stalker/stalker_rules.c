@@ -78,12 +78,13 @@ static th_status read_backward(th__rule_reader *reader, json_t *json, void *obje
     return read_rule(reader, json, true, object);
 }
 
-/* The end in a backward view may be sought forward, from the start that was found: its first
- * disjunct says so. */
+/* The end of either view may be sought forward, from the start that was found, or backward, from
+ * the end of the scope: its first disjunct says which. */
 static th_status read_either(th__rule_reader *reader, json_t *json, void *object)
 {
     const char *text = json_string_value(json_array_get(json, 0));
-    return read_rule(reader, json, !text || strncmp(text, "Skip", 4) != 0, object);
+    bool forward = text && (!strncmp(text, "Skip", 4) || !strcmp(text, TO_END));
+    return read_rule(reader, json, !forward, object);
 }
 
 static void write_rule(const void *root, const void *object, th__json *json)
@@ -123,7 +124,7 @@ static th_status begin_view(th__rule_reader *reader, void *view)
     {                                                                                              \
         TH__OBJECT("end", th__landmark_view, end, ends_), .flags = TH__NEEDED                      \
     }
-static const th__rule_member forward_view[] = {VIEW(forward_rule_shape, forward_rule_shape)};
+static const th__rule_member forward_view[] = {VIEW(forward_rule_shape, either_rule_shape)};
 static const th__rule_member backward_view[] = {VIEW(backward_rule_shape, either_rule_shape)};
 static const th__rule_shape forward_view_shape = {
     .members = forward_view, .count = 3, .size = sizeof(th__landmark_view), .begin = begin_view};
@@ -273,6 +274,7 @@ static void write_structure(const void *root, const void *object, th__json *json
 
 static const th__rule_member field_members[] = {
     {TH__FLAG("whole", th__stalker_field, whole)},
+    {TH__FLAG("extent", th__stalker_field, extent)},
     {TH__FLAG("always", th__stalker_field, always)},
     {TH__FLAG("apart", th__stalker_field, apart)},
     {TH__FLAG("simple", th__stalker_field, simple)},
@@ -1204,10 +1206,19 @@ static bool is_parted(struct rule_doubter *d, const th__stalker_field *field, th
     return map && !th__stalker_is_simple(map, span);
 }
 
+/* Naive co-testing, as published: a page on which the forward and the backward rule give different
+ * starts is a contention point, and all such are equal. */
+static double contention_of_starts(const th__stalker_answer *answers)
+{
+    th_span a = answers[TH__VIEW_FORWARD].span, b = answers[TH__VIEW_BACKWARD].span;
+    return !a.end != !b.end || a.start != b.start;
+}
+
 static void doubt_field(struct rule_doubter *d, const th__stalker_field *field,
                         const th__scope *scope)
 {
     th__stalker_answer answers[TH__VIEWS];
+    bool published = !field->place_count;
     double all = 0, with = 0;
     th_span chosen = th__stalker_decide(field, &d->walk.page, scope).span;
     d->walk.failed |= chosen.end && !th__vec_push(&d->values, chosen);
@@ -1220,13 +1231,13 @@ static void doubt_field(struct rule_doubter *d, const th__stalker_field *field,
         all += weight;
         with += th__same_span(answers[v].span, chosen) ? answers[v].support : 0;
     }
-    double contention = all > 0 ? 1 - with / all : 0;
+    double contention = published ? contention_of_starts(answers) : all > 0 ? 1 - with / all : 0;
     const char *why = "the views differ";
-    if (!chosen.end && field->always && all > 0 && contention < MISSING) {
+    if (!published && !chosen.end && field->always && all > 0 && contention < MISSING) {
         contention = MISSING;
         why = "nothing where there was always something";
     }
-    if (chosen.end && contention < SEVERAL &&
+    if (!published && chosen.end && contention < SEVERAL &&
         (is_crowded(d, field, scope) || is_parted(d, field, chosen))) {
         contention = SEVERAL;
         why = "several texts where there was one";
@@ -1294,10 +1305,21 @@ static void doubt_values(void *context, const th__stalker_field *field, const th
     d->out->contention += d->most;
 }
 
+/* Where a list is, is found by views as a field is. */
+static void doubt_extent(void *context, const th__stalker_list *list, const th__scope *scope,
+                         const th__scopes *items, size_t from)
+{
+    th__scopes scopes = {(th__scope *)scope, 1, 1};
+    if (list->span && list->span->extent)
+        doubt_values(context, list->span, &scopes);
+}
+
 th_status th__stalker_doubts(const void *rules, const th_schema *schema, const th_page *page,
                              th_doubts *out, th_error *err)
 {
-    struct rule_doubter d = {.out = out, .walk = {.on_field = doubt_values, .on_end = doubt_spots}};
+    struct rule_doubter d = {
+        .out = out,
+        .walk = {.on_field = doubt_values, .on_items = doubt_extent, .on_end = doubt_spots}};
     d.walk.context = &d;
     th_status status = walk_rules(&d.walk, rules, schema, page, err);
     th__vec_release(&d.values);

@@ -204,11 +204,11 @@ static th__stalker_answer ask_landmarks(const th__stalker_field *field,
     uint32_t end = th__rule_run(&view->end, seq, view->end.backward ? first : start, last, NULL);
     if (end == TH__NO_MATCH)
         return answer;
-    while (start < end && is_edge(&seq->tokens[start]))
+    while (!field->extent && start < end && is_edge(&seq->tokens[start]))
         start++;
-    while (end > start && is_edge(&seq->tokens[end - 1]))
+    while (!field->extent && end > start && is_edge(&seq->tokens[end - 1]))
         end--;
-    if (end == start || is_refused(field, page, scope, seq->tokens[start].start))
+    if (end <= start || is_refused(field, page, scope, seq->tokens[start].start))
         return answer;
     th_span span = {th__stalker_start_of(seq, start), th__stalker_end_of(seq, end)};
     if (is_value(field, page->page, span))
@@ -574,7 +574,8 @@ static bool items_by_landmarks(const th__stalker_list *list, th__stalker_page *p
         }
         end = end == TH__NO_MATCH || end <= start ? border : end;
         th_span item = {th__stalker_start_of(seq, start), th__stalker_end_of(seq, end)};
-        item.start = element_start(page->page, item, scope);
+        if (!list->span->extent)
+            item.start = element_start(page->page, item, scope);
         if (!th__vec_push(out, th__scope_span(page->page, item)))
             return false;
         start = next;
