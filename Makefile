@@ -18,7 +18,7 @@ MEMCHECKED = papers seams hits $(addprefix case_,other_pages seams stalker) path
 THREADED = same_bytes feed_map serve
 
 .DEFAULT_GOAL := all
-.PHONY: all demo web test gates asan valgrind tsan coverage fuzz bench format install dist clean help
+.PHONY: all demo web test gates asan valgrind tsan coverage fuzz bench wheel format install dist clean help
 
 all: ## build build/thresh and libthresh, static and shared
 	@scripts/setup build
@@ -86,6 +86,10 @@ bench: ## measure; T=name runs one
 	@ninja -C $(BUILD)
 	@scripts/test $(BUILD) --bench $(T)
 
+wheel: ## build dist/thresh-*.whl, the Python package
+	@scripts/setup python
+	@scripts/wheel $(BUILD)
+
 format: ## format the C code
 	@scripts/setup format
 	@git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format -i
@@ -108,7 +112,7 @@ dist: ## make thresh-VERSION.tar.gz: the tracked files and the built workbench
 	echo "$$name.tar.gz"
 
 clean: ## remove the build folders
-	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-valgrind $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-coverage web/dist web/absent.txt thresh-*.tar.gz
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-valgrind $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-coverage web/dist web/absent.txt thresh-*.tar.gz dist
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12

@@ -7,7 +7,7 @@ usage: bench/bench_answers.py BUILD [--folds N] [--only lists,mixed,versions,mad
 Prints Markdown. Lists without labels: `lists`, `mixed` and `versions` of $THRESH_DATA (columns of addresses of versions are
 left out: another scraper made them absolute) and 100 made sites; record and cell F1 of the first list and of the best of
 ten, the mean by site, and an interval over sites (95%, bootstrap). Detail pages: `detail`, with 0 labels (learnt from
-12 pages of a site) and with 1, 3 and 5 labelled pages. The scorers are those of $THRESH_TOOLS.
+12 pages of a site) and with 1, 3 and 5 labelled pages.
 
 With --folds each site is answered by a model that has not seen it: bench/fit_lists.py writes the models of the folds to
 BUILD/fit_lists, and BUILD/bench/lists_candidates ranks with them. Nothing that detail pages need is fitted. Made sites have
@@ -24,7 +24,7 @@ import sys
 import tempfile
 
 import fit_lists
-from fit_lists import score_lists
+import score_lists
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LISTS = ["lists", "mixed", "versions", "made"]
@@ -120,11 +120,11 @@ def detail_row(labels, lines):
 
 def detail(build, work):
     thresh, data = os.path.join(build, "thresh"), os.path.join(fit_lists.data(), "detail")
-    scorer = os.path.join(fit_lists.tools(), "score_detail.py")
+    scorer = os.path.join(HERE, "score_detail.py")
     if not os.path.isdir(data):
         return
     print("\n| detail: labelled pages | sites | F1, mean by site | 95% over sites |\n|---|---|---|---|")
-    out = run(sys.executable, os.path.join(HERE, "detail.py"), thresh, data, scorer)
+    out = run(sys.executable, os.path.join(HERE, "detail.py"), thresh, data)
     detail_row("0", out.split("\n\n")[0].splitlines())
     for labelled in ("1", "3", "5"):
         run(sys.executable, os.path.join(HERE, "labels_detail.py"), thresh, data, work, "--labelled", labelled, "--engines",

@@ -1,25 +1,28 @@
 #!/usr/bin/env python3
 """Co-testing against chance: does asking for labels beat labelling at random?
 
-usage: cotesting.py THRESH TRUTH.jsonl [--tools FOLDER] [--seeds N] [--labels N] [--engine E]
+usage: cotesting.py THRESH TRUTH.jsonl [--seeds N] [--labels N] [--engine E]
                     [--first-seed N] [--sites A,B,...]
 
-TRUTH is that of a set of detail pages (one record a page); pages are named relative to its folder. Of each site
-ten pages, drawn by the seed, are kept for scoring; the others are the pool. Chance labels N of the pool at
-random. Co-testing begins with the first of these and labels, N - 1 times, the page that `thresh suggest` names
-first (a random one when nothing is left to ask). Both learn with the whole pool, labelled or not, and are
-scored on the same pages by the rule of score_detail.py, which is looked for in FOLDER. Sites where asking is worse than
-chance over all seeds are named. Engine "front" (the
-default) is `thresh learn` without --engine: what a user gets.
+TRUTH is that of a set of detail pages (one record per page); pages are named relative to its folder. Of each site
+ten pages, drawn by the seed, are kept for scoring; the others are the pool. Chance labels N (3) pages of the pool at
+random. Co-testing begins with the first of these and labels, N - 1 times, the page that `thresh suggest` names first
+(a random one when nothing is left to ask). Both learn with the whole pool, labelled or not, and are scored on the same
+pages by the rule of score_detail.py. The figure of a trial is the mean of its F1 with
+2, 3, ..., N labels; that of a site is the mean over the seeds (10). Asking is worse than chance on a site if its figure
+is lower. Engine "front" (the default) is `thresh learn` without --engine: what a user gets.
 """
 import argparse
 import collections
+import concurrent.futures
 import json
 import os
 import random
 import subprocess
 import sys
 import tempfile
+
+import score_detail as scorer
 
 TEST_PAGES = 10
 
@@ -47,13 +50,14 @@ class Site:
         if not os.path.getsize(wrapper):  # status 1 where it does not give all that is labelled
             sys.exit(done.stderr)
 
-    def ask(self, wrapper, pages, rng):
+    def ask(self, wrapper, pages):
+        """The page that is suggested first, or None."""
         done = self.run("suggest", "-q", "-w", wrapper, "-f", "ndjson", "--most", "1", *[row["page"] for row in pages])
         if done.returncode:
             sys.exit(done.stderr)
         line = done.stdout.split("\n")[0]
         if not line:
-            return rng.choice(pages)
+            return None
         name = json.loads(line)["page"]
         return next(row for row in pages if row["page"] == name)
 
@@ -69,35 +73,41 @@ class Site:
         return sum(scorer.agreement(pages, a, a)[2] for a in attributes) / max(1, len(attributes))
 
 
+def curve(site, scorer, rng, pool, test, labels, asking):
+    """F1 with 2, 3, ... labelled pages, and how many of them were asked for."""
+    labelled, scores, asked = pool[:1], [], 0
+    with tempfile.NamedTemporaryFile(suffix=".json") as file:
+        if asking:
+            site.learn(pool, labelled, file.name)
+        while len(labelled) < labels:
+            row = site.ask(file.name, [row for row in pool if row not in labelled]) if asking else pool[len(labelled)]
+            asked += asking and row is not None
+            labelled.append(row or rng.choice([row for row in pool if row not in labelled]))
+            site.learn(pool, labelled, file.name)
+            scores.append(site.score(scorer, file.name, test))
+    return sum(scores) / len(scores), asked
+
+
 def trial(site, scorer, seed, labels):
+    """(at random, asked, how many questions)."""
     rng = random.Random(seed)
     rows = site.rows[:]
     rng.shuffle(rows)
     pool, test = rows[TEST_PAGES:], rows[:TEST_PAGES]
-    with tempfile.NamedTemporaryFile(suffix=".json") as file:
-        site.learn(pool, pool[:labels], file.name)
-        chance = site.score(scorer, file.name, test)
-        labelled = pool[:1]
-        site.learn(pool, labelled, file.name)
-        while len(labelled) < labels:
-            labelled.append(site.ask(file.name, [row for row in pool if row not in labelled], rng))
-            site.learn(pool, labelled, file.name)
-        return chance, site.score(scorer, file.name, test)
+    chance, _ = curve(site, scorer, rng, pool, test, labels, False)
+    return (chance,) + curve(site, scorer, rng, pool, test, labels, True)
 
 
 def main():
-    args = argparse.ArgumentParser(usage=__doc__)
+    args = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     args.add_argument("thresh")
     args.add_argument("truth")
-    args.add_argument("--tools", default=os.environ.get("THRESH_TOOLS", "."))
     args.add_argument("--seeds", type=int, default=10)
-    args.add_argument("--labels", type=int, default=5)
+    args.add_argument("--labels", type=int, default=3)
     args.add_argument("--engine", default="front")
     args.add_argument("--first-seed", type=int, default=0)
     args.add_argument("--sites", default="", help="only these, with commas between them")
     args = args.parse_args()
-    sys.path.insert(0, args.tools)
-    import score_detail as scorer
 
     sites = collections.defaultdict(list)
     with open(args.truth, encoding="utf-8") as lines:
@@ -106,27 +116,25 @@ def main():
             sites[row["site"]].append(row)
     names = args.sites.split(",") if args.sites else sorted(sites)
     folder = os.path.dirname(os.path.abspath(args.truth))
-    sums, trials = collections.defaultdict(lambda: [0.0, 0.0]), collections.defaultdict(list)
-    for seed in range(args.first_seed, args.first_seed + args.seeds):
-        total = [0.0, 0.0]
-        for name in names:
-            scores = trial(Site(os.path.abspath(args.thresh), folder, args.engine, sites[name]), scorer, seed, args.labels)
-            trials[name].append(scores)
-            for arm in range(2):
-                total[arm] += scores[arm] / len(names)
-                sums[name][arm] += scores[arm] / args.seeds
-        print("seed %d: %d at random %.4f, 1 + %d asked %.4f" %
-              (seed, args.labels, total[0], args.labels - 1, total[1]), flush=True)
-    chance, asked = (sum(s[arm] for s in sums.values()) / len(sums) for arm in range(2))
-    for name in sorted(names, key=lambda n: sums[n][1])[:10]:
-        print("  %-28s %.3f -> %.3f" % (name, *sums[name]))
-    worse = [name for name in sorted(names) if sums[name][1] < sums[name][0] - 1e-9]
+    seeds = range(args.first_seed, args.first_seed + args.seeds)
+
+    def site_trials(name):
+        site = Site(os.path.abspath(args.thresh), folder, args.engine, sites[name])
+        return [trial(site, scorer, seed, args.labels) for seed in seeds]
+
+    worse, sums = [], [0.0, 0.0]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for name, trials in zip(names, pool.map(site_trials, names)):
+            chance, asked, questions = (sum(t[i] for t in trials) / len(trials) for i in range(3))
+            if asked < chance - 1e-9:
+                worse.append(name)
+            print("%-28s %.4f -> %.4f  %s  questions %.1f of %d  by seed: %s" % (
+                name, chance, asked, "WORSE" if name in worse else "same " if asked < chance + 1e-9 else "     ",
+                questions, args.labels - 1, " ".join("%+.3f" % (t[1] - t[0]) for t in trials)), flush=True)
+            sums = [sums[0] + chance / len(names), sums[1] + asked / len(names)]
     print("sites where asking is worse than chance: %d of %d" % (len(worse), len(names)))
-    for name in worse:
-        print("  %-28s %.4f -> %.4f  by seed: %s" % (name, *sums[name], " ".join(
-            "%+.3f" % (asked - chance) for chance, asked in trials[name])))
-    print("mean F1: %d at random %.4f, 1 + %d asked %.4f: %.0f%% of the error is gone" %
-          (args.labels, chance, args.labels - 1, asked, 100 * (asked - chance) / max(1e-9, 1 - chance)))
+    print("mean F1 with 2 to %d labels: at random %.4f, asked %.4f: %.0f%% of the error is gone" %
+          (args.labels, *sums, 100 * (sums[1] - sums[0]) / max(1e-9, 1 - sums[0])))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Templates without labels on real detail pages: learnt from some pages of a site, run on its others.
 
-usage: bench/detail.py THRESH DETAIL SCORER [--learn N] [--odd] [--engine E] [--only SITE]... [--keep FOLDER]
+usage: bench/detail.py THRESH DETAIL [--learn N] [--odd] [--engine E] [--only SITE]... [--keep FOLDER]
 
 DETAIL holds KIND/SITE/*.htm and truth.jsonl; SCORER is called as SCORER TRUTH PRED --columns --json [--sites]. Of each
 site the first N pages (12) are learnt from, with --odd every other one; the rest is scored. Sites are printed worst
@@ -17,6 +17,7 @@ import tempfile
 
 import visible_slots
 
+SCORER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "score_detail.py")
 OPTIONS = {"--learn": 1, "--engine": 1, "--only": 1, "--keep": 1, "--odd": 0}
 
 
@@ -28,7 +29,7 @@ def parse(argv):
             given[word].append(next(rest) if OPTIONS[word] else True)
         else:
             words.append(word)
-    if len(words) != 3:
+    if len(words) != 2:
         sys.exit(__doc__)
     return words, given
 
@@ -61,7 +62,7 @@ def extract(thresh, engine, learn, test, wrapper):
 
 
 def main(argv):
-    (thresh, detail, scorer), given = parse(argv)
+    (thresh, detail), given = parse(argv)
     count = int(given["--learn"][0]) if given["--learn"] else 12
     engine = given["--engine"][0] if given["--engine"] else None
     sites = collections.defaultdict(list)
@@ -88,8 +89,8 @@ def main(argv):
                 columns[site] = len({name for line in lines for name in leaves(json.loads(line).get("record"))})
                 slots[site] = visible_slots.count([os.path.join(detail, p) for p, _ in test])
         files = [os.path.join(folder, "truth.jsonl"), os.path.join(folder, "found.jsonl")]
-        _, by_site, _ = run(sys.executable, scorer, *files, "--columns", "--sites")
-        _, total, said = run(sys.executable, scorer, *files, "--columns", "--json")
+        _, by_site, _ = run(sys.executable, SCORER, *files, "--columns", "--sites")
+        _, total, said = run(sys.executable, SCORER, *files, "--columns", "--json")
         for line in by_site.splitlines():
             site = line.split()[0]
             if site in columns:

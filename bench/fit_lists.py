@@ -4,7 +4,7 @@
 usage: bench/fit_lists.py BUILD [--folds N] [--out FILE]
 
 Candidates and their evidence come from BUILD/bench/lists_candidates, on the pages of $THRESH_DATA (lists, mixed, versions),
-on made sites and on the pages of tests/cases; each candidate is scored against the truth by $THRESH_TOOLS/score_lists.py.
+on made sites and on the pages of tests/cases; each candidate is scored against the truth by score_lists.py.
 The weights are such that softmax over the candidates of a page comes near to softmax of their F1; sites count equally,
 whatever the number of their pages. Prints the F1 on sites that were held out of the fit (N folds, 5) and of the final
 fit, and writes the weights to FILE (src/engine/lists/lists_weights.inc) and those of the folds to BUILD/fit_lists, for
@@ -21,6 +21,8 @@ import re
 import subprocess
 import sys
 
+import score_lists
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SHARED = os.path.join(os.path.dirname(ROOT), "shared")
 # Made sites to fit on: other seeds than those of the benches. Each row: sites, and the dials turned.
@@ -30,16 +32,8 @@ SEED = 1901
 CASES = ["lists", "found", "sections", "ranked"]  # of tests/cases
 
 
-def tools():
-    return os.environ.get("THRESH_TOOLS") or os.path.join(SHARED, "tools")
-
-
 def data():
     return os.environ.get("THRESH_DATA") or os.path.join(ROOT, "build", "data")
-
-
-sys.path.insert(0, tools())
-import score_lists  # noqa: E402
 
 
 def held(text, cells):

@@ -2,7 +2,7 @@
 """How well a wrapper does that was learnt from a few labelled pages of one record each.
 
 usage: bench/labels_detail.py THRESH DETAIL OUT [--labelled 1,3,5] [--engines stalker,softmealy,paths,front]
-                              [--paper] [--score SCORER] [--sites NAME]
+                              [--paper] [--score] [--sites NAME]
 
 DETAIL holds truth.jsonl, one line a page: {"page": path, "site": s, "records": [{attribute: [value, ...]}]}, and the
 pages. Of each site the first K pages are given with their truth as labels, the next eight without, and the wrapper
@@ -13,7 +13,7 @@ of detail pages:
     OUT/ENGINE-K/skip           the pages that were learnt from
     OUT/ENGINE-K/found.jsonl    what the wrappers gave: {"page":, "record": {...}}
 
-With --score the scorer runs on each, and a table of its mean F1 and perfect attributes is printed.
+With --score score_detail.py runs on each, and a table of its mean F1 and perfect attributes is printed.
 """
 import argparse
 import json
@@ -21,6 +21,7 @@ import os
 import subprocess
 import sys
 
+SCORER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "score_detail.py")
 WITHOUT_LABELS = 8
 
 
@@ -78,8 +79,8 @@ def run(args, engine, labelled, sites):
     return folder
 
 
-def score(scorer, folder):
-    out = subprocess.run([sys.executable, scorer, os.path.join(folder, "truth.jsonl"),
+def score(folder):
+    out = subprocess.run([sys.executable, SCORER, os.path.join(folder, "truth.jsonl"),
                           os.path.join(folder, "found.jsonl"), "--skip", os.path.join(folder, "skip"), "--json"],
                          stdout=subprocess.PIPE, text=True, check=True).stdout
     return json.loads(out)
@@ -93,7 +94,7 @@ def main():
     parser.add_argument("--labelled", default="1,3,5")
     parser.add_argument("--engines", default="stalker,softmealy,paths,front")
     parser.add_argument("--paper", action="store_true")
-    parser.add_argument("--score")
+    parser.add_argument("--score", action="store_true")
     parser.add_argument("--sites", default="")
     args = parser.parse_args()
     args.thresh, args.out = os.path.abspath(args.thresh), os.path.abspath(args.out)
@@ -107,7 +108,7 @@ def main():
         for labelled in counts:
             folder = run(args, engine, labelled, sites)
             if args.score:
-                got = score(args.score, folder)
+                got = score(folder)
                 cells.append(f"{got['f1']:.3f} ({100 * got['perfect_attributes']:.0f}%)")
         if args.score:
             print(f"| {engine} | " + " | ".join(cells) + " |", flush=True)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How well a page of a list is learnt from labels of all its records, and who is turned away.
 
-usage: bench/labels_versions.py THRESH VERSIONS [--score FOLDER] [--new] [--worst N] [--sites A,B] [--keep FOLDER]
+usage: bench/labels_versions.py THRESH VERSIONS [--new] [--worst N] [--sites A,B] [--keep FOLDER]
 
 VERSIONS holds pairs.jsonl, one line a pair: {"old": page, "new": page}, and truth.jsonl, one line a page: {"page":, "site":,
 "records": [{column: [value, ...]}]}. The truth of each older page is given as its labels, columns of addresses left out, and
@@ -10,7 +10,7 @@ the wrapper runs on that same page. Of its fields, values and records:
     refused      no wrapper was learnt
     value F1     texts of a field, compared on letters and digits, each as often as it is there
     below 0.5    share of the pages whose value F1 is lower than 0.5; pages that were refused count as 0
-    record F1    as score_lists.py counts it, which is looked for in FOLDER
+    record F1    as score_lists.py counts it
 
 --new runs the wrapper on the newer page as well. The worst pages are named, with what was told of them.
 """
@@ -21,6 +21,8 @@ import os
 import subprocess
 import sys
 import tempfile
+
+import score_lists as scorer
 
 
 def without_links(records):
@@ -68,15 +70,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("thresh")
     parser.add_argument("versions")
-    parser.add_argument("--score", default=os.environ.get("THRESH_TOOLS", "."))
     parser.add_argument("--new", action="store_true")
     parser.add_argument("--worst", type=int, default=20)
     parser.add_argument("--sites", default="", help="only pages whose name has one of these, with commas between them")
     parser.add_argument("--keep", help="where labels and wrappers are written")
     args = parser.parse_args()
     args.thresh = os.path.abspath(args.thresh)
-    sys.path.insert(0, args.score)
-    import score_lists as scorer
 
     with open(os.path.join(args.versions, "truth.jsonl"), encoding="utf-8") as file:
         truth = {row["page"]: without_links(row["records"]) for row in map(json.loads, file)}

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """How well wrappers of every engine are repaired, and whether a repair ever takes anything away.
 
-usage: bench/repair.py THRESH SCORERS generator [-1] [-a] [-d|-s] [-v] [-e ENGINES] [-k FOLDER] [-r OPTIONS] FOLDER...
-       bench/repair.py THRESH SCORERS versions [-1] [-a] [-v] [-e ENGINES] [-k FOLDER] [-r OPTIONS] FOLDER
+usage: bench/repair.py THRESH generator [-1] [-a] [-d|-s] [-v] [-e ENGINES] [-k FOLDER] [-r OPTIONS] FOLDER...
+       bench/repair.py THRESH versions [-1] [-a] [-v] [-e ENGINES] [-k FOLDER] [-r OPTIONS] FOLDER
 
-SCORERS is the folder of score_lists.py. ENGINES, with commas between: auto, mdr, iepad and template learn without labels;
+ENGINES, with commas between: auto, mdr, iepad and template learn without labels;
 stalker, softmealy, paths and front (no engine named) from the generator's labels. -v names every case that is not as it
 should be, -k keeps the wrappers in a folder. -a repairs also where verification does not alarm: repair judges by itself.
 -d: new data as well. The wrapper is learnt from the first half of a site's pages, and the others have changed.
@@ -275,14 +275,14 @@ def main(argv):
             OPTIONS = next(at).split()
         else:
             args.append(arg)
-    if len(args) < 4 or args[2] not in ("versions", "generator"):
+    if len(args) < 3 or args[1] not in ("versions", "generator"):
         sys.exit(__doc__)
-    jobs = list({"generator": generator, "versions": versions}[args[2]](args[3:]))
+    jobs = list({"generator": generator, "versions": versions}[args[1]](args[2:]))
     jobs = list(change(jobs)) if change else jobs
     with tempfile.TemporaryDirectory() as work:
         if kept:
             os.makedirs(kept, exist_ok=True)
-        bench = Repairs(args[0], args[1], kept or work)
+        bench = Repairs(args[0], kept or work)
         tasks = [(engine, job) for engine in engines for job in jobs]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             rows = [row for row in pool.map(bench.one, tasks) if row]

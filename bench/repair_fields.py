@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """What becomes of a field whose own element changes, on real pages of one record.
 
-usage: bench/repair_fields.py THRESH SCORERS DETAIL [-v] [-e ENGINE] [-c font,div,move] [-s SITE] [-k FOLDER] [-p MOD]
+usage: bench/repair_fields.py THRESH DETAIL [-v] [-e ENGINE] [-c font,div,move] [-s SITE] [-k FOLDER] [-p MOD]
 
-SCORERS is the folder of score_lists.py. DETAIL has truth.jsonl, one line per page: {"page":, "site":, "records": [{attribute:
+DETAIL has truth.jsonl, one line per page: {"page":, "site":, "records": [{attribute:
 [value, ...]}]}. A wrapper is learnt from the first 8 pages of a site with their truth as labels (-e names an engine). On the
 next 12 pages the element of ONE field is changed, the innermost one that holds the value and nothing else:
 
@@ -35,6 +35,8 @@ import re
 import subprocess
 import sys
 import tempfile
+
+import score_lists
 
 LEARNT, CHANGED = 8, 12
 LEAST_PAGES = 3
@@ -331,7 +333,6 @@ def line(title, rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("thresh")
-    parser.add_argument("scorers")
     parser.add_argument("detail")
     parser.add_argument("-v", dest="told", action="store_true")
     parser.add_argument("-e", dest="engine")
@@ -341,8 +342,6 @@ def main():
     parser.add_argument("-k", dest="kept")
     args = parser.parse_args()
     args.edits = args.edits.split(",")
-    sys.path.insert(0, args.scorers)
-    import score_lists
     with tempfile.TemporaryDirectory() as work:
         bench = Bench(args, score_lists, args.kept or work)
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """How well changes are noticed and mended.
 
-usage: bench/verify.py THRESH SCORERS versions FOLDER [-v] [-n]
-       bench/verify.py THRESH SCORERS generator FOLDER... [-v] [-n]
-       bench/verify.py THRESH SCORERS lists FOLDER [-v] [-n]
+usage: bench/verify.py THRESH versions FOLDER [-v] [-n]
+       bench/verify.py THRESH generator FOLDER... [-v] [-n]
+       bench/verify.py THRESH lists FOLDER [-v] [-n]
 
 -v names the cases that went wrong, -n leaves out repairs. Engines that learn from labels get those of the old pages.
 
-SCORERS is the folder of score_lists.py. Wrappers are learnt with the engine of THRESH_ENGINE (auto).
+Wrappers are learnt with the engine of THRESH_ENGINE (auto).
 
 versions   FOLDER has pairs.jsonl and truth.jsonl. A wrapper is learnt from the old page of each pair, of the list
            that is best by the truth, verified on the new page, and repaired there.
@@ -29,14 +29,14 @@ import subprocess
 import sys
 import tempfile
 
+import score_lists
+
 ENGINE = os.environ.get("THRESH_ENGINE", "auto")
 LABELLED = ("stalker", "softmealy")
 
 
 class Bench:
-    def __init__(self, thresh, scorers, work):
-        sys.path.insert(0, scorers)
-        import score_lists
+    def __init__(self, thresh, work):
         self.score = score_lists
         self.thresh = thresh
         self.work = work
@@ -193,14 +193,14 @@ def report(title, rows):
 
 def main(argv):
     args = [a for a in argv if a not in ("-v", "-n")]
-    if len(args) < 4 or args[2] not in ("versions", "generator", "lists"):
+    if len(args) < 3 or args[1] not in ("versions", "generator", "lists"):
         sys.exit(__doc__)
     with tempfile.TemporaryDirectory() as work:
-        bench = Bench(args[0], args[1], work)
-        if args[2] == "generator":
-            jobs, one = generator(bench, args[3:])
+        bench = Bench(args[0], work)
+        if args[1] == "generator":
+            jobs, one = generator(bench, args[2:])
         else:
-            jobs, one = {"versions": versions, "lists": lists}[args[2]](bench, args[3])
+            jobs, one = {"versions": versions, "lists": lists}[args[1]](bench, args[2])
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             rows = [row for row in pool.map(one, jobs) if row]
     kinds = sorted({row["kind"] for row in rows})

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """How often verification cries wolf on detail pages.
 
-usage: bench/verify_detail.py THRESH SCORERS FOLDER [ENGINE]
+usage: bench/verify_detail.py THRESH FOLDER [ENGINE]
 
-FOLDER has truth.jsonl (one record a page) and the pages; SCORERS is the folder of score_detail.py. For each site a wrapper is
+FOLDER has truth.jsonl (one record a page) and the pages. For each site a wrapper is
 learnt from the first 8 pages, with labels from the truth (ENGINE: stalker), and verified on each batch of 8 others.
 Extraction is right where the mean F1 of a batch's attributes is at least 0.9: an alarm there is a false one. template learns
 without labels: an attribute is the column that agrees best with it on the learnt pages, and extraction is right where the
@@ -15,6 +15,9 @@ import os
 import subprocess
 import sys
 import tempfile
+
+import score_detail
+from score_lists import norm
 
 BATCH = 8
 UNLABELLED = ("template",)
@@ -56,13 +59,10 @@ def mean_f1(score, pages, names, mapping):
 
 
 def main(argv):
-    if len(argv) not in (3, 4):
+    if len(argv) not in (2, 3):
         sys.exit(__doc__)
-    thresh, scorers, folder = argv[:3]
-    engine = argv[3] if len(argv) == 4 else "stalker"
-    sys.path.insert(0, scorers)
-    import score_detail
-    from score_lists import norm
+    thresh, folder = argv[:2]
+    engine = argv[2] if len(argv) == 3 else "stalker"
     sites = collections.defaultdict(list)
     with open(os.path.join(folder, "truth.jsonl"), encoding="utf-8") as file:
         for line in file:

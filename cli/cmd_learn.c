@@ -288,12 +288,12 @@ static int run_learn(cli_run *run)
                                "--save stores one wrapper: use --cluster, not --all-clusters");
     th_learn_options_init(&options);
     options.date = own->date ? own->date : cli_now(now, sizeof now);
-    options.engine = own->engine > 1 ? learn_engines[own->engine - 1] : NULL; /* not auto */
+    options.engine = learn_engines[own->engine ? own->engine - 1 : 0];
     options.pick = (uint32_t)own->pick;
     options.cluster = (uint32_t)own->cluster;
     options.all_clusters = own->all_clusters;
     options.without = own->without;
-    int code = cli_paper_options(run, options.engine ? options.engine : "auto", &options.paper);
+    int code = cli_paper_options(run, options.engine, &options.paper);
     if (code)
         return code;
     if (own->correct && !cli_read_wrapper(run, own->correct, &correct))

@@ -10,6 +10,7 @@
 #include "run.h"
 #include "show_template.h"
 #include "show_views.h"
+#include "trace_steps.h"
 
 enum { LARGE = 4 << 20 };
 
@@ -19,10 +20,14 @@ typedef struct show_settings {
     int format; /* show_format + 1 */
     bool dot;
     bool template;
+    bool trace;
+    int engine; /* which of the words, counted from 1 */
+    const char *labels;
 } show_settings;
 
 #define FIELD(name) offsetof(show_settings, name)
 
+static const char *const engines[] = {"exalg", "softmealy", "stalker", NULL};
 static const char *const formats[] = {"text", "json", "ndjson", NULL};
 
 static const cli_option view_options[] = {
@@ -41,6 +46,14 @@ static const cli_option view_options[] = {
      "the template of a wrapper of template or exalg, with the\n"
      "values of pages beside it",
      FIELD(template)},
+    {"trace", 0, CLI_FLAG, NULL,
+     "the steps of an engine that learns from the pages, as text\n"
+     "or with -f json or ndjson",
+     FIELD(trace)},
+    {"engine", 0, CLI_WORD, "ENGINE", "with --trace: exalg, softmealy or stalker (default exalg)",
+     FIELD(engine), .words = engines},
+    {"labels", 0, CLI_FILE, "FILE", "with --trace: labelled values, as for `thresh learn`",
+     FIELD(labels)},
     {"profile", 0, CLI_FLAG, NULL, "the profile of a wrapper: what its values look like",
      FIELD(profile)},
     {"format", 'f', CLI_WORD, "FORMAT",
@@ -49,8 +62,9 @@ static const cli_option view_options[] = {
 };
 
 static const cli_group view_group = CLI_GROUP("What to show", view_options, true);
-static const cli_group *const groups[] = {&view_group,      &cli_file_group,   &cli_page_group,
-                                          &cli_fetch_group, &cli_common_group, NULL};
+static const cli_group *const groups[] = {
+    &view_group,     &cli_published_group, &cli_template_group, &cli_file_group,
+    &cli_page_group, &cli_fetch_group,     &cli_common_group,   NULL};
 
 typedef struct show {
     show_view view;
@@ -209,10 +223,31 @@ static th_status finish(cli_run *run, show *s, th_error *err)
     return cli_sink_finish(&run->sink, err);
 }
 
+static int run_trace(cli_run *run)
+{
+    const show_settings *own = run->own;
+    th_learn_options options;
+    th_learn_options_init(&options);
+    options.engine = engines[own->engine ? own->engine - 1 : 0];
+    int wrong = cli_paper_options(run, options.engine, &options.paper);
+    return wrong ? wrong
+                 : trace_learning(run, &options, own->labels,
+                                  own->format ? (show_format)(own->format - 1) : SHOW_READABLE);
+}
+
 static int run_show(cli_run *run)
 {
     const show_settings *own = run->own;
     th_error err;
+    th_paper_options paper;
+    if (own->trace && (own->view || own->template || own->dot || own->profile))
+        return cli_usage_error(run->command, "--trace cannot be combined with another view");
+    if (own->trace)
+        return run_trace(run);
+    if (own->engine || own->labels)
+        return cli_usage_error(run->command, "--engine and --labels need --trace");
+    if (cli_paper_options(run, "auto", &paper))
+        return CLI_USAGE;
     if (own->template && (own->view || own->format))
         return cli_usage_error(run->command,
                                "--template cannot be combined with another view or a format");
@@ -246,6 +281,7 @@ static const char *const examples[] = {"thresh show page.html",
                                        "thresh show books.json",
                                        "thresh show --template books.json shop/1.html shop/2.html",
                                        "thresh show --profile books.json",
+                                       "thresh show --trace --engine exalg --paper shop/",
                                        NULL};
 
 const cli_command cli_show = {

@@ -13,8 +13,8 @@ typedef enum cli_paint {
     CLI_BAD,   /* errors */
 } cli_paint;
 
-/* Whether to colour what goes to a descriptor. `when` is an enum cli_when: auto means on a terminal
- * that is not dumb, and never where NO_COLOR is set. */
+/* Returns true if to colour what goes to a descriptor. `when` is an enum cli_when: auto means on a
+ * terminal that is not dumb, and never where NO_COLOR is set. */
 bool cli_use_colour(int when, int fd);
 
 /* Begins a colour; CLI_PLAIN ends it. Nothing when `on` is false. */

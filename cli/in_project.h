@@ -44,7 +44,7 @@ th_status cli_project_verdict(cli_run *run, const th_verdict *verdict, const cha
 /* Reads the wrapper of -w: a file, or with --project a name, NAME or NAME@VERSION. Failures are
  * reported. */
 bool cli_read_wrapper(cli_run *run, const char *name, th_wrapper **out);
-/* Whether the wrapper that was read is one of the project. */
+/* Returns true if the wrapper that was read is one of the project. */
 bool cli_is_stored(const cli_run *run);
 /* Keeps a wrapper as the next version of the one that was read from the project; a note says so. */
 th_status cli_store_wrapper(cli_run *run, const th_wrapper *wrapper, th_error *err);

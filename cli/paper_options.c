@@ -58,6 +58,9 @@ enum { OPTIONS = sizeof options / sizeof *options, FOR_TEMPLATES = 2 /* the last
 #define HEADING "Paper settings"
 const cli_group cli_list_group = {HEADING, options, OPTIONS - FOR_TEMPLATES, false};
 const cli_group cli_paper_group = {HEADING, options, OPTIONS, false};
+const cli_group cli_published_group = {HEADING, options, 1, false};
+const cli_group cli_template_group = {HEADING, options + OPTIONS - FOR_TEMPLATES, FOR_TEMPLATES,
+                                      false};
 
 /* By option: the engine that it is for (NULL: all), and where it goes. */
 static const struct target {
@@ -123,8 +126,9 @@ int cli_paper_options(const cli_run *run, const char *engine, th_paper_options *
         if (!take(&run->set, i, out) || (wants ? is_for(engine, wants) : published))
             continue;
         if (!wants)
-            wants = run->command == &cli_learn ? "mdr, iepad, exalg, softmealy or stalker"
-                                               : "mdr or iepad";
+            wants = run->command == &cli_learn || run->command == &cli_show
+                        ? "mdr, iepad, exalg, softmealy or stalker"
+                        : "mdr or iepad";
         return cli_usage_error(run->command, "--%s needs --engine %s, not %s", options[i].name,
                                wants, engine);
     }

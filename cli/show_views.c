@@ -291,7 +291,7 @@ static void view_tree(show_to *to, const th_page *page)
 
 /* ---- text: a line for each run of words that no block tag breaks ---- */
 
-/* Whether a standard tag has one of the names. */
+/* Returns true if a standard tag has one of the names. */
 static bool is_one_of(uint16_t tag, const char *const *names, size_t count)
 {
     th_str name = th_tag_name(tag);

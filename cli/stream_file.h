@@ -4,7 +4,8 @@
 
 #include "run.h"
 
-/* Whether an input is better streamed: a plain file, no archive, larger than a page may be. */
+/* Returns true if an input is better streamed: a plain file, no archive, larger than a page may be.
+ */
 bool cli_wants_stream(const cli_run *run, const char *path);
 
 /* Streams a file, - for standard input, through the wrapper to the writer. An input that cannot be

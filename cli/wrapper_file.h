@@ -5,8 +5,7 @@
 #include "run.h"
 
 /* The options that `repair` and `monitor` share. */
-#define CLI_NEW_FIELDS_HELP                                                                        \
-    "add new columns to a repaired wrapper, after the old ones"
+#define CLI_NEW_FIELDS_HELP "add new columns to a repaired wrapper, after the old ones"
 #define CLI_ALLOW_LOST_HELP                                                                        \
     "accept a repaired wrapper that does not find all\n"                                           \
     "fields again (default: a lost field is drift)"
@@ -18,7 +17,7 @@ th_status cli_write_wrapper(cli_run *run, const th_wrapper *wrapper, const char 
 /* Reads a level of significance; NULL gives 0, which means the default. False for what is none. */
 bool cli_read_alpha(const char *text, double *out);
 
-/* Whether the wrapper has a profile; says what to do when it has none. */
+/* Returns true if the wrapper has a profile; says what to do when it has none. */
 bool cli_needs_profile(cli_run *run, const th_wrapper *wrapper, const char *name);
 /* Prints what there is to tell to the run's output: text made safe for a terminal, or JSON as it
  * is, on a line. */

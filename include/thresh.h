@@ -367,7 +367,7 @@ typedef enum th_class {
 TH_API const char *th_class_name(th_class cls);
 /* The class of that name. False for none. */
 TH_API bool th_class_find(th_str name, th_class *out);
-/* Whether every token of class `cls` is one of class `ancestor`; a class is itself. */
+/* Returns true if every token of class `cls` is one of class `ancestor`; a class is itself. */
 TH_API bool th_class_is(th_class cls, th_class ancestor);
 /* The smallest class that both are. */
 TH_API th_class th_class_join(th_class a, th_class b);
@@ -408,8 +408,8 @@ TH_API th_status th_fine_text(const th_page *page, const th_fine *fine, th_text 
  * Feed: where pages come from
  *
  * An input is a file, a folder, "-" for standard input, "@list" (a file with one input a line), an
- * http or https URL, or a WARC or ARC archive (plain or gzip). Folders, lists and archives open
- * into many pages; all pages come in the order of the inputs. One page at a time is held in
+ * http or https URL, or a WARC or ARC archive (plain, gzip or zstd). Folders, lists and archives
+ * open into many pages; all pages come in the order of the inputs. One page at a time is held in
  * memory, and for URLs those few that were fetched ahead.
  * ------------------------------------------------------------------------------------------ */
 
@@ -430,6 +430,13 @@ typedef struct th_feed_options {
     const char *stdin_name;      /* the name of the page that "-" gives: "-" */
     bool files_only;             /* refuse standard input, pipes and devices: they may never end */
     th_cancel cancel;            /* ends th_feed_next, also while it waits for a slow host */
+    uint32_t split, split_of;    /* only part `split` (from 0) of `split_of` equal ones; 0, 0: all.
+                                    Files named as archives are split by their bytes, as
+                                    th_feed_parts does; other files and URLs are dealt out in turn */
+    /* Asked before a file or URL is opened: true leaves it out; *start may be raised, then the
+     * pages before that byte of an archive are left out. NULL: all are read. */
+    bool (*skip)(void *context, const char *name, uint64_t *start);
+    void *skip_context;
 } th_feed_options;
 
 TH_API void th_feed_options_defaults(th_feed_options *options, size_t size);
@@ -440,6 +447,35 @@ TH_API void th_feed_options_defaults(th_feed_options *options, size_t size);
 TH_API th_status th_feed_new(const char *const *inputs, size_t count,
                              const th_feed_options *options, th_feed **out, th_error *err);
 TH_API void th_feed_free(th_feed *feed);
+
+/* Bytes that are not in a local file. `read` reads up to len bytes from an offset on, as many as it
+ * has at once; *got is 0 only at the end. It is called by one thread at a time, but not always by
+ * the same one. `release` (which may be NULL) ends it. */
+typedef struct th_reader {
+    th_status (*read)(void *context, uint64_t offset, void *into, size_t len, size_t *got,
+                      th_error *err);
+    void (*release)(void *context);
+    void *context;
+    uint64_t size; /* of the whole file */
+} th_reader;
+
+/*
+ * A part of a file: its pages that start at byte `start` or later and before `end` (UINT64_MAX: to
+ * the end of the file). In an archive these are the records of the members of gzip, or frames of
+ * zstd, that start there; a file that is a page itself starts at byte 0. Parts that cover the file
+ * without a gap give each page once, wherever they are cut, and each damaged place too. Bytes
+ * inside compressed data that look like a member are not taken for one: a record must start there.
+ */
+typedef struct th_feed_part {
+    const char *name; /* the file; where there is a reader, what messages and origins call it */
+    uint64_t start, end;
+    th_reader reader; /* reads the bytes, if reader.read is there; else the file is opened */
+} th_feed_part;
+
+/* A feed of parts of files, in this order. The names and options are copied; the readers belong to
+ * the feed, also when this fails, and are released at its end. Caller frees. */
+TH_API th_status th_feed_parts(const th_feed_part *parts, size_t count,
+                               const th_feed_options *options, th_feed **out, th_error *err);
 
 /*
  * The next page. TH_OK with *out (caller frees), TH_DONE at the end, or an error for one input,
@@ -462,6 +498,11 @@ TH_API th_str th_input_name(const th_input *input);
  * its member) starts, "crawl.warc.gz@12345"; a record inside a member adds its place there, "+678".
  */
 TH_API th_str th_input_origin(const th_input *input);
+/* The same as numbers: the file, the byte where the record or its member starts, and how far inside
+ * the member's inflated bytes the record starts. A page that is no record has its name, 0 and 0. */
+TH_API th_str th_input_file(const th_input *input);
+TH_API uint64_t th_input_offset(const th_input *input);
+TH_API uint64_t th_input_offset_inside(const th_input *input);
 TH_API th_str th_input_bytes(const th_input *input);
 /* The URL to resolve links with (after redirects), or absent. */
 TH_API th_str th_input_url(const th_input *input);
@@ -692,6 +733,12 @@ TH_API const th_value *th_value_item(const th_value *value, size_t index);
 /* The alternative of a choice, else 0. */
 TH_API size_t th_value_which(const th_value *value);
 
+/* Where bytes go. A write takes all of them or fails with TH_ERR_IO and its own message. */
+typedef struct th_sink {
+    th_status (*write)(void *context, const char *bytes, size_t len, th_error *err);
+    void *context;
+} th_sink;
+
 /* ---------------------------------------------------------------------------------------------
  * Regions: the lists of a page, without labels
  *
@@ -737,12 +784,22 @@ typedef struct th_paper_options {
 
 TH_API void th_paper_options_init(th_paper_options *options);
 
+/* Follows an engine of a paper: its inner steps, in the paper's words, a line each. th_regions_find
+ * and th_learn write them where they are given one; an engine that has none writes none. */
+typedef struct th_trace {
+    th_sink sink;     /* gets whole lines */
+    bool json;        /* a JSON object per line, with "step" and "depth"; else text */
+    th_status status; /* the first failure: nothing is written behind it. Begin with TH_OK */
+    th_error error;
+} th_trace;
+
 typedef struct th_regions_options {
     size_t size;        /* of this struct; 0: as it is here */
     uint32_t most;      /* regions given at most: 10 */
     const char *engine; /* "lists" (or "auto"), "mdr" or "iepad"; NULL: "lists" */
     th_paper_options paper;
     th_cancel cancel;
+    th_trace *trace; /* mdr, iepad: the steps of the search; NULL: nobody asks */
 } th_regions_options;
 
 TH_API void th_regions_options_defaults(th_regions_options *options, size_t size);
@@ -834,8 +891,8 @@ typedef struct th_report th_report;
 
 typedef struct th_learn_options {
     size_t size;        /* of this struct; 0: as it is here */
-    const char *engine; /* "lists" (or "auto"), "mdr", "iepad", "template", "exalg", "softmealy",
-                           "stalker", "seams" or "paths"; NULL: chosen by what the pages are and
+    const char *engine; /* "lists", "mdr", "iepad", "template", "exalg", "softmealy", "stalker",
+                           "seams" or "paths"; "auto" or NULL: chosen by what the pages are and
                            what is labelled */
     uint32_t pick;     /* which region of the first page that has one, counted from 1; the pages are
                           then not put into clusters. 0: the first */
@@ -858,6 +915,7 @@ typedef struct th_learn_options {
                                 records below them, besides headings that are found anyway. NULL:
                                 none; labels above records are found without it */
     size_t heading_count;
+    th_trace *trace; /* exalg: the steps of learning; NULL: nobody asks */
 } th_learn_options;
 
 TH_API void th_learn_options_defaults(th_learn_options *options, size_t size);
@@ -884,7 +942,7 @@ TH_API th_status th_learn(th_corpus *corpus, const th_learn_options *options, th
 TH_API th_status th_learn_check(const th_corpus *corpus, const th_learn_options *options,
                                 th_error *err);
 
-/* Whether pages of one template are lists of records or one record each, and why. */
+/* Returns true if pages of one template are lists of records or one record each, and why. */
 typedef struct th_kind {
     bool lists;
     size_t pages;     /* that were looked at; 0: too few to tell */
@@ -925,7 +983,8 @@ TH_API th_wrapper *th_report_take(th_report *report, size_t index);
 TH_API size_t th_report_remark_count(const th_report *report);
 TH_API const th_remark *th_report_remark(const th_report *report, size_t index);
 
-/* Whether bytes are meant to be a wrapper file; th_wrapper_read tells whether they are one. */
+/* Returns true if bytes are meant to be a wrapper file; th_wrapper_read tells whether they are one.
+ */
 TH_API bool th_wrapper_is(th_str bytes);
 /* Reads a wrapper file. `name` is what messages call it; they name the JSON path at fault. Caller
  * frees. */
@@ -951,7 +1010,7 @@ TH_API th_status th_wrapper_template(const th_wrapper *wrapper, const th_records
 
 /* Counted from 1; one more for each repair. */
 TH_API uint32_t th_wrapper_version(const th_wrapper *wrapper);
-/* Whether it knows what its values look like: see th_check_profile. */
+/* Returns true if it knows what its values look like: see th_check_profile. */
 TH_API bool th_wrapper_has_profile(const th_wrapper *wrapper);
 /* The profile for people to read, or how to get one. */
 TH_API th_status th_wrapper_explain_profile(const th_wrapper *wrapper, th_text *out, th_error *err);
@@ -974,7 +1033,7 @@ TH_API th_status th_wrapper_extract(const th_wrapper *wrapper, const th_page *pa
  */
 typedef struct th_stream th_stream;
 
-/* Whether pages can be streamed through a wrapper. */
+/* Returns true if pages can be streamed through a wrapper. */
 TH_API bool th_wrapper_streams(const th_wrapper *wrapper);
 /* The wrapper must live as long as the stream. `source` names the page and may be NULL. Caller
  * frees. */
@@ -1096,6 +1155,11 @@ TH_API th_status th_check_add(th_check *check, const th_page *page, const th_rec
                               th_error *err);
 TH_API void th_check_free(th_check *check);
 
+/* What a check that is not thorough has taken in, as JSON, and adding that to another check of the
+ * same wrapper: so pages can be checked by several processes, and judged together. */
+TH_API th_status th_check_to_json(const th_check *check, th_text *out, th_error *err);
+TH_API th_status th_check_merge(th_check *check, th_str json, th_error *err);
+
 /* Makes the values that a thorough check has taken in the profile of the wrapper, in place of one
  * it has; before it is shared. */
 TH_API th_status th_check_profile(const th_check *check, th_wrapper *wrapper, th_error *err);
@@ -1129,7 +1193,7 @@ TH_API th_status th_check_verdict(const th_check *check, double alpha, th_verdic
 TH_API th_status th_check_verdict_published(const th_check *check, double alpha, th_verdict **out,
                                             th_error *err);
 TH_API void th_verdict_free(th_verdict *verdict);
-/* Whether the site has changed so that the wrapper does not read it rightly any more. */
+/* Returns true if the site has changed so that the wrapper does not read it rightly any more. */
 TH_API bool th_verdict_drift(const th_verdict *verdict);
 /* "fine"; "changed": something is to be seen, and the records are right for all that is known;
  * "drift". Static. */
@@ -1245,12 +1309,6 @@ TH_API bool th_format_of_path(const char *path, th_format *out);
 /* The endings that th_format_of_path knows, with their formats; NULL past the last. Static. */
 TH_API const char *th_format_ending(size_t index, th_format *format);
 
-/* Where bytes go. A write takes all of them or fails with TH_ERR_IO and its own message. */
-typedef struct th_sink {
-    th_status (*write)(void *context, const char *bytes, size_t len, th_error *err);
-    void *context;
-} th_sink;
-
 typedef struct th_writer_options {
     size_t size;      /* of this struct; 0: as it is here */
     const char *path; /* the file to write, or NULL: the sink. sqlite needs a path */
@@ -1269,6 +1327,7 @@ typedef struct th_writer_options {
     const char *date;  /* sqlite: adds columns "run" (a number, one higher for each run) and
                           "run_date" with this text; NULL: does not */
     const char *separator; /* csv, tsv, table: between the texts of a list: " | " */
+    bool append;           /* csv, tsv: the output has a header already */
 } th_writer_options;
 
 TH_API void th_writer_options_defaults(th_writer_options *options, size_t size);

@@ -66,7 +66,8 @@ th_status serve_page_evidence(const th_wrapper *wrapper, const serve_page *page,
     return status;
 }
 
-/* Whether the verdict speaks of a field: of a drift those that drift, of a change all it tells. */
+/* Returns true if the verdict speaks of a field: of a drift those that drift, of a change all it
+ * tells. */
 static bool speaks_of(const th_verdict *verdict, const json_t *field)
 {
     bool drift = th_verdict_drift(verdict);

@@ -109,7 +109,8 @@ static size_t write_escaped(const char *from, const char *end, char **to)
     return 1;
 }
 
-/* Whether all eight bytes are of characters past ASCII, and none can begin U+2028 or U+2029. */
+/* Returns true if all eight bytes are of characters past ASCII, and none can begin U+2028 or
+ * U+2029. */
 static inline bool all_wide(uint64_t word)
 {
     const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;

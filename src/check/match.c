@@ -418,7 +418,14 @@ static double doubled(const th__profile *profile, const bool *targets, const th_
         for (uint32_t c = 0; c < tally->count; c++)
             if (!taken[c] && !tally->fields[c].target)
                 more += like_part(field, &tally->fields[c]) * (double)tally->fields[c].values;
-        sum += fmin(1, more / (double)tally->records);
+        more /= (double)tally->records;
+        /* Items of a list that are columns now are no second record. */
+        if (th__is_list_path(field->path) && profile->records) {
+            double before = (double)field->values / (double)profile->records;
+            double own = (double)tally->fields[match->column[f]].values / (double)tally->records;
+            more = fmax(0, (own + more) / before - 1);
+        }
+        sum += fmin(1, more);
         fields++;
     }
     return fields > 0 ? sum / fields : 0;

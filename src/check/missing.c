@@ -610,6 +610,35 @@ static bool look_inside(page_search *l)
     return !count || look_inside_lines(l, missing, count);
 }
 
+/* A value that has gone far away is the only text there that looks like it: an ISBN above the
+ * navigation. Of prices and titles there are several. */
+static bool look_outside(page_search *l, th__arena *arena)
+{
+    th_span near = l->area, whole = {0, (uint32_t)l->page->text.len};
+    uint32_t outside[FIELDS] = {0}, looked = 0;
+    th__leaves leaves;
+    th__buf text = {0};
+    bool ok = th__leaves_within(arena, l->page, whole, &leaves);
+    for (uint32_t i = 0; ok && i < leaves.count && looked < TEXTS; i++) {
+        th_span place = th__leaf_span(l->page, &leaves.data[i]);
+        th__seen_text seen;
+        if (place.start < near.end && place.end > near.start)
+            continue;
+        looked++;
+        th__buf_clear(&text);
+        ok = th__span_text(l->page, place, &text);
+        th__text_see(th__buf_str(&text), &seen);
+        for (uint32_t m = 0; ok && m < l->count; m++)
+            outside[m] += th__text_is_likely(known(l, l->missing[m]), &seen, LIKE);
+    }
+    for (uint32_t m = 0; ok && m < l->count; m++) {
+        th__field_tally *field = &l->tally->fields[l->missing[m]];
+        field->strays += outside[m] == 1 && field->strays == l->before[m];
+    }
+    th__buf_release(&text);
+    return ok;
+}
+
 /* Labels may point into attributes: such fields hold targets though their type does not say so. */
 static bool is_address(const th__field_profile *field)
 {
@@ -677,7 +706,8 @@ static bool search(page_search *l, const th_records *records)
         look_for_places(l, &arena);
     bool ok = !l->failed, lines = l->tally->named && l->records > 1 && !l->all;
     if (ok && !lines)
-        ok = look_through(l, &arena) && (l->records != 1 || l->all || look_inside(l));
+        ok = look_through(l, &arena) && (l->records != 1 || l->all || look_inside(l)) &&
+             (l->records != 1 || l->all || !l->tally->named || look_outside(l, &arena));
     else if (ok)
         ok = look_inside_lines(l, l->missing, l->count);
     th__vec_release(&l->taken);

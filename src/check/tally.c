@@ -1,11 +1,15 @@
 /* tally.c: counting records and sampling their values. */
-#include "check/tally.h"
+#include "check/check.h"
 
+#include <jansson.h>
 #include <stdio.h>
 
+#include "base/error.h"
+#include "base/json_out.h"
 #include "check/match.h"
 #include "check/missing.h"
 #include "check/neighbours.h"
+#include "check/verdict.h"
 #include "page/page.h"
 #include "page/text.h"
 
@@ -224,14 +228,11 @@ static bool sample(th__tally *tally, th__field_tally *field, const th_value *val
     return s->around || !tally->flow || value->span.end <= value->span.start;
 }
 
-/* Makes room for one more glance, where there are too many by dropping every second one. */
-static bool make_room(th__tally *tally, th__field_tally *field)
+/* Moves the glances to a room of `cap`; of two of them, with a step of 2, the first alone. */
+static bool move_glances(th__tally *tally, th__field_tally *field, uint32_t cap, uint32_t step)
 {
-    uint32_t count = field->glance_count, step = count == TH__TALLY_SAMPLE ? 2 : 1;
-    uint32_t cap = !count ? (1) : step > 1 ? count : 2 * count;
-    if (count < field->glance_cap && step == 1)
-        return true;
     th__glance *room = th__arena_alloc(&tally->arena, cap * sizeof *room);
+    uint32_t count = field->glance_count;
     if (!room)
         return false;
     field->glance_count = 0;
@@ -241,6 +242,15 @@ static bool make_room(th__tally *tally, th__field_tally *field)
     field->glance_cap = cap;
     field->stride *= step;
     return true;
+}
+
+/* Makes room for one more glance, where there are too many by dropping every second one. */
+static bool make_room(th__tally *tally, th__field_tally *field)
+{
+    uint32_t count = field->glance_count;
+    if (count == TH__TALLY_SAMPLE)
+        return move_glances(tally, field, count, 2);
+    return count < field->glance_cap || move_glances(tally, field, count ? 2 * count : 1, 1);
 }
 
 static bool glance(th__tally *tally, th__field_tally *field, th_str text)
@@ -441,4 +451,186 @@ bool th__tally_add(th__tally *tally, const th_page *page, const th_records *reco
     th__arena_release(&scratch);
     th__buf_release(&title);
     return ok;
+}
+
+/* ---- tallies of several processes ------------------------------------------------------------ */
+
+/* What is summed over pages: of a tally, and of each field. */
+static const size_t tally_sums[] = {
+    offsetof(th__tally, pages),         offsetof(th__tally, empty_pages),
+    offsetof(th__tally, records),       offsetof(th__tally, explained_pages),
+    offsetof(th__tally, searched),      offsetof(th__tally, left_searched),
+    offsetof(th__tally, short_records),
+};
+static const size_t field_sums[] = {
+    offsetof(th__field_tally, chances),   offsetof(th__field_tally, values),
+    offsetof(th__field_tally, pages),     offsetof(th__field_tally, bytes),
+    offsetof(th__field_tally, by_looks),  offsetof(th__field_tally, told),
+    offsetof(th__field_tally, agreed),    offsetof(th__field_tally, headed),
+    offsetof(th__field_tally, seen),      offsetof(th__field_tally, looked),
+    offsetof(th__field_tally, strays),    offsetof(th__field_tally, passed),
+    offsetof(th__field_tally, placed_of), offsetof(th__field_tally, placed),
+    offsetof(th__field_tally, left),
+};
+static const size_t field_small_sums[] = {
+    offsetof(th__field_tally, looks),
+    offsetof(th__field_tally, place_looks),
+    offsetof(th__field_tally, place_stays),
+};
+#define SUMS(table) table, sizeof table / sizeof *(table)
+
+/* Numbers of a struct, of 8 bytes or 4, as an array. */
+static void put_sums(th__json *json, const char *key, const void *from, const size_t *at,
+                     size_t count, size_t width)
+{
+    th__json_key(json, th_str_from(key));
+    th__json_begin_array(json);
+    for (size_t i = 0; i < count; i++) {
+        const char *place = (const char *)from + at[i];
+        th__json_uint(json, width == 4 ? *(const uint32_t *)place : *(const uint64_t *)place);
+    }
+    th__json_end_array(json);
+}
+
+static bool add_sums(json_t *object, const char *key, void *to, const size_t *at, size_t count,
+                     size_t width)
+{
+    const json_t *numbers = json_object_get(object, key);
+    if (json_array_size(numbers) != count)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const json_t *number = json_array_get(numbers, i);
+        if (!json_is_integer(number) || json_integer_value(number) < 0)
+            return false;
+        char *place = (char *)to + at[i];
+        if (width == 4)
+            *(uint32_t *)place += (uint32_t)json_integer_value(number);
+        else
+            *(uint64_t *)place += (uint64_t)json_integer_value(number);
+    }
+    return true;
+}
+
+static void put_field(th__json *json, const th__field_tally *field)
+{
+    th__json_begin_object(json);
+    th__json_put_text(json, "path", field->path);
+    th__json_put_uint(json, "stride", field->stride);
+    put_sums(json, "sums", field, SUMS(field_sums), 8);
+    put_sums(json, "looks", field, SUMS(field_small_sums), 4);
+    th__json_key(json, TH_STR("values"));
+    th__json_begin_array(json);
+    for (uint32_t i = 0; i < field->glance_count; i++) {
+        const th__glance *g = &field->glances[i];
+        th__json_begin_array(json);
+        th__json_str(json, g->text);
+        th__json_uint(json, g->bytes);
+        th__json_int(json, (int64_t)g->hash);
+        th__json_end_array(json);
+    }
+    th__json_end_array(json);
+    th__json_end_object(json);
+}
+
+th_status th_check_to_json(const th_check *check, th_text *out, th_error *err)
+{
+    const th__tally *tally = &check->tally;
+    th__buf buf = {0};
+    th__json json = {.buf = &buf};
+    if (!tally->light)
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "only a check against a profile, and not a thorough one, can be merged");
+    th__json_begin_object(&json);
+    put_sums(&json, "sums", tally, SUMS(tally_sums), 8);
+    th__json_put_uint(&json, "least", tally->least);
+    th__json_put_uint(&json, "most", tally->most);
+    th__json_key(&json, TH_STR("explained"));
+    th__json_double(&json, tally->explained);
+    th__json_key(&json, TH_STR("explained_least"));
+    th__json_double(&json, tally->explained_least);
+    th__json_key(&json, TH_STR("fields"));
+    th__json_begin_array(&json);
+    for (uint32_t i = 0; i < tally->count; i++)
+        put_field(&json, &tally->fields[i]);
+    th__json_end_array(&json);
+    th__json_end_object(&json);
+    return th__text_give(&buf, out, err);
+}
+
+/* Values of another sample: of the sparser one all, of the other every second, fourth, ... */
+static th_status merge_values(th__tally *tally, th__field_tally *field, const json_t *values,
+                              uint64_t stride)
+{
+    while (field->stride < stride)
+        if (!move_glances(tally, field, field->glance_count + 1, 2))
+            return TH_ERR_MEMORY;
+    for (size_t i = 0; i < json_array_size(values); i++) {
+        const json_t *value = json_array_get(values, i), *text = json_array_get(value, 0);
+        const json_t *bytes = json_array_get(value, 1), *hash = json_array_get(value, 2);
+        if (!json_is_string(text) || !json_is_integer(bytes) || !json_is_integer(hash))
+            return TH_ERR_FORMAT;
+        if (i * stride & (field->stride - 1))
+            continue;
+        th_str kept =
+            keep_text(&tally->arena, (th_str){json_string_value(text), json_string_length(text)});
+        if (!kept.ptr || !make_room(tally, field))
+            return TH_ERR_MEMORY;
+        field->glances[field->glance_count++] = (th__glance){
+            .text = kept,
+            .bytes = (size_t)json_integer_value(bytes),
+            .hash = (uint64_t)json_integer_value(hash),
+        };
+    }
+    return TH_OK;
+}
+
+static th_status merge_field(th__tally *tally, th__field_tally *field, json_t *from)
+{
+    const char *path = json_string_value(json_object_get(from, "path"));
+    json_int_t stride = json_integer_value(json_object_get(from, "stride"));
+    if (!path || !th__str_eq(th_str_from(path), field->path) || stride < 1 || stride > INT32_MAX ||
+        stride & (stride - 1) || !add_sums(from, "sums", field, SUMS(field_sums), 8) ||
+        !add_sums(from, "looks", field, SUMS(field_small_sums), 4))
+        return TH_ERR_FORMAT;
+    return merge_values(tally, field, json_object_get(from, "values"), (uint64_t)stride);
+}
+
+static th_status merge(th__tally *tally, json_t *from)
+{
+    json_t *fields = json_object_get(from, "fields");
+    uint64_t explained_pages = tally->explained_pages;
+    uint64_t least = (uint64_t)json_integer_value(json_object_get(from, "least"));
+    uint64_t most = (uint64_t)json_integer_value(json_object_get(from, "most"));
+    double lowest = json_number_value(json_object_get(from, "explained_least"));
+    if (json_array_size(fields) != tally->count ||
+        !add_sums(from, "sums", tally, SUMS(tally_sums), 8))
+        return TH_ERR_FORMAT;
+    tally->least = least && (!tally->least || least < tally->least) ? least : tally->least;
+    tally->most = most > tally->most ? most : tally->most;
+    tally->explained += json_number_value(json_object_get(from, "explained"));
+    if (tally->explained_pages > explained_pages &&
+        (!explained_pages || lowest < tally->explained_least))
+        tally->explained_least = lowest;
+    th_status status = TH_OK;
+    for (uint32_t i = 0; i < tally->count && !status; i++)
+        status = merge_field(tally, &tally->fields[i], json_array_get(fields, i));
+    return status;
+}
+
+th_status th_check_merge(th_check *check, th_str json, th_error *err)
+{
+    if (!check->tally.light)
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "only a check against a profile, and not a thorough one, can be merged");
+    if (check->shared && !th__tally_part(&check->tally))
+        return th__fail_memory(err);
+    check->shared = false;
+    json_error_t error;
+    json_t *root = json_loadb(json.ptr ? json.ptr : "", json.len, JSON_ALLOW_NUL, &error);
+    bool starved = !root && json_error_code(&error) == json_error_out_of_memory;
+    th_status status = starved ? TH_ERR_MEMORY : merge(&check->tally, root);
+    json_decref(root);
+    if (status == TH_ERR_FORMAT)
+        return th__fail(err, status, "the check to be merged is damaged, or of another wrapper");
+    return status ? th__fail_memory(err) : TH_OK;
 }

@@ -60,7 +60,7 @@ static th_status label_pick_read(th_str text, th__label_pick *out, th_error *err
                     TH_STR_ARG(text));
 }
 
-/* Whether a path, record.title or records[3].authors[0], is of a field. */
+/* Returns true if a path, record.title or records[3].authors[0], is of a field. */
 static bool is_of(th_str path, th_str field)
 {
     size_t dot = th__str_find(path, TH_STR("."));

@@ -208,7 +208,7 @@ typedef struct filler {
     bool ok;
 } filler;
 
-/* Whether the items of a list are texts, so that they can be joined. */
+/* Returns true if the items of a list are texts, so that they can be joined. */
 static bool is_text_type(const th_type *type)
 {
     type = th__type_strip(type);

@@ -88,7 +88,8 @@ static void *no_memory(th_records *records)
     return NULL;
 }
 
-/* Whether a slot can become a value of a kind of type. A slot that is missing has failed before. */
+/* Returns true if a slot can become a value of a kind of type. A slot that is missing has failed
+ * before. */
 static bool fits(th_records *records, const th_value *slot, th_type_kind kind)
 {
     if (!slot) {

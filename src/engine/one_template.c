@@ -72,7 +72,8 @@ static th_status check_fields(const th__page_sample *s, th_error *err)
 }
 
 static th_status learn_pages(const char *engine, th__page_sample *s, th__sample_learn learn,
-                             const th__corpus *corpus, th_schema **schema, th_error *err)
+                             bool published, const th__corpus *corpus, th_schema **schema,
+                             th_error *err)
 {
     /* What any two pages share: a title, a word in the footer. */
     const double nothing = 0.1;
@@ -83,7 +84,7 @@ static th_status learn_pages(const char *engine, th__page_sample *s, th__sample_
         status = th__fail_memory(err);
     if (!status)
         status = middle < nothing ? no_template(engine, s->count, err) : check_fields(s, err);
-    if (!status)
+    if (!status && !published)
         status = leave_out(s, corpus, middle, &left, err);
     if (status || !left)
         return status;
@@ -111,6 +112,8 @@ th_status th__one_template_learn(const char *engine, th__sample_learn learn,
                         engine);
     th__page_sample s = {.count = (uint32_t)corpus->count,
                          .support = options->paper.support_threshold,
+                         .corpus = corpus,
+                         .trace = options->trace,
                          .cancel = corpus->cancel,
                          .arena = arena,
                          .rules = rules};
@@ -120,7 +123,7 @@ th_status th__one_template_learn(const char *engine, th__sample_learn learn,
     for (size_t i = 0; !status && i < corpus->count; i++)
         s.pages[i] = corpus->pages[i].page;
     if (!status)
-        status = learn_pages(engine, &s, learn, corpus, schema, err);
+        status = learn_pages(engine, &s, learn, options->paper.published, corpus, schema, err);
     double least = 1;
     for (uint32_t i = 0; !status && i < s.count; i++)
         least = s.explained[i] < least ? s.explained[i] : least;

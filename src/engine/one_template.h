@@ -3,8 +3,8 @@
  *
  * Pages that are of another kind than most (an error page among the sample) are found by how little
  * of them the first template explains; they are named and left out, and the template is learnt anew
- * without them. From the rest follows the floor below which a page that the wrapper meets later is
- * taken for one of another template.
+ * without them (as published all pages are learnt from). From the rest follows the floor below
+ * which a page that the wrapper meets later is taken for one of another template.
  */
 #ifndef TH_ONE_TEMPLATE_H
 #define TH_ONE_TEMPLATE_H
@@ -18,6 +18,8 @@ typedef struct th__page_sample {
     double *explained; /* by page: what the template explains of it, 0 to 1 */
     uint32_t fields;   /* of the template */
     double support;    /* the paper option */
+    const th__corpus *corpus;
+    th_trace *trace; /* or NULL */
     const th_cancel *cancel;
     th__arena *arena; /* of the rules */
     void *rules;

@@ -6,6 +6,7 @@
 #include "base/cancel.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/trace.h"
 
 struct th_regions {
     th__region_vec list;
@@ -75,8 +76,14 @@ th_status th_regions_find(const th_page *page, const th_records_source *source,
     th_regions *regions = TH__NEW(th_regions);
     if (!regions)
         return th__fail_memory(err);
-    status = engine->regions(page, source ? source : &none, &own, &regions->list, err);
-    status = th__cancel_status(&own.cancel, status, err);
+    source = source ? source : &none;
+    th__step step;
+    th__step_begin(&step, own.trace, "page", 0);
+    th__step_text(&step, "name", source->page);
+    th__step_text(&step, "engine", th_str_from(engine->name));
+    th__step_end(&step);
+    status = engine->regions(page, source, &own, &regions->list, err);
+    status = th__trace_status(own.trace, th__cancel_status(&own.cancel, status, err), err);
     if (status) {
         th_regions_free(regions);
         return status;

@@ -5,15 +5,14 @@
 #include "data/record.h"
 #include "wrapper/engine.h"
 
-/* engines.c: the engine of that name (NULL: "auto"); of those that look for lists alone when
+/* engines.c: the engine of that name (NULL: "lists"); of those that look for lists alone when
  * `lists`. Says which there are when there is none. */
 th_status th__engine_find(const char *name, bool lists, const th__engine **out, th_error *err);
-/* Whether the options are ones that the engine has. */
+/* Refuses options that the engine does not have. */
 th_status th__engine_check(const th__engine *engine, const th_paper_options *paper, th_error *err);
 
 /* Appends a region and takes its records over, also when it fails. */
 th_status th__region_add(th__region_vec *out, const char *engine, double score, th_records *records,
                          th_error *err);
-
 
 #endif

@@ -73,7 +73,7 @@ static th_status find_start(th__archive *archive, bool *found, th_error *err)
     }
 }
 
-/* Whether a record starts where reading stands. */
+/* Tells in *yes if a record starts where reading stands. */
 static th_status archive_at_start(th__archive *archive, bool *yes, th_error *err)
 {
     th_status status = th__stream_need(archive->stream, START_LOOK, err);
@@ -107,7 +107,7 @@ static th_status resync(th__archive *archive, bool *found, th_error *err)
 
 static th__archive_place archive_place_now(const th__stream *stream)
 {
-    return (th__archive_place){th__stream_offset(stream), stream->gzip ? stream->pos : 0};
+    return (th__archive_place){th__stream_offset(stream), stream->packed ? stream->pos : 0};
 }
 
 /* Fills err with a damage and what follows it. */
@@ -115,6 +115,8 @@ static th_status name_damage(th__archive *archive, th_error *err, th__archive_pl
                              bool found, const char *format, va_list args)
 {
     char what[700], in[32] = "", next[100] = "no readable record follows";
+    if (archive->end != UINT64_MAX)
+        strcat(next, " in this part");
     th__archive_place now = archive_place_now(archive->stream);
     vsnprintf(what, sizeof what, format, args);
     if (found) {
@@ -235,8 +237,8 @@ static th_status settle_plain(th__archive *archive, const th__archive_block *blo
     return TH_OK;
 }
 
-static th_status settle_gzip(th__archive *archive, const th__archive_block *block, block_end how,
-                             uint64_t got, bool *complete, th_error *err)
+static th_status settle_packed(th__archive *archive, const th__archive_block *block, block_end how,
+                               uint64_t got, bool *complete, th_error *err)
 {
     th__stream *stream = archive->stream;
     th__archive_place at =
@@ -283,8 +285,8 @@ static th_status settle(th__archive *archive, const th__archive_block *block, bl
         if (status || fine)
             return status;
     }
-    return archive->stream->gzip ? settle_gzip(archive, block, how, *got, complete, err)
-                                 : settle_plain(archive, block, how, got, complete, err);
+    return archive->stream->packed ? settle_packed(archive, block, how, *got, complete, err)
+                                   : settle_plain(archive, block, how, got, complete, err);
 }
 
 /* Moves over a block of which `passed` bytes are behind already, to out or nowhere (NULL), and to
@@ -329,8 +331,12 @@ const th__archive_format *th__archive_sniff(th_str bytes)
 void th__archive_init(th__archive *archive, th__stream *stream, const th__archive_format *format,
                       const char *name, uint64_t max_bytes)
 {
-    *archive =
-        (th__archive){.stream = stream, .format = format, .name = name, .max_bytes = max_bytes};
+    *archive = (th__archive){.stream = stream,
+                             .format = format,
+                             .name = name,
+                             .max_bytes = max_bytes,
+                             .end = UINT64_MAX,
+                             .begun = true};
     th__arena_init(&archive->arena);
 }
 
@@ -413,8 +419,12 @@ static th_status make_input(th__archive *archive, const record_plan *plan, th__b
             ? th__fail_memory(err)
             : th__input_new(plan->block.uri.len ? plan->block.uri : where, where,
                             plan->block.uri.len ? plan->block.uri : none, plan->charset, out, err);
-    if (status == TH_OK)
+    if (status == TH_OK) {
         th__input_give(*out, body, start);
+        (*out)->file_len = strlen(archive->name);
+        (*out)->offset = archive->record_at;
+        (*out)->offset_inside = archive->record_in;
+    }
     th__buf_release(&origin);
     return status;
 }
@@ -459,7 +469,7 @@ static th_status read_page(th__archive *archive, const record_plan *plan, th_inp
     th__stream_take(archive->stream, plan->header_len);
     th_status status =
         archive_pass(archive, &plan->block, plan->header_len, &body, &got, &complete, err);
-    if (status == TH_OK && !complete && !archive->stream->gzip && body.len >= plan->body_len) {
+    if (status == TH_OK && !complete && !archive->stream->packed && body.len >= plan->body_len) {
         /* The record is cut off, but only behind the page. */
         body.len = (size_t)plan->body_len;
         complete = true;
@@ -487,7 +497,7 @@ static th_status skip_record(th__archive *archive, const record_plan *plan, th_e
     uint64_t got;
     bool complete;
     th_status status = archive_pass(archive, &plan->block, 0, NULL, &got, &complete, err);
-    archive->skipped++;
+    archive->skipped += archive->begun;
     return status ? status : TH_DONE;
 }
 
@@ -510,7 +520,7 @@ static th_status read_header(th__archive *archive, th__record *record, record_pl
 {
     th__stream *stream = archive->stream;
     archive->record_at = th__stream_offset(stream);
-    archive->record_in = stream->gzip ? stream->pos : 0;
+    archive->record_in = stream->packed ? stream->pos : 0;
     th__arena_clear(&archive->arena);
     size_t len = 0;
     bool all = false;
@@ -570,7 +580,7 @@ static th_status reach_record(th__archive *archive, th_error *err)
         status = th__stream_next_member(stream, err);
         if (status == TH_DONE) {
             archive->ended = true;
-            if (archive->records == 0)
+            if (archive->records == 0 && archive->start == 0)
                 return th__fail(err, TH_ERR_FORMAT, "%s: the archive is empty: it has no records",
                                 archive->name);
         }
@@ -579,6 +589,11 @@ static th_status reach_record(th__archive *archive, th_error *err)
     }
     bool fine;
     th_status status = archive_at_start(archive, &fine, err);
+    if (!status && fine && th__stream_offset(stream) >= archive->end &&
+        (!stream->packed || th__stream_at_found(stream, archive->format->starts))) {
+        archive->ended = true;
+        return TH_DONE;
+    }
     if (status || fine)
         return status;
     th__archive_place at = archive_place_now(stream);
@@ -586,13 +601,13 @@ static th_status reach_record(th__archive *archive, th_error *err)
     return report_damage(archive, err, at, "no %s record starts here", archive->format->name);
 }
 
-/* Whether a page is larger than allowed. What the file does not hold does not count: a record whose
- * length lies may be small. */
+/* Returns true if a page is larger than allowed. What the file does not hold does not count: a
+ * record whose length lies may be small. */
 static bool is_large(const th__archive *archive, const record_plan *plan)
 {
     const th__stream *stream = archive->stream;
     uint64_t length = plan->block.length;
-    if (!stream->gzip && stream->source->seekable) {
+    if (!stream->packed && stream->source->seekable) {
         uint64_t left =
             stream->source->size > plan->block.start ? stream->source->size - plan->block.start : 0;
         length = length < left ? length : left;
@@ -609,7 +624,8 @@ static th_status step(th__archive *archive, th_input **out, th_error *err)
     if (status)
         return status;
     status = read_header(archive, &record, &plan, err);
-    if (status == TH_OK)
+    archive->begun |= archive->record_at >= archive->start;
+    if (status == TH_OK && archive->begun)
         status = make_plan(archive, &record, &plan, err);
     if (status)
         return status;
@@ -623,10 +639,106 @@ static th_status step(th__archive *archive, th_input **out, th_error *err)
     return status;
 }
 
+/* --------------------------------------------------------------------------------------- parts */
+
+/* Plain files. Tells in *yes if reading is at a record whose length leads to another record or to
+ * the end of the file. Text inside a page may look like a header, but hardly does that. */
+static th_status leads_on(th__archive *archive, bool *yes, th_error *err)
+{
+    th__stream *stream = archive->stream;
+    uint64_t at = stream->pos;
+    th__record record = {0};
+    th_status status = th__stream_need(stream, MAX_HEADER, err);
+    th_str view = th__stream_view(stream);
+    view.len = view.len < MAX_HEADER ? view.len : MAX_HEADER;
+    size_t len = status ? 0 : archive->format->parse(view, &record);
+    uint64_t size = stream->source->size, block = at + len;
+    *yes = false;
+    if (!len || !record.has_length || block > size || record.length > size - block)
+        return status;
+    status = th__stream_seek(stream, block + record.length, err);
+    if (status == TH_OK)
+        status = archive_skip_blanks(archive, err);
+    if (status == TH_OK && !(*yes = th__stream_view(stream).len == 0))
+        status = archive_at_start(archive, yes, err);
+    return status ? status : th__stream_seek(stream, at, err);
+}
+
+/* Plain files: goes to the first record at `from` or later that leads on; no more than MAX_CHECKS
+ * are tried, since each costs a look elsewhere. *first is false where one before it did not. */
+static th_status find_leading(th__archive *archive, uint64_t from, bool *found, bool *first,
+                              th_error *err)
+{
+    enum { MAX_CHECKS = 8 };
+    th_status status = th__stream_seek(archive->stream, from, err);
+    *first = true;
+    for (int i = 0; i < MAX_CHECKS && status == TH_OK; i++, *first = false) {
+        status = find_start(archive, found, err);
+        if (status || !*found)
+            return status;
+        status = leads_on(archive, found, err);
+        if (status || *found)
+            return status;
+        th__stream_take(archive->stream, 1);
+    }
+    *found = false;
+    return status;
+}
+
+/*
+ * Plain files. The first record of the part is that which the walk from the file's start meets
+ * first. As a rule it is the first that can be found. Where that one does not lead on, it may be
+ * damaged, or be text in a page of the part before: then reading begins at a record before the
+ * part, and passes over what is before it. That takes as long as the part is away from such a
+ * record: in the worst case the file up to there is passed over once.
+ */
+static th_status seek_plain(th__archive *archive, th_error *err)
+{
+    uint64_t from = archive->start;
+    bool found, first;
+    /* One byte before: a record follows a line end. */
+    th_status status = find_leading(archive, from - 1, &found, &first, err);
+    if (status == TH_OK && !found && first) /* none at all */
+        return TH_DONE;
+    for (uint64_t back = 1 << 20; status == TH_OK && from && !(found && first); back *= 2) {
+        from = from > back ? from - back : 0;
+        first = true;
+        if (from)
+            status = find_leading(archive, from - 1, &found, &first, err);
+        else
+            status = th__stream_seek(archive->stream, 0, err);
+        first |= found && archive->stream->pos < archive->start;
+    }
+    return status;
+}
+
+th_status th__archive_seek_part(th__archive *archive, uint64_t start, uint64_t end, th_error *err)
+{
+    th__stream *stream = archive->stream;
+    archive->start = start;
+    archive->end = stream->stop = end;
+    archive->begun = start == 0;
+    if (start == 0)
+        return TH_OK;
+    if (!stream->packed)
+        return seek_plain(archive, err);
+    if (stream->member == start && th__stream_at_found(stream, archive->format->starts))
+        return TH_OK;
+    bool found;
+    th_status status = th__stream_seek(stream, start, err);
+    if (status == TH_OK)
+        status = th__stream_find_member(stream, archive->format->starts, &found, err);
+    if (status)
+        return status;
+    return found ? th__stream_next_member(stream, err) : TH_DONE;
+}
+
 th_status th__archive_next(th__archive *archive, th_input **out, th_error *err)
 {
     for (;;) {
-        if (archive->has_pending) {
+        if (archive->has_pending && !archive->begun) {
+            archive->has_pending = false;
+        } else if (archive->has_pending) {
             archive->has_pending = false;
             if (err)
                 *err = archive->pending;
@@ -635,6 +747,8 @@ th_status th__archive_next(th__archive *archive, th_input **out, th_error *err)
         if (archive->ended)
             return TH_DONE;
         th_status status = step(archive, out, err);
+        if (!archive->begun && (status == TH_ERR_FORMAT || status == TH_ERR_LIMIT))
+            continue; /* the part before tells of it */
         if (status == TH_ERR_IO || status == TH_ERR_MEMORY)
             archive->ended = true; /* where reading stands is not known any more */
         if (status != TH_DONE)

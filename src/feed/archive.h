@@ -40,7 +40,7 @@ typedef struct th__record {
 
 typedef struct th__archive_format {
     const char *name;
-    /* Whether bytes begin like a record header. */
+    /* Returns true if bytes begin like a record header. */
     bool (*starts)(th_str bytes);
     /* Where a record may begin at the earliest after `from` in bytes, or SIZE_MAX: a fast filter
      * whose hits `starts` confirms. */
@@ -66,6 +66,8 @@ typedef struct th__archive {
     uint64_t records; /* all that were framed */
     bool has_pending; /* an error to report before going on */
     bool ended;
+    uint64_t start, end; /* the part of the file whose records are given */
+    bool begun;          /* a record of the part was met: what was before it is of another part */
     th_error pending;
     th__arena arena;    /* the record's strings, kept while the window moves on */
     uint64_t record_at; /* file offset of the record or its member */
@@ -74,6 +76,16 @@ typedef struct th__archive {
 
 void th__archive_init(th__archive *archive, th__stream *stream, const th__archive_format *format,
                       const char *name, uint64_t max_bytes);
+
+/*
+ * Reads a part of the file alone: records that start in it. In packed data the place of a record is
+ * that of its member, so that a member belongs to the part that it starts in. A part begins at the
+ * first member that begins with a record, and ends before the first such one behind it. Damage is
+ * told by the part that reading comes from. To be called once, after init, for a seekable source.
+ *
+ * TH_DONE when the part has no record.
+ */
+th_status th__archive_seek_part(th__archive *archive, uint64_t start, uint64_t end, th_error *err);
 
 void th__archive_release(th__archive *archive);
 

@@ -1,7 +1,10 @@
-/* archive_stream.c: the bytes inside a plain or gzip file. */
+/* archive_stream.c: the bytes inside a plain, gzip or zstd file. */
 #include "feed/archive_stream.h"
 
 #include <libdeflate.h>
+#if THRESH_ZSTD
+#include <zstd.h>
+#endif
 
 #include "base/cancel.h"
 #include "feed/zlib_memory.h"
@@ -18,6 +21,8 @@ enum {
     USUAL_RATIO = 8,      /* pages do not inflate to more times their size */
     FREE_REWIND = 16 << 20,  /* bytes of going back on top of those gone forward */
     LARGE_WINDOW = 16 << 20, /* a window grown past this is given back */
+    PEEK_FRAME = 132 << 10,  /* as PEEK_IN for zstd, which gives whole blocks of up to 128 KiB */
+    MAX_DICTIONARY = 16 << 20,
 };
 
 /* Room for `want` bytes after the window's last. */
@@ -84,13 +89,38 @@ static void mark_broken(th__stream *stream, const char *why)
     stream->broken_why = why;
 }
 
-static bool starts_member(const unsigned char *raw, size_t len)
+static bool starts_gzip(const unsigned char *raw, size_t len)
 {
     return len >= 4 && raw[0] == 0x1F && raw[1] == 0x8B && raw[2] == 8 && !(raw[3] & 0xE0);
 }
 
-static th_status reset_zlib(th__stream *stream, th_error *err)
+static bool starts_zstd(const unsigned char *raw, size_t len)
 {
+    return THRESH_ZSTD && len >= 4 && !memcmp(raw, "\x28\xB5\x2F\xFD", 4);
+}
+
+/* A frame that holds no data of the file. */
+static bool starts_skippable(const unsigned char *raw, size_t len)
+{
+    return THRESH_ZSTD && len >= 4 && raw[0] >> 4 == 5 && !memcmp(raw + 1, "\x2A\x4D\x18", 3);
+}
+
+static bool starts_member(const th__stream *stream)
+{
+    const unsigned char *raw = stream->raw + stream->raw_at;
+    size_t len = stream->raw_len - stream->raw_at;
+    return stream->zstd ? starts_zstd(raw, len) : starts_gzip(raw, len);
+}
+
+static th_status reset_inflate(th__stream *stream, th_error *err)
+{
+#if THRESH_ZSTD
+    if (stream->zstd) {
+        stream->frame_out = 0;
+        ZSTD_DCtx_reset(stream->frames, ZSTD_reset_session_only);
+        return TH_OK;
+    }
+#endif
     if (stream->z_ready)
         return inflateReset(&stream->z) == Z_OK ? TH_OK : th__fail_memory(err);
     stream->z = TH__ZLIB_INIT;
@@ -121,6 +151,25 @@ static th_status judge_inflate(th__stream *stream, int code, bool produced, th_e
     return TH_OK;
 }
 
+#if THRESH_ZSTD
+/* Gives raw bytes to zstd, and notes what came of it. */
+static void flow_frame(th__stream *stream, void *into, size_t len, size_t *got)
+{
+    ZSTD_inBuffer in = {stream->raw, stream->raw_len, stream->raw_at};
+    ZSTD_outBuffer out = {into, len, 0};
+    size_t code = ZSTD_decompressStream(stream->frames, &out, &in);
+    stream->raw_at = in.pos;
+    *got = out.pos;
+    stream->frame_out += out.pos;
+    if (ZSTD_isError(code))
+        mark_broken(stream, "the compressed data is broken");
+    else if (code == 0)
+        stream->ended = true;
+    else if (out.pos == 0 && in.pos == in.size && stream->raw_ended)
+        mark_broken(stream, "the file ends in the middle of compressed data");
+}
+#endif
+
 /* Inflates into a buffer of the caller; *got is 0 only when the member has ended. */
 static th_status flow(th__stream *stream, void *into, size_t len, size_t *got, th_error *err)
 {
@@ -131,6 +180,12 @@ static th_status flow(th__stream *stream, void *into, size_t len, size_t *got, t
             status = fill_raw(stream, 1, err);
         if (status)
             return status;
+#if THRESH_ZSTD
+        if (stream->zstd) {
+            flow_frame(stream, into, len, got);
+            continue;
+        }
+#endif
         stream->z.next_in = stream->raw + stream->raw_at;
         stream->z.avail_in = (uInt)(stream->raw_len - stream->raw_at);
         stream->z.next_out = into;
@@ -149,7 +204,7 @@ static th_status flow(th__stream *stream, void *into, size_t len, size_t *got, t
 /* More bytes of the member to a place outside or inside the window. */
 static th_status pull(th__stream *stream, void *into, size_t len, size_t *got, th_error *err)
 {
-    if (stream->gzip)
+    if (stream->packed)
         return flow(stream, into, len, got, err);
     th_status status = th__source_read(stream->source, into, len, got, err);
     if (status == TH_OK && *got == 0)
@@ -238,7 +293,7 @@ th_status th__stream_skip(th__stream *stream, uint64_t n, uint64_t *got, th_erro
             th__stream_take(stream, (size_t)took);
         } else if (stream->ended) {
             break;
-        } else if (!stream->gzip && stream->source->seekable && left > CHUNK) {
+        } else if (!stream->packed && stream->source->seekable && left > CHUNK) {
             /* Up to the last byte, which is read: a file may be shorter than it was. */
             status = jump(stream, left - 1, &took, err);
             if (took == 0)
@@ -256,7 +311,7 @@ th_status th__stream_skip(th__stream *stream, uint64_t n, uint64_t *got, th_erro
 /* Inflates the member at raw_at in one go. False where it does not fit or is broken. */
 static bool inflate_whole(th__stream *stream)
 {
-    if (!stream->fast || !make_room(stream, WHOLE_ROOM))
+    if (stream->zstd || !stream->fast || !make_room(stream, WHOLE_ROOM))
         return false;
     size_t used, made;
     if (libdeflate_gzip_decompress_ex(stream->fast, stream->raw + stream->raw_at,
@@ -268,6 +323,58 @@ static bool inflate_whole(th__stream *stream)
     stream->ended = true;
     return true;
 }
+
+#if THRESH_ZSTD
+/* A dictionary, itself packed or not, is used for all frames of the file. */
+static th_status take_dictionary(th__stream *stream, th_str bytes, th_error *err)
+{
+    char *unpacked = NULL;
+    if (starts_zstd((const unsigned char *)bytes.ptr, bytes.len)) {
+        unsigned long long size = ZSTD_getFrameContentSize(bytes.ptr, bytes.len);
+        size = size < MAX_DICTIONARY ? size : MAX_DICTIONARY; /* also when it is not said */
+        unpacked = th__mem_alloc((size_t)size);
+        if (!unpacked)
+            return th__fail_memory(err);
+        size_t made = ZSTD_decompress(unpacked, (size_t)size, bytes.ptr, bytes.len);
+        bytes = (th_str){unpacked, ZSTD_isError(made) ? 0 : made};
+    }
+    /* A bad dictionary shows in the frames that need it. */
+    ZSTD_DCtx_loadDictionary(stream->frames, bytes.ptr, bytes.len);
+    th__mem_free(unpacked);
+    return TH_OK;
+}
+
+/* Passes over frames without data; keeps the dictionary at the start of the file. */
+static th_status skip_frames(th__stream *stream, th_error *err)
+{
+    th_status status = fill_raw(stream, 8, err);
+    while (status == TH_OK && stream->raw_len - stream->raw_at >= 8 &&
+           starts_skippable(stream->raw + stream->raw_at, 4)) {
+        const unsigned char *head = stream->raw + stream->raw_at;
+        bool dictionary = raw_offset(stream) == 0 && head[0] == 0x5D;
+        uint64_t left = head[4] | head[5] << 8 | head[6] << 16 | (uint64_t)head[7] << 24;
+        dictionary = dictionary && left <= MAX_DICTIONARY;
+        th__buf kept = {0};
+        for (stream->raw_at += 8; status == TH_OK && left;) {
+            size_t have = stream->raw_len - stream->raw_at, n = left < have ? (size_t)left : have;
+            if (dictionary && !th__buf_add(&kept, stream->raw + stream->raw_at, n))
+                status = th__fail_memory(err);
+            stream->raw_at += n;
+            left -= n;
+            if (have == 0 && stream->raw_ended)
+                break;
+            if (left && status == TH_OK)
+                status = fill_raw(stream, 1, err);
+        }
+        if (dictionary && status == TH_OK)
+            status = take_dictionary(stream, th__buf_str(&kept), err);
+        th__buf_release(&kept);
+        if (status == TH_OK)
+            status = fill_raw(stream, 8, err);
+    }
+    return status;
+}
+#endif
 
 /* Passes over the zero bytes that tape and block devices leave at the end of a file. */
 static th_status skip_padding(th__stream *stream, th_error *err)
@@ -283,13 +390,40 @@ static th_status skip_padding(th__stream *stream, th_error *err)
     }
 }
 
+/* The length of a member's header; 0 where it does not end within PEEK_IN bytes. */
+static size_t header_length(const th__stream *stream)
+{
+    enum { HEADER_CRC = 2, EXTRA = 4, NAME = 8, COMMENT = 16, ZSTD_HEADER = 18 };
+    const unsigned char *raw = stream->raw + stream->raw_at;
+    size_t len = stream->raw_len - stream->raw_at;
+    if (stream->zstd)
+        return ZSTD_HEADER; /* at most */
+    size_t at = 10, most = len < PEEK_IN ? len : PEEK_IN;
+    if (most < at + 2)
+        return 0;
+    if (raw[3] & EXTRA)
+        at += 2 + (size_t)(raw[10] | raw[11] << 8);
+    for (int flag = NAME; flag <= COMMENT; flag *= 2) {
+        const unsigned char *end = raw[3] & flag && at < most ? memchr(raw + at, 0, most - at) : 0;
+        if (raw[3] & flag && !end)
+            return 0;
+        at = end ? (size_t)(end - raw) + 1 : at;
+    }
+    at += raw[3] & HEADER_CRC ? 2 : 0;
+    return at < most ? at : 0;
+}
+
 th_status th__stream_next_member(th__stream *stream, th_error *err)
 {
-    if (!stream->gzip)
+    if (!stream->packed)
         return TH_DONE;
     th_status status = th__cancel_check(stream->source->cancel, err);
     if (!status)
         status = skip_padding(stream, err);
+#if THRESH_ZSTD
+    if (!status && stream->zstd)
+        status = skip_frames(stream, err);
+#endif
     if (status)
         return status;
     if (stream->raw_at == stream->raw_len)
@@ -305,11 +439,14 @@ th_status th__stream_next_member(th__stream *stream, th_error *err)
     stream->member = raw_offset(stream);
     if (stream->member > stream->furthest)
         stream->furthest = stream->member;
-    if (!starts_member(stream->raw + stream->raw_at, stream->raw_len - stream->raw_at)) {
-        mark_broken(stream, "no gzip member starts here");
+    stream->findable = false;
+    if (!starts_member(stream)) {
+        mark_broken(stream,
+                    stream->zstd ? "no zstd frame starts here" : "no gzip member starts here");
         return TH_OK;
     }
-    return inflate_whole(stream) ? TH_OK : reset_zlib(stream, err);
+    stream->findable = header_length(stream) > 0;
+    return inflate_whole(stream) ? TH_OK : reset_inflate(stream, err);
 }
 
 /* Returns true if going back by `distance` is within the budget, and spends it. */
@@ -326,7 +463,10 @@ static bool spend(th__stream *stream, uint64_t here, uint64_t distance)
 static th_status rewind_raw(th__stream *stream, uint64_t offset, th_error *err)
 {
     /* Few bytes may inflate to many, again from each of many headers before them. */
-    uint64_t here = raw_offset(stream), inflated = stream->z_ready ? stream->z.total_out : 0;
+    uint64_t here = raw_offset(stream);
+    uint64_t inflated = stream->zstd      ? stream->frame_out
+                        : stream->z_ready ? stream->z.total_out
+                                          : 0;
     uint64_t distance = offset < here ? here - offset : 0;
     if (inflated / USUAL_RATIO > distance)
         distance = inflated / USUAL_RATIO;
@@ -343,25 +483,6 @@ static th_status rewind_raw(th__stream *stream, uint64_t offset, th_error *err)
     return status;
 }
 
-/* The length of a member's header; 0 where it does not end within PEEK_IN bytes. */
-static size_t header_length(const unsigned char *raw, size_t len)
-{
-    enum { HEADER_CRC = 2, EXTRA = 4, NAME = 8, COMMENT = 16 };
-    size_t at = 10, most = len < PEEK_IN ? len : PEEK_IN;
-    if (most < at + 2)
-        return 0;
-    if (raw[3] & EXTRA)
-        at += 2 + (size_t)(raw[10] | raw[11] << 8);
-    for (int flag = NAME; flag <= COMMENT; flag *= 2) {
-        const unsigned char *end = raw[3] & flag && at < most ? memchr(raw + at, 0, most - at) : 0;
-        if (raw[3] & flag && !end)
-            return 0;
-        at = end ? (size_t)(end - raw) + 1 : at;
-    }
-    at += raw[3] & HEADER_CRC ? 2 : 0;
-    return at < most ? at : 0;
-}
-
 /* Inflates the first bytes of the member at raw_at to see whether it is what is looked for. Few
  * bytes are looked at, so that a flood of headers costs no more than its bytes. */
 static th_status peek_member(th__stream *stream, bool (*starts)(th_str bytes), bool *found,
@@ -369,13 +490,28 @@ static th_status peek_member(th__stream *stream, bool (*starts)(th_str bytes), b
 {
     char head[PEEK_OUT];
     size_t len = stream->raw_len - stream->raw_at;
-    size_t header = header_length(stream->raw + stream->raw_at, len);
+    size_t header = header_length(stream);
     *found = false;
     if (!header)
         return TH_OK;
-    th_status status = reset_zlib(stream, err);
+    th_status status = reset_inflate(stream, err);
     if (status)
         return status;
+#if THRESH_ZSTD
+    if (stream->zstd) {
+        /* A frame costs more than its header, so that many of them cost from the budget. */
+        len = len < PEEK_FRAME ? len : PEEK_FRAME;
+        ZSTD_inBuffer in = {stream->raw + stream->raw_at, len, 0};
+        ZSTD_outBuffer out = {head, sizeof head, 0};
+        size_t code = 1;
+        if (!spend(stream, raw_offset(stream), len))
+            return TH_OK;
+        while (!ZSTD_isError(code) && code && in.pos < in.size && out.pos < out.size)
+            code = ZSTD_decompressStream(stream->frames, &out, &in);
+        *found = starts((th_str){head, out.pos});
+        return TH_OK;
+    }
+#endif
     stream->z.next_in = stream->raw + stream->raw_at;
     stream->z.avail_in = (uInt)(len < header + PEEK_IN ? len : header + PEEK_IN);
     stream->z.next_out = (unsigned char *)head;
@@ -394,14 +530,16 @@ th_status th__stream_find_member(th__stream *stream, bool (*starts)(th_str bytes
         status = th__cancel_check(stream->source->cancel, err);
         if (!status)
             status = fill_raw(stream, RAW_LOW, err);
-        if (status || stream->raw_len - stream->raw_at < MEMBER_HEAD)
+        if (status || stream->raw_len - stream->raw_at < MEMBER_HEAD ||
+            raw_offset(stream) >= stream->stop)
             break;
         unsigned char *at = stream->raw + stream->raw_at;
-        unsigned char *hit = memchr(at, 0x1F, stream->raw_len - stream->raw_at);
+        unsigned char *hit =
+            memchr(at, stream->zstd ? 0x28 : 0x1F, stream->raw_len - stream->raw_at);
         stream->raw_at = hit ? (size_t)(hit - stream->raw) : stream->raw_len;
         if (!hit)
             continue;
-        if (starts_member(hit, stream->raw_len - stream->raw_at))
+        if (raw_offset(stream) < stream->stop && starts_member(stream))
             status = peek_member(stream, starts, found, err);
         if (!*found)
             stream->raw_at++;
@@ -412,9 +550,31 @@ th_status th__stream_find_member(th__stream *stream, bool (*starts)(th_str bytes
     return status;
 }
 
+bool th__stream_at_found(const th__stream *stream, bool (*starts)(th_str bytes))
+{
+    th_str view = th__stream_view(stream);
+    view.len = view.len < PEEK_OUT ? view.len : PEEK_OUT;
+    return stream->pos == 0 && stream->findable && starts(view);
+}
+
+th_status th__stream_seek(th__stream *stream, uint64_t offset, th_error *err)
+{
+    th_status status = th__source_seek(stream->source, offset, err);
+    stream->at = stream->len = 0;
+    stream->ended = stream->packed;
+    stream->broken = stream->raw_ended = false;
+    stream->pos = stream->packed ? 0 : offset;
+    stream->raw_at = stream->raw_len = 0;
+    stream->raw_base = offset;
+    stream->member = offset - 1; /* the next one is looked for behind it */
+    if (offset > stream->furthest)
+        stream->furthest = offset;
+    return status;
+}
+
 bool th__stream_rewind(th__stream *stream, uint64_t offset)
 {
-    if (stream->gzip || offset > stream->pos || !spend(stream, stream->pos, stream->pos - offset))
+    if (stream->packed || offset > stream->pos || !spend(stream, stream->pos, stream->pos - offset))
         return false;
     uint64_t distance = stream->pos - offset;
     if (distance <= stream->at) {
@@ -431,7 +591,7 @@ bool th__stream_rewind(th__stream *stream, uint64_t offset)
 
 uint64_t th__stream_offset(const th__stream *stream)
 {
-    return stream->gzip ? stream->member : stream->pos;
+    return stream->packed ? stream->member : stream->pos;
 }
 
 /* Forgets the last file but keeps the buffers. */
@@ -444,16 +604,21 @@ static void forget(th__stream *stream, th__source *source)
                            .cap = kept.cap,
                            .z = kept.z,
                            .z_ready = kept.z_ready,
-                           .fast = kept.fast};
+                           .fast = kept.fast,
+                           .frames = kept.frames,
+                           .stop = UINT64_MAX};
 }
 
 th_status th__stream_open(th__stream *stream, th__source *source, th_error *err)
 {
     forget(stream, source);
+    stream->pos = stream->raw_base = source->at;
     th_status status = th__stream_need(stream, 4, err);
     if (status)
         return status;
-    if (!starts_member((unsigned char *)stream->window, stream->len))
+    const unsigned char *head = (const unsigned char *)stream->window;
+    stream->zstd = starts_zstd(head, stream->len) || starts_skippable(head, stream->len);
+    if (!stream->zstd && !starts_gzip(head, stream->len))
         return TH_OK;
     /* The bytes read so far are raw ones. */
     if (!stream->raw)
@@ -462,11 +627,16 @@ th_status th__stream_open(th__stream *stream, th__source *source, th_error *err)
         return th__fail_memory(err);
     if (!stream->fast)
         stream->fast = libdeflate_alloc_decompressor(); /* without it, zlib does everything */
+#if THRESH_ZSTD
+    if (!stream->frames && !(stream->frames = ZSTD_createDCtx()))
+        return th__fail_memory(err);
+    ZSTD_DCtx_reset(stream->frames, ZSTD_reset_session_and_parameters); /* no dictionary */
+#endif
     size_t start = stream->len < RAW_CAP ? stream->len : RAW_CAP;
     memcpy(stream->raw, stream->window, start);
     stream->raw_len = start;
     stream->raw_ended = stream->ended;
-    stream->gzip = true;
+    stream->packed = true;
     stream->at = stream->len = 0;
     return th__stream_next_member(stream, err);
 }
@@ -476,6 +646,9 @@ void th__stream_release(th__stream *stream)
     if (stream->z_ready)
         inflateEnd(&stream->z);
     libdeflate_free_decompressor(stream->fast);
+#if THRESH_ZSTD
+    ZSTD_freeDCtx(stream->frames);
+#endif
     th__mem_free(stream->raw);
     th__mem_free(stream->window);
     *stream = (th__stream){0};

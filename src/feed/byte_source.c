@@ -1,4 +1,4 @@
-/* byte_source.c: raw bytes in order, from a file, a pipe or memory. */
+/* byte_source.c: raw bytes in order, from a file, a pipe, memory or a reader. */
 #include "feed/byte_source.h"
 
 #include <errno.h>
@@ -67,6 +67,36 @@ void th__source_open_memory(th__source *source, const char *name, th_str bytes)
         (th__source){.name = name, .fd = -1, .seekable = true, .memory = bytes, .size = bytes.len};
 }
 
+void th__source_open_reader(th__source *source, const char *name, const th_reader *reader,
+                            uint64_t want_end)
+{
+    *source = (th__source){.name = name,
+                           .fd = -1,
+                           .seekable = true,
+                           .reader = reader,
+                           .size = reader->size,
+                           .want_end = want_end};
+}
+
+/* Asks a reader, which may be a network away: for the bytes of the part, and few behind it. */
+static th_status ask_reader(th__source *source, void *into, size_t len, size_t *got, th_error *err)
+{
+    enum { BEHIND = 64 << 10 };
+    const th_reader *reader = source->reader;
+    uint64_t left = source->want_end > source->at ? source->want_end - source->at : 0;
+    left = left > BEHIND ? left : BEHIND;
+    len = left < len ? (size_t)left : len;
+    left = source->size > source->at ? source->size - source->at : 0;
+    len = left < len ? (size_t)left : len;
+    *got = 0;
+    th_status status = len ? reader->read(reader->context, source->at, into, len, got, err) : TH_OK;
+    if (status == TH_OK && *got > len)
+        status = th__fail_at(err, TH_ERR_ARGUMENT, source->at,
+                             "%s: the reader gave %zu bytes where %zu were asked for", source->name,
+                             *got, len);
+    return status;
+}
+
 void th__source_release(th__source *source)
 {
     if (source->close_fd)
@@ -87,7 +117,11 @@ th_status th__source_read(th__source *source, void *into, size_t len, size_t *go
     th_status status = th__cancel_check(source->cancel, err);
     if (status)
         return status;
-    if (source->fd < 0) {
+    if (source->reader) {
+        status = ask_reader(source, into, len, got, err);
+        if (status)
+            return status;
+    } else if (source->fd < 0) {
         size_t left = source->at < source->size ? (size_t)(source->size - source->at) : 0;
         *got = left < len ? left : len;
         if (*got)

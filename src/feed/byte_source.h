@@ -1,5 +1,5 @@
 /*
- * byte_source.h: raw bytes in order, from a file, a pipe or memory.
+ * byte_source.h: raw bytes in order, from a file, a pipe, memory or a reader.
  *
  * Files are read, never mapped: a mapped file that somebody truncates kills the process.
  */
@@ -12,10 +12,12 @@
 
 typedef struct th__source {
     const char *name;          /* for messages; borrowed */
-    int fd;                    /* -1 for memory */
+    int fd;                    /* -1 for memory and readers */
     bool close_fd;             /* whether release closes it */
-    bool seekable;             /* a regular file or memory */
+    bool seekable;             /* all but pipes */
     th_str memory;             /* when fd is -1; borrowed */
+    const th_reader *reader;   /* when fd is -1, or NULL; borrowed */
+    uint64_t want_end;         /* a reader is not asked for much behind this */
     uint64_t at;               /* offset of the next byte */
     uint64_t size;             /* when seekable */
     _Atomic uint64_t *counter; /* progress, or NULL; borrowed */
@@ -23,9 +25,9 @@ typedef struct th__source {
     const th_cancel *cancel;   /* ends reading, or NULL; borrowed */
 } th__source;
 
-/* Whether a file is a database of SQLite's that somebody works with, or its log or index: such a
- * one must not be opened, not even to look at it. It may be the project that this process has open,
- * and closing a descriptor of a file drops all locks that the process holds on it. */
+/* Returns true if a file is a database of SQLite's that somebody works with, or its log or index:
+ * such a one must not be opened, not even to look at it. It may be the project that this process
+ * has open, and closing a descriptor of a file drops all locks that the process holds on it. */
 bool th__is_open_database(const char *path);
 
 /* With files_only anything but a regular file is refused, and opening never waits. */
@@ -33,6 +35,8 @@ th_status th__source_open_file(th__source *source, const char *path, bool files_
                                th_error *err);
 void th__source_open_stdin(th__source *source, const char *name);
 void th__source_open_memory(th__source *source, const char *name, th_str bytes);
+void th__source_open_reader(th__source *source, const char *name, const th_reader *reader,
+                            uint64_t want_end);
 void th__source_release(th__source *source);
 
 /* Reads up to len bytes, as many as are there at once; *got is 0 only at the end. */

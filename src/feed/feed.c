@@ -33,6 +33,8 @@ th_status th__input_new(th_str name, th_str origin, th_str url, th_str charset, 
     input->origin = put(&at, origin);
     input->url = put(&at, url);
     input->charset = put(&at, charset);
+    input->file_len = origin.len;
+    input->offset = input->offset_inside = 0;
     *out = input;
     return TH_OK;
 }
@@ -79,6 +81,21 @@ th_str th_input_name(const th_input *input)
 th_str th_input_origin(const th_input *input)
 {
     return input->origin;
+}
+
+th_str th_input_file(const th_input *input)
+{
+    return (th_str){input->origin.ptr, input->file_len};
+}
+
+uint64_t th_input_offset(const th_input *input)
+{
+    return input->offset;
+}
+
+uint64_t th_input_offset_inside(const th_input *input)
+{
+    return input->offset_inside;
 }
 
 th_str th_input_bytes(const th_input *input)
@@ -162,6 +179,9 @@ th_status th_feed_new(const char *const *inputs, size_t count, const th_feed_opt
     th__arena_init(&feed->arena);
     feed->source.fd = -1;
     th_status status = copy_options(feed, options) ? TH_OK : th__fail_memory(err);
+    if (status == TH_OK && feed->options.split_of && feed->options.split >= feed->options.split_of)
+        status = th__fail(err, TH_ERR_ARGUMENT, "part %u of %u: parts are counted from 0",
+                          feed->options.split, feed->options.split_of);
     if (status == TH_OK)
         status = th__walk_init(&feed->walk, inputs, count, err);
     if (status) {
@@ -183,6 +203,40 @@ th_status th_feed_from(const th_feed_source *source, th_feed **out, th_error *er
     else if (source->release)
         source->release(source->context);
     return status;
+}
+
+static void release_readers(const th_feed_part *parts, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (parts[i].reader.read && parts[i].reader.release)
+            parts[i].reader.release(parts[i].reader.context);
+}
+
+th_status th_feed_parts(const th_feed_part *parts, size_t count, const th_feed_options *options,
+                        th_feed **out, th_error *err)
+{
+    th_feed *feed = NULL;
+    th_status status = th_feed_new(NULL, 0, options, &feed, err);
+    if (!status && count && !(feed->parts = TH__NEW_ARRAY(th_feed_part, count)))
+        status = th__fail_memory(err);
+    for (size_t i = 0; !status && i < count; i++) {
+        feed->parts[i] = parts[i];
+        feed->parts[i].name = th__arena_copy(&feed->arena, th_str_from(parts[i].name)).ptr;
+        if (!feed->parts[i].name)
+            status = th__fail_memory(err);
+        else if (parts[i].start >= parts[i].end)
+            status = th__fail(err, TH_ERR_ARGUMENT, "%s: a part from byte %llu to %llu is empty",
+                              parts[i].name, (unsigned long long)parts[i].start,
+                              (unsigned long long)parts[i].end);
+    }
+    if (status) {
+        release_readers(parts, count);
+        th_feed_free(feed);
+        return status;
+    }
+    feed->part_count = count;
+    *out = feed;
+    return TH_OK;
 }
 
 static void close_archive(th_feed *feed)
@@ -213,6 +267,8 @@ void th_feed_free(th_feed *feed)
         feed->ahead_at = (feed->ahead_at + 1) % feed->ahead_cap;
     }
     th__fetcher_free(feed->fetcher);
+    release_readers(feed->parts, feed->part_count);
+    th__mem_free(feed->parts);
     th__mem_free(feed->ahead);
     th__stream_release(&feed->stream);
     th__walk_release(&feed->walk);
@@ -230,13 +286,72 @@ static th_status queue_fetch(th_feed *feed, th__ahead *item, th_error *err)
     return status;
 }
 
+/* The bytes of a file that belong to part `number` of `count`. */
+static void cut(uint64_t size, uint32_t number, uint32_t count, th__walk_entry *leaf)
+{
+    leaf->start = size / count * number + size % count * number / count;
+    leaf->end = number + 1 == count
+                    ? UINT64_MAX
+                    : size / count * (number + 1) + size % count * (number + 1) / count;
+}
+
+/* Returns true if whoever made the feed does not want the leaf, or its part. */
+static bool is_left_out(const th_feed *feed, th__walk_entry *leaf)
+{
+    const th_feed_options *options = &feed->options;
+    if (!options->skip)
+        return false;
+    bool skip = options->skip(options->skip_context, leaf->name, &leaf->start);
+    if (leaf->start && !leaf->end)
+        leaf->end = UINT64_MAX;
+    return skip || (leaf->end && leaf->start >= leaf->end);
+}
+
+/* Returns true if some of a leaf belongs to the split, and sets which part of it. */
+static bool is_mine(th_feed *feed, th__walk_entry *leaf)
+{
+    uint32_t number = feed->options.split, count = feed->options.split_of;
+    uint64_t turn = feed->leaves++;
+    struct stat info;
+    bool arc;
+    if (count < 2)
+        return !is_left_out(feed, leaf);
+    if (leaf->kind != TH__LEAF_FILE || !th__is_archive_name(th_str_from(leaf->name), &arc) ||
+        stat(leaf->name, &info) != 0 || !S_ISREG(info.st_mode))
+        return turn % count == number && !is_left_out(feed, leaf);
+    cut((uint64_t)info.st_size, number, count, leaf);
+    return leaf->start < leaf->end && !is_left_out(feed, leaf);
+}
+
+/* The next part, or leaf of the walk. */
+static th_status next_leaf(th_feed *feed, th__walk_entry *out, th_error *err)
+{
+    if (feed->part_count) {
+        if (feed->part_at == feed->part_count)
+            return TH_DONE;
+        const th_feed_part *part = &feed->parts[feed->part_at++];
+        *out = (th__walk_entry){.kind = TH__LEAF_FILE,
+                                .name = th__mem_copy(part->name, strlen(part->name)),
+                                .start = part->start,
+                                .end = part->end,
+                                .reader = part->reader.read ? &part->reader : NULL};
+        return out->name ? TH_OK : th__fail_memory(err);
+    }
+    for (;;) {
+        th_status status = th__walk_next(&feed->walk, out, err);
+        if (status || is_mine(feed, out))
+            return status;
+        th__mem_free(out->name);
+    }
+}
+
 /* Fills the queue. An error takes its place in the queue like a page. */
 static void look_ahead(th_feed *feed)
 {
     while (!feed->walked && feed->ahead_len < feed->ahead_cap) {
         th__ahead item = {0};
         th_error problem;
-        item.status = th__walk_next(&feed->walk, &item.leaf, &problem);
+        item.status = next_leaf(feed, &item.leaf, &problem);
         if (item.status == TH_DONE) {
             feed->walked = true;
             return;
@@ -258,7 +373,7 @@ static th_status read_page(th_feed *feed, const char *name, th_input **out, th_e
     th__buf bytes = {0};
     uint64_t limit = feed->options.max_bytes, got;
     th_status status = TH_OK;
-    if (!stream->gzip && stream->source->seekable && stream->source->size <= limit)
+    if (!stream->packed && stream->source->seekable && stream->source->size <= limit)
         th__buf_reserve(&bytes, (size_t)stream->source->size + 1);
     while (status == TH_OK && bytes.len <= limit) {
         status = th__stream_read(stream, limit + 1 - bytes.len, &bytes, &got, err);
@@ -288,7 +403,7 @@ static th_status read_page(th_feed *feed, const char *name, th_input **out, th_e
 
 /* Begins to read an archive; its pages follow. */
 static th_status open_archive(th_feed *feed, const th__archive_format *format, const char *name,
-                              th_error *err)
+                              const th__walk_entry *leaf, th_error *err)
 {
     feed->archive_name = th__mem_copy(name, strlen(name));
     if (!feed->archive_name)
@@ -296,27 +411,54 @@ static th_status open_archive(th_feed *feed, const th__archive_format *format, c
     feed->source.name = feed->archive_name;
     th__archive_init(&feed->archive, &feed->stream, format, feed->archive_name,
                      feed->options.max_bytes);
-    return TH_OK;
+    th_status status =
+        leaf->end ? th__archive_seek_part(&feed->archive, leaf->start, leaf->end, err) : TH_OK;
+    if (status)
+        feed->archive.ended = true;
+    return status == TH_DONE ? TH_OK : status;
 }
 
-/* A page or, with *out NULL, an opened archive. */
-static th_status read_source(th_feed *feed, const char *name, th_input **out, th_error *err)
+/* Opens the stream where the source stands, and tells what archive it is, or NULL. */
+static th_status look(th_feed *feed, const th__archive_format **format, th_error *err)
 {
     enum { ARCHIVE_LOOK = 16 << 10 };
-    feed->source.counter = &feed->bytes_read;
     th_status status = th__stream_open(&feed->stream, &feed->source, err);
     if (status == TH_OK)
         status = th__stream_need(&feed->stream, ARCHIVE_LOOK, err);
+    *format = status ? NULL : th__archive_sniff(th__stream_view(&feed->stream));
+    return status;
+}
+
+/* A page or, with *out NULL, an opened archive, or nothing in this part. */
+static th_status read_source(th_feed *feed, const char *name, const th__walk_entry *leaf,
+                             th_input **out, th_error *err)
+{
+    const th__archive_format *format = NULL;
+    th_status status = TH_OK;
+    feed->source.counter = &feed->bytes_read;
+    feed->source.counted = leaf->start;
+    if (leaf->start) {
+        /* As a rule a part that an index gives is a whole member: the file's start can be left. */
+        status = th__source_seek(&feed->source, leaf->start, err);
+        if (status == TH_OK)
+            status = look(feed, &format, err);
+        if (status == TH_OK && format && feed->stream.packed && !feed->stream.zstd)
+            return open_archive(feed, format, name, leaf, err);
+        if (status == TH_OK)
+            status = th__source_seek(&feed->source, 0, err);
+    }
+    if (status == TH_OK)
+        status = look(feed, &format, err);
     if (status)
         return status;
     bool arc, named = th__is_archive_name(th_str_from(name), &arc);
-    th_str head = th__stream_view(&feed->stream);
-    const th__archive_format *format = th__archive_sniff(head);
-    const char *binary = th__sniff_binary(head);
+    const char *binary = th__sniff_binary(th__stream_view(&feed->stream));
     if (!format && named && !binary)
         format = arc ? &th__arc_format : &th__warc_format;
     if (format)
-        return open_archive(feed, format, name, err);
+        return open_archive(feed, format, name, leaf, err);
+    if (leaf->start)
+        return TH_OK; /* of another part */
     if (binary)
         return th__fail(err, TH_ERR_FORMAT, "%s: looks like %s, not a web page", name, binary);
     return read_page(feed, name, out, err);
@@ -328,11 +470,17 @@ static th_status read_leaf(th_feed *feed, const th__walk_entry *leaf, th_input *
     th_status status = TH_OK;
     if (leaf->kind == TH__LEAF_STDIN)
         th__source_open_stdin(&feed->source, name = feed->options.stdin_name);
+    else if (leaf->reader)
+        th__source_open_reader(&feed->source, name, leaf->reader, leaf->end);
     else
         status = th__source_open_file(&feed->source, name, feed->options.files_only, err);
     feed->source.cancel = &feed->options.cancel;
+    if (status == TH_OK && leaf->start && !feed->source.seekable)
+        status = th__fail(err, TH_ERR_ARGUMENT,
+                          "%s: only a part of it is asked for, but a pipe cannot be read in parts",
+                          name);
     if (status == TH_OK)
-        status = read_source(feed, name, out, err);
+        status = read_source(feed, name, leaf, out, err);
     if (!feed->archive_name)
         th__source_release(&feed->source);
     return status;

@@ -21,6 +21,8 @@ struct th_input {
     char *data;   /* owns the bytes */
     th_str bytes; /* inside data, or empty */
     th_str name, origin, url, charset;
+    size_t file_len; /* the file's name begins the origin */
+    uint64_t offset, offset_inside;
     char text[]; /* the bytes of the four strings */
 };
 
@@ -33,10 +35,10 @@ void th__input_give(th_input *input, th__buf *buf, size_t start);
 
 /* A leaf in the queue. */
 typedef struct th__ahead {
-    th__walk_entry leaf;     /* leaf.name is NULL for an error */
-    th__fetch *fetch;  /* of a URL, or NULL */
-    th_status status;  /* of the walk, when it failed here */
-    th_error *problem; /* heap; may be NULL for lack of memory */
+    th__walk_entry leaf; /* leaf.name is NULL for an error */
+    th__fetch *fetch;    /* of a URL, or NULL */
+    th_status status;    /* of the walk, when it failed here */
+    th_error *problem;   /* heap; may be NULL for lack of memory */
 } th__ahead;
 
 struct th_feed {
@@ -45,6 +47,9 @@ struct th_feed {
     th_feed_source from; /* pages from elsewhere, when from.next is there: all else is unused */
     th__walk walk;
     bool walked;
+    uint64_t leaves;     /* that the walk gave so far: they are dealt out to splits in turn */
+    th_feed_part *parts; /* are read in place of inputs; the names are in the arena */
+    size_t part_at, part_count;
 
     th__ahead *ahead; /* a ring */
     size_t ahead_at, ahead_len, ahead_cap;

@@ -101,10 +101,18 @@ bool th__is_url(const char *input)
            th__str_starts_nocase(text, TH_STR("https://"));
 }
 
-bool th__is_archive_name(th_str name, bool *arc)
+static th_str unpacked_name(th_str name)
 {
     if (th__str_ends_nocase(name, TH_STR(".gz")))
         name.len -= 3;
+    else if (th__str_ends_nocase(name, TH_STR(".zst")))
+        name.len -= 4;
+    return name;
+}
+
+bool th__is_archive_name(th_str name, bool *arc)
+{
+    name = unpacked_name(name);
     *arc = th__str_ends_nocase(name, TH_STR(".arc"));
     return *arc || th__str_ends_nocase(name, TH_STR(".warc"));
 }
@@ -117,8 +125,7 @@ static bool is_page_name(th_str name)
     bool arc;
     if (th__is_archive_name(name, &arc))
         return true;
-    if (th__str_ends_nocase(name, TH_STR(".gz")))
-        name.len -= 3;
+    name = unpacked_name(name);
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         if (th__str_ends_nocase(name, endings[i]))
             return true;
@@ -216,7 +223,7 @@ static th_str inflate_head(th_str head, char *room, size_t len)
     return (th_str){room, len - z.avail_out};
 }
 
-/* Whether a file without a page's name begins as a page or an archive. */
+/* Tells in *yes if a file without a page's name begins as a page or an archive. */
 static th_status looks_like_page(const th__walk *walk, const char *path, bool *yes, th_error *err)
 {
     th__source source;

@@ -17,7 +17,9 @@ typedef enum th__leaf_kind { TH__LEAF_FILE, TH__LEAF_STDIN, TH__LEAF_URL } th__l
 
 typedef struct th__walk_entry {
     th__leaf_kind kind;
-    char *name; /* heap; a usable path, a URL, or "-" */
+    char *name;              /* heap; a usable path, a URL, or "-" */
+    uint64_t start, end;     /* the part of a file; end is 0 for all of it */
+    const th_reader *reader; /* reads the file, or NULL; borrowed */
 } th__walk_entry;
 
 typedef struct th__walk_frame th__walk_frame;
@@ -36,9 +38,9 @@ void th__walk_release(th__walk *walk);
 /* TH_OK with a leaf whose name the caller frees, TH_DONE, or an error for one input. */
 th_status th__walk_next(th__walk *walk, th__walk_entry *out, th_error *err);
 
-/* Whether an input names a web address. */
+/* Returns true if an input names a web address. */
 bool th__is_url(const char *input);
-/* Whether a file's name is that of an archive. */
+/* Returns true if a file's name is that of an archive. */
 bool th__is_archive_name(th_str name, bool *arc);
 
 #endif

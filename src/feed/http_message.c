@@ -2,14 +2,21 @@
 #include "feed/http_message.h"
 
 #include <libdeflate.h>
+#if THRESH_BROTLI
+#include <brotli/decode.h>
+#endif
+#if THRESH_ZSTD
+#include <zstd.h>
+#endif
 
 #include "base/error.h"
+#include "feed/sniff.h"
 #include "feed/zlib_memory.h"
 
 enum {
     MAX_LAYERS = 3,          /* of Content-Encoding */
     MAX_RATIO = 1032,        /* deflate cannot do better */
-    INFLATE_STEP = 64 << 10, /* room that zlib gets at a time */
+    INFLATE_STEP = 64 << 10, /* room that a decoder gets at a time */
 };
 
 bool th__http_line(th_str *text, th_str *line)
@@ -262,20 +269,107 @@ static bool inflate_gzip_quickly(th_str in, uint64_t max_bytes, th__buf *out)
     return ok;
 }
 
-typedef enum coding { CODING_NONE, CODING_GZIP, CODING_DEFLATE, CODING_UNKNOWN } coding;
+#if THRESH_BROTLI
+static void *brotli_alloc(void *context, size_t size)
+{
+    return th__mem_alloc(size);
+}
+
+static void brotli_free(void *context, void *memory)
+{
+    th__mem_free(memory);
+}
+
+/* Decodes Brotli as far as it goes. Its window takes 16 MiB at most. */
+static th_status decode_brotli(th_str in, uint64_t max_bytes, th__buf *out, bool *partial,
+                               th_error *err)
+{
+    BrotliDecoderState *state = BrotliDecoderCreateInstance(brotli_alloc, brotli_free, NULL);
+    BrotliDecoderResult code = BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT;
+    th_status status = state ? TH_OK : th__fail_memory(err);
+    const uint8_t *next_in = (const uint8_t *)in.ptr;
+    size_t left = in.len;
+    while (status == TH_OK && code == BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT) {
+        if (!th__buf_reserve(out, INFLATE_STEP)) {
+            status = th__fail_memory(err);
+            break;
+        }
+        size_t room = out->cap - out->len, asked = room;
+        uint8_t *next_out = (uint8_t *)out->data + out->len;
+        code = BrotliDecoderDecompressStream(state, &left, &next_in, &room, &next_out, NULL);
+        out->len += asked - room;
+        if (out->len > max_bytes)
+            status = TH_ERR_LIMIT;
+        else if (code == BROTLI_DECODER_RESULT_ERROR &&
+                 BrotliDecoderGetErrorCode(state) <= BROTLI_DECODER_ERROR_ALLOC_CONTEXT_MODES)
+            status = th__fail_memory(err);
+    }
+    if (state)
+        BrotliDecoderDestroyInstance(state);
+    *partial = code != BROTLI_DECODER_RESULT_SUCCESS;
+    return status;
+}
+#endif
+
+#if THRESH_ZSTD
+/* Decodes frames of zstd as far as they go. Their window takes 128 MiB at most. */
+static th_status decode_zstd(th_str in, uint64_t max_bytes, th__buf *out, bool *partial,
+                             th_error *err)
+{
+    ZSTD_DCtx *frames = ZSTD_createDCtx();
+    ZSTD_inBuffer from = {in.ptr, in.len, 0};
+    th_status status = frames ? TH_OK : th__fail_memory(err);
+    size_t code = 1;
+    bool full = false; /* there may be more without more input */
+    while (status == TH_OK && (from.pos < from.size || (full && code))) {
+        if (!th__buf_reserve(out, INFLATE_STEP)) {
+            status = th__fail_memory(err);
+            break;
+        }
+        ZSTD_outBuffer to = {out->data, out->cap, out->len};
+        code = ZSTD_decompressStream(frames, &to, &from);
+        out->len = to.pos;
+        full = to.pos == to.size;
+        if (out->len > max_bytes)
+            status = TH_ERR_LIMIT;
+        else if (ZSTD_isError(code))
+            break;
+    }
+    ZSTD_freeDCtx(frames);
+    *partial = code != 0;
+    return status;
+}
+#endif
+
+typedef enum coding {
+    CODING_NONE,
+    CODING_GZIP,
+    CODING_DEFLATE,
+    CODING_BROTLI,
+    CODING_ZSTD,
+    CODING_UNKNOWN
+} coding;
 
 static coding coding_of(th_str name)
 {
     static const struct {
         th_str name;
         coding code;
-    } known[] = {{{"gzip", 4}, CODING_GZIP},
-                 {{"x-gzip", 6}, CODING_GZIP},
-                 {{"deflate", 7}, CODING_DEFLATE},
-                 {{"identity", 8}, CODING_NONE},
-                 {{"none", 4}, CODING_NONE},
-                 {{"utf-8", 5}, CODING_NONE},
-                 {{"", 0}, CODING_NONE}};
+    } known[] = {
+        {{"gzip", 4}, CODING_GZIP},
+        {{"x-gzip", 6}, CODING_GZIP},
+        {{"deflate", 7}, CODING_DEFLATE},
+#if THRESH_BROTLI
+        {{"br", 2}, CODING_BROTLI},
+#endif
+#if THRESH_ZSTD
+        {{"zstd", 4}, CODING_ZSTD},
+#endif
+        {{"identity", 8}, CODING_NONE},
+        {{"none", 4}, CODING_NONE},
+        {{"utf-8", 5}, CODING_NONE},
+        {{"", 0}, CODING_NONE}
+    };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (th__str_eq_nocase(name, known[i].name))
             return known[i].code;
@@ -292,7 +386,21 @@ static th_status decode_one(th_str in, coding code, uint64_t max_bytes, th__buf 
     /* "deflate" means zlib, but some servers send the bare stream. */
     bool bare = code == CODING_DEFLATE &&
                 (in.len < 2 || (b[0] & 0x0F) != 8 || (b[0] << 8 | b[1]) % 31 != 0);
-    th_status status = inflate_slowly(in, bare ? -15 : 47, max_bytes, out, partial, err);
+    th_status status;
+    switch (code) {
+#if THRESH_BROTLI
+    case CODING_BROTLI:
+        status = decode_brotli(in, max_bytes, out, partial, err);
+        break;
+#endif
+#if THRESH_ZSTD
+    case CODING_ZSTD:
+        status = decode_zstd(in, max_bytes, out, partial, err);
+        break;
+#endif
+    default:
+        status = inflate_slowly(in, bare ? -15 : 47, max_bytes, out, partial, err);
+    }
     if (status == TH_ERR_LIMIT)
         return th__fail(err, status,
                         "decodes to more than %llu bytes; raise max_bytes (--max-bytes) to read it",
@@ -324,10 +432,11 @@ th_status th__http_decode(th__buf *body, size_t *start, th_str encoding, uint64_
         if (code == CODING_UNKNOWN || layer == MAX_LAYERS)
             return th__fail(
                 err, TH_ERR_FORMAT,
-                "is compressed as \"%.*s\", which is not supported: only gzip and deflate are",
-                TH_STR_ARG(name));
-        bool plain = code == CODING_GZIP && !(in.len > 2 && (unsigned char)in.ptr[0] == 0x1F &&
-                                              (unsigned char)in.ptr[1] == 0x8B);
+                "is compressed as \"%.*s\", which is not supported: only gzip, deflate%s%s are",
+                TH_STR_ARG(name), THRESH_BROTLI ? ", br" : "", THRESH_ZSTD ? ", zstd" : "");
+        bool plain = (code == CODING_GZIP && !th__str_starts(in, TH_STR("\x1F\x8B"))) ||
+                     (code == CODING_ZSTD && !th__str_starts(in, TH_STR("\x28\xB5\x2F\xFD"))) ||
+                     (code == CODING_BROTLI && th__sniff_html(in)); /* Brotli has no mark */
         if (code == CODING_NONE || plain || in.len == 0)
             continue;
         th__buf out = {0};

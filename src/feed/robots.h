@@ -15,8 +15,8 @@ typedef struct th__robots {
  * name begins with). */
 th_status th__robots_parse(th_str text, th_str agent, th__robots *out, th_error *err);
 void th__robots_release(th__robots *robots);
-/* Whether a path (with its query) may be fetched: the longest matching rule decides, Allow wins a
- * tie, no match allows. */
+/* Tells in *yes if a path (with its query) may be fetched: the longest matching rule decides, Allow
+ * wins a tie, no match allows. */
 th_status th__robots_allows(const th__robots *robots, th_str path, bool *yes, th_error *err);
 
 #endif

@@ -9,7 +9,7 @@ enum { TH__SNIFF_LEN = 1024 };
 
 /* "a PDF file", "a binary file", ... when the bytes are clearly no web page; else NULL. Static. */
 const char *th__sniff_binary(th_str head);
-/* Whether the bytes begin as an HTML page does. */
+/* Returns true if the bytes begin as an HTML page does. */
 bool th__sniff_html(th_str head);
 
 #endif

@@ -81,8 +81,8 @@ static uint32_t mark_texts(struct leaf_finder *f)
     return count;
 }
 
-/* Whether a line break stands in phrasing of nothing but text, such as an address in a span: that
- * is one value on several lines. */
+/* Returns true if a line break stands in phrasing of nothing but text, such as an address in a
+ * span: that is one value on several lines. */
 static bool is_soft_break(const struct leaf_finder *f, uint32_t node)
 {
     const th_page *page = f->page;
@@ -116,8 +116,8 @@ static void find_holders(struct leaf_finder *f)
     }
 }
 
-/* Whether the bytes of a character are a letter, a digit or a picture rather than a mark: neither
- * U+00A0..U+00BF nor U+2000..U+25FF (quotes, dashes, arrows, lines). */
+/* Returns true if the bytes of a character are a letter, a digit or a picture rather than a mark:
+ * neither U+00A0..U+00BF nor U+2000..U+25FF (quotes, dashes, arrows, lines). */
 static bool is_readable(const char *at, size_t len)
 {
     unsigned char c = (unsigned char)at[0];

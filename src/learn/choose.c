@@ -83,7 +83,7 @@ static void consider(struct choice *choice, th_wrapper *wrapper, double worth, t
     }
 }
 
-/* Whether the records of labels have nothing but texts and lists of texts. */
+/* Returns true if the records of labels have nothing but texts and lists of texts. */
 static bool is_flat(const th_schema *schema)
 {
     const th_type *tuple = th__type_strip(th_schema_record_type(schema));
@@ -498,7 +498,7 @@ static th_status learn_lists(th__learner *learner, const th__engine *only, th_wr
 /* ---- one record of a list ---------------------------------------------------------------------
  */
 
-/* Returns true if a single record is labelled that may be one of many: it was not given as the one
+/* Tells in *out if a single record is labelled that may be one of many: it was not given as the one
  * "record" of its page, and the pages are not of one record each. */
 static th_status may_be_of_list(th__learner *learner, bool *out, th_error *err)
 {
@@ -517,7 +517,7 @@ static th_status may_be_of_list(th__learner *learner, bool *out, th_error *err)
         }
     }
     if (*out && count > 1)
-        status = th__pages_kind(pages, count, &kind, err);
+        status = th__pages_kind(pages, count, &learner->options.cancel, &kind, err);
     *out &= kind.lists;
     return status;
 }

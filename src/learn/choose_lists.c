@@ -96,22 +96,29 @@ static void count_values(const struct list_search *f, const th_located *located,
     }
 }
 
-/* Whether a record holds most of what another labelled record near by alone has: then it is no
- * record but several. */
+/* Returns true if a record holds most of what another labelled record near by alone has: then it is
+ * no record but several. One that holds it by accident does not count: another record has that too,
+ * and less of what belongs here. */
 static bool holds_another(const struct list_search *f, const th_located *located,
                           const th_records *records, uint32_t labelled, uint32_t own,
-                          uint32_t record, uint32_t *scratch)
+                          uint32_t record, uint32_t *own_counts, uint32_t *counts)
 {
     enum { NEAR = 4 }; /* labelled records on either side */
+    size_t count = th_records_count(records), size = count * sizeof *counts;
+    memset(own_counts, 0, size);
+    count_values(f, located, own, true, records, own_counts);
     for (uint32_t r = own > NEAR ? own - NEAR : 0; r < labelled && r <= own + NEAR; r++) {
         uint32_t values = 0;
+        bool elsewhere = false;
         for (size_t i = 0; i < th_located_count(located); i++)
             values += f->map.record[i] == r && f->own[i];
         if (r == own || !values)
             continue;
-        memset(scratch, 0, th_records_count(records) * sizeof *scratch);
-        count_values(f, located, r, true, records, scratch);
-        if (2 * scratch[record] > values)
+        memset(counts, 0, size);
+        count_values(f, located, r, true, records, counts);
+        for (size_t i = 0; i < count; i++)
+            elsewhere |= counts[i] >= counts[record] && own_counts[i] < own_counts[record];
+        if (2 * counts[record] > values && !elsewhere)
             return true;
     }
     return false;
@@ -127,9 +134,10 @@ static bool match_records(struct list_search *f, const th_located *located,
     for (uint32_t r = 0; r < labelled; r++)
         matched[r] = UINT32_MAX;
     uint32_t *counts = th__arena_zero(&f->arena, count + 1, sizeof *counts);
-    uint32_t *scratch = th__arena_zero(&f->arena, count + 1, sizeof *scratch);
+    uint32_t *own = th__arena_zero(&f->arena, count + 1, sizeof *own);
+    uint32_t *others = th__arena_zero(&f->arena, count + 1, sizeof *others);
     bool *taken = th__arena_zero(&f->arena, count + 1, sizeof *taken);
-    if (!counts || !scratch || !taken)
+    if (!counts || !own || !others || !taken)
         return false;
     *held = 0;
     for (uint32_t r = 0; r < labelled; r += f->step) {
@@ -143,7 +151,7 @@ static bool match_records(struct list_search *f, const th_located *located,
         if (best == UINT32_MAX)
             continue;
         taken[best] = true;
-        if (!holds_another(f, located, records, labelled, r, best, scratch))
+        if (!holds_another(f, located, records, labelled, r, best, own, others))
             *held += counts[best];
     }
     return true;
@@ -273,6 +281,7 @@ static void drop_parts(struct list_search *f)
 
 /* A labelled value that is a text, or a part of one, of the record that holds it. */
 struct part_of_text {
+    const th_finding *finding;
     uint32_t field, column;
     th_str text, value;
 };
@@ -297,7 +306,7 @@ static size_t cell(const struct column_map *m, uint32_t field, uint32_t column)
     return (size_t)field * m->inner->count + column;
 }
 
-/* Whether one of the places of a finding lies inside a span. */
+/* Returns true if one of the places of a finding lies inside a span. */
 static bool stands_in(const th_finding *finding, th_span span)
 {
     for (uint32_t p = 0; p < finding->place_count; p++)
@@ -306,7 +315,7 @@ static bool stands_in(const th_finding *finding, th_span span)
     return false;
 }
 
-/* Whether a span of text lies inside one of the places of a finding, in text. */
+/* Returns true if a span of text lies inside one of the places of a finding, in text. */
 static bool holds(const th_page *page, const th_finding *finding, th_span span)
 {
     if (page->tokens[th__token_at(page, span.start)].kind == TH_TOKEN_START)
@@ -340,7 +349,8 @@ static bool compare(struct column_map *m, const th_finding *finding, uint32_t fi
         return true;
     }
     return th__vec_push(
-        &m->part_list, (struct part_of_text){field, column, th__value_text(value), finding->value});
+        &m->part_list,
+        (struct part_of_text){finding, field, column, th__value_text(value), finding->value});
 }
 
 static bool compare_record(struct column_map *m, const th_finding *finding, uint32_t field,
@@ -386,7 +396,7 @@ static th_str stem_of(th_str name)
                                                                  : name;
 }
 
-/* Whether no record has both columns, and some have the second. */
+/* Returns true if no record has both columns, and some have the second. */
 static bool take_turns(const struct column_map *m, uint32_t a, uint32_t b)
 {
     bool other = false;
@@ -515,6 +525,25 @@ static bool take_cut(const struct column_map *m, uint32_t field, const bool *use
     return (out->after.ptr || !out->after.len) && (out->before.ptr || !out->before.len);
 }
 
+/* Returns true if a column has a labelled value of a field that no column in use has. A title, and
+ * the same title in a box that opens over it, are one value. Parts of one finding are in a row. */
+static bool adds_value(const struct column_map *m, uint32_t field, const bool *used,
+                       uint32_t column)
+{
+    bool here = false, taken = false;
+    for (size_t i = 0; i < m->part_list.len; i++) {
+        const struct part_of_text *part = &m->part_list.data[i];
+        if (i && part->finding != m->part_list.data[i - 1].finding) {
+            if (here && !taken)
+                return true;
+            here = taken = false;
+        }
+        here |= part->field == field && part->column == column;
+        taken |= part->field == field && used[part->column];
+    }
+    return here && !taken;
+}
+
 /* The columns of a field, best first: those in which its values were seen, unless another field was
  * seen there more often. */
 static bool take_columns(th__arena *scratch, const struct column_map *m, uint32_t field,
@@ -540,10 +569,11 @@ static bool take_columns(th__arena *scratch, const struct column_map *m, uint32_
         if (best == UINT32_MAX)
             return out->from_count || join_columns(m, field, arena, out);
         size_t at = cell(m, field, best);
-        used[best] = true;
         bool part = m->parts[at] > m->whole[at];
         /* A column that has the value whole leaves no room for one that has it among others. */
-        if (out->from_count && part)
+        bool more = !out->from_count || (!part && adds_value(m, field, used, best));
+        used[best] = true;
+        if (!more)
             continue;
         out->from[out->from_count] = th__arena_copy(arena, th_type_name(m->inner->children[best]));
         if (!out->from[out->from_count++].ptr || !add_twins(m, field, best, part, used, arena, out))
@@ -551,6 +581,110 @@ static bool take_columns(th__arena *scratch, const struct column_map *m, uint32_
         if (part)
             return take_cut(m, field, used, arena, &out->cut);
     }
+}
+
+/* ---- which item of a list is a field ------------------------------------------------------------
+ */
+
+/* A list inside a record, and which of its items a labelled value is. */
+struct item_of_list {
+    const th_value *list;
+    uint32_t item;
+};
+typedef TH__VEC(struct item_of_list) item_vec;
+
+static bool gives_items(const item_vec *items, const th__select_field *field)
+{
+    for (size_t i = 0; i < items->len; i++)
+        if (th__select_item(field, items->data[i].list) != items->data[i].item)
+            return false;
+    return true;
+}
+
+/* The label with a colon that all items begin with; empty: there is none. */
+static th_str shared_label(const item_vec *items)
+{
+    th_str first = {0};
+    for (size_t i = 0; i < items->len; i++) {
+        th_str text = th__value_text(th__value_item(items->data[i].list, items->data[i].item));
+        size_t colon = th__str_find(text, TH_STR(":"));
+        th_str label = {text.ptr, colon == SIZE_MAX ? 0 : colon + 1};
+        if (!label.len || (i && !th__str_eq(label, first)))
+            return (th_str){0};
+        first = label;
+    }
+    return first;
+}
+
+/* A field that is one item of a list in each record: the first, the one with a label, or the one
+ * with a number, from either end. */
+static bool take_item(const item_vec *items, th__arena *arena, th__select_field *out)
+{
+    const struct item_of_list *one = items->data;
+    th__select_field tried[] = {{.item = 1},
+                                {.begins = shared_label(items)},
+                                {.item = one->item + 1},
+                                {.item = one->list->count - one->item, .from_end = true}};
+    for (size_t t = 0; t < sizeof tried / sizeof *tried; t++) {
+        if ((!tried[t].item && !tried[t].begins.len) || !gives_items(items, &tried[t]))
+            continue;
+        if (tried[t].begins.len)
+            tried[t].begins = th__arena_copy(arena, tried[t].begins);
+        out->begins = tried[t].begins;
+        out->item = t || out->list ? tried[t].item : 0; /* the first is taken anyway */
+        out->from_end = tried[t].from_end;
+        return !out->begins.len || out->begins.ptr;
+    }
+    return true;
+}
+
+/* Which items of the column the labelled values of a field are; *others counts values that are no
+ * item. */
+static bool find_items(const th_located *located, const struct column_map *m, uint32_t field,
+                       uint32_t column, item_vec *out, size_t *others)
+{
+    for (size_t i = 0; i < th_located_count(located); i++) {
+        uint32_t r = m->map->record[i];
+        if (r == UINT32_MAX || m->matched[r] == UINT32_MAX || m->map->member[i] != field)
+            continue;
+        const th_value *list = th__value_item(th_records_get(m->records, m->matched[r]), column);
+        uint32_t count = list->kind == TH_VALUE_LIST ? list->count : 0, k = 0;
+        while (k < count && !th__str_eq(th__value_text(th__value_item(list, k)),
+                                        th_located_get(located, i)->value))
+            k++;
+        *others += k == count;
+        if (k < count && !th__vec_push(out, ((struct item_of_list){list, k})))
+            return false;
+    }
+    return true;
+}
+
+/* Returns true if lists have one labelled item each, and some have others too. */
+static bool one_of_several(const item_vec *items)
+{
+    bool several = false;
+    for (size_t i = 0; i < items->len; i++) {
+        several |= items->data[i].list->count > 1;
+        if (i && items->data[i].list == items->data[i - 1].list)
+            return false;
+    }
+    return several;
+}
+
+/* A field that was seen in a list as one of its items: which it is. */
+static bool choose_item(const th_located *located, const struct column_map *m, uint32_t field,
+                        th__arena *arena, th__select_field *out)
+{
+    item_vec items = {0};
+    size_t others = 0;
+    bool ok = true;
+    for (uint32_t c = 0; ok && c < m->inner->count; c++)
+        if (th__str_eq(th_type_name(m->inner->children[c]), out->from[0]))
+            ok = find_items(located, m, field, c, &items, &others);
+    if (ok && one_of_several(&items) && (!out->list || !others))
+        ok = take_item(&items, arena, out);
+    th__vec_release(&items);
+    return ok;
 }
 
 static bool has_member(const th_type *tuple, th_str name)
@@ -577,6 +711,9 @@ static th_status select_columns(const th_located *located, struct column_map *m,
         field->name = th__arena_copy(&wrapper->arena, th_type_name(m->fields->children[i]));
         field->list = th__type_strip(m->fields->children[i])->kind == TH_TYPE_LIST;
         if (!field->name.ptr || !take_columns(scratch, m, i, &wrapper->arena, field))
+            return th__fail_memory(err);
+        if (field->from_count == 1 && th__cut_is_whole(&field->cut) &&
+            !choose_item(located, m, i, &wrapper->arena, field))
             return th__fail_memory(err);
     }
     if (!has_member(m->fields, TH_STR("other")))

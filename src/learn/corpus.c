@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "base/cancel.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "learn/learn.h"
@@ -167,6 +168,9 @@ th_status th_corpus_find_clusters(th_corpus *corpus, th_error *err)
             continue;
         if (!page->page)
             return th__fail(err, TH_ERR_ARGUMENT, "find clusters before the pages are dropped");
+        th_status status = th__cancel_check(corpus->cancel, err);
+        if (status)
+            return status;
         if (!th__clusters_add(&corpus->clusters, page->page))
             return th__fail_memory(err);
         page->sketch = corpus->clusters.pages.len - 1;

@@ -57,7 +57,7 @@ static void name_engines(bool lists, bool published, char *out, size_t size)
 th_status th__engine_find(const char *name, bool lists, const th__engine **out, th_error *err)
 {
     char known[200] = "";
-    name = name ? name : "auto";
+    name = name ? name : th__lists_engine.name;
     for (size_t i = 0; engines[i]; i++)
         if (th__engine_is(engines[i], name) && (!lists || engines[i]->regions)) {
             *out = engines[i];

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/trace.h"
 #include "data/labels.h"
 #include "learn/learn.h"
 
@@ -141,7 +142,7 @@ static th_status find_engine(struct task *t, th_error *err)
             return th__fail_memory(err);
         for (size_t i = 0; i < t->used; i++)
             pages[i] = t->corpus->pages.data[t->pages[i]].page;
-        status = th__pages_kind(pages, t->used, kind, err);
+        status = th__pages_kind(pages, t->used, &t->options.cancel, kind, err);
         th__mem_free(pages);
         if (!status && !note_kind(t))
             status = th__fail_memory(err);
@@ -296,7 +297,9 @@ static th_status learn_each(struct task *t, size_t *pages, th_error *err)
 static th_status learn_clusters(th_corpus *corpus, struct task *t, size_t *pages, th_error *err)
 {
     const th_learn_options *options = &t->options;
+    corpus->cancel = &options->cancel;
     th_status status = th_corpus_find_clusters(corpus, err);
+    corpus->cancel = NULL;
     size_t clusters = th_corpus_cluster_count(corpus);
     size_t chosen = options->cluster ? options->cluster - 1 : 0;
     if (status)
@@ -325,11 +328,11 @@ static th_status learn_clusters(th_corpus *corpus, struct task *t, size_t *pages
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 /* Returns true if pages are put into clusters first: an engine that needs no labels and looks at
- * all pages together learns a template. */
+ * all pages together learns a template. As published it takes the pages that it is given. */
 static bool wants_clusters(const th_corpus *corpus, const th_learn_options *options,
                            const th__engine *engine)
 {
-    return !corpus->labels && !options->correct && !options->pick &&
+    return !corpus->labels && !options->correct && !options->pick && !options->paper.published &&
            (!options->engine || (engine->learn_corpus && !engine->needs_labels));
 }
 
@@ -342,26 +345,36 @@ static th_status check(const th_corpus *corpus, const th_learn_options *options,
     if (!status && !*clusters &&
         (options->cluster || options->all_clusters || options->records_only))
         return th__fail(err, TH_ERR_ARGUMENT,
-                        "clusters cannot be used with labels, with a picked list or with a list "
-                        "engine");
+                        "clusters cannot be used with labels, with a picked list, with a list "
+                        "engine or with a paper's settings");
     return status;
+}
+
+/* The options as given; an engine "auto" is one that is not named. */
+static th_learn_options options_of(const th_learn_options *given)
+{
+    th_learn_options own;
+    th_learn_options_init(&own);
+    th__options_take(&own, sizeof own, given);
+    if (own.engine && !strcmp(own.engine, "auto"))
+        own.engine = NULL;
+    return own;
 }
 
 th_status th_learn_check(const th_corpus *corpus, const th_learn_options *options, th_error *err)
 {
     bool clusters;
-    th_learn_options own;
-    th_learn_options_init(&own);
-    th__options_take(&own, sizeof own, options);
+    const th_learn_options own = options_of(options);
     return check(corpus, &own, &clusters, err);
 }
 
 th_status th_learn(th_corpus *corpus, const th_learn_options *options, th_wrapper **out,
                    th_report **report, th_error *err)
 {
-    struct task t = {.corpus = corpus, .lesson.cluster = TH_NO_CLUSTER, .report = report_new()};
-    th_learn_options_init(&t.options);
-    th__options_take(&t.options, sizeof t.options, options);
+    struct task t = {.corpus = corpus,
+                     .options = options_of(options),
+                     .lesson.cluster = TH_NO_CLUSTER,
+                     .report = report_new()};
     if (out)
         *out = NULL;
     if (report)
@@ -377,6 +390,7 @@ th_status th_learn(th_corpus *corpus, const th_learn_options *options, th_wrappe
         status = learn(&t, err);
     }
     th__mem_free(pages);
+    status = th__trace_status(t.options.trace, status, err);
     t.lesson.clustered = t.decide;
     if (status) {
         th_wrapper_free((th_wrapper *)t.lesson.wrapper);

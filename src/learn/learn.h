@@ -81,7 +81,8 @@ struct th_corpus {
     size_t *by_name;         /* pages by name, once they are in clusters */
     const th_labels *labels; /* the caller's, or NULL */
     th__clusters clusters;
-    bool clustered; /* `clusters` is of all pages */
+    bool clustered;          /* `clusters` is of all pages */
+    const th_cancel *cancel; /* while clusters are found; or NULL */
 };
 
 /* ---- learner.c: some pages, one wrapper ------------------------------------------------------ */
@@ -142,7 +143,8 @@ const char *const *th__engine_names(th__rank rank);
 
 /* Tells whether pages of one cluster, two at least, are lists of records or one record each: of the
  * two explanations the one that leaves fewer bits unexplained is taken. */
-th_status th__pages_kind(const th_page *const *pages, size_t count, th_kind *out, th_error *err);
+th_status th__pages_kind(const th_page *const *pages, size_t count, const th_cancel *cancel,
+                         th_kind *out, th_error *err);
 
 /* ---- resolve.c: which place of a labelled value is meant ------------------------------------- */
 

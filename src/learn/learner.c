@@ -1,7 +1,7 @@
 /*
  * learner.c: some pages of a corpus give one wrapper.
  *
- *     1. The engine: the one that was named, else "auto"; with labels that it does not take, or
+ *     1. The engine: the one that was named, else "lists"; with labels that it does not take, or
  *        without a name, th__choose tries several.
  *     2. Engines for lists see page after page. For all others, labels are located on the pages and
  *        resolved: which of its places is meant by a value that is on a page more than once.

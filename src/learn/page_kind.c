@@ -22,6 +22,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/cancel.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -272,13 +273,17 @@ static void weigh(const measure *m, th_kind *out)
     out->lists = rows > margin * out->page_bits || rows + out->page_bits + bits[IN_OTHER_LIST] == 0;
 }
 
-th_status th__pages_kind(const th_page *const *pages, size_t count, th_kind *out, th_error *err)
+th_status th__pages_kind(const th_page *const *pages, size_t count, const th_cancel *cancel,
+                         th_kind *out, th_error *err)
 {
     measure m = {.pages = (uint32_t)(count < KIND_PAGES ? count : KIND_PAGES)};
     th_status status = TH_OK;
     *out = (th_kind){.pages = m.pages};
-    for (uint32_t i = 0; !status && i < m.pages; i++)
-        status = add_page(&m, pages[i], i, err);
+    for (uint32_t i = 0; !status && i < m.pages; i++) {
+        status = th__cancel_check(cancel, err);
+        if (!status)
+            status = add_page(&m, pages[i], i, err);
+    }
     if (!status && !find_template(&m))
         status = th__fail_memory(err);
     if (!status) {

@@ -117,8 +117,8 @@ static inline const char *th__find_name_end(const char *at, const char *end)
     return at;
 }
 
-/* Whether [at, end) holds nothing above the space: white space, or control characters. Bytes up to
- * `limit` may be read. */
+/* Returns true if [at, end) holds nothing above the space: white space, or control characters.
+ * Bytes up to `limit` may be read. */
 static inline bool th__all_blank(const char *at, const char *end, const char *limit)
 {
 #if TH__SIMD

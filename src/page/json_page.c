@@ -126,7 +126,7 @@ static bool put_escaped(reader *r, th_str text)
     return ok;
 }
 
-/* Whether a text has a tag in it. */
+/* Returns true if a text has a tag in it. */
 static bool is_markup(th_str text)
 {
     for (size_t i = 0; i + 1 < text.len; i++)

@@ -16,8 +16,8 @@
 
 #include "base/str.h"
 
-/* Whether a text may be a document of JSON: an array or object from end to end. Looks at both ends
- * only. */
+/* Returns true if a text may be a document of JSON: an array or object from end to end. Looks at
+ * both ends only. */
 bool th__json_page_may_be(th_str text);
 /* Writes a document of JSON as HTML. False when it is none, is nested too deeply, or without memory
  * (then out->failed is set). */

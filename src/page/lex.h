@@ -32,8 +32,8 @@ void th__lex_token(th_lex *lex, const th_page *page, uint32_t token);
  * scratch, which is overwritten. Absent if out of memory. */
 th_str th__fine_text(const th_page *page, const th_fine *fine, th__buf *scratch);
 
-/* Whether a blank is more than one character with a no-break space among them: pages of old part
- * values by such gaps. */
+/* Returns true if a blank is more than one character with a no-break space among them: pages of old
+ * part values by such gaps. */
 bool th__fine_is_gap(const th_page *page, const th_fine *fine);
 
 /* Walks the fine tokens of text that stands on no page: no markup, no references. `shell` is room

@@ -15,7 +15,8 @@ th__doctype th__doctype_read(th_str token);
 th_str th__comment_text(th_str token);
 th_str th__cdata_text(th_str token);
 
-/* Whether a page with this doctype is laid out in quirks mode, where a table does not close a p. */
+/* Returns true if a page with this doctype is laid out in quirks mode, where a table does not close
+ * a p. */
 bool th__doctype_is_quirky(th_str token);
 
 #endif

@@ -63,7 +63,7 @@ th_attr th__attribute_at(const th_page *page, th_span span);
 /* Where the value of an attribute of a start tag stands. False when it has none, or an empty one.
  */
 bool th__attribute_span(const th_page *page, uint32_t token, th_str name, th_span *out);
-/* Whether the value of such an attribute is an address. An absent name is none. */
+/* Returns true if the value of such an attribute is an address. An absent name is none. */
 bool th__attribute_is_link(th_str name);
 
 /* The first node whose start tag is the token or behind it; node_count where there is none. */

@@ -139,8 +139,8 @@ static inline bool emit_text(struct scanner *s, const char *start, const char *e
 
 /* ---- tags ------------------------------------------------------------------------------------ */
 
-/* Whether the "=" at `eq` ends an attribute's name. It does unless no name stands before it: then
- * it is the first letter of one. Nothing before `from` belongs to a name. */
+/* Returns true if the "=" at `eq` ends an attribute's name. It does unless no name stands before
+ * it: then it is the first letter of one. Nothing before `from` belongs to a name. */
 static inline bool ends_attr_name(const char *eq, const char *from)
 {
     if (eq > from && (unsigned char)eq[-1] > '/')
@@ -219,7 +219,7 @@ static inline uint16_t read_name(const char *name, const char *end, const char *
 
 /* ---- raw text -------------------------------------------------------------------------------- */
 
-/* Whether "</name" and what ends a name stand at `at`. No name is ended by none. */
+/* Returns true if "</name" and what ends a name stand at `at`. No name is ended by none. */
 static bool is_end_tag(const char *at, const char *end, th_str name)
 {
     return name.len && (size_t)(end - at) > name.len + 2 && at[1] == '/' &&

@@ -36,7 +36,7 @@ void th__scan_release(th__scan *scan);
  * SCRIPT when the scan begins there. False when there is no memory. */
 bool th__scan_text(th__scan *scan, th_str text, th__scan_state state, th_str last_start_tag);
 
-/* Whether a byte ends a tag's name. */
+/* Returns true if a byte ends a tag's name. */
 static inline bool th__ends_tag_name(unsigned char c)
 {
     return (c < 64) & ((TH__BLANK_BITS | UINT64_C(1) << '/' | UINT64_C(1) << '>') >> (c & 63));

@@ -49,8 +49,8 @@ typedef struct th__folded {
 bool th__page_fold(const th_page *page, th_span span, th__folded *out);
 void th__folded_release(th__folded *folded);
 
-/* Whether a text, decoded or as the source has it, stands for a value that is missing: "n/a", a
- * dash, signs alone. */
+/* Returns true if a text, decoded or as the source has it, stands for a value that is missing:
+ * "n/a", a dash, signs alone. */
 bool th__says_nothing(th_str text);
 
 /* Elements of such a tag may have text that is not shown; of all others none is hidden. */

@@ -51,9 +51,10 @@
 #define STILL_NEAR    0.5
 /* What is next to the captions of a field is no value of it if it is less like it than this. */
 #define LEAST_LOOKS 0.45
-/* A place as like a field as this is it wherever it is, if all others are less so by this much. */
-#define SURE_LOOKS 0.8
-#define SURE_LEAD  0.15
+/* A place as like a field as this is it wherever it is, if others with other texts have no more
+ * than this part of its likeness. */
+#define SURE_LOOKS 0.65
+#define SURE_LEAD  0.8
 /* What is left of a value's likeness where the field did not have it. */
 #define NEW_PART 0.93
 /* The same where all values were of a few. */
@@ -537,8 +538,9 @@ static bool find_near(th__finder *f, const th__field_profile *profile)
     return true;
 }
 
-/* Returns true if two clusters have pieces of the same text in most extents that both have. */
-static bool is_same_place(const th__finder *f, const cluster *c, const cluster *other)
+/* Returns true if two clusters have pieces in the same place, or of the same text, in most extents
+ * that both have: a name in the heading and in the trail above it is one value. */
+static bool is_same_value(const th__finder *f, const cluster *c, const cluster *other)
 {
     size_t same = 0, both = 0, at = other->from;
     for (size_t i = c->from; i < c->to; i++) {
@@ -548,8 +550,9 @@ static bool is_same_place(const th__finder *f, const cluster *c, const cluster *
             break;
         const th__piece *its = piece_at(f, at);
         both += its->extent == own->extent;
-        same += its->extent == own->extent && own->span.start < its->span.end &&
-                its->span.start < own->span.end;
+        same += its->extent == own->extent &&
+                (own->sample.hash == its->sample.hash ||
+                 (own->span.start < its->span.end && its->span.start < own->span.end));
     }
     return 2 * same > both;
 }
@@ -565,7 +568,7 @@ static bool is_only_one(const th__finder *f, uint32_t field, const cluster *own)
             end++;
         cluster c = {i, end, 0, 0};
         like_cluster(f, field, &c);
-        if (c.looks > own->looks - SURE_LEAD && !is_same_place(f, &c, own))
+        if (c.looks > SURE_LEAD * own->looks && !is_same_value(f, &c, own))
             return false;
     }
     return true;

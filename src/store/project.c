@@ -401,8 +401,8 @@ static int wait_for_others(void *context, int tries)
     return tries < BUSY_TRIES;
 }
 
-/* Whether a project can only be read: on a medium that is read-only, or somebody else's. Not one
- * with a WAL: there is news in it that may not be read in, or somebody is writing. */
+/* Returns true if a project can only be read: on a medium that is read-only, or somebody else's.
+ * Not one with a WAL: there is news in it that may not be read in, or somebody is writing. */
 static bool is_read_only(const char *path)
 {
     char name[PATH_MAX];

@@ -52,7 +52,7 @@ bool th__pattern_turned(const th__pattern *pattern, uint32_t by, th__arena *aren
 
 /* Makes abab into ab: a pattern that is the power of a shorter one becomes that one. */
 void th__pattern_cut_power(th__pattern *pattern);
-/* Whether the column is one symbol that is always there; gives it. */
+/* Returns true if the column is one symbol that is always there; gives it. */
 bool th__column_fixed(const th__pattern *pattern, uint32_t column, uint32_t *symbol);
 bool th__column_has(const th__pattern *pattern, uint32_t column, uint32_t symbol);
 /* How many columns are not fixed. */

@@ -101,7 +101,7 @@ static void induce(level *l)
     }
 }
 
-/* Whether the stretches from two LMS positions to the next LMS position are equal. */
+/* Returns true if the stretches from two LMS positions to the next LMS position are equal. */
 static bool same_stretch(const level *l, uint32_t a, uint32_t b)
 {
     for (uint32_t i = 0;; i++) {

@@ -109,7 +109,7 @@ static struct edges find_edges(th_str text)
     return e;
 }
 
-/* Whether a character at an edge goes on in the next word. */
+/* Returns true if a character at an edge goes on in the next word. */
 static bool ties(unsigned kind)
 {
     return kind == WORD || kind & TIES;
@@ -350,7 +350,8 @@ static bool has_digit(th_str text)
     return false;
 }
 
-/* Whether a text between elements stands with what follows it, rather than with what is before. */
+/* Returns true if a text between elements stands with what follows it, rather than with what is
+ * before. */
 static bool goes_on(const th__columns *parts, uint32_t item)
 {
     const th__item *at = &parts->items[item];
@@ -359,7 +360,7 @@ static bool goes_on(const th__columns *parts, uint32_t item)
     return at->apart != TH__APART_AFTER;
 }
 
-/* Whether signs, or an end of the line, set a text apart from all others. */
+/* Returns true if signs, or an end of the line, set a text apart from all others. */
 static bool is_apart(const th__columns *parts, uint32_t item)
 {
     const th__item *at = &parts->items[item];
@@ -367,7 +368,7 @@ static bool is_apart(const th__columns *parts, uint32_t item)
     return (first || at->apart & TH__APART_BEFORE) && (last || at->apart & TH__APART_AFTER);
 }
 
-/* Whether a number stands right before a part, with no sign between them. */
+/* Returns true if a number stands right before a part, with no sign between them. */
 static bool is_behind_number(const th__view *view, const th__columns *parts, uint32_t item)
 {
     const th__item *at = &parts->items[item];
@@ -437,8 +438,8 @@ static const th__item *sample_of(const th__columns *parts, uint32_t column)
     return &parts->items[parts->columns[column].sample];
 }
 
-/* Whether the values of two columns have different forms: four in five of one begin with a number
- * or so (a price, a date), and of the other at most two. */
+/* Returns true if the values of two columns have different forms: four in five of one begin with a
+ * number or so (a price, a date), and of the other at most two. */
 static bool forms_differ(const th__columns *parts, const part_column *of, uint32_t a, uint32_t b)
 {
     uint32_t all_a = parts->columns[a].items, all_b = parts->columns[b].items;
@@ -489,8 +490,8 @@ static bool is_regular(const th__columns *parts, const part_column *of)
            5 * glued <= parts->record_count;
 }
 
-/* Whether beside an element stands text between elements that differs from record to record, with
- * no sign between them. `side`: 1 behind it, -1 before it. */
+/* Returns true if beside an element stands text between elements that differs from record to
+ * record, with no sign between them. `side`: 1 behind it, -1 before it. */
 static bool runs_on(const th__columns *parts, const part_column *of, uint32_t item, int side)
 {
     const th__item *at = &parts->items[item], *text = at + side;
@@ -518,7 +519,7 @@ static uint32_t mean_words(const th__columns *parts, const part_column *of, uint
     return of[p].count / parts->columns[p].items;
 }
 
-/* Whether an element is a word of a sentence. */
+/* Returns true if an element is a word of a sentence. */
 static bool is_word(const th__view *view, const th__columns *parts, const part_column *of,
                     uint32_t item)
 {
@@ -575,8 +576,8 @@ static bool line_has_fields(const line_of_parts *line)
 /* ---- words ------------------------------------------------------------------------------------
  */
 
-/* Whether words at the end of a line begin with a capital, and have nothing to do with what is
- * before them: "<b>267</b> Updated". */
+/* Returns true if words at the end of a line begin with a capital, and have nothing to do with what
+ * is before them: "<b>267</b> Updated". */
 static bool begins_anew(const th__view *view, const th__columns *parts, const th__item *item)
 {
     unsigned char first =
@@ -584,7 +585,7 @@ static bool begins_anew(const th__view *view, const th__columns *parts, const th
     return first >= 'A' && first <= 'Z';
 }
 
-/* Whether words are the name of what follows them, and end with a colon. */
+/* Returns true if words are the name of what follows them, and end with a colon. */
 static bool is_name(const th__columns *parts, const part_column *of, uint32_t p)
 {
     const th__column *column = &parts->columns[p];
@@ -664,8 +665,8 @@ struct cutting {
     uint32_t known;       /* wholes so far */
 };
 
-/* Whether most texts of a column have tags inside: without, there is nothing to cut, and most
- * columns are so. */
+/* Returns true if most texts of a column have tags inside: without, there is nothing to cut, and
+ * most columns are so. */
 static bool have_tags(const struct cutting *c, uint32_t column)
 {
     uint32_t from = c->cell_first[column], to = c->cell_first[column + 1], count = 0;
@@ -690,9 +691,9 @@ static bool may_be_cut(const struct cutting *c, uint32_t column, uint32_t settle
            have_tags(c, column);
 }
 
-/* Whether lines are a rare form of what is mostly an element alone, and that element is not what
- * they begin with: "<a>Ada Reed</a>", and now and then "Bo Lund, <a>Harbour Press</a>". Then it may
- * well be another value. */
+/* Returns true if lines are a rare form of what is mostly an element alone, and that element is not
+ * what they begin with: "<a>Ada Reed</a>", and now and then "Bo Lund, <a>Harbour Press</a>". Then
+ * it may well be another value. */
 static bool is_variant(const struct cutting *c, const th__column *whole, const th__columns *parts)
 {
     for (uint32_t p = 0; p < parts->column_count; p++) {
@@ -777,7 +778,7 @@ static bool place_columns(struct cutting *c, th__columns *out, uint32_t *to)
     uint32_t count = 0, wholes = old->whole_count;
     for (uint32_t k = 0; k < old->column_count; k++) {
         to[k] = count;
-        count += c->cuts[k].is ? c->cuts[k].parts.column_count : 1;
+        count += 1 + (c->cuts[k].is ? c->cuts[k].parts.column_count : 0);
         wholes += c->cuts[k].is;
     }
     out->column_count = count;
@@ -790,13 +791,13 @@ static bool place_columns(struct cutting *c, th__columns *out, uint32_t *to)
     out->whole_count = old->whole_count;
     for (uint32_t k = 0; k < old->column_count; k++) {
         const struct cut *cut = &c->cuts[k];
-        if (cut->is) {
-            memcpy(&out->columns[to[k]], cut->parts.columns,
-                   cut->parts.column_count * sizeof *out->columns);
-            out->wholes[out->whole_count++] = old->items[old->columns[k].sample];
-        } else {
-            out->columns[to[k]] = old->columns[k];
-        }
+        out->columns[to[k]] = old->columns[k];
+        if (!cut->is)
+            continue;
+        out->columns[to[k]].cut = true;
+        memcpy(&out->columns[to[k] + 1], cut->parts.columns,
+               cut->parts.column_count * sizeof *out->columns);
+        out->wholes[out->whole_count++] = old->items[old->columns[k].sample];
     }
     return true;
 }
@@ -818,7 +819,7 @@ static bool place_items(struct cutting *c, th__columns *out, const uint32_t *to,
         const struct cut *cut = &c->cuts[old->items[i].column];
         uint32_t cell = seen[old->items[i].column]++;
         moved[i] = (struct moved){count, cell};
-        count += cut->is ? cut->parts.first[cell + 1] - cut->parts.first[cell] : 1;
+        count += 1 + (cut->is ? cut->parts.first[cell + 1] - cut->parts.first[cell] : 0);
     }
     moved[old->item_count] = (struct moved){count, 0};
     out->item_count = count;
@@ -834,12 +835,16 @@ static bool place_items(struct cutting *c, th__columns *out, const uint32_t *to,
         th__item *now = &out->items[moved[i].at];
         uint32_t from = cut->is ? cut->parts.first[moved[i].cell] : 0;
         uint32_t parts = moved[i + 1].at - moved[i].at;
-        for (uint32_t p = 0; p < parts; p++) {
-            now[p] = cut->is ? cut->parts.items[from + p] : *item;
+        now[0] = *item;
+        now[0].column = to[item->column];
+        if (now[0].label != TH__NO_ITEM)
+            now[0].label = moved[now[0].label].at;
+        for (uint32_t p = 1; p < parts; p++) {
+            now[p] = cut->parts.items[from + p - 1];
             now[p].record = item->record;
-            now[p].column = to[item->column] + (cut->is ? now[p].column : 0);
+            now[p].column += to[item->column] + 1;
             if (now[p].label != TH__NO_ITEM)
-                now[p].label = cut->is ? moved[i].at + now[p].label - from : moved[now[p].label].at;
+                now[p].label += moved[i].at + 1 - from;
         }
     }
     return true;
@@ -855,7 +860,7 @@ static void renumber(const struct cutting *c, th__columns *out, const uint32_t *
             out->wholes[w].label = moved[out->wholes[w].label].at;
     for (uint32_t k = 0; k < old->column_count; k++) {
         const struct cut *cut = &c->cuts[k];
-        uint32_t parts = cut->is ? cut->parts.column_count : 1;
+        uint32_t parts = 1 + (cut->is ? cut->parts.column_count : 0);
         for (uint32_t p = 0; p < parts; p++) {
             th__column *column = &out->columns[to[k] + p];
             uint32_t *refs[] = {&column->sample, &column->label};
@@ -863,10 +868,10 @@ static void renumber(const struct cutting *c, th__columns *out, const uint32_t *
                 if (*refs[n] == TH__NO_ITEM)
                     continue;
                 uint32_t whole = *refs[n], from = 0;
-                if (cut->is) {
+                if (p) {
                     uint32_t cell = cut->parts.items[*refs[n]].record;
                     whole = c->cells[c->cell_first[k] + cell];
-                    from = *refs[n] - cut->parts.first[cell];
+                    from = *refs[n] + 1 - cut->parts.first[cell];
                 }
                 *refs[n] = moved[whole].at + from;
             }

@@ -45,7 +45,7 @@ enum { TH__PART_ELEMENT, TH__PART_BETWEEN, TH__PART_SIGN };
  * between signs, the sign. */
 uint64_t th__part_base(uint64_t whole, uint8_t kind, uint32_t step);
 
-/* Whether the base key of an element in a text follows from its path. */
+/* Returns true if the base key of an element in a text follows from its path. */
 static inline bool th__part_by_path(const th__item *whole)
 {
     return whole->by_path && whole->key == whole->base;

@@ -51,17 +51,20 @@ bool th__extent_add_keys(const th__view *view, const th__extent *record, th__key
     const th__leaves *leaves = &view->leaves;
     uint32_t leaf = leaves->before[record->token], end = leaves->before[record->token_end];
     uint32_t top = record->first;
-    bool row = row_of(view, record);
+    bool row = row_of(view, record), single = !record->run && record->first == record->last;
+    if (!th__vec_reserve(keys, (row ? 2 : 1) * (size_t)(end - leaf)))
+        return false;
     for (; leaf < end; leaf++) {
         uint32_t node = leaves->data[leaf].node;
-        if (!record->run && record->first == record->last && node < record->first)
+        if (single && node < record->first)
             continue; /* text of an element around the record that begins here */
-        if (!th__vec_push(keys, th__extent_key(view, record, node, &top)))
-            return false;
+        bool plain = single && !row && !record->part; /* the most frequent case */
+        keys->data[keys->len++] =
+            plain ? th__view_key_apart(view, top, node) : th__extent_key(view, record, node, &top);
         /* A field may be what is in a cell, whatever it is made of. */
         const th__table_cell *cell = row ? th__table_cell_of(view, node) : NULL;
-        if (cell && cell->node != node && !th__vec_push(keys, th__table_cell_key(view, cell)))
-            return false;
+        if (cell && cell->node != node)
+            keys->data[keys->len++] = th__table_cell_key(view, cell);
     }
     return true;
 }
@@ -127,8 +130,8 @@ static bool add_item(struct gatherer *g, th__item item)
     return th__vec_push(g->items, item);
 }
 
-/* Whether a target is a script that names no address. One that opens a page in a window of its own
- * has it in quotes: javascript:open('/case/7'). */
+/* Returns true if a target is a script that names no address. One that opens a page in a window of
+ * its own has it in quotes: javascript:open('/case/7'). */
 static bool is_script(th_str target)
 {
     char quote = 0;

@@ -138,7 +138,7 @@ static inline void th__item_place(th__item *item, uint32_t position)
     item->key = th__key_placed(item->key, position);
 }
 
-/* Whether a text says of itself that it is a label. */
+/* Returns true if a text says of itself that it is a label. */
 bool th__item_ends_with_colon(const th__view *view, const th__item *item);
 
 #endif

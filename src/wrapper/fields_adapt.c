@@ -102,7 +102,7 @@ static const th__field_profile *profile_of(const th__known_fields *known, uint32
     return NULL;
 }
 
-/* Whether a path goes through a cell of a row, which its number tells from the others. */
+/* Returns true if a path goes through a cell of a row, which its number tells from the others. */
 static bool in_row(th_str path)
 {
     th_str step;
@@ -184,8 +184,8 @@ static double mean_likeness(const th__field_profile *field, const th__sample *va
     return sum / count;
 }
 
-/* Whether values stand in the wrong place: they are not much like those of their field, and more
- * like those of another one. */
+/* Returns true if values stand in the wrong place: they are not much like those of their field, and
+ * more like those of another one. */
 static bool is_misplaced(const th__adapter *a, uint32_t m, const th__sample *values)
 {
     double own = mean_likeness(a->members[m].known, values, GLANCED_AT);
@@ -676,7 +676,7 @@ static bool move_values(th__adapter *a, uint32_t m, const uint32_t *first)
     return true;
 }
 
-/* Whether a link or image stands around a text, or inside its element. */
+/* Returns true if a link or image stands around a text, or inside its element. */
 static bool is_around(const th__adapter *a, const th__item *link, const th__item *text)
 {
     const th_page *page = a->view->page;
@@ -745,7 +745,7 @@ static bool put_together(th__adapter *a, const uint32_t *first)
     return true;
 }
 
-/* Whether a part of a text that was cut here found its field. */
+/* Returns true if a part of a text that was cut here found its field. */
 static bool parts_moved(const th__adapter *a)
 {
     for (size_t i = 0; i < a->item_count; i++)

@@ -199,8 +199,8 @@ static uint32_t next_text(const th__list_items *list, uint32_t item, uint32_t en
     return item;
 }
 
-/* Whether a text that no field takes stands in one line or box with another that one does: it is a
- * part of that value then ("[PDF]" before a title). In a line of parts it is a new one. */
+/* Returns true if a text that no field takes stands in one line or box with another that one does:
+ * it is a part of that value then ("[PDF]" before a title). In a line of parts it is a new one. */
 static bool is_beside(const struct lister *l, const th__list_items *list, uint32_t stray,
                       uint32_t other)
 {

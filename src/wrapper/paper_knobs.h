@@ -7,8 +7,8 @@
 #include "base/json_out.h"
 #include "wrapper/rule_table.h"
 
-/* Whether every number is in its range; the message names the option. What `encoding` may be is for
- * its engine to say. */
+/* Returns true if every number is in its range; the message names the option. What `encoding` may
+ * be is for its engine to say. */
 th_status th__paper_options_check(const th_paper_options *options, th_error *err);
 /* The copy has its texts in the arena. False if out of memory. */
 bool th__paper_options_copy(th__arena *arena, const th_paper_options *options,

@@ -16,6 +16,24 @@ static const th_type *text_type(const th_type *type)
     return type->kind == TH_TYPE_FIELD ? type : NULL;
 }
 
+static bool has_item(const th__select_field *field)
+{
+    return field->begins.len || field->item;
+}
+
+uint32_t th__select_item(const th__select_field *field, const th_value *list)
+{
+    uint32_t i = 0;
+    if (field->item)
+        return field->item > list->count ? list->count
+               : field->from_end         ? list->count - field->item
+                                         : field->item - 1;
+    while (i < list->count &&
+           !th__str_starts(th__value_text(th__value_item(list, i)), field->begins))
+        i++;
+    return i;
+}
+
 static th_status find_members(th__select *select, th__select_field *field, const th_type *tuple,
                               th__arena *arena, th_error *err)
 {
@@ -31,7 +49,7 @@ static th_status find_members(th__select *select, th__select_field *field, const
                             "the schema has no text or list of texts named \"%.*s\"",
                             TH_STR_ARG(field->from[i]));
         field->members[i] = m;
-        select->taken[m] |= th__cut_is_whole(&field->cut);
+        select->taken[m] |= th__cut_is_whole(&field->cut) && !has_item(field);
     }
     return TH_OK;
 }
@@ -70,7 +88,7 @@ static th_status make_schema(th__select *select, const th_schema *inner, th_erro
                                   th_schema_field(schema, (th_str){0}, note_of(field, tuple)));
         else
             type = th_schema_field(schema, field->name, note_of(field, tuple));
-        bool always = field->from_count == 1 && th__cut_is_whole(&field->cut) &&
+        bool always = field->from_count == 1 && th__cut_is_whole(&field->cut) && !has_item(field) &&
                       tuple->children[field->members[0]]->kind != TH_TYPE_OPTIONAL;
         members[i] = always ? type : th_schema_optional(schema, type);
     }
@@ -166,8 +184,36 @@ static bool put_member(struct selector *s, const th__select_field *field, const 
 {
     if (member->kind != TH_VALUE_LIST)
         return put_text(s, field, member, slot);
+    if (has_item(field)) {
+        uint32_t item = th__select_item(field, member);
+        return item == member->count || put_text(s, field, th__value_item(member, item), slot);
+    }
     for (uint32_t i = 0; i < member->count; i++)
         if (!put_text(s, field, th__value_item(member, i), slot))
+            return false;
+    return true;
+}
+
+/* Returns true if a field takes this one of the items of a member. */
+static bool takes_item(const th__select *select, uint32_t m, const th_value *list, uint32_t item)
+{
+    for (uint32_t f = 0; f < select->count; f++)
+        for (uint32_t i = 0; has_item(&select->fields[f]) && i < select->fields[f].from_count; i++)
+            if (select->fields[f].members[i] == m &&
+                th__select_item(&select->fields[f], list) == item)
+                return true;
+    return false;
+}
+
+/* What no field takes of a member. */
+static bool put_rest(struct selector *s, const th__select *select, const th__select_field *rest,
+                     uint32_t m, const th_value *member, th_value *slot)
+{
+    if (member->kind != TH_VALUE_LIST)
+        return put_text(s, rest, member, slot);
+    for (uint32_t i = 0; i < member->count; i++)
+        if (!takes_item(select, m, member, i) &&
+            !put_text(s, rest, th__value_item(member, i), slot))
             return false;
     return true;
 }
@@ -220,7 +266,7 @@ static bool put_record(struct selector *s, const th__select *select, const th_va
             if (!put_member(s, field, th__value_item(from, field->members[i]), slot))
                 return false;
         for (uint32_t m = 0; field->rest && m < from->count; m++)
-            if (!select->taken[m] && !put_member(s, field, th__value_item(from, m), slot))
+            if (!select->taken[m] && !put_rest(s, select, field, m, th__value_item(from, m), slot))
                 return false;
     }
     return true;
@@ -259,6 +305,9 @@ static const th__rule_member field_members[] = {
     {TH__FLAG("rest", th__select_field, rest)},
     {TH__FLAG("join", th__select_field, join)},
     {TH__INLINE(th__select_field, cut, th__cut_shape)},
+    {TH__TEXT("begins", th__select_field, begins)},
+    {TH__UINT("item", th__select_field, item, 0, UINT32_MAX)},
+    {TH__FLAG("from_end", th__select_field, from_end)},
 };
 static const th__rule_shape field_shape = TH__SHAPE(th__select_field, field_members);
 
@@ -295,6 +344,10 @@ void th__select_explain(const th__select *select, th__buf *out)
                            TH_STR_ARG(field->cut.after));
         if (field->cut.before.len)
             th__buf_printf(out, ", up to \"%.*s\"", TH_STR_ARG(field->cut.before));
+        if (field->begins.len)
+            th__buf_printf(out, ", the item that begins with \"%.*s\"", TH_STR_ARG(field->begins));
+        if (field->item)
+            th__buf_printf(out, ", item %u%s", field->item, field->from_end ? " from the end" : "");
         th__buf_add_byte(out, '\n');
     }
 }

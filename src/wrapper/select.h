@@ -6,6 +6,7 @@
  * several, or a part of them. What no field takes may be gathered in one more.
  *
  *     {"name": "price", "from": ["price", "price_2"], "after": "only ", "before": " each"}
+ *     {"name": "genre", "from": ["facts"], "begins": "Genre:"}
  *     {"name": "other", "rest": true}
  */
 #ifndef TH_SELECT_H
@@ -24,6 +25,11 @@ typedef struct th__select_field {
     uint32_t *members; /* what follows: their places in the tuple */
     uint32_t from_count;
     th__cut cut;
+    /* Of members that are lists: the item that begins with a text, or that has a number, counted
+     * from 1; absent, 0: the first. */
+    th_str begins;
+    uint32_t item;
+    bool from_end; /* counted from the last on */
 } th__select_field;
 
 typedef struct th__select {
@@ -45,6 +51,9 @@ void th__select_release(th__select *select);
 /* The selection of an engine's records. Caller frees. */
 th_status th__select_run(const th__select *select, const th_records *records, const th_page *page,
                          th_records **out, th_error *err);
+
+/* The item of a list that a field takes by `begins` or `item`; its count: none. */
+uint32_t th__select_item(const th__select_field *field, const th_value *list);
 
 /* In wrapper files: an array; reading prepares it. */
 extern const th__rule_shape th__select_shape;

@@ -101,10 +101,10 @@ double th__known_values(const th__field_profile *field, const th__sample *values
 /* The mean of the first three. */
 double th__look_likeness(const th__field_profile *field, const th__sample *values, size_t count);
 
-/* Whether a value is one that the field could have: how usual its beginning, ending and length are
- * for it; 0 to 1, and 1 for a value that it had. */
+/* Returns true if a value is one that the field could have: how usual its beginning, ending and
+ * length are for it; 0 to 1, and 1 for a value that it had. */
 double th__value_likeness(const th__field_profile *field, const th__sample *value);
-/* Whether that is at least so much; the shapes of a glance are those of the field. */
+/* Returns true if that is at least so much; the shapes of a glance are those of the field. */
 bool th__is_likely(const th__field_profile *field, const th__glance *value, double least);
 
 /* A text as any field sees it: its ends are read when a field asks for them. */

@@ -2,6 +2,9 @@
 #include "alloc_fail.h"
 #include "check_test.h"
 
+#include "base/str.h"
+#include "check/check.h"
+
 static const page_form books = {"Book %d of Many", "$ %d.50", "tag%d", "/b/%d", 10, 2};
 
 /* The tests that speak for a change, as "path:test ...", with "drift" in front when the wrapper
@@ -23,31 +26,55 @@ static th_status tell(const th__tally *now, const th__profile *profile, th__buf 
     return status;
 }
 
+typedef enum how { THOROUGH, LIGHT, MERGED } how;
+
+/* Each page is tallied by itself, and all tallies are merged. */
+static bool tally_merged(th_check *now, const th_schema *schema, page_form form, int pages,
+                         const th__profile *profile)
+{
+    bool ok = tally_pages_light(&now->tally, schema, form, 0, profile);
+    for (int i = 0; ok && i < pages; i++) {
+        th_check one = {0};
+        th_text text = {0};
+        th_error err;
+        ok = tally_pages_light(&one.tally, schema, form, 0, profile) &&
+             tally_page(&one.tally, schema, form, i + 1) && !th_check_to_json(&one, &text, &err) &&
+             !th_check_merge(now, (th_str){text.ptr, text.len}, &err);
+        th_text_release(&text);
+        th__tally_release(&one.tally);
+    }
+    return ok;
+}
+
 /* Profiles `was` on some pages, verifies `is` on others. */
 static th_status verify(page_form was, int was_pages, page_form is, int is_pages, bool many,
-                        bool light, th__buf *out)
+                        how light, th__buf *out)
 {
     th_schema *schema = book_schema(many);
-    th__tally before = {0}, now = {0};
+    th__tally before = {0};
+    th_check now = {0};
     th__arena arena;
     th__profile *profile;
     th__arena_init(&arena);
     bool ok = schema && tally_pages(&before, schema, was, was_pages) &&
               th__profile_learn(&before, &arena, &profile) &&
-              tally_pages_light(&now, schema, is, is_pages, light ? profile : NULL);
-    th_status status = ok ? tell(&now, profile, out) : TH_ERR_MEMORY;
+              (light == MERGED
+                   ? tally_merged(&now, schema, is, is_pages, profile)
+                   : tally_pages_light(&now.tally, schema, is, is_pages, light ? profile : NULL));
+    th_status status = ok ? tell(&now.tally, profile, out) : TH_ERR_MEMORY;
     th__tally_release(&before);
-    th__tally_release(&now);
+    th__tally_release(&now.tally);
     th__arena_release(&arena);
     th_schema_free(schema);
     return !status && out->failed ? TH_ERR_MEMORY : status;
 }
 
-/* A light tally, of which little is read, says the same as a thorough one. */
+/* A light tally, of which little is read, says the same as a thorough one, and so do light ones of
+ * each page that are merged. */
 static void expect(page_form was, int was_pages, page_form is, int is_pages, bool many,
                    const char *evidence)
 {
-    for (int light = 0; light < 2; light++) {
+    for (how light = THOROUGH; light <= MERGED; light++) {
         th__buf out = {0};
         assert_int_equal(verify(was, was_pages, is, is_pages, many, light, &out), TH_OK);
         assert_string_equal(out.data, evidence);
@@ -60,6 +87,66 @@ static page_form with_title(const char *title)
     page_form form = books;
     form.title = title;
     return form;
+}
+
+static void test_merging_many(void **state)
+{
+    /* More values than a sample has: those of both tallies are thinned alike. */
+    page_form many = books;
+    many.records = 8;
+    th_schema *schema = book_schema(true);
+    th__tally before = {0};
+    th__arena arena;
+    th__profile *profile;
+    th__arena_init(&arena);
+    assert_true(tally_pages(&before, schema, books, 3));
+    assert_true(th__profile_learn(&before, &arena, &profile));
+    th_check whole = {0}, sum = {0};
+    enum { PARTS = 3, EACH = 200 };
+    assert_true(tally_pages_light(&whole.tally, schema, many, PARTS * EACH, profile));
+    assert_true(tally_pages_light(&sum.tally, schema, many, 0, profile));
+    for (int i = 0; i < PARTS; i++) {
+        th_check part = {0};
+        th_text text = {0};
+        assert_true(tally_pages_light(&part.tally, schema, many, 0, profile));
+        for (int k = 0; k < EACH; k++)
+            assert_true(tally_page(&part.tally, schema, many, i * EACH + k + 1));
+        assert_int_equal(th_check_to_json(&part, &text, NULL), TH_OK);
+        assert_int_equal(th_check_merge(&sum, (th_str){text.ptr, text.len}, NULL), TH_OK);
+        th_text_release(&text);
+        th__tally_release(&part.tally);
+    }
+    const th__tally *a = &whole.tally, *b = &sum.tally;
+    assert_int_equal(a->pages, b->pages);
+    assert_int_equal(a->records, b->records);
+    assert_int_equal(a->least, b->least);
+    assert_int_equal(a->most, b->most);
+    for (uint32_t i = 0; i < a->count; i++) {
+        assert_int_equal(a->fields[i].values, b->fields[i].values);
+        assert_int_equal(a->fields[i].bytes, b->fields[i].bytes);
+        assert_int_equal(a->fields[i].stride, b->fields[i].stride);
+        assert_in_range(b->fields[i].glance_count, a->fields[i].glance_count * 3 / 4,
+                        TH__TALLY_SAMPLE);
+    }
+    /* Of another wrapper, damaged, and not a light one. */
+    th_error err;
+    th_check other = {0};
+    static const char *const bad[] = {"",
+                                      "{}",
+                                      "[]",
+                                      "null",
+                                      "{\"fields\": 3}",
+                                      "{\"sums\":[1,2,3,4,5,6,7],\"fields\":[{},{},{},{}]}"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_int_equal(th_check_merge(&sum, th_str_from(bad[i]), &err), TH_ERR_FORMAT);
+    assert_true(tally_pages(&other.tally, schema, books, 1));
+    assert_int_equal(th_check_merge(&other, TH_STR("{}"), &err), TH_ERR_ARGUMENT);
+    th__tally_release(&other.tally);
+    th__tally_release(&whole.tally);
+    th__tally_release(&sum.tally);
+    th__tally_release(&before);
+    th__arena_release(&arena);
+    th_schema_free(schema);
 }
 
 static void test_same(void **state)
@@ -430,13 +517,14 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same),        cmocka_unit_test(test_changes),
-        cmocka_unit_test(test_one_page),    cmocka_unit_test(test_details),
-        cmocka_unit_test(test_agreement),   cmocka_unit_test(test_words),
-        cmocka_unit_test(test_parts),       cmocka_unit_test(test_seldom),
-        cmocka_unit_test(test_one_value),   cmocka_unit_test(test_long_lists),
-        cmocka_unit_test(test_many_fields), cmocka_unit_test(test_wide),
-        cmocka_unit_test(test_items),       cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_same),       cmocka_unit_test(test_merging_many),
+        cmocka_unit_test(test_changes),    cmocka_unit_test(test_one_page),
+        cmocka_unit_test(test_details),    cmocka_unit_test(test_agreement),
+        cmocka_unit_test(test_words),      cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_seldom),     cmocka_unit_test(test_one_value),
+        cmocka_unit_test(test_long_lists), cmocka_unit_test(test_many_fields),
+        cmocka_unit_test(test_wide),       cmocka_unit_test(test_items),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

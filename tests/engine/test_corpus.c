@@ -87,7 +87,7 @@ static void a_page_is_parsed_once(void **state)
     count_work(0, NULL, &parsed, &copied);
     assert_int_equal(parsed, PAGES);
     assert_int_equal(copied, 0);
-    count_work(0, "auto", &parsed, &copied);
+    count_work(0, "lists", &parsed, &copied);
     assert_int_equal(parsed, PAGES);
     count_work(3, NULL, &parsed, &copied);
     /* seams keeps samples of pages in its rules, and reads these: one for each way it tries. */
@@ -102,8 +102,11 @@ static void records_of_details(void **state)
     th_report *report;
     th_records *records;
     th_text text = {0};
+    th_learn_options options;
+    th_learn_options_init(&options);
+    options.engine = "auto"; /* as if none were named: chosen by what the pages are */
     assert_int_equal(make(&corpus), TH_OK);
-    assert_int_equal(th_learn(corpus, NULL, NULL, &report, NULL), TH_OK);
+    assert_int_equal(th_learn(corpus, &options, NULL, &report, NULL), TH_OK);
     assert_int_equal(th_report_count(report), 1);
     const th_lesson *lesson = th_report_lesson(report, 0);
     assert_true(lesson->clustered && lesson->cluster == 0 && !lesson->kind.lists);

@@ -71,7 +71,7 @@ static th_status kind_of(const folder *f, th_kind *out)
     for (size_t i = 0; !status && i < f->count; i++)
         status = th_parser_parse(parser, th__buf_str(&f->html[i]), NULL, &pages[i], NULL);
     if (!status)
-        status = th__pages_kind((const th_page *const *)pages, f->count, out, NULL);
+        status = th__pages_kind((const th_page *const *)pages, f->count, NULL, out, NULL);
     for (size_t i = 0; i < f->count; i++)
         th_page_free(pages[i]);
     th_parser_free(parser);

@@ -7,6 +7,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
+#if THRESH_BROTLI_TESTS
+#include <brotli/encode.h>
+#endif
+#if THRESH_ZSTD
+#include <zstd.h>
+#endif
 
 #include "base/str.h"
 
@@ -126,6 +132,32 @@ static inline void add_gzip(th__buf *out, th_str bytes)
 {
     add_deflated(out, bytes, 31);
 }
+
+#if THRESH_ZSTD
+static inline void add_zstd(th__buf *out, th_str bytes)
+{
+    size_t bound = ZSTD_compressBound(bytes.len);
+    assert_true(th__buf_reserve(out, bound));
+    ZSTD_CCtx *context = ZSTD_createCCtx();
+    ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+    size_t len = ZSTD_compress2(context, out->data + out->len, bound, bytes.ptr, bytes.len);
+    ZSTD_freeCCtx(context);
+    assert_false(ZSTD_isError(len));
+    out->len += len;
+}
+#endif
+
+#if THRESH_BROTLI_TESTS
+static inline void add_brotli(th__buf *out, th_str bytes)
+{
+    size_t len = BrotliEncoderMaxCompressedSize(bytes.len);
+    assert_true(th__buf_reserve(out, len));
+    assert_true(BrotliEncoderCompress(5, 22, BROTLI_MODE_TEXT, bytes.len,
+                                      (const uint8_t *)bytes.ptr, &len,
+                                      (uint8_t *)out->data + out->len));
+    out->len += len;
+}
+#endif
 
 /* Moves a buffer into a gzip member of another. */
 static inline size_t add_member(th__buf *out, th__buf *record)

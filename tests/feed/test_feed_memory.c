@@ -54,6 +54,10 @@ static void every_allocation_may_fail(void **state)
 {
     folder *f = *state;
     th__buf warc = {0}, gz = {0}, one = {0}, body = {0}, deflated = {0};
+    th__buf brotli = {0};
+#if THRESH_BROTLI_TESTS
+    add_brotli(&brotli, TH_STR("<p>Brotli body"));
+#endif
     char list[700];
     make_folder(f, "d");
     make_folder(f, "d/e");
@@ -69,6 +73,10 @@ static void every_allocation_may_fail(void **state)
         add_response(&warc, "http://x/3", "200 OK",
                      "Content-Type: text/html\r\nContent-Encoding: deflate\r\n",
                      th__buf_str(&deflated));
+#if THRESH_BROTLI_TESTS
+        add_response(&warc, "http://x/4", "200 OK",
+                     "Content-Type: text/html\r\nContent-Encoding: br\r\n", th__buf_str(&brotli));
+#endif
         add_gzip(&gz, th__buf_str(&warc));
     }
     add_gzip(&one, TH_STR("<p>zipped page"));
@@ -79,12 +87,13 @@ static void every_allocation_may_fail(void **state)
     put_text(f, "list", list);
     th__buf_release(&body);
     th__buf_release(&deflated);
+    th__buf_release(&brotli);
     char list_input[600];
     snprintf(list_input, sizeof list_input, "@%s", at(f, "list"));
     const char *in[] = {at(f, "d"), list_input};
     size_t all, some, fail_at = 1;
     run_failing(in, 2, 0, &all);
-    assert_int_equal(all, 3 + 9 + 18 + 1);
+    assert_int_equal(all, 3 + 9 + 18 + 1 + 9 * THRESH_BROTLI_TESTS);
     while (run_failing(in, 2, fail_at, &some)) {
         assert_true(some <= all);
         fail_at++;

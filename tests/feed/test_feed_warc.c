@@ -103,7 +103,7 @@ static void bodies_are_decoded(void **state)
     add_response(&warc, "cg", "200 OK", CHUNKED "Content-Encoding: gzip\r\n", th__buf_str(&both));
     add_response(&warc, "already", "200 OK", CHUNKED "Content-Encoding: gzip\r\n",
                  TH_STR("<p>decoded by the archiver"));
-    add_response(&warc, "br", "200 OK", ENCODED("br"), TH_STR("\x0b\x02\x80"));
+    add_response(&warc, "lzma", "200 OK", ENCODED("lzma"), TH_STR("\x5d"));
     run r = run_one(put_buf(f, "a.warc", &warc));
     assert_int_equal(r.count, 7);
     expect_page(&r, 0, "g", "<p>gzip");
@@ -112,7 +112,7 @@ static void bodies_are_decoded(void **state)
     expect_page(&r, 3, "c", "<p>chun");
     expect_page(&r, 4, "cg", "<p>gzip");
     expect_page(&r, 5, "already", "<p>decoded by the archiver");
-    expect_error(&r, 6, TH_ERR_FORMAT, "br|\"br\"|is not supported|only gzip and deflate");
+    expect_error(&r, 6, TH_ERR_FORMAT, "lzma|\"lzma\"|is not supported|only gzip, deflate");
     end_run(&r);
     th__buf_release(&gz);
     th__buf_release(&zlib);
@@ -144,6 +144,139 @@ static void broken_bodies_give_what_can_be_read(void **state)
     expect_page(&r, 5, "after", "<p>after");
     end_run(&r);
 }
+
+/* Whole, cut, garbage, decoded by the archiver, empty, and a bomb. */
+static void expect_coding(folder *f, const char *name, void (*encode)(th__buf *out, th_str bytes))
+{
+    enum { BOMB = 64 << 20 };
+    th__buf warc = {0}, whole = {0}, noise = {0}, bomb = {0};
+    char text[40000], fields[200], *zeros = calloc(1, BOMB);
+    fill_noise(text, sizeof text);
+    snprintf(fields, sizeof fields, HTML_TYPE "Content-Encoding: %s\r\n", name);
+    encode(&whole, TH_STR("<p>whole"));
+    encode(&noise, (th_str){text, sizeof text});
+    encode(&bomb, (th_str){zeros, BOMB});
+    assert_true(bomb.len < BOMB / 1000);
+    free(zeros);
+    add_response(&warc, "whole", "200 OK", fields, th__buf_str(&whole));
+    add_response(&warc, "long", "200 OK", fields, th__buf_str(&noise));
+    add_response(&warc, "cut", "200 OK", fields, (th_str){noise.data, noise.len - 500});
+    add_response(&warc, "last", "200 OK", fields, (th_str){noise.data, noise.len - 1});
+    memset(noise.data + 100, 0xFF, noise.len - 100);
+    add_response(&warc, "garbage", "200 OK", fields, th__buf_str(&noise));
+    add_response(&warc, "decoded", "200 OK", fields, TH_STR("<!doctype html><p>decoded"));
+    add_response(&warc, "empty", "200 OK", fields, TH_STR(""));
+    add_response(&warc, "bomb", "200 OK", fields, th__buf_str(&bomb));
+    add_page(&warc, "after", "<p>after");
+    const char *path = put_buf(f, "a.warc", &warc);
+    th_feed_options options;
+    th_feed_options_init(&options);
+    options.max_bytes = BOMB - 1;
+    run r = run_feed(&path, 1, &options);
+    expect_page(&r, 0, "whole", "<p>whole");
+    expect_page(&r, 1, "long", NULL);
+    assert_int_equal(r.events[1].len, sizeof text);
+    for (size_t i = 2; i < 8; i += 2) {
+        static const char *const names[] = {"cut", "last", "garbage"};
+        expect_page(&r, i, names[i / 2 - 1], NULL);
+        assert_true(r.events[i].len <= sizeof text);
+        assert_memory_equal(r.events[i].bytes, text, r.events[i].len < 500 ? r.events[i].len : 500);
+        expect_error(&r, i + 1, TH_ERR_FORMAT, names[i / 2 - 1]);
+    }
+    expect_page(&r, 8, "decoded", "<!doctype html><p>decoded");
+    expect_page(&r, 9, "empty", "");
+    expect_error(&r, 10, TH_ERR_LIMIT, "bomb|decodes to more than");
+    expect_page(&r, 11, "after", "<p>after");
+    assert_int_equal(r.count, 12);
+    end_run(&r);
+    th__buf_release(&whole);
+    th__buf_release(&noise);
+    th__buf_release(&bomb);
+}
+
+#if THRESH_ZSTD
+static void add_frames(th__buf *out, th_str bytes)
+{
+    add_zstd(out, (th_str){bytes.ptr, bytes.len / 2});
+    add_zstd(out, (th_str){bytes.ptr + bytes.len / 2, bytes.len - bytes.len / 2});
+}
+#endif
+
+static void gzip_brotli_and_zstd_bodies(void **state)
+{
+    expect_coding(*state, "gzip", add_gzip);
+#if THRESH_BROTLI_TESTS
+    expect_coding(*state, "br", add_brotli);
+#endif
+#if THRESH_ZSTD
+    expect_coding(*state, "zstd", add_zstd);
+    expect_coding(*state, "zstd", add_frames);
+#endif
+}
+
+#if THRESH_ZSTD
+static void zstd_archives(void **state)
+{
+    folder *f = *state;
+    enum { NOISE = 400000 };
+    char *text = malloc(NOISE + 1);
+    th__buf record = {0}, file = {0}, page = {0};
+    fill_noise(text, NOISE);
+    text[NOISE] = '\0';
+    size_t starts[4];
+    for (int i = 0; i < 4; i++) {
+        starts[i] = file.len;
+        add_page(&record, "http://x/", i == 1 ? text : "<p>short");
+        add_zstd(&file, th__buf_str(&record));
+        th__buf_release(&record);
+    }
+    run r = run_one(put_bytes(f, "a.warc.zst", file.data, file.len));
+    assert_int_equal(r.pages, 4);
+    assert_int_equal(r.errors, 0);
+    assert_int_equal(r.events[1].len, NOISE);
+    end_run(&r);
+    /* Broken in the long page, and cut in the last. */
+    memset(file.data + starts[2] - 1000, 0xFF, 900);
+    r = run_one(put_bytes(f, "b.warc.zst", file.data, file.len - 20));
+    assert_int_equal(r.pages, 2);
+    assert_int_equal(r.errors, 2);
+    char where[80];
+    snprintf(where, sizeof where, "compressed data is broken|goes on at byte %zu", starts[2]);
+    expect_error(&r, 1, TH_ERR_FORMAT, where);
+    expect_error(&r, 3, TH_ERR_FORMAT, "the file ends in the middle of compressed data");
+    end_run(&r);
+    th__buf_release(&file);
+    add_zstd(&page, TH_STR("<p>a page"));
+    r = run_one(put_buf(f, "c.html.zst", &page));
+    expect_page(&r, 0, r.events[0].name, "<p>a page");
+    end_run(&r);
+    free(text);
+}
+
+/* Frames that claim the largest window, and never give a byte. */
+static void frames(th__buf *out, size_t size)
+{
+    while (out->len < size)
+        th__buf_add(out, "\x28\xB5\x2F\xFD\0\x88\xFC\xFF\x0F", 9);
+}
+
+static void frames_to_skip(th__buf *out, size_t size)
+{
+    while (out->len < size)
+        th__buf_add(out, "\x50\x2A\x4D\x18\0\0\0\0", 8);
+}
+
+/* A frame of a record, and the starts of many more that are all read as one block. */
+static void frames_after_a_record(th__buf *out, size_t size)
+{
+    th__buf record = {0};
+    add_page(&record, "http://x/", "<p>x");
+    add_zstd(out, th__buf_str(&record));
+    th__buf_release(&record);
+    while (out->len < size)
+        th__buf_add(out, "\x28\xB5\x2F\xFD\0\x48\x01\0\x08", 9);
+}
+#endif
 
 static void members_one_by_one_and_all_in_one(void **state)
 {
@@ -608,15 +741,22 @@ static void hostile_archives_cost_linear_time(void **state)
     static const struct {
         const char *name;
         void (*make)(th__buf *out, size_t size);
-    } cases[] = {{"lying lengths", lying_lengths},
-                 {"header lines", header_lines},
-                 {"lines of ARC", arc_lines},
-                 {"chunks", chunks},
-                 {"gzip headers", headers},
-                 {"gzip headers with extras", headers_with_extras},
-                 {"gzip headers with names", headers_with_names},
-                 {"gzip headers with comments", headers_with_comments},
-                 {"gzip headers of one bomb", headers_of_one_bomb}};
+    } cases[] = {
+        {"lying lengths", lying_lengths},
+        {"header lines", header_lines},
+        {"lines of ARC", arc_lines},
+        {"chunks", chunks},
+        {"gzip headers", headers},
+        {"gzip headers with extras", headers_with_extras},
+        {"gzip headers with names", headers_with_names},
+        {"gzip headers with comments", headers_with_comments},
+#if THRESH_ZSTD
+        {"zstd frames", frames},
+        {"zstd frames to skip", frames_to_skip},
+        {"zstd frames after a record", frames_after_a_record},
+#endif
+        {"gzip headers of one bomb", headers_of_one_bomb}
+    };
     enum { SMALL = 64 << 10, TIMES = 8, TRIES = 4 };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         th__buf small = {0}, large = {0};
@@ -667,6 +807,10 @@ int main(void)
         IN_FOLDER(untyped_html_resources_and_full_revisits_are_pages),
         IN_FOLDER(bodies_are_decoded),
         IN_FOLDER(broken_bodies_give_what_can_be_read),
+        IN_FOLDER(gzip_brotli_and_zstd_bodies),
+#if THRESH_ZSTD
+        IN_FOLDER(zstd_archives),
+#endif
         IN_FOLDER(members_one_by_one_and_all_in_one),
         IN_FOLDER(large_member_flows),
         IN_FOLDER(plain_archive_cut_in_the_middle),

@@ -511,7 +511,7 @@ class Serve(unittest.TestCase):
         """The workbench must not call it done: the answer says how many, and the first note which."""
         self.add(name="a.html", data=b"<ul><li><b>Ann</b><li><b>Bob</b>, <i>Cook</i><li><b>Cy</b>, <i>Maid</i></ul>")
         labels = [{"page": "a.html", "records": [{"N": "Ann"}, {"N": "Bob", "A": "Cook"}]}]
-        learnt = self.server.good("POST", "sites/shop/learn", {"engine": "auto", "labels": labels})
+        learnt = self.server.good("POST", "sites/shop/learn", {"engine": "lists", "labels": labels})
         self.assertEqual(learnt["wrong"], 2)
         self.assertIn("N: correct in 1 of 2 labelled records", learnt["notes"][0])
         self.assertEqual(self.server.good("POST", "sites/shop/learn", {"labels": labels})["wrong"], 0)

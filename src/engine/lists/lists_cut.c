@@ -118,14 +118,6 @@ bool th__lists_children(const th__view *view, uint32_t parent, uint8_t fine,
     return true;
 }
 
-static int by_shape(const void *a, const void *b)
-{
-    const th__lists_child *left = a, *right = b;
-    if (left->shape != right->shape)
-        return left->shape < right->shape ? -1 : 1;
-    return left->node < right->node ? -1 : left->node > right->node;
-}
-
 static int by_count(const void *a, const void *b)
 {
     const th__lists_child *left = a, *right = b;
@@ -134,39 +126,26 @@ static int by_count(const void *a, const void *b)
     return left->node < right->node ? -1 : left->node > right->node;
 }
 
-/* The shapes are in order. */
-static uint32_t count_of(const th__lists_child_vec *shapes, uint64_t shape)
-{
-    size_t low = 0, high = shapes->len;
-    while (high - low > 1) {
-        size_t middle = (low + high) / 2;
-        if (shapes->data[middle].shape <= shape)
-            low = middle;
-        else
-            high = middle;
-    }
-    return shapes->data[low].count;
-}
-
-bool th__lists_count_shapes(th__lists_child_vec *children, th__lists_child_vec *shapes)
+bool th__lists_count_shapes(th__key_map *numbers, th__lists_child_vec *children,
+                            th__lists_child_vec *shapes)
 {
     shapes->len = 0;
-    if (!th__vec_reserve(shapes, children->len))
-        return false;
-    memcpy(shapes->data, children->data, children->len * sizeof *shapes->data);
-    shapes->len = children->len;
-    qsort(shapes->data, shapes->len, sizeof *shapes->data, by_shape);
-    size_t kept = 0;
-    for (size_t i = 0, end; i < shapes->len; i = end) {
-        for (end = i + 1; end < shapes->len && shapes->data[end].shape == shapes->data[i].shape;)
-            end++;
-        shapes->data[kept] = shapes->data[i];
-        shapes->data[kept++].count = (uint32_t)(end - i);
+    th__key_map_clear(numbers);
+    for (size_t i = 0; i < children->len; i++) {
+        uint32_t number = th__key_map_number(numbers, children->data[i].shape);
+        children->data[i].count = 0;
+        if (!number || (number > shapes->len && !th__vec_push(shapes, children->data[i])))
+            return false;
+        shapes->data[number - 1].count++;
+        children->data[i].count = number;
     }
-    shapes->len = kept;
     for (size_t i = 0; i < children->len; i++)
-        children->data[i].count = count_of(shapes, children->data[i].shape);
-    qsort(shapes->data, kept, sizeof *shapes->data, by_count);
+        children->data[i].count = shapes->data[children->data[i].count - 1].count;
+    bool sorted = true; /* as it is where all children are alike */
+    for (size_t i = 1; i < shapes->len && sorted; i++)
+        sorted = shapes->data[i].count <= shapes->data[i - 1].count;
+    if (!sorted)
+        qsort(shapes->data, shapes->len, sizeof *shapes->data, by_count);
     return true;
 }
 
@@ -269,6 +248,7 @@ struct run_finder {
     th__lists_group_vec *groups;
     th__lists_child_vec children, plain; /* with the shape that is tried, and the plain one */
     th__lists_child_vec shapes;          /* one child of each shape, the most frequent first */
+    th__key_map numbers;                 /* of shapes */
 };
 
 /* Appends the keys of the texts in an element. A cell that has a link in some rows counts by that,
@@ -284,8 +264,8 @@ static bool add_own_keys(const th__view *view, uint32_t node, th__key_vec *keys)
     return ok;
 }
 
-/* Whether heads and others have most of their fields in common: then each child is a record of its
- * own, and the shapes differ by what is missing. */
+/* Returns true if heads and others have most of their fields in common: then each child is a record
+ * of its own, and the shapes differ by what is missing. */
 static bool heads_are_like_others(struct run_finder *f, uint64_t head, bool *failed)
 {
     th__key_vec heads = {0}, others = {0};
@@ -357,7 +337,7 @@ static bool is_late_in_lines(const th__view *view, uint32_t parent, const th__ex
     return true;
 }
 
-/* Whether at least four in five runs have the same number of elements, and not many. */
+/* Returns true if at least four in five runs have the same number of elements, and not many. */
 static bool is_regular(const th_page *page, const th__extent_vec *runs)
 {
     enum { MANY = 8 }; /* more is a section rather than a record */
@@ -477,17 +457,23 @@ static bool try_again(struct run_finder *f, uint32_t parent, uint8_t fine)
 {
     size_t known = f->shapes.len;
     if (!th__lists_children(f->view, parent, fine, &f->children) ||
-        !th__lists_count_shapes(&f->children, &f->shapes))
+        !th__lists_count_shapes(&f->numbers, &f->children, &f->shapes))
         return false;
     return f->shapes.len == known || try_shapes(f, parent, fine);
 }
 
 static bool try_runs(struct run_finder *f, uint32_t parent)
 {
+    const th_node *nodes = f->view->page->nodes;
+    uint32_t count = 0;
+    for (uint32_t n = parent + 1; n < nodes[parent].end && count < LEAST_HEADS; n = nodes[n].end)
+        count++;
+    if (count < LEAST_HEADS)
+        return true;
     if (!th__lists_children(f->view, parent, TH__LISTS_PLAIN, &f->children) ||
         f->children.len < LEAST_HEADS)
         return !f->children.len || f->children.data;
-    if (!th__lists_count_shapes(&f->children, &f->shapes) ||
+    if (!th__lists_count_shapes(&f->numbers, &f->children, &f->shapes) ||
         !try_shapes(f, parent, TH__LISTS_PLAIN))
         return false;
     /* Where one shape has half of the children it may be several that look alike. */
@@ -514,6 +500,7 @@ bool th__lists_runs_find(th__arena *arena, const th__view *view, th__lists_group
     th__vec_release(&f.children);
     th__vec_release(&f.plain);
     th__vec_release(&f.shapes);
+    th__key_map_release(&f.numbers);
     return ok;
 }
 
@@ -725,7 +712,7 @@ static bool count_odd_columns(const th__view *view, const row_vec *rows, uint32_
     return ok;
 }
 
-/* Whether the cells of each part are alike, and those of any two parts are not. */
+/* Returns true if the cells of each part are alike, and those of any two parts are not. */
 static bool is_grid(const th__view *view, const row_vec *rows, const th__extent_vec *extents,
                     uint32_t parts, bool *failed)
 {

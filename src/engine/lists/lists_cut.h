@@ -16,6 +16,7 @@
 #ifndef TH_LISTS_CUT_H
 #define TH_LISTS_CUT_H
 
+#include "base/key_map.h"
 #include "engine/lists/lists_groups.h"
 
 /* What the shape of a child is made of. */
@@ -40,7 +41,7 @@ enum { TH__LISTS_PLAIN, TH__LISTS_FINE, TH__LISTS_COARSE };
 
 /* Equal on all pages for children of one shape. */
 uint64_t th__lists_shape(const th__lists_look_of *look, uint8_t fine);
-/* Whether a head of that kind stands between records. */
+/* Returns true if a head of that kind stands between records. */
 static inline bool th__lists_is_separator(const th__lists_look_of *look)
 {
     return look->is_break || look->empty;
@@ -60,8 +61,10 @@ typedef TH__VEC(th__extent) th__extent_vec;
 /* The children of an element that are not hidden, in place of what was in `children`. */
 bool th__lists_children(const th__view *view, uint32_t parent, uint8_t fine,
                         th__lists_child_vec *children);
-/* Tells the children how many have their shape. `shapes`: one of each, the most frequent first. */
-bool th__lists_count_shapes(th__lists_child_vec *children, th__lists_child_vec *shapes);
+/* Tells the children how many have their shape. `shapes`: one of each, the most frequent first;
+ * `numbers` is used for it. */
+bool th__lists_count_shapes(th__key_map *numbers, th__lists_child_vec *children,
+                            th__lists_child_vec *shapes);
 /* Appends the runs of an element, its children counted. A separator stands between runs and leaves
  * one before the first. */
 bool th__lists_cut(const th__view *view, uint32_t parent, const th__lists_child_vec *children,

@@ -81,21 +81,39 @@ struct collector {
     th__arena *arena;         /* of the groups */
     uint64_t *signature_path; /* by node */
     th__key_map table;        /* used anew for each family */
-    uint32_t *number;         /* by node */
-    uint32_t *start;          /* by number: where its nodes begin */
-    uint32_t *nodes;          /* of a family, group after group */
-    th__key_map seen;         /* hashes of groups */
+    uint32_t *tried;          /* the elements that may be records */
+    uint32_t tried_count;
+    uint32_t *number; /* by place in `tried` */
+    uint32_t *start;  /* by number: where its nodes begin */
+    uint32_t *nodes;  /* of a family, group after group */
+    th__key_map seen; /* hashes of groups */
     th__lists_group_vec groups;
     bool failed;
 };
 
-/* Adds a group unless there is the same one. */
-static void add_group(struct collector *c, const uint32_t *nodes, uint32_t count)
+static uint64_t hash_nodes(const uint32_t *nodes, uint32_t count)
 {
     uint64_t hash = count;
-    uint32_t before = c->seen.count;
     for (uint32_t i = 0; i < count; i++)
         hash = th__hash_mix(hash, nodes[i]);
+    return hash;
+}
+
+static uint32_t leaves_in(const th__view *view, uint32_t node)
+{
+    const th_node *n = &view->page->nodes[node];
+    return view->leaves.before[n->token_end] - view->leaves.before[n->token];
+}
+
+/* Adds a group unless there is the same one, or less than two elements have text. */
+static void add_group(struct collector *c, const uint32_t *nodes, uint32_t count)
+{
+    uint32_t before = c->seen.count, filled = 0;
+    for (uint32_t i = 0; i < count && filled < 2; i++)
+        filled += leaves_in(c->view, nodes[i]) > 0;
+    if (filled < 2)
+        return;
+    uint64_t hash = hash_nodes(nodes, count);
     uint32_t number = th__key_map_number(&c->seen, hash);
     if (number && number <= before)
         return;
@@ -135,8 +153,8 @@ static uint32_t group_above(const struct collector *c, uint32_t node)
     const th_page *page = c->view->page;
     uint32_t signature = c->view->signature[node], parent = page->nodes[node].parent;
     uint16_t tag = page->tags[node];
-    bool plain = signature == th__step_signature(th__element_hash(tag, (th_str){0}));
-    if (!parent || (plain && tag != TH_TAG_LI && tag != TH_TAG_TR))
+    if (!parent || (tag != TH_TAG_LI && tag != TH_TAG_TR &&
+                    signature == th__step_signature(th__element_hash(tag, (th_str){0}))))
         return 0;
     return th__key_map_get(&c->table, th__hash_mix(page->nodes[parent].parent, signature));
 }
@@ -191,28 +209,38 @@ static bool join_levels(struct collector *c)
     return ok;
 }
 
+static bool is_only_child(const th_node *nodes, uint32_t node)
+{
+    uint32_t parent = nodes[node].parent;
+    return node == parent + 1 && nodes[node].end == nodes[parent].end;
+}
+
 static bool collect_family(struct collector *c, int family)
 {
     const th_page *page = c->view->page;
-    uint32_t *nodes = c->nodes;
+    uint32_t *start = c->start, groups = 0;
     th__key_map_clear(&c->table);
-    memset(c->start, 0, ((size_t)page->node_count + 2) * sizeof *c->start);
-    for (uint32_t n = 1; n < page->node_count; n++) {
-        c->number[n] = UINT32_MAX;
-        if (is_ruled_out(page->tags[n]))
+    start[0] = start[1] = 0;
+    for (uint32_t i = 0; i < c->tried_count; i++) {
+        uint32_t n = c->tried[i];
+        c->number[i] = UINT32_MAX;
+        if (family == 3 && is_only_child(page->nodes, n))
             continue;
-        c->number[n] =
-            th__key_map_number(&c->table, family_key(c->view, c->signature_path, family, n)) - 1;
-        if (c->number[n] == UINT32_MAX)
+        uint32_t number =
+            th__key_map_number(&c->table, family_key(c->view, c->signature_path, family, n));
+        if (!number)
             return false;
-        c->start[c->number[n] + 2]++;
+        if (number > groups)
+            start[++groups + 1] = 0;
+        c->number[i] = number;
+        start[number + 1]++;
     }
     /* start[g + 1] runs from the beginning of group g to its end while nodes are laid out. */
-    for (uint32_t g = 2; g <= c->table.count + 1; g++)
-        c->start[g] += c->start[g - 1];
-    for (uint32_t n = 1; n < page->node_count; n++)
-        if (c->number[n] != UINT32_MAX)
-            nodes[c->start[c->number[n] + 1]++] = n;
+    for (uint32_t g = 2; g <= groups + 1; g++)
+        start[g] += start[g - 1];
+    for (uint32_t i = 0; i < c->tried_count; i++)
+        if (c->number[i] != UINT32_MAX)
+            c->nodes[start[c->number[i]]++] = c->tried[i];
     add_groups(c);
     return (family != 1 || join_levels(c)) && !c->failed;
 }
@@ -301,22 +329,71 @@ static bool drop_pairs(struct collector *c, th__arena *scratch)
     return true;
 }
 
+/* Returns true if all text of an element's parent is its own. */
+static bool has_all_text(const th__view *view, uint32_t node)
+{
+    const th_node *n = &view->page->nodes[node];
+    uint32_t leaf = view->leaves.before[n->token], end = view->leaves.before[n->token_end];
+    if (leaves_in(view, n->parent) != end - leaf)
+        return false;
+    while (leaf < end && view->leaves.data[leaf].node >= node)
+        leaf++;
+    return leaf == end;
+}
+
+/*
+ * Takes out groups of elements around those of another group that add no text:
+ *
+ *     <li><a><b>..</b></a></li> <li><a><b>..</b></a></li>
+ *
+ * Both become the same list of records.
+ */
+static void drop_wrapped(struct collector *c)
+{
+    const th_node *nodes = c->view->page->nodes;
+    size_t kept = 0;
+    for (size_t g = 0; g < c->groups.len; g++) {
+        const th__lists_group *group = &c->groups.data[g];
+        uint32_t i = 0, last = 0;
+        for (; i < group->count; i++) {
+            uint32_t parent = nodes[group->nodes[i]].parent;
+            if (parent <= last || !has_all_text(c->view, group->nodes[i]))
+                break;
+            c->nodes[i] = last = parent;
+        }
+        uint32_t number =
+            i == group->count ? th__key_map_get(&c->seen, hash_nodes(c->nodes, i)) : 0;
+        if (number)
+            c->groups.data[number - 1].score = -1;
+    }
+    for (size_t g = 0; g < c->groups.len; g++)
+        if (c->groups.data[g].score == 0)
+            c->groups.data[kept++] = c->groups.data[g];
+    c->groups.len = kept;
+}
+
 static bool collect(struct collector *c, th__arena *scratch)
 {
     const th_page *page = c->view->page;
     c->signature_path = th__arena_alloc(scratch, page->node_count * sizeof *c->signature_path);
+    c->tried = th__arena_alloc(scratch, page->node_count * sizeof *c->tried);
     c->number = th__arena_alloc(scratch, page->node_count * sizeof *c->number);
     c->start = th__arena_alloc(scratch, ((size_t)page->node_count + 2) * sizeof *c->start);
     c->nodes = th__arena_alloc(scratch, page->node_count * sizeof *c->nodes);
-    if (!c->signature_path || !c->number || !c->start || !c->nodes)
+    if (!c->signature_path || !c->tried || !c->number || !c->start || !c->nodes ||
+        !th__key_map_init(&c->table, scratch, page->node_count))
         return false;
     c->signature_path[0] = 1;
-    for (uint32_t n = 1; n < page->node_count; n++)
+    for (uint32_t n = 1; n < page->node_count; n++) {
         c->signature_path[n] =
             th__hash_mix(c->signature_path[page->nodes[n].parent], c->view->signature[n]);
+        if (!is_ruled_out(page->tags[n]))
+            c->tried[c->tried_count++] = n;
+    }
     for (int family = 0; family < FAMILIES; family++)
         if (!collect_family(c, family))
             return false;
+    drop_wrapped(c);
     return th__lists_runs_find(c->arena, c->view, &c->groups) &&
            th__lists_grids_find(c->arena, c->view, &c->groups) && drop_pairs(c, scratch);
 }
@@ -329,8 +406,8 @@ struct field {
     uint64_t key;
     uint32_t count, distinct;
     uint32_t record,
-        repeats;  /* of a key without repeats: the record it was in last, and how often */
-    float weight; /* sum */
+        repeats;   /* of a key without repeats: the record it was in last, and how often */
+    float weight;  /* sum */
 };
 
 struct scorer {
@@ -363,13 +440,9 @@ static bool is_new_value(struct scorer *s, uint64_t field, uint64_t hash)
     return number > before;
 }
 
-static void add_leaf(struct scorer *s, uint32_t index, uint32_t root, uint32_t part,
-                     uint32_t leaf_index)
+static void add_leaf(struct scorer *s, uint32_t index, uint64_t key, uint32_t leaf_index)
 {
     const th__leaf *leaf = &s->view->leaves.data[leaf_index];
-    uint64_t key = th__view_key_apart(s->view, root, leaf->node);
-    if (part)
-        key = th__hash_mix(key, ~(uint64_t)part);
     struct field *field = field_of(s, key);
     if (!field)
         return;
@@ -385,7 +458,7 @@ static void add_leaf(struct scorer *s, uint32_t index, uint32_t root, uint32_t p
     if (!field)
         return;
     field->count++;
-    field->weight += s->view->weight[leaf_index] * ldexpf(1, -(int)repeat);
+    field->weight += s->view->weight[leaf_index] / (float)(1U << repeat);
     field->distinct += is_new_value(s, field->key, leaf->hash);
 }
 
@@ -396,6 +469,7 @@ static void add_extent(struct scorer *s, th__lists_group *group, uint32_t record
     const th__leaves *leaves = &s->view->leaves;
     uint32_t leaf = leaves->before[at->token], end = leaves->before[at->token_end];
     uint32_t top = at->first, part = at->part;
+    uint64_t inverse = s->view->inverse[th__view_depth(s->view, root)];
     for (; leaf < end; leaf++) {
         uint32_t node = leaves->data[leaf].node;
         if (node < root)
@@ -406,7 +480,8 @@ static void add_extent(struct scorer *s, th__lists_group *group, uint32_t record
         }
         group->bytes += leaves->data[leaf].len;
         s->linked += leaves->data[leaf].linked ? leaves->data[leaf].len : 0;
-        add_leaf(s, record, root, part, leaf);
+        uint64_t key = (s->view->sum[node] - s->view->sum[root]) * inverse; /* th__view_key */
+        add_leaf(s, record, part ? th__hash_mix(key, ~(uint64_t)part) : key, leaf);
     }
 }
 
@@ -484,7 +559,6 @@ bool th__lists_groups_find(th__arena *arena, const th__view *view, th__lists_gro
     th__arena_init(&scratch);
     bool ok = collect(&c, &scratch) && !c.failed && score_all(&c);
     th__arena_release(&scratch);
-    th__key_map_release(&c.table);
     th__key_map_release(&c.seen);
     *count = 0;
     if (ok) {

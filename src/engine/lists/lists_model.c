@@ -22,7 +22,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "index/tables.h"
-#include "index/tag_memo.h"
+#include "page/attrs.h"
 #include "page/signs.h"
 #include "page/tags.h"
 
@@ -141,6 +141,11 @@ static enum value_kind kind_of(const th_page *page, const th__leaf *leaf)
     struct value_reader r = {0};
     if (leaf->len > SHORT) /* a date in a sentence is not a value */
         return leaf->len < LONG ? TEXT : LONG_TEXT;
+    th_span span = th__leaf_span(page, leaf);
+    while (span.start < span.end && !th__is_digit((unsigned char)page->text.ptr[span.start]))
+        span.start++;
+    if (span.start == span.end)
+        return WORDS; /* the others have digits */
     for (uint32_t t = leaf->token; t < leaf->token_end; t++) {
         if (page->tokens[t].kind != TH_TOKEN_TEXT)
             continue;
@@ -195,21 +200,38 @@ static int compare_word(const char *word, size_t len, const char *entry)
     return -(unsigned char)entry[len];
 }
 
-static bool is_word(const char *const *words, size_t count, const char *word, size_t len)
+/* Words, and for each first letter the lengths of those that begin with it, as bits: nearly all
+ * names have none of them. */
+struct words {
+    const char *const *words;
+    size_t count;
+    uint32_t lengths[26];
+};
+
+static struct words set_of(const char *const *words, size_t count)
 {
-    if (len < 2)
+    struct words set = {.words = words, .count = count};
+    for (size_t i = 0; i < count; i++)
+        set.lengths[words[i][0] - 'a'] |= 1U << strlen(words[i]);
+    return set;
+}
+
+/* Returns true if letters are one of the words. */
+static bool is_word(const struct words *set, const char *word, size_t len)
+{
+    if (!len || len > 31 || !(set->lengths[(*word | 32) - 'a'] >> len & 1))
         return false;
-    size_t at = th__count_first(i, count, compare_word(word, len, words[i]) > 0);
-    return at < count && !compare_word(word, len, words[at]);
+    size_t at = th__count_first(i, set->count, compare_word(word, len, set->words[i]) > 0);
+    return at < set->count && !compare_word(word, len, set->words[at]);
 }
 
 /* Returns true if one of the first names is made of a word that names what is aside; names behind
  * the first few tell of states. */
-static bool has_aside_word(th_str names)
+static bool has_aside_word(th_str names, const struct words *aside, const struct words *about)
 {
     enum { NAMES = 4 };
     size_t start = 0, blanks = 0;
-    bool about = false;
+    bool denied = false;
     names = th__str_trim(names);
     for (size_t i = 0; i <= names.len && blanks < NAMES; i++) {
         unsigned char c = i < names.len ? (unsigned char)names.ptr[i] : ' ';
@@ -220,14 +242,13 @@ static bool has_aside_word(th_str names)
             continue;
         const char *word = names.ptr + start;
         size_t len = i - start;
-        if (is_word(about_words, sizeof about_words / sizeof *about_words, word, len))
-            about = true;
-        else if (!about &&
-                 is_word(aside_words, sizeof aside_words / sizeof *aside_words, word, len))
+        if (is_word(about, word, len))
+            denied = true;
+        else if (!denied && is_word(aside, word, len))
             return true;
         if (c == ' ') {
             blanks++;
-            about = false;
+            denied = false;
         }
         start = letter ? i : i + 1;
     }
@@ -258,44 +279,6 @@ typedef struct surroundings {
 
 enum { ASIDE_FULL = 255 };
 
-static surroundings find_own_aside(const th_page *page, uint32_t node, uint8_t full)
-{
-    uint32_t token = page->nodes[node].token;
-    surroundings own = {0};
-    th_attr attr;
-    switch (page->tags[node]) {
-    case TH_TAG_HTML:
-    case TH_TAG_BODY:
-        return own; /* their classes speak of the whole page */
-    case TH_TAG_NAV:
-    case TH_TAG_FOOTER:
-    case TH_TAG_HEADER:
-    case TH_TAG_ASIDE:
-    case TH_TAG_SELECT:
-        own.tag = full;
-        break;
-    case TH_TAG_MAIN:
-        own.main = true;
-        break;
-    default:
-        break;
-    }
-    if (!(page->tokens[token].flags & TH_TOKEN_HAS_ATTRS))
-        return own;
-    for (th_attr_iter it = th_attrs(page, token); th_attr_next(&it, &attr);) {
-        if (th__str_eq_nocase(attr.name, TH_STR("class")) ||
-            th__str_eq_nocase(attr.name, TH_STR("id")))
-            own.word = has_aside_word(attr.value) ? full : own.word;
-        else if (th__str_eq_nocase(attr.name, TH_STR("role")))
-            own.main |= th__str_eq_nocase(attr.value, TH_STR("main"));
-        else if (th__str_eq_nocase(attr.name, TH_STR("hidden")))
-            own.hidden = full;
-        else if (th__str_eq_nocase(attr.name, TH_STR("style")))
-            own.hidden = is_hidden(attr.value) ? full : own.hidden;
-    }
-    return own;
-}
-
 /* ---- the evidence of one list ---------------------------------------------------------------- */
 
 struct common_field {
@@ -319,6 +302,8 @@ struct weigher {
     TH__VEC(struct common_field) fields;
     struct record records[2]; /* the one at hand and the one before it */
     uint32_t *bytes;          /* by leaf, and one more: of texts before it */
+    uint64_t *targets;        /* by node: hash of its link; 0: not looked at */
+    struct words aside, about;
     bool failed;
 };
 
@@ -335,6 +320,45 @@ static uint32_t leaves_in(const th__view *view, uint32_t node)
     return view->leaves.before[n->token_end] - view->leaves.before[n->token];
 }
 
+static surroundings find_own_aside(const struct weigher *w, uint32_t node, uint8_t full)
+{
+    const th_page *page = w->view->page;
+    uint32_t token = page->nodes[node].token;
+    surroundings own = {0};
+    th_attr attr;
+    switch (page->tags[node]) {
+    case TH_TAG_HTML:
+    case TH_TAG_BODY:
+        return own; /* their classes speak of the whole page */
+    case TH_TAG_NAV:
+    case TH_TAG_FOOTER:
+    case TH_TAG_HEADER:
+    case TH_TAG_ASIDE:
+    case TH_TAG_SELECT:
+        own.tag = full;
+        break;
+    case TH_TAG_MAIN:
+        own.main = true;
+        break;
+    default:
+        break;
+    }
+    if (!(page->tokens[token].flags & TH_TOKEN_HAS_ATTRS))
+        return own;
+    for (th__attr_walk it = th__attrs(page, token); th__attr_next(&it, &attr);) {
+        if (th__str_eq_nocase(attr.name, TH_STR("class")) ||
+            th__str_eq_nocase(attr.name, TH_STR("id")))
+            own.word = has_aside_word(attr.value, &w->aside, &w->about) ? full : own.word;
+        else if (th__str_eq_nocase(attr.name, TH_STR("role")))
+            own.main |= th__str_eq_nocase(attr.value, TH_STR("main"));
+        else if (th__str_eq_nocase(attr.name, TH_STR("hidden")))
+            own.hidden = full;
+        else if (th__str_eq_nocase(attr.name, TH_STR("style")))
+            own.hidden = is_hidden(attr.value) ? full : own.hidden;
+    }
+    return own;
+}
+
 /* What an element and those above it say. An element that has much of the page's text is less
  * aside, whatever it calls itself: nearly all of it may be in a div.nav-page. */
 static surroundings aside_at(struct weigher *w, uint32_t node)
@@ -349,7 +373,7 @@ static surroundings aside_at(struct weigher *w, uint32_t node)
     while (depth-- > 0) {
         uint64_t others = all - leaves_in(w->view, chain[depth]);
         uint8_t full = all ? (uint8_t)(others * ASIDE_FULL / all) : 0;
-        surroundings own = find_own_aside(w->view->page, chain[depth], full);
+        surroundings own = find_own_aside(w, chain[depth], full);
         at.word = own.word > at.word ? own.word : at.word;
         at.tag = own.tag > at.tag ? own.tag : at.tag;
         at.hidden = own.hidden > at.hidden ? own.hidden : at.hidden;
@@ -435,15 +459,23 @@ static void add_leaves(struct weigher *w, const th__extent *at, uint32_t number,
     }
 }
 
+#define NO_TARGET UINT64_C(2) /* the hashes of others are odd */
+
 /* A link is the record's own unless another record has the same. */
 static void add_link(struct weigher *w, uint32_t node, uint32_t number, struct record *r)
 {
+    const th_page *page = w->view->page;
+    uint64_t hash = w->targets[node];
     th_str href;
-    if (r->links >= MOST_LINKS ||
-        !th_attr_get(w->view->page, w->view->page->nodes[node].token, "href", &href) || !href.len ||
-        href.ptr[0] == '#')
+    if (r->links >= MOST_LINKS)
         return;
-    uint64_t hash = th__hash(href.ptr, href.len);
+    if (!hash) {
+        bool has = th_attr_get(page, page->nodes[node].token, "href", &href) && href.len &&
+                   href.ptr[0] != '#';
+        w->targets[node] = hash = has ? th__hash(href.ptr, href.len) | 1 : NO_TARGET;
+    }
+    if (hash == NO_TARGET)
+        return;
     uint32_t seen = th__key_map_get(&w->links, hash);
     w->failed |= !seen && !th__key_map_put(&w->links, hash, number + 1);
     r->links++;
@@ -748,7 +780,9 @@ static void relate(const th__view *view, const th__lists_region *regions,
 {
     const th__extents *o = &regions[outer].list, *in = &regions[inner].list;
     const uint32_t *before = view->leaves.before;
-    if (in->count <= o->count || in->first)
+    if (in->count <= o->count || in->first ||
+        in->data[in->count - 1].token_end <= o->data[0].token ||
+        (!o->first && in->data[0].token >= o->data[o->count - 1].token_end))
         return;
     uint32_t looked = 0, several = 0, held = 0, texts = 0, inside = 0, first = 0, same = 0;
     uint32_t step = o->count / COMPARED + 1, all = (o->count + step - 1) / step;
@@ -798,7 +832,10 @@ bool th__lists_weigh(const th__view *view, const th__lists_region *regions, uint
     w.kinds = th__arena_zero(&arena, view->leaves.count + (size_t)1, sizeof *w.kinds);
     w.bytes = th__arena_zero(&arena, view->leaves.count + (size_t)1, sizeof *w.bytes);
     w.asides = th__arena_zero(&arena, view->page->node_count, sizeof *w.asides);
-    bool ok = w.kinds && w.bytes && w.asides;
+    w.targets = th__arena_zero(&arena, view->page->node_count, sizeof *w.targets);
+    bool ok = w.kinds && w.bytes && w.asides && w.targets;
+    w.aside = set_of(aside_words, sizeof aside_words / sizeof *aside_words);
+    w.about = set_of(about_words, sizeof about_words / sizeof *about_words);
     double best = 0;
     for (uint32_t l = 0; ok && l < view->leaves.count; l++)
         w.bytes[l + 1] = w.bytes[l] + view->leaves.data[l].len;

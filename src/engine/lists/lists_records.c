@@ -19,74 +19,98 @@ static int by_node(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-bool th__lists_add_wholes(const th__key_vec *core, const th__key_map *parts, th__key_vec *keys)
+bool th__lists_core_open(th__lists_core *core, const th__key_vec *keys, const th__key_map *parts)
 {
-    size_t count = parts ? keys->len : 0;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t whole = th__key_map_get(parts, keys->data[i]);
-        if (whole && !th__vec_push(keys, core->data[whole - 1]))
-            return false;
+    *core = (th__lists_core){.keys = keys, .parts = parts};
+    bool ok = th__vec_reserve(&core->met, keys->len);
+    for (size_t i = 0; ok && i < keys->len; i++) {
+        ok = th__key_map_put(&core->places, keys->data[i], (uint32_t)i + 1);
+        core->met.data[i] = 0;
     }
-    return true;
-}
-
-/* The core of some records. */
-struct core {
-    const th__key_vec *keys;
-    const th__key_map *parts; /* see th__lists_add_wholes */
-};
-
-/* The keys of one node, as a set in place of what was in `keys`. */
-static bool keys_of(const th__view *view, const struct core *core, uint32_t node, th__key_vec *keys)
-{
-    keys->len = 0;
-    th__extent record = th__extent_of(view->page, node, node);
-    bool ok = th__extent_add_keys(view, &record, keys) &&
-              th__lists_add_wholes(core->keys, core->parts, keys);
-    th__key_vec_sort(keys);
     return ok;
 }
 
-/* The same for a record. */
-static bool add_record_keys(const th__view *view, const th__extents *list, uint32_t record,
-                            th__key_vec *keys)
+void th__lists_core_close(th__lists_core *core)
+{
+    th__key_map_release(&core->places);
+    th__vec_release(&core->met);
+    th__vec_release(&core->found);
+}
+
+static void meet(th__lists_core *core, uint32_t place, size_t *common)
+{
+    if (place && core->met.data[place - 1] != core->round) {
+        core->met.data[place - 1] = core->round;
+        ++*common;
+    }
+}
+
+bool th__lists_core_count(th__lists_core *core, const th__view *view, const th__extent *extents,
+                          uint32_t count, size_t *common)
+{
+    bool ok = true;
+    core->found.len = *common = 0;
+    core->round++;
+    for (uint32_t i = 0; ok && i < count; i++)
+        ok = th__extent_add_keys(view, &extents[i], &core->found);
+    for (size_t i = 0; ok && i < core->found.len && *common < core->keys->len; i++) {
+        meet(core, th__key_map_get(&core->places, core->found.data[i]), common);
+        if (core->parts)
+            meet(core, th__key_map_get(core->parts, core->found.data[i]), common);
+    }
+    return ok;
+}
+
+static bool count_in(th__lists_core *core, const th__view *view, uint32_t node, size_t *common)
+{
+    th__extent record = th__extent_of(view->page, node, node);
+    return th__lists_core_count(core, view, &record, 1, common);
+}
+
+/* The keys of a record, in place of what was in `keys`. */
+static bool keys_of_record(const th__view *view, const th__extents *list, uint32_t record,
+                           th__key_vec *keys)
 {
     bool ok = true;
     uint32_t end = th__extents_first(list, record + 1);
     keys->len = 0;
     for (uint32_t i = th__extents_first(list, record); ok && i < end; i++)
         ok = th__extent_add_keys(view, &list->data[i], keys);
-    th__key_vec_sort(keys);
     return ok;
 }
 
 bool th__lists_core_of(const th__view *view, const th__extents *list, th__key_vec *core)
 {
-    th__key_vec keys = {0}, one = {0};
-    TH__VEC(uint32_t) counts = {0}; /* of records that have a key */
+    struct counted {
+        uint64_t key;
+        uint32_t records, last; /* that have it; the last of them, from 1 */
+    };
+    TH__VEC(struct counted) counts = {0};
+    th__key_vec keys = {0};
     th__key_map numbers = {0};
     bool ok = true;
-    uint32_t step = (list->count + SAMPLE - 1) / SAMPLE;
-    size_t looked = 0;
+    uint32_t step = (list->count + SAMPLE - 1) / SAMPLE, looked = 0;
     core->len = 0;
-    for (uint32_t i = 0; ok && i < list->count; i += step, looked++) {
-        ok = add_record_keys(view, list, i, &one);
-        for (size_t k = 0; ok && k < one.len; k++) {
-            uint32_t number = th__key_map_number(&numbers, one.data[k]);
+    for (uint32_t i = 0; ok && i < list->count; i += step) {
+        ok = keys_of_record(view, list, i, &keys);
+        looked++;
+        for (size_t k = 0; ok && k < keys.len; k++) {
+            uint32_t number = th__key_map_number(&numbers, keys.data[k]);
             ok = number && (number <= counts.len ||
-                            (th__vec_push(&counts, 0) && th__vec_push(&keys, one.data[k])));
-            if (ok)
-                counts.data[number - 1]++;
+                            th__vec_push(&counts, (struct counted){.key = keys.data[k]}));
+            if (ok && counts.data[number - 1].last != looked) {
+                counts.data[number - 1].last = looked;
+                counts.data[number - 1].records++;
+            }
         }
     }
     for (size_t i = 0; ok && i < counts.len; i++)
-        if (2 * (size_t)counts.data[i] >= looked)
-            ok = th__vec_push(core, keys.data[i]);
+        if (2 * counts.data[i].records >= looked)
+            ok = th__vec_push(core, counts.data[i].key);
     th__key_vec_sort(core);
     th__key_map_release(&numbers);
     th__vec_release(&counts);
     th__vec_release(&keys);
-    th__vec_release(&one);
     return ok;
 }
 
@@ -115,7 +139,8 @@ static bool take_sample(const th__view *view, const th__extents *list, sampled *
     uint32_t step = (list->count + SAMPLE - 1) / SAMPLE;
     bool ok = true;
     for (uint32_t i = 0; ok && i < list->count; i += step) {
-        ok = add_record_keys(view, list, i, &one) && th__vec_reserve(&out->keys, one.len);
+        ok = keys_of_record(view, list, i, &one) && th__vec_reserve(&out->keys, one.len);
+        th__key_vec_sort(&one);
         for (size_t k = 0; ok && k < one.len; k++)
             out->keys.data[out->keys.len++] = one.data[k];
         out->linked[out->count] = is_linked(view, list, i);
@@ -131,7 +156,7 @@ static th__key_vec keys_at(const sampled *s, size_t record)
     return (th__key_vec){.data = s->keys.data + from, .len = s->ends[record] - from};
 }
 
-/* Whether nearly all records with something of the core have a link. */
+/* Returns true if nearly all records with something of the core have a link. */
 static bool are_linked(const sampled *s, const th__key_vec *core)
 {
     size_t linked = 0, all = 0;
@@ -265,18 +290,16 @@ static bool keep_variants(const th__view *view, const th__lists_nodes *nodes, bo
     return ok;
 }
 
-bool th__lists_drop_strangers(const th__view *view, const th__key_vec *core,
-                              const th__key_map *parts, size_t least, th__lists_nodes *nodes)
+bool th__lists_drop_strangers(const th__view *view, th__lists_core *core, size_t least,
+                              th__lists_nodes *nodes)
 {
-    struct core of = {core, parts};
-    th__key_vec keys = {0};
-    size_t kept = 0, strangers = 0;
-    if (core->len < least || !nodes->len)
+    size_t kept = 0, strangers = 0, common;
+    if (core->keys->len < least || !nodes->len)
         return true;
     bool *stranger = TH__NEW_ARRAY(bool, nodes->len), ok = stranger;
     for (size_t i = 0; ok && i < nodes->len; i++) {
-        ok = keys_of(view, &of, nodes->data[i], &keys);
-        stranger[i] = 5 * th__key_vec_common(core, &keys) < core->len;
+        ok = count_in(core, view, nodes->data[i], &common);
+        stranger[i] = 5 * common < core->keys->len;
         strangers += stranger[i];
     }
     if (ok && strangers && strangers < nodes->len)
@@ -286,36 +309,38 @@ bool th__lists_drop_strangers(const th__view *view, const th__key_vec *core,
             nodes->data[kept++] = nodes->data[i];
     nodes->len = kept;
     th__mem_free(stranger);
-    th__vec_release(&keys);
     return ok;
 }
 
 bool th__lists_drop_strange_runs(const th__view *view, th__extent *runs, uint32_t *count)
 {
-    th__key_vec core = {0}, keys = {0};
+    th__key_vec keys = {0};
     th__extents list = {runs, NULL, *count};
+    th__lists_core core = {0};
     uint32_t kept = 0;
-    bool ok = th__lists_core_of(view, &list, &core);
-    if (ok && core.len >= 2) {
+    size_t common;
+    bool ok = th__lists_core_of(view, &list, &keys) && th__lists_core_open(&core, &keys, NULL);
+    if (ok && keys.len >= 2) {
         for (uint32_t i = 0; ok && i < *count; i++) {
-            ok = add_record_keys(view, &list, i, &keys);
-            if (5 * th__key_vec_common(&core, &keys) >= core.len)
+            ok = th__lists_core_count(&core, view, &runs[i], 1, &common);
+            if (5 * common >= keys.len)
                 runs[kept++] = runs[i];
         }
         *count = kept;
     }
-    th__vec_release(&core);
+    th__lists_core_close(&core);
     th__vec_release(&keys);
     return ok;
 }
 
 /* Adds the children of an element that are like the records. Of the given nodes, those from `at` on
  * may be among them: they rise as the children do. */
-static bool join_children(const th__view *view, const struct core *core, uint32_t parent, size_t at,
-                          size_t given, th__lists_nodes *nodes, th__key_vec *keys)
+static bool join_children(const th__view *view, th__lists_core *core, uint32_t parent, size_t at,
+                          size_t given, th__lists_nodes *nodes)
 {
     const th_node *all = view->page->nodes;
     bool ok = true;
+    size_t common;
     for (uint32_t child = parent + 1; ok && child < all[parent].end; child = all[child].end) {
         while (at < given && nodes->data[at] < child)
             at++;
@@ -323,35 +348,34 @@ static bool join_children(const th__view *view, const struct core *core, uint32_
             continue; /* it is one of them, or holds one */
         if (view->page->tags[child] == TH_TAG_FORM)
             continue; /* it has the labels of a record, and hints in place of its values */
-        ok = keys_of(view, core, child, keys);
-        if (ok && 5 * th__key_vec_common(core->keys, keys) >= 3 * core->keys->len)
+        ok = count_in(core, view, child, &common);
+        if (ok && 5 * common >= 3 * core->keys->len)
             ok = th__vec_push(nodes, child);
     }
     return ok;
 }
 
-bool th__lists_join_siblings(const th__view *view, const th__key_vec *core,
-                             const th__key_map *parts, th__lists_nodes *nodes)
+bool th__lists_join_siblings(const th__view *view, th__lists_core *core, th__lists_nodes *nodes)
 {
-    struct core of = {core, parts};
     const th_node *all = view->page->nodes;
+    th__key_map seen = {0};
     size_t given = nodes->len;
-    if (core->len < 2 || !given)
+    uint32_t last = UINT32_MAX;
+    bool ok = true;
+    if (core->keys->len < 2)
         return true;
-    bool *seen = th__mem_zero(view->page->node_count, sizeof *seen);
-    th__key_vec keys = {0};
-    bool ok = seen;
     for (size_t i = 0; ok && i < given; i++) {
-        uint32_t parent = all[nodes->data[i]].parent;
-        if (seen[parent])
+        uint32_t parent = all[nodes->data[i]].parent, before = seen.count;
+        if (parent == last)
             continue;
-        seen[parent] = true;
-        ok = join_children(view, &of, parent, i, given, nodes, &keys);
+        last = parent;
+        ok = th__key_map_number(&seen, parent);
+        if (ok && seen.count > before)
+            ok = join_children(view, core, parent, i, given, nodes);
     }
     if (ok && nodes->len > given)
         qsort(nodes->data, nodes->len, sizeof *nodes->data, by_node);
-    th__mem_free(seen);
-    th__vec_release(&keys);
+    th__key_map_release(&seen);
     return ok;
 }
 

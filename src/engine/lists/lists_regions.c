@@ -23,6 +23,7 @@
 #include "table/sections.h"
 
 enum { CONSIDERED = 24 }; /* lists that are ranked: the best twenty hold what forty do */
+#define SHARE 0.15        /* of the best group's score that those behind the first ten have */
 
 /* ---- lift ------------------------------------------------------------------------------------ */
 
@@ -38,7 +39,11 @@ static bool lift_once(const th__view *view, uint32_t *nodes, uint32_t count, uin
     const th_node *all = view->page->nodes;
     for (uint32_t i = 0; i < count; i++)
         parents[i] = all[nodes[i]].parent;
-    qsort(parents, count, sizeof *parents, by_node);
+    bool rising = true;
+    for (uint32_t i = 1; i < count && rising; i++)
+        rising = parents[i - 1] < parents[i];
+    if (!rising)
+        qsort(parents, count, sizeof *parents, by_node);
     if (parents[0] == 0)
         return false;
     for (uint32_t i = 1; i < count; i++)
@@ -50,29 +55,37 @@ static bool lift_once(const th__view *view, uint32_t *nodes, uint32_t count, uin
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
+struct finder {
+    th__arena *arena; /* of the regions */
+    const th__view *view;
+    th__lists_region *regions;
+    uint32_t count;
+    th__key_map seen;               /* hashes of sets of elements */
+    th__lists_nodes nodes, parents; /* used anew for each group */
+};
+
 /* Runs are whole records already: those without text, and those that have next to nothing of the
  * core (what stands above the list, adverts), are left out. */
-static bool region_of_runs(th__arena *arena, const th__view *view, const th__lists_group *group,
-                           th__lists_region *out)
+static bool region_of_runs(struct finder *f, const th__lists_group *group, th__lists_region *out)
 {
-    const uint32_t *before = view->leaves.before;
+    const uint32_t *before = f->view->leaves.before;
     *out = (th__lists_region){
         .score = group->score, .head = group->head, .fine = group->fine, .regular = group->regular};
-    th__extent *records = th__arena_alloc(arena, group->count * sizeof *records);
+    th__extent *records = th__arena_alloc(f->arena, group->count * sizeof *records);
     for (uint32_t i = 0; records && i < group->count; i++)
         if (before[group->runs[i].token] < before[group->runs[i].token_end])
             records[out->list.count++] = group->runs[i];
     out->list.data = records;
     if (records)
-        th__sections_trim_runs(view, records, out->list.count);
-    return records && th__lists_drop_strange_runs(view, records, &out->list.count);
+        th__sections_trim_runs(f->view, records, out->list.count);
+    return records && th__lists_drop_strange_runs(f->view, records, &out->list.count);
 }
 
-static bool region_of_grid(th__arena *arena, const th__lists_group *group, th__lists_region *out)
+static bool region_of_grid(struct finder *f, const th__lists_group *group, th__lists_region *out)
 {
     size_t size = (size_t)group->count * group->parts * sizeof(th__extent);
-    uint32_t *first = th__arena_alloc(arena, ((size_t)group->count + 1) * sizeof *first);
-    th__extent *runs = th__arena_alloc(arena, size);
+    uint32_t *first = th__arena_alloc(f->arena, ((size_t)group->count + 1) * sizeof *first);
+    th__extent *runs = th__arena_alloc(f->arena, size);
     if (!first || !runs)
         return false;
     memcpy(runs, group->runs, size);
@@ -85,39 +98,52 @@ static bool region_of_grid(th__arena *arena, const th__lists_group *group, th__l
     return true;
 }
 
-static bool region_of_elements(th__arena *arena, const th__view *view, const th__lists_group *group,
+/* Takes strangers out, and siblings that are like the others in. False if out of memory. */
+static bool settle_records(const th__view *view, th__lists_nodes *nodes)
+{
+    th__key_vec keys = {0};
+    th__lists_core core = {0};
+    size_t given = nodes->len;
+    bool ok = th__lists_core_find(view, nodes, &keys) && th__lists_core_open(&core, &keys, NULL) &&
+              th__lists_drop_strangers(view, &core, 2, nodes);
+    if (ok && nodes->len < given) {
+        th__lists_core_close(&core);
+        ok = th__lists_core_find(view, nodes, &keys) && th__lists_core_open(&core, &keys, NULL);
+    }
+    ok = ok && th__lists_join_siblings(view, &core, nodes);
+    if (ok)
+        th__lists_drop_header_rows(view, nodes);
+    th__lists_core_close(&core);
+    th__vec_release(&keys);
+    return ok;
+}
+
+/* Leaves a region without records where the elements, lifted, are those of an earlier one. */
+static bool region_of_elements(struct finder *f, const th__lists_group *group,
                                th__lists_region *out)
 {
-    th__lists_nodes nodes = {0};
-    th__key_vec core = {0};
-    uint32_t *parents = NULL;
-    th__extent *records = NULL;
-    bool ok = th__vec_reserve(&nodes, group->count);
-    if (ok) {
-        memcpy(nodes.data, group->nodes, group->count * sizeof *nodes.data);
-        nodes.len = group->count;
-        parents = TH__NEW_ARRAY(uint32_t, group->count);
-        ok = parents;
-    }
-    while (ok && lift_once(view, nodes.data, group->count, parents))
+    uint64_t hash = group->count;
+    uint32_t known = f->seen.count;
+    *out = (th__lists_region){.score = group->score};
+    f->nodes.len = f->parents.len = 0;
+    if (!th__vec_reserve(&f->nodes, group->count) || !th__vec_reserve(&f->parents, group->count))
+        return false;
+    memcpy(f->nodes.data, group->nodes, group->count * sizeof *f->nodes.data);
+    f->nodes.len = group->count;
+    while (lift_once(f->view, f->nodes.data, group->count, f->parents.data))
         ;
-    ok = ok && th__lists_core_find(view, &nodes, &core) &&
-         th__lists_drop_strangers(view, &core, NULL, 2, &nodes) &&
-         th__lists_core_find(view, &nodes, &core) &&
-         th__lists_join_siblings(view, &core, NULL, &nodes);
-    if (ok) {
-        th__lists_drop_header_rows(view, &nodes);
-        records = th__arena_alloc(arena, nodes.len * sizeof *records);
-        *out =
-            (th__lists_region){.list = {records, NULL, (uint32_t)nodes.len}, .score = group->score};
-        ok = records;
-    }
-    for (size_t i = 0; ok && i < nodes.len; i++)
-        records[i] = th__extent_of(view->page, nodes.data[i], nodes.data[i]);
-    th__mem_free(parents);
-    th__vec_release(&core);
-    th__vec_release(&nodes);
-    return ok;
+    for (size_t i = 0; i < f->nodes.len; i++)
+        hash = th__hash_mix(hash, f->nodes.data[i]);
+    uint32_t number = th__key_map_number(&f->seen, hash);
+    if (number && number <= known)
+        return true;
+    if (!number || !settle_records(f->view, &f->nodes))
+        return false;
+    th__extent *records = th__arena_alloc(f->arena, f->nodes.len * sizeof *records);
+    for (size_t i = 0; records && i < f->nodes.len; i++)
+        records[i] = th__extent_of(f->view->page, f->nodes.data[i], f->nodes.data[i]);
+    out->list = (th__extents){records, NULL, (uint32_t)f->nodes.len};
+    return records;
 }
 
 static uint32_t extent_count(const th__extents *list)
@@ -125,7 +151,7 @@ static uint32_t extent_count(const th__extents *list)
     return th__extents_first(list, list->count);
 }
 
-/* Whether two lists are the same. */
+/* Returns true if two lists are the same. */
 static bool same_records(const th__extents *a, const th__extents *b)
 {
     uint32_t count = extent_count(a);
@@ -133,7 +159,7 @@ static bool same_records(const th__extents *a, const th__extents *b)
            !memcmp(a->data, b->data, count * sizeof *a->data);
 }
 
-/* Whether a list lies inside one record of another: it is a part of that record. */
+/* Returns true if a list lies inside one record of another: it is a part of that record. */
 static bool is_part_of_record(const th__extents *part, const th__extents *whole)
 {
     uint32_t start = part->data[0].token, end = part->data[extent_count(part) - 1].token_end;
@@ -151,14 +177,6 @@ static bool is_part_of_record(const th__extents *part, const th__extents *whole)
             high = middle;
     }
     return whole->count && whole->data[low].token <= start && end <= whole->data[low].token_end;
-}
-
-static bool make_region(th__arena *arena, const th__view *view, const th__lists_group *group,
-                        th__lists_region *out)
-{
-    if (group->parts)
-        return region_of_grid(arena, group, out);
-    return (group->runs ? region_of_runs : region_of_elements)(arena, view, group, out);
 }
 
 /* Copies the lists of regions, so that what they were found with can be freed. */
@@ -180,16 +198,18 @@ static bool keep_regions(th__arena *arena, th__lists_region *regions, uint32_t c
 }
 
 /* Adds the region of a group unless it is known. */
-static bool add_region(th__arena *arena, const th__view *view, const th__lists_group *group,
-                       th__lists_region *regions, uint32_t *count)
+static bool add_region(struct finder *f, const th__lists_group *group)
 {
-    th__lists_region *region = &regions[*count];
-    if (!make_region(arena, view, group, region))
+    th__lists_region *region = &f->regions[f->count];
+    bool ok = (group->parts  ? region_of_grid
+               : group->runs ? region_of_runs
+                             : region_of_elements)(f, group, region);
+    if (!ok)
         return false;
     bool seen = region->list.count == 0;
-    for (uint32_t i = 0; i < *count && !seen; i++)
-        seen = same_records(&regions[i].list, &region->list);
-    *count += !seen;
+    for (uint32_t i = 0; i < f->count && !seen; i++)
+        seen = same_records(&f->regions[i].list, &region->list);
+    f->count += !seen;
     return true;
 }
 
@@ -203,8 +223,7 @@ static bool add_region(th__arena *arena, const th__view *view, const th__lists_g
  * So they may be when there is no text between the end of one and the begin of the other. Adds
  * both together as one more list. False if out of memory.
  */
-static bool add_joined(th__arena *arena, const th__view *view, const th__lists_region *one,
-                       const th__lists_region *other, th__lists_region *regions, uint32_t *count)
+static bool add_joined(struct finder *f, const th__lists_region *one, const th__lists_region *other)
 {
     const th__extents *a = &one->list, *b = &other->list;
     if (one->head || other->head)
@@ -217,38 +236,45 @@ static bool add_joined(th__arena *arena, const th__view *view, const th__lists_r
     uint32_t t = a->data[a->count - 1].token_end, end = b->data[0].token;
     if (t > end)
         return true;
-    if (view->leaves.before[t] < view->leaves.before[end])
+    if (f->view->leaves.before[t] < f->view->leaves.before[end])
         return true;
     th__lists_group group = {.score = one->score > other->score ? one->score : other->score};
-    group.nodes = th__arena_alloc(arena, (a->count + (size_t)b->count) * sizeof *group.nodes);
+    group.nodes = th__arena_alloc(f->arena, (a->count + (size_t)b->count) * sizeof *group.nodes);
     if (!group.nodes)
         return false;
     for (uint32_t i = 0; i < a->count; i++)
         group.nodes[group.count++] = a->data[i].first;
     for (uint32_t i = 0; i < b->count; i++)
         group.nodes[group.count++] = b->data[i].first;
-    return add_region(arena, view, &group, regions, count);
+    return add_region(f, &group);
 }
 
 bool th__lists_candidates_find(th__arena *arena, const th__view *view, th__lists_region **out,
                                uint32_t *count)
 {
     enum { JOINED = 4 }; /* of so many of the best, each two are tried as one */
+    struct finder f = {.arena = arena, .view = view};
     th__arena own;
     th__lists_group *groups;
     uint32_t found;
     th__arena_init(&own);
-    *count = 0;
-    *out = th__arena_alloc(arena, (CONSIDERED + JOINED * JOINED + 1) * sizeof **out);
-    bool ok = *out && th__lists_groups_find(&own, view, &groups, &found);
-    for (uint32_t i = 0; ok && i < found && *count < CONSIDERED; i++)
-        ok = add_region(arena, view, &groups[i], *out, count);
-    uint32_t best = *count < JOINED ? *count : JOINED;
+    f.regions = th__arena_alloc(arena, (CONSIDERED + JOINED * JOINED + 1) * sizeof *f.regions);
+    bool ok = f.regions && th__lists_groups_find(&own, view, &groups, &found);
+    for (uint32_t i = 0; ok && i < found && f.count < CONSIDERED &&
+                         (f.count < TH__LISTS_SHOWN || groups[i].score >= SHARE * groups[0].score);
+         i++)
+        ok = add_region(&f, &groups[i]);
+    uint32_t best = f.count < JOINED ? f.count : JOINED;
     for (uint32_t i = 0; ok && i < best; i++)
         for (uint32_t j = i + 1; ok && j < best; j++)
-            if (5 * (*out)[j].score >= 4 * (*out)[i].score)
-                ok = add_joined(arena, view, &(*out)[i], &(*out)[j], *out, count);
+            if (5 * f.regions[j].score >= 4 * f.regions[i].score)
+                ok = add_joined(&f, &f.regions[i], &f.regions[j]);
+    th__key_map_release(&f.seen);
+    th__vec_release(&f.nodes);
+    th__vec_release(&f.parents);
     th__arena_release(&own);
+    *out = f.regions;
+    *count = f.count;
     return ok;
 }
 

@@ -51,8 +51,9 @@ struct finder {
     const th__lists_rule *rule;
     const th__view *view;
     th__key_map paths, tags, both, signatures; /* place + 1; both: tags and signature */
-    th__key_vec keys;
-    size_t budget; /* leaves that may still be looked at */
+    th__lists_core core;
+    th__key_map shapes; /* of children */
+    size_t budget;      /* leaves that may still be looked at */
     bool failed;
 };
 
@@ -84,33 +85,23 @@ static bool finder_init(struct finder *f, th__arena *arena)
         put_first(&f->both, both_of(place->tags, place->signature), i);
         put_first(&f->signatures, place->signature, i);
     }
-    return true;
+    /* No rule names parts while learning, when there are no rules yet. */
+    return th__lists_core_open(&f->core, &rule->fields.core,
+                               rule->fields.cuts ? &rule->fields.core_parts : NULL);
 }
 
-/* NULL where no rule names parts: also while learning, when there are no rules yet. */
-static const th__key_map *core_parts(const struct finder *f)
-{
-    return f->rule->fields.cuts ? &f->rule->fields.core_parts : NULL;
-}
-
-/* Whether an element has most of the core. */
+/* Returns true if an element has most of the core. */
 static bool has_core(struct finder *f, uint32_t node)
 {
-    const th__key_vec *core = &f->rule->fields.core;
     const th_node *n = &f->view->page->nodes[node];
     size_t leaves = f->view->leaves.before[n->token_end] - f->view->leaves.before[n->token];
-    if (core->len < 2 || leaves > f->budget)
+    size_t common = 0;
+    if (f->core.keys->len < 2 || leaves > f->budget)
         return false;
     f->budget -= leaves;
-    f->keys.len = 0;
     th__extent record = th__extent_of(f->view->page, node, node);
-    if (!th__extent_add_keys(f->view, &record, &f->keys) ||
-        !th__lists_add_wholes(core, core_parts(f), &f->keys)) {
-        f->failed = true;
-        return false;
-    }
-    th__key_vec_sort(&f->keys);
-    return 5 * th__key_vec_common(core, &f->keys) >= 3 * core->len;
+    f->failed |= !th__lists_core_count(&f->core, f->view, &record, 1, &common);
+    return 5 * common >= 3 * f->core.keys->len;
 }
 
 /* The place of the rule that an element stands at, looked for in one way; or 0. */
@@ -185,14 +176,12 @@ static void keep_together(const th_page *page, th__lists_nodes *nodes)
 
 static bool find_elements(struct finder *f, th__arena *arena, th__lists_nodes *nodes)
 {
-    const th__key_vec *core = &f->rule->fields.core;
     for (int way = 0; way < WAYS && !nodes->len; way++)
         if (!collect(f, way, nodes) ||
             (way >= BY_SIGNATURE && nodes->len && !collect_their_paths(f, arena, nodes)))
             return false;
-    const th__key_map *parts = core_parts(f);
-    if (!th__lists_drop_strangers(f->view, core, parts, 1, nodes) ||
-        !th__lists_join_siblings(f->view, core, parts, nodes))
+    if (!th__lists_drop_strangers(f->view, &f->core, 1, nodes) ||
+        !th__lists_join_siblings(f->view, &f->core, nodes))
         return false;
     th__lists_drop_header_rows(f->view, nodes);
     uint64_t kinds[TH__SECTIONS_LIMIT];
@@ -206,19 +195,13 @@ static bool find_elements(struct finder *f, th__arena *arena, th__lists_nodes *n
 
 /* ---- records of several elements ------------------------------------------------------------- */
 
-/* Whether a record has something of the core, and any text at all. */
+/* Returns true if a record has something of the core, and any text at all. */
 static bool is_record(struct finder *f, const th__extents *record)
 {
-    const th__key_vec *core = &f->rule->fields.core;
-    uint32_t end = th__extents_first(record, 1);
-    f->keys.len = 0;
-    for (uint32_t i = 0; i < end; i++)
-        f->failed |= !th__extent_add_keys(f->view, &record->data[i], &f->keys);
-    f->failed |= !th__lists_add_wholes(core, core_parts(f), &f->keys);
-    if (!f->keys.len || core->len < 2)
-        return f->keys.len;
-    th__key_vec_sort(&f->keys);
-    return 5 * th__key_vec_common(core, &f->keys) >= core->len;
+    size_t common = 0;
+    f->failed |= !th__lists_core_count(&f->core, f->view, record->data,
+                                       th__extents_first(record, 1), &common);
+    return f->core.found.len && (f->core.keys->len < 2 || 5 * common >= f->core.keys->len);
 }
 
 static bool cut_parent(struct finder *f, uint32_t parent, const th__lists_head *head,
@@ -228,7 +211,7 @@ static bool cut_parent(struct finder *f, uint32_t parent, const th__lists_head *
     size_t kept = runs->len;
     bool ok =
         th__lists_children(f->view, parent, th__lists_head_fine(head), &children) && children.len
-            ? th__lists_count_shapes(&children, &shapes) &&
+            ? th__lists_count_shapes(&f->shapes, &children, &shapes) &&
                   th__lists_cut(f->view, parent, &children, head->shape, head->separator, runs)
             : !children.len;
     if (ok && runs->len > kept)
@@ -317,7 +300,8 @@ static bool run_find(const th__lists_rule *rule, const th__view *view, th__arena
     for (size_t i = 0; ok && i < nodes.len; i++)
         ok = th__vec_push(&found, th__extent_of(view->page, nodes.data[i], nodes.data[i]));
     ok = ok && copy_found(arena, &found, rule->parts, out);
-    th__vec_release(&f.keys);
+    th__lists_core_close(&f.core);
+    th__key_map_release(&f.shapes);
     th__vec_release(&found);
     th__vec_release(&nodes);
     return ok;
@@ -533,8 +517,8 @@ static bool add_place(struct learner *l, const th__view *view, uint32_t node, ui
     return th__vec_push(&l->places, place);
 }
 
-/* Whether the records have one parent while there are elements with the path of the first elsewhere
- * on the page. */
+/* Returns true if the records have one parent while there are elements with the path of the first
+ * elsewhere on the page. */
 static bool are_together(const th__view *view, const th__extents *list)
 {
     const th_page *page = view->page;
@@ -665,7 +649,7 @@ static th_status regions_of_page(const th_page *page, const th_records_source *s
 
 const th__engine th__lists_engine = {
     .name = "lists",
-    .alias = "auto", /* what users type, and what wrapper files said */
+    .alias = "auto", /* in wrapper files of version 0.1, and among the engines for lists */
     .regions = regions_of_page,
     .confidence = TH__LISTS_CONFIDENCE,
     .learn_begin = learn_begin,

@@ -143,7 +143,7 @@ static bool is_above(const th__template_roles *roles, uint32_t above, uint32_t r
     return role == above;
 }
 
-/* Whether a role may stand in another. */
+/* Returns true if a role may stand in another. */
 static bool is_held(const th__template_role *role, const th__template_role *parent)
 {
     bool text = parent->kind <= TH__ROLE_TEXT || parent->kind == TH__ROLE_SLOT;

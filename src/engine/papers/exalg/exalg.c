@@ -18,7 +18,7 @@
  *               than one elsewhere; new dtokens, and again from FINDEQ until there are none
  *   CONSTTEMP   what is between the tokens of a class: nothing, a text, other classes: text,
  *               list, list with separator, one of several, optional
- *   EXVAL       the values of a page
+ *   EXVAL       the values of a page: tokens get their roles again, by the same rounds
  *
  * An example
  * ----------
@@ -46,6 +46,7 @@
  * What the paper leaves open is settled in the heads of the files; thresholds are "at least".
  */
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/cancel.h"
 #include "base/error.h"
@@ -59,17 +60,19 @@
 
 /* ---- EXVAL: the values of a page by a template. ---------------------------------------------
  *
- * The paper leaves EXVAL to the reader. On a page that the template was learnt from the strings of
- * the template are where the classes were. On any other page they are looked for one after the
- * other: by the token that is rarest on the page, then around it. A string that is not there as a
- * whole is taken where most of it is, with a bounded look to both sides; one that is not there at
- * all leaves the values around it missing, and the search goes on with the next: damage stays
- * local.
+ * The paper leaves EXVAL to the reader. First each token of the page gets its role: the rounds of
+ * the loop, which the template keeps, are done again (th__exalg_round). On a page that the template
+ * was learnt from the strings of the template are then exactly where the classes were, and all
+ * values come out. On any other page strings are looked for one after the other: by the role that
+ * is rarest on the page, then around it. A string that is not there as a whole is taken where most
+ * of it is, with a bounded look to both sides; one that is not there at all leaves the values
+ * around it missing, and the search goes on with the next. What is between two strings stays
+ * between them: damage is local.
  *
- * Cost: the page is read once and its tokens are put in lists by symbol; each string of a tuple's
- * occurrence then costs its length times a constant and a binary search. Occurrences of tuples
- * never overlap but with what they are nested in, so that all of it is linear in the page but for
- * that logarithm and the depth of nesting, which has a limit.
+ * Cost: the page is read once for each round and its tokens are put in lists by symbol; each string
+ * of a tuple's occurrence then costs its length times a constant and a binary search. Occurrences
+ * of tuples never overlap but with what they are nested in, so that all of it is linear in the page
+ * but for that logarithm and the depth of nesting, which has a limit.
  */
 
 enum {
@@ -82,6 +85,7 @@ struct value_matcher {
     const th__exalg_template *t;
     th__arena arena;
     th__exalg_string string;
+    uint64_t *names;  /* by token: the name of its dtoken */
     uint32_t *symbol; /* by token: symbol + 1, or 0 */
     uint32_t *first;  /* by symbol, and one more: its places */
     uint32_t *places; /* tokens, rising, by symbol */
@@ -90,19 +94,46 @@ struct value_matcher {
     th__buf text;
 };
 
+/* DIFFFORM and DIFFEQ, as they were done on the pages learnt from. */
+static bool find_roles(struct value_matcher *m)
+{
+    uint32_t tokens = (uint32_t)m->string.tokens.len;
+    for (uint32_t t = 0; t < tokens; t++)
+        m->names[t] = m->string.tokens.data[t].key;
+    for (uint32_t r = 0; r < m->t->round_count; r++) {
+        const th__exalg_round *round = &m->t->rounds[r];
+        th__exalg_contexts at;
+        if (!th__exalg_contexts_init(&at, round->class_count, &m->arena))
+            return false;
+        for (uint32_t t = 0; t < tokens; t++) {
+            uint32_t s = th__key_map_get(&m->t->ids, m->names[t]);
+            uint32_t at_place = s ? th__key_map_get(&round->at, s) : 0;
+            if (!at_place)
+                continue;
+            const struct symbol_place *place = &round->places[at_place - 1];
+            uint32_t size = place->cls == TH__EXALG_NONE ? 0 : round->classes[place->cls].count;
+            uint64_t own = th__exalg_context(&at, place->cls, place->rank, size, m->names[t]);
+            if (place->split)
+                m->names[t] = th__hash_mix(own, m->names[t]);
+        }
+    }
+    return true;
+}
+
 static bool read_page(struct value_matcher *m, const th_page *page)
 {
     if (!th__exalg_string_read(page, m->t->paths, &m->string))
         return false;
     uint32_t tokens = (uint32_t)m->string.tokens.len, symbols = m->t->symbol_count;
+    m->names = th__arena_alloc(&m->arena, (tokens + 1) * sizeof *m->names);
     m->symbol = th__arena_alloc(&m->arena, (tokens + 1) * sizeof *m->symbol);
     m->first = th__arena_zero(&m->arena, symbols + 2, sizeof *m->first);
     m->places = th__arena_alloc(&m->arena, (tokens + 1) * sizeof *m->places);
-    if (!m->symbol || !m->first || !m->places)
+    if (!m->names || !m->symbol || !m->first || !m->places || !find_roles(m))
         return false;
     uint32_t *next = m->first + 1;
     for (uint32_t t = 0; t < tokens; t++) {
-        m->symbol[t] = th__key_map_get(&m->t->ids, m->string.tokens.data[t].key);
+        m->symbol[t] = th__key_map_get(&m->t->ids, m->names[t]);
         if (m->symbol[t])
             next[m->symbol[t]]++;
     }
@@ -242,9 +273,10 @@ static bool find_start(const struct value_matcher *m, const th__exalg_node *node
     return any;
 }
 
-/* A value that begins before `bound`. *end is behind it, or stays where it is. */
+/* A value from `from` to `bound`, which nothing of it crosses. *end is behind it, or stays where it
+ * is. */
 static bool match_value(struct value_matcher *m, const th__exalg_node *node, uint32_t from,
-                        uint32_t bound, uint32_t limit, th_value *slot, uint32_t *end)
+                        uint32_t bound, th_value *slot, uint32_t *end)
 {
     struct string_place f;
     uint32_t best = 0;
@@ -254,28 +286,27 @@ static bool match_value(struct value_matcher *m, const th__exalg_node *node, uin
         *end = bound;
         return set_text(m, slot, from, bound);
     case TH__EXALG_OPTIONAL:
-        return match_value(m, node->children[0], from, bound, limit, slot, end);
+        return match_value(m, node->children[0], from, bound, slot, end);
     case TH__EXALG_TUPLE:
-        return !find_start(m, node, from, limit, &f) || f.start >= bound ||
-               match_tuple(m, node, f.start, limit, as_tuple(m, slot), end);
+        return !find_start(m, node, from, bound, &f) ||
+               match_tuple(m, node, f.start, bound, as_tuple(m, slot), end);
     case TH__EXALG_CHOICE:
         for (uint32_t i = 0, start = bound; i < node->count; i++)
-            if (find_start(m, node->children[i], from, limit, &f) && f.start < start) {
+            if (find_start(m, node->children[i], from, bound, &f) && f.start < start) {
                 start = f.start;
                 best = i + 1;
             }
-        return !best || match_value(m, node->children[best - 1], from, bound, limit,
+        return !best || match_value(m, node->children[best - 1], from, bound,
                                     th_records_choose(m->records, slot, best - 1), end);
     case TH__EXALG_SET:
         th_records_set_list(m->records, slot);
-        while (ok && find_start(m, node->children[0], from, limit, &f) && f.start < bound) {
+        while (ok && find_start(m, node->children[0], from, bound, &f)) {
             struct string_place next;
             /* An item does not reach into the next, when its first string tells where that is. */
-            uint32_t until = limit;
-            if (find_start(m, node->children[0], f.end, limit, &next) && next.start > f.start)
+            uint32_t until = bound, before = from;
+            if (find_start(m, node->children[0], f.end, bound, &next) && next.start > f.start)
                 until = next.start;
-            uint32_t before = from;
-            ok = match_value(m, node->children[0], f.start, f.start + 1, until,
+            ok = match_value(m, node->children[0], f.start, until,
                              th_records_append(m->records, slot), &from);
             if (from <= before)
                 from = f.end;
@@ -317,27 +348,24 @@ static uint32_t text_end(const struct value_matcher *m, const th__exalg_node *no
     return bound;
 }
 
-/* Members `first` to `next` from token `at` to the string `next`, which is at f and is looked
- * for again where a member reaches beyond it. When a string between members is missing nobody knows
- * where a text ends: such texts are left out. */
+/* Members `first` to `next` from token `at` to `limit`, where the string `next` is: nothing reaches
+ * beyond it, so that a bad match of an optional member cannot take what follows. When a string
+ * between members is missing nobody knows where a text ends: such texts are left out. */
 static bool match_members(struct value_matcher *m, const th__exalg_node *node, uint32_t first,
-                          uint32_t next, uint32_t at, uint32_t limit, th_value *value,
-                          struct string_place *f)
+                          uint32_t next, uint32_t at, uint32_t limit, th_value *value)
 {
     bool missing = false;
     for (uint32_t i = first + 1; i < next; i++)
         missing |= node->strings[i].count > 0;
     for (uint32_t i = first; i < next; i++) {
         const th__exalg_node *child = node->children[i];
-        uint32_t end = at, bound = f->start;
+        uint32_t end = at, bound = limit;
         if (child->type == TH__EXALG_BASIC && missing)
             continue;
         if (child->type == TH__EXALG_BASIC)
             bound = text_end(m, node, i + 1, next, at, bound);
-        if (!match_value(m, child, at, bound, limit, th_value_slot(value, i), &end))
+        if (!match_value(m, child, at, bound, th_value_slot(value, i), &end))
             return false;
-        if (end > f->start && !find_string(m, &node->strings[next], end, limit, f))
-            *f = (struct string_place){limit, limit, 0};
         at = end > at ? end : at;
     }
     return true;
@@ -355,7 +383,7 @@ static bool match_tuple(struct value_matcher *m, const th__exalg_node *node, uin
     uint32_t at = f.end;
     for (uint32_t i = 0; i < node->count;) {
         uint32_t next = next_string(m, node, i + 1, at, limit, &f);
-        if (!match_members(m, node, i, next, at, limit, value, &f))
+        if (!match_members(m, node, i, next, at, f.start, value))
             return false;
         for (uint32_t k = i + 1; k <= next; k++)
             m->expected += node->strings[k].count;
@@ -401,12 +429,28 @@ th_status th__exalg_template_run(const th__exalg_template *t, const th_schema *s
 
 /* ---- a template in a wrapper file. ---------------------------------------------------------- */
 
-/* ---- tokens: [token] or [token, path] -------------------------------------------------------- */
+/* ---- tokens: [token], [token, path] or, of another role, [number of the token, role] ----------
+ */
+
+static th_status read_role(th__rule_reader *reader, json_t *json, th__exalg_symbol *symbol)
+{
+    json_int_t plain = json_integer_value(json_array_get(json, 0));
+    const char *name = json_string_value(json_array_get(json, 1));
+    if (plain < 0 || plain >= TH__EXALG_MAX_SYMBOLS || json_array_size(json) != 2 || !name ||
+        strlen(name) != 16 || strspn(name, "0123456789abcdef") < 16)
+        return th__rule_fault(reader,
+                              "must be the number of a token and sixteen hexadecimal digits");
+    symbol->plain = (uint32_t)plain;
+    symbol->key = strtoull(name, NULL, 16);
+    return TH_OK;
+}
 
 static th_status read_symbol(th__rule_reader *reader, json_t *json, void *object)
 {
     th__exalg_symbol *symbol = object;
     size_t parts = json_array_size(json);
+    if (json_is_integer(json_array_get(json, 0)))
+        return read_role(reader, json, symbol);
     if (parts < 1 || parts > 2)
         return th__rule_fault(reader, "must be an array of a token and its path");
     th_status status = th__rule_text_value(reader, json_array_get(json, 0), &symbol->token);
@@ -420,11 +464,19 @@ static th_status read_symbol(th__rule_reader *reader, json_t *json, void *object
 
 static void write_symbol(const void *root, const void *object, th__json *json)
 {
+    const th__exalg_template *t = root;
     const th__exalg_symbol *symbol = object;
+    char name[17];
     th__json_begin_array(json);
-    th__json_str(json, symbol->token);
-    if (((const th__exalg_template *)root)->paths)
-        th__json_str(json, symbol->path);
+    if (&t->symbols[symbol->plain] != symbol) {
+        snprintf(name, sizeof name, "%016llx", (unsigned long long)symbol->key);
+        th__json_uint(json, symbol->plain);
+        th__json_str(json, th_str_from(name));
+    } else {
+        th__json_str(json, symbol->token);
+        if (t->paths)
+            th__json_str(json, symbol->path);
+    }
     th__json_end_array(json);
 }
 
@@ -448,6 +500,16 @@ static const th__rule_shape number_shape = TH__CHECKED_SHAPE(uint32_t, number_it
 static const th__rule_member text_items[] = {
     {TH__LIST(NULL, th__exalg_text, symbols, count, number_shape, 0, TH__EXALG_MAX_SYMBOLS)}};
 static const th__rule_shape text_shape = TH__SHAPE(th__exalg_text, text_items);
+
+/* ---- rounds: {"classes": [[...]], "split": [...]} -------------------------------------------- */
+
+static const th__rule_member round_members[] = {
+    {TH__LIST("classes", th__exalg_round, classes, class_count, text_shape, 0,
+              TH__EXALG_MAX_SYMBOLS)},
+    {TH__LIST("split", th__exalg_round, split.symbols, split.count, number_shape, 0,
+              TH__EXALG_MAX_SYMBOLS)},
+};
+static const th__rule_shape round_shape = TH__SHAPE(th__exalg_round, round_members);
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
@@ -589,6 +651,15 @@ static th_status begin_template(th__rule_reader *reader, void *t)
 static th_status check_template(th__rule_reader *reader, void *object)
 {
     th__exalg_template *t = object;
+    for (uint32_t i = 0; i < t->symbol_count; i++) {
+        th__exalg_symbol *symbol = &t->symbols[i];
+        uint32_t plain = symbol->token.ptr ? i : symbol->plain;
+        if (plain >= t->symbol_count || !t->symbols[plain].token.ptr || plain > i)
+            return th__rule_fault_in(reader, "tokens", "a role must be of a token before it");
+        symbol->plain = plain;
+        symbol->token = t->symbols[plain].token;
+        symbol->path = t->symbols[plain].path;
+    }
     for (uint32_t i = 0; i < t->symbol_count; i++)
         if ((t->symbols[i].path.ptr != NULL) != t->paths)
             return th__rule_fault_in(reader, "tokens",
@@ -601,10 +672,12 @@ static const th__rule_member template_members[] = {
               TH__EXALG_MAX_SYMBOLS),
      .flags = TH__NEEDED},
     {TH__FLAG("paths", th__exalg_template, paths), .flags = TH__ALWAYS},
+    {TH__LIST("rounds", th__exalg_template, rounds, round_count, round_shape, 0,
+              TH__EXALG_MAX_ROUNDS)},
     {TH__OWN("root", read_root, write_root)},
 };
 static const th__rule_shape template_shape = {.members = template_members,
-                                              .count = 3,
+                                              .count = 4,
                                               .size = sizeof(th__exalg_template),
                                               .begin = begin_template,
                                               .check = check_template};
@@ -629,26 +702,59 @@ struct exalg_rules {
     th__exalg_template template;
 };
 
+static void trace_page(const th__page_sample *s, uint32_t page, const th__exalg_string *string)
+{
+    th__step step;
+    size_t i = page; /* of the corpus, which has those that were left out too */
+    while (s->corpus->pages[i].page != s->pages[page])
+        i++;
+    th__step_begin(&step, s->trace, "page", 0);
+    th__step_uint(&step, "number", page + 1);
+    th__step_text(&step, "name", s->corpus->pages[i].source.page);
+    th__step_uint(&step, "tokens", string->tokens.len);
+    th__step_end(&step);
+}
+
+static th_status trace_schema(const th__page_sample *s, const th_schema *schema, th_error *err)
+{
+    th_text text = {0};
+    th_status status = s->trace ? th_schema_print(schema, false, &text, err) : TH_OK;
+    th__step step;
+    if (!s->trace || status)
+        return status;
+    th__step_begin(&step, s->trace, "schema", 0);
+    th__step_text(&step, "is", (th_str){text.ptr, text.len});
+    th__step_end(&step);
+    th_text_release(&text);
+    return TH_OK;
+}
+
 static th_status learn_sample(th__page_sample *s, th_schema **schema, th_error *err)
 {
     struct exalg_rules *rules = s->rules;
     th__exalg_string *strings = th__mem_zero(s->count + 1, sizeof *strings);
     th__exalg_ecgm e = {0};
-    uint32_t count = 0, support = (uint32_t)ceil(s->support * s->count);
+    /* The fewest pages that are that share of all: 7 of 25 are 0.28, though the product is more. */
+    uint32_t count = 0, support = (uint32_t)ceil(s->support * s->count - 1e-9);
     bool ok = strings;
-    for (; ok && count < s->count; count++)
+    for (; ok && count < s->count; count++) {
         ok = !th__cancelled(s->cancel) &&
              th__exalg_string_read(s->pages[count], true, &strings[count]);
-    ok =
-        ok &&
-        th__exalg_ecgm_init(&e, strings, count, rules->size_threshold, support > 1 ? support : 2) &&
-        th__exalg_ecgm_run(&e) && th__exalg_construct(&e, true, s->arena, &rules->template);
+        if (ok && s->trace)
+            trace_page(s, count, &strings[count]);
+    }
+    support = support > 1 ? support : 2;
+    ok = ok && th__exalg_ecgm_init(&e, strings, count, rules->size_threshold, support);
+    e.trace = s->trace;
+    ok = ok && th__exalg_ecgm_run(&e) && th__exalg_construct(&e, true, s->arena, &rules->template);
     th__exalg_ecgm_release(&e);
     while (strings && count--)
         th__exalg_string_release(&strings[count]);
     th__mem_free(strings);
     th_status status =
         ok ? th__exalg_template_schema(&rules->template, schema, err) : th__fail_memory(err);
+    if (!status)
+        status = trace_schema(s, *schema, err);
     for (uint32_t i = 0; !status && i < s->count; i++) {
         th_records *records = NULL;
         status = th__exalg_template_run(&rules->template, *schema, s->pages[i],

@@ -112,8 +112,9 @@ void th__exalg_string_release(th__exalg_string *string)
 /* ---- tokens in writing ----------------------------------------------------------------------- */
 
 /* Text may look like a tag, in a title or a text area: such a word has a backslash before it, and
- * so has one that begins with a backslash. */
+ * so has one that begins with a backslash. The dummies are no words: a backslash and a sign. */
 #define WORD_MARK '\\'
+static const th_str dummies[] = {{"\\^", 2}, {"\\$", 2}};
 
 static bool tag_name(th_str token, th_str *name, bool *end)
 {
@@ -129,6 +130,8 @@ uint64_t th__exalg_token_key(th_str token, th_str path)
     th_str name;
     uint64_t key;
     bool end;
+    if (th__str_eq(token, dummies[0]) || th__str_eq(token, dummies[1]))
+        return th__str_eq(token, dummies[0]) ? KEY_BEGIN : KEY_FINISH;
     if (token.ptr[0] == WORD_MARK)
         key = word_hash((th_str){token.ptr + 1, token.len - 1});
     else if (tag_name(token, &name, &end))
@@ -174,7 +177,9 @@ void th__exalg_token_write(const th__exalg_string *string, uint32_t token, th__b
     const th_page *page = string->page;
     if (t->kind == TH__EXALG_WORD) {
         write_word(th__page_slice(page, t->start, t->end), out);
-    } else if (t->kind != TH__EXALG_DUMMY) {
+    } else if (t->kind == TH__EXALG_DUMMY) {
+        th__buf_add_str(out, dummies[t->key == KEY_FINISH]);
+    } else {
         th__buf_add_str(out, t->kind == TH__EXALG_END ? TH_STR("</") : TH_STR("<"));
         write_name(page, th__token_at(page, t->start), out);
         th__buf_add_byte(out, '>');
@@ -222,7 +227,7 @@ static bool number_tokens(th__exalg_ecgm *e, size_t total)
             uint64_t key = string->tokens.data[t].key;
             uint32_t id = th__key_map_get(&ids, key);
             if (!id) {
-                e->dtokens[e->dtoken_count] = (th__exalg_dtoken){.place = {p, t}};
+                e->dtokens[e->dtoken_count] = (th__exalg_dtoken){.name = key, .place = {p, t}};
                 id = ++e->dtoken_count;
                 th__key_map_put(&ids, key, id);
             }
@@ -262,6 +267,7 @@ bool th__exalg_ecgm_init(th__exalg_ecgm *e, const th__exalg_string *strings, uin
 
 void th__exalg_ecgm_release(th__exalg_ecgm *e)
 {
+    th__vec_release(&e->history);
     th__arena_release(&e->arena);
 }
 
@@ -628,10 +634,13 @@ static bool handle_order(th__exalg_ecgm *e)
 
 /* How the tokens of one class lie in another. */
 typedef struct relation {
-    uint32_t *in;      /* by rank: position in the other + 1; 0: never inside */
-    uint32_t overlaps; /* occurrences that overlap the other */
-    uint32_t counted;  /* the last of them */
-    bool bad;          /* a token is in several positions */
+    uint32_t *in; /* by rank: position in the other + 1; 0: never inside */
+    bool *parted; /* by rank: the next token is not in the same occurrence of the other */
+    uint32_t own, within, rank; /* the last token that was inside: of which occurrence, in which of
+                                   the other, and its rank + 1 */
+    uint32_t overlaps;          /* occurrences that overlap the other */
+    uint32_t counted;           /* the last of them */
+    bool bad;                   /* a token is in several positions */
 } relation;
 
 struct class_nesting {
@@ -659,7 +668,8 @@ static relation *make_relation(struct class_nesting *n, const th__exalg_ecgm *e,
     relation **r = &n->relations[(size_t)cls * n->count + other];
     if (!*r && (*r = th__arena_zero(&n->arena, 1, sizeof **r))) {
         (*r)->in = th__arena_zero(&n->arena, e->classes[cls].size, sizeof *(*r)->in);
-        if (!(*r)->in)
+        (*r)->parted = th__arena_zero(&n->arena, e->classes[cls].size, sizeof *(*r)->parted);
+        if (!(*r)->in || !(*r)->parted)
             *r = NULL;
     }
     return *r;
@@ -685,6 +695,17 @@ static bool look_at_token(struct class_nesting *n, const th__exalg_ecgm *e, uint
         uint32_t position = n->of[other].rank + 1;
         here->bad |= here->in[rank] && here->in[rank] != position;
         here->in[rank] = position;
+        bool same = here->own == n->of[c].occurrences && here->rank == rank &&
+                    here->within == n->of[other].occurrences;
+        if (rank && !same)
+            here->parted[rank - 1] = true;
+        here->own = n->of[c].occurrences;
+        here->within = n->of[other].occurrences;
+        here->rank = rank + 1;
+        /* The last token of c: the next of the other, which goes on, is outside. */
+        if (rank + 1 == e->classes[c].size && there->own == n->of[other].occurrences &&
+            there->within == n->of[c].occurrences && there->rank == position)
+            there->parted[position - 1] = true;
         count_overlap(here, n->of[c].occurrences);
         count_overlap(there, n->of[other].occurrences);
     }
@@ -749,12 +770,17 @@ static void remove_bad(struct class_nesting *n, const th__exalg_ecgm *e, bool *c
     }
 }
 
-/* Returns true if the tokens of a class lie in several positions of another, or half of them
- * outside. */
+/* Returns true if two tokens that follow each other in a class lie in different positions of
+ * another, in different occurrences of it, or one of them outside. */
+static bool is_cut(const relation *r, uint32_t rank)
+{
+    return r->in[rank] != r->in[rank + 1] || r->parted[rank];
+}
+
 static bool is_spread(const th__exalg_ecgm *e, const relation *r, uint32_t cls)
 {
-    for (uint32_t rank = 1; rank < e->classes[cls].size; rank++)
-        if (r->in[rank] != r->in[0])
+    for (uint32_t rank = 0; rank + 1 < e->classes[cls].size; rank++)
+        if (is_cut(r, rank))
             return true;
     return false;
 }
@@ -763,7 +789,7 @@ static void mark_cuts(struct class_nesting *n, const th__exalg_ecgm *e, const re
                       uint32_t cls)
 {
     for (uint32_t rank = 0; rank + 1 < e->classes[cls].size; rank++)
-        n->of[cls].cut[rank] |= r->in[rank] != r->in[rank + 1];
+        n->of[cls].cut[rank] |= is_cut(r, rank);
 }
 
 /* Which of two nearly nested classes are invalid: see the end of the appendix. */
@@ -858,102 +884,236 @@ bool th__exalg_handinv(th__exalg_ecgm *e)
 
 /* ---- DIFFEQ ---------------------------------------------------------------------------------- */
 
-/* The context of an occurrence is where it is in all classes that are open there: the sum of
- * one number for each of them. */
-static uint64_t position_hash(uint32_t cls, uint32_t rank)
+bool th__exalg_contexts_init(th__exalg_contexts *c, uint32_t classes, th__arena *arena)
 {
-    return th__hash_mix(cls + 1, rank + 1);
+    *c = (th__exalg_contexts){
+        .open = th__arena_alloc(arena, (classes + 1) * sizeof *c->open),
+        .where = th__arena_zero(arena, classes + 1, sizeof *c->where),
+    };
+    return c->open && c->where;
 }
 
-/* The context of the next token, and the context behind it. */
-static uint64_t step(const th__exalg_ecgm *e, uint32_t d, uint64_t *context)
+/* On pages that were not learnt from a class may begin anew before it has ended, or lack its first
+ * token: what is open inside of it ends, and it opens where it is. */
+uint64_t th__exalg_context(th__exalg_contexts *c, uint32_t cls, uint32_t rank, uint32_t size,
+                           uint64_t name)
 {
-    const th__exalg_dtoken *dtoken = &e->dtokens[d];
-    if (dtoken->cls == TH__EXALG_NONE)
-        return *context;
-    if (dtoken->rank)
-        *context -= position_hash(dtoken->cls, dtoken->rank - 1);
-    uint64_t own = *context;
-    if (dtoken->rank + 1 < e->classes[dtoken->cls].size)
-        *context += position_hash(dtoken->cls, dtoken->rank);
+    uint32_t keep = cls == TH__EXALG_NONE || !c->where[cls] ? c->depth : c->where[cls] - 1;
+    uint64_t own = keep < c->depth ? c->open[keep].around : keep ? c->open[keep - 1].inside : 0;
+    if (cls == TH__EXALG_NONE)
+        return own;
+    while (c->depth > keep)
+        c->where[c->open[--c->depth].cls] = 0;
+    if (rank + 1 < size) {
+        c->open[c->depth++] = (struct class_position){cls, own, th__hash_mix(own, name)};
+        c->where[cls] = c->depth;
+    }
     return own;
 }
 
-struct contexts {
+struct splitting {
+    th__exalg_contexts at;
     uint64_t *first; /* by dtoken: the context of its first occurrence */
     uint8_t *seen;   /* 1: in one context, 2: in several */
-    th__key_map ids; /* (dtoken, context): new number + 1 */
+    th__key_map ids; /* names of new dtokens: number + 1 */
 };
 
-static bool find_contexts(const th__exalg_ecgm *e, struct contexts *c, size_t *split)
+/* The context of the i-th token of a page that may be of a class. */
+static uint64_t context_of(const th__exalg_ecgm *e, struct splitting *s, uint32_t p, uint32_t i)
+{
+    const th__exalg_dtoken *d = &e->dtokens[e->pages[p][e->active[p][i]]];
+    while (!i && s->at.depth) /* another page */
+        s->at.where[s->at.open[--s->at.depth].cls] = 0;
+    return th__exalg_context(&s->at, d->cls, d->rank,
+                             d->cls == TH__EXALG_NONE ? 0 : e->classes[d->cls].size, d->name);
+}
+
+static bool find_contexts(const th__exalg_ecgm *e, struct splitting *s, size_t *split)
 {
     *split = 0;
-    for (uint32_t p = 0; p < e->page_count; p++) {
-        uint64_t context = 0;
+    for (uint32_t p = 0; p < e->page_count; p++)
         for (uint32_t i = 0; i < e->active_count[p]; i++) {
             uint32_t d = e->pages[p][e->active[p][i]];
-            uint64_t own = step(e, d, &context);
-            if (!c->seen[d]) {
-                c->seen[d] = 1;
-                c->first[d] = own;
-            } else if (c->first[d] != own) {
-                c->seen[d] = 2;
+            uint64_t own = context_of(e, s, p, i);
+            if (!s->seen[d]) {
+                s->seen[d] = 1;
+                s->first[d] = own;
+            } else if (s->first[d] != own) {
+                s->seen[d] = 2;
                 ++*split;
             }
         }
-    }
     return *split > 0;
 }
 
-static void renumber(th__exalg_ecgm *e, struct contexts *c)
+static bool keep_classes(th__exalg_ecgm *e)
+{
+    for (uint32_t c = 0; c < e->class_count; c++)
+        for (uint32_t r = 0; r < e->classes[c].size; r++) {
+            const th__exalg_dtoken *d = &e->dtokens[e->classes[c].tokens[r]];
+            if (!th__vec_push(&e->history, (th__exalg_named){d->name, 0, e->rounds, c, d->place}))
+                return false;
+        }
+    return true;
+}
+
+/* Names that are split keep their old one until the round is over: contexts are made of names. */
+static bool renumber(th__exalg_ecgm *e, struct splitting *s)
 {
     uint32_t before = e->dtoken_count;
-    for (uint32_t p = 0; p < e->page_count; p++) {
-        uint64_t context = 0;
-        for (uint32_t i = 0; i < e->active_count[p]; i++) {
+    bool ok = keep_classes(e);
+    for (uint32_t p = 0; ok && p < e->page_count; p++)
+        for (uint32_t i = 0; ok && i < e->active_count[p]; i++) {
             uint32_t token = e->active[p][i], d = e->pages[p][token];
-            uint64_t own = step(e, d, &context);
-            if (c->seen[d] != 2 || c->first[d] == own)
+            uint64_t own = context_of(e, s, p, i);
+            if (s->seen[d] != 2 || s->first[d] == own)
                 continue;
-            uint64_t key = th__hash_mix(own, d);
-            uint32_t id = th__key_map_get(&c->ids, key);
+            uint64_t parent = e->dtokens[d].name, name = th__hash_mix(own, parent);
+            uint32_t id = th__key_map_get(&s->ids, name);
             if (!id) {
-                e->dtokens[e->dtoken_count] = (th__exalg_dtoken){.place = {p, token}};
+                th__exalg_place place = {p, token};
+                e->dtokens[e->dtoken_count] = (th__exalg_dtoken){.name = name, .place = place};
                 e->dtokens[e->dtoken_count].cls = TH__EXALG_NONE;
-                th__key_map_put(&c->ids, key, id = ++e->dtoken_count);
+                th__key_map_put(&s->ids, name, id = ++e->dtoken_count);
+                ok =
+                    th__vec_push(&e->history, (th__exalg_named){name, parent, e->rounds, 0, place});
             }
             e->pages[p][token] = id - 1;
         }
-    }
-    for (uint32_t d = 0; d < before; d++)
-        if (c->seen[d] == 2) {
-            e->dtokens[d].support = 0;
-            e->dtokens[d].vector = 0;
+    for (uint32_t d = 0; ok && d < before; d++)
+        if (s->seen[d] == 2) {
+            th__exalg_dtoken *t = &e->dtokens[d];
+            uint64_t name = th__hash_mix(s->first[d], t->name);
+            ok =
+                th__vec_push(&e->history, (th__exalg_named){name, t->name, e->rounds, 0, t->place});
+            t->name = name;
+            t->support = 0;
+            t->vector = 0;
         }
+    return ok;
 }
 
 bool th__exalg_diffeq(th__exalg_ecgm *e, bool *changed)
 {
     th__arena scratch;
-    struct contexts c;
+    struct splitting s;
     size_t split;
     th__arena_init(&scratch);
-    c.first = th__arena_alloc(&scratch, (e->dtoken_count + 1) * sizeof *c.first);
-    c.seen = th__arena_zero(&scratch, e->dtoken_count + 1, sizeof *c.seen);
-    bool ok = c.first && c.seen;
-    *changed = ok && find_contexts(e, &c, &split);
-    if (*changed && (ok = th__key_map_init(&c.ids, &scratch, split)))
-        renumber(e, &c);
+    s.first = th__arena_alloc(&scratch, (e->dtoken_count + 1) * sizeof *s.first);
+    s.seen = th__arena_zero(&scratch, e->dtoken_count + 1, sizeof *s.seen);
+    bool ok = s.first && s.seen && th__exalg_contexts_init(&s.at, e->class_count, &scratch);
+    *changed = ok && find_contexts(e, &s, &split);
+    if (*changed)
+        ok = th__key_map_init(&s.ids, &scratch, split) && renumber(e, &s);
     th__arena_release(&scratch);
     return ok;
 }
 
-/* ---- the loop -------------------------------------------------------------------------------- */
+/* ---- the loop, and what it does -------------------------------------------------------------- */
+
+/* A class of the round: E1 is the root, whose dummies are left out. */
+static void trace_class(const th__exalg_ecgm *e, const char *name, uint32_t c,
+                        const uint32_t *vector, th__buf *text)
+{
+    uint32_t dummies_of = e->classes[c].root ? 1 : 0, size = e->classes[c].size - 2 * dummies_of;
+    const uint32_t *tokens = e->classes[c].tokens + dummies_of;
+    th__step step;
+    th__buf_clear(text);
+    for (uint32_t r = 0; r < size; r++) {
+        th__exalg_place place = e->dtokens[tokens[r]].place;
+        if (r)
+            th__buf_add_byte(text, ' ');
+        th__exalg_token_write(&e->strings[place.page], place.token, text);
+    }
+    th__step_begin(&step, e->trace, name, 1);
+    th__step_uint(&step, "class", c + 1);
+    th__step_uint(&step, "size", size);
+    th__step_uint(&step, "support", e->classes[c].support);
+    th__step_uints(&step, "vector", vector, e->page_count);
+    th__step_uints(&step, "roles", tokens, size);
+    th__step_text(&step, "tokens", th__buf_str(text));
+    th__step_end(&step);
+}
+
+/* The classes as they are; *before tells whether they are those that were there before. */
+static bool trace_classes(const th__exalg_ecgm *e, const char *name, uint64_t *before)
+{
+    uint64_t now = 1;
+    if (!e->trace)
+        return true;
+    for (uint32_t c = 0; c < e->class_count; c++)
+        for (uint32_t r = 0; r < e->classes[c].size; r++)
+            now = th__hash_mix(now, (uint64_t)c << 32 | e->classes[c].tokens[r]);
+    if (now == *before) {
+        th__step step;
+        th__step_begin(&step, e->trace, name, 1);
+        th__step_text(&step, "classes", TH_STR("all are ordered and nested"));
+        th__step_end(&step);
+        return true;
+    }
+    *before = now;
+    th__buf text = {0};
+    uint32_t *vectors = th__mem_zero((size_t)e->class_count * e->page_count + 1, sizeof *vectors);
+    for (uint32_t p = 0; vectors && p < e->page_count; p++)
+        for (uint32_t i = 0; i < e->active_count[p]; i++) {
+            const th__exalg_dtoken *d = &e->dtokens[e->pages[p][e->active[p][i]]];
+            if (d->cls != TH__EXALG_NONE && !d->rank)
+                vectors[(size_t)d->cls * e->page_count + p]++;
+        }
+    for (uint32_t c = 0; vectors && c < e->class_count; c++)
+        trace_class(e, name, c, vectors + (size_t)c * e->page_count, &text);
+    bool ok = vectors && !text.failed;
+    th__mem_free(vectors);
+    th__buf_release(&text);
+    return ok;
+}
+
+/* The dtokens that the round has split, from the history: each with the names that it got. */
+static bool trace_roles(const th__exalg_ecgm *e, size_t from)
+{
+    th__key_map roles = {0};
+    th__buf text = {0};
+    bool ok = true;
+    for (size_t i = from; e->trace && ok && i < e->history.len; i++)
+        if (e->history.data[i].parent) {
+            uint64_t parent = e->history.data[i].parent;
+            ok = th__key_map_put(&roles, parent, th__key_map_get(&roles, parent) + 1);
+        }
+    for (size_t i = from; e->trace && ok && i < e->history.len; i++) {
+        const th__exalg_named *split = &e->history.data[i];
+        uint32_t count = split->parent ? th__key_map_get(&roles, split->parent) : 0;
+        th__step step;
+        if (count < 2)
+            continue;
+        th__buf_clear(&text);
+        th__exalg_token_write(&e->strings[split->place.page], split->place.token, &text);
+        th__step_begin(&step, e->trace, "role", 1);
+        th__step_text(&step, "token", th__buf_str(&text));
+        th__buf_clear(&text);
+        th__exalg_path_write(&e->strings[split->place.page], split->place.token, &text);
+        th__step_text(&step, "path", th__buf_str(&text));
+        th__step_uint(&step, "becomes", count);
+        th__step_end(&step);
+        ok = th__key_map_put(&roles, split->parent, 1) && !text.failed;
+    }
+    th__key_map_release(&roles);
+    th__buf_release(&text);
+    return ok;
+}
 
 bool th__exalg_ecgm_run(th__exalg_ecgm *e)
 {
     bool changed = true, ok = true;
-    for (e->rounds = 0; ok && changed && e->rounds < TH__EXALG_MAX_ROUNDS; e->rounds++)
-        ok = th__exalg_findeq(e) && th__exalg_handinv(e) && th__exalg_diffeq(e, &changed);
+    for (e->rounds = 0; ok && changed && e->rounds < TH__EXALG_MAX_ROUNDS; e->rounds++) {
+        size_t before = e->history.len;
+        uint64_t classes = 0;
+        th__step step;
+        th__step_begin(&step, e->trace, "round", 0);
+        th__step_uint(&step, "number", e->rounds + 1);
+        th__step_end(&step);
+        ok = th__exalg_findeq(e) && trace_classes(e, "lfeq", &classes) && th__exalg_handinv(e) &&
+             trace_classes(e, "handinv", &classes) && th__exalg_diffeq(e, &changed) &&
+             trace_roles(e, before);
+    }
     return ok;
 }

@@ -9,6 +9,7 @@
 #include "base/json_out.h"
 #include "base/key_map.h"
 #include "base/str.h"
+#include "base/trace.h"
 #include "base/vec.h"
 #include "page/page.h"
 #include "wrapper/engine.h"
@@ -85,10 +86,19 @@ typedef struct th__exalg_place {
 
 typedef struct th__exalg_dtoken {
     uint64_t vector;       /* hash of its occurrence vector */
+    uint64_t name;         /* its key and the contexts that tell it from others, mixed */
     uint32_t support;      /* pages that have it */
     uint32_t cls, rank;    /* its class or TH__EXALG_NONE, and its place there */
     th__exalg_place place; /* the first occurrence */
 } th__exalg_dtoken;
+
+/* What DIFFEQ did in a round, for the same on other pages: see th__exalg_round. */
+typedef struct th__exalg_named {
+    uint64_t name, parent; /* of a dtoken; of the one that was split, or 0: a token of a class */
+    uint32_t round;
+    uint32_t cls; /* of a token of a class */
+    th__exalg_place place;
+} th__exalg_named;
 
 typedef struct th__exalg_ecgm {
     th__arena arena;
@@ -102,7 +112,9 @@ typedef struct th__exalg_ecgm {
     uint32_t dtoken_count;
     th__exalg_class *classes; /* the root class is the first */
     uint32_t class_count;
-    uint32_t rounds; /* that the loop took */
+    uint32_t rounds;                  /* that the loop took */
+    TH__VEC(th__exalg_named) history; /* by round: the tokens of its classes, then its splits */
+    th_trace *trace;                  /* or NULL */
 } th__exalg_ecgm;
 
 /* Numbers the tokens of the pages: DIFFFORM's dtokens. False if out of memory; release it in any
@@ -119,6 +131,24 @@ bool th__exalg_handinv(th__exalg_ecgm *e);
 bool th__exalg_diffeq(th__exalg_ecgm *e, bool *changed);
 /* Writes the classes into the dtokens, for the steps. */
 void th__exalg_assign(th__exalg_ecgm *e);
+
+/* The context of a token: its position in each class that is open where it is (observation 4.5), as
+ * a hash. Tokens are told one after the other. */
+typedef struct th__exalg_contexts {
+    struct class_position {
+        uint32_t cls;
+        uint64_t around, inside; /* the context of its tokens, and of what is in this position */
+    } * open;                    /* innermost last */
+    uint32_t *where;             /* by class: in `open`, counted from 1; 0: not open */
+    uint32_t depth;
+} th__exalg_contexts;
+
+/* For so many classes and one page, in the arena. False if out of memory. */
+bool th__exalg_contexts_init(th__exalg_contexts *c, uint32_t classes, th__arena *arena);
+/* The context of the next token: one of no class (TH__EXALG_NONE), or the one with this rank of a
+ * class of `size` tokens. */
+uint64_t th__exalg_context(th__exalg_contexts *c, uint32_t cls, uint32_t rank, uint32_t size,
+                           uint64_t name);
 
 /* ---- the template (CONSTTEMP) ------------------------------------------------------------------
  *
@@ -142,11 +172,12 @@ typedef enum th__exalg_type {
     TH__EXALG_CHOICE
 } th__exalg_type;
 
-/* A token of the template's strings. */
+/* A dtoken of the template's strings. */
 typedef struct th__exalg_symbol {
-    th_str token; /* "<b>", "</b>", "Name" */
-    th_str path;  /* "html body b"; absent without DIFFFORM */
-    uint64_t key;
+    th_str token;   /* "<b>", "</b>", "Name" */
+    th_str path;    /* "html body b"; absent without DIFFFORM */
+    uint64_t key;   /* the name of the dtoken */
+    uint32_t plain; /* the symbol of its token, which has its token and path; or its own */
 } th__exalg_symbol;
 
 typedef struct th__exalg_text {
@@ -161,10 +192,27 @@ typedef struct th__exalg_node {
     th__exalg_text *strings; /* of a tuple: count + 1; of a set: 1 */
 } th__exalg_node;
 
+/* A round of the loop, as it goes on over other pages: dtokens of `split` get a new name from their
+ * context, which is where they are in the round's classes. So a token of a page learnt from gets
+ * the role that it had, and one of another page that of its like. */
+typedef struct th__exalg_round {
+    th__exalg_text *classes;
+    uint32_t class_count;
+    th__exalg_text split;
+    /* See th__exalg_template_prepare: */
+    th__key_map at; /* by symbol + 1: its place + 1 */
+    struct symbol_place {
+        uint32_t cls, rank; /* TH__EXALG_NONE: of no class */
+        bool split;
+    } * places;
+} th__exalg_round;
+
 typedef struct th__exalg_template {
     th__exalg_symbol *symbols;
     uint32_t symbol_count;
-    bool paths; /* tokens are told apart by their occurrence paths */
+    bool paths;              /* tokens are told apart by their occurrence paths */
+    th__exalg_round *rounds; /* those that split dtokens */
+    uint32_t round_count;
     th__exalg_node *root;
     th__key_map ids; /* by key: symbol + 1; see th__exalg_template_prepare */
 } th__exalg_template;

@@ -19,12 +19,38 @@
 #include "data/schema.h"
 #include "engine/one_template.h"
 
+/* What a round needs is in proportion to what the file says of it. */
+static bool prepare_round(th__exalg_round *round, th__arena *arena)
+{
+    size_t count = round->split.count;
+    for (uint32_t c = 0; c < round->class_count; c++)
+        count += round->classes[c].count;
+    round->places = th__arena_alloc(arena, (count + 1) * sizeof *round->places);
+    if (!round->places || !th__key_map_init(&round->at, arena, count + 1))
+        return false;
+    for (uint32_t c = 0; c < round->class_count; c++)
+        for (uint32_t r = 0; r < round->classes[c].count; r++)
+            round->places[th__key_map_number(&round->at, round->classes[c].symbols[r] + 1) - 1] =
+                (struct symbol_place){c, r, false};
+    for (uint32_t i = 0; i < round->split.count; i++) {
+        uint32_t before = round->at.count;
+        uint32_t place = th__key_map_number(&round->at, round->split.symbols[i] + 1) - 1;
+        if (place == before)
+            round->places[place] = (struct symbol_place){TH__EXALG_NONE, 0, false};
+        round->places[place].split = true;
+    }
+    return true;
+}
+
 bool th__exalg_template_prepare(th__exalg_template *t, th__arena *arena)
 {
     if (!th__key_map_init(&t->ids, arena, t->symbol_count + 1))
         return false;
     for (uint32_t i = 0; i < t->symbol_count; i++)
         th__key_map_put(&t->ids, t->symbols[i].key, i + 1);
+    for (uint32_t r = 0; r < t->round_count; r++)
+        if (!prepare_round(&t->rounds[r], arena))
+            return false;
     return true;
 }
 
@@ -158,14 +184,17 @@ static bool read_strings(struct builder *b)
 
 /* ---- strings of the template ----------------------------------------------------------------- */
 
-static bool make_symbol(struct builder *b, th__exalg_place place, uint32_t *out)
+/* The symbol of a dtoken by its name, which is one occurrence of it at a place. */
+static bool make_symbol(struct builder *b, th__exalg_place place, uint64_t name, uint32_t *out)
 {
     const th__exalg_string *string = &b->e->strings[place.page];
     uint64_t key = string->tokens.data[place.token].key;
-    uint32_t id = th__key_map_get(&b->by_key, key);
+    uint32_t id = th__key_map_get(&b->by_key, name), plain = b->out->symbol_count;
     if (!id) {
-        th__exalg_symbol *symbol = &b->out->symbols[b->out->symbol_count];
         th__buf text = {0};
+        if (name != key && !make_symbol(b, place, key, &plain))
+            return false;
+        th__exalg_symbol *symbol = &b->out->symbols[b->out->symbol_count];
         th__exalg_token_write(string, place.token, &text);
         symbol->token = th__arena_copy(b->arena, th__buf_str(&text));
         size_t len = text.len;
@@ -177,8 +206,9 @@ static bool make_symbol(struct builder *b, th__exalg_place place, uint32_t *out)
         th__buf_release(&text);
         if (!ok)
             return false;
-        symbol->key = key;
-        th__key_map_put(&b->by_key, key, id = ++b->out->symbol_count);
+        symbol->key = name;
+        symbol->plain = plain;
+        th__key_map_put(&b->by_key, name, id = ++b->out->symbol_count);
     }
     *out = id - 1;
     return true;
@@ -192,10 +222,11 @@ static bool make_string(struct builder *b, const th__exalg_class *cls, uint32_t 
     if (!out->symbols)
         return false;
     for (uint32_t r = first; r <= last; r++) {
-        th__exalg_place place = b->e->dtokens[cls->tokens[r]].place;
+        const th__exalg_dtoken *d = &b->e->dtokens[cls->tokens[r]];
+        th__exalg_place place = d->place;
         if (b->e->strings[place.page].tokens.data[place.token].kind == TH__EXALG_DUMMY)
             continue;
-        if (!make_symbol(b, place, &out->symbols[out->count]))
+        if (!make_symbol(b, place, d->name, &out->symbols[out->count]))
             return false;
         out->count++;
     }
@@ -216,7 +247,9 @@ static bool make_separator(struct builder *b, uint32_t cls, uint64_t hash, th__e
                 if (!out->symbols)
                     return false;
                 for (; start < t; start++, out->count++)
-                    if (!make_symbol(b, (th__exalg_place){p, start}, &out->symbols[out->count]))
+                    if (!make_symbol(b, (th__exalg_place){p, start},
+                                     e->strings[p].tokens.data[start].key,
+                                     &out->symbols[out->count]))
                         return false;
                 return true;
             }
@@ -373,6 +406,63 @@ static bool push_choice(struct builder *b, const struct pattern *pattern, bool a
     return always ? th__vec_push(out, choice) : push_wrapped(b, TH__EXALG_OPTIONAL, choice, out);
 }
 
+/* ---- what is built --------------------------------------------------------------------------- */
+
+enum { SHOWN_STRINGS = 8 }; /* different PosStrings of a position */
+
+/* "3: E2 E2", which is there three times: a class is E and its number, a run of other tokens *. */
+static void write_string(const posstring_item *items, uint32_t count, uint32_t times, th__buf *out)
+{
+    th__buf_printf(out, "%s%u:%s", out->len ? " | " : "", times, count ? "" : " empty");
+    for (uint32_t i = 0; i < count; i++) {
+        if (items[i].cls == TH__EXALG_NONE)
+            th__buf_add_str(out, TH_STR(" *"));
+        else
+            th__buf_printf(out, " E%u", items[i].cls + 1);
+    }
+}
+
+/* The PosStrings of a position and the row of table 1 that they are. */
+static void trace_position(struct builder *b, uint32_t cls, uint32_t rank, const char *row)
+{
+    if (!b->e->trace)
+        return;
+    uint32_t slot = b->first_slot[cls] + rank, none = b->occurrences[cls];
+    uint32_t first = b->slot_items[slot], end = b->slot_items[slot + 1], different = 0;
+    struct {
+        uint64_t hash;
+        uint32_t at, count, times;
+    } strings[SHOWN_STRINGS] = {0};
+    th__buf text = {0};
+    for (uint32_t i = first, next; i < end; i = next) {
+        uint64_t hash = 1;
+        for (next = i; next < end && b->sorted[next].instance == b->sorted[i].instance; next++)
+            hash = th__hash_mix(hash, b->sorted[next].cls);
+        uint32_t s = 0;
+        while (s < different && strings[s].hash != hash)
+            s++;
+        none--;
+        if (s == SHOWN_STRINGS)
+            continue;
+        if (s == different)
+            strings[different++] = (__typeof__(*strings)){hash, i, next - i, 0};
+        strings[s].times++;
+    }
+    for (uint32_t s = 0; s < different; s++)
+        write_string(b->sorted + strings[s].at, strings[s].count, strings[s].times, &text);
+    if (none)
+        write_string(NULL, 0, none, &text);
+    th__step step;
+    th__step_begin(&step, b->e->trace, "posstring", 1);
+    th__step_uint(&step, "class", cls + 1);
+    th__step_uint(&step, "position", rank + !b->e->classes[cls].root); /* dummies do not count */
+    th__step_text(&step, "pattern", th_str_from(row));
+    th__step_text(&step, "strings", th__buf_str(&text));
+    step.line.failed |= text.failed;
+    th__step_end(&step);
+    th__buf_release(&text);
+}
+
 static bool build_position(struct builder *b, uint32_t cls, uint32_t rank, unsigned depth,
                            node_vec *out)
 {
@@ -387,19 +477,44 @@ static bool build_position(struct builder *b, uint32_t cls, uint32_t rank, unsig
     pattern.mixed |= pattern.gaps && (pattern.no_gaps || pattern.class_count > 1);
     if (!pattern.mixed && pattern.class_count > 1)
         check_order(&pattern, b->sorted + first, end - first);
-    if (!pattern.class_count || pattern.mixed || depth + 3 > TH__EXALG_MAX_DEPTH)
+    bool basic = !pattern.class_count || pattern.mixed || depth + 3 > TH__EXALG_MAX_DEPTH;
+    bool one = pattern.most_together == 1 && pattern.class_count > 1, once = true;
+    for (uint32_t i = 0; i < pattern.class_count; i++)
+        once &= pattern.classes[i].most == 1;
+    one &= once;
+    trace_position(b, cls, rank,
+                   !pattern.class_count ? "text"
+                   : basic              ? "unknown"
+                   : one                ? "disjunction"
+                   : once
+                       ? pattern.classes[0].strings == b->occurrences[cls] ? "always" : "optional"
+                   : pattern.gaps ? "separated list"
+                                  : "list");
+    if (basic)
         return push_basic(b, out);
     if (pattern.lead && !push_basic(b, out))
         return false;
-    bool one = pattern.most_together == 1 && pattern.class_count > 1;
-    for (uint32_t i = 0; i < pattern.class_count; i++)
-        one &= pattern.classes[i].most == 1;
     bool ok = true;
     if (one)
         ok = push_choice(b, &pattern, pattern.with_classes == b->occurrences[cls], depth, out);
     for (uint32_t i = 0; ok && !one && i < pattern.class_count; i++)
         ok = push_class(b, &pattern, i, b->occurrences[cls], depth, out);
     return ok && (!pattern.trail || push_basic(b, out));
+}
+
+static void trace_template(struct builder *b, uint32_t cls, th__exalg_node *node)
+{
+    th__exalg_template part = *b->out;
+    th__buf text = {0};
+    th__step step;
+    part.root = node;
+    th__exalg_template_print(&part, NULL, 0, &text);
+    th__step_begin(&step, b->e->trace, "template", 1);
+    th__step_uint(&step, "class", cls + 1);
+    th__step_text(&step, "is", th__buf_str(&text));
+    step.line.failed |= text.failed;
+    th__step_end(&step);
+    th__buf_release(&text);
 }
 
 /* The template of a class: its filled positions are members, its tokens the strings between. */
@@ -428,20 +543,78 @@ static th__exalg_node *build_class(struct builder *b, uint32_t cls, unsigned dep
             tuple = NULL;
         rank = last + 1;
     }
+    if (tuple && b->e->trace)
+        trace_template(b, cls, tuple);
     th__vec_release(&members);
     th__vec_release(&ends);
     return tuple;
+}
+
+/* ---- the rounds of the loop ------------------------------------------------------------------ */
+
+static bool add_number(struct builder *b, th__exalg_text *text, uint32_t number, uint32_t most)
+{
+    if (!text->symbols)
+        text->symbols = th__arena_alloc(b->arena, most * sizeof *text->symbols);
+    if (text->symbols)
+        text->symbols[text->count++] = number;
+    return text->symbols;
+}
+
+/* From the last round back: a dtoken counts if it is a token of a class, or if one that counts was
+ * split off it later on. */
+static bool make_rounds(struct builder *b)
+{
+    const th__exalg_ecgm *e = b->e;
+    const th__exalg_named *all = e->history.data;
+    size_t len = e->history.len;
+    b->out->round_count = len ? all[len - 1].round + 1 : 0;
+    b->out->rounds = th__arena_zero(b->arena, b->out->round_count + 1, sizeof *b->out->rounds);
+    th__key_map split = {0};
+    bool ok = b->out->rounds;
+    for (size_t end = len, first; ok && end; end = first) {
+        th__exalg_round *round = &b->out->rounds[all[end - 1].round];
+        uint32_t id;
+        th__key_map_clear(&split);
+        for (first = end; first && all[first - 1].round == all[end - 1].round;)
+            first--;
+        for (size_t i = first; ok && i < end; i++)
+            if (all[i].parent && th__key_map_get(&b->by_key, all[i].name) &&
+                !th__key_map_get(&split, all[i].parent))
+                ok = th__key_map_put(&split, all[i].parent, 1) &&
+                     make_symbol(b, all[i].place, all[i].parent, &id) &&
+                     add_number(b, &round->split, id, (uint32_t)(end - first));
+        size_t tokens = first;
+        while (tokens < end && !all[tokens].parent)
+            tokens++;
+        round->class_count = tokens > first ? all[tokens - 1].cls + 1 : 0;
+        round->classes = th__arena_zero(b->arena, round->class_count + 1, sizeof *round->classes);
+        ok = ok && round->classes;
+        for (size_t i = first, last; ok && i < tokens; i = last) {
+            for (last = i; last < tokens && all[last].cls == all[i].cls;)
+                last++;
+            for (size_t k = i; ok && k < last; k++)
+                ok = make_symbol(b, all[k].place, all[k].name, &id) &&
+                     add_number(b, &round->classes[all[i].cls], id, (uint32_t)(last - i));
+        }
+    }
+    th__key_map_release(&split);
+    return ok;
 }
 
 bool th__exalg_construct(const th__exalg_ecgm *e, bool paths, th__arena *arena,
                          th__exalg_template *out)
 {
     struct builder b = {.e = e, .arena = arena, .out = out};
+    th__step step;
+    th__step_begin(&step, e->trace, "consttemp", 0);
+    th__step_end(&step);
     *out = (th__exalg_template){.paths = paths};
     th__arena_init(&b.scratch);
-    out->symbols = th__arena_zero(arena, e->dtoken_count + 1, sizeof *out->symbols);
-    bool ok = out->symbols && th__key_map_init(&b.by_key, &b.scratch, e->dtoken_count + 1) &&
-              read_strings(&b) && (out->root = build_class(&b, 0, 0)) &&
+    size_t most = 2 * (e->dtoken_count + e->history.len) + 1;
+    out->symbols = th__arena_zero(arena, most, sizeof *out->symbols);
+    bool ok = out->symbols && th__key_map_init(&b.by_key, &b.scratch, most) && read_strings(&b) &&
+              (out->root = build_class(&b, 0, 0)) && make_rounds(&b) &&
               th__exalg_template_prepare(out, arena);
     th__vec_release(&b.items);
     th__arena_release(&b.scratch);

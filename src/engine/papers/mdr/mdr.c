@@ -219,6 +219,21 @@ static int by_score(const void *a, const void *b)
     return th__order(right->score, left->score) ?: th__order(left->region, right->region);
 }
 
+/* Of a character: a list of pictures alone comes behind those with text. */
+#define PICTURE 0.001
+
+static uint32_t pictures(const th_page *page, const th__mdr_region *region)
+{
+    uint32_t count = 0;
+    for (uint32_t r = 0; r < region->record_count; r++)
+        for (uint32_t i = 0; i < region->records[r].range_count; i++) {
+            th__mdr_range range = region->records[r].ranges[i];
+            for (uint32_t node = range.first; node < range.end; node++)
+                count += page->tags[node] == TH_TAG_IMG;
+        }
+    return count;
+}
+
 const th__mdr_ranked *th__mdr_rank(const th_page *page, th__mdr_result *result)
 {
     size_t count = result->region_count;
@@ -230,7 +245,8 @@ const th__mdr_ranked *th__mdr_rank(const th_page *page, th__mdr_result *result)
         size_t text = 0;
         for (uint32_t r = 0; r < region->record_count; r++)
             th__mdr_each_text(page, &region->records[r], count_text, &text);
-        ranked[i] = (th__mdr_ranked){i, (double)text * log(1 + region->record_count)};
+        double weight = text ? (double)text : PICTURE * pictures(page, region);
+        ranked[i] = (th__mdr_ranked){i, weight * log(1 + region->record_count)};
     }
     qsort(ranked, count, sizeof *ranked, by_score);
     return ranked;
@@ -337,6 +353,7 @@ static th_status find_regions(const th_page *page, const th_records_source *sour
     th__mdr_options mdr;
     th__mdr_result *result;
     take_options(&options->paper, &mdr);
+    mdr.trace = options->trace;
     th_status status = th__mdr_find(page, &mdr, &result, err);
     if (status)
         return status;

@@ -16,6 +16,7 @@
 
 #include "base/arena.h"
 #include "base/json_out.h"
+#include "base/trace.h"
 #include "base/vec.h"
 #include "engine/regions.h"
 #include "page/page.h"
@@ -52,6 +53,8 @@ typedef struct th__mdr_options {
     bool same_class;  /* siblings of one tag and class may differ more: class_threshold */
     bool true_period; /* a combination of nodes that are like each other is taken apart */
     bool nested;      /* regions inside the nodes of other regions are reported too */
+
+    th_trace *trace; /* gets the steps; NULL: nobody asks */
 } th__mdr_options;
 
 void th__mdr_options_init(th__mdr_options *options);
@@ -133,7 +136,7 @@ void th__mdr_result_free(th__mdr_result *result);
 
 typedef struct th__mdr_ranked {
     uint32_t region;
-    double score; /* 0: no text at all */
+    double score; /* 0: neither text nor pictures */
 } th__mdr_ranked;
 
 /* All regions of the result, best first, in its arena. NULL if out of memory. */

@@ -321,17 +321,22 @@ static bool combinations_similar(th__mdr_compare *compare, uint32_t a, uint32_t 
            th__mdr_similar(compare, left, right);
 }
 
-/* The normalized distance of two nodes, at most 1. */
-static double distance(th__mdr_compare *compare, uint32_t a, uint32_t b)
+/* The normalized distance of two strings, at most 1. */
+static double string_distance(th__mdr_compare *compare, th__symbols left, th__symbols right)
 {
-    const th__mdr_tree *tree = compare->tree;
-    th__symbols left = th__symbols16(tree->tags + a, tree->end[a] - a);
-    th__symbols right = th__symbols16(tree->tags + b, tree->end[b] - b);
     uint32_t bound = (left.len + right.len) / 2;
     if (length_difference(left, right) > bound)
         return 1;
     uint32_t distance = compute(compare, left, right, bound);
     return distance > bound ? 1 : 2.0 * distance / ((double)left.len + right.len);
+}
+
+/* The same of two nodes. */
+static double distance(th__mdr_compare *compare, uint32_t a, uint32_t b)
+{
+    const th__mdr_tree *tree = compare->tree;
+    return string_distance(compare, th__symbols16(tree->tags + a, tree->end[a] - a),
+                           th__symbols16(tree->tags + b, tree->end[b] - b));
 }
 
 /*
@@ -613,6 +618,68 @@ static bool add_single_nodes(below *b, const th__mdr_triple *t, uint32_t node, u
     return true;
 }
 
+/* ---- the steps, for those who follow them ---- */
+
+static bool trace_tree(const th__mdr_tree *tree, th_trace *to)
+{
+    TH__VEC(uint32_t) levels = {0};
+    bool ok = true;
+    for (uint32_t n = 0; to && ok && n < tree->count; n++) {
+        th__step step;
+        uint32_t level = n ? levels.data[tree->parent[n]] + 1 : 0;
+        ok = th__vec_push(&levels, level);
+        th__step_begin(&step, to, "node", level);
+        th__step_uint(&step, "number", n);
+        th__step_text(&step, "tag", n ? th_tag_name(tree->tags[n]) : TH_STR("document"));
+        th__step_uint(&step, "height", tree->depth[n]);
+        th__step_end(&step);
+    }
+    th__vec_release(&levels);
+    return ok;
+}
+
+/* CombComp (figure 6) below a node, in its order: the search itself computes only what it needs. */
+static void trace_comparisons(below *b, uint32_t node, uint32_t k)
+{
+    th__mdr_compare *compare = b->compare;
+    uint32_t count = (uint32_t)b->children.len;
+    uint64_t computed = compare->computed;
+    for (uint32_t i = 0; i < k; i++)
+        for (uint32_t size = i + 1; size <= k; size++)
+            for (uint32_t at = i; at + 2 * size <= count; at += size) {
+                uint32_t first = b->children.data[at], next = b->children.data[at + size];
+                th__symbols left, right;
+                th__step step;
+                if (!combination(compare, first, size, &left) ||
+                    !combination(compare, next, size, &right))
+                    continue;
+                th__step_begin(&step, compare->options->trace, "compare", 1);
+                th__step_uint(&step, "node", node);
+                th__step_uint(&step, "combination", size);
+                th__step_uint(&step, "first", at + 1);
+                th__step_uint(&step, "second", at + size + 1);
+                th__step_real(&step, "distance", string_distance(compare, left, right));
+                th__step_text(&step, "similar",
+                              combinations_alike(compare, first, next, size) ? TH_STR("yes")
+                                                                             : TH_STR("no"));
+                th__step_end(&step);
+            }
+    compare->computed = computed; /* benches count what the search needs */
+}
+
+static void trace_triples(const below *b, uint32_t node, const th__mdr_triples *found)
+{
+    for (size_t i = 0; i < found->len; i++) {
+        th__step step;
+        th__step_begin(&step, b->compare->options->trace, "region", 1);
+        th__step_uint(&step, "node", node);
+        th__step_uint(&step, "combination", found->data[i].combination);
+        th__step_uint(&step, "start", found->data[i].start + 1);
+        th__step_uint(&step, "count", found->data[i].count);
+        th__step_end(&step);
+    }
+}
+
 /* Node.DRs: the candidates of one node. */
 static bool add_regions(below *b, uint32_t node, uint32_t k, uint32_t covering,
                         th__mdr_triples *triples, th__mdr_candidates *out)
@@ -622,6 +689,10 @@ static bool add_regions(below *b, uint32_t node, uint32_t k, uint32_t covering,
     if (!enter(b, node, k) ||
         !th__mdr_ident(&(th__mdr_distances){kids, similar_below, b}, k, triples))
         return false;
+    if (b->compare->options->trace) {
+        trace_comparisons(b, node, k);
+        trace_triples(b, node, triples);
+    }
     for (size_t i = 0; i < triples->len; i++) {
         th__mdr_triple t = triples->data[i];
         uint32_t period = t.combination;
@@ -674,7 +745,7 @@ static bool find_regions(th__mdr_compare *compare, th__mdr_candidates *out)
     below b = {.compare = compare};
     covering_frames open = {0};
     th__mdr_triples triples = {0};
-    bool ok = true;
+    bool ok = trace_tree(tree, options->trace);
     for (uint32_t node = 0; ok && node < tree->count; node++) {
         if (tree->depth[node] < options->tree_depth || tree->kids[node] < 2)
             continue;
@@ -879,14 +950,16 @@ static bool join_candidates(mdr_work *work)
  * pieces (FindRecords-n). The children must be similar, and must not be the cells of a data table,
  * where the row is the record.
  */
-/* True if a cell is what a data table is made of: at most one text run, no block inside. */
+/* True if a cell is what a data table is made of: at most one text run, no block inside. A line
+ * break beside its text is none: <td>Ann<br></td>. */
 static bool is_plain_cell(const th_page *page, uint32_t node)
 {
     const th_node *cell = &page->nodes[node];
     unsigned runs = 0;
     for (uint32_t t = cell->token + 1; t < cell->token_end;) {
         const th_token *token = &page->tokens[t];
-        if (token->kind == TH_TOKEN_START && th__tag_flags(token->tag) & TH_TAG_IS_BLOCK)
+        if (token->kind == TH_TOKEN_START && token->tag != TH_TAG_BR &&
+            th__tag_flags(token->tag) & TH_TAG_IS_BLOCK)
             return false;
         if (token->kind == TH_TOKEN_TEXT && !(token->flags & TH_TOKEN_BLANK) && ++runs > 1)
             return false;
@@ -950,7 +1023,6 @@ static bool add_pieces(mdr_work *work, const uint32_t *nodes, uint32_t count, bo
  */
 typedef struct orphan_search {
     mdr_work *work;
-    const mdr_draft *draft;
     uint32_t combination;
     mdr_rough pattern; /* the record to match */
 } orphan_search;
@@ -1001,11 +1073,12 @@ static bool match_at(orphan_search *s, const uint32_t *children, uint32_t count,
     *used = 0;
     if (!free)
         return true;
-    if (s->draft->cut == TH__MDR_COLUMNS) {
+    /* What is looked for has the form of the record: in a region of mixed cuts some are columns. */
+    uint32_t pattern = work->ranges.data[s->pattern.range].first;
+    bool whole = work->tree->parent[pattern] == work->tree->parent[children[0]];
+    if (s->pattern.range_count > 1) {
         ok = match_columns(s, children[0]);
-    } else if (s->draft->cut != TH__MDR_CHILDREN &&
-               combinations_alike(work->compare, work->ranges.data[s->pattern.range].first,
-                                  children[0], size)) {
+    } else if (whole && combinations_alike(work->compare, pattern, children[0], size)) {
         uint32_t after = th__mdr_after(work->tree, children[0], size);
         ok = add_record(work, (th__mdr_range){children[0], after}, true);
     } else if (size == 1) {
@@ -1054,8 +1127,7 @@ static bool find_orphans(mdr_work *work, mdr_draft *draft)
     if (!list_children(work, head->parent))
         return false;
     size_t records = work->records.len;
-    orphan_search s = {work, draft, head->triple.combination,
-                       work->records.data[draft->first_record]};
+    orphan_search s = {work, head->triple.combination, work->records.data[draft->first_record]};
     uint32_t at = head->triple.start;
     if (!match_gap(&s, at > TH__MDR_ORPHAN_REACH ? at - TH__MDR_ORPHAN_REACH : 0, at))
         return false;
@@ -1190,6 +1262,32 @@ static bool is_repeated(const mdr_work *work, const mdr_draft *draft)
            c->triple.combination == 1;
 }
 
+/* Which case of FindRecords (figures 12 and 15) a region is, and what came of it. */
+static void trace_records(const mdr_work *work, const mdr_draft *draft)
+{
+    static const char *const single[] = {"FindRecords-1, line 4: each node is a record",
+                                         "FindRecords-1, line 3: each child of a node is a record"};
+    static const char *const several[] = {
+        "FindRecords-n, line 3: each combination is a record", "",
+        "FindRecords-n, line 2: the corresponding children of its nodes are a record"};
+    const th__mdr_candidate *head = &work->candidates->data[draft->head];
+    th__step step;
+    th__step_begin(&step, work->options->trace, "records", 1);
+    th__step_uint(&step, "node", head->parent);
+    th__step_uint(&step, "start", head->triple.start + 1);
+    th__step_uint(&step, "count", draft->record_count);
+    th__step_uint(&step, "outside", draft->orphan_count);
+    th__step_text(&step, "case",
+                  th_str_from(draft->zipped
+                                  ? "adjacent regions: the corresponding nodes are a record"
+                              : draft->cut == TH__MDR_MIXED  ? "decided for each node"
+                              : head->triple.combination > 1 ? several[draft->cut]
+                              : draft->data_table
+                                  ? "FindRecords-1, line 4: each row of a data table is a record"
+                                  : single[draft->cut]));
+    th__step_end(&step);
+}
+
 static bool cut_records(mdr_work *work)
 {
     for (size_t i = 0; i < work->drafts.len; i++) {
@@ -1211,6 +1309,7 @@ static bool cut_records(mdr_work *work)
         if (!ok || work->compare->no_memory)
             return false;
         draft->record_count = (uint32_t)work->records.len - draft->first_record;
+        trace_records(work, draft);
     }
     return true;
 }

@@ -1,0 +1,187 @@
+"""IEPAD: Chang, Hsu, Lui, "Automatic information extraction from semi-structured Web pages by pattern discovery", Decision
+Support Systems 35 (2003). Slow and plain, to be read beside the paper. Strings are lists of numbers, positions count from 0.
+"""
+import math
+
+# ---- section 2.2: maximal repeats ---------------------------------------------------------------------------
+
+
+def maximal_repeats(s):
+    """[(substring, positions)] of the definition in section 2.2: left maximal and right maximal. The ends of the string
+    are symbols of their own."""
+    found = []
+    for length in range(1, len(s)):
+        places = {}
+        for p in range(len(s) - length + 1):
+            places.setdefault(tuple(s[p:p + length]), []).append(p)
+        for repeat, at in places.items():
+            left = {s[p - 1] if p > 0 else None for p in at}
+            right = {s[p + length] if p + length < len(s) else None for p in at}
+            if len(at) >= 2 and len(left) > 1 and len(right) > 1:
+                found.append((repeat, at))
+    return found
+
+
+def is_piece_of_runs(s, repeat, at):
+    """x(abc)^10 y has the maximal repeats abc, (abc)^2, ... and also abcabca: powers, whole or not, say nothing new. The
+    paper does not say what to do with them. We drop a repeat that holds its period at least twice and of whose
+    occurrences a third go on for another period; one whose occurrences stand apart is kept."""
+    period = next(n for n in range(1, len(repeat) + 1) if repeat[n:] == repeat[:len(repeat) - n])
+    if 2 * period > len(repeat):
+        return False
+    going_on = sum(tuple(s[p + len(repeat):p + len(repeat) + period]) == tuple(s[p + len(repeat) - period:p + len(repeat)])
+                   for p in at)
+    return 3 * going_on >= len(at)
+
+
+def without_overlap(at, length):
+    """Occurrences that do not overlap, from left to right."""
+    kept = []
+    for p in at:
+        if not kept or p >= kept[-1] + length:
+            kept.append(p)
+    return kept
+
+
+# ---- section 2.3: variance, density, occurrence clustering --------------------------------------------------
+
+
+def variance(at):
+    """Equation (3): the coefficient of variation of the distances, with the population's sigma."""
+    if len(at) < 2:
+        return 0.0
+    d = [b - a for a, b in zip(at, at[1:])]
+    mean = (at[-1] - at[0]) / (len(at) - 1)
+    return math.sqrt(sum((x - mean) ** 2 for x in d) / len(d)) / mean
+
+
+def density(at, length):
+    """Equation (4)."""
+    return (len(at) - 1) * length / (at[-1] - at[0]) if len(at) > 1 else 1.0
+
+
+def clusters(at, constant):
+    """Section 2.3.1: C(i, j) grows while its variance is within the constant."""
+    groups, i = [], 0
+    for j in range(1, len(at) + 1):
+        if j == len(at) or variance(at[i:j + 1]) > constant:
+            groups.append(at[i:j])
+            i = j
+    return groups
+
+
+def candidates(s, min_length, min_count, max_variance, min_density, cluster_variance):
+    """[(length, positions)]: the sifted repeats of sections 2.2 and 2.3."""
+    found = []
+    for repeat, at in maximal_repeats(s):
+        length = len(repeat)
+        if length < min_length or is_piece_of_runs(s, repeat, at):
+            continue
+        at = without_overlap(at, length)
+        if len(at) < min_count:
+            continue
+        groups = [at] if variance(at) <= max_variance else clusters(at, cluster_variance)
+        for group in groups:
+            if len(group) >= min_count and variance(group) <= max_variance and density(group, length) >= min_density:
+                found.append((length, group))
+    return sorted(found)
+
+
+# ---- section 2.4: center star alignment ---------------------------------------------------------------------
+
+
+def edit_table(a, b):
+    """table[i][j]: the edit distance of a[i:] and b[j:]."""
+    table = [[0] * (len(b) + 1) for _ in range(len(a) + 1)]
+    for i in range(len(a), -1, -1):
+        for j in range(len(b), -1, -1):
+            ways = []
+            if i < len(a) and j < len(b):
+                ways.append(table[i + 1][j + 1] + (a[i] != b[j]))
+            if i < len(a):
+                ways.append(table[i + 1][j] + 1)
+            if j < len(b):
+                ways.append(table[i][j + 1] + 1)
+            table[i][j] = min(ways, default=0)
+    return table
+
+
+def distance(a, b):
+    return edit_table(a, b)[0][0]
+
+
+def center(strings):
+    """The sums of the distances of each string to all: the center is one with the least (consensus error)."""
+    return [sum(distance(a, b) for b in strings) for a in strings]
+
+
+# ---- section 2.4.1: pattern rotation ------------------------------------------------------------------------
+# A pattern is a list of columns (set of symbols, optional).
+
+
+def fixed(column):
+    """The symbol of a column without options and alternatives, else None."""
+    symbols, optional = column
+    return next(iter(symbols)) if len(symbols) == 1 and not optional else None
+
+
+def turn_right(pattern, s, start):
+    """How many columns at the end go to the front: compared with the left string of the first occurrence. Bounded by
+    the pattern's length. Given as the column that becomes the first."""
+    turned = 0
+    while turned < len(pattern) and turned < start:
+        last = fixed(pattern[-1 - turned])
+        if last is None or last != s[start - 1 - turned]:
+            break
+        turned += 1
+    return (len(pattern) - turned) % len(pattern)
+
+
+def turn_left(pattern, s, end):
+    """How many columns at the front go to the end: compared with the right string of the last occurrence."""
+    turned = 0
+    while turned < len(pattern) and end + turned < len(s):
+        first = fixed(pattern[turned])
+        if first is None or first != s[end + turned]:
+            break
+        turned += 1
+    return turned % len(pattern)
+
+
+# ---- section 3.2: matching ----------------------------------------------------------------------------------
+
+
+def match_ends(pattern, s, at, column=0):
+    """Where matches of pattern[column:] that begin at a position end."""
+    if column == len(pattern):
+        return {at}
+    symbols, optional = pattern[column]
+    ends = match_ends(pattern, s, at, column + 1) if optional else set()
+    if at < len(s) and s[at] in symbols:
+        ends |= match_ends(pattern, s, at + 1, column + 1)
+    return ends
+
+
+def matches(pattern, s):
+    """[(position, length)] from left to right, the longest at each place ("the longest match is considered")."""
+    found, at = [], 0
+    while at < len(s):
+        end = max(match_ends(pattern, s, at), default=at)
+        if end > at:
+            found.append((at, end - at))
+        at = max(end, at + 1)
+    return found
+
+
+def match_columns(pattern, s):
+    """Which column each symbol of a match is: the leftmost columns that lead to the end."""
+    if not s:
+        return [] if all(optional for _, optional in pattern) else None
+    for c, (symbols, optional) in enumerate(pattern):
+        if s[0] in symbols:
+            rest = match_columns(pattern[c + 1:], s[1:])
+            if rest is not None:
+                return [c] + [c + 1 + r for r in rest]
+        if not optional:
+            return None
+    return None
