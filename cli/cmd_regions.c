@@ -10,7 +10,7 @@
  * files. Where the inputs take more memory than HELD_MEMORY, what was learnt from the pages so far
  * is a plan, and they are printed. Later pages go where they belong by it; those that belong
  * nowhere are held back in their turn and make the next plan, so that later templates are found
- * too.
+ * too. With --resume each page is looked at for itself: a plan would be lost with the process.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -56,11 +56,13 @@ static const cli_option record_options[] = {
 static const cli_group region_group = CLI_GROUP("Finding lists", region_options, true);
 static const cli_group record_group = CLI_GROUP("Finding lists", record_options, true);
 static const cli_group *const region_groups[] = {
-    &region_group,   &cli_list_group,  &cli_records_group, &cli_project_group,
-    &cli_page_group, &cli_fetch_group, &cli_common_group,  NULL};
+    &region_group,      &cli_list_group,   &cli_records_group,
+    &cli_project_group, &cli_long_group,   &cli_page_group,
+    &cli_fetch_group,   &cli_common_group, NULL};
 static const cli_group *const record_groups[] = {
-    &record_group,   &cli_list_group,  &cli_records_group, &cli_project_group,
-    &cli_page_group, &cli_fetch_group, &cli_common_group,  NULL};
+    &record_group,      &cli_list_group,   &cli_records_group,
+    &cli_project_group, &cli_long_group,   &cli_page_group,
+    &cli_fetch_group,   &cli_common_group, NULL};
 
 typedef struct plan {
     th_corpus *corpus;           /* its clusters; the pages are gone */
@@ -335,6 +337,12 @@ static void release(listing *l)
 static th_status write_lists(cli_run *run, listing *l, th_error *err, bool *told)
 {
     cli_job job = {work, done, discard, l};
+    cli_text about = {0};
+    if (run->set.resume) {
+        cli_printf(&about, "%s engine %s list %zu ", run->command->name, l->engine, l->pick);
+        if (!cli_open_journal(run, &about))
+            return TH_OK;
+    }
     th_status status = cli_sink_open(&run->sink, NULL, err);
     if (!status)
         status = cli_writer_new(run, NULL, &l->writer, err);
@@ -352,6 +360,8 @@ static th_status write_lists(cli_run *run, listing *l, th_error *err, bool *told
     if (cli_leave_output(run, run->set.output, answer))
         return TH_OK;
     status = th_writer_finish(l->writer, err);
+    if (!status && run->journal)
+        status = cli_journal_end(run->journal, err);
     if (!status && !run->set.output)
         status = cli_sink_finish(&run->sink, err);
     return status;
@@ -363,7 +373,7 @@ static int run_lists(cli_run *run, bool best_only)
     listing l = {.engine = cli_engines[own->engine ? own->engine - 1 : 0],
                  .best_only = best_only,
                  .pick = (size_t)own->pick,
-                 .planning = best_only && own->engine <= 1 && !own->pick};
+                 .planning = best_only && own->engine <= 1 && !own->pick && !run->set.resume};
     int wrong = cli_paper_options(run, l.engine, &l.paper);
     if (wrong)
         return wrong;
@@ -417,6 +427,7 @@ const cli_command cli_records = {
              "one record\n"
              "each are printed as one record per page, depending on where they differ; -v explains "
              "the choice.\n"
+             "With --resume each page is looked at by itself.\n"
              "`thresh regions` shows the other lists. The word records can be left out.\n",
     .examples = record_examples,
     .options = record_groups,

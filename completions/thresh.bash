@@ -11,7 +11,7 @@ _thresh() {
     # without a command the words belong to the default one
     if [[ " $names " != *" $command "* ]]; then command=records; fi
     if ((COMP_CWORD == 1)) && [[ $cur == -* ]]; then
-        words='-h --help -V --version --engine --pick --paper --combination --threshold --table-tags --encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --excel --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color' files=''
+        words='-h --help -V --version --engine --pick --paper --combination --threshold --table-tags --encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color' files=''
     elif ((COMP_CWORD == 1)); then
         words=$names
     else
@@ -31,6 +31,8 @@ _thresh() {
         records:-o | records:--output) ;;
         records:--project) ;;
         records:--site) return ;;
+        records:--split) return ;;
+        records:--resume) ;;
         records:--url) return ;;
         records:--charset) return ;;
         records:--max-bytes) return ;;
@@ -54,6 +56,8 @@ _thresh() {
         regions:-o | regions:--output) ;;
         regions:--project) ;;
         regions:--site) return ;;
+        regions:--split) return ;;
+        regions:--resume) ;;
         regions:--url) return ;;
         regions:--charset) return ;;
         regions:--max-bytes) return ;;
@@ -115,6 +119,8 @@ _thresh() {
         extract:-o | extract:--output) ;;
         extract:--project) ;;
         extract:--site) return ;;
+        extract:--split) return ;;
+        extract:--resume) ;;
         extract:--url) return ;;
         extract:--charset) return ;;
         extract:--max-bytes) return ;;
@@ -185,7 +191,11 @@ _thresh() {
         monitor:--max-redirects) return ;;
         monitor:-j | monitor:--jobs) return ;;
         monitor:--color) words='auto always never' files='' ;;
+        show:--engine) words='exalg softmealy stalker' files='' ;;
+        show:--labels) ;;
         show:-f | show:--format) words='text json ndjson' files='' ;;
+        show:--size-threshold) return ;;
+        show:--support-threshold) return ;;
         show:-o | show:--output) ;;
         show:--url) return ;;
         show:--charset) return ;;
@@ -224,11 +234,11 @@ _thresh() {
         *)
             case $command in
             records)
-                if [[ $cur == -* ]]; then words='--engine --pick --paper --combination --threshold --table-tags --encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --excel --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --pick --paper --combination --threshold --table-tags --encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             regions)
-                if [[ $cur == -* ]]; then words='--engine --paper --combination --threshold --table-tags --encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --excel --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --trace --paper --combination --threshold --table-tags --encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --excel --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             clusters)
@@ -240,7 +250,7 @@ _thresh() {
                 fi
                 ;;
             extract)
-                if [[ $cur == -* ]]; then words='-w --wrapper --stream --verify --anyway --alpha -f --format -o --output --replace --excel --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper --stream --verify --anyway --alpha -f --format -o --output --replace --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             suggest)
@@ -260,7 +270,7 @@ _thresh() {
                 fi
                 ;;
             show)
-                if [[ $cur == -* ]]; then words='--tree --text --links --tokens --fine --info --dot --template --profile -f --format -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--tree --text --links --tokens --fine --info --dot --template --trace --engine --labels --profile -f --format --paper --size-threshold --support-threshold -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             labels)

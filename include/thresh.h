@@ -433,6 +433,10 @@ typedef struct th_feed_options {
     uint32_t split, split_of;    /* only part `split` (from 0) of `split_of` equal ones; 0, 0: all.
                                     Files named as archives are split by their bytes, as
                                     th_feed_parts does; other files and URLs are dealt out in turn */
+    /* Asked before a file or URL is opened: true leaves it out; *start may be raised, then the
+     * pages before that byte of an archive are left out. NULL: all are read. */
+    bool (*skip)(void *context, const char *name, uint64_t *start);
+    void *skip_context;
 } th_feed_options;
 
 TH_API void th_feed_options_defaults(th_feed_options *options, size_t size);
@@ -1184,6 +1188,10 @@ typedef struct th_evidence {
  * of a field is worked out when it is read. */
 TH_API th_status th_check_verdict(const th_check *check, double alpha, th_verdict **out,
                                   th_error *err);
+/* The same by the test of Knoblock, Lerman, Minton and Muslea: a thorough check; every significant
+ * difference of the patterns that values begin and end with, words included, is drift. */
+TH_API th_status th_check_verdict_published(const th_check *check, double alpha, th_verdict **out,
+                                            th_error *err);
 TH_API void th_verdict_free(th_verdict *verdict);
 /* Returns true if the site has changed so that the wrapper does not read it rightly any more. */
 TH_API bool th_verdict_drift(const th_verdict *verdict);
@@ -1220,6 +1228,8 @@ typedef struct th_repair_options {
     th_cancel cancel; /* ends th_repair_add and th_repair_finish */
     bool new_fields;  /* also give the columns that the old wrapper does not have */
     bool allow_lost;  /* also give a wrapper that does not find all fields again */
+    bool published;   /* the reinduction of Knoblock, Lerman, Minton and Muslea alone: for wrappers
+                         that were learnt from labels, of pages of one record */
 } th_repair_options;
 
 typedef enum th_outcome {
@@ -1317,6 +1327,7 @@ typedef struct th_writer_options {
     const char *date;  /* sqlite: adds columns "run" (a number, one higher for each run) and
                           "run_date" with this text; NULL: does not */
     const char *separator; /* csv, tsv, table: between the texts of a list: " | " */
+    bool append;           /* csv, tsv: the output has a header already */
 } th_writer_options;
 
 TH_API void th_writer_options_defaults(th_writer_options *options, size_t size);

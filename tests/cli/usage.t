@@ -91,9 +91,20 @@ How thresh is used, and what it says when it is used wrongly.
           --dot                a wrapper of softmealy as a graph for Graphviz
           --template           the template of a wrapper of template or exalg, with the
                                values of pages beside it
+          --trace              the steps of an engine that learns from the pages, as text
+                               or with -f json or ndjson
+          --engine ENGINE      with --trace: exalg, softmealy or stalker (default exalg)
+          --labels FILE        with --trace: labelled values, as for `thresh learn`
           --profile            the profile of a wrapper: what its values look like
       -f, --format FORMAT      text, json or ndjson (without a view, the JSON formats
                                show what --info does)
+
+    Paper settings:
+          --paper              use the algorithm as published, without our improvements
+          --size-threshold N   exalg: fewest tokens of an equivalence class (default 3)
+          --support-threshold S
+                               exalg, template: least share of the pages that have a
+                               part of the template (default 0.25)
 
     Output:
       -o, --output FILE        write to FILE instead of standard output; FILE is
@@ -127,6 +138,7 @@ How thresh is used, and what it says when it is used wrongly.
         thresh show books.json
         thresh show --template books.json shop/1.html shop/2.html
         thresh show --profile books.json
+        thresh show --trace --engine exalg --paper shop/
     $ thresh labels --help
     Usage: thresh labels [OPTION]... LABELS INPUT...
 
@@ -222,6 +234,7 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     leaves its column empty. Columns get their names from the page: labels, table headers, classes.
     A note reports each page without a list. Three or more pages of one template with one record
     each are printed as one record per page, depending on where they differ; -v explains the choice.
+    With --resume each page is looked at by itself.
     `thresh regions` shows the other lists. The word records can be left out.
 
     A PAGE or INPUT is a file, a folder, an http or https URL, a WARC or ARC archive (.gz too), - for
@@ -269,6 +282,13 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
                                add the pages to it; store the results there
           --site NAME          site within the project (default: "default")
 
+    Long runs:
+          --split N/M          process only the N-th of M equal parts of the inputs:
+                               archives are split by bytes, folders and lists by files
+          --resume JOURNAL     record in JOURNAL what is finished; if the run is stopped,
+                               the same command goes on from there. Needs -o FILE, which
+                               is added to
+
     Pages:
           --url URL            base URL for links of pages without a URL
           --charset NAME       encoding of the pages, whatever they declare
@@ -306,6 +326,8 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     Finding lists:
           --engine ENGINE      engine: lists, mdr (similar siblings) or iepad (repeats in
                                the string of tags) (default: auto, which is lists)
+          --trace              show the steps of mdr or iepad on each page rather than
+                               the lists: as text, or with -f json or ndjson
 
     Paper settings:
           --paper              use the algorithm as published, without our improvements
@@ -343,6 +365,13 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
           --project FILE       use the pages of this project if no INPUT is given, else
                                add the pages to it; store the results there
           --site NAME          site within the project (default: "default")
+
+    Long runs:
+          --split N/M          process only the N-th of M equal parts of the inputs:
+                               archives are split by bytes, folders and lists by files
+          --resume JOURNAL     record in JOURNAL what is finished; if the run is stopped,
+                               the same command goes on from there. Needs -o FILE, which
+                               is added to
 
     Pages:
           --url URL            base URL for links of pages without a URL

@@ -4,7 +4,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Optional, Union, overload
 
 from ._errors import ArgumentError
 from ._thresh import Found, arrow_stream
@@ -159,12 +159,13 @@ class Results:
         """The records with places: each text becomes {"value", "start", "end"}, bytes of Page.source."""
         return [record for found in self._pages if found is not None for record in read_records(found, True)]
 
-    def arrow(self, *, page: Optional[str] = None, spans: bool = False) -> ArrowTable:
+    def arrow(self, *, page: Union[None, str, Literal[False]] = None, spans: bool = False) -> ArrowTable:
         """The records as Arrow columns; `page` names a column for the page, `spans` adds places.
 
-        Without it the results of many pages have such a column, called "page".
+        By default the results of many pages have such a column, called "page"; page=False leaves it out.
         """
-        return ArrowTable([found for found in self._pages if found is not None], self._wrapper, page or self._page, spans)
+        key = self._page if page is None else page or None
+        return ArrowTable([found for found in self._pages if found is not None], self._wrapper, key, spans)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self.arrow().__arrow_c_stream__(requested_schema)
