@@ -4,21 +4,21 @@
 usage: bench/papers/reinduction_section_5.py BUILD
 
 The paper's 21 changed sources are not to be had. On real sites with one record per page the element of one field at a time
-becomes a <font>, then a <div>, or the field moves (bench/repair_fields.py); a quarter of the sites.
+becomes a <font>, then a <div>, or the field moves (bench/repair_fields.py); an eighth of the sites.
 """
 import re
 import subprocess
 
 import paper
 
-PART = "0/4"
+PART = "0/8"
 
 
 def rows(bench):
     detail = bench.data("detail")
     told = subprocess.run([bench.thresh, "repair", "--help"], capture_output=True, text=True, check=False).stdout
     ways = [("`repair`", [])] + ([("`repair --paper`", ["--paper"])] if "--paper" in told else [])
-    used = "10 of 40 sites with details (`detail`), one field changed at a time"
+    used = "5 of 40 sites with details (`detail`), one field changed at a time"
     if len(ways) == 1:
         yield "`repair --paper`", "62 of 77", "not measured: this build has no such option", ""
     for name, options in ways:

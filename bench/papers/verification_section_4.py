@@ -13,7 +13,7 @@ import paper
 import verify
 
 KINDS = ["rename", "wrap", "reorder", "delete", "restyle", "redesign", "content"]
-SITES, SEED = 12, 90030
+SITES, SEED = 6, 90030
 
 
 def measure(bench, scratch, jobs_of, *folders):

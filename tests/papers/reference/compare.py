@@ -197,7 +197,7 @@ def as_html(shape):
 
 
 def make_mdr(rng):
-    shape = ["html", ["body", random_list(rng, rng.choice(["table", "table", "div", "tbody"]), rng.randint(1, 4))]]
+    shape = ["html", ["body", random_list(rng, rng.choice(["table", "table", "div", "tbody"]), rng.randint(1, 3))]]
     return {"shape": shape, "html": as_html(shape), "every_tag": rng.random() < 0.6, "join": rng.random() < 0.7, "orphans": rng.random() < 0.7,
             "k": rng.choice([1, 2, 3, 10]), "t": rng.choice([0.2, 0.3, 0.3, 0.5])}
 
@@ -406,7 +406,7 @@ class Site:
 
 def make_exalg(rng):
     site = Site(rng)
-    strings = [site.tokens(site.template, "")[:120] for _ in range(rng.randint(2, 6))]
+    strings = [site.tokens(site.template, "")[:80] for _ in range(rng.randint(2, 5))]
     whole = [string for string in strings if string[-1][0] == "</html>"]
     if len(whole) < 2:
         return make_exalg(rng)
