@@ -111,12 +111,13 @@ extern const cli_group cli_records_group; /* -f, -o, ...: for commands that writ
 extern const cli_group cli_file_group;    /* -o alone */
 extern const cli_group cli_list_group;    /* --paper, ...: of commands with engines for lists */
 extern const cli_group cli_paper_group;   /* the same for all engines */
-extern const cli_group cli_project_group; /* --project, --site */
-extern const cli_group cli_long_group;    /* --split, --resume */
-extern const cli_group cli_page_group;    /* how pages are read */
-extern const cli_group cli_fetch_group;   /* how URLs are fetched */
-extern const cli_group cli_common_group;  /* -j, -q, -v, --color, --help */
-extern const cli_group cli_main_group;    /* of thresh without a command */
+extern const cli_group cli_published_group, cli_template_group; /* --paper; those of templates */
+extern const cli_group cli_project_group;                       /* --project, --site */
+extern const cli_group cli_page_group;                          /* how pages are read */
+extern const cli_group cli_fetch_group;                         /* how URLs are fetched */
+extern const cli_group cli_common_group;                        /* -j, -q, -v, --color, --help */
+extern const cli_group cli_main_group;                          /* of thresh without a command */
+extern const cli_group cli_long_group;                          /* --split, --resume */
 
 /* The words of the command line, sorted out. */
 typedef struct cli_words {

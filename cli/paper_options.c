@@ -58,6 +58,9 @@ enum { OPTIONS = sizeof options / sizeof *options, FOR_TEMPLATES = 2 /* the last
 #define HEADING "Paper settings"
 const cli_group cli_list_group = {HEADING, options, OPTIONS - FOR_TEMPLATES, false};
 const cli_group cli_paper_group = {HEADING, options, OPTIONS, false};
+const cli_group cli_published_group = {HEADING, options, 1, false};
+const cli_group cli_template_group = {HEADING, options + OPTIONS - FOR_TEMPLATES, FOR_TEMPLATES,
+                                      false};
 
 /* By option: the engine that it is for (NULL: all), and where it goes. */
 static const struct target {

@@ -1188,6 +1188,10 @@ typedef struct th_evidence {
  * of a field is worked out when it is read. */
 TH_API th_status th_check_verdict(const th_check *check, double alpha, th_verdict **out,
                                   th_error *err);
+/* The same by the test of Knoblock, Lerman, Minton and Muslea: a thorough check; every significant
+ * difference of the patterns that values begin and end with, words included, is drift. */
+TH_API th_status th_check_verdict_published(const th_check *check, double alpha, th_verdict **out,
+                                            th_error *err);
 TH_API void th_verdict_free(th_verdict *verdict);
 /* Returns true if the site has changed so that the wrapper does not read it rightly any more. */
 TH_API bool th_verdict_drift(const th_verdict *verdict);
@@ -1224,6 +1228,8 @@ typedef struct th_repair_options {
     th_cancel cancel; /* ends th_repair_add and th_repair_finish */
     bool new_fields;  /* also give the columns that the old wrapper does not have */
     bool allow_lost;  /* also give a wrapper that does not find all fields again */
+    bool published;   /* the reinduction of Knoblock, Lerman, Minton and Muslea alone: for wrappers
+                         that were learnt from labels, of pages of one record */
 } th_repair_options;
 
 typedef enum th_outcome {

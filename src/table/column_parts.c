@@ -778,7 +778,7 @@ static bool place_columns(struct cutting *c, th__columns *out, uint32_t *to)
     uint32_t count = 0, wholes = old->whole_count;
     for (uint32_t k = 0; k < old->column_count; k++) {
         to[k] = count;
-        count += c->cuts[k].is ? c->cuts[k].parts.column_count : 1;
+        count += 1 + (c->cuts[k].is ? c->cuts[k].parts.column_count : 0);
         wholes += c->cuts[k].is;
     }
     out->column_count = count;
@@ -791,13 +791,13 @@ static bool place_columns(struct cutting *c, th__columns *out, uint32_t *to)
     out->whole_count = old->whole_count;
     for (uint32_t k = 0; k < old->column_count; k++) {
         const struct cut *cut = &c->cuts[k];
-        if (cut->is) {
-            memcpy(&out->columns[to[k]], cut->parts.columns,
-                   cut->parts.column_count * sizeof *out->columns);
-            out->wholes[out->whole_count++] = old->items[old->columns[k].sample];
-        } else {
-            out->columns[to[k]] = old->columns[k];
-        }
+        out->columns[to[k]] = old->columns[k];
+        if (!cut->is)
+            continue;
+        out->columns[to[k]].cut = true;
+        memcpy(&out->columns[to[k] + 1], cut->parts.columns,
+               cut->parts.column_count * sizeof *out->columns);
+        out->wholes[out->whole_count++] = old->items[old->columns[k].sample];
     }
     return true;
 }
@@ -819,7 +819,7 @@ static bool place_items(struct cutting *c, th__columns *out, const uint32_t *to,
         const struct cut *cut = &c->cuts[old->items[i].column];
         uint32_t cell = seen[old->items[i].column]++;
         moved[i] = (struct moved){count, cell};
-        count += cut->is ? cut->parts.first[cell + 1] - cut->parts.first[cell] : 1;
+        count += 1 + (cut->is ? cut->parts.first[cell + 1] - cut->parts.first[cell] : 0);
     }
     moved[old->item_count] = (struct moved){count, 0};
     out->item_count = count;
@@ -835,12 +835,16 @@ static bool place_items(struct cutting *c, th__columns *out, const uint32_t *to,
         th__item *now = &out->items[moved[i].at];
         uint32_t from = cut->is ? cut->parts.first[moved[i].cell] : 0;
         uint32_t parts = moved[i + 1].at - moved[i].at;
-        for (uint32_t p = 0; p < parts; p++) {
-            now[p] = cut->is ? cut->parts.items[from + p] : *item;
+        now[0] = *item;
+        now[0].column = to[item->column];
+        if (now[0].label != TH__NO_ITEM)
+            now[0].label = moved[now[0].label].at;
+        for (uint32_t p = 1; p < parts; p++) {
+            now[p] = cut->parts.items[from + p - 1];
             now[p].record = item->record;
-            now[p].column = to[item->column] + (cut->is ? now[p].column : 0);
+            now[p].column += to[item->column] + 1;
             if (now[p].label != TH__NO_ITEM)
-                now[p].label = cut->is ? moved[i].at + now[p].label - from : moved[now[p].label].at;
+                now[p].label += moved[i].at + 1 - from;
         }
     }
     return true;
@@ -856,7 +860,7 @@ static void renumber(const struct cutting *c, th__columns *out, const uint32_t *
             out->wholes[w].label = moved[out->wholes[w].label].at;
     for (uint32_t k = 0; k < old->column_count; k++) {
         const struct cut *cut = &c->cuts[k];
-        uint32_t parts = cut->is ? cut->parts.column_count : 1;
+        uint32_t parts = 1 + (cut->is ? cut->parts.column_count : 0);
         for (uint32_t p = 0; p < parts; p++) {
             th__column *column = &out->columns[to[k] + p];
             uint32_t *refs[] = {&column->sample, &column->label};
@@ -864,10 +868,10 @@ static void renumber(const struct cutting *c, th__columns *out, const uint32_t *
                 if (*refs[n] == TH__NO_ITEM)
                     continue;
                 uint32_t whole = *refs[n], from = 0;
-                if (cut->is) {
+                if (p) {
                     uint32_t cell = cut->parts.items[*refs[n]].record;
                     whole = c->cells[c->cell_first[k] + cell];
-                    from = *refs[n] - cut->parts.first[cell];
+                    from = *refs[n] + 1 - cut->parts.first[cell];
                 }
                 *refs[n] = moved[whole].at + from;
             }

@@ -61,7 +61,7 @@ void th_paper_options_init(th_paper_options *options)
                                   .max_variance = 0.36,
                                   .min_density = 0.2,
                                   .cluster_variance = 0.1,
-                                  .max_mismatch = 0.5,
+                                  .max_mismatch = 0.75,
                                   .size_threshold = 3,
                                   .support_threshold = 0.25};
 }

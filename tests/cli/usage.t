@@ -91,9 +91,20 @@ How thresh is used, and what it says when it is used wrongly.
           --dot                a wrapper of softmealy as a graph for Graphviz
           --template           the template of a wrapper of template or exalg, with the
                                values of pages beside it
+          --trace              the steps of an engine that learns from the pages, as text
+                               or with -f json or ndjson
+          --engine ENGINE      with --trace: exalg, softmealy or stalker (default exalg)
+          --labels FILE        with --trace: labelled values, as for `thresh learn`
           --profile            the profile of a wrapper: what its values look like
       -f, --format FORMAT      text, json or ndjson (without a view, the JSON formats
                                show what --info does)
+
+    Paper settings:
+          --paper              use the algorithm as published, without our improvements
+          --size-threshold N   exalg: fewest tokens of an equivalence class (default 3)
+          --support-threshold S
+                               exalg, template: least share of the pages that have a
+                               part of the template (default 0.25)
 
     Output:
       -o, --output FILE        write to FILE instead of standard output; FILE is
@@ -127,6 +138,7 @@ How thresh is used, and what it says when it is used wrongly.
         thresh show books.json
         thresh show --template books.json shop/1.html shop/2.html
         thresh show --profile books.json
+        thresh show --trace --engine exalg --paper shop/
     $ thresh labels --help
     Usage: thresh labels [OPTION]... LABELS INPUT...
 
@@ -314,6 +326,8 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     Finding lists:
           --engine ENGINE      engine: lists, mdr (similar siblings) or iepad (repeats in
                                the string of tags) (default: auto, which is lists)
+          --trace              show the steps of mdr or iepad on each page rather than
+                               the lists: as text, or with -f json or ndjson
 
     Paper settings:
           --paper              use the algorithm as published, without our improvements

@@ -893,12 +893,6 @@ bool th__exalg_contexts_init(th__exalg_contexts *c, uint32_t classes, th__arena 
     return c->open && c->where;
 }
 
-void th__exalg_contexts_clear(th__exalg_contexts *c)
-{
-    while (c->depth)
-        c->where[c->open[--c->depth].cls] = 0;
-}
-
 /* On pages that were not learnt from a class may begin anew before it has ended, or lack its first
  * token: what is open inside of it ends, and it opens where it is. */
 uint64_t th__exalg_context(th__exalg_contexts *c, uint32_t cls, uint32_t rank, uint32_t size,
@@ -928,8 +922,8 @@ struct splitting {
 static uint64_t context_of(const th__exalg_ecgm *e, struct splitting *s, uint32_t p, uint32_t i)
 {
     const th__exalg_dtoken *d = &e->dtokens[e->pages[p][e->active[p][i]]];
-    if (!i)
-        th__exalg_contexts_clear(&s->at);
+    while (!i && s->at.depth) /* another page */
+        s->at.where[s->at.open[--s->at.depth].cls] = 0;
     return th__exalg_context(&s->at, d->cls, d->rank,
                              d->cls == TH__EXALG_NONE ? 0 : e->classes[d->cls].size, d->name);
 }

@@ -72,6 +72,7 @@ const th__iepad_switch th__iepad_switches[] = {
     {"last_record", offsetof(th__iepad_options, last_record)},
     {"stray_text", offsetof(th__iepad_options, stray_text)},
     {"siblings", offsetof(th__iepad_options, siblings)},
+    {"firm", offsetof(th__iepad_options, firm)},
     {"rank", offsetof(th__iepad_options, rank)},
 };
 const size_t th__iepad_switch_count = sizeof th__iepad_switches / sizeof *th__iepad_switches;
@@ -95,7 +96,8 @@ void th__iepad_options_init(th__iepad_options *options)
 
 void th__iepad_options_paper(th__iepad_options *options)
 {
-    *options = (th__iepad_options){.scheme = TH__IEPAD_BLOCK_LEVEL, .levels = 2};
+    *options = (th__iepad_options){
+        .scheme = TH__IEPAD_BLOCK_LEVEL, .levels = 2, .short_roots = true};
     th_paper_options_init(&options->paper);
 }
 
@@ -115,7 +117,9 @@ th_status th__iepad_options_from(const th_paper_options *paper, th__iepad_option
     else
         th__iepad_options_init(options);
     /* Who says what a repeat is gets repeats alone. */
-    options->siblings = options->siblings && same_repeats(&options->paper, paper);
+    bool same = same_repeats(&options->paper, paper);
+    options->siblings = options->siblings && same;
+    options->firm = options->firm && same;
     options->paper = *paper;
     unsigned scheme = 0;
     while (paper->encoding && th__iepad_scheme_names[scheme] &&
@@ -230,7 +234,8 @@ th_status th__iepad_align(const th__symbols *strings, uint32_t count,
     if (!status)
         status = star.width <= TH__IEPAD_MAX_LENGTH ? th__star_pattern(&star, strings, out, &own)
                                                     : TH_ERR_LIMIT;
-    *found = !status && th__pattern_loose(out) <= options->paper.max_mismatch * out->len;
+    double most = options->firm ? 0.5 : options->paper.max_mismatch;
+    *found = !status && th__pattern_loose(out) <= most * out->len;
     return status == TH_ERR_MEMORY ? th__fail_memory(err) : TH_OK;
 }
 
@@ -285,23 +290,39 @@ static th_status compose_most(const uint32_t *symbols, const th__iepad_repeat *r
     return status;
 }
 
+/*
+ * Pattern rotation, 2.4.1. As printed it stops at a column with options, and then the section's own
+ * example cannot be reached: of the records (U,N,A,M), (U,N,A), (U,N,M), (N,A) only N is a repeat of
+ * all, the strings between its occurrences give N[A|-][M|-][U|-], and U belongs to the next record.
+ * So a column with an option is passed over too, whether the page has it there or not, as long as a
+ * column without options beyond it is met; the pattern is turned as far as that one.
+ */
 uint32_t th__iepad_turn_right(const th__pattern *pattern, const uint32_t *symbols, uint32_t start)
 {
-    uint32_t turned = 0, symbol;
-    while (turned < pattern->len && turned < start &&
-           th__column_fixed(pattern, pattern->len - 1 - turned, &symbol) &&
-           symbols[start - 1 - turned] == symbol)
-        turned++;
-    return (pattern->len - turned) % pattern->len;
+    uint32_t first = pattern->len, symbol;
+    for (uint32_t column = pattern->len, at = start; column > 0 && at > 0; column--) {
+        bool fits = th__column_has(pattern, column - 1, symbols[at - 1]);
+        if (!fits && !pattern->columns[column - 1].optional)
+            break;
+        at -= fits;
+        if (fits && th__column_fixed(pattern, column - 1, &symbol))
+            first = column - 1;
+    }
+    return first % pattern->len;
 }
 
 uint32_t th__iepad_turn_left(const th__pattern *pattern, const uint32_t *symbols, uint32_t len,
                              uint32_t end)
 {
     uint32_t turned = 0, symbol;
-    while (turned < pattern->len && end + turned < len &&
-           th__column_fixed(pattern, turned, &symbol) && symbols[end + turned] == symbol)
-        turned++;
+    for (uint32_t column = 0, at = end; column < pattern->len && at < len; column++) {
+        bool fits = th__column_has(pattern, column, symbols[at]);
+        if (!fits && !pattern->columns[column].optional)
+            break;
+        at += fits;
+        if (fits && th__column_fixed(pattern, column, &symbol))
+            turned = column + 1;
+    }
     return turned % pattern->len;
 }
 
@@ -403,6 +424,20 @@ static double sibling_share(const th_page *page, const th__iepad_pattern *p)
     return all ? (double)inside / all : 0;
 }
 
+/* The share of the records that end inside the element that they begin in. A rotated pattern takes
+ * the tail of one record and the head of the next: <br><TEXT><p><TEXT> begins inside one <p> and
+ * ends inside another. */
+static double kept_share(const th_page *page, const th__iepad_pattern *p)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < p->count; i++) {
+        uint32_t node = th__page_node_from(page, p->records[i].first);
+        uint32_t parent = node < page->node_count ? page->nodes[node].parent : 0;
+        kept += page->nodes[parent].token_end > p->records[i].last;
+    }
+    return p->count ? (double)kept / p->count : 1;
+}
+
 /* Sets what the score is made of. */
 static void rate(const th_page *page, uint32_t total, uint64_t text, uint64_t linked,
                  th__iepad_pattern *p)
@@ -420,7 +455,8 @@ static void rate(const th_page *page, uint32_t total, uint64_t text, uint64_t li
     double many = 1 - 1.0 / (1 + p->count), rich = p->pattern.len / (p->pattern.len + 10.0);
     double firm = 1 - p->loose / 2, whole = (p->siblings + 0.05) / 1.05;
     p->score = sqrt(p->coverage * (1.05 - p->links) / 1.05) * many * many * many * rich * rich *
-               firm * firm * whole * (p->balanced ? 1 : 0.25) / (p->tops ? p->tops : 1);
+               firm * firm * whole * (p->balanced ? 1 : 0.25) * (0.25 + 0.75 * kept_share(page, p)) /
+               (p->tops ? p->tops : 1);
 }
 
 /* ---- order --------------------------------------------------------------------------------- */
@@ -757,14 +793,12 @@ static bool sum_text(pattern_finder *f)
 /* Orders the answer, cuts it and writes the patterns out. */
 static bool finish(pattern_finder *f)
 {
-    enum { MOST = 64 };
     th__iepad_result *out = f->out;
     out->count = (uint32_t)f->found.len;
     out->patterns = th__arena_keep(&out->arena, f->found.data, out->count, sizeof *out->patterns);
     if (!out->patterns)
         return false;
     put_in_order(out);
-    out->count = out->count < MOST ? out->count : MOST;
     th__buf text = {0};
     bool ok = true;
     for (uint32_t i = 0; ok && i < out->count; i++) {
@@ -796,6 +830,7 @@ static th_status add_siblings(pattern_finder *f, th_error *err)
     th__iepad_options own = *f->options;
     const th__iepad_options *were = f->options;
     own.paper.max_mismatch = 1; /* the tree vouches for them */
+    own.firm = false;
     f->options = &own;
     th_status status = th__iepad_siblings(f->page, &f->string, f->options, &f->arena, &lists)
                            ? TH_OK

@@ -234,12 +234,14 @@ typedef struct th__iepad_options {
     uint32_t levels;         /* 2; the lower one is all-tag */
     th_paper_options paper;  /* min_length, min_count, max_variance, min_density,
                                 cluster_variance, max_mismatch: the paper has a bound on the share
-                                of columns with options or alternatives but does not give it */
+                                of columns with options or alternatives but does not give it; its
+                                own [U|-]N[A|-][M|-] needs 0.75 */
 
     bool skip_hidden;     /* (ours) no scripts, styles, heads: see th__iepad_encoding */
     bool media_as_text;   /* (ours) see th__iepad_encoding */
-    bool short_roots;     /* (ours) a repeat shorter than min_length counts when it stands several
-                             times in a row: <li><TEXT><li><TEXT>... */
+    bool short_roots;     /* a repeat shorter than min_length counts when it stands several times in
+                             a row: <li><TEXT><li><TEXT>... Published too: the paper reports its
+                             powers, which are long enough */
     bool cluster_restart; /* (ours) a cluster of two, which is accepted whatever its distance, gives
                              its second occurrence to the next one */
     bool largest_cluster; /* (ours) of clusters without gaps only the largest is kept */
@@ -250,6 +252,8 @@ typedef struct th__iepad_options {
     bool last_record;     /* (ours) see th__iepad_rule */
     bool stray_text;      /* (ours) see th__iepad_rule */
     bool siblings;        /* (ours) see iepad_patterns.c */
+    bool firm;            /* (ours) patterns of the records, too, have options or alternatives in
+                             half of their columns at most; those of lower levels always do */
     bool rank;            /* (ours) best first; else in the order of the first occurrence */
 } th__iepad_options;
 

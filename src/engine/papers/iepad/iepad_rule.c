@@ -125,10 +125,12 @@ static th_status align_blocks(generator *g, const th__iepad_string *strings, siz
                               th__pattern *out, bool *found, th_error *err)
 {
     th__symbols sample[TH__IEPAD_MAX_STRINGS];
+    th__iepad_options options = *g->options;
     uint32_t taken = 0, symbol;
+    options.firm = true; /* looser ones part the words of one value */
     for (size_t i = 0; i < count; i += (count - 1) / TH__IEPAD_MAX_STRINGS + 1)
         sample[taken++] = th__symbols32(strings[i].symbols, strings[i].len);
-    th_status status = th__iepad_align(sample, taken, g->options, &g->scratch, out, found, err);
+    th_status status = th__iepad_align(sample, taken, &options, &g->scratch, out, found, err);
     *found = *found && out->len && !(out->len == 1 && th__column_fixed(out, 0, &symbol));
     return status;
 }
