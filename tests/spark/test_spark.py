@@ -164,6 +164,29 @@ def test_damage(spark, inputs, ts):
     assert "missing.warc.gz" in rows[1]["_origin"] and "cannot be opened" in rows[1]["_error"]
 
 
+def test_remote(spark, inputs, ts):
+    """Archives of an object store are read in parts too, and one that cannot be read is a row."""
+    import fsspec
+    store = fsspec.filesystem("memory")
+    for name in inputs.archives:
+        with open(name, "rb") as file:
+            store.pipe_file("/crawl/" + os.path.basename(name), file.read())
+    wanted = ts.splits("memory://crawl/*.warc*", inputs.bytes // 6)
+    assert len(wanted) >= 5
+    rows = [row for batch in ts.extract(wanted, inputs.wrapper) for row in batch.to_pylist()]
+    assert counted(rows) == inputs.whole and rows[0]["_file"] == "memory:///crawl/a.warc.gz", rows[0]
+    expect_keys(rows)
+    bad = [row for batch in ts.extract([ts.Split("memory://crawl/none.warc.gz", 3, 9)], inputs.wrapper) for row in batch.to_pylist()]
+    assert len(bad) == 1 and bad[0]["_error"]
+
+
+def test_types(spark, inputs, ts):
+    """mypy --strict accepts the module."""
+    done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", f"{inputs.folder}/mypy", "-m", "thresh.spark"],
+                          capture_output=True, text=True, cwd=inputs.folder)
+    assert done.returncode == 0, done.stdout
+
+
 def children_of(top):
     """The processes below one, from /proc."""
     parents = {}
@@ -281,7 +304,7 @@ def main(thresh, *names):
         spark.dataSource.register(ts.ThreshDataSource)
     with tempfile.TemporaryDirectory(prefix="thresh-spark-") as folder:
         inputs = Inputs(thresh, folder)
-        for test in (test_splits, test_cdx, test_damage, test_finding, test_learning_and_checking, test_killed_worker, test_job):
+        for test in (test_types, test_splits, test_cdx, test_damage, test_remote, test_finding, test_learning_and_checking, test_killed_worker, test_job):
             started = time.time()
             if names and test.__name__ not in names:
                 continue
