@@ -6,6 +6,7 @@ Runs in an environment with the wheel and pyspark (tests/python/python_env.py). 
 Java that Spark can use.
 """
 import collections
+import doctest
 import glob
 import gzip
 import json
@@ -187,6 +188,21 @@ def test_types(spark, inputs, ts):
     assert done.returncode == 0, done.stdout
 
 
+def test_examples(spark, inputs, ts):
+    """The examples of the module and of docs/SCALE.md."""
+    before = os.getcwd()
+    os.chdir(os.environ["THRESH_SOURCE"])
+    import thresh
+    done = doctest.testmod(ts, extraglobs={"thresh": thresh})
+    assert done.attempted and not done.failed
+    with open("docs/SCALE.md", encoding="utf-8") as file:
+        text = file.read().replace("```", "")
+    test = doctest.DocTestParser().get_doctest(text, {}, "SCALE.md", "docs/SCALE.md", 0)
+    done = doctest.DocTestRunner().run(test)
+    assert done.attempted and not done.failed
+    os.chdir(before)
+
+
 def children_of(top):
     """The processes below one, from /proc."""
     parents = {}
@@ -304,7 +320,7 @@ def main(thresh, *names):
         spark.dataSource.register(ts.ThreshDataSource)
     with tempfile.TemporaryDirectory(prefix="thresh-spark-") as folder:
         inputs = Inputs(thresh, folder)
-        for test in (test_types, test_splits, test_cdx, test_damage, test_remote, test_finding, test_learning_and_checking, test_killed_worker, test_job):
+        for test in (test_types, test_examples, test_splits, test_cdx, test_damage, test_remote, test_finding, test_learning_and_checking, test_killed_worker, test_job):
             started = time.time()
             if names and test.__name__ not in names:
                 continue
