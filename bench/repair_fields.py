@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """What becomes of a field whose own element changes, on real pages of one record.
 
-usage: bench/repair_fields.py THRESH DETAIL [-v] [-e ENGINE] [-c font,div,move] [-s SITE] [-k FOLDER] [-p MOD]
-                              [--paper]
+usage: bench/repair_fields.py THRESH DETAIL [-v] [-e ENGINE] [-c font,div,move] [-s SITE] [-k FOLDER] [-p MOD] [--paper]
 
 DETAIL has truth.jsonl, one line per page: {"page":, "site":, "records": [{attribute:
 [value, ...]}]}. A wrapper is learnt from the first 8 pages of a site with their truth as labels (-e names an engine). On the
@@ -177,7 +176,7 @@ class Bench:
     def __init__(self, args, score, work):
         self.args, self.score, self.work = args, score, work
         self.thresh, self.norm = os.path.abspath(args.thresh), score.norm
-        self.paper = ["--paper"] * args.paper
+        self.paper = ["--paper"] if args.paper else []
 
     def run(self, *args):
         return subprocess.run((self.thresh,) + args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
