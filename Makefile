@@ -38,6 +38,7 @@ web: ## build the workbench's front end
 
 test: ## run all tests; T=name runs one test or one folder of tests
 	@scripts/setup test
+	@scripts/setup spark || echo "Without Java the tests of Spark are skipped." >&2
 	@scripts/setup browser || echo "Without a browser the workbench's own tests are skipped, or fail where CI is set." >&2
 	@scripts/web
 	@$(CONFIGURE) $(BUILD) $(DEV) -Dtests=enabled

@@ -23,7 +23,7 @@ wrong       it is offered, and more than one in ten of the field's values is ano
 not found   anything else: nothing is offered, or too little is found
 harmed      it is offered, and another field has lost a value that the old wrapper gives on the changed pages
 
--v names every case that is not right; -k keeps pages and wrappers; -s takes the sites whose name contains SITE; -p takes
+--paper learns, verifies and repairs as published (with -e stalker). -v names every case that is not right; -k keeps pages and wrappers; -s takes the sites whose name contains SITE; -p takes
 sites by their number: "0/2" takes every second one from the first.
 """
 import argparse
@@ -202,7 +202,7 @@ class Bench:
         engine = ["--engine", self.args.engine] if self.args.engine else []
         if os.path.exists(wrapper):
             os.remove(wrapper)
-        self.run("learn", "-q", "--date", "2026-01-01", "--labels", labels, *engine, "-o", wrapper,
+        self.run("learn", "-q", "--date", "2026-01-01", "--labels", labels, *engine, *self.paper, "-o", wrapper,
                  *(os.path.join(self.args.detail, row["page"]) for row in rows[:LEARNT]))
         return wrapper if os.path.exists(wrapper) else None
 

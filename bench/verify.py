@@ -7,7 +7,7 @@ usage: bench/verify.py THRESH versions FOLDER [-v] [-n]
 
 -v names the cases that went wrong, -n leaves out repairs. Engines that learn from labels get those of the old pages.
 
-Wrappers are learnt with the engine of THRESH_ENGINE (auto).
+Wrappers are learnt with the engine of THRESH_ENGINE (auto); --paper verifies by the published test.
 
 versions   FOLDER has pairs.jsonl and truth.jsonl. A wrapper is learnt from the old page of each pair, of the list
            that is best by the truth, verified on the new page, and repaired there.
@@ -32,6 +32,7 @@ import tempfile
 import score_lists
 
 ENGINE = os.environ.get("THRESH_ENGINE", "auto")
+PAPER = ["--paper"] * ("--paper" in sys.argv)
 LABELLED = ("stalker", "softmealy")
 PAPER = []  # ["--paper"]: verify and repair as published, see bench/papers
 
@@ -193,7 +194,7 @@ def report(title, rows):
 
 
 def main(argv):
-    args = [a for a in argv if a not in ("-v", "-n")]
+    args = [a for a in argv if a not in ("-v", "-n", "--paper")]
     if len(args) < 3 or args[1] not in ("versions", "generator", "lists"):
         sys.exit(__doc__)
     with tempfile.TemporaryDirectory() as work:

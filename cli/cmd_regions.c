@@ -27,6 +27,7 @@ enum {
 typedef struct list_settings {
     int engine;    /* which of the words, counted from 1 */
     uint64_t pick; /* 0 when not given */
+    uint64_t most; /* 0 when not given */
     bool trace;
 } list_settings;
 
@@ -42,6 +43,8 @@ typedef struct list_settings {
 
 static const cli_option region_options[] = {
     ENGINE,
+    {"most", 0, CLI_COUNT, "N", "show at most N lists per page (default 10; of iepad all)",
+     FIELD(most), .least = 1, .most = 1000000},
     {"trace", 0, CLI_FLAG, NULL,
      "show the steps of mdr or iepad on each page rather than\n"
      "the lists: as text, or with -f json or ndjson",
@@ -91,6 +94,7 @@ typedef struct listing {
     th_paper_options paper;
     bool best_only;
     size_t pick;       /* which list, from 1; 0: the best */
+    uint32_t most;     /* lists of a page that are shown; 0: the library's default */
     bool planning;     /* pages are looked at together before they are printed */
     th_corpus *corpus; /* those that wait for a plan */
     held_page *held;   /* these, and those behind them */
@@ -119,6 +123,8 @@ static th_status find_lists(const listing *l, const th_page *page, th_str name, 
     options.paper = l->paper;
     if (l->best_only && !l->pick)
         options.most = 1;
+    else if (l->most)
+        options.most = l->most;
     if (options.most < l->pick)
         options.most = (uint32_t)l->pick;
     th_records_source source = {name, th_page_url(page)};
@@ -207,6 +213,9 @@ static th_status write_found(cli_run *run, listing *l, const th_page *page, th_s
     } else if (count == 0) {
         cli_note_empty(run, page, name, "no list of records found on this page");
     }
+    if (!l->best_only && count < th_regions_found(f->regions))
+        cli_note(run, name, "%zu of %zu lists shown: --most %zu shows all", count,
+                 th_regions_found(f->regions), th_regions_found(f->regions));
     if (!l->best_only)
         run->records += count;
     if (!l->best_only)
@@ -373,7 +382,10 @@ static int run_lists(cli_run *run, bool best_only)
     listing l = {.engine = cli_engines[own->engine ? own->engine - 1 : 0],
                  .best_only = best_only,
                  .pick = (size_t)own->pick,
+                 .most = (uint32_t)own->most,
                  .planning = best_only && own->engine <= 1 && !own->pick && !run->set.resume};
+    if (!l.most && !strcmp(l.engine, "iepad"))
+        l.most = UINT32_MAX; /* its paper's user chooses among all patterns */
     int wrong = cli_paper_options(run, l.engine, &l.paper);
     if (wrong)
         return wrong;
@@ -447,6 +459,9 @@ const cli_command cli_regions = {
              "that found\n"
              "it, its score (comparable within a page) and its confidence: how likely it is the "
              "main list.\n"
+             "Of iepad also the record pattern, with the variance and density of the repeat that "
+             "it was\n"
+             "made of and the regularity of its records.\n"
              "-f pages gives one line per page. csv, tsv and sqlite contain one list and cannot be "
              "used here.\n",
     .examples = region_examples,

@@ -67,8 +67,8 @@ typedef struct cli_real {
 /* What papers leave to their users: see th_paper_options. 0 when not given. */
 typedef struct cli_paper_settings {
     bool paper, table_tags;
-    int encoding;
-    uint64_t combination, min_length, min_count, size_threshold;
+    int encoding, lower_encoding;
+    uint64_t combination, levels, min_length, min_count, size_threshold;
     cli_real threshold, max_variance, min_density, cluster_variance, max_mismatch,
         support_threshold;
 } cli_paper_settings;

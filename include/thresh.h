@@ -754,6 +754,12 @@ typedef struct th_region {
     double confidence;  /* 0..1: how likely it is the main list of the page, from how far it is
                          * ahead of the other regions asked for; comparable between pages */
     const th_records *records;
+    /* iepad: the record pattern as its paper writes it, <p><TEXT>[<br>|-]; absent of other engines.
+     * Variance and density are those of the repeat that it was made of. Regularity tells how even
+     * the distances of its records are: 1 if all are the same, 0 if they vary by as much as they
+     * are long. */
+    th_str pattern;
+    double variance, density, regularity;
 } th_region;
 
 /* What the papers behind the engines leave to their users, with the papers' values. `published` is
@@ -765,15 +771,19 @@ typedef struct th_paper_options {
     double threshold;     /* mdr: T, how far similar tag strings may differ: 0.3 (0 to 2) */
     bool table_tags;      /* mdr: records of table and form tags alone; part of published */
 
-    const char *encoding;    /* iepad: "all-tag", "no-physical", "no-special", "no-logical" or
-                                "block-level"; NULL: "block-level" */
-    uint32_t min_length;     /* iepad: of a maximal repeat, in tokens: 3 (1 to 512) */
-    uint32_t min_count;      /* iepad: of its occurrences, and of records: 5 (2 and more) */
-    double max_variance;     /* iepad: 0.36 */
-    double min_density;      /* iepad: 0.2 */
-    double cluster_variance; /* iepad: up to which occurrences are clustered together: 0.1 */
-    double max_mismatch;     /* iepad: share of a pattern's columns with options or alternatives:
-                                0.5 */
+    const char *encoding; /* iepad: "all-tag", "no-physical", "no-special", "no-logical" or
+                             "block-level"; NULL: "block-level" */
+    uint32_t levels;      /* iepad: of alignment: 2 (1 to 3); the first divides records, the next
+                             divide the texts of the one before */
+    const char *lower_encoding; /* iepad: of the second level; NULL: "all-tag". The third's is
+                                   "all-tag" */
+    uint32_t min_length;        /* iepad: of a maximal repeat, in tokens: 3 (1 to 512) */
+    uint32_t min_count;         /* iepad: of its occurrences, and of records: 5 (2 and more) */
+    double max_variance;        /* iepad: 0.36 */
+    double min_density;         /* iepad: 0.2 */
+    double cluster_variance;    /* iepad: up to which occurrences are clustered together: 0.1 */
+    double max_mismatch;        /* iepad: share of a pattern's columns with options or alternatives:
+                                   0.75; half where it is not published and all values are these */
 
     uint32_t size_threshold;  /* exalg: SIZETHRES, tokens of an equivalence class at least: 3 (1 to
                                  1000) */
@@ -811,6 +821,8 @@ TH_API th_status th_regions_find(const th_page *page, const th_records_source *s
                                  th_error *err);
 TH_API void th_regions_free(th_regions *regions);
 TH_API size_t th_regions_count(const th_regions *regions);
+/* How many the engine found, at least: more than th_regions_count where `most` left some out. */
+TH_API size_t th_regions_found(const th_regions *regions);
 /* Borrowed. */
 TH_API const th_region *th_regions_get(const th_regions *regions, size_t index);
 
@@ -907,6 +919,8 @@ typedef struct th_learn_options {
                                   nothing */
     const th_wrapper *correct; /* softmealy: a wrapper to mend, with labels of what it reads wrong.
                                   NULL: learn anew */
+    const char
+        *slots; /* iepad: the slots to keep, with new names: "text_1=title,link_1". NULL: all */
     bool whole_lines; /* lists, mdr: texts with several values in inline elements stay one field.
                          With labels both is tried */
     th_paper_options paper;
@@ -1437,7 +1451,8 @@ TH_API void th_file_free(th_file *file);
  *     {"page": "shop/1.html", "records": [{"title": "Snow Country", "authors": ["Kawabata"]}]}
  *
  * A value is a string (a number, true or false count as their text), null when it is missing, a
- * list, an object, or exact: {"start": 120, "end": 132}, bytes of the page's UTF-8 text. "record":
+ * list, an object, or exact: {"start": 120, "end": 132}, bytes of the page's UTF-8 text. A list may
+ * tell where it stands: {"extent": {"start":, "end":}, "items": [...]}. "record":
  * {...} says that there is one record per page. "body": {"start":, "end":} says which part of the
  * page holds the records, "nothing": [{"start":, "end":}, ...] which parts hold none: for engines
  * that find more than was labelled. Other keys of a line are left alone. docs/OUTPUT.md tells more.
@@ -1463,6 +1478,9 @@ TH_API th_status th_labels_add_example(th_labels *labels, th_str page, th_str ex
  * which th_labels_locate gives them, FIELD=START-END, or START-END, the place inside these bytes.
  */
 TH_API th_status th_labels_add_pick(th_labels *labels, th_str pick, th_error *err);
+/* Says where on the one labelled page the records are (its body), or where none is: the bytes
+ * START-END. For softmealy and stalker. */
+TH_API th_status th_labels_add_place(th_labels *labels, th_str text, bool nothing, th_error *err);
 
 /* The labelled pages in order. */
 TH_API size_t th_labels_count(const th_labels *labels);

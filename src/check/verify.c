@@ -45,6 +45,8 @@
 
 /* A field that was there in a share of its places has to fall below this part of that share. */
 #define MISSING_PART 0.35
+/* The same of a field that was always there: pages of another layout may still have it. */
+#define ALWAYS_PART 0.6
 /* Those that are less like the old ones than this do not count as values. */
 #define UNLIKE 0.3
 /* Most of all values have to have changed their shape. */
@@ -93,6 +95,7 @@ typedef struct seen_field {
     size_t count;
     double mean; /* of their lengths */
     th__presence there;
+    bool always; /* a field that somebody has named, and that all pages of one record had */
 } seen_field;
 
 static void TH_PRINTF(5, 6)
@@ -182,7 +185,9 @@ static bool see_field(const th__tally *tally, uint32_t field, const th__profile 
                         *kept,
                         tally->light ? now->glance_count : now->sample.len,
                         mean_length(tally, field),
-                        th__presence_of(profile, old, tally, now)};
+                        th__presence_of(profile, old, tally, now),
+                        tally->named && profile->records <= profile->pages};
+    out->always = out->always && out->there.was == out->there.was_all;
     bool ok =
         *kept || (tally->light ? copy_glances(now, arena, out) : glance_at(old, now, arena, out));
     *kept = out->glances;
@@ -216,7 +221,8 @@ static void test_missing(const seen_field *seen, th__finding *out)
     /* Where many are missing, what is there may be something else. */
     if (after < TH__MANY_PART * before && !now->target)
         there = like_before(seen, there);
-    bool large = in->is_all && share(there, in->is_all) < MISSING_PART * before;
+    double part = seen->always ? ALWAYS_PART : MISSING_PART;
+    bool large = in->is_all && share(there, in->is_all) < part * before;
     if (out->asked == TH__ASK_CHANCE)
         p = th__missing_chance(in, there);
     found(out, "missing", p, large,

@@ -202,7 +202,7 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     ! thresh: -: no list of records found on this page
     $ cp examples/pages/bikes.html bikes
     $ thresh bikes | head -1
-    {"title":"Marlin Courier 54","badge":null,"facts":"2019","facts_2":"54 cm","facts_3":"Ghent","note":"steel, new chain, mudguards","price":"€ 420","link_url":"/bikes/4101","image":"/img/4101-s.jpg"}
+    {"title":"Marlin Courier 54","badge":null,"facts":"2019 · 54 cm · Ghent","facts_2":"2019","facts_3":"54 cm","facts_4":"Ghent","note":"steel, new chain, mudguards","price":"€ 420","link_url":"/bikes/4101","image":"/img/4101-s.jpg"}
     $ thresh --info bikes
     ! thresh: unknown option --info
     ! Try `thresh records --help` for usage.
@@ -253,6 +253,11 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
           --table-tags         mdr: only records of table and form tags, as with --paper
           --encoding SCHEME    iepad: tags to keep: all-tag, no-physical, no-special,
                                no-logical or block-level (default block-level)
+          --levels N           iepad: levels of alignment, 1 to 3: each divides the
+                               texts of the one before (default 2)
+          --lower-encoding SCHEME
+                               iepad: --encoding of the second level (default all-tag,
+                               as the third's always is)
           --min-length N       iepad: fewest tokens of a repeat (default 3)
           --min-count N        iepad: fewest occurrences of a repeat (default 5)
           --max-variance V     iepad: largest variation of the distances between its
@@ -263,7 +268,7 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
                                iepad: if distances vary by more, occurrences that vary
                                by at most V form a list (default 0.1)
           --max-mismatch M     iepad: largest share of a pattern's columns that have
-                               options or alternatives (default 0.5)
+                               options or alternatives (default 0.75 with --paper)
 
     Output:
       -f, --format FORMAT      table, csv, tsv, ndjson, json, pages or sqlite (default:
@@ -318,6 +323,8 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
 
     Finds the lists of each page and shows them, the best first, each with the engine that found
     it, its score (comparable within a page) and its confidence: how likely it is the main list.
+    Of iepad also the record pattern, with the variance and density of the repeat that it was
+    made of and the regularity of its records.
     -f pages gives one line per page. csv, tsv and sqlite contain one list and cannot be used here.
 
     A PAGE or INPUT is a file, a folder, an http or https URL, a WARC or ARC archive (.gz too), - for
@@ -326,6 +333,7 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     Finding lists:
           --engine ENGINE      engine: lists, mdr (similar siblings) or iepad (repeats in
                                the string of tags) (default: auto, which is lists)
+          --most N             show at most N lists per page (default 10; of iepad all)
           --trace              show the steps of mdr or iepad on each page rather than
                                the lists: as text, or with -f json or ndjson
 
@@ -337,6 +345,11 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
           --table-tags         mdr: only records of table and form tags, as with --paper
           --encoding SCHEME    iepad: tags to keep: all-tag, no-physical, no-special,
                                no-logical or block-level (default block-level)
+          --levels N           iepad: levels of alignment, 1 to 3: each divides the
+                               texts of the one before (default 2)
+          --lower-encoding SCHEME
+                               iepad: --encoding of the second level (default all-tag,
+                               as the third's always is)
           --min-length N       iepad: fewest tokens of a repeat (default 3)
           --min-count N        iepad: fewest occurrences of a repeat (default 5)
           --max-variance V     iepad: largest variation of the distances between its
@@ -347,7 +360,7 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
                                iepad: if distances vary by more, occurrences that vary
                                by at most V form a list (default 0.1)
           --max-mismatch M     iepad: largest share of a pattern's columns that have
-                               options or alternatives (default 0.5)
+                               options or alternatives (default 0.75 with --paper)
 
     Output:
       -f, --format FORMAT      table, csv, tsv, ndjson, json, pages or sqlite (default:

@@ -319,6 +319,16 @@ static void example_a_2(void **state)
                   (const char *[]){"ABC", "EF", NULL}, "A B C\n");
 }
 
+/* Definition 4.4: nested is within one occurrence. E is in another occurrence of {A, B, C} than F
+ * and G, though in the same position. */
+static void different_occurrences(void **state)
+{
+    check_handinv((const char *[]){"A E B C A F G B C", "A E B C A F G B C A B C", NULL}, 2,
+                  (const char *[]){"ABC", "EFG", NULL}, "A B C\nF G\n");
+    check_handinv((const char *[]){"A E F G B C A B C", "A B C A E F G B C", NULL}, 2,
+                  (const char *[]){"ABC", "EFG", NULL}, "A B C\nE F G\n");
+}
+
 /* With a size threshold of 2 {<b>, </b>} is a class, which quarrels with both others. */
 static void example_a_3(void **state)
 {
@@ -608,6 +618,7 @@ int main(void)
         cmocka_unit_test(solution_of_the_running_example),
         cmocka_unit_test(example_a_1),
         cmocka_unit_test(example_a_2),
+        cmocka_unit_test(different_occurrences),
         cmocka_unit_test(example_a_3),
         cmocka_unit_test(example_a_4),
         cmocka_unit_test(separated_list),

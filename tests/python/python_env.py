@@ -82,7 +82,8 @@ def prepare(source, build, groups, folder="venv-python", python=sys.executable):
 def main(argv):
     source, build = map(os.path.abspath, argv[:2])
     at = argv.index("--")
-    python, wheel = prepare(source, build, argv[2:at])
+    # Spark wants other versions of packages than other tests.
+    python, wheel = prepare(source, build, argv[2:at], "venv-spark" if "spark" in argv[2:at] else "venv-python")
     os.environ.update(THRESH_WHEEL=wheel, THRESH_SOURCE=source, THRESH_BUILD=build)
     os.environ.pop("PYTHONPATH", None)
     os.execv(python, [python, "-B", *argv[at + 1:]])

@@ -63,11 +63,11 @@ class Input:
     @property
     def content(self) -> bytes: ...
 
-Part = tuple[bytes, int, int, int, Optional[Callable[[int, int], bytes]]]
+_Part = tuple[bytes, int, int, int, Optional[Callable[[int, int], bytes]]]
 
 @final
 class Feed:
-    def __new__(cls, inputs: Union[list[bytes], list[Part]], /) -> Feed: ...
+    def __new__(cls, inputs: Union[list[bytes], list[_Part]], /) -> Feed: ...
     def next(self) -> Union[None, Input, Exception]: ...
 
 @final

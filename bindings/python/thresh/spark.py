@@ -24,10 +24,11 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
+from importlib import import_module
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
-import pyarrow as pa
+import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
 
 from . import _thresh
 from ._errors import ArgumentError, Error
@@ -72,18 +73,20 @@ def _local(name: str) -> str:
     return name[7:] if name.startswith("file://") else name[5:] if name.startswith("file:/") else name
 
 
-def _fsspec(name: str) -> Any:
+def _remote(name: str) -> tuple[Any, str]:
+    """The file system of a URL, and the name there."""
     try:
-        import fsspec
+        core = import_module("fsspec.core")
     except ImportError as error:
         raise ArgumentError(f"{name}: fsspec is needed to read it: pip install fsspec") from error
-    return fsspec
+    system, inner = core.url_to_fs(name)
+    return system, inner
 
 
 def _sizes(path: str) -> Iterator[tuple[str, int]]:
     """The files that a path means: itself, the archives of a folder, or those that match a pattern."""
     if _is_remote(path):
-        system, inner = _fsspec(path).core.url_to_fs(path)
+        system, inner = _remote(path)
         names = system.glob(inner) if any(sign in inner for sign in "*?[") else [inner]
         if len(names) == 1 and system.isdir(names[0]):
             names = [name for name in system.find(names[0]) if name.lower().endswith(ARCHIVES)]
@@ -155,35 +158,28 @@ def cdx_rows(lines: Iterable[str], prefix: str = "") -> Iterator[tuple[str, int,
                 yield prefix + said["filename"], int(said["offset"]), int(said["length"])
 
 
-def _part(split: Split, opened: dict[str, Any]) -> tuple[bytes, int, int, int, Optional[Callable[[int, int], bytes]]]:
+def _part(split: Split) -> tuple[bytes, int, int, int, Optional[Callable[[int, int], bytes]]]:
     if not _is_remote(split.file):
         return os.fsencode(_local(split.file)), split.start, split.end, 0, None
-    if split.file not in opened:
-        opened[split.file] = _fsspec(split.file).open(split.file, "rb", cache_type="none").open()
-    file = opened[split.file]
+    system, inner = _remote(split.file)
+    size = int(system.size(inner))
 
     def read(offset: int, count: int) -> bytes:
-        file.seek(offset)
-        return bytes(file.read(count))
+        return bytes(system.cat_file(inner, start=offset, end=min(offset + count, size)))
 
-    return os.fsencode(split.file), split.start, split.end, file.size, read
+    return os.fsencode(split.file), split.start, split.end, size, read
 
 
 def _inputs(wanted: Iterable[Split]) -> Iterator[tuple[Split, Union[Input, Exception]]]:
     """What a feed gives for each split: pages, and the exceptions of what was damaged."""
-    opened: dict[str, Any] = {}
-    try:
-        for split in wanted:
-            try:
-                feed = _thresh.Feed([_part(split, opened)])
-            except Exception as error:  # a file that cannot be opened is one row, not a failed task
-                yield split, error
-                continue
-            while (found := feed.next()) is not None:
-                yield split, found
-    finally:
-        for file in opened.values():
-            file.close()
+    for split in wanted:
+        try:
+            feed = _thresh.Feed([_part(split)])
+        except Exception as error:  # a file that cannot be opened is one row, not a failed task
+            yield split, error
+            continue
+        while (found := feed.next()) is not None:
+            yield split, found
 
 
 # ---- rows
@@ -319,7 +315,7 @@ def extract(splits: Iterable[Union[Split, tuple[str, int, int]]], wrapper: AnyWr
 
     >>> batches = list(thresh.spark.extract(thresh.spark.splits("examples/pages/books.html")))
     >>> [(row["_index"], row["record"][:10]) for row in batches[0].to_pylist()][:1]
-    [(0, '{"title":"')]
+    [(0, '{"text_1":')]
     """
     text = _text_of(wrapper)
     made, mark = (None, None) if text is None else _wrapper_of(text)
@@ -465,7 +461,7 @@ else:
         """The work of one task."""
 
         def __init__(self, wanted: list[Split]) -> None:
-            self.wanted = [tuple(split) for split in wanted]
+            self.wanted = [(split.file, split.start, split.end) for split in wanted]
 
     class ThreshReader(DataSourceReader):
         """Reads archives on the workers. The wrapper travels as text."""
