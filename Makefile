@@ -91,6 +91,12 @@ wheel: ## build dist/thresh-*.whl, the Python package
 	@scripts/setup python
 	@scripts/wheel $(BUILD)
 
+papers: ## measure each table and figure of the papers, and write them into docs/RESULTS.md
+	@scripts/setup bench
+	@$(CONFIGURE) $(BUILD) $(DEV) -Dtests=enabled
+	@ninja -C $(BUILD)
+	@python3 bench/papers/run.py $(BUILD) --write docs/RESULTS.md
+
 format: ## format the C code
 	@scripts/setup format
 	@git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format -i

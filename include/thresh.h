@@ -1451,7 +1451,8 @@ TH_API void th_file_free(th_file *file);
  *     {"page": "shop/1.html", "records": [{"title": "Snow Country", "authors": ["Kawabata"]}]}
  *
  * A value is a string (a number, true or false count as their text), null when it is missing, a
- * list, an object, or exact: {"start": 120, "end": 132}, bytes of the page's UTF-8 text. "record":
+ * list, an object, or exact: {"start": 120, "end": 132}, bytes of the page's UTF-8 text. A list may
+ * tell where it stands: {"extent": {"start":, "end":}, "items": [...]}. "record":
  * {...} says that there is one record per page. "body": {"start":, "end":} says which part of the
  * page holds the records, "nothing": [{"start":, "end":}, ...] which parts hold none: for engines
  * that find more than was labelled. Other keys of a line are left alone. docs/OUTPUT.md tells more.

@@ -359,6 +359,22 @@ static void write_field(const reinduction *r, uint32_t field, uint32_t page, th_
         th__json_null(json);
 }
 
+/* Returns true if a page has a candidate of each field that hardly ever was missing. Patterns do
+ * not describe all values: a page without one says nothing. */
+static bool is_complete(const reinduction *r, uint32_t page)
+{
+    for (uint32_t f = 0; f < r->repair->profile->count; f++) {
+        const th__field_profile *profile = &r->repair->profile->fields[f];
+        const field_search *own = &r->fields[f];
+        bool has = !own->clusters.len || 10 * profile->values < 9 * profile->chances;
+        for (size_t i = 0; !has && i < own->clusters.data[0].to - own->clusters.data[0].from; i++)
+            has = own->found.data[own->clusters.data[0].from + i].page == page;
+        if (!has)
+            return false;
+    }
+    return true;
+}
+
 static th_status write_page(reinduction *r, uint32_t page, th__buf *out, th_error *err)
 {
     th__json line = {.buf = out}, *json = &line;
@@ -446,7 +462,8 @@ th_status th__reinduce(th_repair *repair, bool all, th__buf *labels, th_error *e
         ok = find_clusters(&r, f);
     ok = ok && tell_clusters(&r, edges);
     for (uint32_t p = 0; ok && !status && p < r.pages; p++)
-        status = write_page(&r, p, labels, err);
+        if (is_complete(&r, p))
+            status = write_page(&r, p, labels, err);
     end(&r);
     return ok || status ? status : th__fail_memory(err);
 }

@@ -231,6 +231,24 @@ static void task_match(driver *d, json_t *in)
     th__json_uint(&d->out, th__iepad_turn_left(&pattern, symbols, len, number(in, "end")));
 }
 
+/* {"html"}: the number of tokens by encoding scheme. */
+static void task_encode(driver *d, json_t *in)
+{
+    th_page *page = page_of(d, member(in, "html"));
+    key(d, "tokens");
+    th__json_begin_object(&d->out);
+    for (int scheme = 0; scheme < TH__IEPAD_SCHEME_COUNT; scheme++) {
+        th__iepad_string string;
+        must(th__iepad_encode(page, &(th__iepad_encoding){.scheme = (th__iepad_scheme)scheme}, 0,
+                              th_page_token_count(page), &d->arena, &string),
+             "encode");
+        key(d, th__iepad_scheme_names[scheme]);
+        th__json_uint(&d->out, string.len);
+    }
+    th__json_end_object(&d->out);
+    th_page_free(page);
+}
+
 /* ---- MDR ------------------------------------------------------------------------------------- */
 
 /* {"html", "every_tag", "join", "orphans", "k", "t"}: the regions and their records, nodes counted
@@ -498,10 +516,9 @@ static const struct {
     const char *name;
     void (*run)(driver *d, json_t *in);
 } tasks[] = {
-    {"repeats", task_repeats},       {"star", task_star},
-    {"match", task_match},           {"mdr", task_mdr},
-    {"generalize", task_generalize}, {"landmarks", task_landmarks},
-    {"induce", task_induce},         {"datapro", task_datapro},
+    {"encode", task_encode},       {"repeats", task_repeats}, {"star", task_star},
+    {"match", task_match},         {"mdr", task_mdr},         {"generalize", task_generalize},
+    {"landmarks", task_landmarks}, {"induce", task_induce},   {"datapro", task_datapro},
     {"exalg", task_exalg},
 };
 enum { TASKS = sizeof tasks / sizeof *tasks };

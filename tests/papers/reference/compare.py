@@ -18,6 +18,10 @@ DIFFERENCES = {
         "EXALG, table 1, pattern 6: a position with texts and classes, or with several classes in a row, is one text in the paper. The "
         "engine makes a member of each where they always come in one order, which loses nothing: the text can be read as before by "
         "joining them.",
+    "rotation over options":
+        "IEPAD, section 2.4.1, stops rotating at a column with options. Then the section's own example, [U|-]N[A|-][M|-], cannot be reached: "
+        "only N is a repeat of all its records, which gives N[A|-][M|-][U|-]. The engine passes columns with options as long as one "
+        "without is met beyond them.",
     "seed given up":
         "STALKER, section 2, goes on until every example is covered. The engine's refinements are capped; where none of them is right on "
         "the seed the example stays uncovered: it is counted as one that the rule is not right on, and further disjuncts are not judged "
@@ -131,9 +135,10 @@ def make_match(rng):
 def compare_match(given, got):
     pattern, s = given["pattern"], given["symbols"]
     wanted = [[at, n, iepad.match_columns(pattern, s[at:at + n])] for at, n in iepad.matches(pattern, s)]
-    return (differ("matches", wanted, got["matches"])
-            or differ("rotation to the right", iepad.turn_right(pattern, s, given["start"]), got["right"])
-            or differ("rotation to the left", iepad.turn_left(pattern, s, given["end"]), got["left"]))
+    turned = (iepad.turn_right(pattern, s, given["start"]), iepad.turn_left(pattern, s, given["end"]))
+    if wanted == got["matches"] and turned != (got["right"], got["left"]) == iepad.turn_over_options(pattern, s, given["start"], given["end"]):
+        return "rotation over options", f"as printed {turned}"
+    return differ("matches", wanted, got["matches"]) or differ("rotation", turned, (got["right"], got["left"]))
 
 
 # ---- MDR ----------------------------------------------------------------------------------------------------
@@ -192,7 +197,7 @@ def as_html(shape):
 
 
 def make_mdr(rng):
-    shape = ["html", ["body", random_list(rng, rng.choice(["table", "table", "div", "tbody"]), rng.randint(1, 4))]]
+    shape = ["html", ["body", random_list(rng, rng.choice(["table", "table", "div", "tbody"]), rng.randint(1, 3))]]
     return {"shape": shape, "html": as_html(shape), "every_tag": rng.random() < 0.6, "join": rng.random() < 0.7, "orphans": rng.random() < 0.7,
             "k": rng.choice([1, 2, 3, 10]), "t": rng.choice([0.2, 0.3, 0.3, 0.5])}
 
@@ -401,7 +406,7 @@ class Site:
 
 def make_exalg(rng):
     site = Site(rng)
-    strings = [site.tokens(site.template, "")[:120] for _ in range(rng.randint(2, 6))]
+    strings = [site.tokens(site.template, "")[:80] for _ in range(rng.randint(2, 5))]
     whole = [string for string in strings if string[-1][0] == "</html>"]
     if len(whole) < 2:
         return make_exalg(rng)

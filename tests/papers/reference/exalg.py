@@ -279,17 +279,22 @@ class Template:
     """The schema of the values. Positions that have none of the patterns 1 to 5 of table 1 raise Unknown."""
 
     def __init__(self, pages, classes):
-        self.pages, self.classes = pages, classes
+        self.pages, self.classes, self.empty = pages, classes, {}
 
     def is_empty(self, cls):
+        if cls not in self.empty:
+            self.empty[cls] = self.has_no_values(cls)
+        return self.empty[cls]
+
+    def has_no_values(self, cls):
         return all(own[i] + 1 == own[i + 1] for page in self.pages for own in occurrences(cls, page) for i in range(len(own) - 1))
 
     def pos_string(self, page, first, last):
         """Section 5.1: the classes and tokens between two places, but not what is inside of a class's span. Tokens that follow each
-        other are one item, a tuple."""
+        other are one item; empty classes are among them, as pattern 5 of table 1 has it."""
         items, at = [], first + 1
         while at < last:
-            cls = next((c for c in self.classes for own in occurrences(c, page) if own[0] == at), None)
+            cls = next((c for c in self.classes for own in occurrences(c, page) if own[0] == at and not self.is_empty(c)), None)
             if cls:
                 items.append(cls)
                 at = next(own[-1] for own in occurrences(cls, page) if own[0] == at) + 1
@@ -313,7 +318,7 @@ class Template:
         items = {item for string in strings for item in string}
         classes = [c for c in self.classes if c in items]
         texts = [item for item in items if item[0] == "text"]
-        if not classes or (all(self.is_empty(c) for c in classes) and texts):
+        if not classes:
             return "B"  # 5
         if texts and len(classes) == 1 and len(set(texts)) == 1 and all(
                 string == [classes[0] if i % 2 == 0 else texts[0] for i in range(len(string))] and len(string) % 2

@@ -592,8 +592,8 @@ static bool add_examples(struct list_learner *f, size_t i, struct list_examples 
                                     .last = end,
                                     .low = tags ? th__stalker_before_tags(seq, next) : stop,
                                     .high = next,
-                                    .item_first = next,
-                                    .item_last = next,
+                                    .item_first = f->l->paper ? from : next,
+                                    .item_last = f->l->paper ? stop : next,
                                     .none = last};
         th__stalker_example item = {.seq = seq,
                                     .first = from,
