@@ -30,8 +30,6 @@ static const cli_group *const groups[] = {&suggest_group,   &cli_records_group, 
 typedef struct suggestion {
     char *page;
     th_doubts *doubts;
-    size_t order; /* of the inputs: the last word between equals */
-    double worth; /* of its label when those before it are labelled too */
 } suggestion;
 
 typedef struct suggesting {
@@ -80,7 +78,7 @@ static th_status keep(suggesting *s, th_str name, th_doubts *doubts, th_error *e
         return no_memory(err);
     memcpy(page, name.ptr, name.len);
     page[name.len] = '\0';
-    s->pages[s->count] = (suggestion){page, doubts, s->count, 0};
+    s->pages[s->count] = (suggestion){page, doubts};
     s->count++;
     return TH_OK;
 }
@@ -163,67 +161,29 @@ static th_status write_page(const suggesting *s, const suggestion *page, th_writ
     return status;
 }
 
-static int by_worth(const void *left, const void *right)
-{
-    const suggestion *a = left, *b = right;
-    if (a->worth != b->worth)
-        return a->worth > b->worth ? -1 : 1;
-    return a->order < b->order ? -1 : a->order > b->order;
-}
-
-/* Pages that are put apart; those behind them come as they are contended. */
-enum { DIVERSE = 32 };
-
-/* How much of a doubt is left when a page with the same doubt is labelled: the same question, most
- * often, and the same answer. */
-#define LEFT 0.5
-
-static bool same_question(const th_doubt *a, const th_doubt *b)
-{
-    return a->why == b->why && a->field.len == b->field.len &&
-           !memcmp(a->field.ptr, b->field.ptr, a->field.len);
-}
-
-/* What a page's label is worth behind those that come before it: a doubt counts less with each page
- * that has it too. */
-static double worth_behind(const suggestion *page, const suggestion *before, size_t count)
-{
-    double worth = th_doubts_contention(page->doubts);
-    for (size_t i = 0; i < th_doubts_count(page->doubts); i++) {
-        const th_doubt *own = th_doubts_get(page->doubts, i);
-        double left = own->contention;
-        bool first = true; /* of its field: further ones do not count for the page */
-        for (size_t j = 0; j < i; j++)
-            first &= !same_question(th_doubts_get(page->doubts, j), own);
-        for (size_t b = 0; first && b < count; b++)
-            for (size_t j = 0; j < th_doubts_count(before[b].doubts); j++)
-                if (same_question(th_doubts_get(before[b].doubts, j), own)) {
-                    left *= LEFT;
-                    break;
-                }
-        worth -= own->contention - left;
-    }
-    return worth;
-}
-
 /* The first is the page with most doubt; each next one is most worth a label behind those. */
-static void rank(suggesting *s, size_t most)
+static th_status rank(suggesting *s, size_t most, th_error *err)
 {
-    for (size_t i = 0; i < s->count; i++)
-        s->pages[i].worth = th_doubts_contention(s->pages[i].doubts);
-    if (s->count)
-        qsort(s->pages, s->count, sizeof *s->pages, by_worth);
-    for (size_t next = 1; next < s->count && next < most; next++) {
-        size_t best = next;
-        for (size_t i = next; i < s->count; i++) {
-            s->pages[i].worth = worth_behind(&s->pages[i], s->pages, next);
-            if (by_worth(&s->pages[i], &s->pages[best]) < 0)
-                best = i;
-        }
-        suggestion page = s->pages[best];
-        memmove(&s->pages[next + 1], &s->pages[next], (best - next) * sizeof page);
-        s->pages[next] = page;
+    const th_doubts **doubts = calloc(s->count + 1, sizeof *doubts);
+    size_t *order = calloc(s->count + 1, sizeof *order);
+    suggestion *pages = calloc(s->count + 1, sizeof *pages);
+    th_status status = doubts && order && pages ? TH_OK : no_memory(err);
+    for (size_t i = 0; !status && i < s->count; i++)
+        doubts[i] = s->pages[i].doubts;
+    if (!status)
+        status = th_doubts_rank(doubts, s->count, most, order, err);
+    for (size_t i = 0; !status && i < s->count; i++)
+        pages[i] = s->pages[order[i]];
+    if (!status) {
+        free(s->pages);
+        s->pages = pages;
+        s->cap = s->count + 1;
+        pages = NULL;
     }
+    free(pages);
+    free(order);
+    free(doubts);
+    return status;
 }
 
 /* Below this a question is asked for next to nothing: one in twenty would show a mistake. */
@@ -254,7 +214,8 @@ static th_status write_all(cli_run *run, suggesting *s, th_error *err)
     th_status status = cli_sink_open(&run->sink, NULL, err);
     if (!status)
         status = cli_writer_new(run, s->schema, &writer, err);
-    rank(s, most < DIVERSE ? most : DIVERSE);
+    if (!status)
+        status = rank(s, most, err);
     for (size_t i = 0; !status && i < s->count && i < most; i++)
         status = write_page(s, &s->pages[i], writer, err);
     if (!status)

@@ -2,8 +2,11 @@
 #include "wrapper/doubts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/error.h"
 #include "base/mem.h"
+#include "base/str.h"
 
 th_doubts *th__doubts_new(void)
 {
@@ -68,4 +71,82 @@ const th_doubt *th_doubts_get(const th_doubts *doubts, size_t index)
 double th_doubts_contention(const th_doubts *doubts)
 {
     return doubts->contention;
+}
+
+/* ---- which page to label next -----------------------------------------------------------------
+ */
+
+/* Pages that are put apart; those behind them come as they are contended. */
+enum { DIVERSE = 32 };
+
+/* How much of a doubt is left when a page with the same doubt is labelled: the same question, most
+ * often, and the same answer. */
+#define LEFT 0.5
+
+typedef struct label_worth {
+    const th_doubts *doubts;
+    size_t page;  /* as given: the last word between equals */
+    double worth; /* of its label when those before it are labelled too */
+} label_worth;
+
+static int by_worth(const void *left, const void *right)
+{
+    const label_worth *a = left, *b = right;
+    if (a->worth != b->worth)
+        return a->worth > b->worth ? -1 : 1;
+    return a->page < b->page ? -1 : a->page > b->page;
+}
+
+static bool same_question(const th_doubt *a, const th_doubt *b)
+{
+    return a->why == b->why && th__str_eq(a->field, b->field);
+}
+
+/* What a page's label is worth behind those that come before it: a doubt counts less with each page
+ * that has it too. */
+static double worth_behind(const th_doubts *page, const label_worth *before, size_t count)
+{
+    double worth = th_doubts_contention(page);
+    for (size_t i = 0; i < page->items.len; i++) {
+        const th_doubt *own = &page->items.data[i];
+        double left = own->contention;
+        bool first = true; /* of its field: further ones do not count for the page */
+        for (size_t j = 0; j < i; j++)
+            first &= !same_question(&page->items.data[j], own);
+        for (size_t b = 0; first && b < count; b++)
+            for (size_t j = 0; j < before[b].doubts->items.len; j++)
+                if (same_question(&before[b].doubts->items.data[j], own)) {
+                    left *= LEFT;
+                    break;
+                }
+        worth -= own->contention - left;
+    }
+    return worth;
+}
+
+th_status th_doubts_rank(const th_doubts *const *pages, size_t count, size_t most, size_t *order,
+                         th_error *err)
+{
+    label_worth *worths = TH__NEW_ARRAY(label_worth, count + 1);
+    if (!worths)
+        return th__fail_memory(err);
+    for (size_t i = 0; i < count; i++)
+        worths[i] = (label_worth){pages[i], i, th_doubts_contention(pages[i])};
+    if (count)
+        qsort(worths, count, sizeof *worths, by_worth);
+    for (size_t next = 1; next < count && next < most && next < DIVERSE; next++) {
+        size_t best = next;
+        for (size_t i = next; i < count; i++) {
+            worths[i].worth = worth_behind(worths[i].doubts, worths, next);
+            if (by_worth(&worths[i], &worths[best]) < 0)
+                best = i;
+        }
+        label_worth page = worths[best];
+        memmove(&worths[next + 1], &worths[next], (best - next) * sizeof page);
+        worths[next] = page;
+    }
+    for (size_t i = 0; i < count; i++)
+        order[i] = worths[i].page;
+    th__mem_free(worths);
+    return TH_OK;
 }
