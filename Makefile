@@ -38,6 +38,7 @@ web: ## build the workbench's front end
 
 test: ## run all tests; T=name runs one test or one folder of tests
 	@scripts/setup test
+	@scripts/setup spark || echo "Without Java the tests of Spark are skipped." >&2
 	@scripts/setup browser || echo "Without a browser the workbench's own tests are skipped, or fail where CI is set." >&2
 	@scripts/web
 	@$(CONFIGURE) $(BUILD) $(DEV) -Dtests=enabled
@@ -89,6 +90,12 @@ bench: ## measure; T=name runs one
 wheel: ## build dist/thresh-*.whl, the Python package
 	@scripts/setup python
 	@scripts/wheel $(BUILD)
+
+papers: ## measure each table and figure of the papers, and write them into docs/RESULTS.md
+	@scripts/setup bench
+	@$(CONFIGURE) $(BUILD) $(DEV) -Dtests=enabled
+	@ninja -C $(BUILD)
+	@python3 bench/papers/run.py $(BUILD) --write docs/RESULTS.md
 
 format: ## format the C code
 	@scripts/setup format

@@ -64,7 +64,7 @@ static void verify_batch(th__tally *tally, const th__profile *profile, const cha
                          totals *sum)
 {
     th_verdict *verdict;
-    if (th__verify(tally, profile, TH_ALPHA, &verdict, NULL))
+    if (th__verify(tally, profile, TH_ALPHA, false, &verdict, NULL))
         abort();
     sum->batches++;
     sum->alarms += th_verdict_drift(verdict);

@@ -10,7 +10,8 @@ random. Co-testing begins with the first of these and labels, N - 1 times, the p
 (a random one when nothing is left to ask). Both learn with the whole pool, labelled or not, and are scored on the same
 pages by the rule of score_detail.py. The figure of a trial is the mean of its F1 with
 2, 3, ..., N labels; that of a site is the mean over the seeds (10). Asking is worse than chance on a site if its figure
-is lower. Engine "front" (the default) is `thresh learn` without --engine: what a user gets.
+is lower by more than two standard errors of the difference, which comes of the pages that a seed draws; lower figures are
+marked whatever they are. Engine "front" (the default) is `thresh learn` without --engine: what a user gets.
 """
 import argparse
 import collections
@@ -18,6 +19,7 @@ import concurrent.futures
 import json
 import os
 import random
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -122,17 +124,22 @@ def main():
         site = Site(os.path.abspath(args.thresh), folder, args.engine, sites[name])
         return [trial(site, scorer, seed, args.labels) for seed in seeds]
 
-    worse, sums = [], [0.0, 0.0]
+    worse, lower, sums = [], 0, [0.0, 0.0]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for name, trials in zip(names, pool.map(site_trials, names)):
             chance, asked, questions = (sum(t[i] for t in trials) / len(trials) for i in range(3))
-            if asked < chance - 1e-9:
+            gains = [t[1] - t[0] for t in trials]
+            error = statistics.stdev(gains) / len(gains) ** 0.5 if len(gains) > 1 else 0
+            lower += asked < chance - 1e-9
+            if asked < chance - 2 * error - 1e-9:
                 worse.append(name)
             print("%-28s %.4f -> %.4f  %s  questions %.1f of %d  by seed: %s" % (
-                name, chance, asked, "WORSE" if name in worse else "same " if asked < chance + 1e-9 else "     ",
-                questions, args.labels - 1, " ".join("%+.3f" % (t[1] - t[0]) for t in trials)), flush=True)
+                name, chance, asked, "WORSE" if name in worse else "lower" if asked < chance - 1e-9 else
+                "same " if asked < chance + 1e-9 else "     ", questions, args.labels - 1,
+                " ".join("%+.3f" % gain for gain in gains)), flush=True)
             sums = [sums[0] + chance / len(names), sums[1] + asked / len(names)]
-    print("sites where asking is worse than chance: %d of %d" % (len(worse), len(names)))
+    print("sites where asking is worse than chance: %d of %d (lower, by whatever little: %d)" %
+          (len(worse), len(names), lower))
     print("mean F1 with 2 to %d labels: at random %.4f, asked %.4f: %.0f%% of the error is gone" %
           (args.labels, *sums, 100 * (sums[1] - sums[0]) / max(1e-9, 1 - sums[0])))
 

@@ -12,7 +12,6 @@ bench/bench_answers.py --folds.
 """
 import argparse
 import collections
-import functools
 import hashlib
 import json
 import os
@@ -34,21 +33,6 @@ CASES = ["lists", "found", "sections", "ranked"]  # of tests/cases
 
 def data():
     return os.environ.get("THRESH_DATA") or os.path.join(ROOT, "build", "data")
-
-
-def held(text, cells):
-    """As score_lists.held, but as soon as too many cells are missing it is 0: what matters is whether it reaches SHARE."""
-    missing, most = 0, (1 - score_lists.SHARE) * len(cells) + 1e-9
-    for value in cells.values():
-        if value not in text:
-            missing += 1
-            if missing > most:
-                return 0.0
-    return 1.0
-
-
-score_lists.held = held
-score_lists.norm = functools.lru_cache(1 << 20)(score_lists.norm)  # candidates share their texts
 
 
 def read_truth(name, folder):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What becomes of a field whose own element changes, on real pages of one record.
 
-usage: bench/repair_fields.py THRESH DETAIL [-v] [-e ENGINE] [-c font,div,move] [-s SITE] [-k FOLDER] [-p MOD]
+usage: bench/repair_fields.py THRESH DETAIL [-v] [-e ENGINE] [-c font,div,move] [-s SITE] [-k FOLDER] [-p MOD] [--paper]
 
 DETAIL has truth.jsonl, one line per page: {"page":, "site":, "records": [{attribute:
 [value, ...]}]}. A wrapper is learnt from the first 8 pages of a site with their truth as labels (-e names an engine). On the
@@ -23,7 +23,7 @@ wrong       it is offered, and more than one in ten of the field's values is ano
 not found   anything else: nothing is offered, or too little is found
 harmed      it is offered, and another field has lost a value that the old wrapper gives on the changed pages
 
--v names every case that is not right; -k keeps pages and wrappers; -s takes the sites whose name contains SITE; -p takes
+--paper learns, verifies and repairs as published (with -e stalker). -v names every case that is not right; -k keeps pages and wrappers; -s takes the sites whose name contains SITE; -p takes
 sites by their number: "0/2" takes every second one from the first.
 """
 import argparse
@@ -176,6 +176,7 @@ class Bench:
     def __init__(self, args, score, work):
         self.args, self.score, self.work = args, score, work
         self.thresh, self.norm = os.path.abspath(args.thresh), score.norm
+        self.paper = ["--paper"] if args.paper else []
 
     def run(self, *args):
         return subprocess.run((self.thresh,) + args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
@@ -201,7 +202,7 @@ class Bench:
         engine = ["--engine", self.args.engine] if self.args.engine else []
         if os.path.exists(wrapper):
             os.remove(wrapper)
-        self.run("learn", "-q", "--date", "2026-01-01", "--labels", labels, *engine, "-o", wrapper,
+        self.run("learn", "-q", "--date", "2026-01-01", "--labels", labels, *engine, *self.paper, "-o", wrapper,
                  *(os.path.join(self.args.detail, row["page"]) for row in rows[:LEARNT]))
         return wrapper if os.path.exists(wrapper) else None
 
@@ -291,11 +292,11 @@ class Bench:
         mended = os.path.join(case, "repaired.json")
         if os.path.exists(mended):
             os.remove(mended)
-        checked = json.loads(self.run("verify", "-q", "-j", "1", "--charset", "utf-8", "-f", "json", "-w", wrapper,
+        checked = json.loads(self.run("verify", "-q", *self.paper, "-j", "1", "--charset", "utf-8", "-f", "json", "-w", wrapper,
                                       *news).stdout or b"{}")
         own = [e for e in checked.get("evidence", []) if re.sub(r"\[\].*", "", e["field"] or "") == field]
         noticed = any(e.get("drift") for e in own)
-        out = self.run("repair", "-q", "-j", "1", "--charset", "utf-8", "-f", "json", "--date", "2026-01-02", "-w",
+        out = self.run("repair", "-q", *self.paper, "-j", "1", "--charset", "utf-8", "-f", "json", "--date", "2026-01-02", "-w",
                        wrapper, "-o", mended, *news).stdout
         told = json.loads(out or b"{}")
         said = [e for e in told.get("fields", []) if re.sub(r"\[\].*", "", e["field"]) == field]
@@ -340,6 +341,7 @@ def main():
     parser.add_argument("-s", dest="sites", default="")
     parser.add_argument("-p", dest="part", default="0/1")
     parser.add_argument("-k", dest="kept")
+    parser.add_argument("--paper", action="store_true")
     args = parser.parse_args()
     args.edits = args.edits.split(",")
     with tempfile.TemporaryDirectory() as work:

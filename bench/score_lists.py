@@ -26,6 +26,7 @@ Rules
 """
 import argparse
 import collections
+import functools
 import html
 import json
 import random
@@ -38,6 +39,7 @@ DRAWS = 500       # of the bootstrap
 COUNTS = ("tp", "found", "wanted", "ctp", "cfound", "cwanted")  # records: right, found, true; cells: the same
 
 
+@functools.lru_cache(1 << 18)
 def norm(text):
     """The letters and digits of a text, case folded; of a text without any, all but its blanks."""
     text = unicodedata.normalize("NFKC", html.unescape(text or ""))
@@ -79,9 +81,14 @@ def record_text(cells):
     return plain + "|" + named
 
 
-def held(text, cells):
-    """The share of a true record's cells that a text holds."""
-    return sum(cell in text for cell in cells.values()) / len(cells)
+def holds(text, cells):
+    """Whether a text holds so many of a true record's cells that it may be that record."""
+    missing, most = 0, (1 - SHARE) * len(cells) + 1e-9
+    for cell in cells.values():
+        missing += cell not in text
+        if missing > most:
+            return False
+    return True
 
 
 def size(cells):
@@ -93,7 +100,7 @@ def match(truth, found):
     pairs, taken = [], set()
     for f, record in enumerate(found):
         text = record_text(record)
-        inside = [t for t, cells in enumerate(truth) if held(text, cells) >= SHARE]
+        inside = [t for t, cells in enumerate(truth) if holds(text, cells)]
         if not inside:
             continue
         main = truth[max(inside, key=lambda t: (size(truth[t]), -t))]

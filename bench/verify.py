@@ -7,7 +7,7 @@ usage: bench/verify.py THRESH versions FOLDER [-v] [-n]
 
 -v names the cases that went wrong, -n leaves out repairs. Engines that learn from labels get those of the old pages.
 
-Wrappers are learnt with the engine of THRESH_ENGINE (auto).
+Wrappers are learnt with the engine of THRESH_ENGINE (auto); --paper verifies by the published test.
 
 versions   FOLDER has pairs.jsonl and truth.jsonl. A wrapper is learnt from the old page of each pair, of the list
            that is best by the truth, verified on the new page, and repaired there.
@@ -32,7 +32,9 @@ import tempfile
 import score_lists
 
 ENGINE = os.environ.get("THRESH_ENGINE", "auto")
+PAPER = ["--paper"] * ("--paper" in sys.argv)
 LABELLED = ("stalker", "softmealy")
+PAPER = []  # ["--paper"]: verify and repair as published, see bench/papers
 
 
 class Bench:
@@ -103,10 +105,10 @@ class Bench:
         _, are = self.columns(new, after, mapping)
         row["broken"] = row["new"] < 0.8 * row["old"]
         row["lost"] = row["broken"] or any(were[c] > 0.5 and are[c] < 0.8 * were[c] for c in were if c in are)
-        row["alarm"] = self.run("verify", "-q", "-w", wrapper, *sorted(new)).returncode == 3
+        row["alarm"] = self.run("verify", "-q", *PAPER, "-w", wrapper, *sorted(new)).returncode == 3
         row["mended"] = None
         if row["alarm"] and "-n" not in sys.argv:
-            self.run("repair", "-q", "--allow-lost", "--new-fields", "-w", wrapper, "-o", mended, *sorted(new))
+            self.run("repair", "-q", *PAPER, "--allow-lost", "--new-fields", "-w", wrapper, "-o", mended, *sorted(new))
             if os.path.exists(mended):
                 row["mended"] = self.record_f1(new, self.extract(mended, sorted(new)))
         return row
@@ -192,7 +194,7 @@ def report(title, rows):
 
 
 def main(argv):
-    args = [a for a in argv if a not in ("-v", "-n")]
+    args = [a for a in argv if a not in ("-v", "-n", "--paper")]
     if len(args) < 3 or args[1] not in ("versions", "generator", "lists"):
         sys.exit(__doc__)
     with tempfile.TemporaryDirectory() as work:

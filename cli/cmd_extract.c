@@ -33,13 +33,9 @@ static const cli_option extract_options[] = {
 };
 
 static const cli_group extract_group = CLI_GROUP("What to run", extract_options, true);
-static const cli_group *const groups[] = {&extract_group,
-                                          &cli_records_group,
-                                          &cli_project_group,
-                                          &cli_page_group,
-                                          &cli_fetch_group,
-                                          &cli_common_group,
-                                          NULL};
+static const cli_group *const groups[] = {
+    &extract_group,  &cli_records_group, &cli_project_group, &cli_long_group,
+    &cli_page_group, &cli_fetch_group,   &cli_common_group,  NULL};
 
 typedef struct extraction {
     th_wrapper *wrapper;
@@ -135,7 +131,7 @@ static th_status judge(cli_run *run, extraction *e, th_error *err)
 static th_status run_inputs(cli_run *run, extraction *e, th_error *err, bool *told)
 {
     const extract_settings *own = run->own;
-    bool can = th_wrapper_streams(e->wrapper);
+    bool can = th_wrapper_streams(e->wrapper) && !run->set.split && !run->journal;
     th_status status = TH_OK;
     if (run->set.project) { /* which keeps pages whole */
         status = cli_run_wrapper(run, run->operands, run->operand_count, e->wrapper, take, e);
@@ -170,6 +166,8 @@ static th_status finish(cli_run *run, extraction *e, th_error *err)
     if (status || cli_leave_output(run, run->set.output, answer) || (e->check && !run->pages))
         return status;
     status = th_writer_finish(e->writer, err);
+    if (!status && run->journal)
+        status = cli_journal_end(run->journal, err);
     if (!status && e->spool)
         status = release_spool(run, e, err);
     if (!status && !run->set.output)
@@ -177,11 +175,28 @@ static th_status finish(cli_run *run, extraction *e, th_error *err)
     return status;
 }
 
+/* Another wrapper would give other records. */
+static bool open_journal(cli_run *run, const extraction *e)
+{
+    th_text text = {0};
+    cli_text about = {0};
+    uint64_t hash = 14695981039346656037u; /* FNV-1a */
+    bool ok = !th_wrapper_write(e->wrapper, &text, NULL);
+    for (size_t i = 0; i < text.len; i++)
+        hash = (hash ^ (unsigned char)text.ptr[i]) * 1099511628211u;
+    cli_printf(&about, "extract wrapper %016llx ", (unsigned long long)hash);
+    ok = ok && cli_open_journal(run, &about);
+    th_text_release(&text);
+    return ok;
+}
+
 /* The writer has a file of its own for -o: the sink is standard output. */
 static th_status write_records(cli_run *run, extraction *e, th_error *err, bool *told)
 {
     const extract_settings *own = run->own;
     if (own->verify && !cli_needs_profile(run, e->wrapper, own->wrapper))
+        return TH_OK;
+    if (run->set.resume && !open_journal(run, e))
         return TH_OK;
     th_status status = own->verify ? th_check_new(e->wrapper, false, &e->check, err) : TH_OK;
     if (!status)
@@ -213,6 +228,10 @@ static int run_extract(cli_run *run)
     if (own->stream && cli_format(run) == TH_FORMAT_PAGES)
         return cli_usage_error(run->command, "-f pages cannot be used with --stream, which writes "
                                              "records as they come: choose another format");
+    if ((own->stream || own->verify) && (run->set.resume || run->set.split))
+        return cli_usage_error(run->command, "--%s cannot be used with --%s",
+                               own->stream ? "stream" : "verify",
+                               run->set.resume ? "resume" : "split");
     if (own->stream && own->verify)
         return cli_usage_error(run->command, "--verify needs whole pages: leave --stream out");
     if (!cli_read_alpha(own->alpha, &e.alpha))
@@ -230,7 +249,8 @@ static int run_extract(cli_run *run)
 
 static const char *const examples[] = {
     "thresh extract -w books.json shop/", "thresh extract -w books.json -f csv -o books.csv shop/",
-    "thresh extract --verify -w books.json -o books.csv shop/", NULL};
+    "thresh extract --verify -w books.json -o books.csv shop/",
+    "thresh extract -w books.json --split 3/20 --resume 3.journal -o 3.ndjson crawl/", NULL};
 
 const cli_command cli_extract = {
     .name = "extract",

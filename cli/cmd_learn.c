@@ -14,13 +14,15 @@ typedef struct learn_settings {
     int engine;    /* which of cli_engines, counted from 1; 0 when not given */
     uint64_t pick; /* 0 when not given */
     const char *labels;
-    cli_texts examples, picks;
+    cli_texts examples, picks, nothing;
+    const char *body;
     uint64_t cluster; /* 0 when not given */
     bool all_clusters;
     const char *save; /* its name in the project */
     const char *date;
     const char *correct;
     const char *without;
+    const char *slots;
 } learn_settings;
 
 #define FIELD(name) offsetof(learn_settings, name)
@@ -40,12 +42,21 @@ static const cli_option learn_options[] = {
     {"example", 0, CLI_TEXTS, "FIELD=VALUE",
      "a labelled value; can be repeated. FIELD[] is a list,\n"
      "LIST.FIELD a field of a nested list; a second value for\n"
-     "a FIELD begins the next record",
+     "a FIELD begins the next record; FIELD= says that the\n"
+     "record has no such field",
      FIELD(examples)},
     {"at", 0, CLI_TEXTS, "PLACE",
      "the place of a value: FIELD=N, the N-th that\n"
      "`thresh labels` shows, or its bytes, START-END",
      FIELD(picks)},
+    {"body", 0, CLI_TEXT, "START-END",
+     "softmealy, stalker: the bytes of the labelled page that\n"
+     "contain all records",
+     FIELD(body)},
+    {"nothing", 0, CLI_TEXTS, "START-END",
+     "softmealy: bytes of the labelled page that contain no\n"
+     "record; can be repeated",
+     FIELD(nothing)},
     {"pick", 0, CLI_COUNT, "N",
      "learn the N-th list that `thresh regions` shows for the\n"
      "first page that has any (default 1)",
@@ -66,6 +77,10 @@ static const cli_option learn_options[] = {
      "softmealy: turn off improvements, separated by commas:\n"
      "ground-html, no-blanks, check, free-order, resync",
      FIELD(without)},
+    {"slots", 0, CLI_TEXT, "NAMES",
+     "iepad: keep only these slots that `thresh regions` shows,\n"
+     "with new names: text_1=title,text_3,link_1=url",
+     FIELD(slots)},
     {"date", 0, CLI_TEXT, "DATE", "date written into the wrapper (default: now)", FIELD(date)},
 };
 
@@ -118,6 +133,15 @@ static th_status read_labels(const cli_run *run, th_labels **out, th_error *err)
         status = th_labels_add_example(*out, (th_str){0}, th_str_from(own->examples.items[i]), err);
     for (size_t i = 0; !status && *out && i < own->picks.count; i++)
         status = th_labels_add_pick(*out, th_str_from(own->picks.items[i]), err);
+    if (!status && !*out && (own->body || own->nothing.count)) {
+        *err = (th_error){TH_ERR_ARGUMENT, TH_NO_OFFSET,
+                          "--body and --nothing are parts of labels: give --labels or --example"};
+        status = TH_ERR_ARGUMENT;
+    }
+    if (!status && own->body)
+        status = th_labels_add_place(*out, th_str_from(own->body), false, err);
+    for (size_t i = 0; !status && i < own->nothing.count; i++)
+        status = th_labels_add_place(*out, th_str_from(own->nothing.items[i]), true, err);
     return status;
 }
 
@@ -293,6 +317,7 @@ static int run_learn(cli_run *run)
     options.cluster = (uint32_t)own->cluster;
     options.all_clusters = own->all_clusters;
     options.without = own->without;
+    options.slots = own->slots;
     int code = cli_paper_options(run, options.engine, &options.paper);
     if (code)
         return code;

@@ -10,7 +10,7 @@
  * files. Where the inputs take more memory than HELD_MEMORY, what was learnt from the pages so far
  * is a plan, and they are printed. Later pages go where they belong by it; those that belong
  * nowhere are held back in their turn and make the next plan, so that later templates are found
- * too.
+ * too. With --resume each page is looked at for itself: a plan would be lost with the process.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -27,6 +27,7 @@ enum {
 typedef struct list_settings {
     int engine;    /* which of the words, counted from 1 */
     uint64_t pick; /* 0 when not given */
+    uint64_t most; /* 0 when not given */
     bool trace;
 } list_settings;
 
@@ -42,6 +43,8 @@ typedef struct list_settings {
 
 static const cli_option region_options[] = {
     ENGINE,
+    {"most", 0, CLI_COUNT, "N", "show at most N lists per page (default 10; of iepad all)",
+     FIELD(most), .least = 1, .most = 1000000},
     {"trace", 0, CLI_FLAG, NULL,
      "show the steps of mdr or iepad on each page rather than\n"
      "the lists: as text, or with -f json or ndjson",
@@ -56,11 +59,13 @@ static const cli_option record_options[] = {
 static const cli_group region_group = CLI_GROUP("Finding lists", region_options, true);
 static const cli_group record_group = CLI_GROUP("Finding lists", record_options, true);
 static const cli_group *const region_groups[] = {
-    &region_group,   &cli_list_group,  &cli_records_group, &cli_project_group,
-    &cli_page_group, &cli_fetch_group, &cli_common_group,  NULL};
+    &region_group,      &cli_list_group,   &cli_records_group,
+    &cli_project_group, &cli_long_group,   &cli_page_group,
+    &cli_fetch_group,   &cli_common_group, NULL};
 static const cli_group *const record_groups[] = {
-    &record_group,   &cli_list_group,  &cli_records_group, &cli_project_group,
-    &cli_page_group, &cli_fetch_group, &cli_common_group,  NULL};
+    &record_group,      &cli_list_group,   &cli_records_group,
+    &cli_project_group, &cli_long_group,   &cli_page_group,
+    &cli_fetch_group,   &cli_common_group, NULL};
 
 typedef struct plan {
     th_corpus *corpus;           /* its clusters; the pages are gone */
@@ -89,6 +94,7 @@ typedef struct listing {
     th_paper_options paper;
     bool best_only;
     size_t pick;       /* which list, from 1; 0: the best */
+    uint32_t most;     /* lists of a page that are shown; 0: the library's default */
     bool planning;     /* pages are looked at together before they are printed */
     th_corpus *corpus; /* those that wait for a plan */
     held_page *held;   /* these, and those behind them */
@@ -117,6 +123,8 @@ static th_status find_lists(const listing *l, const th_page *page, th_str name, 
     options.paper = l->paper;
     if (l->best_only && !l->pick)
         options.most = 1;
+    else if (l->most)
+        options.most = l->most;
     if (options.most < l->pick)
         options.most = (uint32_t)l->pick;
     th_records_source source = {name, th_page_url(page)};
@@ -205,6 +213,9 @@ static th_status write_found(cli_run *run, listing *l, const th_page *page, th_s
     } else if (count == 0) {
         cli_note_empty(run, page, name, "no list of records found on this page");
     }
+    if (!l->best_only && count < th_regions_found(f->regions))
+        cli_note(run, name, "%zu of %zu lists shown: --most %zu shows all", count,
+                 th_regions_found(f->regions), th_regions_found(f->regions));
     if (!l->best_only)
         run->records += count;
     if (!l->best_only)
@@ -335,6 +346,12 @@ static void release(listing *l)
 static th_status write_lists(cli_run *run, listing *l, th_error *err, bool *told)
 {
     cli_job job = {work, done, discard, l};
+    cli_text about = {0};
+    if (run->set.resume) {
+        cli_printf(&about, "%s engine %s list %zu ", run->command->name, l->engine, l->pick);
+        if (!cli_open_journal(run, &about))
+            return TH_OK;
+    }
     th_status status = cli_sink_open(&run->sink, NULL, err);
     if (!status)
         status = cli_writer_new(run, NULL, &l->writer, err);
@@ -352,6 +369,8 @@ static th_status write_lists(cli_run *run, listing *l, th_error *err, bool *told
     if (cli_leave_output(run, run->set.output, answer))
         return TH_OK;
     status = th_writer_finish(l->writer, err);
+    if (!status && run->journal)
+        status = cli_journal_end(run->journal, err);
     if (!status && !run->set.output)
         status = cli_sink_finish(&run->sink, err);
     return status;
@@ -363,7 +382,10 @@ static int run_lists(cli_run *run, bool best_only)
     listing l = {.engine = cli_engines[own->engine ? own->engine - 1 : 0],
                  .best_only = best_only,
                  .pick = (size_t)own->pick,
-                 .planning = best_only && own->engine <= 1 && !own->pick};
+                 .most = (uint32_t)own->most,
+                 .planning = best_only && own->engine <= 1 && !own->pick && !run->set.resume};
+    if (!l.most && !strcmp(l.engine, "iepad"))
+        l.most = UINT32_MAX; /* its paper's user chooses among all patterns */
     int wrong = cli_paper_options(run, l.engine, &l.paper);
     if (wrong)
         return wrong;
@@ -417,6 +439,7 @@ const cli_command cli_records = {
              "one record\n"
              "each are printed as one record per page, depending on where they differ; -v explains "
              "the choice.\n"
+             "With --resume each page is looked at by itself.\n"
              "`thresh regions` shows the other lists. The word records can be left out.\n",
     .examples = record_examples,
     .options = record_groups,
@@ -436,6 +459,9 @@ const cli_command cli_regions = {
              "that found\n"
              "it, its score (comparable within a page) and its confidence: how likely it is the "
              "main list.\n"
+             "Of iepad also the record pattern, with the variance and density of the repeat that "
+             "it was\n"
+             "made of and the regularity of its records.\n"
              "-f pages gives one line per page. csv, tsv and sqlite contain one list and cannot be "
              "used here.\n",
     .examples = region_examples,

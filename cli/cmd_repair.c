@@ -11,7 +11,7 @@
 
 typedef struct repair_settings {
     const char *wrapper, *alpha, *date, *save;
-    bool new_fields, allow_lost;
+    bool new_fields, allow_lost, paper;
     int format; /* which of formats, counted from 1 */
 } repair_settings;
 
@@ -30,6 +30,11 @@ static const cli_option repair_options[] = {
      FIELD(save)},
     {"new-fields", 0, CLI_FLAG, NULL, CLI_NEW_FIELDS_HELP, FIELD(new_fields)},
     {"allow-lost", 0, CLI_FLAG, NULL, CLI_ALLOW_LOST_HELP, FIELD(allow_lost)},
+    {"paper", 0, CLI_FLAG, NULL,
+     "as published: find texts that begin and end as the values\n"
+     "did, group them, rank the groups, and learn from the best;\n"
+     "for wrappers from labels, of pages with one record",
+     FIELD(paper)},
     {"alpha", 0, CLI_TEXT, "P",
      "significance level: report a change if its p-value is at\nmost P (default 0.01)",
      FIELD(alpha)},
@@ -105,7 +110,8 @@ static int run_repair(cli_run *run)
     th_status status = TH_OK;
     th_repair_options options = {.date = own->date ? own->date : cli_now(now, sizeof now),
                                  .new_fields = own->new_fields,
-                                 .allow_lost = own->allow_lost};
+                                 .allow_lost = own->allow_lost,
+                                 .published = own->paper};
     if (!own->wrapper)
         return cli_usage_error(run->command, "repair needs a wrapper: -w FILE");
     if (!own->save && (!run->set.project || !access(own->wrapper, F_OK)))

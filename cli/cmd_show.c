@@ -62,13 +62,9 @@ static const cli_option view_options[] = {
 };
 
 static const cli_group view_group = CLI_GROUP("What to show", view_options, true);
-static const cli_group *const groups[] = {&view_group,
-                                          &cli_paper_group,
-                                          &cli_file_group,
-                                          &cli_page_group,
-                                          &cli_fetch_group,
-                                          &cli_common_group,
-                                          NULL};
+static const cli_group *const groups[] = {
+    &view_group,     &cli_published_group, &cli_template_group, &cli_file_group,
+    &cli_page_group, &cli_fetch_group,     &cli_common_group,   NULL};
 
 typedef struct show {
     show_view view;

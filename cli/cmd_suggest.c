@@ -161,7 +161,7 @@ static th_status write_page(const suggesting *s, const suggestion *page, th_writ
     return status;
 }
 
-/* The first is the page with most doubt; each next one is most worth a label behind those. */
+/* The first is the page whose label is worth most; each next one is worth most behind those. */
 static th_status rank(suggesting *s, size_t most, th_error *err)
 {
     const th_doubts **doubts = calloc(s->count + 1, sizeof *doubts);

@@ -9,6 +9,7 @@
 
 typedef struct verify_settings {
     const char *wrapper, *profile, *alpha;
+    bool paper;
     int format; /* which of formats, counted from 1 */
 } verify_settings;
 
@@ -23,6 +24,10 @@ static const cli_option verify_options[] = {
     {"alpha", 0, CLI_TEXT, "P",
      "significance level: report a change if its p-value is at\nmost P (default 0.01)",
      FIELD(alpha)},
+    {"paper", 0, CLI_FLAG, NULL,
+     "as published: compare the patterns that values begin and end\n"
+     "with, words included; each significant difference is drift",
+     FIELD(paper)},
     {"profile", 0, CLI_FILE, "FILE",
      "do not verify: assume that the pages are read correctly\n"
      "and write the wrapper with their profile to FILE",
@@ -74,7 +79,8 @@ static th_status conclude(cli_run *run, verification *v, double alpha, bool *dri
         th_status status = th_check_profile(v->check, v->wrapper, err);
         return status ? status : cli_write_wrapper(run, v->wrapper, own->profile, err);
     }
-    th_status status = th_check_verdict(v->check, alpha, &verdict, err);
+    th_status status = own->paper ? th_check_verdict_published(v->check, alpha, &verdict, err)
+                                  : th_check_verdict(v->check, alpha, &verdict, err);
     if (!status) {
         *drift = th_verdict_drift(verdict);
         status = cli_project_verdict(run, verdict, th_verdict_word(verdict), err);
@@ -91,7 +97,7 @@ static th_status verify(cli_run *run, verification *v, double alpha, bool *drift
     const verify_settings *own = run->own;
     if (!own->profile && !cli_needs_profile(run, v->wrapper, own->wrapper))
         return TH_OK;
-    th_status status = th_check_new(v->wrapper, own->profile != NULL, &v->check, err);
+    th_status status = th_check_new(v->wrapper, own->profile || own->paper, &v->check, err);
     if (status)
         return status;
     status = cli_run_wrapper(run, run->operands, run->operand_count, v->wrapper, take, v);

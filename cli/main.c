@@ -66,8 +66,38 @@ static bool charset_is_known(const char *charset)
     return known;
 }
 
+static int check_long_run(cli_run *run)
+{
+    cli_settings *set = &run->set;
+    unsigned part, parts;
+    char end;
+    if (set->split && (sscanf(set->split, "%u/%u%c", &part, &parts, &end) != 2 || part < 1 ||
+                       part > parts || strchr(set->split, '-')))
+        return cli_usage_error(run->command, "--split: '%s' is not N/M, such as 1/8 or 8/8",
+                               set->split);
+    if (set->split) {
+        set->split_part = part - 1;
+        set->split_of = parts;
+    }
+    if ((set->split || set->resume) && set->project)
+        return cli_usage_error(run->command, "--%s cannot be used with --project",
+                               set->split ? "split" : "resume");
+    for (size_t i = 0; i < run->operand_count && (set->split || set->resume); i++)
+        if (!strcmp(run->operands[i], "-"))
+            return cli_usage_error(run->command, "--%s cannot be used with standard input",
+                                   set->split ? "split" : "resume");
+    if (set->resume && !set->output)
+        return cli_usage_error(run->command, "--resume needs a file to add to: -o FILE");
+    bool columns = run->command == &cli_extract;
+    if (set->resume && !cli_journal_can(cli_format(run), columns))
+        return cli_usage_error(
+            run->command, "--resume cannot add to %s output of %s: use -f ndjson%s or pages",
+            th_format_name(cli_format(run)), run->command->name, columns ? ", csv, tsv" : "");
+    return CLI_DONE;
+}
+
 /* What the tables cannot tell. */
-static int check_settings(const cli_run *run)
+static int check_settings(cli_run *run)
 {
     const cli_settings *set = &run->set;
     bool sqlite = cli_format(run) == TH_FORMAT_SQLITE;
@@ -91,6 +121,8 @@ static int check_settings(const cli_run *run)
     /* `project` has more than records to write: it looks for itself. */
     bool records = run->command != &cli_project_command && cli_writes_records(run->command);
     int code = records ? cli_check_ending(run, set->output) : CLI_DONE;
+    if (!code)
+        code = check_long_run(run);
     return code ? code : cli_check_not_input(run, set->output);
 }
 

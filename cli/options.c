@@ -369,8 +369,9 @@ static void put_option(cli_text *text, const cli_option *option)
 
 void cli_put_options(cli_text *text, const cli_group *const *groups)
 {
-    for (; *groups; groups++) {
-        cli_printf(text, "\n%s:\n", (*groups)->heading);
+    for (const char *last = ""; *groups; last = (*groups++)->heading) {
+        if (strcmp((*groups)->heading, last) != 0) /* two groups may go on under one */
+            cli_printf(text, "\n%s:\n", (*groups)->heading);
         for (size_t i = 0; i < (*groups)->count; i++)
             put_option(text, &(*groups)->options[i]);
     }

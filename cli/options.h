@@ -67,8 +67,8 @@ typedef struct cli_real {
 /* What papers leave to their users: see th_paper_options. 0 when not given. */
 typedef struct cli_paper_settings {
     bool paper, table_tags;
-    int encoding;
-    uint64_t combination, min_length, min_count, size_threshold;
+    int encoding, lower_encoding;
+    uint64_t combination, levels, min_length, min_count, size_threshold;
     cli_real threshold, max_variance, min_density, cluster_variance, max_mismatch,
         support_threshold;
 } cli_paper_settings;
@@ -80,6 +80,8 @@ typedef struct cli_settings {
     bool replace, excel, spans, with_page;
 
     const char *project, *site;
+    const char *split, *resume;
+    uint32_t split_part, split_of; /* as split says: from 0; 0, 0 when not given */
 
     const char *url, *charset;
     uint64_t max_bytes, max_depth; /* 0 when not given */
@@ -109,11 +111,13 @@ extern const cli_group cli_records_group; /* -f, -o, ...: for commands that writ
 extern const cli_group cli_file_group;    /* -o alone */
 extern const cli_group cli_list_group;    /* --paper, ...: of commands with engines for lists */
 extern const cli_group cli_paper_group;   /* the same for all engines */
-extern const cli_group cli_project_group; /* --project, --site */
-extern const cli_group cli_page_group;    /* how pages are read */
-extern const cli_group cli_fetch_group;   /* how URLs are fetched */
-extern const cli_group cli_common_group;  /* -j, -q, -v, --color, --help */
-extern const cli_group cli_main_group;    /* of thresh without a command */
+extern const cli_group cli_published_group, cli_template_group; /* --paper; those of templates */
+extern const cli_group cli_project_group;                       /* --project, --site */
+extern const cli_group cli_page_group;                          /* how pages are read */
+extern const cli_group cli_fetch_group;                         /* how URLs are fetched */
+extern const cli_group cli_common_group;                        /* -j, -q, -v, --color, --help */
+extern const cli_group cli_main_group;                          /* of thresh without a command */
+extern const cli_group cli_long_group;                          /* --split, --resume */
 
 /* The words of the command line, sorted out. */
 typedef struct cli_words {

@@ -26,6 +26,14 @@ static const cli_option options[] = {
      "iepad: tags to keep: all-tag, no-physical, no-special,\n"
      "no-logical or block-level (default block-level)",
      FIELD(encoding), .words = encodings},
+    {"levels", 0, CLI_COUNT, "N",
+     "iepad: levels of alignment, 1 to 3: each divides the\n"
+     "texts of the one before (default 2)",
+     FIELD(levels), .least = 1, .most = 3},
+    {"lower-encoding", 0, CLI_WORD, "SCHEME",
+     "iepad: --encoding of the second level (default all-tag,\n"
+     "as the third's always is)",
+     FIELD(lower_encoding), .words = encodings},
     {"min-length", 0, CLI_COUNT, "N", "iepad: fewest tokens of a repeat (default 3)",
      FIELD(min_length), .least = 1, .most = 512},
     {"min-count", 0, CLI_COUNT, "N", "iepad: fewest occurrences of a repeat (default 5)",
@@ -43,7 +51,7 @@ static const cli_option options[] = {
      FIELD(cluster_variance), .least = 0, .most = 100},
     {"max-mismatch", 0, CLI_REAL, "M",
      "iepad: largest share of a pattern's columns that have\n"
-     "options or alternatives (default 0.5)",
+     "options or alternatives (default 0.75 with --paper)",
      FIELD(max_mismatch), .least = 0, .most = 1},
     {"size-threshold", 0, CLI_COUNT, "N",
      "exalg: fewest tokens of an equivalence class (default 3)", FIELD(size_threshold), .least = 1,
@@ -58,6 +66,9 @@ enum { OPTIONS = sizeof options / sizeof *options, FOR_TEMPLATES = 2 /* the last
 #define HEADING "Paper settings"
 const cli_group cli_list_group = {HEADING, options, OPTIONS - FOR_TEMPLATES, false};
 const cli_group cli_paper_group = {HEADING, options, OPTIONS, false};
+const cli_group cli_published_group = {HEADING, options, 1, false};
+const cli_group cli_template_group = {HEADING, options + OPTIONS - FOR_TEMPLATES, FOR_TEMPLATES,
+                                      false};
 
 /* By option: the engine that it is for (NULL: all), and where it goes. */
 static const struct target {
@@ -69,6 +80,8 @@ static const struct target {
     {"mdr", offsetof(th_paper_options, threshold)},
     {"mdr", offsetof(th_paper_options, table_tags)},
     {"iepad", offsetof(th_paper_options, encoding)},
+    {"iepad", offsetof(th_paper_options, levels)},
+    {"iepad", offsetof(th_paper_options, lower_encoding)},
     {"iepad", offsetof(th_paper_options, min_length)},
     {"iepad", offsetof(th_paper_options, min_count)},
     {"iepad", offsetof(th_paper_options, max_variance)},

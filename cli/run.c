@@ -182,6 +182,8 @@ static th_status emit(void *context, const th_input *input, th_status status, vo
     if (status) {
         /* The feed's own messages have the name in them. */
         cli_error(run, input ? th_input_name(input) : (th_str){0}, "%s", err->message);
+        if (run->journal && !input && status == TH_ERR_IO)
+            cli_journal_failed(run->journal);
         return stopped_by ? TH_ERR_CANCELLED : TH_OK;
     }
     outcome *done = result;
@@ -194,7 +196,12 @@ static th_status emit(void *context, const th_input *input, th_status status, vo
                   "is an input and would be overwritten: choose another file for the output");
         return TH_ERR_CANCELLED;
     }
-    status = p->job->done(run, done->page, input, p->job->context, done->result, &problem);
+    if (run->journal)
+        status = cli_journal_page(run->journal, input, &problem);
+    if (status)
+        p->job->discard(done->result);
+    else
+        status = p->job->done(run, done->page, input, p->job->context, done->result, &problem);
     if (!status)
         status = cli_project_keep(run, input, &problem);
     outcome_free(done);
@@ -218,6 +225,12 @@ static void feed_options(const cli_run *run, th_feed_options *options)
         options->max_redirects = (uint32_t)set->max_redirects;
     if (options->connect_timeout_ms > options->timeout_ms)
         options->connect_timeout_ms = options->timeout_ms;
+    options->split = set->split_part;
+    options->split_of = set->split_of;
+    if (run->journal) {
+        options->skip = cli_journal_skip;
+        options->skip_context = run->journal;
+    }
 }
 
 static void parser_options(const cli_run *run, th_parser_options *options)
@@ -232,7 +245,8 @@ static void parser_options(const cli_run *run, th_parser_options *options)
 static void tell_end(cli_run *run, const th_feed *feed)
 {
     uint64_t skipped = th_feed_records_skipped(feed);
-    if (run->pages == 0 && run->failed == 0)
+    bool enough = run->set.split_of || (run->journal && cli_journal_skipped(run->journal));
+    if (run->pages == 0 && run->failed == 0 && !enough)
         cli_error(run, (th_str){0}, "no pages in the input%s",
                   skipped ? ": the archives contain no HTML" : "");
     if (run->set.verbose)
@@ -274,7 +288,7 @@ th_status cli_run_pages(cli_run *run, const char *const *inputs, size_t count, c
 
 bool cli_leave_output(cli_run *run, const char *path, uint64_t records)
 {
-    if (!path || (run->pages && records))
+    if (!path || (run->pages && records) || run->journal || run->set.split_of)
         return false;
     uint64_t failed = run->failed;
     cli_error(run, th_str_from(path), "%s, since %s",
@@ -310,6 +324,8 @@ int cli_run_end(cli_run *run, th_status status, const th_error *err)
     if (cli_project_close(run, status, &problem) && !status)
         cli_error(run, (th_str){0}, "%s", problem.message);
     cli_sink_release(&run->sink);
+    cli_journal_free(run->journal);
+    run->journal = NULL;
     if (stopped_by)
         raise(stopped_by); /* the default is back */
     if (run->sink.closed)
@@ -449,13 +465,32 @@ th_status cli_writer_new(cli_run *run, const th_schema *schema, th_writer **out,
     return cli_writer_to(run, schema, cli_sink_out(&run->sink), out, err);
 }
 
+bool cli_open_journal(cli_run *run, cli_text *about)
+{
+    const cli_settings *set = &run->set;
+    cli_printf(about, "%s%s%s%s to %s", th_format_name(cli_format(run)),
+               set->with_page ? " with-page" : "", set->spans ? " spans" : "",
+               set->excel ? " excel" : "", set->output);
+    if (set->split)
+        cli_printf(about, " split %u/%u", set->split_part + 1, set->split_of);
+    if (set->url)
+        cli_printf(about, " url %s", set->url);
+    if (set->charset)
+        cli_printf(about, " charset %s", set->charset);
+    cli_put(about, "", 1);
+    bool ok = about->ptr && !about->status && cli_journal_open(run, about->ptr);
+    cli_text_release(about);
+    return ok;
+}
+
 th_status cli_writer_to(cli_run *run, const th_schema *schema, th_sink sink, th_writer **out,
                         th_error *err)
 {
     th_writer_options options;
     th_writer_options_init(&options);
-    options.path = run->set.output;
-    options.sink = sink;
+    options.path = run->journal ? NULL : run->set.output;
+    options.sink = run->journal ? cli_journal_sink(run->journal) : sink;
+    options.append = run->journal && cli_journal_has_output(run->journal);
     options.schema = schema;
     options.page_key = run->set.with_page ? "page" : NULL;
     options.spans = run->set.spans;
@@ -464,7 +499,10 @@ th_status cli_writer_to(cli_run *run, const th_schema *schema, th_sink sink, th_
     options.date = run->date;
     options.color = run->color;
     options.width = run->set.output ? 0 : terminal_width();
-    return th_writer_new(cli_format(run), &options, out, err);
+    th_status status = th_writer_new(cli_format(run), &options, out, err);
+    if (!status && run->journal)
+        cli_journal_writer(run->journal, *out);
+    return status;
 }
 
 th_status cli_write_records(cli_run *run, const th_records *records, th_error *err)

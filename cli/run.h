@@ -12,6 +12,7 @@
 #include "command.h"
 #include "progress.h"
 #include "in_project.h"
+#include "journal.h"
 #include "sink.h"
 
 struct cli_run {
@@ -24,7 +25,8 @@ struct cli_run {
     bool color_error; /* of standard error */
     cli_sink sink;
     cli_project project;
-    const char *date; /* of the run, for rows of sqlite; NULL: they do not say it */
+    cli_journal *journal; /* of --resume, or NULL */
+    const char *date;     /* of the run, for rows of sqlite; NULL: they do not say it */
     uint64_t pages, failed;
     uint64_t records, empty; /* records written, pages without any */
     bool left;               /* a file was left unchanged: the exit code is 1 */
@@ -84,6 +86,9 @@ th_status cli_writer_new(cli_run *run, const th_schema *schema, th_writer **out,
 /* The same for another sink than the run's. */
 th_status cli_writer_to(cli_run *run, const th_schema *schema, th_sink sink, th_writer **out,
                         th_error *err);
+/* Opens the journal of --resume; `about` says what is run, and is freed here. Reports what is
+ * wrong. */
+bool cli_open_journal(cli_run *run, cli_text *about);
 /* Writes records to the run's sink, as a whole. */
 th_status cli_write_records(cli_run *run, const th_records *records, th_error *err);
 

@@ -44,6 +44,18 @@ static const cli_option project_options[] = {
     {"site", 0, CLI_TEXT, "NAME", "site within the project (default: \"default\")", FIELD(site)},
 };
 
+static const cli_option long_options[] = {
+    {"split", 0, CLI_TEXT, "N/M",
+     "process only the N-th of M equal parts of the inputs:\n"
+     "archives are split by bytes, folders and lists by files",
+     FIELD(split)},
+    {"resume", 0, CLI_FILE, "JOURNAL",
+     "record in JOURNAL what is finished; if the run is stopped,\n"
+     "the same command goes on from there. Needs -o FILE, which\n"
+     "is added to",
+     FIELD(resume)},
+};
+
 static const cli_option page_options[] = {
     {"url", 0, CLI_TEXT, "URL", "base URL for links of pages without a URL", FIELD(url)},
     {"charset", 0, CLI_TEXT, "NAME", "encoding of the pages, whatever they declare",
@@ -90,6 +102,7 @@ static const cli_option main_options[] = {
 const cli_group cli_records_group = CLI_GROUP("Output", records_options, false);
 const cli_group cli_file_group = CLI_GROUP("Output", file_options, false);
 const cli_group cli_project_group = CLI_GROUP("Project", project_options, false);
+const cli_group cli_long_group = CLI_GROUP("Long runs", long_options, false);
 const cli_group cli_page_group = CLI_GROUP("Pages", page_options, false);
 const cli_group cli_fetch_group = CLI_GROUP("Fetching URLs", fetch_options, false);
 const cli_group cli_common_group = CLI_GROUP("Running", common_options, false);

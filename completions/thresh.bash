@@ -11,7 +11,7 @@ _thresh() {
     # without a command the words belong to the default one
     if [[ " $names " != *" $command "* ]]; then command=records; fi
     if ((COMP_CWORD == 1)) && [[ $cur == -* ]]; then
-        words='-h --help -V --version --engine --pick --paper --combination --threshold --table-tags --encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --excel --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color' files=''
+        words='-h --help -V --version --engine --pick --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color' files=''
     elif ((COMP_CWORD == 1)); then
         words=$names
     else
@@ -21,6 +21,8 @@ _thresh() {
         records:--combination) return ;;
         records:--threshold) return ;;
         records:--encoding) words='all-tag no-physical no-special no-logical block-level' files='' ;;
+        records:--levels) return ;;
+        records:--lower-encoding) words='all-tag no-physical no-special no-logical block-level' files='' ;;
         records:--min-length) return ;;
         records:--min-count) return ;;
         records:--max-variance) return ;;
@@ -31,6 +33,8 @@ _thresh() {
         records:-o | records:--output) ;;
         records:--project) ;;
         records:--site) return ;;
+        records:--split) return ;;
+        records:--resume) ;;
         records:--url) return ;;
         records:--charset) return ;;
         records:--max-bytes) return ;;
@@ -41,9 +45,12 @@ _thresh() {
         records:-j | records:--jobs) return ;;
         records:--color) words='auto always never' files='' ;;
         regions:--engine) words='auto lists mdr iepad' files='' ;;
+        regions:--most) return ;;
         regions:--combination) return ;;
         regions:--threshold) return ;;
         regions:--encoding) words='all-tag no-physical no-special no-logical block-level' files='' ;;
+        regions:--levels) return ;;
+        regions:--lower-encoding) words='all-tag no-physical no-special no-logical block-level' files='' ;;
         regions:--min-length) return ;;
         regions:--min-count) return ;;
         regions:--max-variance) return ;;
@@ -54,6 +61,8 @@ _thresh() {
         regions:-o | regions:--output) ;;
         regions:--project) ;;
         regions:--site) return ;;
+        regions:--split) return ;;
+        regions:--resume) ;;
         regions:--url) return ;;
         regions:--charset) return ;;
         regions:--max-bytes) return ;;
@@ -80,15 +89,20 @@ _thresh() {
         learn:--labels) ;;
         learn:--example) return ;;
         learn:--at) return ;;
+        learn:--body) return ;;
+        learn:--nothing) return ;;
         learn:--pick) return ;;
         learn:--cluster) return ;;
         learn:--save) return ;;
         learn:--correct) ;;
         learn:--without) return ;;
+        learn:--slots) return ;;
         learn:--date) return ;;
         learn:--combination) return ;;
         learn:--threshold) return ;;
         learn:--encoding) words='all-tag no-physical no-special no-logical block-level' files='' ;;
+        learn:--levels) return ;;
+        learn:--lower-encoding) words='all-tag no-physical no-special no-logical block-level' files='' ;;
         learn:--min-length) return ;;
         learn:--min-count) return ;;
         learn:--max-variance) return ;;
@@ -115,6 +129,8 @@ _thresh() {
         extract:-o | extract:--output) ;;
         extract:--project) ;;
         extract:--site) return ;;
+        extract:--split) return ;;
+        extract:--resume) ;;
         extract:--url) return ;;
         extract:--charset) return ;;
         extract:--max-bytes) return ;;
@@ -185,7 +201,11 @@ _thresh() {
         monitor:--max-redirects) return ;;
         monitor:-j | monitor:--jobs) return ;;
         monitor:--color) words='auto always never' files='' ;;
+        show:--engine) words='exalg softmealy stalker' files='' ;;
+        show:--labels) ;;
         show:-f | show:--format) words='text json ndjson' files='' ;;
+        show:--size-threshold) return ;;
+        show:--support-threshold) return ;;
         show:-o | show:--output) ;;
         show:--url) return ;;
         show:--charset) return ;;
@@ -224,11 +244,11 @@ _thresh() {
         *)
             case $command in
             records)
-                if [[ $cur == -* ]]; then words='--engine --pick --paper --combination --threshold --table-tags --encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --excel --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --pick --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             regions)
-                if [[ $cur == -* ]]; then words='--engine --paper --combination --threshold --table-tags --encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --excel --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --most --trace --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             clusters)
@@ -236,11 +256,11 @@ _thresh() {
                 fi
                 ;;
             learn)
-                if [[ $cur == -* ]]; then words='--engine --labels --example --at --pick --cluster --all-clusters --save --correct --without --date --paper --combination --threshold --table-tags --encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch --size-threshold --support-threshold -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --labels --example --at --body --nothing --pick --cluster --all-clusters --save --correct --without --slots --date --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch --size-threshold --support-threshold -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             extract)
-                if [[ $cur == -* ]]; then words='-w --wrapper --stream --verify --anyway --alpha -f --format -o --output --replace --excel --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper --stream --verify --anyway --alpha -f --format -o --output --replace --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             suggest)
@@ -248,11 +268,11 @@ _thresh() {
                 fi
                 ;;
             verify)
-                if [[ $cur == -* ]]; then words='-w --wrapper --alpha --profile -f --format -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper --alpha --paper --profile -f --format -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             repair)
-                if [[ $cur == -* ]]; then words='-w --wrapper -o --output --new-fields --allow-lost --alpha --date -f --format --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper -o --output --new-fields --allow-lost --paper --alpha --date -f --format --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             monitor)
@@ -260,7 +280,7 @@ _thresh() {
                 fi
                 ;;
             show)
-                if [[ $cur == -* ]]; then words='--tree --text --links --tokens --fine --info --dot --template --profile -f --format -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--tree --text --links --tokens --fine --info --dot --template --trace --engine --labels --profile -f --format --paper --size-threshold --support-threshold -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             labels)

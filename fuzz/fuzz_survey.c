@@ -58,7 +58,7 @@ static void check_kinds(const th_corpus *corpus, th_page *const *pages, size_t c
         for (size_t i = 0; i < count; i++)
             if (th_corpus_cluster(corpus, i) == c)
                 some[size++] = pages[i];
-        CHECK(th__pages_kind(some, size, &kind, &err) == TH_OK);
+        CHECK(th__pages_kind(some, size, &(th_cancel){0}, &kind, &err) == TH_OK);
         CHECK(isfinite(kind.list_bits) && isfinite(kind.page_bits));
         CHECK(kind.linked >= 0 && kind.linked <= 1);
     }

@@ -433,6 +433,10 @@ typedef struct th_feed_options {
     uint32_t split, split_of;    /* only part `split` (from 0) of `split_of` equal ones; 0, 0: all.
                                     Files named as archives are split by their bytes, as
                                     th_feed_parts does; other files and URLs are dealt out in turn */
+    /* Asked before a file or URL is opened: true leaves it out; *start may be raised, then the
+     * pages before that byte of an archive are left out. NULL: all are read. */
+    bool (*skip)(void *context, const char *name, uint64_t *start);
+    void *skip_context;
 } th_feed_options;
 
 TH_API void th_feed_options_defaults(th_feed_options *options, size_t size);
@@ -750,6 +754,12 @@ typedef struct th_region {
     double confidence;  /* 0..1: how likely it is the main list of the page, from how far it is
                          * ahead of the other regions asked for; comparable between pages */
     const th_records *records;
+    /* iepad: the record pattern as its paper writes it, <p><TEXT>[<br>|-]; absent of other engines.
+     * Variance and density are those of the repeat that it was made of. Regularity tells how even
+     * the distances of its records are: 1 if all are the same, 0 if they vary by as much as they
+     * are long. */
+    th_str pattern;
+    double variance, density, regularity;
 } th_region;
 
 /* What the papers behind the engines leave to their users, with the papers' values. `published` is
@@ -761,15 +771,19 @@ typedef struct th_paper_options {
     double threshold;     /* mdr: T, how far similar tag strings may differ: 0.3 (0 to 2) */
     bool table_tags;      /* mdr: records of table and form tags alone; part of published */
 
-    const char *encoding;    /* iepad: "all-tag", "no-physical", "no-special", "no-logical" or
-                                "block-level"; NULL: "block-level" */
-    uint32_t min_length;     /* iepad: of a maximal repeat, in tokens: 3 (1 to 512) */
-    uint32_t min_count;      /* iepad: of its occurrences, and of records: 5 (2 and more) */
-    double max_variance;     /* iepad: 0.36 */
-    double min_density;      /* iepad: 0.2 */
-    double cluster_variance; /* iepad: up to which occurrences are clustered together: 0.1 */
-    double max_mismatch;     /* iepad: share of a pattern's columns with options or alternatives:
-                                0.5 */
+    const char *encoding; /* iepad: "all-tag", "no-physical", "no-special", "no-logical" or
+                             "block-level"; NULL: "block-level" */
+    uint32_t levels;      /* iepad: of alignment: 2 (1 to 3); the first divides records, the next
+                             divide the texts of the one before */
+    const char *lower_encoding; /* iepad: of the second level; NULL: "all-tag". The third's is
+                                   "all-tag" */
+    uint32_t min_length;        /* iepad: of a maximal repeat, in tokens: 3 (1 to 512) */
+    uint32_t min_count;         /* iepad: of its occurrences, and of records: 5 (2 and more) */
+    double max_variance;        /* iepad: 0.36 */
+    double min_density;         /* iepad: 0.2 */
+    double cluster_variance;    /* iepad: up to which occurrences are clustered together: 0.1 */
+    double max_mismatch;        /* iepad: share of a pattern's columns with options or alternatives:
+                                   0.75; half where it is not published and all values are these */
 
     uint32_t size_threshold;  /* exalg: SIZETHRES, tokens of an equivalence class at least: 3 (1 to
                                  1000) */
@@ -807,6 +821,8 @@ TH_API th_status th_regions_find(const th_page *page, const th_records_source *s
                                  th_error *err);
 TH_API void th_regions_free(th_regions *regions);
 TH_API size_t th_regions_count(const th_regions *regions);
+/* How many the engine found, at least: more than th_regions_count where `most` left some out. */
+TH_API size_t th_regions_found(const th_regions *regions);
 /* Borrowed. */
 TH_API const th_region *th_regions_get(const th_regions *regions, size_t index);
 
@@ -903,6 +919,8 @@ typedef struct th_learn_options {
                                   nothing */
     const th_wrapper *correct; /* softmealy: a wrapper to mend, with labels of what it reads wrong.
                                   NULL: learn anew */
+    const char
+        *slots; /* iepad: the slots to keep, with new names: "text_1=title,link_1". NULL: all */
     bool whole_lines; /* lists, mdr: texts with several values in inline elements stay one field.
                          With labels both is tried */
     th_paper_options paper;
@@ -1096,8 +1114,8 @@ TH_API const th_doubt *th_doubts_get(const th_doubts *doubts, size_t index);
 /* Of the page: the sum over its fields of their largest contention. */
 TH_API double th_doubts_contention(const th_doubts *doubts);
 /* Which page to label next: puts the numbers of `count` pages into `order`. The first is the page
- * with most doubt; each of the next, up to `most`, is most worth a label when those before it have
- * theirs. */
+ * whose label is worth most, by its doubts and how many pages have the same; each of the next, up
+ * to `most`, is worth most when those before it have their labels. */
 TH_API th_status th_doubts_rank(const th_doubts *const *pages, size_t count, size_t most,
                                 size_t *order, th_error *err);
 
@@ -1189,6 +1207,10 @@ typedef struct th_evidence {
  * of a field is worked out when it is read. */
 TH_API th_status th_check_verdict(const th_check *check, double alpha, th_verdict **out,
                                   th_error *err);
+/* The same by the test of Knoblock, Lerman, Minton and Muslea: a thorough check; every significant
+ * difference of the patterns that values begin and end with, words included, is drift. */
+TH_API th_status th_check_verdict_published(const th_check *check, double alpha, th_verdict **out,
+                                            th_error *err);
 TH_API void th_verdict_free(th_verdict *verdict);
 /* Returns true if the site has changed so that the wrapper does not read it rightly any more. */
 TH_API bool th_verdict_drift(const th_verdict *verdict);
@@ -1225,6 +1247,8 @@ typedef struct th_repair_options {
     th_cancel cancel; /* ends th_repair_add and th_repair_finish */
     bool new_fields;  /* also give the columns that the old wrapper does not have */
     bool allow_lost;  /* also give a wrapper that does not find all fields again */
+    bool published;   /* the reinduction of Knoblock, Lerman, Minton and Muslea alone: for wrappers
+                         that were learnt from labels, of pages of one record */
 } th_repair_options;
 
 typedef enum th_outcome {
@@ -1322,6 +1346,7 @@ typedef struct th_writer_options {
     const char *date;  /* sqlite: adds columns "run" (a number, one higher for each run) and
                           "run_date" with this text; NULL: does not */
     const char *separator; /* csv, tsv, table: between the texts of a list: " | " */
+    bool append;           /* csv, tsv: the output has a header already */
 } th_writer_options;
 
 TH_API void th_writer_options_defaults(th_writer_options *options, size_t size);
@@ -1431,7 +1456,8 @@ TH_API void th_file_free(th_file *file);
  *     {"page": "shop/1.html", "records": [{"title": "Snow Country", "authors": ["Kawabata"]}]}
  *
  * A value is a string (a number, true or false count as their text), null when it is missing, a
- * list, an object, or exact: {"start": 120, "end": 132}, bytes of the page's UTF-8 text. "record":
+ * list, an object, or exact: {"start": 120, "end": 132}, bytes of the page's UTF-8 text. A list may
+ * tell where it stands: {"extent": {"start":, "end":}, "items": [...]}. "record":
  * {...} says that there is one record per page. "body": {"start":, "end":} says which part of the
  * page holds the records, "nothing": [{"start":, "end":}, ...] which parts hold none: for engines
  * that find more than was labelled. Other keys of a line are left alone. docs/OUTPUT.md tells more.
@@ -1457,6 +1483,9 @@ TH_API th_status th_labels_add_example(th_labels *labels, th_str page, th_str ex
  * which th_labels_locate gives them, FIELD=START-END, or START-END, the place inside these bytes.
  */
 TH_API th_status th_labels_add_pick(th_labels *labels, th_str pick, th_error *err);
+/* Says where on the one labelled page the records are (its body), or where none is: the bytes
+ * START-END. For softmealy and stalker. */
+TH_API th_status th_labels_add_place(th_labels *labels, th_str text, bool nothing, th_error *err);
 
 /* The labelled pages in order. */
 TH_API size_t th_labels_count(const th_labels *labels);

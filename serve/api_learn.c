@@ -107,6 +107,7 @@ static th_status labels_of(const serve_request *request, th_labels **out, th_err
 typedef struct lesson {
     th_corpus *corpus;
     th_labels *labels;
+    th_wrapper *correct;
     serve_page_ids pages; /* those of the corpus, in its order */
     th_report *report;    /* NULL: the request made no sense */
 } lesson;
@@ -116,6 +117,7 @@ static void lesson_release(lesson *l)
     th_report_free(l->report);
     th_corpus_free(l->corpus);
     th_labels_free(l->labels);
+    th_wrapper_free(l->correct);
     free(l->pages.ids);
 }
 
@@ -148,6 +150,21 @@ static th_status number_of(const serve_request *request, const char *name, uint3
     return TH_OK;
 }
 
+/* The wrapper that is to be mended; NULL when there is none. */
+static th_status correct_of(const serve_request *request, th_wrapper **out, th_error *err)
+{
+    json_t *inside = json_object_get(request->json, "correct");
+    uint32_t version;
+    *out = NULL;
+    if (!inside || json_is_null(inside))
+        return TH_OK;
+    json_t *asked = json_pack("{s:O}", "wrapper", inside);
+    th_status status = serve_asked_wrapper(request->project, th_str_from(request->parts[0]), asked,
+                                           out, &version, err);
+    json_decref(asked);
+    return status;
+}
+
 static th_status learn(const serve_request *request, lesson *out, th_error *err)
 {
     th_learn_options options;
@@ -166,6 +183,10 @@ static th_status learn(const serve_request *request, lesson *out, th_error *err)
         status = number_of(request, "cluster", &options.cluster, err);
     if (!status)
         status = serve_asked_paper(request->json, &options.paper, err);
+    if (!status)
+        status = correct_of(request, &out->correct, err);
+    options.correct = out->correct;
+    options.slots = serve_member(request, "slots");
     if (!status)
         status = th_learn_check(out->corpus, &options, err);
     if (!status)

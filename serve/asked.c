@@ -63,6 +63,8 @@ static const struct {
     {"threshold", REAL, offsetof(th_paper_options, threshold)},
     {"table_tags", FLAG, offsetof(th_paper_options, table_tags)},
     {"encoding", WORD, offsetof(th_paper_options, encoding)},
+    {"levels", COUNT, offsetof(th_paper_options, levels)},
+    {"lower_encoding", WORD, offsetof(th_paper_options, lower_encoding)},
     {"min_length", COUNT, offsetof(th_paper_options, min_length)},
     {"min_count", COUNT, offsetof(th_paper_options, min_count)},
     {"max_variance", REAL, offsetof(th_paper_options, max_variance)},

@@ -250,8 +250,31 @@ static PyObject *check_verdict(PyObject *self, PyObject *args)
     return out;
 }
 
+/* to_json(): what was taken in, for merge(text) of another check of the same wrapper. */
+static PyObject *check_to_json(PyObject *self, PyObject *unused)
+{
+    th_text text = {0};
+    th_error err;
+    if (th_check_to_json(((py_check *)self)->check, &text, &err))
+        return py_raise(&err, NULL);
+    return py_take_text(&text);
+}
+
+static PyObject *check_merge(PyObject *self, PyObject *text)
+{
+    th_str json;
+    th_error err;
+    if (!py_view(text, "merge", &json))
+        return NULL;
+    if (th_check_merge(((py_check *)self)->check, json, &err))
+        return py_raise(&err, NULL);
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef check_methods[] = {
     {"add", check_add, METH_O, NULL},
+    {"to_json", check_to_json, METH_NOARGS, NULL},
+    {"merge", check_merge, METH_O, NULL},
     {"verdict", check_verdict, METH_VARARGS, NULL},
     {NULL},
 };

@@ -15,6 +15,8 @@
 #define SHIFTED 0.5
 /* The same where it is further away, or on the other side: the value has moved a little. */
 #define NEARBY 0.25
+/* A new layout moves everything a little: this part of the page, and two deviations, is near. */
+#define LEAST_SHIFT 0.1
 
 enum {
     TEXT_BYTES = 96,  /* longer texts are prose: they take a place and are no neighbours */
@@ -55,6 +57,7 @@ typedef struct near_texts {
     near_text data[TH__ENDS][TH__NEIGHBOURS_REACH];
     uint32_t count[TH__ENDS];
     uint32_t node; /* the element that holds the value and nothing else; 0: none */
+    double position;
 } near_texts;
 
 static void add_text(near_texts *out, int side, uint64_t hash, th_str text)
@@ -84,6 +87,7 @@ static void find_texts(const th__flow *flow, th_span span, near_texts *out)
                flow->before[page->nodes[node].token_end] - flow->before[page->nodes[node].token] ==
                    flow->before[last + 1] - flow->before[first];
     out->node = own ? node : 0;
+    out->position = flow->count ? (flow->before[first] + 0.5) / flow->count : 0;
     for (uint32_t i = flow->before[first]; i && out->count[TH__START] < TH__NEIGHBOURS_REACH; i--)
         add_text(out, TH__START, flow->hash[i - 1], th__token_text(page, flow->token[i - 1]));
     for (uint32_t i = flow->before[last + 1];
@@ -97,6 +101,7 @@ void th__around_find(const th__flow *flow, th_span span, th__around *out)
     *out = (th__around){0};
     find_texts(flow, span, &texts);
     out->element = texts.node ? th__node_hash(flow->page, texts.node) : 0;
+    out->position = texts.position;
     for (int side = 0; side < TH__ENDS; side++)
         for (uint32_t i = 0; i < texts.count[side]; i++)
             out->hash[side][i] = texts.data[side][i].hash;
@@ -151,6 +156,8 @@ const th__around *th__around_note(th__tally *tally, th_span span)
     th__around *out = th__arena_zero(&tally->arena, 1, sizeof *out);
     bool ok = out != NULL;
     find_texts(tally->flow, span, &texts);
+    if (ok)
+        out->position = texts.position;
     if (ok && texts.node)
         ok = keep_element(tally, texts.node, &out->element);
     for (int side = 0; side < TH__ENDS; side++)
@@ -266,10 +273,27 @@ static bool learn_element(const th__tally *tally, const th__field_tally *field, 
     return out->element.ptr != NULL;
 }
 
+/* Where on their pages the values are. */
+static void learn_position(const th__field_tally *field, th__field_profile *out)
+{
+    double sum = 0, squares = 0, count = 0;
+    for (size_t i = 0; i < field->sample.len; i++) {
+        const th__around *around = field->sample.data[i].around;
+        sum += around ? around->position : 0;
+        squares += around ? around->position * around->position : 0;
+        count += around != NULL;
+    }
+    if (count < LEAST_VALUES)
+        return;
+    out->position = sum / count;
+    out->position_sd = sqrt(fmax(0, squares / count - out->position * out->position));
+}
+
 bool th__neighbours_learn(const th__tally *tally, const th__field_tally *field, th__arena *arena,
                           th__field_profile *out)
 {
     bool ok = learn_element(tally, field, arena, out);
+    learn_position(field, out);
     for (int side = 0; ok && side < TH__ENDS; side++)
         ok = learn_side(tally, field, side, arena, &out->around[side]);
     return ok;
@@ -304,6 +328,14 @@ double th__neighbours_share(const th__field_profile *field, const th__around *ar
             there += weight * find_neighbour(own, side, around);
         }
     return all > 0 ? there / all : -1;
+}
+
+double th__position_likeness(const th__field_profile *field, const th__around *around)
+{
+    double usual = LEAST_SHIFT + 2 * field->position_sd;
+    if (field->position <= 0)
+        return 1;
+    return fmin(1, exp((usual - fabs(around->position - field->position)) / usual));
 }
 
 /* ---- next to values -------------------------------------------------------------------------- */

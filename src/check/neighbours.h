@@ -27,6 +27,7 @@ enum { TH__NEIGHBOURS_REACH = 8 }; /* texts on each side that are looked at */
 typedef struct th__around {
     uint64_t hash[TH__ENDS][TH__NEIGHBOURS_REACH];
     uint64_t element; /* the hash of its own element, which holds nothing else; or 0 */
+    double position;  /* the share of the page's texts that are before it */
 } th__around;
 
 /* The texts of a page in their order. */
@@ -55,6 +56,10 @@ bool th__neighbours_learn(const th__tally *tally, const th__field_tally *field, 
  * all of them. Negative if there is none. */
 double th__neighbours_share(const th__field_profile *field, const th__around *around,
                             const bool (*counts)[TH__NEIGHBOURS_MAX]);
+
+/* How near the relative position of a value is to where the field's values were: 1 within what is
+ * usual for them, less the further away; 1 where that is not known. */
+double th__position_likeness(const th__field_profile *field, const th__around *around);
 
 /* The part of a field's values that had a text next to them, on one side, which most of them had:
  * 0 where there is none. */

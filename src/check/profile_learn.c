@@ -212,6 +212,20 @@ static void count_worded(const th__field_tally *field, int end, th__field_profil
         out->worded[end] += th__form_word_in(&words, &field->sample.data[i].value) < kinds;
 }
 
+/* Counts the values of each pattern as verification does: a value whose next word is frequent, and
+ * that no longer pattern has, counts for what it has in common with others. */
+static void count_patterns(const th__field_tally *field, int end, th__field_profile *out)
+{
+    th__forms *patterns = &out->patterns[end];
+    for (uint32_t i = 0; i < patterns->count; i++)
+        patterns->data[i].count = 0;
+    for (size_t i = 0; i < field->sample.len; i++) {
+        uint32_t own = th__pattern_of(patterns, &field->sample.data[i].value, end);
+        if (own < patterns->count)
+            patterns->data[own].count++;
+    }
+}
+
 static bool describe_sample(const th__field_tally *field, th__arena *arena, th__field_profile *out)
 {
     size_t n = field->sample.len;
@@ -235,6 +249,8 @@ static bool describe_sample(const th__field_tally *field, th__arena *arena, th__
     for (int end = 0; ok && end < TH__ENDS; end++)
         ok = th__datapro(values, n, end == TH__END, arena, &out->patterns[end]) &&
              make_shapes(field, arena, end, out);
+    for (int end = 0; ok && end < TH__ENDS; end++)
+        count_patterns(field, end, out);
     for (int end = 0; ok && end < TH__ENDS && !field->target; end++)
         count_worded(field, end, out);
     th__mem_free(hashes);

@@ -36,6 +36,7 @@ struct th_verdict {
     th__glance **glances;  /* by field: its values, when they were looked at */
     uint32_t count;
     bool drift, changed; /* changed: something speaks */
+    bool published;      /* by the paper's test alone */
     bool settled;        /* the findings are worth what they say; until then none may speak */
     double alpha;
     double explained, explained_before; /* share of the pages' text that is in values */
@@ -44,9 +45,10 @@ struct th_verdict {
     th_check *check;                    /* that has all of this; NULL when everything is told */
 };
 
-/* Compares a tally with a profile; all is told, and neither is needed any more. Caller frees. */
+/* Compares a tally with a profile; all is told, and neither is needed any more. `published`: by the
+ * paper's test, of a tally that is not light. Caller frees. */
 th_status th__verify(const th__tally *tally, const th__profile *profile, double alpha,
-                     th_verdict **out, th_error *err);
+                     bool published, th_verdict **out, th_error *err);
 
 /* Fills in a piece of evidence, or each of them. False if out of memory. */
 bool th__verdict_tell(th_verdict *verdict, uint32_t index);

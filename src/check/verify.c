@@ -22,6 +22,10 @@
  *
  * Each threshold of size is a named constant with its reason.
  *
+ * As published (th_check_verdict_published), the patterns themselves are compared, words included,
+ * and every significant difference is a change; so is a field that is missing more often, and pages
+ * without records.
+ *
  * Most fields of most pages are as they were, and nobody reads what is to be seen of them. So a
  * field is asked first whether it may speak at all, for which few of its tests are made, and few of
  * its values read; the rest is worked out where one may, or where somebody reads the evidence.
@@ -41,6 +45,8 @@
 
 /* A field that was there in a share of its places has to fall below this part of that share. */
 #define MISSING_PART 0.35
+/* The same of a field that was always there: pages of another layout may still have it. */
+#define ALWAYS_PART 0.6
 /* Those that are less like the old ones than this do not count as values. */
 #define UNLIKE 0.3
 /* Most of all values have to have changed their shape. */
@@ -89,6 +95,7 @@ typedef struct seen_field {
     size_t count;
     double mean; /* of their lengths */
     th__presence there;
+    bool always; /* a field that somebody has named, and that all pages of one record had */
 } seen_field;
 
 static void TH_PRINTF(5, 6)
@@ -178,7 +185,9 @@ static bool see_field(const th__tally *tally, uint32_t field, const th__profile 
                         *kept,
                         tally->light ? now->glance_count : now->sample.len,
                         mean_length(tally, field),
-                        th__presence_of(profile, old, tally, now)};
+                        th__presence_of(profile, old, tally, now),
+                        tally->named && profile->records <= profile->pages};
+    out->always = out->always && out->there.was == out->there.was_all;
     bool ok =
         *kept || (tally->light ? copy_glances(now, arena, out) : glance_at(old, now, arena, out));
     *kept = out->glances;
@@ -212,7 +221,8 @@ static void test_missing(const seen_field *seen, th__finding *out)
     /* Where many are missing, what is there may be something else. */
     if (after < TH__MANY_PART * before && !now->target)
         there = like_before(seen, there);
-    bool large = in->is_all && share(there, in->is_all) < MISSING_PART * before;
+    double part = seen->always ? ALWAYS_PART : MISSING_PART;
+    bool large = in->is_all && share(there, in->is_all) < part * before;
     if (out->asked == TH__ASK_CHANCE)
         p = th__missing_chance(in, there);
     found(out, "missing", p, large,
@@ -236,20 +246,31 @@ typedef struct bins {
     size_t count;
 } bins;
 
+static void count_old(const th__forms *forms, uint64_t sampled, bins *out)
+{
+    uint64_t left = sampled;
+    *out = (bins){.count = forms->count + 1};
+    for (uint32_t i = 0; i < forms->count; i++) {
+        out->old[i] = forms->data[i].count < left ? forms->data[i].count : left;
+        left -= out->old[i];
+    }
+    out->old[forms->count] = left;
+}
+
 static void count_shapes(const seen_field *seen, int end, bins *out)
 {
-    const th__forms *shapes = &seen->old->shapes[end];
-    uint64_t left = seen->old->sampled;
-    out->count = shapes->count + 1;
-    for (uint32_t i = 0; i < shapes->count; i++) {
-        out->old[i] = shapes->data[i].count < left ? shapes->data[i].count : left;
-        left -= out->old[i];
-        out->now[i] = 0;
-    }
-    out->old[shapes->count] = left;
-    out->now[shapes->count] = 0;
+    count_old(&seen->old->shapes[end], seen->old->sampled, out);
     for (size_t i = 0; i < seen->count; i++)
         out->now[value_at(seen, i)->shape[end]]++;
+}
+
+/* The same of DataPro's patterns, words included: of a tally that is not light. */
+static void count_patterns(const seen_field *seen, int end, bins *out)
+{
+    const th__forms *patterns = &seen->old->patterns[end];
+    count_old(patterns, seen->old->sampled, out);
+    for (size_t i = 0; i < seen->count; i++)
+        out->now[th__pattern_of(patterns, &seen->now->sample.data[i].value, end)]++;
 }
 
 /* Puts bins together, rarest first, until the expected counts of all are at least 5 or two bins are
@@ -319,30 +340,36 @@ static bool have_same_shapes(const seen_field *seen, int end)
     return common > 1 - SHAPE_DISTANCE;
 }
 
+/* Tells how far the distributions are apart. */
+static void compare_bins(const seen_field *seen, int end, bins *b, double least, th__finding *out)
+{
+    th__buf common = {0};
+    uint64_t n = seen->count, old = seen->old->sampled;
+    const char *test = end == TH__START ? "begin" : "end";
+    double apart = distance(b, old, n), p = out->p;
+    double kept = share(n - b->now[b->count - 1], n), was = 1 - share(b->old[b->count - 1], old);
+    bool compared = b->count > 1 && n && old;
+    if (out->asked == TH__ASK_CHANCE)
+        p = compared ? shapes_chance(b, old, n) : 1;
+    if (out->asked == TH__ASK_WORDS)
+        name_shape(seen->old, end, &common);
+    found(out, test, p, compared && apart >= least,
+          "%ld%% of the values %s in a known way, before: %ld%% (often \"%.*s\"); the "
+          "distributions differ by %ld%%",
+          percent(kept), test, percent(was), TH_STR_ARG(th__buf_str(&common)), percent(apart));
+    th__buf_release(&common);
+}
+
 static void test_shapes(const seen_field *seen, int end, th__finding *out)
 {
+    bins b;
     if (out->asked == TH__ASK_LARGE) {
         out->large =
             seen->old->sampled && seen->old->shapes[end].count && !have_same_shapes(seen, end);
         return;
     }
-    bins b;
-    th__buf common = {0};
-    uint64_t n = seen->count, old = seen->old->sampled;
-    const char *test = end == TH__START ? "begin" : "end";
     count_shapes(seen, end, &b);
-    double apart = distance(&b, old, n), p = out->p;
-    double kept = share(n - b.now[b.count - 1], n), was = 1 - share(b.old[b.count - 1], old);
-    bool compared = b.count > 1 && n && old;
-    if (out->asked == TH__ASK_CHANCE)
-        p = compared ? shapes_chance(&b, old, n) : 1;
-    if (out->asked == TH__ASK_WORDS)
-        name_shape(seen->old, end, &common);
-    found(out, test, p, compared && apart >= SHAPE_DISTANCE,
-          "%ld%% of the values %s in a known way, before: %ld%% (often \"%.*s\"); the "
-          "distributions differ by %ld%%",
-          percent(kept), test, percent(was), TH_STR_ARG(th__buf_str(&common)), percent(apart));
-    th__buf_release(&common);
+    compare_bins(seen, end, &b, SHAPE_DISTANCE, out);
 }
 
 static void test_begin(const seen_field *seen, th__finding *out)
@@ -675,6 +702,41 @@ static void test_field(const seen_field *seen, th__finding *out)
     test_moved(seen->now, out);
 }
 
+/* ---- as published ---------------------------------------------------------------------------- */
+
+static void test_patterns(const seen_field *seen, int end, th__finding *out)
+{
+    bins b;
+    count_patterns(seen, end, &b);
+    compare_bins(seen, end, &b, 0, out);
+}
+
+static void test_published_one(const seen_field *seen, int which, th__finding *out)
+{
+    if (which == TH__ENDS)
+        test_missing(seen, out);
+    else
+        test_patterns(seen, which, out);
+}
+
+/* The least likely of the three, corrected for their number. */
+static void test_published(const seen_field *seen, th__finding *out)
+{
+    enum { PUBLISHED = TH__ENDS + 1 };
+    double least = 2;
+    int best = 0;
+    for (int i = 0; i < PUBLISHED; i++) {
+        th__finding f = {.asked = TH__ASK_CHANCE};
+        test_published_one(seen, i, &f);
+        best = f.p < least ? i : best;
+        least = fmin(least, f.p);
+    }
+    test_published_one(seen, best, out);
+    out->large = true;
+    out->mild = false;
+    out->p = fmin(1, PUBLISHED * least);
+}
+
 /* ---- tests of all records -------------------------------------------------------------------- */
 
 /* What is known of a field of a tally, or NULL. */
@@ -929,7 +991,10 @@ static bool test(th_verdict *verdict, uint32_t i, th__finding *f)
     const th__tally *tally = &verdict->tally;
     seen_field seen;
     if (!i) {
-        test_all(verdict, f);
+        if (verdict->published)
+            test_records(verdict->profile, tally, f);
+        else
+            test_all(verdict, f);
         return true;
     }
     const th__field_profile *old = known_field(tally, i - 1, verdict->profile);
@@ -945,7 +1010,9 @@ static bool test(th_verdict *verdict, uint32_t i, th__finding *f)
                    &seen))
         return false;
     /* Most fields have nothing to tell. */
-    if (f->asked == TH__ASK_WORDS || field_may_speak(&seen, 1))
+    if (verdict->published)
+        test_published(&seen, f);
+    else if (f->asked == TH__ASK_WORDS || field_may_speak(&seen, 1))
         test_field(&seen, f);
     return true;
 }
@@ -962,8 +1029,10 @@ static bool settle(th_verdict *verdict)
     }
     if (!verdict->findings)
         return false;
-    allow_parts(verdict->profile, tally, verdict->alpha, verdict->findings);
-    limit_gone(verdict->profile, tally, verdict->alpha, verdict->findings);
+    if (!verdict->published) {
+        allow_parts(verdict->profile, tally, verdict->alpha, verdict->findings);
+        limit_gone(verdict->profile, tally, verdict->alpha, verdict->findings);
+    }
     verdict->settled = correct(verdict->findings, verdict->count);
     return verdict->settled;
 }
@@ -1014,6 +1083,8 @@ static bool judge(th_verdict *verdict)
     verdict->drift = is_drift(verdict, 0) || enough_fields(verdict);
     for (uint32_t i = 0; i < verdict->count; i++)
         verdict->changed |= is_significant(verdict, i);
+    if (verdict->published)
+        verdict->drift = verdict->changed;
     return true;
 }
 
@@ -1070,7 +1141,8 @@ bool th__verdict_tell(th_verdict *verdict, uint32_t i)
     return true;
 }
 
-static th_verdict *new_verdict(const th__tally *tally, const th__profile *profile, double alpha)
+static th_verdict *new_verdict(const th__tally *tally, const th__profile *profile, double alpha,
+                               bool published)
 {
     th_verdict *verdict = TH__NEW(th_verdict);
     if (!verdict)
@@ -1079,6 +1151,7 @@ static th_verdict *new_verdict(const th__tally *tally, const th__profile *profil
     verdict->tally = *tally;
     verdict->profile = profile;
     verdict->alpha = alpha;
+    verdict->published = published;
     verdict->explained = mean_explained(tally);
     verdict->explained_before = profile->explained;
     verdict->count = tally->count + 1;
@@ -1090,9 +1163,9 @@ static th_verdict *new_verdict(const th__tally *tally, const th__profile *profil
 }
 
 th_status th__verify(const th__tally *tally, const th__profile *profile, double alpha,
-                     th_verdict **out, th_error *err)
+                     bool published, th_verdict **out, th_error *err)
 {
-    *out = new_verdict(tally, profile, alpha);
+    *out = new_verdict(tally, profile, alpha, published);
     if (*out && th__verdict_tell_all(*out))
         return TH_OK;
     th_verdict_free(*out);
@@ -1100,7 +1173,8 @@ th_status th__verify(const th__tally *tally, const th__profile *profile, double 
     return th__fail_memory(err);
 }
 
-th_status th_check_verdict(const th_check *check, double alpha, th_verdict **out, th_error *err)
+static th_status check_verdict(const th_check *check, double alpha, bool published,
+                               th_verdict **out, th_error *err)
 {
     const th__profile *profile =
         check->tally.light ? check->tally.profile : check->wrapper->profile;
@@ -1111,13 +1185,26 @@ th_status th_check_verdict(const th_check *check, double alpha, th_verdict **out
         return th__fail(err, TH_ERR_ARGUMENT, "no pages to verify the wrapper on");
     if (!(alpha >= 0 && alpha < 1))
         return th__fail(err, TH_ERR_ARGUMENT, "alpha must be a probability from 0 to 1");
+    if (published && check->tally.light)
+        return th__fail(err, TH_ERR_ARGUMENT, "the published test needs a thorough check");
     alpha = alpha > 0 ? alpha : TH_ALPHA;
     /* The samples of a thorough check change with the next page. */
     if (!check->tally.light)
-        return th__verify(&check->tally, profile, alpha, out, err);
-    *out = new_verdict(&check->tally, profile, alpha);
+        return th__verify(&check->tally, profile, alpha, published, out, err);
+    *out = new_verdict(&check->tally, profile, alpha, false);
     if (!*out)
         return th__fail_memory(err);
     (*out)->check = th__check_hold(check);
     return TH_OK;
+}
+
+th_status th_check_verdict(const th_check *check, double alpha, th_verdict **out, th_error *err)
+{
+    return check_verdict(check, alpha, false, out, err);
+}
+
+th_status th_check_verdict_published(const th_check *check, double alpha, th_verdict **out,
+                                     th_error *err)
+{
+    return check_verdict(check, alpha, true, out, err);
 }

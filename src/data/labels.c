@@ -683,9 +683,7 @@ th_status th_labels_add_example(th_labels *labels, th_str page, th_str text, th_
         return status;
     if (!th__fold_blanks(e.value, &labels->arena, &value))
         return th__fail_memory(err);
-    if (!value.len)
-        return th__fail(err, TH_ERR_ARGUMENT, "example \"%.*s\" has no value", TH_STR_ARG(text));
-    bool fresh;
+    bool fresh, missing = !value.len;
     if (!page.ptr)
         page = TH_STR("");
     th__label_page *entry = page_entry(labels, page, &fresh);
@@ -705,12 +703,47 @@ th_status th_labels_add_example(th_labels *labels, th_str page, th_str text, th_
     th__label *record = entry->records->last;
     const th__label *known =
         record && !e.repeated && !e.list.ptr ? member_named(record, e.field) : NULL;
+    if (missing && (!record || e.list.ptr || e.repeated || known))
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "example \"%.*s\" has no value; behind the values of a record, FIELD= says "
+                        "that it has no such field",
+                        TH_STR_ARG(text));
+    if (missing) {
+        entry->told_missing = true;
+        return need_member(labels, record, e.field, TH__LABEL_NULL) ? TH_OK : th__fail_memory(err);
+    }
     if (!record || (known && known->kind == TH__LABEL_TEXT)) {
         record = append_new(labels, entry->records, TH__LABEL_TUPLE);
         entry->count += record != NULL;
         entry->single = entry->count == 1;
     }
     return record ? add_value(labels, record, &e, value, err) : th__fail_memory(err);
+}
+
+th_status th_labels_add_place(th_labels *labels, th_str text, bool nothing, th_error *err)
+{
+    th__label_pick pick = {0};
+    th__label_page *page = labels->pages.len ? &labels->pages.data[labels->pages.len - 1] : NULL;
+    th_status status = label_pick_read(text, &pick, err);
+    if (status || pick.field.ptr)
+        return th__fail(err, TH_ERR_ARGUMENT, "\"%.*s\" must be bytes of the page: START-END",
+                        TH_STR_ARG(text));
+    if (!page || labels->pages.len > 1)
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "%zu pages have labels, so that a part of one needs its name: write "
+                        "\"body\" or \"nothing\" into its line of the labels",
+                        labels->pages.len);
+    if (!nothing) {
+        page->body = pick.span;
+        return TH_OK;
+    }
+    th_span *places = th__arena_keep(&labels->arena, page->nothing, page->nothing_count,
+                                     sizeof *places); /* has room for one more */
+    if (!places)
+        return th__fail_memory(err);
+    places[page->nothing_count++] = pick.span;
+    page->nothing = places;
+    return TH_OK;
 }
 
 th_status th_labels_add_pick(th_labels *labels, th_str text, th_error *err)

@@ -195,6 +195,20 @@ static bool is_email(th_str text)
            th__str_find(host, TH_STR("@")) == SIZE_MAX;
 }
 
+/* Returns true if a text may have one of the forms: they have a digit or, as "an hour ago", three
+ * words. Nearly all texts have neither. */
+static bool may_have_form(th_str text)
+{
+    size_t gaps = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        if (th__is_digit((unsigned char)text.ptr[i]))
+            return true;
+        gaps += th__is_blank((unsigned char)text.ptr[i]) &&
+                !th__is_blank((unsigned char)text.ptr[i + 1]);
+    }
+    return gaps == 2;
+}
+
 th_note th__note_of(th_str text)
 {
     struct note_cut cut;
@@ -204,7 +218,7 @@ th_note th__note_of(th_str text)
         return memchr(text.ptr, ' ', text.len) ? TH_NOTE_TEXT : TH_NOTE_URL;
     if (is_email(text))
         return TH_NOTE_EMAIL;
-    if (!text.len || text.len > LONGEST || !cut_text(text, &cut))
+    if (!text.len || text.len > LONGEST || !may_have_form(text) || !cut_text(text, &cut))
         return TH_NOTE_TEXT;
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         if (has_form(cut.signs, forms[i].signs) &&

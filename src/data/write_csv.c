@@ -139,9 +139,10 @@ static bool write_header(th_writer *writer, csv *state)
 {
     if (!state->columns.len)
         return true;
-    if (writer->options.excel && writer->form == &th__form_csv)
+    if (!writer->options.append && writer->options.excel && writer->form == &th__form_csv)
         th__buf_add_str(&writer->out.buf, TH_STR("\xEF\xBB\xBF"));
-    write_line(writer, state->columns.names, state->columns.len);
+    if (!writer->options.append)
+        write_line(writer, state->columns.names, state->columns.len);
     state->line = th__arena_zero(&state->rows, state->columns.len, sizeof *state->line);
     return state->line != NULL;
 }

@@ -60,6 +60,15 @@ static th_status write_region(th_writer *writer, th_str page, const th_region *r
     th__json_double(json, region->score);
     th__json_key(json, TH_STR("confidence"));
     th__json_double(json, floor(1000 * region->confidence + 0.5) / 1000);
+    if (region->pattern.ptr) {
+        th__json_put_text(json, "pattern", region->pattern);
+        th__json_key(json, TH_STR("variance"));
+        th__json_double(json, floor(1000 * region->variance + 0.5) / 1000);
+        th__json_key(json, TH_STR("density"));
+        th__json_double(json, floor(1000 * region->density + 0.5) / 1000);
+        th__json_key(json, TH_STR("regularity"));
+        th__json_double(json, floor(1000 * region->regularity + 0.5) / 1000);
+    }
     th_status status = write_records_array(writer, region->records, json, err);
     th__json_end_object(json);
     return status;

@@ -99,6 +99,8 @@ void th_regions_free(th_regions *regions)
         return;
     for (size_t i = 0; i < regions->list.len; i++)
         th_records_free((th_records *)regions->list.data[i].records);
+    for (size_t i = 0; i < regions->list.len; i++)
+        th__mem_free((void *)regions->list.data[i].pattern.ptr);
     th__vec_release(&regions->list);
     th__mem_free(regions);
 }
@@ -106,6 +108,11 @@ void th_regions_free(th_regions *regions)
 size_t th_regions_count(const th_regions *regions)
 {
     return regions->list.len;
+}
+
+size_t th_regions_found(const th_regions *regions)
+{
+    return regions->list.found > regions->list.len ? regions->list.found : regions->list.len;
 }
 
 const th_region *th_regions_get(const th_regions *regions, size_t index)

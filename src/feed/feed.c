@@ -295,6 +295,18 @@ static void cut(uint64_t size, uint32_t number, uint32_t count, th__walk_entry *
                     : size / count * (number + 1) + size % count * (number + 1) / count;
 }
 
+/* Returns true if whoever made the feed does not want the leaf, or its part. */
+static bool is_left_out(const th_feed *feed, th__walk_entry *leaf)
+{
+    const th_feed_options *options = &feed->options;
+    if (!options->skip)
+        return false;
+    bool skip = options->skip(options->skip_context, leaf->name, &leaf->start);
+    if (leaf->start && !leaf->end)
+        leaf->end = UINT64_MAX;
+    return skip || (leaf->end && leaf->start >= leaf->end);
+}
+
 /* Returns true if some of a leaf belongs to the split, and sets which part of it. */
 static bool is_mine(th_feed *feed, th__walk_entry *leaf)
 {
@@ -303,12 +315,12 @@ static bool is_mine(th_feed *feed, th__walk_entry *leaf)
     struct stat info;
     bool arc;
     if (count < 2)
-        return true;
+        return !is_left_out(feed, leaf);
     if (leaf->kind != TH__LEAF_FILE || !th__is_archive_name(th_str_from(leaf->name), &arc) ||
         stat(leaf->name, &info) != 0 || !S_ISREG(info.st_mode))
-        return turn % count == number;
+        return turn % count == number && !is_left_out(feed, leaf);
     cut((uint64_t)info.st_size, number, count, leaf);
-    return leaf->start < leaf->end;
+    return leaf->start < leaf->end && !is_left_out(feed, leaf);
 }
 
 /* The next part, or leaf of the walk. */

@@ -53,16 +53,16 @@ static struct element read_element(const th_page *page, uint32_t token)
     if (!(page->tokens[token].flags & TH_TOKEN_HAS_ATTRS))
         return out;
     for (th__attr_walk it = th__attrs(page, token); th__attr_next(&it, &attr);) {
-        if (!out.classes.ptr && th__attr_is(&attr, TH_STR("class")))
+        if (!out.classes.ptr && th__str_eq_nocase(attr.name, TH_STR("class")))
             out.classes = attr.value;
-        if (!out.id.ptr && th__attr_is(&attr, TH_STR("id")))
+        if (!out.id.ptr && th__str_eq_nocase(attr.name, TH_STR("id")))
             out.id = attr.value;
         for (size_t i = 0; i < PROPERTIES; i++)
-            if (!out.properties[i].ptr && th__attr_is(&attr, property_names[i]))
+            if (!out.properties[i].ptr && th__str_eq_nocase(attr.name, property_names[i]))
                 out.properties[i] = attr.value;
         for (size_t i = 0; i < MARKS; i++)
-            if (th__attr_is(&attr, mark_names[i]) && !out.marks[i].ptr && attr.value.len &&
-                attr.value.len <= LONGEST_MARK)
+            if (th__str_eq_nocase(attr.name, mark_names[i]) && !out.marks[i].ptr &&
+                attr.value.len && attr.value.len <= LONGEST_MARK)
                 out.marks[i] = attr.value;
     }
     return out;

@@ -510,25 +510,31 @@ th_status th__judge_held_out(th__learner *learner, const th__engine *engine, dou
 th_status th__judge_engine(th__learner *learner, const th__engine *engine, th__notes *notes,
                            th_wrapper **out, double *worth, th_error *err)
 {
-    double sum = 0, one = 0;
+    double sum = 0, own = 0, one = 0;
     size_t judged = 0;
-    bool noted = false;
+    bool noted = false, quiet = true;
     th_status status = learn(learner, engine, ALL, ALL, notes, out, worth, err);
     bool ask = !status && *worth < 0;
     for (size_t p = 0; ask && !status && p < learner->kept.len && judged < HELD_OUT; p++) {
         const th__kept_page *kept = &learner->kept.data[p];
         if (!kept->located)
             continue;
-        /* A single page cannot be held out: rules that do not even give its labels are wrong. */
-        status = learner->labelled > 1
-                     ? judge_without(learner, engine, p, ALL, notes, &noted, &one, err)
-                     : judge_page(*out, kept, th_located_records(kept->located), NULL, &noted, &one,
-                                  err);
+        bool alone = learner->labelled < 2; /* it cannot be held out */
+        if (!alone)
+            status = judge_without(learner, engine, p, ALL, notes, &noted, &one, err);
         sum += one;
+        if (!status)
+            status = judge_page(*out, kept, th_located_records(kept->located), NULL,
+                                alone ? &noted : &quiet, &one, err);
+        own += one;
         judged++;
     }
+    /* Rules of one page say little of those of two: labels that the latter do not give count too.
+     */
     if (ask)
-        *worth = judged ? sum / (double)judged : 0;
+        *worth = !judged ? 0 : (learner->labelled < 2 ? own : sum) / (double)judged;
+    if (ask && judged && learner->labelled == 2)
+        *worth *= own / (double)judged;
     if (status) {
         th_wrapper_free(*out);
         *out = NULL;

@@ -40,6 +40,8 @@ th_status th__learn_engine(const th_learn_options *options, const th_labels *lab
         return th__fail(err, TH_ERR_ARGUMENT,
                         "the wrapper to correct uses engine %s: leave the engine out",
                         engine->name);
+    if (options->slots && !th__engine_is(engine, "iepad"))
+        return th__fail(err, TH_ERR_ARGUMENT, "slots can be chosen with engine iepad alone");
     if (labels && !th_labels_count(labels))
         return th__fail(err, TH_ERR_ARGUMENT,
                         "%.*s has no labels: write one line per labelled page, {\"page\": NAME, "
@@ -176,7 +178,7 @@ static th_status locate(th__learner *learner, th__kept_page *kept, struct near_m
     if (!status && !leave_out_missing(learner, kept, any, miss))
         status = th__fail_memory(err);
     kept->label_page = index;
-    kept->sample = any;
+    kept->sample = any && !learner->labels->pages.data[kept->label_page].told_missing;
     learner->labelled += kept->located != NULL;
     return status;
 }

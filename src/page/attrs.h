@@ -31,15 +31,6 @@ static inline th__attr_walk th__attrs(const th_page *page, uint32_t token)
     return walk;
 }
 
-/* Returns true if an attribute has a name, given in lower case. Most differ from it by their length
- * or first letter. */
-static inline bool th__attr_is(const th_attr *attr, th_str name)
-{
-    return attr->name.len == name.len &&
-           th__lower((unsigned char)attr->name.ptr[0]) == (unsigned char)name.ptr[0] &&
-           th__str_eq_nocase(attr->name, name);
-}
-
 static inline bool th__attr_next(th__attr_walk *walk, th_attr *out)
 {
     const char *at = walk->iter.at, *end = walk->iter.end, *name = at + 1;

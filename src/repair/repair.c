@@ -88,6 +88,13 @@ th_status th_repair_new(const th_wrapper *wrapper, const th_repair_options *opti
         return th__fail(err, TH_ERR_ARGUMENT, "the wrapper " TH__NO_PROFILE);
     if (!(alpha > 0 && alpha < 1))
         return th__fail(err, TH_ERR_ARGUMENT, "alpha must be a probability from 0 to 1");
+    if (own.published &&
+        (!wrapper->engine->needs_labels ||
+         th__type_strip(th_schema_root(th_wrapper_schema(wrapper)))->kind != TH_TYPE_TUPLE))
+        return th__fail(
+            err, TH_ERR_ARGUMENT,
+            "the published reinduction is for wrappers that were learnt from labels, of "
+            "pages with one record each");
     th_repair *repair = TH__NEW(th_repair);
     if (!repair)
         return th__fail_memory(err);
@@ -99,6 +106,7 @@ th_status th_repair_new(const th_wrapper *wrapper, const th_repair_options *opti
     repair->cancel = own.cancel;
     repair->new_fields = own.new_fields;
     repair->allow_lost = own.allow_lost;
+    repair->published = own.published;
     if (!status && own.date) {
         repair->date = th__arena_copy(&repair->arena, th_str_from(own.date));
         status = repair->date.ptr ? TH_OK : th__fail_memory(err);
@@ -243,8 +251,8 @@ static bool reads_nothing(const th_repair *repair)
  * them, else those that drift. */
 static th_status judge_old(th_repair *repair, th_error *err)
 {
-    th_status status =
-        th__verify(&repair->tally, repair->wrapper->profile, repair->alpha, &repair->before, err);
+    th_status status = th__verify(&repair->tally, repair->wrapper->profile, repair->alpha,
+                                  repair->published, &repair->before, err);
     if (status)
         return status;
     for (uint32_t i = 0; i < repair->profile->count; i++) {
@@ -486,6 +494,60 @@ static bool is_broken(const th_repair *repair)
     return broken;
 }
 
+/* What became of each field, and whether the new wrapper passes the paper's test. */
+static th_status weigh_published(th_repair *repair, const th__run *run, th_error *err)
+{
+    uint32_t count = repair->profile->count;
+    th_verdict_free(repair->after);
+    repair->after = NULL;
+    repair->fields = th__arena_zero(&repair->arena, count + 1, sizeof *repair->fields);
+    if (!repair->fields)
+        return th__fail_memory(err);
+    th_status status =
+        th__verify(&run->tally, repair->wrapper->profile, repair->alpha, true, &repair->after, err);
+    for (uint32_t i = 0; !status && i < count; i++) {
+        th_str path = repair->profile->fields[i].path;
+        const th__field_tally *now = th__tally_find(&run->tally, path);
+        const th_evidence *e = th__evidence_of(repair->after, path);
+        bool found = now && now->values && !(e && e->drift);
+        repair->fields[i] =
+            (th_field_repair){.path = path,
+                              .outcome = !found && repair->profile->fields[i].values ? TH_FIELD_LOST
+                                         : repair->broken[i] ? TH_FIELD_REPAIRED
+                                                             : TH_FIELD_KEPT,
+                              .likeness = e ? e->p : 0};
+        if (found && now->sample.len) {
+            repair->fields[i].example = th__arena_copy(&repair->arena, now->sample.data[0].text);
+            status = repair->fields[i].example.ptr ? TH_OK : th__fail_memory(err);
+        }
+    }
+    repair->field_count = count;
+    return status;
+}
+
+/* The paper's way: clusters become labels, and the engine learns again. A field that drifts all the
+ * same is lost. */
+static th_status finish_published(th_repair *repair, th_wrapper **out, th_error *err)
+{
+    th__buf labels = {0};
+    th_wrapper *learnt = NULL;
+    th__run run = {0};
+    th_status status = th__reinduce(repair, repair->before->evidence[0].drift, &labels, err);
+    if (!status)
+        status =
+            th__repair_learn_lines(repair, repair->wrapper->engine->name, &labels, &learnt, err);
+    if (!status && learnt)
+        status = th__repair_run(repair, learnt, true, &run, err);
+    if (!status && learnt)
+        status = weigh_published(repair, &run, err);
+    if (!status && learnt && !repair->after->evidence[0].drift)
+        status = th__repair_complete(repair, learnt, &run.tally, out, err);
+    th__run_release(&run);
+    th_wrapper_free(learnt);
+    th__buf_release(&labels);
+    return status;
+}
+
 th_status th_repair_finish(th_repair *repair, th_wrapper **out, th_error *err)
 {
     th__proposal proposals[TH__REPAIR_ALL];
@@ -501,6 +563,10 @@ th_status th_repair_finish(th_repair *repair, th_wrapper **out, th_error *err)
         return status;
     if (repair->before->drift)
         repair->outcome = TH_OUTCOME_BROKEN;
+    if (repair->published) {
+        status = finish_published(repair, out, err);
+        goto settle;
+    }
     status = th__repair_look(repair, err);
     if (!status)
         judge_known(repair);
@@ -517,6 +583,7 @@ th_status th_repair_finish(th_repair *repair, th_wrapper **out, th_error *err)
         status = try_all(repair, proposals, count, out, err);
     if (!status && !*out && lists && sure)
         status = try_others(repair, out, err);
+settle:
     status = th__cancel_status(&repair->cancel, status, err);
     if (*out)
         repair->lost = count_lost(repair);
@@ -572,6 +639,34 @@ const th_field_repair *th_repair_get(const th_repair *repair, size_t index)
     return index < repair->field_count ? &repair->fields[index] : NULL;
 }
 
+static void write_clusters(const th_repair *repair, th__json *json)
+{
+    th__json_key(json, TH_STR("clusters"));
+    th__json_begin_array(json);
+    for (uint32_t i = 0; i < repair->cluster_count; i++) {
+        const th__told_cluster *c = &repair->clusters[i];
+        th__json_begin_object(json);
+        th__json_put_text(json, "field", c->path);
+        th__json_put_uint(json, "rank", c->rank);
+        th__json_key(json, TH_STR("score"));
+        th__json_double(json, (double)lrint(c->score * 1000) / 1000);
+        th__json_put_text(json, "words", c->words);
+        th__json_end_object(json);
+    }
+    th__json_end_array(json);
+}
+
+/* The ranked clusters of each field; the first was taken. */
+static void explain_clusters(const th_repair *repair, th__buf *out)
+{
+    for (uint32_t i = 0; i < repair->cluster_count; i++) {
+        const th__told_cluster *c = &repair->clusters[i];
+        if (!i || !th__str_eq(c->path, repair->clusters[i - 1].path))
+            th__buf_printf(out, "clusters of %.*s\n", TH_STR_ARG(c->path));
+        th__buf_printf(out, "  %u  score %.2f, %.*s\n", c->rank, c->score, TH_STR_ARG(c->words));
+    }
+}
+
 th_status th_repair_to_json(const th_repair *repair, th_text *out, th_error *err)
 {
     th__buf buf = {.data = out->ptr, .cap = out->cap};
@@ -597,6 +692,8 @@ th_status th_repair_to_json(const th_repair *repair, th_text *out, th_error *err
         th__json_end_object(&json);
     }
     th__json_end_array(&json);
+    if (repair->clusters)
+        write_clusters(repair, &json);
     th__json_end_object(&json);
     return th__text_give(&buf, out, err);
 }
@@ -630,5 +727,6 @@ th_status th_repair_explain(const th_repair *repair, th_text *out, th_error *err
     }
     if (repair->outcome == TH_OUTCOME_BROKEN && !repair->field_count)
         th__buf_add_str(&buf, TH_STR("  no records like the old ones\n"));
+    explain_clusters(repair, &buf);
     return th__text_give(&buf, out, err);
 }

@@ -13,6 +13,8 @@
  *     the same place; the cluster that is most like the field's old values (repair_places.c) labels
  *     the pages (repair_relabel.c).
  *
+ * As published, reinduce.c does all of this for engines that learn from labels.
+ *
  * repair_rewrite.c gives the new wrapper the old names; repair_weigh.c says what became of each
  * field, repair_guard.c sees that nothing gets lost, and repair.c judges and tells.
  */
@@ -22,6 +24,7 @@
 #include <stdio.h>
 
 #include "base/cancel.h"
+#include "base/json_out.h"
 #include "check/match.h"
 #include "check/verdict.h"
 #include "wrapper/cut.h"
@@ -50,6 +53,14 @@ typedef struct th__run {
     th_records *records[TH__REPAIR_PAGES];
 } th__run;
 
+/* A cluster of candidates of a field, as it is told: reinduce.c. */
+typedef struct th__told_cluster {
+    th_str path;
+    uint32_t rank; /* among those of the field, from 1: the one that is taken */
+    double score;
+    th_str words; /* how many, where, between which landmarks, and some of them */
+} th__told_cluster;
+
 struct th_repair {
     const th_wrapper *wrapper;
     const th__profile *profile; /* of the wrapper */
@@ -66,12 +77,14 @@ struct th_repair {
     bool *drifting;    /* the same: its values are not what they were, where there are records */
     bool *foreign;     /* the same: what the proposal at hand gives for it is something else */
     double refused;    /* the best score of a proposal from which something gets lost */
-    bool new_fields, allow_lost; /* as asked for */
-    uint32_t lost;               /* fields that the wrapper which passed does not find */
+    bool new_fields, allow_lost, published; /* as asked for */
+    uint32_t lost;                          /* fields that the wrapper which passed does not find */
     th_outcome outcome;
     th_verdict *before, *after;
-    th_field_repair *fields; /* by field of the profile */
-    uint32_t field_count;    /* 0 until there is a finding */
+    th_field_repair *fields;    /* by field of the profile */
+    uint32_t field_count;       /* 0 until there is a finding */
+    th__told_cluster *clusters; /* of a repair as published */
+    uint32_t cluster_count;
     bool finished;
 };
 
@@ -206,6 +219,17 @@ th_status th__repair_learn(const th_repair *repair, th_learn_options *options,
                            const th_labels *labels, th_wrapper **out, th_error *err);
 /* The same for an engine that learns from labels; for lists also by another such engine. */
 th_status th__repair_label(th_repair *repair, th__proposal *out, size_t *count, th_error *err);
+
+/* Labels as JSON: a place, and what the old wrapper reads. */
+void th__repair_write_span(th_span span, th__json *json);
+void th__repair_write_value(const th_value *value, th__json *json);
+/* Learns from the first pages with an engine and with labels as lines of JSON; *out is NULL when it
+ * can make nothing of them. */
+th_status th__repair_learn_lines(const th_repair *repair, const char *engine, const th__buf *lines,
+                                 th_wrapper **out, th_error *err);
+/* Reinduction as published: the labels of the pages as lines of JSON, of all fields or of those
+ * that are broken; and the clusters to tell. */
+th_status th__reinduce(th_repair *repair, bool all, th__buf *labels, th_error *err);
 
 /* The name of the member for texts that no rule takes, or absent. In the arena. */
 th_status th__repair_rest(const th_wrapper *wrapper, th__arena *arena, th_str *out, th_error *err);

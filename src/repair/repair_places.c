@@ -45,6 +45,8 @@
  * known count without regard to their place only with this part of the neighbours around them. */
 /* How many neighbours the field's own element stands for, where pages have few like it. */
 #define ELEMENT_WORTH 0.6
+/* What the neighbours lose at most where the value is far from the field's relative position. */
+#define POSITION_PART 0.2
 #define STILL_THERE   0.5
 #define STILL_NEAR    0.5
 /* What is next to the captions of a field is no value of it if it is less like it than this. */
@@ -525,6 +527,7 @@ static bool find_near(th__finder *f, const th__field_profile *profile)
             continue;
         th__around_find(&f->flows[f->extents[c->extent].page], c->span, &around);
         f->near[i] = th__neighbours_share(profile, &around, f->there);
+        f->near[i] *= 1 - POSITION_PART * (1 - th__position_likeness(profile, &around));
         if (element && around.element == element)
             f->near[i] += (1 - f->near[i]) * ELEMENT_WORTH;
         /* What most pages say is the template's, unless it is where the field was. */

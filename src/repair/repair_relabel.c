@@ -53,7 +53,7 @@ typedef struct labelling {
 
 /* ---- spans as JSON --------------------------------------------------------------------------- */
 
-static void write_span(th_span span, th__json *json)
+void th__repair_write_span(th_span span, th__json *json)
 {
     th__json_begin_object(json);
     th__json_put_uint(json, "start", span.start);
@@ -62,24 +62,24 @@ static void write_span(th_span span, th__json *json)
 }
 
 /* A value that the old wrapper reads: its places. Depth is that of the schema. */
-static void write_old(const th_value *value, th__json *json)
+void th__repair_write_value(const th_value *value, th__json *json)
 {
     value = value ? th__value_chosen(value) : NULL;
     if (!value || value->kind == TH_VALUE_NULL ||
         (value->kind == TH_VALUE_TEXT && value->span.end <= value->span.start)) {
         th__json_null(json);
     } else if (value->kind == TH_VALUE_TEXT) {
-        write_span(value->span, json);
+        th__repair_write_span(value->span, json);
     } else if (value->kind == TH_VALUE_LIST) {
         th__json_begin_array(json);
         for (uint32_t i = 0; i < value->count; i++)
-            write_old(th__value_item(value, i), json);
+            th__repair_write_value(th__value_item(value, i), json);
         th__json_end_array(json);
     } else {
         th__json_begin_object(json);
         for (uint32_t i = 0; i < value->count; i++) {
             th__json_key(json, th__value_key(th__value_item(value, i)));
-            write_old(th__value_item(value, i), json);
+            th__repair_write_value(th__value_item(value, i), json);
         }
         th__json_end_object(json);
     }
@@ -151,7 +151,7 @@ static void write_chosen(const labelling *l, uint32_t extent, uint32_t field, th
         const th__spot *s = &l->spots.data.data[i];
         if (s->field != field || s->extent != extent)
             continue;
-        write_span(s->span, json);
+        th__repair_write_span(s->span, json);
         some = true;
     }
     if (list)
@@ -194,7 +194,7 @@ static bool write_tuples(const labelling *l, uint32_t extent, uint32_t first, th
             begin = i;
         }
         th__json_key(json, member_of(profile->fields[spots.data[i].field].path));
-        write_span(spots.data[i].span, json);
+        th__repair_write_span(spots.data[i].span, json);
     }
     if (spots.len)
         th__json_end_object(json);
@@ -208,7 +208,7 @@ static void label_kept(const th_value *old, th_str name, th__json *json)
     for (uint32_t j = 0; old && old->kind == TH_VALUE_TUPLE && j < old->count; j++)
         if (th__str_eq(th__value_key(th__value_item(old, j)), name)) {
             th__json_key(json, name);
-            write_old(th__value_item(old, j), json);
+            th__repair_write_value(th__value_item(old, j), json);
         }
 }
 
@@ -785,8 +785,8 @@ static th_status label_extents(th_repair *repair, const listing *list, uint32_t 
 
 /* ---- learning -------------------------------------------------------------------------------- */
 
-static th_status learn_labels(const th_repair *repair, const char *engine, const th__buf *lines,
-                              th_wrapper **out, th_error *err)
+th_status th__repair_learn_lines(const th_repair *repair, const char *engine, const th__buf *lines,
+                                 th_wrapper **out, th_error *err)
 {
     th_labels *labels = NULL;
     th_learn_options options;
@@ -795,6 +795,8 @@ static th_status learn_labels(const th_repair *repair, const char *engine, const
     th_learn_options_init(&options);
     th_status status = th_labels_read(th__buf_str(lines), "labels", &labels, err);
     options.engine = engine;
+    if (repair->published)
+        options.paper = repair->wrapper->paper;
     if (!status)
         status = th__repair_learn(repair, &options, labels, out, err);
     th_labels_free(labels);
@@ -856,7 +858,8 @@ static th_status add_learnt(th_repair *repair, const char *engine, const th__buf
                             th__proposal *out, size_t *count, th_error *err)
 {
     th__proposal c = {.named = true, .other = strcmp(engine, repair->wrapper->engine->name)};
-    th_status status = lines->len ? learn_labels(repair, engine, lines, &c.wrapper, err) : TH_OK;
+    th_status status =
+        lines->len ? th__repair_learn_lines(repair, engine, lines, &c.wrapper, err) : TH_OK;
     if (!status && c.wrapper)
         status = match_names(repair, &c, err);
     if (!status && c.wrapper)

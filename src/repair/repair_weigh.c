@@ -304,7 +304,7 @@ th_status th__repair_verify(th_repair *repair, const th__proposal *proposal, con
         if (th__proposal_has(proposal, i) && !is_rewritten(repair, proposal, tally, i) &&
             !got_signs(repair, proposal, tally, i))
             found.fields[found.count++] = repair->profile->fields[i];
-    return th__verify(tally, &found, repair->alpha, out, err);
+    return th__verify(tally, &found, repair->alpha, false, out, err);
 }
 
 /* Returns true if most texts of a column are also another field's, in the same records, which the

@@ -641,14 +641,26 @@ static void join_words(line_of_parts *line)
         th__parts_join(&parts->items[parts->first[r]], parts->first[r + 1] - parts->first[r]);
 }
 
+/* Returns true if a line says more than its fields: it begins with words, "by Ines Vale on 3 May".
+ */
+static bool reads_as_whole(const line_of_parts *line)
+{
+    const th__columns *parts = line->parts;
+    uint32_t phrases = 0;
+    for (uint32_t r = 0; r < parts->record_count; r++)
+        phrases += parts->first[r] < parts->first[r + 1] &&
+                   line->of[parts->items[parts->first[r]].column].words;
+    return 2 * phrases > parts->record_count;
+}
+
 /* ---- cutting columns ------------------------------------------------------------------------- */
 
 enum { LEAST_CELLS = 2 }; /* one text repeats nothing */
 
 /* The texts of a column, cut. */
 struct cut {
-    bool is;
-    th__columns parts; /* a record is a text */
+    bool is, keep;     /* keep: the whole says more than its parts and stays beside them */
+    th__columns parts; /* a record is a text; none when it is not cut */
 };
 
 struct cutting {
@@ -736,8 +748,12 @@ static bool cut_column(struct cutting *c, uint32_t column, uint32_t number)
              describe_line(c->scratch, c->view, &cut->parts, &line);
         if (ok)
             cut->is = settled || (line_has_fields(&line) && !is_variant(c, at, &cut->parts));
-        if (ok && cut->is)
+        if (ok && cut->is) {
+            cut->keep = reads_as_whole(&line);
             join_words(&line);
+        }
+        if (!cut->is)
+            cut->parts.column_count = 0;
     }
     th__vec_release(&items);
     return ok;
@@ -778,7 +794,7 @@ static bool place_columns(struct cutting *c, th__columns *out, uint32_t *to)
     uint32_t count = 0, wholes = old->whole_count;
     for (uint32_t k = 0; k < old->column_count; k++) {
         to[k] = count;
-        count += c->cuts[k].is ? c->cuts[k].parts.column_count : 1;
+        count += !c->cuts[k].is + c->cuts[k].keep + c->cuts[k].parts.column_count;
         wholes += c->cuts[k].is;
     }
     out->column_count = count;
@@ -791,13 +807,13 @@ static bool place_columns(struct cutting *c, th__columns *out, uint32_t *to)
     out->whole_count = old->whole_count;
     for (uint32_t k = 0; k < old->column_count; k++) {
         const struct cut *cut = &c->cuts[k];
-        if (cut->is) {
-            memcpy(&out->columns[to[k]], cut->parts.columns,
-                   cut->parts.column_count * sizeof *out->columns);
-            out->wholes[out->whole_count++] = old->items[old->columns[k].sample];
-        } else {
-            out->columns[to[k]] = old->columns[k];
-        }
+        out->columns[to[k]] = old->columns[k];
+        if (!cut->is)
+            continue;
+        out->columns[to[k]].cut = true;
+        memcpy(&out->columns[to[k] + cut->keep], cut->parts.columns,
+               cut->parts.column_count * sizeof *out->columns);
+        out->wholes[out->whole_count++] = old->items[old->columns[k].sample];
     }
     return true;
 }
@@ -819,7 +835,9 @@ static bool place_items(struct cutting *c, th__columns *out, const uint32_t *to,
         const struct cut *cut = &c->cuts[old->items[i].column];
         uint32_t cell = seen[old->items[i].column]++;
         moved[i] = (struct moved){count, cell};
-        count += cut->is ? cut->parts.first[cell + 1] - cut->parts.first[cell] : 1;
+        count += !cut->is + cut->keep;
+        if (cut->is)
+            count += cut->parts.first[cell + 1] - cut->parts.first[cell];
     }
     moved[old->item_count] = (struct moved){count, 0};
     out->item_count = count;
@@ -835,12 +853,19 @@ static bool place_items(struct cutting *c, th__columns *out, const uint32_t *to,
         th__item *now = &out->items[moved[i].at];
         uint32_t from = cut->is ? cut->parts.first[moved[i].cell] : 0;
         uint32_t parts = moved[i + 1].at - moved[i].at;
-        for (uint32_t p = 0; p < parts; p++) {
-            now[p] = cut->is ? cut->parts.items[from + p] : *item;
+        bool whole = !cut->is || cut->keep;
+        if (whole) {
+            now[0] = *item;
+            now[0].column = to[item->column];
+            if (now[0].label != TH__NO_ITEM)
+                now[0].label = moved[now[0].label].at;
+        }
+        for (uint32_t p = whole; p < parts; p++) {
+            now[p] = cut->parts.items[from + p - whole];
             now[p].record = item->record;
-            now[p].column = to[item->column] + (cut->is ? now[p].column : 0);
+            now[p].column += to[item->column] + whole;
             if (now[p].label != TH__NO_ITEM)
-                now[p].label = cut->is ? moved[i].at + now[p].label - from : moved[now[p].label].at;
+                now[p].label += moved[i].at + whole - from;
         }
     }
     return true;
@@ -856,7 +881,8 @@ static void renumber(const struct cutting *c, th__columns *out, const uint32_t *
             out->wholes[w].label = moved[out->wholes[w].label].at;
     for (uint32_t k = 0; k < old->column_count; k++) {
         const struct cut *cut = &c->cuts[k];
-        uint32_t parts = cut->is ? cut->parts.column_count : 1;
+        bool kept = !cut->is || cut->keep;
+        uint32_t parts = kept + (cut->is ? cut->parts.column_count : 0);
         for (uint32_t p = 0; p < parts; p++) {
             th__column *column = &out->columns[to[k] + p];
             uint32_t *refs[] = {&column->sample, &column->label};
@@ -864,10 +890,10 @@ static void renumber(const struct cutting *c, th__columns *out, const uint32_t *
                 if (*refs[n] == TH__NO_ITEM)
                     continue;
                 uint32_t whole = *refs[n], from = 0;
-                if (cut->is) {
+                if (p >= kept) {
                     uint32_t cell = cut->parts.items[*refs[n]].record;
                     whole = c->cells[c->cell_first[k] + cell];
-                    from = *refs[n] - cut->parts.first[cell];
+                    from = *refs[n] + kept - cut->parts.first[cell];
                 }
                 *refs[n] = moved[whole].at + from;
             }

@@ -226,8 +226,8 @@ static bool judge(struct splitter *s, const th__column *column)
     uint64_t bytes = 0;
     bool failed = false;
     s->sign = s->most = 0;
-    if (column->kind != TH__ITEM_TEXT || column->list || column->is_label || sample->heading ||
-        s->count < LEAST_TEXTS)
+    if (column->kind != TH__ITEM_TEXT || column->list || column->is_label || column->cut ||
+        sample->heading || s->count < LEAST_TEXTS)
         return true;
     for (uint32_t i = 0; i < s->count; i++)
         bytes += text_of(s->view, &s->columns->items[s->cells[i]]).len;

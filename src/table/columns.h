@@ -30,6 +30,7 @@ typedef struct th__column {
     bool list;         /* several values in a record */
     bool is_label;     /* nothing but the label of another column */
     bool hint;         /* its label is a word before it that says less than a class: "by" */
+    bool cut;          /* its texts are columns of parts as well: see column_parts.h */
 } th__column;
 
 typedef struct th__columns {

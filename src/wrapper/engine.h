@@ -19,7 +19,12 @@
 #include "wrapper/hits.h"
 #include "wrapper/rule_json.h"
 
-typedef TH__VEC(th_region) th__region_vec;
+/* A vector of regions; the engine says how many there are where it knows of more. */
+typedef struct th__region_vec {
+    th_region *data;
+    size_t len, cap;
+    size_t found;
+} th__region_vec;
 
 /* How the scores of an engine's lists tell the main one: see regions.c. */
 typedef struct th__confidence {

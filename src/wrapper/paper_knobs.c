@@ -17,6 +17,8 @@ static const struct knob {
     {"threshold", KNOB_REAL, offsetof(th_paper_options, threshold), 0, 2},
     {"table_tags", KNOB_BOOL, offsetof(th_paper_options, table_tags), 0, 0},
     {"encoding", KNOB_TEXT, offsetof(th_paper_options, encoding), 0, 0},
+    {"levels", KNOB_COUNT, offsetof(th_paper_options, levels), 1, 3},
+    {"lower_encoding", KNOB_TEXT, offsetof(th_paper_options, lower_encoding), 0, 0},
     {"min_length", KNOB_COUNT, offsetof(th_paper_options, min_length), 1, 512},
     {"min_count", KNOB_COUNT, offsetof(th_paper_options, min_count), 2, 1e9},
     {"max_variance", KNOB_REAL, offsetof(th_paper_options, max_variance), 0, 100},
@@ -56,12 +58,13 @@ void th_paper_options_init(th_paper_options *options)
 {
     *options = (th_paper_options){.combination = 10,
                                   .threshold = 0.3,
+                                  .levels = 2,
                                   .min_length = 3,
                                   .min_count = 5,
                                   .max_variance = 0.36,
                                   .min_density = 0.2,
                                   .cluster_variance = 0.1,
-                                  .max_mismatch = 0.5,
+                                  .max_mismatch = 0.75,
                                   .size_threshold = 3,
                                   .support_threshold = 0.25};
 }
@@ -84,10 +87,16 @@ th_status th__paper_options_check(const th_paper_options *options, th_error *err
 bool th__paper_options_copy(th__arena *arena, const th_paper_options *options,
                             th_paper_options *out)
 {
+    bool ok = true;
     *out = *options;
-    if (options->encoding)
-        out->encoding = th__arena_copy(arena, th_str_from(options->encoding)).ptr;
-    return out->encoding || !options->encoding;
+    for (size_t i = 0; i < KNOBS; i++) {
+        const char **text = value_of(out, &knobs[i]).text;
+        if (knobs[i].kind != KNOB_TEXT || !*text)
+            continue;
+        *text = th__arena_copy(arena, th_str_from(*text)).ptr;
+        ok = ok && *text;
+    }
+    return ok;
 }
 
 static bool same(const struct knob *knob, knob_value a, knob_value b)

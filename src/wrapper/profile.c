@@ -132,6 +132,8 @@ static const th__rule_member field_members[] = {
      .flags = TH__ALWAYS},
     {TH__LIST("words", th__field_profile, words, word_count, th__texts_shape, 0, TH__WORDS_MAX)},
     {TH__TEXT("element", th__field_profile, element)},
+    {TH__REAL("position", th__field_profile, position, 0, 1), .flags = TH__ROUNDED},
+    {TH__REAL("position_sd", th__field_profile, position_sd, 0, 1), .flags = TH__ROUNDED},
     {NEAR("before", TH__START)},
     {NEAR("after", TH__END)},
 };
@@ -298,6 +300,10 @@ static void explain_field(const th__field_profile *field, th__buf *out)
         th__buf_add_byte(out, '\n');
     explain_neighbours(&field->around[TH__START], "  behind  ", out);
     explain_neighbours(&field->around[TH__END], "  before  ", out);
+    if (field->position > 0)
+        th__buf_printf(out, "  at      %.0f%% of the page (%.0f to %.0f)\n", 100 * field->position,
+                       100 * fmax(0, field->position - 2 * field->position_sd),
+                       100 * fmin(1, field->position + 2 * field->position_sd));
     for (uint32_t i = 0; i < field->example_count && i < SHOWN_EXAMPLES; i++)
         th__buf_printf(out, "%s%.*s", i ? " | " : "  such as ", TH_STR_ARG(field->examples[i]));
     if (field->example_count)

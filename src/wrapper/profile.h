@@ -88,6 +88,7 @@ typedef struct th__field_profile {
     uint32_t word_count;
     th_str element; /* that holds a value and nothing else, as in a path; absent: none */
     th__neighbours around[TH__ENDS]; /* before its values, and behind them */
+    double position, position_sd;    /* the share of the page's texts before them; 0: not known */
     double length, length_sd;        /* of ln(1 + bytes) */
     th__forms patterns[TH__ENDS];    /* DataPro's, most frequent first */
     uint64_t worded[TH__ENDS];  /* values with a word of these that pages early and late have */

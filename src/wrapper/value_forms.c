@@ -148,6 +148,28 @@ uint32_t th__shape_of(const th__forms *shapes, const th__dp_value *value, int en
     return i;
 }
 
+/* Returns true if a pattern says more of a value that has both. */
+static bool says_more(const th__form *a, const th__form *b)
+{
+    for (uint32_t i = 0; i < a->len && i < b->len; i++) {
+        if (!a->items[i].hash != !b->items[i].hash)
+            return a->items[i].hash;
+        if (!a->items[i].hash && a->items[i].cls != b->items[i].cls)
+            return th__class_is(a->items[i].cls, b->items[i].cls);
+    }
+    return a->len > b->len;
+}
+
+uint32_t th__pattern_of(const th__forms *patterns, const th__dp_value *value, int end)
+{
+    uint32_t best = patterns->count;
+    for (uint32_t i = 0; i < patterns->count; i++)
+        if (dp_has(value, &patterns->data[i], end == TH__END) &&
+            (best == patterns->count || says_more(&patterns->data[i], &patterns->data[best])))
+            best = i;
+    return best;
+}
+
 /* ---- shapes, of no more tokens than they ask for ---- */
 
 enum { BRIEF = 2 }; /* tokens of a brief shape */

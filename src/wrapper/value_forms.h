@@ -47,7 +47,11 @@ uint32_t th__form_word_in(const th__form_words *words, const th__dp_value *value
 /* Which of the shapes a value has: the first that fits, or their number when none does. */
 uint32_t th__shape_of(const th__forms *shapes, const th__dp_value *value, int end);
 
-/* The same, of no more of a text than brief shapes ask for: two tokens at each end. */
+/* Which of DataPro's patterns a value has, words included: the most specific that fits, a word
+ * before a class and a longer one before its beginning; or their number when none does. */
+uint32_t th__pattern_of(const th__forms *patterns, const th__dp_value *value, int end);
+
+/* The same of shapes, of no more of a text than brief ones ask for: two tokens at each end. */
 typedef struct th__end_token {
     th_str text;
     uint8_t cls;

@@ -12,7 +12,7 @@ static const page_form books = {"Book %d of Many", "$ %d.50", "tag%d", "/b/%d", 
 static th_status tell(const th__tally *now, const th__profile *profile, th__buf *out)
 {
     th_verdict *verdict = NULL;
-    th_status status = th__verify(now, profile, TH_ALPHA, &verdict, NULL);
+    th_status status = th__verify(now, profile, TH_ALPHA, false, &verdict, NULL);
     if (!status && th_verdict_drift(verdict))
         th__buf_add_str(out, TH_STR("drift"));
     for (size_t i = 0; !status && i < th_verdict_count(verdict); i++) {
@@ -271,7 +271,7 @@ static size_t verify_many(int lost, int end, bool *drift)
         tally_many(&now, schema, 20 + page, lost, end);
     }
     assert_true(th__profile_learn(&before, &arena, &profile));
-    assert_int_equal(th__verify(&now, profile, TH_ALPHA, &verdict, NULL), TH_OK);
+    assert_int_equal(th__verify(&now, profile, TH_ALPHA, false, &verdict, NULL), TH_OK);
     for (size_t i = 0; i < th_verdict_count(verdict); i++)
         drifting += th_verdict_get(verdict, i)->drift;
     *drift = th_verdict_drift(verdict);
@@ -319,7 +319,7 @@ static void test_agreement(void **state)
     assert_true(tally_pages(&now, schema, is, 4) && tally_page(&now, schema, bare, 5) &&
                 tally_page(&now, schema, bare, 6));
     assert_true(th__profile_learn(&before, &arena, &profile));
-    assert_int_equal(th__verify(&now, profile, TH_ALPHA, &verdict, NULL), TH_OK);
+    assert_int_equal(th__verify(&now, profile, TH_ALPHA, false, &verdict, NULL), TH_OK);
     assert_string_equal(th_verdict_get(verdict, 1)->test, "agreement");
     assert_true(th_verdict_get(verdict, 1)->changed);
     assert_string_equal(th_verdict_get(verdict, 2)->test, "agreement");
@@ -378,7 +378,7 @@ static void test_seldom(void **state)
     assert_true(tally_pages(&before, schema, bare, 2) && tally_page(&before, schema, books, 3));
     assert_true(tally_pages(&now, schema, bare, 20));
     assert_true(th__profile_learn(&before, &arena, &profile));
-    assert_int_equal(th__verify(&now, profile, TH_ALPHA, &verdict, NULL), TH_OK);
+    assert_int_equal(th__verify(&now, profile, TH_ALPHA, false, &verdict, NULL), TH_OK);
     assert_true(th_verdict_get(verdict, 2)->drift);
     assert_false(th_verdict_drift(verdict));
     th_verdict_free(verdict);

@@ -108,7 +108,7 @@ A value that is on none of the pages, an empty one, and one for a list and for o
     ! thresh: 1.html: the value "Nine Small Boots" of record.title is not on the page; the most similar text is "Nine Small Boats"
     [1]
     $ thresh learn --example title= 1.html
-    ! thresh: example "title=" has no value
+    ! thresh: example "title=" has no value; behind the values of a record, FIELD= says that it has no such field
     ! Try `thresh learn --help` for usage.
     [2]
     $ thresh learn --example title 1.html

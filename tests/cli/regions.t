@@ -87,6 +87,8 @@ Other engines look for lists in other ways. MDR puts a record together whose par
     examples/pages/concerts.html, region 3: mdr, score 75.6, confidence 0.01, 4 records
     $ thresh regions --engine iepad -f table examples/pages/concerts.html
     examples/pages/concerts.html, region 1: iepad, score 0.093, confidence 0.98, 6 records
+    <article><h3><TEXT></h3><p><TEXT></p><TEXT>[<div>|-][<TEXT>|-][</div>|-]</article>[<div>|-][<TEXT>|-][</div>|-]
+    variance 0.22, density 0.74, regularity 0.78
     text_1                   text_2                   text_3        text_4  text_5          text_6                                       link_1  link_2
     ───────────────────────  ───────────────────────  ────────────  ──────  ──────────────  ───────────────────────────────────────────  ──────  ───────────────────────
     Sonatas by candlelight   Mira Holt, Jan Vos       Fri 6 March   £ 18                                                                 /c/310

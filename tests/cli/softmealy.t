@@ -94,7 +94,67 @@ A correction: what is on sale has no maker.
     {"name":"Tourer","maker":"Aal","price":null}
     {"name":"City","maker":null,"price":"180"}
 
+The same in a few words: FIELD= says that the record has no such field; --nothing names a place without a record.
+
+    $ thresh learn -q --date 2026-01-02 --correct bikes.json --example name=City --example price=180 --example maker= -o mended.json bikes.html
+    $ thresh extract -w mended.json bikes.html | tail -1
+    {"name":"City","maker":null,"price":"180"}
+    $ thresh learn -q --date 2026-01-02 --correct bikes.json --example name=City --nothing 133-137 -o mended.json bikes.html
+    $ thresh extract -w mended.json bikes.html | tail -1
+    {"name":"City","maker":null,"price":"180"}
+
+The body is the part of the page that has the records; a correction can tell it too.
+
+    $ printf '<h2>Old</h2><ul><li><b>Aal</b> 1</ul><h2>New</h2><ul><li><b>Berg</b> 2<li><b>City</b> 3<li><b>Dale</b> 4</ul><h3>End</h3>' > stock.html
+    $ echo '{"page":"stock.html","records":[{"name":"Berg","no":"2"},{"name":"City","no":"3"}]}' > stock.jsonl
+    $ thresh learn -q --date 2026-01-02 --engine softmealy --labels stock.jsonl -o stock.json stock.html
+    $ thresh extract -w stock.json stock.html
+    {"name":"Aal","no":"1 New"}
+    {"name":"Berg","no":"2"}
+    {"name":"City","no":"3"}
+    {"name":"Dale","no":"4"}
+    $ thresh learn -q --date 2026-01-02 --engine softmealy --labels stock.jsonl --body 53-104 -o body.json stock.html
+    $ thresh extract -w body.json stock.html
+    {"name":"Berg","no":"2"}
+    {"name":"City","no":"3"}
+    {"name":"Dale","no":"4"}
+    $ thresh show body.json | grep '[ht]^[LR]'
+      h^L ::= C1Alph(New) Html(</h2>) Html(<ul>)
+      t^R ::= Html(</ul>) Html(<h3>) C1Alph(End)
+    $ thresh learn -q --date 2026-01-02 --correct stock.json --labels stock.jsonl --body 53-104 -o body.json stock.html
+    $ thresh extract -w body.json stock.html
+    {"name":"Berg","no":"2"}
+    {"name":"City","no":"3"}
+    {"name":"Dale","no":"4"}
+
+As published nothing is mended, and labels that are misread are reported.
+
+    $ printf '<ul><li><b>Ann</b> <i>Cook</i> <em>11</em></li>\n<li><b>Bob</b> <i>Smith</i> <em>12</em></li>\n<li><b>Cy</b> <i>Sale</i> <em>13</em></li></ul>' > staff.html
+    $ echo '{"page":"staff.html","records":[{"name":"Ann","trade":"Cook","room":"11"},{"name":"Bob","trade":"Smith","room":"12"},{"name":"Cy","trade":null,"room":"13"}]}' > staff.jsonl
+    $ thresh learn --date 2026-01-02 --paper --engine softmealy --labels staff.jsonl -o staff.json staff.html
+    ! thresh: staff.html: the rules misread 1 of 3 labelled records: at byte 110 they read trade, and the label says no field. Label more records, or correct the wrapper (--correct)
+    ! thresh: learnt from 3 labelled records on 1 page
+    $ thresh extract -w staff.json staff.html | tail -1
+    {"name":"Cy","trade":"Sale","room":"13"}
+    $ thresh learn --date 2026-01-02 --engine softmealy --labels staff.jsonl -o staff.json staff.html
+    ! thresh: learnt from 3 labelled records on 1 page
+    $ thresh extract -w staff.json staff.html | tail -1
+    {"name":"Cy","trade":null,"room":"13"}
+
 What does not work:
+
+    $ thresh learn --engine softmealy --body 1-2 bikes.html
+    ! thresh: --body and --nothing are parts of labels: give --labels or --example
+    ! Try `thresh learn --help` for usage.
+    [2]
+    $ thresh learn --engine softmealy --example name=City --body name=1 bikes.html
+    ! thresh: "name=1" must be bytes of the page: START-END
+    ! Try `thresh learn --help` for usage.
+    [2]
+    $ thresh learn --engine softmealy --example name= bikes.html
+    ! thresh: example "name=" has no value; behind the values of a record, FIELD= says that it has no such field
+    ! Try `thresh learn --help` for usage.
+    [2]
 
     $ thresh learn --engine softmealy bikes.html
     ! thresh: engine softmealy learns from labels, and none of the pages has any: give --labels or --example

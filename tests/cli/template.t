@@ -150,7 +150,7 @@ there is more, and of these those that all pages have.
     ! Try `thresh learn --help` for usage.
     [2]
     $ thresh learn -q --engine exalg --paper --date 2026-01-02 -o same.json 1.html 2.html 3.html; diff paper.json same.json
-    84c84
+    188c188
     <     "options": {"pick": 1},
     ---
     >     "options": {"pick": 1, "paper": true},

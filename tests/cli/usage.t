@@ -91,9 +91,20 @@ How thresh is used, and what it says when it is used wrongly.
           --dot                a wrapper of softmealy as a graph for Graphviz
           --template           the template of a wrapper of template or exalg, with the
                                values of pages beside it
+          --trace              the steps of an engine that learns from the pages, as text
+                               or with -f json or ndjson
+          --engine ENGINE      with --trace: exalg, softmealy or stalker (default exalg)
+          --labels FILE        with --trace: labelled values, as for `thresh learn`
           --profile            the profile of a wrapper: what its values look like
       -f, --format FORMAT      text, json or ndjson (without a view, the JSON formats
                                show what --info does)
+
+    Paper settings:
+          --paper              use the algorithm as published, without our improvements
+          --size-threshold N   exalg: fewest tokens of an equivalence class (default 3)
+          --support-threshold S
+                               exalg, template: least share of the pages that have a
+                               part of the template (default 0.25)
 
     Output:
       -o, --output FILE        write to FILE instead of standard output; FILE is
@@ -127,6 +138,7 @@ How thresh is used, and what it says when it is used wrongly.
         thresh show books.json
         thresh show --template books.json shop/1.html shop/2.html
         thresh show --profile books.json
+        thresh show --trace --engine exalg --paper shop/
     $ thresh labels --help
     Usage: thresh labels [OPTION]... LABELS INPUT...
 
@@ -190,7 +202,7 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     ! thresh: -: no list of records found on this page
     $ cp examples/pages/bikes.html bikes
     $ thresh bikes | head -1
-    {"title":"Marlin Courier 54","badge":null,"facts":"2019","facts_2":"54 cm","facts_3":"Ghent","note":"steel, new chain, mudguards","price":"€ 420","link_url":"/bikes/4101","image":"/img/4101-s.jpg"}
+    {"title":"Marlin Courier 54","badge":null,"facts":"2019 · 54 cm · Ghent","facts_2":"2019","facts_3":"54 cm","facts_4":"Ghent","note":"steel, new chain, mudguards","price":"€ 420","link_url":"/bikes/4101","image":"/img/4101-s.jpg"}
     $ thresh --info bikes
     ! thresh: unknown option --info
     ! Try `thresh records --help` for usage.
@@ -222,6 +234,7 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     leaves its column empty. Columns get their names from the page: labels, table headers, classes.
     A note reports each page without a list. Three or more pages of one template with one record
     each are printed as one record per page, depending on where they differ; -v explains the choice.
+    With --resume each page is looked at by itself.
     `thresh regions` shows the other lists. The word records can be left out.
 
     A PAGE or INPUT is a file, a folder, an http or https URL, a WARC or ARC archive (.gz too), - for
@@ -240,6 +253,11 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
           --table-tags         mdr: only records of table and form tags, as with --paper
           --encoding SCHEME    iepad: tags to keep: all-tag, no-physical, no-special,
                                no-logical or block-level (default block-level)
+          --levels N           iepad: levels of alignment, 1 to 3: each divides the
+                               texts of the one before (default 2)
+          --lower-encoding SCHEME
+                               iepad: --encoding of the second level (default all-tag,
+                               as the third's always is)
           --min-length N       iepad: fewest tokens of a repeat (default 3)
           --min-count N        iepad: fewest occurrences of a repeat (default 5)
           --max-variance V     iepad: largest variation of the distances between its
@@ -250,7 +268,7 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
                                iepad: if distances vary by more, occurrences that vary
                                by at most V form a list (default 0.1)
           --max-mismatch M     iepad: largest share of a pattern's columns that have
-                               options or alternatives (default 0.5)
+                               options or alternatives (default 0.75 with --paper)
 
     Output:
       -f, --format FORMAT      table, csv, tsv, ndjson, json, pages or sqlite (default:
@@ -268,6 +286,13 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
           --project FILE       use the pages of this project if no INPUT is given, else
                                add the pages to it; store the results there
           --site NAME          site within the project (default: "default")
+
+    Long runs:
+          --split N/M          process only the N-th of M equal parts of the inputs:
+                               archives are split by bytes, folders and lists by files
+          --resume JOURNAL     record in JOURNAL what is finished; if the run is stopped,
+                               the same command goes on from there. Needs -o FILE, which
+                               is added to
 
     Pages:
           --url URL            base URL for links of pages without a URL
@@ -298,6 +323,8 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
 
     Finds the lists of each page and shows them, the best first, each with the engine that found
     it, its score (comparable within a page) and its confidence: how likely it is the main list.
+    Of iepad also the record pattern, with the variance and density of the repeat that it was
+    made of and the regularity of its records.
     -f pages gives one line per page. csv, tsv and sqlite contain one list and cannot be used here.
 
     A PAGE or INPUT is a file, a folder, an http or https URL, a WARC or ARC archive (.gz too), - for
@@ -306,6 +333,9 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     Finding lists:
           --engine ENGINE      engine: lists, mdr (similar siblings) or iepad (repeats in
                                the string of tags) (default: auto, which is lists)
+          --most N             show at most N lists per page (default 10; of iepad all)
+          --trace              show the steps of mdr or iepad on each page rather than
+                               the lists: as text, or with -f json or ndjson
 
     Paper settings:
           --paper              use the algorithm as published, without our improvements
@@ -315,6 +345,11 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
           --table-tags         mdr: only records of table and form tags, as with --paper
           --encoding SCHEME    iepad: tags to keep: all-tag, no-physical, no-special,
                                no-logical or block-level (default block-level)
+          --levels N           iepad: levels of alignment, 1 to 3: each divides the
+                               texts of the one before (default 2)
+          --lower-encoding SCHEME
+                               iepad: --encoding of the second level (default all-tag,
+                               as the third's always is)
           --min-length N       iepad: fewest tokens of a repeat (default 3)
           --min-count N        iepad: fewest occurrences of a repeat (default 5)
           --max-variance V     iepad: largest variation of the distances between its
@@ -325,7 +360,7 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
                                iepad: if distances vary by more, occurrences that vary
                                by at most V form a list (default 0.1)
           --max-mismatch M     iepad: largest share of a pattern's columns that have
-                               options or alternatives (default 0.5)
+                               options or alternatives (default 0.75 with --paper)
 
     Output:
       -f, --format FORMAT      table, csv, tsv, ndjson, json, pages or sqlite (default:
@@ -343,6 +378,13 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
           --project FILE       use the pages of this project if no INPUT is given, else
                                add the pages to it; store the results there
           --site NAME          site within the project (default: "default")
+
+    Long runs:
+          --split N/M          process only the N-th of M equal parts of the inputs:
+                               archives are split by bytes, folders and lists by files
+          --resume JOURNAL     record in JOURNAL what is finished; if the run is stopped,
+                               the same command goes on from there. Needs -o FILE, which
+                               is added to
 
     Pages:
           --url URL            base URL for links of pages without a URL

@@ -152,7 +152,8 @@ static void examples_build_a_record(void **state)
     check_example(labels, "=x", TH_ERR_ARGUMENT, "names no field");
     check_example(labels, ".a=x", TH_ERR_ARGUMENT, "names no field");
     check_example(labels, "a.b.c=x", TH_ERR_ARGUMENT, "names no field");
-    check_example(labels, "new= ", TH_ERR_ARGUMENT, "has no value");
+    check_example(labels, "author[]= ", TH_ERR_ARGUMENT, "has no value");
+    check_example(labels, "title= ", TH_ERR_ARGUMENT, "has no value");
     check_example(labels, "new=\xC2", TH_ERR_ARGUMENT, "not UTF-8");
     check_example(labels, "author=Other", TH_ERR_ARGUMENT, "both as a list");
     check_example(labels, "title[]=Other", TH_ERR_ARGUMENT, "both as a list");

@@ -1,10 +1,11 @@
 /*
  * papers_driver.c: the engines of the papers, step by step, for test_references.py.
  *
- *     papers_driver <inputs >answers       a JSON object per line, {"task": NAME, ...}; an answer per line
+ *     papers_driver <inputs >answers       a JSON object per line, {"task": NAME, ...}; an answer
+ * per line
  *
- * The tasks are the functions below that begin with task_; each says what it reads and writes. A line that the
- * driver does not understand ends it with a message.
+ * The tasks are the functions below that begin with task_; each says what it reads and writes. A
+ * line that the driver does not understand ends it with a message.
  */
 #include <jansson.h>
 #include <stdarg.h>
@@ -120,7 +121,8 @@ static void put_buffer(driver *d, th__buf *text)
 
 /* ---- IEPAD ----------------------------------------------------------------------------------- */
 
-/* {"symbols", "min_length", "min_count", "max_variance", "min_density", "cluster_variance"}: the candidates. */
+/* {"symbols", "min_length", "min_count", "max_variance", "min_density", "cluster_variance"}: the
+ * candidates. */
 static void task_repeats(driver *d, json_t *in)
 {
     th__iepad_options options;
@@ -191,8 +193,9 @@ static void task_star(driver *d, json_t *in)
     put_pattern(d, &pattern);
 }
 
-/* {"pattern": [[symbols, optional], ...], "symbols", "start", "end"}: all matches from left to right, the
- * columns of each, and how far the pattern is rotated along the strings before `start` and behind `end`. */
+/* {"pattern": [[symbols, optional], ...], "symbols", "start", "end"}: all matches from left to
+ * right, the columns of each, and how far the pattern is rotated along the strings before `start`
+ * and behind `end`. */
 static void task_match(driver *d, json_t *in)
 {
     json_t *columns = member(in, "pattern");
@@ -228,10 +231,28 @@ static void task_match(driver *d, json_t *in)
     th__json_uint(&d->out, th__iepad_turn_left(&pattern, symbols, len, number(in, "end")));
 }
 
+/* {"html"}: the number of tokens by encoding scheme. */
+static void task_encode(driver *d, json_t *in)
+{
+    th_page *page = page_of(d, member(in, "html"));
+    key(d, "tokens");
+    th__json_begin_object(&d->out);
+    for (int scheme = 0; scheme < TH__IEPAD_SCHEME_COUNT; scheme++) {
+        th__iepad_string string;
+        must(th__iepad_encode(page, &(th__iepad_encoding){.scheme = (th__iepad_scheme)scheme}, 0,
+                              th_page_token_count(page), &d->arena, &string),
+             "encode");
+        key(d, th__iepad_scheme_names[scheme]);
+        th__json_uint(&d->out, string.len);
+    }
+    th__json_end_object(&d->out);
+    th_page_free(page);
+}
+
 /* ---- MDR ------------------------------------------------------------------------------------- */
 
-/* {"html", "every_tag", "join", "orphans", "k", "t"}: the regions and their records, nodes counted in preorder from the document,
- * which is 0. */
+/* {"html", "every_tag", "join", "orphans", "k", "t"}: the regions and their records, nodes counted
+ * in preorder from the document, which is 0. */
 static void task_mdr(driver *d, json_t *in)
 {
     th_page *page = page_of(d, member(in, "html"));
@@ -253,9 +274,9 @@ static void task_mdr(driver *d, json_t *in)
         th__json_begin_array(&d->out);
         for (uint32_t p = 0; p < region->part_count; p++) {
             const th__mdr_part *part = &region->parts[p];
-            put_numbers(d,
-                        (const uint32_t[]){part->parent, part->combination, part->start, part->count},
-                        4);
+            put_numbers(
+                d, (const uint32_t[]){part->parent, part->combination, part->start, part->count},
+                4);
         }
         th__json_end_array(&d->out);
         key(d, "records");
@@ -315,8 +336,8 @@ static th__stalker_seq seq_of(driver *d, const th_page *page)
     return seq;
 }
 
-/* {"html", "rules": [{"backward", "first", "last", "disjuncts"}]}: the number of tokens, and where each rule
- * leads; null: it does not match. */
+/* {"html", "rules": [{"backward", "first", "last", "disjuncts"}]}: the number of tokens, and where
+ * each rule leads; null: it does not match. */
 static void task_landmarks(driver *d, json_t *in)
 {
     th_page *page = page_of(d, member(in, "html"));
@@ -329,7 +350,8 @@ static void task_landmarks(driver *d, json_t *in)
     for (size_t r = 0; r < json_array_size(rules); r++) {
         json_t *given = json_array_get(rules, r), *texts = member(given, "disjuncts");
         th__landmark_rule rule = {.backward = flag(given, "backward")};
-        rule.disjuncts = th__arena_zero(&d->arena, json_array_size(texts) + 1, sizeof *rule.disjuncts);
+        rule.disjuncts =
+            th__arena_zero(&d->arena, json_array_size(texts) + 1, sizeof *rule.disjuncts);
         must(rule.disjuncts, "memory");
         for (; rule.count < json_array_size(texts); rule.count++) {
             const char *problem = NULL;
@@ -337,20 +359,23 @@ static void task_landmarks(driver *d, json_t *in)
                                    rule.backward, &rule.disjuncts[rule.count], &problem))
                 stop("disjunct: %s", problem ? problem : "no memory");
         }
-        uint32_t at = th__rule_run(&rule, &seq, number(given, "first"), number(given, "last"), NULL);
+        uint32_t at =
+            th__rule_run(&rule, &seq, number(given, "first"), number(given, "last"), NULL);
         put_numbers(d, &at, 1);
     }
     th__json_end_array(&d->out);
     th_page_free(page);
 }
 
-/* {"pages", "at": the token that each item begins with, "end": one past its last, "backward"}: the start rule
- * that is learnt, on how many examples it is right, and how many of its disjuncts are imperfect. */
+/* {"pages", "at": the token that each item begins with, "end": one past its last, "backward"}: the
+ * start rule that is learnt, on how many examples it is right, and how many of its disjuncts are
+ * imperfect. */
 static void task_induce(driver *d, json_t *in)
 {
     json_t *pages = member(in, "pages");
     uint32_t count = (uint32_t)json_array_size(pages), unused;
-    uint32_t *at = numbers(d, member(in, "at"), &unused), *end = numbers(d, member(in, "end"), &unused);
+    uint32_t *at = numbers(d, member(in, "at"), &unused),
+             *end = numbers(d, member(in, "end"), &unused);
     th_page **parsed = th__arena_zero(&d->arena, count + (size_t)1, sizeof *parsed);
     th__stalker_seq *seqs = th__arena_zero(&d->arena, count + (size_t)1, sizeof *seqs);
     th__stalker_example *examples = th__arena_zero(&d->arena, count + (size_t)1, sizeof *examples);
@@ -365,7 +390,8 @@ static void task_induce(driver *d, json_t *in)
                                             .item_first = at[i],
                                             .item_last = end[i]};
     }
-    th__stalker_task task = {.examples = examples, .count = count, .backward = flag(in, "backward")};
+    th__stalker_task task = {
+        .examples = examples, .count = count, .backward = flag(in, "backward")};
     th__stalker_learnt learnt;
     must(th__stalker_induce(&task, &d->arena, &learnt), "induce");
     key(d, "disjuncts");
@@ -439,8 +465,8 @@ static void put_class(driver *d, const th__exalg_ecgm *e, const th__exalg_class 
     th__json_end_object(&d->out);
 }
 
-/* {"pages", "size", "support"}: the classes at the fixed point, the rounds that it took, the schema and the
- * template, with blanks for line ends. */
+/* {"pages", "size", "support"}: the classes at the fixed point, the rounds that it took, the schema
+ * and the template, with blanks for line ends. */
 static void task_exalg(driver *d, json_t *in)
 {
     json_t *pages = member(in, "pages");
@@ -457,7 +483,8 @@ static void task_exalg(driver *d, json_t *in)
         parsed[i] = page_of(d, json_array_get(pages, i));
         must(th__exalg_string_read(parsed[i], true, &strings[i]), "string");
     }
-    must(th__exalg_ecgm_init(&e, strings, count, number(in, "size"), number(in, "support")), "init");
+    must(th__exalg_ecgm_init(&e, strings, count, number(in, "size"), number(in, "support")),
+         "init");
     must(th__exalg_ecgm_run(&e), "classes");
     key(d, "classes");
     th__json_begin_array(&d->out);
@@ -489,9 +516,9 @@ static const struct {
     const char *name;
     void (*run)(driver *d, json_t *in);
 } tasks[] = {
-    {"repeats", task_repeats},       {"star", task_star},     {"match", task_match},
-    {"mdr", task_mdr},               {"generalize", task_generalize},
-    {"landmarks", task_landmarks},   {"induce", task_induce}, {"datapro", task_datapro},
+    {"encode", task_encode},       {"repeats", task_repeats}, {"star", task_star},
+    {"match", task_match},         {"mdr", task_mdr},         {"generalize", task_generalize},
+    {"landmarks", task_landmarks}, {"induce", task_induce},   {"datapro", task_datapro},
     {"exalg", task_exalg},
 };
 enum { TASKS = sizeof tasks / sizeof *tasks };

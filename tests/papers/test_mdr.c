@@ -2,8 +2,9 @@
  * test_mdr.c: the worked examples of Liu, Grossman and Zhai, "Mining Data Records in Web Pages"
  * (KDD 2003), figure by figure; the errata; and odd pages.
  *
- * A case is a page and what is expected of it: the regions in the paper's notation (see mdr_notation.h)
- * and below each its records, texts in brackets, pieces of a record parted by " / ".
+ * A case is a page and what is expected of it: the regions in the paper's notation (see
+ * mdr_notation.h) and below each its records, texts in brackets, pieces of a record parted by " /
+ * ".
  */
 #include "test.h"
 
@@ -213,6 +214,44 @@ static void figure_13_data_table(void **state)
     /* An inline tag around the one text is still one text. */
     check(&options, "<table><tr><td><b>a</b><td><b>b</b><tr><td><b>c</b><td><b>d</b></table>",
           "(1, 1, 2) below /table: 2 records, whole, data table\n[a b] [c d]\n");
+}
+
+/* A line break beside the text of a cell is no block: the rows are the records. */
+static void data_table_with_line_breaks(void **state)
+{
+    th__mdr_options options = paper();
+    check(&options,
+          "<html><body><div><table><tr><td>Ann<br></td><td>31<br></td></tr>"
+          "<tr><td>Bob<br></td><td>45<br></td></tr></table></div></body></html>",
+          "(1, 1, 2) below /html/body/div/table: 2 records, whole, data table\n"
+          "[Ann 31] [Bob 45]\n");
+    check(&options,
+          "<html><body><div><table><tr><td>Ann<br>Lee</td><td>31<br>Oslo</td></tr>"
+          "<tr><td>Bob<br>Moe</td><td>45<br>Rome</td></tr></table></div></body></html>",
+          "(1, 1, 2) below /html/body/div/table: 4 records, children\n"
+          "[Ann Lee] [31 Oslo] [Bob Moe] [45 Rome]\n");
+}
+
+#define PICTURE_ROW(n) "<tr><td><a href=" n "><img src=" n ".png></a></td></tr>"
+
+/* A gallery has no text: it is a region all the same, and its pictures are its records. */
+static void pictures_alone(void **state)
+{
+    static const char html[] = "<html><body><div><table><tbody>" PICTURE_ROW("1") PICTURE_ROW("2")
+        PICTURE_ROW("3") "</tbody></table></div></body></html>";
+    th__mdr_options options = paper();
+    check(&options, html,
+          "(1, 1, 3) below /html/body/div/table/tbody: 3 records, whole\n[] [] []\n");
+    th_page *page = parse_page(html);
+    th_regions_options regions_options;
+    th_regions *regions;
+    th_regions_options_init(&regions_options);
+    regions_options.engine = "mdr";
+    assert_int_equal(th_regions_find(page, NULL, &regions_options, &regions, NULL), TH_OK);
+    assert_int_equal(th_regions_count(regions), 1);
+    assert_int_equal(th_records_count(th_regions_get(regions, 0)->records), 3);
+    th_regions_free(regions);
+    th_page_free(page);
 }
 
 static void figure_14(void **state)
@@ -681,6 +720,8 @@ int main(void)
         cmocka_unit_test(figure_7),
         cmocka_unit_test(figure_11),
         cmocka_unit_test(figure_13_data_table),
+        cmocka_unit_test(data_table_with_line_breaks),
+        cmocka_unit_test(pictures_alone),
         cmocka_unit_test(figure_14),
         cmocka_unit_test(figure_16),
         cmocka_unit_test(figures_17_and_18),

@@ -85,7 +85,8 @@ def main(argv):
     if os.environ.get("THRESH_WRAP"):
         print("skipped: an interpreter under valgrind is not ours to check")
         sys.exit(77)
-    python, wheel = prepare(source, build, argv[2:at])
+    # Spark wants other versions of packages than other tests.
+    python, wheel = prepare(source, build, argv[2:at], "venv-spark" if "spark" in argv[2:at] else "venv-python")
     os.environ.update(THRESH_WHEEL=wheel, THRESH_SOURCE=source, THRESH_BUILD=build)
     os.environ.pop("PYTHONPATH", None)
     os.execv(python, [python, "-B", *argv[at + 1:]])

@@ -23,7 +23,7 @@ export interface Job {
   id: number; kind: string; state: "waiting" | "running" | "done" | "failed" | "cancelled";
   done: number; total: number; message: string; what: { [key: string]: unknown }; result?: unknown;
 }
-export interface LabelLine { page: string; records: { [field: string]: unknown }[] }
+export interface LabelLine { page: string; records: { [field: string]: unknown }[]; body?: { start: number; end: number } }
 
 // What engines leave to their users, by the names that the library has for them.
 export type Knobs = { [knob: string]: number | boolean | string };
@@ -135,7 +135,7 @@ export const api = {
     json<{ start: number; end: number; text: string }>("GET", `pages/${page}/place?start=${start}&from=${from}&to=${to}`),
   regions: (page: number, engine: string, knobs: Knobs) =>
     json<{ regions: Region[] }>("POST", `pages/${page}/regions`, { engine, ...knobs }).then((a) => a.regions),
-  learn: (site: string, options: { engine?: string; pages?: number[]; pick?: number; cluster?: number; labels?: LabelLine[] }, knobs: Knobs = {}) =>
+  learn: (site: string, options: { engine?: string; pages?: number[]; pick?: number; cluster?: number; labels?: LabelLine[]; correct?: Wrapper }, knobs: Knobs = {}) =>
     json<Learnt>("POST", `sites/${enc(site)}/learn`, { ...options, ...knobs }),
   extract: (site: string, wrapper: string | Wrapper, pages?: number[], version?: number) =>
     json<{ pages: { id: number; found: Found }[] }>("POST", `sites/${enc(site)}/extract`, { wrapper, pages, version })

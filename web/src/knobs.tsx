@@ -26,6 +26,8 @@ export const ENGINES: { name: string; words: string; knobs: Knob[] }[] = [
   ] },
   { name: "iepad", words: "IEPAD: repeated patterns", knobs: [
     { name: "encoding", option: "encoding", words: "Encoding", about: "which tags are kept", usual: "block-level", words_of: ["block-level", "all-tag", "no-physical", "no-special", "no-logical"] },
+    { name: "levels", option: "levels", words: "Levels", about: "of alignment: each divides the texts of the one before", usual: 2, least: 1, most: 3, step: 1 },
+    { name: "lower_encoding", option: "lower-encoding", words: "Lower encoding", about: "which tags the second level keeps", usual: "all-tag", words_of: ["all-tag", "no-physical", "no-special", "no-logical", "block-level"] },
     { name: "min_length", option: "min-length", words: "Length", about: "a repeat has at least so many tokens", usual: 3, least: 1, most: 64, step: 1 },
     { name: "min_count", option: "min-count", words: "Count", about: "and occurs at least so often", usual: 5, least: 2, most: 100, step: 1 },
     { name: "max_variance", option: "max-variance", words: "Variance", about: "how much distances of occurrences vary at most", usual: 0.36, least: 0, most: 2, step: 0.02 },

@@ -1,7 +1,7 @@
 // Labelling: name a field, click its value; after each label the wrapper is learnt anew and fills in
 // the rest of this page and of the others. A wrong value is put right by clicking the right one.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { api, ApiError, type Doubtful, type Found, type LabelLine, type Learnt, type Row, type Value } from "./api";
+import { api, ApiError, type Doubtful, type Found, type LabelLine, type Learnt, type Row, type Value, type Wrapper } from "./api";
 import { doubtsOf, inDispute, questionsFrom, type Question } from "./asking";
 import { CommandLine, where } from "./command_line";
 import { Downloads } from "./downloads";
@@ -43,6 +43,10 @@ export function LabelsView() {
   const [at, setActive] = useState(0), active = Math.min(at, Math.max(0, fields.length - 1)); // undoing may take the last field away
   const [list, setList] = useState(false);
   const [engine, setEngine] = useState("");
+  // SoftMealy alone: rules that are mended rather than learnt anew, the part of a page with the records, and the end of it that is clicked next.
+  const [mend, setMend] = useState<Wrapper | null>(null);
+  const [body, setBody] = useState<{ page: string; start: number; end: number } | null>(null);
+  const [marking, setMarking] = useState<"first" | "last" | null>(null);
   const [source, setSource] = useState(false);
   const [result, setResult] = useState<Result | null>(null);
   const [why, setWhy] = useState<{ of: string; words: string; notes: string[] } | null>(null);
@@ -57,7 +61,8 @@ export function LabelsView() {
   const { value: ignored, set: setIgnored } = useLoaded([bench.site], () => api.ignored(bench.site), [bench.version]);
   const { value: lines, set: setLines } = useLoaded([bench.site], () => api.labels(bench.site), [bench.version]);
   const labels = JSON.stringify(lines), aside = JSON.stringify(ignored); // the same again is nothing new: large pages are slow to mark
-  const wanted = `${engine} ${bench.which} ${labels}`;
+  const part = body ? `${body.page} ${body.start}-${body.end}` : "";
+  const wanted = `${engine} ${bench.which} ${!!mend} ${part} ${labels}`;
   const mine = useRef<OnScreen | null>(null);
   mine.current = onScreen.current = { site: bench.site, lines: setLines, ignored: setIgnored, fields: setFields };
   useEffect(() => () => { if (onScreen.current === mine.current) onScreen.current = null; }, []);
@@ -74,6 +79,9 @@ export function LabelsView() {
   }, [labels]);
   useEffect(() => { if (page?.id !== went.current) following.current = false; }, [page?.id]); // somebody has gone elsewhere
 
+  const asked = (pages: number[] | undefined) => engine !== "softmealy" ? { pages, engine: engine || undefined }
+    : { pages, engine, correct: mend ?? undefined, labels: body && lines ? lines.map((line) => line.page === body.page ? { ...line, body: { start: body.start, end: body.end } } : line) : undefined };
+
   // Learning anew, after every change of the labels.
   useEffect(() => {
     if (!lines?.length || !page) { setResult(null); setWhy(null); return; }
@@ -86,7 +94,7 @@ export function LabelsView() {
     learntFrom.current = ids;
     (async () => {
       try {
-        const learnt = await api.learn(bench.site, { pages: ids, engine: engine || undefined });
+        const learnt = await api.learn(bench.site, asked(ids));
         const found = await api.extract(bench.site, learnt.wrapper, ids);
         if (!stale) { setResult({ of: wanted, learnt, found }); setWhy(null); setBusy(false); }
         // questions come after the answers: they may take longer, and some engines have none
@@ -100,7 +108,7 @@ export function LabelsView() {
       if (!stale) setBusy(false);
     })();
     return () => { stale = true; };
-  }, [labels, bench.which, engine]);
+  }, [labels, bench.which, engine, !!mend, part]);
 
   // A page that was not learnt from is read when somebody opens it.
   const { value: more } = useLoaded([result, page?.id],
@@ -149,6 +157,14 @@ export function LabelsView() {
   const store = (of: string, change: Change["change"], words: string) => void storeAll(() => [{ page: of, change }], () => words);
   // The field and the record of a value are those at hand when it is clicked, not when the server has found it.
   const put = (picking: Promise<Picked> | null) => {
+    if (marking && picking) {
+      const of = page.name;
+      void picking.then(({ start, end }) => {
+        setBody((now) => marking === "last" && now ? { page: of, start: Math.min(now.start, start), end: Math.max(now.end, end) } : { page: of, start, end });
+        setMarking(marking === "first" ? "last" : null);
+      }).catch(bench.fail);
+      return;
+    }
     const field = fields[active], of = page.name, found = here[rowAt] ?? row?.found;
     if (!field) { bench.fail(new Error("Name a field first, then click its value.")); return; }
     following.current = false;
@@ -239,7 +255,7 @@ export function LabelsView() {
   const final = async () => {
     if (!learning && bench.pages.length <= MOST_PAGES) return result!.learnt.wrapper;
     await bench.settled();
-    return (await api.learn(bench.site, { pages: bench.pages.length <= MOST_PAGES ? learntFrom.current : undefined, engine: engine || undefined })).wrapper;
+    return (await api.learn(bench.site, asked(bench.pages.length <= MOST_PAGES ? learntFrom.current : undefined))).wrapper;
   };
   const table = (result?.found ?? []).flatMap((one) => rowsOf(one.found).map((record, index) => ({ record, id: one.id, index })));
   const columns = [...new Set(fields.map(columnOf))].map((column) => ({ name: column, as: column, on: true, colour: colour(fields.findIndex((field) => columnOf(field) === column)) }));
@@ -274,6 +290,11 @@ export function LabelsView() {
             ? <>Click values of <b>{fields[active]}</b> that record {rowAt + 1} lacks, and those that are none; its other values count as right. <button onClick={() => { setRow(null); store(page.name, (now) => withFoundRecord(now, list, here[rowAt] ?? row?.found, fields), `record ${rowAt + 1} is right`); }}>All are right now</button> <button onClick={() => setRow(null)}>Never mind</button></>
             : <>Click the right value of <b>{fields[active]}</b> for record {rowAt + 1}; its other values count as right. <button onClick={() => put(null)}>It is not there</button> <button onClick={() => setRow(null)}>Never mind</button></>
           : <>Click the value of <b>{fields[active]}</b>{hintOf(fields[active]!, list)}. <button onClick={() => put(null)}>{list ? "It is not in this record" : "It is not on this page"}</button> {labelledHere && <button onClick={() => store(page.name, () => null, "labels of the page removed")}>Remove the labels of this page</button>}</>}</p>
+        {engine === "softmealy" && result && <p class="quiet">
+          <label title="What is right stays right: a label adds the rule that was missing"><input type="checkbox" checked={!!mend} onChange={(e) => setMend(e.currentTarget.checked ? result.learnt.wrapper : null)} /> mend the rules, do not learn them anew</label>{" "}
+          {marking ? <>Click the {marking} text of the part that has the records. <button onClick={() => { setMarking(null); setBody(null); }}>Never mind</button></>
+            : body ? <>Records are at bytes {body.start} to {body.end} of <bdi>{body.page}</bdi>. <button onClick={() => setBody(null)}>They can be anywhere</button></>
+            : <button onClick={() => setMarking("first")}>Only a part of this page has records</button>}</p>}
         {why?.of === wanted && <div class="why" role="alert"><p>{why.words}</p>{why.notes.length > 0 && <ul>{why.notes.map((note) => <li>{note}</li>)}</ul>}</div>}
         {result && <>
           {questions && !learning && <Questions questions={questions} wrong={result.learnt.wrong} asked={result.found.length} of={bench.pages.length} fields={fields} rowOf={rowOf} answer={answer} focus={answered} />}
@@ -286,7 +307,7 @@ export function LabelsView() {
             <Downloads name={bench.site} rows={rows} columns={columns} wrapper={final} />
           </div>
           {bench.pages.length > MOST_PAGES && <p class="quiet">While you label, {MOST_PAGES} of {bench.pages.length.toLocaleString("en")} pages are learnt from; what is saved is learnt from all, as the command does.</p>}
-          <CommandLine command={`thresh learn ${where(bench)}${engine ? ` --engine ${engine}` : ""} --save ${shell(name || "NAME")}`} />
+          <CommandLine command={`thresh learn ${where(bench)}${engine ? ` --engine ${engine}` : ""}${engine === "softmealy" && body && lines?.length === 1 ? ` --body ${body.start}-${body.end}` : ""} --save ${shell(name || "NAME")}`} />
         </>}
       </div>
     </div>

@@ -141,7 +141,10 @@ bool th__lists_count_shapes(th__key_map *numbers, th__lists_child_vec *children,
     }
     for (size_t i = 0; i < children->len; i++)
         children->data[i].count = shapes->data[children->data[i].count - 1].count;
-    if (shapes->len > 1)
+    bool sorted = true; /* as it is where all children are alike */
+    for (size_t i = 1; i < shapes->len && sorted; i++)
+        sorted = shapes->data[i].count <= shapes->data[i - 1].count;
+    if (!sorted)
         qsort(shapes->data, shapes->len, sizeof *shapes->data, by_count);
     return true;
 }

@@ -81,10 +81,12 @@ struct collector {
     th__arena *arena;         /* of the groups */
     uint64_t *signature_path; /* by node */
     th__key_map table;        /* used anew for each family */
-    uint32_t *number;         /* by node */
-    uint32_t *start;          /* by number: where its nodes begin */
-    uint32_t *nodes;          /* of a family, group after group */
-    th__key_map seen;         /* hashes of groups */
+    uint32_t *tried;          /* the elements that may be records */
+    uint32_t tried_count;
+    uint32_t *number; /* by place in `tried` */
+    uint32_t *start;  /* by number: where its nodes begin */
+    uint32_t *nodes;  /* of a family, group after group */
+    th__key_map seen; /* hashes of groups */
     th__lists_group_vec groups;
     bool failed;
 };
@@ -207,28 +209,38 @@ static bool join_levels(struct collector *c)
     return ok;
 }
 
+static bool is_only_child(const th_node *nodes, uint32_t node)
+{
+    uint32_t parent = nodes[node].parent;
+    return node == parent + 1 && nodes[node].end == nodes[parent].end;
+}
+
 static bool collect_family(struct collector *c, int family)
 {
     const th_page *page = c->view->page;
-    uint32_t *nodes = c->nodes;
+    uint32_t *start = c->start, groups = 0;
     th__key_map_clear(&c->table);
-    memset(c->start, 0, ((size_t)page->node_count + 2) * sizeof *c->start);
-    for (uint32_t n = 1; n < page->node_count; n++) {
-        c->number[n] = UINT32_MAX;
-        if (is_ruled_out(page->tags[n]))
+    start[0] = start[1] = 0;
+    for (uint32_t i = 0; i < c->tried_count; i++) {
+        uint32_t n = c->tried[i];
+        c->number[i] = UINT32_MAX;
+        if (family == 3 && is_only_child(page->nodes, n))
             continue;
-        c->number[n] =
-            th__key_map_number(&c->table, family_key(c->view, c->signature_path, family, n)) - 1;
-        if (c->number[n] == UINT32_MAX)
+        uint32_t number =
+            th__key_map_number(&c->table, family_key(c->view, c->signature_path, family, n));
+        if (!number)
             return false;
-        c->start[c->number[n] + 2]++;
+        if (number > groups)
+            start[++groups + 1] = 0;
+        c->number[i] = number;
+        start[number + 1]++;
     }
     /* start[g + 1] runs from the beginning of group g to its end while nodes are laid out. */
-    for (uint32_t g = 2; g <= c->table.count + 1; g++)
-        c->start[g] += c->start[g - 1];
-    for (uint32_t n = 1; n < page->node_count; n++)
-        if (c->number[n] != UINT32_MAX)
-            nodes[c->start[c->number[n] + 1]++] = n;
+    for (uint32_t g = 2; g <= groups + 1; g++)
+        start[g] += start[g - 1];
+    for (uint32_t i = 0; i < c->tried_count; i++)
+        if (c->number[i] != UINT32_MAX)
+            c->nodes[start[c->number[i]]++] = c->tried[i];
     add_groups(c);
     return (family != 1 || join_levels(c)) && !c->failed;
 }
@@ -349,7 +361,8 @@ static void drop_wrapped(struct collector *c)
                 break;
             c->nodes[i] = last = parent;
         }
-        uint32_t number = i == group->count ? th__key_map_get(&c->seen, hash_nodes(c->nodes, i)) : 0;
+        uint32_t number =
+            i == group->count ? th__key_map_get(&c->seen, hash_nodes(c->nodes, i)) : 0;
         if (number)
             c->groups.data[number - 1].score = -1;
     }
@@ -363,16 +376,20 @@ static bool collect(struct collector *c, th__arena *scratch)
 {
     const th_page *page = c->view->page;
     c->signature_path = th__arena_alloc(scratch, page->node_count * sizeof *c->signature_path);
+    c->tried = th__arena_alloc(scratch, page->node_count * sizeof *c->tried);
     c->number = th__arena_alloc(scratch, page->node_count * sizeof *c->number);
     c->start = th__arena_alloc(scratch, ((size_t)page->node_count + 2) * sizeof *c->start);
     c->nodes = th__arena_alloc(scratch, page->node_count * sizeof *c->nodes);
-    if (!c->signature_path || !c->number || !c->start || !c->nodes ||
+    if (!c->signature_path || !c->tried || !c->number || !c->start || !c->nodes ||
         !th__key_map_init(&c->table, scratch, page->node_count))
         return false;
     c->signature_path[0] = 1;
-    for (uint32_t n = 1; n < page->node_count; n++)
+    for (uint32_t n = 1; n < page->node_count; n++) {
         c->signature_path[n] =
             th__hash_mix(c->signature_path[page->nodes[n].parent], c->view->signature[n]);
+        if (!is_ruled_out(page->tags[n]))
+            c->tried[c->tried_count++] = n;
+    }
     for (int family = 0; family < FAMILIES; family++)
         if (!collect_family(c, family))
             return false;
@@ -389,8 +406,8 @@ struct field {
     uint64_t key;
     uint32_t count, distinct;
     uint32_t record,
-        repeats;  /* of a key without repeats: the record it was in last, and how often */
-    float weight; /* sum */
+        repeats;   /* of a key without repeats: the record it was in last, and how often */
+    float weight;  /* sum */
 };
 
 struct scorer {
@@ -423,13 +440,9 @@ static bool is_new_value(struct scorer *s, uint64_t field, uint64_t hash)
     return number > before;
 }
 
-static void add_leaf(struct scorer *s, uint32_t index, uint32_t root, uint32_t part,
-                     uint32_t leaf_index)
+static void add_leaf(struct scorer *s, uint32_t index, uint64_t key, uint32_t leaf_index)
 {
     const th__leaf *leaf = &s->view->leaves.data[leaf_index];
-    uint64_t key = th__view_key_apart(s->view, root, leaf->node);
-    if (part)
-        key = th__hash_mix(key, ~(uint64_t)part);
     struct field *field = field_of(s, key);
     if (!field)
         return;
@@ -456,6 +469,7 @@ static void add_extent(struct scorer *s, th__lists_group *group, uint32_t record
     const th__leaves *leaves = &s->view->leaves;
     uint32_t leaf = leaves->before[at->token], end = leaves->before[at->token_end];
     uint32_t top = at->first, part = at->part;
+    uint64_t inverse = s->view->inverse[th__view_depth(s->view, root)];
     for (; leaf < end; leaf++) {
         uint32_t node = leaves->data[leaf].node;
         if (node < root)
@@ -466,7 +480,8 @@ static void add_extent(struct scorer *s, th__lists_group *group, uint32_t record
         }
         group->bytes += leaves->data[leaf].len;
         s->linked += leaves->data[leaf].linked ? leaves->data[leaf].len : 0;
-        add_leaf(s, record, root, part, leaf);
+        uint64_t key = (s->view->sum[node] - s->view->sum[root]) * inverse; /* th__view_key */
+        add_leaf(s, record, part ? th__hash_mix(key, ~(uint64_t)part) : key, leaf);
     }
 }
 

@@ -22,7 +22,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "index/tables.h"
-#include "index/tag_memo.h"
+#include "page/attrs.h"
 #include "page/signs.h"
 #include "page/tags.h"
 
@@ -200,28 +200,38 @@ static int compare_word(const char *word, size_t len, const char *entry)
     return -(unsigned char)entry[len];
 }
 
-/* For each first letter the lengths of words that begin with it, as bits: most names are none. */
-typedef uint32_t word_lengths[26];
+/* Words, and for each first letter the lengths of those that begin with it, as bits: nearly all
+ * names have none of them. */
+struct words {
+    const char *const *words;
+    size_t count;
+    uint32_t lengths[26];
+};
 
-static void add_lengths(const char *const *words, size_t count, word_lengths lengths)
+static struct words set_of(const char *const *words, size_t count)
 {
+    struct words set = {.words = words, .count = count};
     for (size_t i = 0; i < count; i++)
-        lengths[words[i][0] - 'a'] |= 1U << strlen(words[i]);
+        set.lengths[words[i][0] - 'a'] |= 1U << strlen(words[i]);
+    return set;
 }
 
-static bool is_word(const char *const *words, size_t count, const char *word, size_t len)
+/* Returns true if letters are one of the words. */
+static bool is_word(const struct words *set, const char *word, size_t len)
 {
-    size_t at = th__count_first(i, count, compare_word(word, len, words[i]) > 0);
-    return at < count && !compare_word(word, len, words[at]);
+    if (!len || len > 31 || !(set->lengths[(*word | 32) - 'a'] >> len & 1))
+        return false;
+    size_t at = th__count_first(i, set->count, compare_word(word, len, set->words[i]) > 0);
+    return at < set->count && !compare_word(word, len, set->words[at]);
 }
 
 /* Returns true if one of the first names is made of a word that names what is aside; names behind
  * the first few tell of states. */
-static bool has_aside_word(th_str names, const word_lengths known)
+static bool has_aside_word(th_str names, const struct words *aside, const struct words *about)
 {
     enum { NAMES = 4 };
     size_t start = 0, blanks = 0;
-    bool about = false;
+    bool denied = false;
     names = th__str_trim(names);
     for (size_t i = 0; i <= names.len && blanks < NAMES; i++) {
         unsigned char c = i < names.len ? (unsigned char)names.ptr[i] : ' ';
@@ -232,16 +242,13 @@ static bool has_aside_word(th_str names, const word_lengths known)
             continue;
         const char *word = names.ptr + start;
         size_t len = i - start;
-        if (!len || len > 31 || !(known[th__lower((unsigned char)*word) - 'a'] >> len & 1))
-            ;
-        else if (is_word(about_words, sizeof about_words / sizeof *about_words, word, len))
-            about = true;
-        else if (!about &&
-                 is_word(aside_words, sizeof aside_words / sizeof *aside_words, word, len))
+        if (is_word(about, word, len))
+            denied = true;
+        else if (!denied && is_word(aside, word, len))
             return true;
         if (c == ' ') {
             blanks++;
-            about = false;
+            denied = false;
         }
         start = letter ? i : i + 1;
     }
@@ -272,45 +279,6 @@ typedef struct surroundings {
 
 enum { ASIDE_FULL = 255 };
 
-static surroundings find_own_aside(const th_page *page, uint32_t node, uint8_t full,
-                                   const word_lengths known)
-{
-    uint32_t token = page->nodes[node].token;
-    surroundings own = {0};
-    th_attr attr;
-    switch (page->tags[node]) {
-    case TH_TAG_HTML:
-    case TH_TAG_BODY:
-        return own; /* their classes speak of the whole page */
-    case TH_TAG_NAV:
-    case TH_TAG_FOOTER:
-    case TH_TAG_HEADER:
-    case TH_TAG_ASIDE:
-    case TH_TAG_SELECT:
-        own.tag = full;
-        break;
-    case TH_TAG_MAIN:
-        own.main = true;
-        break;
-    default:
-        break;
-    }
-    if (!(page->tokens[token].flags & TH_TOKEN_HAS_ATTRS))
-        return own;
-    for (th_attr_iter it = th_attrs(page, token); th_attr_next(&it, &attr);) {
-        if (th__str_eq_nocase(attr.name, TH_STR("class")) ||
-            th__str_eq_nocase(attr.name, TH_STR("id")))
-            own.word = has_aside_word(attr.value, known) ? full : own.word;
-        else if (th__str_eq_nocase(attr.name, TH_STR("role")))
-            own.main |= th__str_eq_nocase(attr.value, TH_STR("main"));
-        else if (th__str_eq_nocase(attr.name, TH_STR("hidden")))
-            own.hidden = full;
-        else if (th__str_eq_nocase(attr.name, TH_STR("style")))
-            own.hidden = is_hidden(attr.value) ? full : own.hidden;
-    }
-    return own;
-}
-
 /* ---- the evidence of one list ---------------------------------------------------------------- */
 
 struct common_field {
@@ -335,7 +303,7 @@ struct weigher {
     struct record records[2]; /* the one at hand and the one before it */
     uint32_t *bytes;          /* by leaf, and one more: of texts before it */
     uint64_t *targets;        /* by node: hash of its link; 0: not looked at */
-    word_lengths known;       /* of the words that tell what is aside */
+    struct words aside, about;
     bool failed;
 };
 
@@ -352,6 +320,45 @@ static uint32_t leaves_in(const th__view *view, uint32_t node)
     return view->leaves.before[n->token_end] - view->leaves.before[n->token];
 }
 
+static surroundings find_own_aside(const struct weigher *w, uint32_t node, uint8_t full)
+{
+    const th_page *page = w->view->page;
+    uint32_t token = page->nodes[node].token;
+    surroundings own = {0};
+    th_attr attr;
+    switch (page->tags[node]) {
+    case TH_TAG_HTML:
+    case TH_TAG_BODY:
+        return own; /* their classes speak of the whole page */
+    case TH_TAG_NAV:
+    case TH_TAG_FOOTER:
+    case TH_TAG_HEADER:
+    case TH_TAG_ASIDE:
+    case TH_TAG_SELECT:
+        own.tag = full;
+        break;
+    case TH_TAG_MAIN:
+        own.main = true;
+        break;
+    default:
+        break;
+    }
+    if (!(page->tokens[token].flags & TH_TOKEN_HAS_ATTRS))
+        return own;
+    for (th__attr_walk it = th__attrs(page, token); th__attr_next(&it, &attr);) {
+        if (th__str_eq_nocase(attr.name, TH_STR("class")) ||
+            th__str_eq_nocase(attr.name, TH_STR("id")))
+            own.word = has_aside_word(attr.value, &w->aside, &w->about) ? full : own.word;
+        else if (th__str_eq_nocase(attr.name, TH_STR("role")))
+            own.main |= th__str_eq_nocase(attr.value, TH_STR("main"));
+        else if (th__str_eq_nocase(attr.name, TH_STR("hidden")))
+            own.hidden = full;
+        else if (th__str_eq_nocase(attr.name, TH_STR("style")))
+            own.hidden = is_hidden(attr.value) ? full : own.hidden;
+    }
+    return own;
+}
+
 /* What an element and those above it say. An element that has much of the page's text is less
  * aside, whatever it calls itself: nearly all of it may be in a div.nav-page. */
 static surroundings aside_at(struct weigher *w, uint32_t node)
@@ -366,7 +373,7 @@ static surroundings aside_at(struct weigher *w, uint32_t node)
     while (depth-- > 0) {
         uint64_t others = all - leaves_in(w->view, chain[depth]);
         uint8_t full = all ? (uint8_t)(others * ASIDE_FULL / all) : 0;
-        surroundings own = find_own_aside(w->view->page, chain[depth], full, w->known);
+        surroundings own = find_own_aside(w, chain[depth], full);
         at.word = own.word > at.word ? own.word : at.word;
         at.tag = own.tag > at.tag ? own.tag : at.tag;
         at.hidden = own.hidden > at.hidden ? own.hidden : at.hidden;
@@ -827,8 +834,8 @@ bool th__lists_weigh(const th__view *view, const th__lists_region *regions, uint
     w.asides = th__arena_zero(&arena, view->page->node_count, sizeof *w.asides);
     w.targets = th__arena_zero(&arena, view->page->node_count, sizeof *w.targets);
     bool ok = w.kinds && w.bytes && w.asides && w.targets;
-    add_lengths(aside_words, sizeof aside_words / sizeof *aside_words, w.known);
-    add_lengths(about_words, sizeof about_words / sizeof *about_words, w.known);
+    w.aside = set_of(aside_words, sizeof aside_words / sizeof *aside_words);
+    w.about = set_of(about_words, sizeof about_words / sizeof *about_words);
     double best = 0;
     for (uint32_t l = 0; ok && l < view->leaves.count; l++)
         w.bytes[l + 1] = w.bytes[l] + view->leaves.data[l].len;

@@ -23,7 +23,7 @@
 #include "table/sections.h"
 
 enum { CONSIDERED = 24 }; /* lists that are ranked: the best twenty hold what forty do */
-#define SHARE 0.15 /* of the best group's score that those behind the first ten have */
+#define SHARE 0.15        /* of the best group's score that those behind the first ten have */
 
 /* ---- lift ------------------------------------------------------------------------------------ */
 

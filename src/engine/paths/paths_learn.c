@@ -971,16 +971,33 @@ static bool next_best(const struct path_choice *choice, const struct cover *cove
     return found;
 }
 
-/* A rule that says the same wherever both say something, and speaks on pages without labels where
- * those chosen are silent. */
-static bool find_stand_in(const struct path_choice *choice, const struct cover *cover,
-                          const struct path_candidate *first, uint32_t *out)
+/* Returns true if a candidate gives what is labelled wherever it says anything. */
+static bool is_never_wrong(const struct path_choice *choice, const struct path_candidate *c)
 {
+    for (uint32_t p = 0; p < choice->page_count; p++) {
+        const struct path_outcome *o = &c->outcomes[p];
+        if (choice->labelled[p] && o->count &&
+            (o->wrong ||
+             count_bits(o->hits, NULL, words_of(&choice->truth[p])) < choice->truth[p].count))
+            return false;
+    }
+    return true;
+}
+
+/* A rule that says the same wherever both say something, and speaks on pages without labels where
+ * those chosen are silent; or, as a spare, one for another place of the value that has said the
+ * same on several pages: the next page may have but that place. */
+static bool find_stand_in(const struct path_choice *choice, const struct cover *cover,
+                          const struct path_candidate *first, bool spare, uint32_t *out)
+{
+    enum { OFTEN = 4 }; /* pages */
     double best = 0;
     for (size_t i = 0; i < choice->candidates.len; i++) {
         const struct path_candidate *c = &choice->candidates.data[i];
         uint32_t same = 0, other = 0, more = 0;
-        if (c->fit < first->fit - 1e-9 || !c->trusted)
+        bool elsewhere = c->page == first->page && c->unit != first->unit;
+        if (!c->trusted ||
+            (c->fit < first->fit - 1e-9 && !(elsewhere && is_never_wrong(choice, c))))
             continue;
         for (uint32_t p = 0; p < choice->page_count; p++) {
             if (!choice->used[p] || !c->outcomes[p].count)
@@ -993,7 +1010,7 @@ static bool find_stand_in(const struct path_choice *choice, const struct cover *
                 other++;
         }
         double score = c->score + more;
-        if (other || !more || same < 2 || score <= best)
+        if (other || same < 2 || !(more || (spare && elsewhere && same >= OFTEN)) || score <= best)
             continue;
         best = score;
         *out = (uint32_t)i;
@@ -1036,7 +1053,7 @@ static bool choose_rules(struct path_choice *choice, uint32_t *chosen, bool *oth
     }
     const struct path_candidate *first = *count ? &choice->candidates.data[chosen[0]] : NULL;
     while (*count == 1 + stand_ins && *count < most && stand_ins < 2 &&
-           find_stand_in(choice, &cover, first, &chosen[*count])) {
+           find_stand_in(choice, &cover, first, !stand_ins, &chosen[*count])) {
         otherwise[*count] = true;
         add_to_cover(choice, &cover, &choice->candidates.data[chosen[*count]], true);
         ++*count;

@@ -66,12 +66,12 @@ static uint32_t tag_key(const th_page *page, const th_fine *fine, uint32_t token
     if (!(page->tokens[token].flags & TH_TOKEN_HAS_ATTRS))
         return fold(th__element_hash(fine->tag, classes));
     for (th__attr_walk walk = th__attrs(page, token); th__attr_next(&walk, &attr);) {
-        if (!classed && th__attr_is(&attr, TH_STR("class"))) {
+        if (!classed && th__str_eq_nocase(attr.name, TH_STR("class"))) {
             classed = true;
             classes = attr.value;
         }
         for (size_t i = 0; i < TELLING; i++)
-            if (!told[i] && th__attr_is(&attr, telling[i])) {
+            if (!told[i] && th__str_eq_nocase(attr.name, telling[i])) {
                 told[i] = true;
                 values[i] = attr.value;
             }

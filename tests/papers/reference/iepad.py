@@ -22,16 +22,18 @@ def maximal_repeats(s):
     return found
 
 
+def period(repeat):
+    return next(n for n in range(1, len(repeat) + 1) if repeat[n:] == repeat[:len(repeat) - n])
+
+
 def is_piece_of_runs(s, repeat, at):
     """x(abc)^10 y has the maximal repeats abc, (abc)^2, ... and also abcabca: powers, whole or not, say nothing new. The
     paper does not say what to do with them. We drop a repeat that holds its period at least twice and of whose
     occurrences a third go on for another period; one whose occurrences stand apart is kept."""
-    period = next(n for n in range(1, len(repeat) + 1) if repeat[n:] == repeat[:len(repeat) - n])
-    if 2 * period > len(repeat):
+    n, end = period(repeat), len(repeat)
+    if 2 * n > end:
         return False
-    going_on = sum(tuple(s[p + len(repeat):p + len(repeat) + period]) == tuple(s[p + len(repeat) - period:p + len(repeat)])
-                   for p in at)
-    return 3 * going_on >= len(at)
+    return 3 * sum(s[p + end:p + end + n] == s[p + end - n:p + end] for p in at) >= len(at)
 
 
 def without_overlap(at, length):
@@ -72,10 +74,13 @@ def clusters(at, constant):
 
 def candidates(s, min_length, min_count, max_variance, min_density, cluster_variance):
     """[(length, positions)]: the sifted repeats of sections 2.2 and 2.3."""
-    found = []
-    for repeat, at in maximal_repeats(s):
+    found, repeats = [], [(repeat, at) for repeat, at in maximal_repeats(s) if len(at) >= min_count]
+    dropped = [repeat for repeat, at in repeats if len(repeat) >= min_length and is_piece_of_runs(s, repeat, at)]
+    # The root of a power that was dropped stands for it, even if it is shorter than the minimum.
+    roots = {repeat[:period(repeat)] for repeat in dropped if period(repeat) < min_length}
+    for repeat, at in repeats:
         length = len(repeat)
-        if length < min_length or is_piece_of_runs(s, repeat, at):
+        if repeat in dropped or length < min_length and repeat not in roots:
             continue
         at = without_overlap(at, length)
         if len(at) < min_count:
@@ -146,6 +151,30 @@ def turn_left(pattern, s, end):
             break
         turned += 1
     return turned % len(pattern)
+
+
+def turn_over_options(pattern, s, start, end):
+    """Rotation to the right and to the left that passes columns with options, as long as one without is met beyond them: see the
+    difference of that name."""
+    right, at = len(pattern), start
+    for c in range(len(pattern) - 1, -1, -1):
+        if at == 0:
+            break
+        fits = s[at - 1] in pattern[c][0]
+        if not fits and not pattern[c][1]:
+            break
+        at -= fits
+        right = c if fits and fixed(pattern[c]) is not None else right
+    left, at = 0, end
+    for c, column in enumerate(pattern):
+        if at == len(s):
+            break
+        fits = s[at] in column[0]
+        if not fits and not column[1]:
+            break
+        at += fits
+        left = c + 1 if fits and fixed(column) is not None else left
+    return right % len(pattern), left % len(pattern)
 
 
 # ---- section 3.2: matching ----------------------------------------------------------------------------------

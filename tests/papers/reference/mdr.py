@@ -3,6 +3,8 @@ count from 1 as there. Errata that are mended are marked with "erratum", decisio
 
 A page is a tree of Nodes, texts among the children of an element as strings.
 """
+import functools
+
 TABLE_TAGS = {"table", "tbody", "thead", "tfoot", "tr", "td", "th", "form"}
 BLOCKS = TABLE_TAGS | {"div"}  # of the tags that the inputs have
 
@@ -11,12 +13,13 @@ class Node:
     def __init__(self, tag, content):
         self.tag, self.content = tag, content
         self.children = [part for part in content if isinstance(part, Node)]
+        self.string = [tag] + [tag for child in self.children for tag in child.string]
         self.number = self.end = self.parent = None
         self.regions = []  # Node.DRs: Regions
 
     def tags(self):
         """The tag string of the subtree."""
-        return [self.tag] + [tag for child in self.children for tag in child.tags()]
+        return self.string
 
     def depth(self):
         """TreeDepth: 1 for a leaf."""
@@ -52,12 +55,17 @@ class Region:
 
 def normalized_distance(a, b):
     """Section 3.2.2."""
+    return edit_distance(tuple(a), tuple(b)) / ((len(a) + len(b)) / 2)
+
+
+@functools.lru_cache(1 << 14)
+def edit_distance(a, b):
     row = list(range(len(b) + 1))
     for i, x in enumerate(a, 1):
         above, row[0] = row[0], i
         for j, y in enumerate(b, 1):
             above, row[j] = row[j], min(above + (x != y), row[j] + 1, row[j - 1] + 1)
-    return row[-1] / ((len(a) + len(b)) / 2)
+    return row[-1]
 
 
 class Mdr:
@@ -156,12 +164,16 @@ class Mdr:
 
     def join(self, regions):
         """Lists of regions that are joined, in the order of the page."""
-        joined = []
-        for region in regions:
-            if joined and self.adjacent(joined[-1][-1], region):
-                joined[-1].append(region)
-            else:
-                joined.append([region])
+        joined, left = [], list(regions)
+        while left:
+            chain = [left.pop(0)]
+            while True:
+                following = next((r for r in left if self.adjacent(chain[-1], r)), None)
+                if not following:
+                    break
+                left.remove(following)
+                chain.append(following)
+            joined.append(chain)
         return joined
 
     # ---- section 3.4: data records not in data regions ----

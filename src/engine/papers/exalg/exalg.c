@@ -107,9 +107,10 @@ static bool find_roles(struct value_matcher *m)
             return false;
         for (uint32_t t = 0; t < tokens; t++) {
             uint32_t s = th__key_map_get(&m->t->ids, m->names[t]);
-            if (!s)
+            uint32_t at_place = s ? th__key_map_get(&round->at, s) : 0;
+            if (!at_place)
                 continue;
-            const struct symbol_place *place = &round->of[s - 1];
+            const struct symbol_place *place = &round->places[at_place - 1];
             uint32_t size = place->cls == TH__EXALG_NONE ? 0 : round->classes[place->cls].count;
             uint64_t own = th__exalg_context(&at, place->cls, place->rank, size, m->names[t]);
             if (place->split)
@@ -428,42 +429,54 @@ th_status th__exalg_template_run(const th__exalg_template *t, const th_schema *s
 
 /* ---- a template in a wrapper file. ---------------------------------------------------------- */
 
-/* ---- tokens: [token], [token, path] or [token, path, name of the dtoken] ----------------------
+/* ---- tokens: [token], [token, path] or, of another role, [number of the token, role] ----------
  */
+
+static th_status read_role(th__rule_reader *reader, json_t *json, th__exalg_symbol *symbol)
+{
+    json_int_t plain = json_integer_value(json_array_get(json, 0));
+    const char *name = json_string_value(json_array_get(json, 1));
+    if (plain < 0 || plain >= TH__EXALG_MAX_SYMBOLS || json_array_size(json) != 2 || !name ||
+        strlen(name) != 16 || strspn(name, "0123456789abcdef") < 16)
+        return th__rule_fault(reader,
+                              "must be the number of a token and sixteen hexadecimal digits");
+    symbol->plain = (uint32_t)plain;
+    symbol->key = strtoull(name, NULL, 16);
+    return TH_OK;
+}
 
 static th_status read_symbol(th__rule_reader *reader, json_t *json, void *object)
 {
     th__exalg_symbol *symbol = object;
     size_t parts = json_array_size(json);
-    if (parts < 1 || parts > 3)
-        return th__rule_fault(reader, "must be an array of a token, its path and its role");
-    th_str name = {0};
+    if (json_is_integer(json_array_get(json, 0)))
+        return read_role(reader, json, symbol);
+    if (parts < 1 || parts > 2)
+        return th__rule_fault(reader, "must be an array of a token and its path");
     th_status status = th__rule_text_value(reader, json_array_get(json, 0), &symbol->token);
-    if (!status && parts > 1)
+    if (!status && parts == 2)
         status = th__rule_text_value(reader, json_array_get(json, 1), &symbol->path);
-    if (!status && parts > 2)
-        status = th__rule_text_value(reader, json_array_get(json, 2), &name);
     if (!status && !th__exalg_token_valid(symbol->token))
         status = th__rule_fault(reader, "a token is a tag or a word, without blanks");
-    if (!status && name.len && (name.len != 16 || strspn(name.ptr, "0123456789abcdef") < 16))
-        status = th__rule_fault(reader, "a role has sixteen hexadecimal digits");
-    if (!status)
-        symbol->key = name.len ? strtoull(name.ptr, NULL, 16)
-                               : th__exalg_token_key(symbol->token, symbol->path);
+    symbol->key = status ? 0 : th__exalg_token_key(symbol->token, symbol->path);
     return status;
 }
 
 static void write_symbol(const void *root, const void *object, th__json *json)
 {
+    const th__exalg_template *t = root;
     const th__exalg_symbol *symbol = object;
     char name[17];
     th__json_begin_array(json);
-    th__json_str(json, symbol->token);
-    if (((const th__exalg_template *)root)->paths)
-        th__json_str(json, symbol->path);
-    snprintf(name, sizeof name, "%016llx", (unsigned long long)symbol->key);
-    if (symbol->key != th__exalg_token_key(symbol->token, symbol->path))
+    if (&t->symbols[symbol->plain] != symbol) {
+        snprintf(name, sizeof name, "%016llx", (unsigned long long)symbol->key);
+        th__json_uint(json, symbol->plain);
         th__json_str(json, th_str_from(name));
+    } else {
+        th__json_str(json, symbol->token);
+        if (t->paths)
+            th__json_str(json, symbol->path);
+    }
     th__json_end_array(json);
 }
 
@@ -638,6 +651,15 @@ static th_status begin_template(th__rule_reader *reader, void *t)
 static th_status check_template(th__rule_reader *reader, void *object)
 {
     th__exalg_template *t = object;
+    for (uint32_t i = 0; i < t->symbol_count; i++) {
+        th__exalg_symbol *symbol = &t->symbols[i];
+        uint32_t plain = symbol->token.ptr ? i : symbol->plain;
+        if (plain >= t->symbol_count || !t->symbols[plain].token.ptr || plain > i)
+            return th__rule_fault_in(reader, "tokens", "a role must be of a token before it");
+        symbol->plain = plain;
+        symbol->token = t->symbols[plain].token;
+        symbol->path = t->symbols[plain].path;
+    }
     for (uint32_t i = 0; i < t->symbol_count; i++)
         if ((t->symbols[i].path.ptr != NULL) != t->paths)
             return th__rule_fault_in(reader, "tokens",

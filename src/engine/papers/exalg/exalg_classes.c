@@ -406,7 +406,8 @@ void th__exalg_assign(th__exalg_ecgm *e)
  *  2. Of classes that are neither nested nor nearly nested the one that quarrels with most others
  *     is removed; a tie removes the smaller, then the rarer.
  *  3. Of classes that are nearly nested those are cut that the overlaps show to be invalid (example
- *     A.4). Again from 2 until nothing changes.
+ *     A.4); if there are none, those whose tokens lie in one position of another, but not in one
+ *     occurrence of it (definition 4.4). Again from 2 until nothing changes.
  *
  * Pieces below the size threshold are no classes. "Nearly nested" and "almost nested" are the same.
  *
@@ -655,6 +656,7 @@ struct class_nesting {
         bool *cut; /* by rank: a piece ends behind it */
     } * of;        /* by class */
     uint32_t *open, open_count;
+    bool by_occurrence; /* see is_cut */
 };
 
 static relation *relation_of(const struct class_nesting *n, uint32_t cls, uint32_t other)
@@ -771,16 +773,17 @@ static void remove_bad(struct class_nesting *n, const th__exalg_ecgm *e, bool *c
 }
 
 /* Returns true if two tokens that follow each other in a class lie in different positions of
- * another, in different occurrences of it, or one of them outside. */
-static bool is_cut(const relation *r, uint32_t rank)
+ * another, or one of them outside; or, where no class is cut for that, in different occurrences. */
+static bool is_cut(const struct class_nesting *n, const relation *r, uint32_t rank)
 {
-    return r->in[rank] != r->in[rank + 1] || r->parted[rank];
+    return n->by_occurrence ? r->parted[rank] : r->in[rank] != r->in[rank + 1];
 }
 
-static bool is_spread(const th__exalg_ecgm *e, const relation *r, uint32_t cls)
+static bool is_spread(const struct class_nesting *n, const th__exalg_ecgm *e, const relation *r,
+                      uint32_t cls)
 {
     for (uint32_t rank = 0; rank + 1 < e->classes[cls].size; rank++)
-        if (is_cut(r, rank))
+        if (is_cut(n, r, rank))
             return true;
     return false;
 }
@@ -789,7 +792,7 @@ static void mark_cuts(struct class_nesting *n, const th__exalg_ecgm *e, const re
                       uint32_t cls)
 {
     for (uint32_t rank = 0; rank + 1 < e->classes[cls].size; rank++)
-        n->of[cls].cut[rank] |= is_cut(r, rank);
+        n->of[cls].cut[rank] |= is_cut(n, r, rank);
 }
 
 /* Which of two nearly nested classes are invalid: see the end of the appendix. */
@@ -798,8 +801,8 @@ static bool cut_pair(struct class_nesting *n, const th__exalg_ecgm *e, uint32_t 
     const relation *r = relation_of(n, a, b), *s = relation_of(n, b, a);
     if (!r || !s)
         return false;
-    bool spread_a = is_spread(e, r, a) && !e->classes[a].root;
-    bool spread_b = is_spread(e, s, b) && !e->classes[b].root;
+    bool spread_a = is_spread(n, e, r, a) && !e->classes[a].root;
+    bool spread_b = is_spread(n, e, s, b) && !e->classes[b].root;
     if (!spread_a && !spread_b)
         return false;
     bool always_a = r->overlaps == n->of[a].occurrences,
@@ -863,10 +866,13 @@ static bool handle_nesting(th__exalg_ecgm *e, bool *changed)
     if (ok)
         remove_bad(&n, e, changed);
     /* Cuts are decided among classes that do not quarrel. */
-    bool nested = !*changed;
-    for (uint32_t a = 0; ok && nested && a < n.count; a++)
-        for (uint32_t b = 0; b < a; b++)
-            *changed = cut_pair(&n, e, b, a) || *changed;
+    bool nested = ok && !*changed;
+    for (int pass = 0; nested && !*changed && pass < 2; pass++) {
+        n.by_occurrence = pass;
+        for (uint32_t a = 0; a < n.count; a++)
+            for (uint32_t b = 0; b < a; b++)
+                *changed = cut_pair(&n, e, b, a) || *changed;
+    }
     if (ok && *changed)
         ok = make_pieces(&n, e, &out) && replace(e, &out);
     th__vec_release(&out);
@@ -891,12 +897,6 @@ bool th__exalg_contexts_init(th__exalg_contexts *c, uint32_t classes, th__arena 
         .where = th__arena_zero(arena, classes + 1, sizeof *c->where),
     };
     return c->open && c->where;
-}
-
-void th__exalg_contexts_clear(th__exalg_contexts *c)
-{
-    while (c->depth)
-        c->where[c->open[--c->depth].cls] = 0;
 }
 
 /* On pages that were not learnt from a class may begin anew before it has ended, or lack its first
@@ -928,8 +928,8 @@ struct splitting {
 static uint64_t context_of(const th__exalg_ecgm *e, struct splitting *s, uint32_t p, uint32_t i)
 {
     const th__exalg_dtoken *d = &e->dtokens[e->pages[p][e->active[p][i]]];
-    if (!i)
-        th__exalg_contexts_clear(&s->at);
+    while (!i && s->at.depth) /* another page */
+        s->at.where[s->at.open[--s->at.depth].cls] = 0;
     return th__exalg_context(&s->at, d->cls, d->rank,
                              d->cls == TH__EXALG_NONE ? 0 : e->classes[d->cls].size, d->name);
 }

@@ -143,10 +143,8 @@ typedef struct th__exalg_contexts {
     uint32_t depth;
 } th__exalg_contexts;
 
-/* For so many classes, in the arena. False if out of memory. */
+/* For so many classes and one page, in the arena. False if out of memory. */
 bool th__exalg_contexts_init(th__exalg_contexts *c, uint32_t classes, th__arena *arena);
-/* At the start of a page. */
-void th__exalg_contexts_clear(th__exalg_contexts *c);
 /* The context of the next token: one of no class (TH__EXALG_NONE), or the one with this rank of a
  * class of `size` tokens. */
 uint64_t th__exalg_context(th__exalg_contexts *c, uint32_t cls, uint32_t rank, uint32_t size,
@@ -176,9 +174,10 @@ typedef enum th__exalg_type {
 
 /* A dtoken of the template's strings. */
 typedef struct th__exalg_symbol {
-    th_str token; /* "<b>", "</b>", "Name" */
-    th_str path;  /* "html body b"; absent without DIFFFORM */
-    uint64_t key; /* the name of the dtoken */
+    th_str token;   /* "<b>", "</b>", "Name" */
+    th_str path;    /* "html body b"; absent without DIFFFORM */
+    uint64_t key;   /* the name of the dtoken */
+    uint32_t plain; /* the symbol of its token, which has its token and path; or its own */
 } th__exalg_symbol;
 
 typedef struct th__exalg_text {
@@ -200,10 +199,12 @@ typedef struct th__exalg_round {
     th__exalg_text *classes;
     uint32_t class_count;
     th__exalg_text split;
+    /* See th__exalg_template_prepare: */
+    th__key_map at; /* by symbol + 1: its place + 1 */
     struct symbol_place {
-        uint32_t cls, rank;
+        uint32_t cls, rank; /* TH__EXALG_NONE: of no class */
         bool split;
-    } * of; /* by symbol; see th__exalg_template_prepare */
+    } * places;
 } th__exalg_round;
 
 typedef struct th__exalg_template {

@@ -19,17 +19,27 @@
 #include "data/schema.h"
 #include "engine/one_template.h"
 
-static bool prepare_round(th__exalg_round *round, uint32_t symbols, th__arena *arena)
+/* What a round needs is in proportion to what the file says of it. */
+static bool prepare_round(th__exalg_round *round, th__arena *arena)
 {
-    round->of = th__arena_zero(arena, symbols + 1, sizeof *round->of);
-    for (uint32_t i = 0; round->of && i < symbols; i++)
-        round->of[i].cls = TH__EXALG_NONE;
-    for (uint32_t c = 0; round->of && c < round->class_count; c++)
+    size_t count = round->split.count;
+    for (uint32_t c = 0; c < round->class_count; c++)
+        count += round->classes[c].count;
+    round->places = th__arena_alloc(arena, (count + 1) * sizeof *round->places);
+    if (!round->places || !th__key_map_init(&round->at, arena, count + 1))
+        return false;
+    for (uint32_t c = 0; c < round->class_count; c++)
         for (uint32_t r = 0; r < round->classes[c].count; r++)
-            round->of[round->classes[c].symbols[r]] = (struct symbol_place){c, r, false};
-    for (uint32_t i = 0; round->of && i < round->split.count; i++)
-        round->of[round->split.symbols[i]].split = true;
-    return round->of;
+            round->places[th__key_map_number(&round->at, round->classes[c].symbols[r] + 1) - 1] =
+                (struct symbol_place){c, r, false};
+    for (uint32_t i = 0; i < round->split.count; i++) {
+        uint32_t before = round->at.count;
+        uint32_t place = th__key_map_number(&round->at, round->split.symbols[i] + 1) - 1;
+        if (place == before)
+            round->places[place] = (struct symbol_place){TH__EXALG_NONE, 0, false};
+        round->places[place].split = true;
+    }
+    return true;
 }
 
 bool th__exalg_template_prepare(th__exalg_template *t, th__arena *arena)
@@ -39,7 +49,7 @@ bool th__exalg_template_prepare(th__exalg_template *t, th__arena *arena)
     for (uint32_t i = 0; i < t->symbol_count; i++)
         th__key_map_put(&t->ids, t->symbols[i].key, i + 1);
     for (uint32_t r = 0; r < t->round_count; r++)
-        if (!prepare_round(&t->rounds[r], t->symbol_count, arena))
+        if (!prepare_round(&t->rounds[r], arena))
             return false;
     return true;
 }
@@ -178,9 +188,12 @@ static bool read_strings(struct builder *b)
 static bool make_symbol(struct builder *b, th__exalg_place place, uint64_t name, uint32_t *out)
 {
     const th__exalg_string *string = &b->e->strings[place.page];
-    uint32_t id = th__key_map_get(&b->by_key, name);
+    uint64_t key = string->tokens.data[place.token].key;
+    uint32_t id = th__key_map_get(&b->by_key, name), plain = b->out->symbol_count;
     if (!id) {
         th__buf text = {0};
+        if (name != key && !make_symbol(b, place, key, &plain))
+            return false;
         th__exalg_symbol *symbol = &b->out->symbols[b->out->symbol_count];
         th__exalg_token_write(string, place.token, &text);
         symbol->token = th__arena_copy(b->arena, th__buf_str(&text));
@@ -194,6 +207,7 @@ static bool make_symbol(struct builder *b, th__exalg_place place, uint64_t name,
         if (!ok)
             return false;
         symbol->key = name;
+        symbol->plain = plain;
         th__key_map_put(&b->by_key, name, id = ++b->out->symbol_count);
     }
     *out = id - 1;
@@ -444,6 +458,7 @@ static void trace_position(struct builder *b, uint32_t cls, uint32_t rank, const
     th__step_uint(&step, "position", rank + !b->e->classes[cls].root); /* dummies do not count */
     th__step_text(&step, "pattern", th_str_from(row));
     th__step_text(&step, "strings", th__buf_str(&text));
+    step.line.failed |= text.failed;
     th__step_end(&step);
     th__buf_release(&text);
 }
@@ -497,6 +512,7 @@ static void trace_template(struct builder *b, uint32_t cls, th__exalg_node *node
     th__step_begin(&step, b->e->trace, "template", 1);
     th__step_uint(&step, "class", cls + 1);
     th__step_text(&step, "is", th__buf_str(&text));
+    step.line.failed |= text.failed;
     th__step_end(&step);
     th__buf_release(&text);
 }
@@ -595,7 +611,7 @@ bool th__exalg_construct(const th__exalg_ecgm *e, bool paths, th__arena *arena,
     th__step_end(&step);
     *out = (th__exalg_template){.paths = paths};
     th__arena_init(&b.scratch);
-    size_t most = e->dtoken_count + e->history.len + 1;
+    size_t most = 2 * (e->dtoken_count + e->history.len) + 1;
     out->symbols = th__arena_zero(arena, most, sizeof *out->symbols);
     bool ok = out->symbols && th__key_map_init(&b.by_key, &b.scratch, most) && read_strings(&b) &&
               (out->root = build_class(&b, 0, 0)) && make_rounds(&b) &&

@@ -72,6 +72,7 @@ const th__iepad_switch th__iepad_switches[] = {
     {"last_record", offsetof(th__iepad_options, last_record)},
     {"stray_text", offsetof(th__iepad_options, stray_text)},
     {"siblings", offsetof(th__iepad_options, siblings)},
+    {"firm", offsetof(th__iepad_options, firm)},
     {"rank", offsetof(th__iepad_options, rank)},
 };
 const size_t th__iepad_switch_count = sizeof th__iepad_switches / sizeof *th__iepad_switches;
@@ -95,7 +96,10 @@ void th__iepad_options_init(th__iepad_options *options)
 
 void th__iepad_options_paper(th__iepad_options *options)
 {
-    *options = (th__iepad_options){.scheme = TH__IEPAD_BLOCK_LEVEL, .levels = 2};
+    *options = (th__iepad_options){.scheme = TH__IEPAD_BLOCK_LEVEL,
+                                   .lower = TH__IEPAD_ALL_TAG,
+                                   .levels = 2,
+                                   .short_roots = true};
     th_paper_options_init(&options->paper);
 }
 
@@ -107,6 +111,21 @@ static bool same_repeats(const th_paper_options *a, const th_paper_options *b)
            a->cluster_variance == b->cluster_variance && a->max_mismatch == b->max_mismatch;
 }
 
+/* The scheme of a name; as it is when there is none. */
+static th_status find_scheme(const char *name, th__iepad_scheme *out, th_error *err)
+{
+    for (unsigned i = 0; name && i < TH__IEPAD_SCHEME_COUNT; i++)
+        if (!strcmp(name, th__iepad_scheme_names[i])) {
+            *out = (th__iepad_scheme)i;
+            return TH_OK;
+        }
+    return name ? th__fail(err, TH_ERR_ARGUMENT,
+                           "unknown encoding \"%.100s\" (available: all-tag, no-physical, "
+                           "no-special, no-logical, block-level)",
+                           name)
+                : TH_OK;
+}
+
 th_status th__iepad_options_from(const th_paper_options *paper, th__iepad_options *options,
                                  th_error *err)
 {
@@ -115,20 +134,13 @@ th_status th__iepad_options_from(const th_paper_options *paper, th__iepad_option
     else
         th__iepad_options_init(options);
     /* Who says what a repeat is gets repeats alone. */
-    options->siblings = options->siblings && same_repeats(&options->paper, paper);
+    bool same = same_repeats(&options->paper, paper);
+    options->siblings = options->siblings && same;
+    options->firm = options->firm && same;
     options->paper = *paper;
-    unsigned scheme = 0;
-    while (paper->encoding && th__iepad_scheme_names[scheme] &&
-           strcmp(paper->encoding, th__iepad_scheme_names[scheme]))
-        scheme++;
-    if (paper->encoding)
-        options->scheme = (th__iepad_scheme)scheme;
-    if (scheme == TH__IEPAD_SCHEME_COUNT)
-        return th__fail(err, TH_ERR_ARGUMENT,
-                        "unknown encoding \"%.100s\" (available: all-tag, no-physical, no-special, "
-                        "no-logical, block-level)",
-                        paper->encoding);
-    return TH_OK;
+    options->levels = paper->levels;
+    th_status status = find_scheme(paper->encoding, &options->scheme, err);
+    return status ? status : find_scheme(paper->lower_encoding, &options->lower, err);
 }
 
 /* ---- composing extraction patterns, section 2.4 ---------------------------------------------- */
@@ -230,7 +242,8 @@ th_status th__iepad_align(const th__symbols *strings, uint32_t count,
     if (!status)
         status = star.width <= TH__IEPAD_MAX_LENGTH ? th__star_pattern(&star, strings, out, &own)
                                                     : TH_ERR_LIMIT;
-    *found = !status && th__pattern_loose(out) <= options->paper.max_mismatch * out->len;
+    double most = options->firm ? 0.5 : options->paper.max_mismatch;
+    *found = !status && th__pattern_loose(out) <= most * out->len;
     return status == TH_ERR_MEMORY ? th__fail_memory(err) : TH_OK;
 }
 
@@ -285,23 +298,39 @@ static th_status compose_most(const uint32_t *symbols, const th__iepad_repeat *r
     return status;
 }
 
+/*
+ * Pattern rotation, 2.4.1. As printed it stops at a column with options, and then the section's own
+ * example cannot be reached: of the records (U,N,A,M), (U,N,A), (U,N,M), (N,A) only N is a repeat
+ * of all, the strings between its occurrences give N[A|-][M|-][U|-], and U belongs to the next
+ * record. So a column with an option is passed over too, whether the page has it there or not, as
+ * long as a column without options beyond it is met; the pattern is turned as far as that one.
+ */
 uint32_t th__iepad_turn_right(const th__pattern *pattern, const uint32_t *symbols, uint32_t start)
 {
-    uint32_t turned = 0, symbol;
-    while (turned < pattern->len && turned < start &&
-           th__column_fixed(pattern, pattern->len - 1 - turned, &symbol) &&
-           symbols[start - 1 - turned] == symbol)
-        turned++;
-    return (pattern->len - turned) % pattern->len;
+    uint32_t first = pattern->len, symbol;
+    for (uint32_t column = pattern->len, at = start; column > 0 && at > 0; column--) {
+        bool fits = th__column_has(pattern, column - 1, symbols[at - 1]);
+        if (!fits && !pattern->columns[column - 1].optional)
+            break;
+        at -= fits;
+        if (fits && th__column_fixed(pattern, column - 1, &symbol))
+            first = column - 1;
+    }
+    return first % pattern->len;
 }
 
 uint32_t th__iepad_turn_left(const th__pattern *pattern, const uint32_t *symbols, uint32_t len,
                              uint32_t end)
 {
     uint32_t turned = 0, symbol;
-    while (turned < pattern->len && end + turned < len &&
-           th__column_fixed(pattern, turned, &symbol) && symbols[end + turned] == symbol)
-        turned++;
+    for (uint32_t column = 0, at = end; column < pattern->len && at < len; column++) {
+        bool fits = th__column_has(pattern, column, symbols[at]);
+        if (!fits && !pattern->columns[column].optional)
+            break;
+        at += fits;
+        if (fits && th__column_fixed(pattern, column, &symbol))
+            turned = column + 1;
+    }
     return turned % pattern->len;
 }
 
@@ -403,6 +432,20 @@ static double sibling_share(const th_page *page, const th__iepad_pattern *p)
     return all ? (double)inside / all : 0;
 }
 
+/* The share of the records that end inside the element that they begin in. A rotated pattern takes
+ * the tail of one record and the head of the next: <br><TEXT><p><TEXT> begins inside one <p> and
+ * ends inside another. */
+static double kept_share(const th_page *page, const th__iepad_pattern *p)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < p->count; i++) {
+        uint32_t node = th__page_node_from(page, p->records[i].first);
+        uint32_t parent = node < page->node_count ? page->nodes[node].parent : 0;
+        kept += page->nodes[parent].token_end > p->records[i].last;
+    }
+    return p->count ? (double)kept / p->count : 1;
+}
+
 /* Sets what the score is made of. */
 static void rate(const th_page *page, uint32_t total, uint64_t text, uint64_t linked,
                  th__iepad_pattern *p)
@@ -420,7 +463,8 @@ static void rate(const th_page *page, uint32_t total, uint64_t text, uint64_t li
     double many = 1 - 1.0 / (1 + p->count), rich = p->pattern.len / (p->pattern.len + 10.0);
     double firm = 1 - p->loose / 2, whole = (p->siblings + 0.05) / 1.05;
     p->score = sqrt(p->coverage * (1.05 - p->links) / 1.05) * many * many * many * rich * rich *
-               firm * firm * whole * (p->balanced ? 1 : 0.25) / (p->tops ? p->tops : 1);
+               firm * firm * whole * (p->balanced ? 1 : 0.25) *
+               (0.25 + 0.75 * kept_share(page, p)) / (p->tops ? p->tops : 1);
 }
 
 /* ---- order --------------------------------------------------------------------------------- */
@@ -558,6 +602,7 @@ typedef struct pattern_finder {
     uint32_t *links_before;          /* the same for text in links */
     th__key_map seen;                /* hashes of patterns tried */
     TH__VEC(th__iepad_range) ranges; /* of the records of a candidate */
+    TH__VEC(uint32_t) places;        /* and where they begin in the string */
     TH__VEC(th__iepad_pattern) found;
     th__iepad_result *out;
 } pattern_finder;
@@ -570,7 +615,7 @@ static bool match_records(pattern_finder *f, th__iepad_pattern *p, th__matcher *
     const th__iepad_string *s = &f->string;
     uint32_t len;
     uint64_t text = 0, linked = 0;
-    f->ranges.len = 0;
+    f->ranges.len = f->places.len = 0;
     for (size_t at = 0, start; th__matcher_next(m, s->symbols, s->len, at, &start, &len);
          at = start + len) {
         if (p->element && !(len = th__iepad_match_element(f->page, s, m, (uint32_t)start, len))) {
@@ -578,13 +623,15 @@ static bool match_records(pattern_finder *f, th__iepad_pattern *p, th__matcher *
             continue;
         }
         if (!th__vec_push(&f->ranges,
-                          ((th__iepad_range){s->first[start], s->last[start + len - 1]})))
+                          ((th__iepad_range){s->first[start], s->last[start + len - 1]})) ||
+            !th__vec_push(&f->places, (uint32_t)start))
             return false;
         text += f->text_before[start + len] - f->text_before[start];
         linked += f->links_before[start + len] - f->links_before[start];
     }
     p->records = f->ranges.data;
     p->count = (uint32_t)f->ranges.len;
+    p->regularity = fmax(0, 1 - th__iepad_variance(f->places.data, p->count));
     rate(f->page, f->text_before[s->len], text, linked, p);
     return true;
 }
@@ -634,6 +681,22 @@ static bool keep_pattern(pattern_finder *f, th__iepad_pattern p)
            th__vec_push(&f->found, p);
 }
 
+static void step_pattern(pattern_finder *f, const char *name, const th__pattern *pattern,
+                         uint32_t records)
+{
+    th__step step;
+    th__buf text = {0};
+    if (!f->options->trace)
+        return;
+    th__pattern_print(pattern, th__iepad_symbol_print, f->options->names, &text);
+    th__step_begin(&step, f->options->trace, name, 2);
+    if (records)
+        th__step_uint(&step, "records", records);
+    th__step_text(&step, "pattern", th__buf_str(&text));
+    th__step_end(&step);
+    th__buf_release(&text);
+}
+
 /* Adds a pattern to the answer when it is new and finds enough. */
 static th_status add_pattern(pattern_finder *f, const th__iepad_repeat *repeat,
                              const th__pattern *pattern, th_error *err)
@@ -654,6 +717,10 @@ static th_status add_pattern(pattern_finder *f, const th__iepad_repeat *repeat,
     if (ok && p.count >= f->options->paper.min_count &&
         (!repeat->tree || is_of_list(f, repeat, &p)))
         ok = keep_pattern(f, p);
+    if (ok)
+        step_pattern(f,
+                     p.count < f->options->paper.min_count ? "too few records" : "record pattern",
+                     pattern, p.count);
     return ok ? TH_OK : th__fail_memory(err);
 }
 
@@ -684,6 +751,20 @@ static uint32_t balanced_start(const th__pattern *pattern)
     return best % pattern->len;
 }
 
+static void step_candidate(pattern_finder *f, const th__iepad_repeat *repeat, const char *why)
+{
+    th__step step;
+    th__step_begin(&step, f->options->trace, "candidate", 1);
+    th__step_real(&step, "variance", repeat->variance);
+    th__step_real(&step, "density", repeat->density);
+    th__step_uints(&step, "at", repeat->at, repeat->count);
+    if (why)
+        th__step_text(&step, "left out", th_str_from(why));
+    th__iepad_step_symbols(&step, "repeat", f->options->names, f->string.symbols + repeat->at[0],
+                           repeat->len);
+    th__step_end(&step);
+}
+
 /* Composes a candidate's pattern, and adds it with its rotations. */
 static th_status add_candidate(pattern_finder *f, const th__iepad_repeat *repeat, th_error *err)
 {
@@ -694,8 +775,12 @@ static th_status add_candidate(pattern_finder *f, const th__iepad_repeat *repeat
     bool found;
     th_status status =
         th__iepad_compose(s->symbols, repeat, f->options, &f->scratch, &pattern, &found, err);
+    if (!status)
+        step_candidate(f, repeat, found ? NULL : "too many mismatches");
     if (status || !found)
         return status;
+    if (repeat->density < 1)
+        step_pattern(f, "alignment", &pattern, 0);
     uint32_t right = th__iepad_turn_right(&pattern, s->symbols, repeat->at[0]), left = 0;
     uint32_t last = repeat->at[repeat->count - 1];
     if (!th__matcher_init(&m, &pattern, &f->scratch))
@@ -757,14 +842,12 @@ static bool sum_text(pattern_finder *f)
 /* Orders the answer, cuts it and writes the patterns out. */
 static bool finish(pattern_finder *f)
 {
-    enum { MOST = 64 };
     th__iepad_result *out = f->out;
     out->count = (uint32_t)f->found.len;
     out->patterns = th__arena_keep(&out->arena, f->found.data, out->count, sizeof *out->patterns);
     if (!out->patterns)
         return false;
     put_in_order(out);
-    out->count = out->count < MOST ? out->count : MOST;
     th__buf text = {0};
     bool ok = true;
     for (uint32_t i = 0; ok && i < out->count; i++) {
@@ -796,6 +879,7 @@ static th_status add_siblings(pattern_finder *f, th_error *err)
     th__iepad_options own = *f->options;
     const th__iepad_options *were = f->options;
     own.paper.max_mismatch = 1; /* the tree vouches for them */
+    own.firm = false;
     f->options = &own;
     th_status status = th__iepad_siblings(f->page, &f->string, f->options, &f->arena, &lists)
                            ? TH_OK
@@ -809,13 +893,44 @@ static th_status add_siblings(pattern_finder *f, th_error *err)
     return status;
 }
 
+/* Table 2: what each encoding makes of the page; and the string that is searched. */
+static bool step_encodings(pattern_finder *f)
+{
+    th__iepad_options *o = &f->out->options;
+    th__step step;
+    bool ok = true;
+    for (uint32_t i = 0; ok && o->trace && i < TH__IEPAD_SCHEME_COUNT; i++) {
+        th__iepad_encoding encoding = {(th__iepad_scheme)i, o->skip_hidden, o->media_as_text};
+        th__iepad_string s;
+        ok = th__iepad_encode(f->page, &encoding, 0, f->page->token_count, &f->arena, &s);
+        th__step_begin(&step, o->trace, "encoding", 1);
+        th__step_text(&step, "scheme", th_str_from(th__iepad_scheme_names[i]));
+        th__step_uint(&step, "tokens", ok ? s.len : 0);
+        if (f->page->text.len)
+            th__step_real(&step, "percent of bytes",
+                          100.0 * (ok ? s.len : 0) / (double)f->page->text.len);
+        th__step_end(&step);
+    }
+    for (uint32_t i = 0; ok && o->trace && i < f->string.len; i++)
+        if (f->string.symbols[i] != TH__IEPAD_TEXT)
+            ok = th__iepad_names_add(&f->arena, &o->names,
+                                     th__iepad_symbol_tag(f->string.symbols[i]),
+                                     th_token_name(f->page, f->string.first[i]));
+    if (ok && o->trace) {
+        th__step_begin(&step, o->trace, "token string", 1);
+        th__iepad_step_symbols(&step, "tokens", o->names, f->string.symbols, f->string.len);
+        th__step_end(&step);
+    }
+    return ok;
+}
+
 static th_status search(pattern_finder *f, th_error *err)
 {
     const th__iepad_options *o = f->options;
     th__iepad_encoding encoding = {o->scheme, o->skip_hidden, o->media_as_text};
     th__iepad_repeats repeats = {0};
     if (!th__iepad_encode(f->page, &encoding, 0, f->page->token_count, &f->arena, &f->string) ||
-        !sum_text(f))
+        !sum_text(f) || !step_encodings(f))
         return th__fail_memory(err);
     th_status status =
         th__iepad_discover(f->string.symbols, f->string.len, o, &f->arena, &repeats, err);
@@ -844,6 +959,8 @@ th_status th__iepad_find(const th_page *page, const th__iepad_options *options,
     th__arena_init(&f.scratch);
     th_status status = search(&f, err);
     th__vec_release(&f.ranges);
+    th__vec_release(&f.places);
+    out->options.names = NULL; /* they go with the search */
     th__vec_release(&f.found);
     th__key_map_release(&f.seen);
     th__arena_release(&f.arena);

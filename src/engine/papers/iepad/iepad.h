@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/json_out.h"
 #include "base/str.h"
+#include "base/trace.h"
 #include "base/vec.h"
 #include "engine/regions.h"
 #include "page/page.h"
@@ -111,7 +112,7 @@ void th__iepad_symbol_print(const void *names, uint32_t symbol, th__buf *out);
  * Values of the same field in different records stand in the same column whatever is missing.
  */
 enum {
-    TH__IEPAD_MAX_LEVELS = 2,
+    TH__IEPAD_MAX_LEVELS = 3,
     TH__IEPAD_MAX_RULES = 64,   /* record patterns joined into one rule */
     TH__IEPAD_MAX_FIELDS = 512, /* of one rule */
 };
@@ -231,15 +232,18 @@ th_status th__iepad_rule_read(th__rule_reader *reader, json_t *json, th__iepad_r
 /* The paper's parameters and our switches. What is marked (ours) is off in paper mode. */
 typedef struct th__iepad_options {
     th__iepad_scheme scheme; /* of the first level: block-level */
-    uint32_t levels;         /* 2; the lower one is all-tag */
+    th__iepad_scheme lower;  /* of the second: all-tag; the third's is all-tag */
+    uint32_t levels;         /* 2 */
     th_paper_options paper;  /* min_length, min_count, max_variance, min_density,
                                 cluster_variance, max_mismatch: the paper has a bound on the share
-                                of columns with options or alternatives but does not give it */
+                                of columns with options or alternatives but does not give it; its
+                                own [U|-]N[A|-][M|-] needs 0.75 */
 
     bool skip_hidden;     /* (ours) no scripts, styles, heads: see th__iepad_encoding */
     bool media_as_text;   /* (ours) see th__iepad_encoding */
-    bool short_roots;     /* (ours) a repeat shorter than min_length counts when it stands several
-                             times in a row: <li><TEXT><li><TEXT>... */
+    bool short_roots;     /* a repeat shorter than min_length counts when it stands several times in
+                             a row: <li><TEXT><li><TEXT>... Published too: the paper reports its
+                             powers, which are long enough */
     bool cluster_restart; /* (ours) a cluster of two, which is accepted whatever its distance, gives
                              its second occurrence to the next one */
     bool largest_cluster; /* (ours) of clusters without gaps only the largest is kept */
@@ -250,7 +254,12 @@ typedef struct th__iepad_options {
     bool last_record;     /* (ours) see th__iepad_rule */
     bool stray_text;      /* (ours) see th__iepad_rule */
     bool siblings;        /* (ours) see iepad_patterns.c */
+    bool firm;            /* (ours) patterns of the records, too, have options or alternatives in
+                             half of their columns at most; those of lower levels always do */
     bool rank;            /* (ours) best first; else in the order of the first occurrence */
+
+    th_trace *trace;             /* gets the steps; NULL: nobody asks */
+    const th__iepad_name *names; /* of the page's tags, for the steps */
 } th__iepad_options;
 
 /* Our switches by name, for measuring each. */
@@ -261,6 +270,9 @@ typedef struct th__iepad_switch {
 
 extern const th__iepad_switch th__iepad_switches[];
 extern const size_t th__iepad_switch_count;
+/* A member of a step: symbols as the paper writes them. Without a trace it does nothing. */
+void th__iepad_step_symbols(th__step *step, const char *key, const th__iepad_name *names,
+                            const uint32_t *symbols, uint32_t len);
 /* Sets a switch by its name; false when there is none. */
 bool th__iepad_options_set(th__iepad_options *options, th_str name, bool value);
 
@@ -347,6 +359,7 @@ typedef struct th__iepad_pattern {
     uint32_t texts;           /* columns that hold text */
     uint32_t seed_len;        /* of the maximal repeat it came from */
     uint32_t seed_count;      /* of its occurrences */
+    double regularity;        /* of its records: see th_region */
     uint32_t count;           /* records that the pattern matches on the page */
     th__iepad_range *records; /* count of them */
 } th__iepad_pattern;

@@ -217,6 +217,16 @@ void th__iepad_symbol_print(const void *names, uint32_t symbol, th__buf *out)
     th__buf_add_byte(out, '>');
 }
 
+void th__iepad_step_symbols(th__step *step, const char *key, const th__iepad_name *names,
+                            const uint32_t *symbols, uint32_t len)
+{
+    th__buf text = {0};
+    for (uint32_t i = 0; step->to && i < len; i++)
+        th__iepad_symbol_print(names, symbols[i], &text);
+    th__step_text(step, key, th__buf_str(&text));
+    th__buf_release(&text);
+}
+
 /* ---- maximal repeats, sifted for those that are regular and dense (sections 2.2 and ---------
  *
  * 2.3 of the paper), and lists that the tree shows (ours).
@@ -389,10 +399,30 @@ static bool is_in_runs(const discovery *d, const th__repeat *r, uint32_t period)
     return 3 * going_on >= seen;
 }
 
+/* A maximal repeat as the search sees it; `root` is shorter than it if it is a power of that. */
+static void step_repeat(const discovery *d, const th__repeat *r, uint32_t root, uint32_t apart)
+{
+    th__step step;
+    th__step_begin(&step, d->options->trace, "maximal repeat", 1);
+    th__step_uint(&step, "length", r->len);
+    th__step_uint(&step, "occurrences", th__repeat_count(r));
+    if (root < r->len)
+        th__step_uint(&step, "power of", root);
+    else {
+        th__step_uint(&step, "without overlap", apart);
+        th__step_real(&step, "variance", th__iepad_variance(d->at, apart));
+        th__step_real(&step, "density", th__iepad_density(d->at, apart, r->len));
+    }
+    th__iepad_step_symbols(&step, "repeat", d->options->names,
+                           d->symbols + d->suffixes.sa[r->first], r->len);
+    th__step_end(&step);
+}
+
 /* Keeps a repeat whole, or in clusters where its variance is large. */
 static bool sift(discovery *d, const th__repeat *r)
 {
     uint32_t count = list_occurrences(d, r);
+    step_repeat(d, r, r->len, count);
     if (count < d->options->paper.min_count)
         return true;
     if (th__iepad_variance(d->at, count) <= d->options->paper.max_variance)
@@ -433,6 +463,7 @@ static bool sift_all(discovery *d)
         work -= r->len;
         uint32_t root = root_length(s, r->len, d->border);
         if (root < r->len && is_in_runs(d, r, root)) {
+            step_repeat(d, r, root, 0);
             if (d->options->short_roots && root < d->options->paper.min_length &&
                 !th__vec_push(&d->roots, hash_string(s, root)))
                 return false;

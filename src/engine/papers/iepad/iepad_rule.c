@@ -125,10 +125,12 @@ static th_status align_blocks(generator *g, const th__iepad_string *strings, siz
                               th__pattern *out, bool *found, th_error *err)
 {
     th__symbols sample[TH__IEPAD_MAX_STRINGS];
+    th__iepad_options options = *g->options;
     uint32_t taken = 0, symbol;
+    options.firm = true; /* looser ones part the words of one value */
     for (size_t i = 0; i < count; i += (count - 1) / TH__IEPAD_MAX_STRINGS + 1)
         sample[taken++] = th__symbols32(strings[i].symbols, strings[i].len);
-    th_status status = th__iepad_align(sample, taken, g->options, &g->scratch, out, found, err);
+    th_status status = th__iepad_align(sample, taken, &options, &g->scratch, out, found, err);
     *found = *found && out->len && !(out->len == 1 && th__column_fixed(out, 0, &symbol));
     return status;
 }
@@ -161,12 +163,19 @@ static th_status divide_column(generator *g, const blocks *b, uint32_t level,
                               &g->scratch, &strings[i]);
     th_status status =
         ok ? align_blocks(g, strings, b->len, &pattern, &found, err) : th__fail_memory(err);
-    if (status || !found)
+    /* What this level leaves whole, such as a link where it skips <a>, may be for the next. */
+    uint32_t symbol, fields = g->rule->field_count;
+    bool whole = !status && pattern.len == 1 && th__column_fixed(&pattern, 0, &symbol) &&
+                 symbol == TH__IEPAD_TEXT;
+    if (status || (!found && (!whole || level + 1 == g->rule->levels)))
         return status;
-    uint32_t fields = g->rule->field_count;
     th__iepad_division *division = make_division(g, &pattern);
     status =
         division ? divide_strings(g, division, level, strings, b->len, err) : th__fail_memory(err);
+    if (whole && !status && division->part_count && !division->parts[0].below) {
+        g->named[TH__IEPAD_VALUE_TEXT] -= g->rule->field_count - fields;
+        g->rule->field_count = fields;
+    }
     if (g->rule->field_count > fields) /* a text that is only media, for one, has no slot below */
         *below = division;
     return status;
@@ -235,7 +244,8 @@ static bool begin_rule(generator *g)
     rule->encoding = (th__iepad_encoding){o->scheme, o->skip_hidden, o->media_as_text};
     rule->levels = o->levels;
     rule->schemes[0] = o->scheme;
-    rule->schemes[1] = TH__IEPAD_ALL_TAG;
+    rule->schemes[1] = o->lower;
+    rule->schemes[2] = TH__IEPAD_ALL_TAG;
     rule->last_record = o->last_record;
     rule->stray_text = o->stray_text;
     rule->fields = th__arena_alloc(&rule->arena, TH__IEPAD_MAX_FIELDS * sizeof *rule->fields);
@@ -294,17 +304,30 @@ static void liken_fields(likeness *l, uint32_t mine, uint32_t theirs)
     l->found++;
 }
 
+/* Counts the texts of a division and of those below it; *only is the last of them. Recursion no
+ * deeper than TH__IEPAD_MAX_LEVELS. */
+static uint32_t count_texts(const th__iepad_rule *rule, const th__iepad_division *division,
+                            uint32_t *only)
+{
+    uint32_t texts = 0;
+    for (uint32_t i = 0; i < division->part_count; i++) {
+        const th__iepad_part *part = &division->parts[i];
+        if (part->below) {
+            texts += count_texts(rule, part->below, only);
+        } else if (rule->fields[part->field].kind == TH__IEPAD_VALUE_TEXT) {
+            *only = part->field;
+            texts++;
+        }
+    }
+    return texts;
+}
+
 /* The field of a part, or the one text of the division below it; NO_FIELD when there are none or
  * several. */
 static uint32_t only_text(const th__iepad_rule *rule, const th__iepad_part *part)
 {
-    uint32_t only = part->field, texts = 0;
-    for (uint32_t i = 0; part->below && i < part->below->part_count; i++)
-        if (rule->fields[part->below->parts[i].field].kind == TH__IEPAD_VALUE_TEXT) {
-            only = part->below->parts[i].field;
-            texts++;
-        }
-    return texts > 1 ? TH__IEPAD_NO_FIELD : only;
+    uint32_t only = part->field;
+    return part->below && count_texts(rule, part->below, &only) > 1 ? TH__IEPAD_NO_FIELD : only;
 }
 
 /* Lays a pattern of `more` onto one of `rule`, column by column. Recursion no deeper than
@@ -848,9 +871,19 @@ static th_status add_region(const th_page *page, const th_records_source *source
     if (status)
         return status;
     if (rule->field_count) {
+        const th__iepad_pattern *pattern = &result->patterns[pick];
         status = th__iepad_records(rule, page, source, &records, err);
         if (!status)
-            status = th__region_add(out, "iepad", result->patterns[pick].score, records, err);
+            status = th__region_add(out, "iepad", pattern->score, records, err);
+        th_region *region = status ? NULL : &out->data[out->len - 1];
+        if (region) {
+            region->pattern =
+                (th_str){th__mem_copy(pattern->text.ptr, pattern->text.len), pattern->text.len};
+            region->variance = pattern->variance;
+            region->density = pattern->density;
+            region->regularity = pattern->regularity;
+            status = region->pattern.ptr ? TH_OK : th__fail_memory(err);
+        }
     }
     th__iepad_rule_free(rule);
     return status;
@@ -863,10 +896,12 @@ static th_status iepad_regions(const th_page *page, const th_records_source *sou
     th__iepad_options iepad;
     th__iepad_result result;
     th_status status = th__iepad_options_from(&options->paper, &iepad, err);
+    iepad.trace = options->trace;
     if (!status)
         status = th__iepad_find(page, &iepad, &result, err);
     if (status)
         return status;
+    out->found = result.count;
     for (uint32_t i = 0; !status && i < result.count && out->len < options->most; i++)
         status = add_region(page, source, &result, i, out, err);
     th__iepad_result_release(&result);
@@ -990,6 +1025,7 @@ struct iepad_learner {
     th__iepad_options options;
     th__iepad_rule *rule; /* NULL until a page had a pattern */
     uint64_t home;        /* of its records, see th__iepad_home */
+    const char *slots;    /* to keep: see th_learn_options */
 };
 
 /* ---- wrappers: learning
@@ -1001,6 +1037,7 @@ static th_status learn_begin(const th_learn_options *options, void **state, th_e
     if (!l)
         return th__fail_memory(err);
     l->pick = options->pick;
+    l->slots = options->slots;
     *state = l;
     return th__iepad_options_from(&options->paper, &l->options, err);
 }
@@ -1059,10 +1096,65 @@ static th_status learn_page(void *state, const th_page *page, const th_records_s
     return status;
 }
 
+static th_status no_slot(const th_str *names, uint32_t count, th_str name, th_error *err)
+{
+    char known[256];
+    size_t len = 0;
+    for (uint32_t i = 0; i < count && len < sizeof known; i++)
+        len += (size_t)snprintf(known + len, sizeof known - len, "%s%.*s", i ? ", " : "",
+                                TH_STR_ARG(names[i]));
+    return th__fail(err, TH_ERR_ARGUMENT, "the pattern has no slot \"%.*s\" (available: %s%s)",
+                    TH_STR_ARG(name), known, len < sizeof known ? "" : ", ...");
+}
+
+/* One slot that is to be kept, "text_1" or "text_1=title". */
+static th_status choose_slot(th__iepad_rule *rule, const th_str *names, th_str slot, th_error *err)
+{
+    const char *equals = memchr(slot.ptr, '=', slot.len);
+    size_t len = equals ? (size_t)(equals - slot.ptr) : slot.len;
+    th_str old = th__str_trim((th_str){slot.ptr, len}), name = old;
+    uint32_t field = 0;
+    if (equals)
+        name = th__str_trim((th_str){equals + 1, slot.len - len - 1});
+    while (field < rule->field_count && !th__str_eq(names[field], old))
+        field++;
+    if (field == rule->field_count)
+        return no_slot(names, rule->field_count, old, err);
+    for (uint32_t i = 0; i < rule->field_count; i++)
+        if (rule->fields[i].chosen && (i == field || th__str_eq(rule->fields[i].name, name)))
+            return th__fail(err, TH_ERR_ARGUMENT, "slots: \"%.*s\" appears twice",
+                            TH_STR_ARG(i == field ? old : name));
+    if (!name.len)
+        return th__fail(err, TH_ERR_ARGUMENT, "slots: \"%.*s\" has an empty name", TH_STR_ARG(old));
+    rule->fields[field].chosen = true;
+    rule->fields[field].name = th__arena_copy(&rule->arena, name);
+    return rule->fields[field].name.ptr ? TH_OK : th__fail_memory(err);
+}
+
+/* Section 3: the user selects slots and names their attributes. */
+static th_status choose_slots(th__iepad_rule *rule, const char *slots, th_error *err)
+{
+    th_str names[TH__IEPAD_MAX_FIELDS];
+    th_status status = TH_OK;
+    for (uint32_t i = 0; i < rule->field_count; i++) {
+        names[i] = rule->fields[i].name;
+        rule->fields[i].chosen = false;
+    }
+    while (!status && *slots) {
+        size_t len = strcspn(slots, ",");
+        status = choose_slot(rule, names, (th_str){slots, len}, err);
+        slots += len + (slots[len] == ',');
+    }
+    return status;
+}
+
 static th_status learn_end(void *state, th__arena *arena, th_schema **schema, void **rules,
                            th_error *err)
 {
     struct iepad_learner *l = state;
+    th_status status = l->slots ? choose_slots(l->rule, l->slots, err) : TH_OK;
+    if (status)
+        return status;
     *rules = l->rule;
     l->rule = NULL;
     return make_schema(*rules, schema, err);
@@ -1159,6 +1251,17 @@ static void print_pattern(const void *root, const void *pattern, int way, th__bu
 
 /* ---- divisions ---------------------------------------------------------------------------- */
 
+/* How many levels a division has. */
+static uint32_t depth_of(const th__iepad_division *division)
+{
+    uint32_t deepest = 0;
+    for (uint32_t i = 0; i < division->part_count; i++) {
+        uint32_t below = division->parts[i].below ? depth_of(division->parts[i].below) : 0;
+        deepest = below > deepest ? below : deepest;
+    }
+    return deepest + 1;
+}
+
 static th_status check_part(th__rule_reader *reader, const th__iepad_division *division, uint32_t i)
 {
     const th__iepad_rule *rule = reader->root;
@@ -1173,7 +1276,7 @@ static th_status check_part(th__rule_reader *reader, const th__iepad_division *d
         return th__rule_fault_in(reader, "column", "the column contains no <TEXT>, <a> or <img>");
     if (part->below && kind != TH__IEPAD_VALUE_TEXT)
         return th__rule_fault_in(reader, "below", "only a <TEXT> column can be divided");
-    if (part->below && rule->levels < TH__IEPAD_MAX_LEVELS)
+    if (part->below && depth_of(part->below) >= rule->levels)
         return th__rule_fault_in(reader, "below", "is deeper than the rule has levels");
     if (!part->below && part->field >= rule->field_count)
         return th__rule_fault_in(reader, "field", "must be the number of a field");
@@ -1214,8 +1317,14 @@ static th_status check_division(th__rule_reader *reader, void *object)
             .flags = TH__NEEDED                                                                    \
     }
 
-/* Two levels: what divides a block is not divided itself. */
-static const th__rule_member lower_part[] = {COLUMN, FIELD};
+/* Three levels: what divides a block of the second is not divided itself. */
+static const th__rule_member lowest_part[] = {COLUMN, FIELD};
+static const th__rule_shape lowest_part_shape = TH__SHAPE(th__iepad_part, lowest_part);
+static const th__rule_member lowest_members[] = {DIVISION(lowest_part_shape)};
+static const th__rule_shape lowest_shape =
+    TH__CHECKED_SHAPE(th__iepad_division, lowest_members, check_division);
+static const th__rule_member lower_part[] = {
+    COLUMN, FIELD, {TH__POINTER("below", th__iepad_part, below, lowest_shape)}};
 static const th__rule_shape lower_part_shape = TH__SHAPE(th__iepad_part, lower_part);
 static const th__rule_member lower_members[] = {DIVISION(lower_part_shape)};
 static const th__rule_shape lower_shape =
@@ -1334,7 +1443,7 @@ static void explain_division(const th__iepad_rule *rule, const th__iepad_divisio
     th__buf_printf(out, "%*s", indent, "");
     th__pattern_print(&division->pattern, th__iepad_symbol_print, rule->names, out);
     for (uint32_t i = 0; i < division->part_count; i++)
-        if (!division->parts[i].below) {
+        if (!division->parts[i].below && rule->fields[division->parts[i].field].chosen) {
             th_str name = rule->fields[division->parts[i].field].name;
             th__buf_printf(out, "%s%.*s", before, TH_STR_ARG(name));
             before = ", ";

@@ -1023,7 +1023,6 @@ static bool add_pieces(mdr_work *work, const uint32_t *nodes, uint32_t count, bo
  */
 typedef struct orphan_search {
     mdr_work *work;
-    const mdr_draft *draft;
     uint32_t combination;
     mdr_rough pattern; /* the record to match */
 } orphan_search;
@@ -1074,11 +1073,12 @@ static bool match_at(orphan_search *s, const uint32_t *children, uint32_t count,
     *used = 0;
     if (!free)
         return true;
-    if (s->draft->cut == TH__MDR_COLUMNS) {
+    /* What is looked for has the form of the record: in a region of mixed cuts some are columns. */
+    uint32_t pattern = work->ranges.data[s->pattern.range].first;
+    bool whole = work->tree->parent[pattern] == work->tree->parent[children[0]];
+    if (s->pattern.range_count > 1) {
         ok = match_columns(s, children[0]);
-    } else if (s->draft->cut != TH__MDR_CHILDREN &&
-               combinations_alike(work->compare, work->ranges.data[s->pattern.range].first,
-                                  children[0], size)) {
+    } else if (whole && combinations_alike(work->compare, pattern, children[0], size)) {
         uint32_t after = th__mdr_after(work->tree, children[0], size);
         ok = add_record(work, (th__mdr_range){children[0], after}, true);
     } else if (size == 1) {
@@ -1127,8 +1127,7 @@ static bool find_orphans(mdr_work *work, mdr_draft *draft)
     if (!list_children(work, head->parent))
         return false;
     size_t records = work->records.len;
-    orphan_search s = {work, draft, head->triple.combination,
-                       work->records.data[draft->first_record]};
+    orphan_search s = {work, head->triple.combination, work->records.data[draft->first_record]};
     uint32_t at = head->triple.start;
     if (!match_gap(&s, at > TH__MDR_ORPHAN_REACH ? at - TH__MDR_ORPHAN_REACH : 0, at))
         return false;

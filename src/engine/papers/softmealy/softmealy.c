@@ -100,7 +100,7 @@ static th_status learn(const th__sm_options *options, th__sm_blanks blanks,
         status = th__sm_free_learn(&s, rules, err);
     if (!status)
         status = th__cancel_check(corpus->cancel, err);
-    if (!status && options->check && !th__sm_mend(&s, rules))
+    if (!status && !(options->check ? th__sm_mend(&s, rules) : th__sm_tell_misread(&s, rules)))
         status = th__fail_memory(err);
     for (uint32_t i = 0; !status && i < s.page_count; i++)
         corpus->pages[i].learnt = s.pages[i].tuple_count;

@@ -455,6 +455,9 @@ th_status th__sm_free_learn(th__sm_samples *samples, th__sm_rules *rules, th_err
 /* Adds rules until the labelled tuples are read as labelled; a note tells of those that cannot be.
  * The rules are compiled, and are so afterwards. False if out of memory. */
 bool th__sm_mend(th__sm_samples *samples, th__sm_rules *rules);
+/* Says in a note which labelled tuples the rules misread, if any. They are compiled. False if out of
+ * memory. */
+bool th__sm_tell_misread(th__sm_samples *samples, const th__sm_rules *rules);
 /* What a correction does: adds rules until the labelled tuples are read as labelled. `rules` are
  * changed, and are compiled afterwards; the switches that they were learnt with hold, and those
  * named in `without` (NULL: none) are turned off. */

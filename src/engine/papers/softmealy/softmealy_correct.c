@@ -193,12 +193,11 @@ static bool mend_early(struct mender *m, uint32_t number, size_t move)
 
 /* What follows a tuple and is read as a part of it: `move` is the first behind its last separator.
  * Where a page is a record it is memorized as nothing; in a list the tuple's end is told. */
-static bool mend_excess(struct mender *m, uint32_t number, size_t move, bool *wrong)
+static bool mend_excess(struct mender *m, uint32_t number, size_t move)
 {
     const th__sm_separator *sep = &m->samples->separators.data[number];
-    const th__sm_move *next = move < m->moves.len ? &m->moves.data[move] : NULL;
-    *wrong = next && !next->restart && next->from != TH__SM_BEGIN && th__sm_is_attribute(next->to);
-    if (!*wrong || m->tries[number] >= GIVEN_UP)
+    const th__sm_move *next = &m->moves.data[move];
+    if (m->tries[number] >= GIVEN_UP)
         return true;
     if (!m->rules->one_record)
         return add_instance(m, number);
@@ -207,36 +206,52 @@ static bool mend_excess(struct mender *m, uint32_t number, size_t move, bool *wr
     return add_stay(m, next->from, sep->page, next->at, next->at ? next->at - 1 : 0, high);
 }
 
+/* The first thing that is wrong with a tuple that was just read: its separator, the move there, and
+ * whether that is behind the tuple. Returns false if all is right. */
+static bool find_wrong(const struct mender *m, const th__sm_tuple *tuple, uint32_t *number,
+                       size_t *move, bool *behind)
+{
+    const th__sm_samples *s = m->samples;
+    *behind = false;
+    *move = first_move(m, s->separators.data[tuple->separator].at);
+    for (uint32_t i = 0; i < tuple->separator_count; i++, ++*move) {
+        *number = tuple->separator + i;
+        if (*move == m->moves.len ||
+            !is_right(m, &m->moves.data[*move], &s->separators.data[*number]))
+            return true;
+    }
+    const th__sm_move *next = *move < m->moves.len ? &m->moves.data[*move] : NULL;
+    *behind = !s->pages[tuple->page].sample && next && !next->restart &&
+              next->from != TH__SM_BEGIN && th__sm_is_attribute(next->to);
+    return *behind;
+}
+
 /* Mends the first thing that is wrong with a tuple that was just read. *wrong tells whether
  * something was, *hopeless that it cannot be mended; *number is the separator. */
 static bool mend_tuple(struct mender *m, const th__sm_tuple *tuple, bool *wrong, bool *hopeless,
                        uint32_t *number)
 {
-    const th__sm_samples *s = m->samples;
-    *wrong = *hopeless = false;
-    size_t move = first_move(m, s->separators.data[tuple->separator].at);
-    for (uint32_t i = 0; i < tuple->separator_count; i++, move++) {
-        *number = tuple->separator + i;
-        const th__sm_separator *sep = &s->separators.data[*number];
-        const th__sm_move *next = move < m->moves.len ? &m->moves.data[move] : NULL;
-        bool last = i + 1 == tuple->separator_count;
-        if (next && is_right(m, next, sep))
-            continue;
-        *wrong = true;
-        *hopeless = m->tries[*number] >= GIVEN_UP;
-        if (*hopeless)
-            return true;
-        if (!next || next->at > sep->at)
-            return add_instance(m, *number);
-        return next->at < sep->at ? mend_early(m, *number, move)
-                                  : mend_target(m, *number, move, last);
-    }
-    if (s->pages[tuple->page].sample)
+    size_t move;
+    bool behind;
+    *wrong = find_wrong(m, tuple, number, &move, &behind);
+    *hopeless = false;
+    if (!*wrong)
         return true;
-    bool ok = mend_excess(m, *number, move, wrong);
-    *hopeless = *wrong && m->tries[*number] > GIVEN_UP;
-    m->tries[*number] += *wrong && m->tries[*number] == GIVEN_UP;
-    return ok;
+    if (behind) {
+        bool ok = mend_excess(m, *number, move);
+        *hopeless = m->tries[*number] > GIVEN_UP;
+        m->tries[*number] += m->tries[*number] == GIVEN_UP;
+        return ok;
+    }
+    *hopeless = m->tries[*number] >= GIVEN_UP;
+    if (*hopeless)
+        return true;
+    const th__sm_separator *sep = &m->samples->separators.data[*number];
+    uint32_t at = move < m->moves.len ? m->moves.data[move].at : UINT32_MAX;
+    bool last = *number + 1 == tuple->separator + tuple->separator_count;
+    if (at > sep->at)
+        return add_instance(m, *number);
+    return at < sep->at ? mend_early(m, *number, move) : mend_target(m, *number, move, last);
 }
 
 static bool read_page(struct mender *m, uint32_t page)
@@ -338,6 +353,66 @@ bool th__sm_mend(th__sm_samples *samples, th__sm_rules *rules)
     return ok;
 }
 
+/* What a state is called in a message: the field that is read there. */
+static void name_state(const th__sm_rules *rules, th__sm_state state, th__buf *out)
+{
+    if (th__sm_is_attribute(state))
+        th__buf_add_str(out, rules->attributes[th__sm_attribute_of(state)].path);
+    else
+        th__buf_add_str(out, TH_STR("no field"));
+}
+
+/* A note about `count` tuples that are misread; the first is wrong at a separator. */
+static bool tell_misread(const struct mender *m, uint32_t count, const th__sm_separator *sep,
+                         th__sm_state is, th__sm_state should)
+{
+    const th__sm_page *page = &m->samples->pages[sep->page];
+    uint32_t at = sep->at < page->tokens.len ? page->tokens.data[sep->at].start : 0;
+    th__buf own = {0}, label = {0};
+    name_state(m->rules, is, &own);
+    name_state(m->rules, should, &label);
+    bool ok = !own.failed && !label.failed &&
+              th__notes_add(m->samples->notes,
+                            "%.*s: the rules misread %u of %zu labelled records: at byte %u they "
+                            "read %.*s, and the label says %.*s. Label more records, or correct "
+                            "the wrapper (--correct)",
+                            TH_STR_ARG(page->name), count, m->samples->tuples.len, at,
+                            TH_STR_ARG(th__buf_str(&own)), TH_STR_ARG(th__buf_str(&label)));
+    th__buf_release(&own);
+    th__buf_release(&label);
+    return ok;
+}
+
+bool th__sm_tell_misread(th__sm_samples *samples, const th__sm_rules *rules)
+{
+    struct mender m = {.samples = samples, .rules = (th__sm_rules *)rules, .machine.rules = rules};
+    uint32_t count = 0, number, last = UINT32_MAX;
+    th__sm_separator first = {0};
+    th__sm_state is = 0, should = 0;
+    bool ok = true, behind;
+    size_t move;
+    m.machine.moves = &m.moves;
+    for (uint32_t i = 0; ok && i < samples->tuples.len; i++) {
+        const th__sm_tuple *tuple = &samples->tuples.data[i];
+        ok = tuple->page == last || read_page(&m, tuple->page);
+        last = tuple->page;
+        if (!ok || !find_wrong(&m, tuple, &number, &move, &behind))
+            continue;
+        const th__sm_separator *sep = &samples->separators.data[number];
+        const th__sm_move *next = move < m.moves.len ? &m.moves.data[move] : NULL;
+        if (!count++) {
+            first = *sep;
+            first.at = next && (behind || next->at < sep->at) ? next->at : sep->at;
+            is = next && next->at == first.at ? next->to : TH__SM_END;
+            should = behind || first.at < sep->at ? sep->from | 1 : sep->to;
+        }
+    }
+    ok = ok && (!count || tell_misread(&m, count, &first, is, should));
+    th__sm_machine_release(&m.machine);
+    th__vec_release(&m.moves);
+    return ok;
+}
+
 /* The switches of a correction: those that the rules were learnt with, but for `without`. */
 static th_status read_switches(const char *without, th__sm_rules *rules, th__sm_options *out,
                                th_error *err)
@@ -365,6 +440,11 @@ th_status th__sm_correct(const char *without, const th__corpus *corpus, const th
         status = th__fail_memory(err);
     if (!status)
         status = th__sm_samples_make(&samples, corpus, corpus->schema, rules, err);
+    bool body = false;
+    for (uint32_t i = 0; !status && i < samples.page_count; i++)
+        body |= samples.pages[i].body.end > 0;
+    if (!status && body)
+        status = th__sm_body_learn(&samples, rules, err);
     /* Labels may have attributes that the wrapper did not have, or two of them at one place. */
     if (!status && (!th__sm_samples_attributes(&samples, rules) ||
                     !th__sm_rules_compile(rules, arena) || !th__sm_mend(&samples, rules)))

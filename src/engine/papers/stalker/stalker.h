@@ -174,9 +174,9 @@ typedef struct th__stalker_task {
     const th__stalker_example *examples;
     uint32_t count;
     bool backward;
-    bool until;   /* SkipUntil may be used too */
-    bool classes; /* landmarks may name a tag's class: ours */
-    bool to_end;  /* items may reach to the end of their range: then no disjunct may match */
+    bool until;     /* SkipUntil may be used too */
+    bool classes;   /* landmarks may name a tag's class: ours */
+    bool to_end;    /* items may reach to the end of their range: then no disjunct may match */
     bool published; /* the paper's order of refiners */
     /* Chooses between disjuncts that are right on equally many examples; NULL: the order of
      * stalker_landmark.c. */
@@ -290,7 +290,6 @@ typedef struct th__stalker_rules {
     th__unlabelled_spot *spots;
     uint32_t spot_count;
     bool unparted; /* signs such as | are parts of values: they do not separate texts */
-    bool paper;    /* landmark rules only */
 } th__stalker_rules;
 
 enum { TH__STALKER_MAX_PARTS = 32, TH__STALKER_MAX_SPOTS = 32 };
@@ -444,6 +443,5 @@ extern const th__engine th__stalker_engine;
 void th__stalker_write(const void *rules, th__json *json);
 th_status th__stalker_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
                            th__arena *arena, void **rules);
-void th__stalker_explain(const void *rules, th__buf *out);
 
 #endif

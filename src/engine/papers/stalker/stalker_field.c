@@ -630,8 +630,8 @@ bool th__stalker_learn_field(th__stalker_learner *l, th__stalker_field *field,
         field->cut = false; /* rules for parts of a text are not learnt */
     else if ((field->cut && !learn_cut(&f)) || !learn_structure(&f))
         return false;
-    bool ok = learn_landmarks(&f, false, &field->forward) &&
-              learn_landmarks(&f, true, &field->backward);
+    bool ok =
+        learn_landmarks(&f, false, &field->forward) && learn_landmarks(&f, true, &field->backward);
     if (ok && l->paper && !field->attribute.ptr)
         choose_end(&f);
     return ok;

@@ -938,7 +938,8 @@ static uint32_t best_refiner(const struct inducer *in, size_t first, uint32_t mo
         const struct disjunct_candidate *c = &in->candidates.data[i];
         if (c->refined || is_perfect(c) || c->correct + c->early <= most)
             continue;
-        if (best == TH__NO_MATCH || by_promise(c, &in->candidates.data[best], in->task->published) < 0)
+        if (best == TH__NO_MATCH ||
+            by_promise(c, &in->candidates.data[best], in->task->published) < 0)
             best = i;
     }
     return best;

@@ -577,16 +577,14 @@ static bool add_examples(struct list_learner *f, size_t i, struct list_examples 
     if (!hulls->count)
         return true;
     th_span told = f->l->paper ? th_value_span(in->value) : (th_span){0};
-    uint32_t end =
-        th__stalker_seq_at(seq, told.end ? told.end : hulls->data[hulls->count - 1].end);
+    uint32_t end = th__stalker_seq_at(seq, told.end ? told.end : hulls->data[hulls->count - 1].end);
     bool tags = f->texts && !f->l->paper; /* a text may have the tags around it */
     bool ok = true;
     for (uint32_t n = 0; ok && n < hulls->count; n++) {
         bool last = n + 1 == hulls->count;
         if (n >= SHOWN && n + SHOWN < hulls->count)
             continue;
-        uint32_t from = th__stalker_seq_at(
-            seq, !n && told.end ? told.start : hulls->data[n].start);
+        uint32_t from = th__stalker_seq_at(seq, !n && told.end ? told.start : hulls->data[n].start);
         uint32_t next = last ? end : th__stalker_seq_at(seq, hulls->data[n + 1].start);
         uint32_t stop = th__stalker_seq_at(seq, hulls->data[n].end);
         th__stalker_example step = {.seq = seq,
@@ -594,8 +592,8 @@ static bool add_examples(struct list_learner *f, size_t i, struct list_examples 
                                     .last = end,
                                     .low = tags ? th__stalker_before_tags(seq, next) : stop,
                                     .high = next,
-                                    .item_first = next,
-                                    .item_last = next,
+                                    .item_first = f->l->paper ? from : next,
+                                    .item_last = f->l->paper ? stop : next,
                                     .none = last};
         th__stalker_example item = {.seq = seq,
                                     .first = from,

@@ -1317,10 +1317,9 @@ static void doubt_extent(void *context, const th__stalker_list *list, const th__
 th_status th__stalker_doubts(const void *rules, const th_schema *schema, const th_page *page,
                              th_doubts *out, th_error *err)
 {
-    struct rule_doubter d = {.out = out,
-                             .walk = {.on_field = doubt_values,
-                                      .on_items = doubt_extent,
-                                      .on_end = doubt_spots}};
+    struct rule_doubter d = {
+        .out = out,
+        .walk = {.on_field = doubt_values, .on_items = doubt_extent, .on_end = doubt_spots}};
     d.walk.context = &d;
     th_status status = walk_rules(&d.walk, rules, schema, page, err);
     th__vec_release(&d.values);
