@@ -56,4 +56,10 @@ static inline int th__by_number(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+/* The same of nodes, which have 32 bits. */
+static inline int th__by_node(const void *a, const void *b)
+{
+    return th__order(*(const uint32_t *)a, *(const uint32_t *)b);
+}
+
 #endif

@@ -62,6 +62,13 @@ static inline uint32_t th__view_depth(const th__view *view, uint32_t node)
     return view->page->paths[view->page->nodes[node].path].depth;
 }
 
+/* How many leaves begin in an element. */
+static inline uint32_t th__leaves_in(const th__view *view, uint32_t node)
+{
+    const th_node *n = &view->page->nodes[node];
+    return view->leaves.before[n->token_end] - view->leaves.before[n->token];
+}
+
 /* The key of any node seen from `root`, also of one above in whose text root flows: that is kept
  * apart from root's own text, as scoring wants it. */
 static inline uint64_t th__view_key_apart(const th__view *view, uint32_t root, uint32_t node)

@@ -44,12 +44,6 @@ static bool is_bold(const th__view *view, uint32_t leaf, uint32_t node)
     return false;
 }
 
-static uint32_t leaves_in(const th__view *view, uint32_t node)
-{
-    const th_node *n = &view->page->nodes[node];
-    return view->leaves.before[n->token_end] - view->leaves.before[n->token];
-}
-
 /* A leaf before a record as its heading. False when it is too far away to be one. */
 static bool make_heading(const th__view *view, uint32_t leaf, const th__extent *record,
                          th__heading *out)
@@ -68,7 +62,7 @@ static bool make_heading(const th__view *view, uint32_t leaf, const th__extent *
     uint32_t cell = block;
     while (cell > scope && !is_cell(page, cell))
         cell = page->nodes[cell].parent;
-    if (cell > scope && leaves_in(view, cell) == 1)
+    if (cell > scope && th__leaves_in(view, cell) == 1)
         block = cell; /* whatever markup is in some of them */
     node = block > scope ? block : node;
     uint64_t key = th__view_key_apart(view, scope, node), bold = 0, tags;
@@ -147,7 +141,8 @@ static bool is_marked(const th__view *view, const th__heading *heading)
 {
     const th_page *page = view->page;
     if (is_bold(view, heading->leaf, heading->node) ||
-        (is_cell(page, heading->node) && leaves_in(view, page->nodes[heading->node].parent) == 1))
+        (is_cell(page, heading->node) &&
+         th__leaves_in(view, page->nodes[heading->node].parent) == 1))
         return true;
     for (uint32_t node = heading->node; node != heading->scope; node = page->nodes[node].parent) {
         uint16_t tag = page->tags[node];
@@ -393,7 +388,7 @@ static bool has_link(const th_page *page, uint32_t node)
 /* A single text without a link, as headings are. */
 static bool is_bare(const th__view *view, uint32_t node)
 {
-    return leaves_in(view, node) == 1 && !has_link(view->page, node);
+    return th__leaves_in(view, node) == 1 && !has_link(view->page, node);
 }
 
 void th__sections_drop_known(const th__view *view, const uint64_t *keys, uint32_t count,
@@ -420,7 +415,7 @@ void th__sections_drop_headings(const th__view *view, uint32_t *nodes, size_t *c
 {
     size_t rich = 0, linked = 0, bare = 0, kept = 0;
     for (size_t i = 0; i < *count; i++) {
-        rich += leaves_in(view, nodes[i]) > 1;
+        rich += th__leaves_in(view, nodes[i]) > 1;
         linked += has_link(view->page, nodes[i]);
         bare += is_bare(view, nodes[i]);
     }

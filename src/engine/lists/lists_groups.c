@@ -34,12 +34,6 @@
 enum { FAMILIES = 4, MAX_REPEATS = 3 };
 #define ALIKE 0.01
 
-static int by_node(const void *a, const void *b)
-{
-    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
-    return left < right ? -1 : left > right;
-}
-
 /* ---- putting elements together --------------------------------------------------------------- */
 
 /* Elements that are no records, whatever they hold. */
@@ -99,18 +93,12 @@ static uint64_t hash_nodes(const uint32_t *nodes, uint32_t count)
     return hash;
 }
 
-static uint32_t leaves_in(const th__view *view, uint32_t node)
-{
-    const th_node *n = &view->page->nodes[node];
-    return view->leaves.before[n->token_end] - view->leaves.before[n->token];
-}
-
 /* Adds a group unless there is the same one, or less than two elements have text. */
 static void add_group(struct collector *c, const uint32_t *nodes, uint32_t count)
 {
     uint32_t before = c->seen.count, filled = 0;
     for (uint32_t i = 0; i < count && filled < 2; i++)
-        filled += leaves_in(c->view, nodes[i]) > 0;
+        filled += th__leaves_in(c->view, nodes[i]) > 0;
     if (filled < 2)
         return;
     uint64_t hash = hash_nodes(nodes, count);
@@ -199,7 +187,7 @@ static bool join_levels(struct collector *c)
                  ok && from < to; from++)
                 ok = th__vec_push(&nodes, c->nodes[from]);
         if (ok && nodes.len > 2) {
-            qsort(nodes.data, nodes.len, sizeof *nodes.data, by_node);
+            qsort(nodes.data, nodes.len, sizeof *nodes.data, th__by_node);
             nodes.len = drop_outer(c->view->page, nodes.data, nodes.len);
             add_group(c, nodes.data, (uint32_t)nodes.len);
         }
@@ -334,7 +322,7 @@ static bool has_all_text(const th__view *view, uint32_t node)
 {
     const th_node *n = &view->page->nodes[node];
     uint32_t leaf = view->leaves.before[n->token], end = view->leaves.before[n->token_end];
-    if (leaves_in(view, n->parent) != end - leaf)
+    if (th__leaves_in(view, n->parent) != end - leaf)
         return false;
     while (leaf < end && view->leaves.data[leaf].node >= node)
         leaf++;
@@ -406,8 +394,8 @@ struct field {
     uint64_t key;
     uint32_t count, distinct;
     uint32_t record,
-        repeats;   /* of a key without repeats: the record it was in last, and how often */
-    float weight;  /* sum */
+        repeats;  /* of a key without repeats: the record it was in last, and how often */
+    float weight; /* sum */
 };
 
 struct scorer {

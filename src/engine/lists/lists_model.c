@@ -314,12 +314,6 @@ static enum value_kind kind_at(struct weigher *w, uint32_t leaf)
     return (enum value_kind)w->kinds[leaf];
 }
 
-static uint32_t leaves_in(const th__view *view, uint32_t node)
-{
-    const th_node *n = &view->page->nodes[node];
-    return view->leaves.before[n->token_end] - view->leaves.before[n->token];
-}
-
 static surroundings find_own_aside(const struct weigher *w, uint32_t node, uint8_t full)
 {
     const th_page *page = w->view->page;
@@ -371,7 +365,7 @@ static surroundings aside_at(struct weigher *w, uint32_t node)
     }
     surroundings at = w->asides[n];
     while (depth-- > 0) {
-        uint64_t others = all - leaves_in(w->view, chain[depth]);
+        uint64_t others = all - th__leaves_in(w->view, chain[depth]);
         uint8_t full = all ? (uint8_t)(others * ASIDE_FULL / all) : 0;
         surroundings own = find_own_aside(w, chain[depth], full);
         at.word = own.word > at.word ? own.word : at.word;
@@ -541,11 +535,11 @@ static void find_parts(struct weigher *w, const th__extent *at, struct parts *p)
     p->count = 0;
     uint32_t from = at->first, end = nodes[at->last].end;
     if (at->first == at->last) {
-        uint32_t top = at->first, all = leaves_in(w->view, top);
+        uint32_t top = at->first, all = th__leaves_in(w->view, top);
         for (;;) {
             uint32_t alone = 0;
             for (uint32_t c = top + 1; c < nodes[top].end; c = nodes[c].end)
-                if (leaves_in(w->view, c) == all)
+                if (th__leaves_in(w->view, c) == all)
                     alone = c;
             if (!alone)
                 break;

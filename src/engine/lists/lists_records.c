@@ -13,12 +13,6 @@ enum {
     KIND = 32     /* one record in so many is of a kind: fewer may be adverts */
 };
 
-static int by_node(const void *a, const void *b)
-{
-    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
-    return left < right ? -1 : left > right;
-}
-
 bool th__lists_core_open(th__lists_core *core, const th__key_vec *keys, const th__key_map *parts)
 {
     *core = (th__lists_core){.keys = keys, .parts = parts};
@@ -374,7 +368,7 @@ bool th__lists_join_siblings(const th__view *view, th__lists_core *core, th__lis
             ok = join_children(view, core, parent, i, given, nodes);
     }
     if (ok && nodes->len > given)
-        qsort(nodes->data, nodes->len, sizeof *nodes->data, by_node);
+        qsort(nodes->data, nodes->len, sizeof *nodes->data, th__by_node);
     th__key_map_release(&seen);
     return ok;
 }

@@ -27,12 +27,6 @@ enum { CONSIDERED = 24 }; /* lists that are ranked: the best twenty hold what fo
 
 /* ---- lift ------------------------------------------------------------------------------------ */
 
-static int by_node(const void *a, const void *b)
-{
-    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
-    return left < right ? -1 : left > right;
-}
-
 /* Replaces nodes by their parents when no two share one. */
 static bool lift_once(const th__view *view, uint32_t *nodes, uint32_t count, uint32_t *parents)
 {
@@ -43,7 +37,7 @@ static bool lift_once(const th__view *view, uint32_t *nodes, uint32_t count, uin
     for (uint32_t i = 1; i < count && rising; i++)
         rising = parents[i - 1] < parents[i];
     if (!rising)
-        qsort(parents, count, sizeof *parents, by_node);
+        qsort(parents, count, sizeof *parents, th__by_node);
     if (parents[0] == 0)
         return false;
     for (uint32_t i = 1; i < count; i++)
