@@ -51,7 +51,7 @@ gates: ## what CI runs after test: engines and commands under valgrind, threads 
 
 asan: ## run all tests with address and undefined behaviour sanitizers; T=name as for test
 	@scripts/setup test
-	@$(CONFIGURE) $(BUILD)-asan $(DEV) -Dtests=enabled $(SANITIZE)
+	@$(CONFIGURE) $(BUILD)-asan $(DEV) -Dtests=enabled -Dpython=enabled $(SANITIZE)
 	@ninja -C $(BUILD)-asan
 	@UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 scripts/test $(BUILD)-asan $(T)
 

@@ -214,20 +214,12 @@ def generator(folders):
                    "labels": labels[site], "detail": detail}
 
 
-def repeats(records):
-    """Whether a truth is faulty: it has each of a few records many times."""
-    return 2 * len({json.dumps(record, sort_keys=True) for record in records}) < len(records)
-
-
 def versions(folders):
     truth = {page: records for pages in verify.read_truth(folders[0]).values() for page, records in pages.items()}
     with open(os.path.join(folders[0], "pairs.jsonl"), encoding="utf-8") as file:
         for number, line in enumerate(file):
             pair = json.loads(line)
             old, new = (os.path.join(folders[0], pair[key]) for key in ("old", "new"))
-            if any(repeats(truth[page]) for page in (old, new)):
-                print("pair-%d is left out: most records of its truth are copies of others" % number)
-                continue
             yield {"name": "pair-%d" % number, "kind": "versions", "old": {old: truth[old]}, "new": {new: truth[new]},
                    "detail": False, "best": True}
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""SoftMealy on generated faculty pages: table 1 and section 4.2 of its paper, rebuilt.
+"""SoftMealy on generated faculty pages: table 1, figures 8 and 9 and section 4.2 of its paper, rebuilt.
 
 usage: softmealy_faculty.py --thresh PROGRAM --gen PROGRAM [--seed N] [--seeds N] [--paper | --without NAMES] [--pages]
        softmealy_faculty.py --thresh PROGRAM --gen PROGRAM [--seed N] [--seeds N] [--pages] --default
@@ -10,9 +10,13 @@ labelled too and the wrapper is learnt anew, until every tuple of the page is ri
 paper needed (TI). What is wrong then is recovered, as the paper does: `thresh learn --correct` with the wrong
 tuple. What is found and is no tuple is forbidden: by telling the body where it stands outside of it, else by a
 place where nothing is. Recoveries and what was forbidden are counted apart, as in the paper.
+Figure 8: the correlations over these pages of R, the disjuncts of all contextual rules, with SP, the separator classes
+(edges), and with NT, and of TI, the labelled tuples, with SP. They are those of the paper when R and TI grow with what a
+page has of different separators and not with its tuples.
 
 Section 4.2: ten pages with 85 tuples to learn from, smallest first, labelling wrong tuples until each page is
-right; then an eleventh page with 69 tuples in 17 orders, 10 of which no other page has.
+right; then an eleventh page with 69 tuples in 17 orders, 10 of which no other page has. Figure 9 is its curve: after each
+training page the tuples labelled so far, and how many of the eleventh page's tuples the wrapper reads.
 
 --default: the pages of twenty sites, of which the first 2, 3 and 5 records are labelled: how many records are right
 that are learnt without a named engine, and by SoftMealy.
@@ -166,6 +170,23 @@ class Bench:
                 return False
 
 
+def sizes(folder):
+    """SP and R of the wrapper: separator classes, and disjuncts of their contexts; s<*,k> and strings are ours or memorized."""
+    with open(os.path.join(folder, "w.json")) as file:
+        rules = json.load(file)["rules"]
+    edges = [edge for edge in rules["edges"] if edge["from"] != edge["to"] and "*" not in (edge["from"], edge["to"])]
+    return len(edges), sum(len(set(c for g in edge["rules"] for c in g[side])) for edge in edges for side in ("left", "right"))
+
+
+def correlation(pairs):
+    """Pearson's."""
+    n = len(pairs)
+    mean_x, mean_y = (sum(pair[i] for pair in pairs) / n for i in (0, 1))
+    xy = sum((x - mean_x) * (y - mean_y) for x, y in pairs)
+    xx, yy = (sum((pair[i] - mean) ** 2 for pair in pairs) for i, mean in ((0, mean_x), (1, mean_y)))
+    return xy / (xx * yy) ** 0.5 if xx and yy else 0.0
+
+
 def generate(args, folder, shape, seed):
     subprocess.run([args.gen, "--out", folder, "--kind", "faculty", "--shape", shape, "--seed", str(seed)], check=True,
                    capture_output=True)
@@ -173,6 +194,7 @@ def generate(args, folder, shape, seed):
 
 def table_1(args, seed):
     wrapped = total = forbidden = recovered = 0
+    rows = []  # NT, SP, R, TI of the pages that were wrapped
     with tempfile.TemporaryDirectory() as folder:
         generate(args, folder, "table1", seed)
         bench = Bench(args, folder)
@@ -183,6 +205,8 @@ def table_1(args, seed):
             total += bench.labelled()
             forbidden += bench.corrected()
             recovered += bench.recoveries
+            if done:
+                rows.append((nt, *sizes(folder), bench.labelled()))
             if args.pages:
                 first, right, spurious = bench.compare(page)
                 print("%3d tuples %2d attributes %2d orders: %s, %d labelled (paper: %d), %d recovered, %d forbidden%s" %
@@ -190,6 +214,8 @@ def table_1(args, seed):
                        bench.corrected(), "" if done else ", %d right, %d spurious" % (right, len(spurious))))
     print("table 1, seed %d: %d of 30 pages wrapped, %d tuples labelled (paper: %d), %d recovered, %d places forbidden" %
           (seed, wrapped, total, sum(row[3] for row in TABLE_1), recovered, forbidden))
+    print("figure 8, seed %d: correlation of R and NT %.3f (paper: -0.031), of R and SP %.3f (paper: 0.980), of TI and SP "
+          "%.3f (paper: 0.773)" % (seed, *(correlation([(row[a], row[b]) for row in rows]) for a, b in ((2, 0), (2, 1), (3, 1)))))
 
 
 def unseen(args, seed):
@@ -198,8 +224,12 @@ def unseen(args, seed):
         bench = Bench(args, folder)
         order = sorted(range(len(bench.truth)), key=lambda p: len(bench.truth[p]["data"]))
         test = order.pop()
+        curve = []
         for page in order:
             bench.teach(page, 10 ** 6)
+            curve.append("%d %d" % (bench.labelled(), bench.compare(test)[1]))
+        print("figure 9, seed %d: tuples labelled and tuples of the test page right, after each of %d training pages "
+              "(paper: 15 and 60 after the last): %s" % (seed, len(order), ", ".join(curve)))
         first, right, spurious = bench.compare(test)
         print("section 4.2, seed %d: %d tuples labelled (paper: 15), %d corrections; %d of %d unseen tuples right "
               "(paper: 60 of 69), %d wrong" % (seed, bench.labelled(), bench.corrected(), right,

@@ -30,8 +30,6 @@ static const cli_group *const groups[] = {&suggest_group,   &cli_records_group, 
 typedef struct suggestion {
     char *page;
     th_doubts *doubts;
-    size_t order; /* of the inputs: the last word between equals */
-    double worth; /* of its label when those before it are labelled too */
 } suggestion;
 
 typedef struct suggesting {
@@ -80,7 +78,7 @@ static th_status keep(suggesting *s, th_str name, th_doubts *doubts, th_error *e
         return no_memory(err);
     memcpy(page, name.ptr, name.len);
     page[name.len] = '\0';
-    s->pages[s->count] = (suggestion){page, doubts, s->count, 0};
+    s->pages[s->count] = (suggestion){page, doubts};
     s->count++;
     return TH_OK;
 }
@@ -163,142 +161,29 @@ static th_status write_page(const suggesting *s, const suggestion *page, th_writ
     return status;
 }
 
-static int by_worth(const void *left, const void *right)
-{
-    const suggestion *a = left, *b = right;
-    if (a->worth != b->worth)
-        return a->worth > b->worth ? -1 : 1;
-    return a->order < b->order ? -1 : a->order > b->order;
-}
-
-/* Pages that are put apart; those behind them come as they are. */
-enum { DIVERSE = 32 };
-
-/* How much of a doubt is left when a page with the same doubt is labelled: the same question, most
- * often, and the same answer. */
-#define LEFT 0.5
-
-static uint64_t hash_text(uint64_t hash, th_str text)
-{
-    for (size_t i = 0; i < text.len; i++)
-        hash = (hash ^ (unsigned char)text.ptr[i]) * 1099511628211u;
-    return (hash ^ 0xff) * 1099511628211u;
-}
-
-/* What a doubt asks: of which field, why, and whether the view that disagrees finds anything. Pages
- * with the same question have the same layout, as a rule. */
-static uint64_t question_of(const th_doubt *doubt)
-{
-    uint64_t hash = hash_text(hash_text(14695981039346656037u, doubt->field), doubt->spot);
-    bool silent = doubt->answer_count < 2 || !doubt->answers[1].text.ptr;
-    return hash_text(hash, th_str_from(doubt->why)) + silent;
-}
-
-static int by_number(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-    return a < b ? -1 : a > b;
-}
-
-/* Sorts the questions of all pages; each is there once for each page that has it. False if out of
- * memory. */
-static bool gather_questions(const suggesting *s, uint64_t **out, size_t *count)
-{
-    size_t room = 1;
-    for (size_t i = 0; i < s->count; i++)
-        room += th_doubts_count(s->pages[i].doubts);
-    uint64_t *all = malloc(room * sizeof *all);
-    *out = all;
-    *count = 0;
-    for (size_t i = 0; all && i < s->count; i++) {
-        size_t from = *count, kept = *count;
-        for (size_t j = 0; j < th_doubts_count(s->pages[i].doubts); j++)
-            all[(*count)++] = question_of(th_doubts_get(s->pages[i].doubts, j));
-        qsort(all + from, *count - from, sizeof *all, by_number);
-        for (size_t j = from; j < *count; j++)
-            if (j == from || all[j] != all[kept - 1])
-                all[kept++] = all[j];
-        *count = kept;
-    }
-    if (all)
-        qsort(all, *count, sizeof *all, by_number);
-    return all;
-}
-
-/* How many pages have a question. */
-static size_t pages_with(const uint64_t *all, size_t count, uint64_t question)
-{
-    size_t bound[2];
-    for (int end = 0; end < 2; end++) {
-        size_t low = 0, high = count;
-        while (low < high) {
-            size_t middle = (low + high) / 2;
-            if (all[middle] < question || (end && all[middle] == question))
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        bound[end] = low;
-    }
-    return bound[1] - bound[0];
-}
-
-static bool has_question(const th_doubts *doubts, size_t count, uint64_t question)
-{
-    for (size_t i = 0; i < count; i++)
-        if (question_of(th_doubts_get(doubts, i)) == question)
-            return true;
-    return false;
-}
-
-/* The expected gain of a page's label behind those that come before it: each of its questions
- * counts as often as pages have it, and less with each page before it that has it too. */
-static double worth_behind(const suggestion *page, const suggestion *before, size_t count,
-                           const uint64_t *all, size_t questions)
-{
-    double worth = 0, unnamed = 0;
-    for (size_t i = 0; i < th_doubts_count(page->doubts); i++) {
-        const th_doubt *own = th_doubts_get(page->doubts, i);
-        uint64_t question = question_of(own);
-        if (has_question(page->doubts, i, question))
-            continue; /* further ones do not count for the page */
-        double left = own->contention * (double)pages_with(all, questions, question);
-        for (size_t b = 0; b < count; b++)
-            if (has_question(before[b].doubts, th_doubts_count(before[b].doubts), question))
-                left *= LEFT;
-        /* Texts that may be of new fields are many, and most are of none: they count once. */
-        if (!own->field.len)
-            unnamed = left > unnamed ? left : unnamed;
-        else
-            worth += left;
-    }
-    return worth + unnamed;
-}
-
 /* The first is the page whose label is worth most; each next one is worth most behind those. */
-static bool rank(suggesting *s, size_t most)
+static th_status rank(suggesting *s, size_t most, th_error *err)
 {
-    uint64_t *all;
-    size_t count;
-    if (!gather_questions(s, &all, &count))
-        return false;
-    for (size_t i = 0; i < s->count; i++)
-        s->pages[i].worth = worth_behind(&s->pages[i], s->pages, 0, all, count);
-    if (s->count)
-        qsort(s->pages, s->count, sizeof *s->pages, by_worth);
-    for (size_t next = 1; next < s->count && next < most; next++) {
-        size_t best = next;
-        for (size_t i = next; i < s->count; i++) {
-            s->pages[i].worth = worth_behind(&s->pages[i], s->pages, next, all, count);
-            if (by_worth(&s->pages[i], &s->pages[best]) < 0)
-                best = i;
-        }
-        suggestion page = s->pages[best];
-        memmove(&s->pages[next + 1], &s->pages[next], (best - next) * sizeof page);
-        s->pages[next] = page;
+    const th_doubts **doubts = calloc(s->count + 1, sizeof *doubts);
+    size_t *order = calloc(s->count + 1, sizeof *order);
+    suggestion *pages = calloc(s->count + 1, sizeof *pages);
+    th_status status = doubts && order && pages ? TH_OK : no_memory(err);
+    for (size_t i = 0; !status && i < s->count; i++)
+        doubts[i] = s->pages[i].doubts;
+    if (!status)
+        status = th_doubts_rank(doubts, s->count, most, order, err);
+    for (size_t i = 0; !status && i < s->count; i++)
+        pages[i] = s->pages[order[i]];
+    if (!status) {
+        free(s->pages);
+        s->pages = pages;
+        s->cap = s->count + 1;
+        pages = NULL;
     }
-    free(all);
-    return true;
+    free(pages);
+    free(order);
+    free(doubts);
+    return status;
 }
 
 /* Below this a question is asked for next to nothing: one in twenty would show a mistake. */
@@ -329,8 +214,8 @@ static th_status write_all(cli_run *run, suggesting *s, th_error *err)
     th_status status = cli_sink_open(&run->sink, NULL, err);
     if (!status)
         status = cli_writer_new(run, s->schema, &writer, err);
-    if (!status && !rank(s, most < DIVERSE ? most : DIVERSE))
-        status = no_memory(err);
+    if (!status)
+        status = rank(s, most, err);
     for (size_t i = 0; !status && i < s->count && i < most; i++)
         status = write_page(s, &s->pages[i], writer, err);
     if (!status)

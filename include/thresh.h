@@ -1113,6 +1113,11 @@ TH_API size_t th_doubts_count(const th_doubts *doubts);
 TH_API const th_doubt *th_doubts_get(const th_doubts *doubts, size_t index);
 /* Of the page: the sum over its fields of their largest contention. */
 TH_API double th_doubts_contention(const th_doubts *doubts);
+/* Which page to label next: puts the numbers of `count` pages into `order`. The first is the page
+ * whose label is worth most, by its doubts and how many pages have the same; each of the next, up
+ * to `most`, is worth most when those before it have their labels. */
+TH_API th_status th_doubts_rank(const th_doubts *const *pages, size_t count, size_t most,
+                                size_t *order, th_error *err);
 
 /* ---------------------------------------------------------------------------------------------
  * Hits: what of a page a wrapper goes by

@@ -133,20 +133,28 @@ static PyObject *list_answers(const th_doubt *doubt)
     return out;
 }
 
-/* doubts(page): the page's contention, and (field, spot, contention, why, place, chosen,
- * [(view, text, [(text, start, end)])]) of each doubt. */
-static PyObject *wrapper_doubts(PyObject *self, PyObject *object)
+typedef struct py_doubts {
+    PyObject_HEAD th_doubts *doubts;
+} py_doubts;
+
+static PyTypeObject *doubts_type;
+
+static void doubts_dealloc(PyObject *self)
 {
-    py_page *page = py_page_check(object);
-    th_doubts *doubts = NULL;
-    th_error err;
-    if (!page)
-        return NULL;
-    PyThreadState *state = PyEval_SaveThread();
-    th_status status = th_wrapper_doubts(self_wrapper(self), page->page, &doubts, &err);
-    PyEval_RestoreThread(state);
-    if (status)
-        return py_raise(&err, page->name);
+    th_doubts_free(((py_doubts *)self)->doubts);
+    py_delete(self);
+}
+
+static PyObject *doubts_contention(PyObject *self, void *closure)
+{
+    return PyFloat_FromDouble(th_doubts_contention(((py_doubts *)self)->doubts));
+}
+
+/* items(): (field, spot, contention, why, place, chosen, [(view, text, [(text, start, end)])]) of
+ * each doubt. */
+static PyObject *doubts_items(PyObject *self, PyObject *unused)
+{
+    const th_doubts *doubts = ((py_doubts *)self)->doubts;
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list && i < th_doubts_count(doubts); i++) {
         const th_doubt *doubt = th_doubts_get(doubts, i);
@@ -159,9 +167,94 @@ static PyObject *wrapper_doubts(PyObject *self, PyObject *object)
             Py_CLEAR(list);
         Py_XDECREF(item);
     }
-    PyObject *out = list ? Py_BuildValue("(dN)", th_doubts_contention(doubts), list) : NULL;
-    th_doubts_free(doubts);
+    return list;
+}
+
+static Py_ssize_t doubts_len(PyObject *self)
+{
+    return (Py_ssize_t)th_doubts_count(((py_doubts *)self)->doubts);
+}
+
+static PyGetSetDef doubts_members[] = {
+    {"contention", doubts_contention, NULL, NULL, NULL},
+    {NULL},
+};
+static PyMethodDef doubts_methods[] = {
+    {"items", doubts_items, METH_NOARGS, NULL},
+    {NULL},
+};
+static PyType_Slot doubts_slots[] = {
+    {Py_tp_dealloc, doubts_dealloc},
+    {Py_sq_length, doubts_len},
+    {Py_tp_getset, doubts_members},
+    {Py_tp_methods, doubts_methods},
+    {0, NULL},
+};
+static PyType_Spec doubts_spec = {"thresh._thresh.Doubts", sizeof(py_doubts), 0,
+                                  Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
+                                      Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                                  doubts_slots};
+
+/* rank_doubts(list of doubts, most): their positions, the page to label next first. */
+static PyObject *rank_doubts(PyObject *module, PyObject *args)
+{
+    PyObject *list, *out = NULL;
+    Py_ssize_t most;
+    th_error err;
+    if (!PyArg_ParseTuple(args, "O!n:rank_doubts", &PyList_Type, &list, &most))
+        return NULL;
+    size_t count = (size_t)PyList_Size(list);
+    const th_doubts **pages = calloc(count + 1, sizeof *pages);
+    size_t *order = calloc(count + 1, sizeof *order);
+    bool ok = pages && order;
+    if (!ok)
+        PyErr_NoMemory();
+    for (size_t i = 0; ok && i < count; i++) {
+        PyObject *item = PyList_GetItem(list, (Py_ssize_t)i);
+        ok = PyObject_TypeCheck(item, doubts_type);
+        if (ok)
+            pages[i] = ((py_doubts *)item)->doubts;
+        else
+            PyErr_Format(PyExc_TypeError, "rank_doubts: a list of doubts is needed");
+    }
+    if (ok && th_doubts_rank(pages, count, most < 0 ? 0 : (size_t)most, order, &err))
+        py_raise(&err, NULL);
+    else if (ok)
+        out = PyList_New(0);
+    for (size_t i = 0; out && i < count; i++) {
+        PyObject *number = PyLong_FromSize_t(order[i]);
+        if (!number || PyList_Append(out, number))
+            Py_CLEAR(out);
+        Py_XDECREF(number);
+    }
+    free(pages);
+    free(order);
     return out;
+}
+
+static PyMethodDef functions[] = {
+    {"rank_doubts", rank_doubts, METH_VARARGS, NULL},
+    {NULL},
+};
+
+static PyObject *wrapper_doubts(PyObject *self, PyObject *object)
+{
+    py_page *page = py_page_check(object);
+    th_doubts *doubts = NULL;
+    th_error err;
+    if (!page)
+        return NULL;
+    PyThreadState *state = PyEval_SaveThread();
+    th_status status = th_wrapper_doubts(self_wrapper(self), page->page, &doubts, &err);
+    PyEval_RestoreThread(state);
+    if (status)
+        return py_raise(&err, page->name);
+    py_doubts *out = py_new(doubts_type);
+    if (out)
+        out->doubts = doubts;
+    else
+        th_doubts_free(doubts);
+    return (PyObject *)out;
 }
 
 /* ---- many pages -------------------------------------------------------------------------------
@@ -361,5 +454,7 @@ static PyType_Spec wrapper_spec = {"thresh._thresh.Wrapper", sizeof(py_wrapper),
 
 bool py_wrapper_add(PyObject *module)
 {
-    return py_add_type(module, &wrapper_spec, "Wrapper", &py_wrapper_type);
+    return py_add_type(module, &wrapper_spec, "Wrapper", &py_wrapper_type) &&
+           py_add_type(module, &doubts_spec, "Doubts", &doubts_type) &&
+           !PyModule_AddFunctions(module, functions);
 }

@@ -264,15 +264,6 @@ static void count_shapes(const seen_field *seen, int end, bins *out)
         out->now[value_at(seen, i)->shape[end]]++;
 }
 
-/* The same of DataPro's patterns, words included: of a tally that is not light. */
-static void count_patterns(const seen_field *seen, int end, bins *out)
-{
-    const th__forms *patterns = &seen->old->patterns[end];
-    count_old(patterns, seen->old->sampled, out);
-    for (size_t i = 0; i < seen->count; i++)
-        out->now[th__pattern_of(patterns, &seen->now->sample.data[i].value, end)]++;
-}
-
 /* Puts bins together, rarest first, until the expected counts of all are at least 5 or two bins are
  * left. Bins are few: the square of their number is no cost. */
 static void pool_bins(bins *b, double now_share)
@@ -704,19 +695,20 @@ static void test_field(const seen_field *seen, th__finding *out)
 
 /* ---- as published ---------------------------------------------------------------------------- */
 
-static void test_patterns(const seen_field *seen, int end, th__finding *out)
-{
-    bins b;
-    count_patterns(seen, end, &b);
-    compare_bins(seen, end, &b, 0, out);
-}
-
+/* Of the three tests one: the distribution of DataPro's patterns at an end, words included, or what
+ * is missing. */
 static void test_published_one(const seen_field *seen, int which, th__finding *out)
 {
-    if (which == TH__ENDS)
+    bins b;
+    if (which == TH__ENDS) {
         test_missing(seen, out);
-    else
-        test_patterns(seen, which, out);
+        return;
+    }
+    const th__forms *patterns = &seen->old->patterns[which];
+    count_old(patterns, seen->old->sampled, &b);
+    for (size_t i = 0; i < seen->count; i++)
+        b.now[th__pattern_of(patterns, &seen->now->sample.data[i].value, which)]++;
+    compare_bins(seen, which, &b, 0, out);
 }
 
 /* The least likely of the three, corrected for their number. */

@@ -366,10 +366,7 @@ static bool is_extent(json_t *json)
 
 static th__label *extent_label(line_reader *r, json_t *json, th_str name)
 {
-    size_t kept = r->path.len;
-    th__buf_printf(&r->path, ".extent");
     th__label *extent = span_label(r, json_object_get(json, "extent"), name);
-    r->path.len = kept;
     th__label *list = extent ? list_label(r, json_object_get(json, "items"), name) : NULL;
     if (list)
         list->span = extent->span;

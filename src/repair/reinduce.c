@@ -338,24 +338,31 @@ static bool tell_clusters(reinduction *r, token_edges *edges)
 
 /* ---- labels ---------------------------------------------------------------------------------- */
 
+/* Where the candidates of a field on a page are in its best cluster: from, and the number. */
+static size_t on_page(const field_search *own, uint32_t page, size_t *from)
+{
+    segment_cluster c = own->clusters.len ? own->clusters.data[0] : (segment_cluster){0};
+    size_t count = 0;
+    for (*from = c.from; *from < c.to && own->found.data[*from].page != page;)
+        ++*from;
+    while (*from + count < c.to && own->found.data[*from + count].page == page)
+        count++;
+    return count;
+}
+
 /* What a field has on a page: one text, or all of a list of texts. */
 static void write_field(const reinduction *r, uint32_t field, uint32_t page, th__json *json)
 {
     const field_search *own = &r->fields[field];
-    bool list = th__is_list_path(r->repair->profile->fields[field].path), any = false;
-    segment_cluster c = {0};
-    if (own->clusters.len)
-        c = own->clusters.data[0];
+    bool list = th__is_list_path(r->repair->profile->fields[field].path);
+    size_t from, count = on_page(own, page, &from);
     if (list)
         th__json_begin_array(json);
-    for (size_t i = c.from; i < c.to && (list || !any); i++)
-        if (own->found.data[i].page == page) {
-            th__repair_write_span(own->found.data[i].span, json);
-            any = true;
-        }
+    for (size_t i = 0; i < count && (list || !i); i++)
+        th__repair_write_span(own->found.data[from + i].span, json);
     if (list)
         th__json_end_array(json);
-    else if (!any)
+    else if (!count)
         th__json_null(json);
 }
 
@@ -365,11 +372,9 @@ static bool is_complete(const reinduction *r, uint32_t page)
 {
     for (uint32_t f = 0; f < r->repair->profile->count; f++) {
         const th__field_profile *profile = &r->repair->profile->fields[f];
-        const field_search *own = &r->fields[f];
-        bool has = !own->clusters.len || 10 * profile->values < 9 * profile->chances;
-        for (size_t i = 0; !has && i < own->clusters.data[0].to - own->clusters.data[0].from; i++)
-            has = own->found.data[own->clusters.data[0].from + i].page == page;
-        if (!has)
+        size_t from;
+        if (r->fields[f].clusters.len && 10 * profile->values >= 9 * profile->chances &&
+            !on_page(&r->fields[f], page, &from))
             return false;
     }
     return true;

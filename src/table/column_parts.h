@@ -77,7 +77,8 @@ bool th__columns_split(th__arena *arena, th__arena *scratch, const th__view *vie
 /* What is settled about the texts at a key, by rules that are there already. */
 enum { TH__CUT_NEVER = 1, TH__CUT_ALWAYS };
 
-/* Cuts columns; parts take the place of their whole, among items and columns. `settled` (by key)
+/* Cuts columns; parts take the place of their whole, among items and columns, but for a line that
+ * begins with words ("by Ines Vale on 3 May"): it stays before its parts. `settled` (by key)
  * may be NULL. What is new lives in the arena; `scratch` is used and left for the caller to clear.
  * False if out of memory. */
 bool th__columns_cut(th__arena *arena, th__arena *scratch, const th__view *view,

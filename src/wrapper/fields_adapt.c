@@ -415,8 +415,8 @@ static bool follow_cuts(th__adapter *a, uint32_t *first)
         return false;
     for (uint32_t i = 0, old = 0; i < columns->item_count; i++) {
         const th__item *item = &columns->items[i];
-        /* Parts of one text follow each other. */
-        bool same = i && item->whole && item[-1].whole && item[-1].ref == item->ref;
+        /* Parts of a text follow it. */
+        bool same = i && item->whole && item[-1].ref == item->ref;
         old += i && !same;
         while (old + 1 < a->item_count &&
                (a->items[old].kind != item->kind || a->items[old].ref != item->ref))

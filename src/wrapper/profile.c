@@ -300,7 +300,8 @@ static void explain_field(const th__field_profile *field, th__buf *out)
         th__buf_add_byte(out, '\n');
     explain_neighbours(&field->around[TH__START], "  behind  ", out);
     explain_neighbours(&field->around[TH__END], "  before  ", out);
-    if (field->position > 0)
+    /* Values of a list are all over their page. */
+    if (field->position > 0 && field->position_sd <= 0.1)
         th__buf_printf(out, "  at      %.0f%% of the page (%.0f to %.0f)\n", 100 * field->position,
                        100 * fmax(0, field->position - 2 * field->position_sd),
                        100 * fmin(1, field->position + 2 * field->position_sd));

@@ -26,6 +26,7 @@ then run on the pages whose records are given. `-- records a` may be empty: noth
     -- says                         messages that standard error must hold, one per line
     -- fails                        the same, of a case that must end with exit status 1
     -- verify b c                   texts that `thresh verify` must say of these pages, one per line
+                                    (with `paper:` also as published)
     -- repair b c                   the same of `thresh repair`, which writes the wrapper that records are read with
 
 Many pages of one kind are written once, here with the values $t and $n; these hold until a case has other values:
@@ -164,10 +165,11 @@ class Runner:
             self.run("learn", "--date", "2026-01-01", "-o", "wrapper.json", "--correct", "wrapper.json", "--labels", "corrections.jsonl", name)
         if not os.path.exists(os.path.join(self.folder, "wrapper.json")):
             return {name: "" for name in wanted}
+        paper = ["--paper"] * ("--paper" in words)
         for names in case.all("verify"):
-            self.verdicts["verify", names] = self.run("verify", "-w", "wrapper.json", *names.split())
+            self.verdicts["verify", names] = self.run("verify", *paper, "-w", "wrapper.json", *names.split())
         for names in case.all("repair"):
-            self.verdicts["repair", names] = self.run("repair", "--date", "2026-01-01", "-w", "wrapper.json", "-o", "wrapper.json", *names.split())
+            self.verdicts["repair", names] = self.run("repair", *paper, "--date", "2026-01-01", "-w", "wrapper.json", "-o", "wrapper.json", *names.split())
         if case.all("shows"):
             self.shown = self.run("show", "wrapper.json")
         return {name: self.run("extract", "-f", "ndjson", "-w", "wrapper.json", name) for name in wanted}

@@ -1,7 +1,7 @@
 Every list of a page, the best first.
 
     $ thresh regions -f table examples/pages/concerts.html
-    examples/pages/concerts.html, region 1: lists, score 1.37e+03, confidence 1.00, 6 records
+    examples/pages/concerts.html, region 1: lists, score 1.22e+03, confidence 1.00, 6 records
     title                    players                  date          price  note            title_url
     ───────────────────────  ───────────────────────  ────────────  ─────  ──────────────  ─────────
     Sonatas by candlelight   Mira Holt, Jan Vos       Fri 6 March   £ 18                   /c/310
@@ -11,14 +11,14 @@ Every list of a page, the best first.
     Eight strings            Duo Lindqvist            Fri 20 March  £ 16                   /c/314
     Long night of the organ  Six organists            Sat 28 March  £ 9    until 4 am      /c/315
 
-    examples/pages/concerts.html, region 2: lists, score 0.0512, confidence 0.00, 3 records
+    examples/pages/concerts.html, region 2: lists, score 0.0364, confidence 0.00, 3 records
     text_1                 text_2       link
     ─────────────────────  ───────────  ───────────
     Why the piano moved    2 March      /letters/88
     Coats, please          20 February  /letters/87
     A seat with your name  11 February  /letters/86
 
-    examples/pages/concerts.html, region 3: lists, score 0.0243, confidence 0.00, 4 records
+    examples/pages/concerts.html, region 3: lists, score 0.0179, confidence 0.00, 4 records
     text_1               link
     ───────────────────  ─────────
     Concerts             /concerts
@@ -26,7 +26,7 @@ Every list of a page, the best first.
     Find us              /find-us
     Friends of the hall  /friends
 
-    examples/pages/concerts.html, region 4: lists, score 0.00349, confidence 0.00, 2 records
+    examples/pages/concerts.html, region 4: lists, score 0.00226, confidence 0.00, 2 records
     text_1   link
     ───────  ────────
     Contact  /contact

@@ -16,17 +16,17 @@ number for its street: that page is worth a label.
           end         SkipUntil(</i>)
         backward rules
           start       BackTo(_Number_ Oak)
-          end         BackTo(</i> <p>)
+          end         SkipUntil(</i>)
     learnt on 2026-01-02 from
       1.html, 1 record
       2.html, 1 record
     $ thresh suggest -w w.json 3.html 4.html
-    {"page":"4.html","contention":0.5,"field":"street","doubt":0.5,"why":"the views differ","structure":null,"forward":"55-9","backward":null,"other":null}
+    {"page":"4.html","contention":1,"field":"street","doubt":1,"why":"the views differ","structure":null,"forward":"55-9","backward":null,"other":null}
     ! thresh: label 4.html next; no doubts on 1 of 2 pages
     $ thresh suggest -q -w w.json -f table 1.html 2.html 3.html 4.html
     page    contention  field   doubt  why               structure  forward  backward  other
     ──────  ──────────  ──────  ─────  ────────────────  ─────────  ───────  ────────  ─────
-    4.html  0.500       street  0.500  the views differ             55-9
+    4.html  1.000       street  1.000  the views differ             55-9
     $ thresh suggest -w w.json 1.html 3.html
     ! thresh: nothing left to check: no doubts on any of 2 pages
 

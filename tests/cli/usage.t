@@ -202,7 +202,7 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     ! thresh: -: no list of records found on this page
     $ cp examples/pages/bikes.html bikes
     $ thresh bikes | head -1
-    {"title":"Marlin Courier 54","badge":null,"facts":"2019 · 54 cm · Ghent","facts_2":"2019","facts_3":"54 cm","facts_4":"Ghent","note":"steel, new chain, mudguards","price":"€ 420","link_url":"/bikes/4101","image":"/img/4101-s.jpg"}
+    {"title":"Marlin Courier 54","badge":null,"facts":"2019","facts_2":"54 cm","facts_3":"Ghent","note":"steel, new chain, mudguards","price":"€ 420","link_url":"/bikes/4101","image":"/img/4101-s.jpg"}
     $ thresh --info bikes
     ! thresh: unknown option --info
     ! Try `thresh records --help` for usage.

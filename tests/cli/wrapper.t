@@ -99,6 +99,8 @@ record only, and none at all.
             "end_shapes": [],
             "examples": ["Marlin Courier", "Hallam Tourer", "Oostkaai City"],
             "element": "a",
+            "position": 0.5,
+            "position_sd": 0.2227,
             "before": [
               {"text": "Help", "at": 1, "count": 1},
               {"text": "€ 420", "at": 1, "count": 1},
@@ -129,6 +131,8 @@ record only, and none at all.
             "end_shapes": [],
             "examples": ["Hallam", "Van Aal"],
             "element": "p.maker",
+            "position": 0.5909,
+            "position_sd": 0.2227,
             "before": [
               {"text": "Marlin Courier", "at": 1, "count": 1},
               {"text": "Hallam Tourer", "at": 1, "count": 1},
@@ -158,6 +162,8 @@ record only, and none at all.
             "end_shapes": [{"pattern": "€ _Number_", "count": 3}],
             "examples": ["€ 420", "€ 690", "€ 180"],
             "element": "p.price",
+            "position": 0.6818,
+            "position_sd": 0.2227,
             "before": [
               {"text": "Hallam", "at": 1, "count": 2},
               {"text": "Marlin Courier", "at": 2, "count": 1},
@@ -200,6 +206,8 @@ record only, and none at all.
             "start_shapes": [{"pattern": "/ _Lower_", "count": 3}],
             "end_shapes": [{"pattern": "/ _Number_", "count": 3}],
             "examples": ["/b/1", "/b/2", "/b/3"],
+            "position": 0.5,
+            "position_sd": 0.2227,
             "before": [
               {"text": "Help", "at": 1, "count": 1},
               {"text": "€ 420", "at": 1, "count": 1},

@@ -161,13 +161,39 @@ static void test_memory(void **state)
     th_test_each_allocation_fails(describe_addresses, NULL);
 }
 
+/* Which pattern a new value has: what verification counts. "Fig." is none of the field's. */
+static void test_pattern_of(void **state)
+{
+    static const char *const values[] = {"3 Elm St.", "8 Fox Blvd.", "9 Oak Fig.", "Oak St."};
+    static const int begin[] = {0, 0, 0, -1}, same_end[] = {1, 1, 0, 1};
+    th__dp_value split[4];
+    th__forms patterns[TH__ENDS] = {{0}};
+    th__arena arena;
+    th__arena_init(&arena);
+    for (int i = 0; i < 4; i++)
+        th__dp_split(th_str_from(addresses[i]), &split[i]);
+    for (int end = 0; end < TH__ENDS; end++)
+        assert_true(th__datapro(split, 4, end == TH__END, &arena, &patterns[end]));
+    for (int i = 0; i < 4; i++) {
+        th__dp_value value;
+        th__dp_split(th_str_from(values[i]), &value);
+        uint32_t none = patterns[TH__START].count;
+        assert_int_equal(th__pattern_of(&patterns[TH__START], &value, TH__START),
+                         begin[i] < 0 ? none : (uint32_t)begin[i]);
+        assert_int_equal(th__pattern_of(&patterns[TH__END], &value, TH__END) <
+                             patterns[TH__END].count,
+                         same_end[i]);
+    }
+    th__arena_release(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_addresses),  cmocka_unit_test(test_new),
         cmocka_unit_test(test_extraction), cmocka_unit_test(test_token_that_is_everywhere),
         cmocka_unit_test(test_odd_values), cmocka_unit_test(test_long_value),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_memory),     cmocka_unit_test(test_pattern_of),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -320,7 +320,8 @@ static void test_powers(void **state)
     assert_int_equal(r.data[0].at[0], 1);
     assert_true(near(r.data[0].density, 1) && near(r.data[0].variance, 0));
 
-    /* a root shorter than min_length: only with our switch */
+    /* a root shorter than min_length, whose powers are not */
+    options.short_roots = false;
     discover("xababababababababy", &options, s, &arena, &r);
     assert_int_equal(r.len, 0);
     options.short_roots = true;
@@ -446,7 +447,11 @@ static void test_outliers(void **state)
     bool found;
     assert_int_equal(th__iepad_compose(s, &repeat, &options, &arena, &pattern, &found, NULL),
                      TH_OK);
-    assert_false(found); /* eight of twelve columns are optional */
+    assert_true(found); /* eight of twelve columns are optional */
+    options.firm = true;
+    assert_int_equal(th__iepad_compose(s, &repeat, &options, &arena, &pattern, &found, NULL),
+                     TH_OK);
+    assert_false(found);
     options.drop_outliers = true;
     assert_int_equal(th__iepad_compose(s, &repeat, &options, &arena, &pattern, &found, NULL),
                      TH_OK);
@@ -485,6 +490,24 @@ static void test_rotation(void **state)
     assert_int_equal(th__pattern_add(&p, &c, 1, true, NULL), TH_OK);
     s[1] = 'c';
     assert_int_equal(th__iepad_turn_right(&p, s, 2), 0);
+
+    /* unless one without follows that the page has: Nx[A|-]h[U|-] of "hUNAhNhU..." */
+    static const struct {
+        uint32_t symbol;
+        bool optional;
+    } columns[] = {{'N', false}, {'A', true}, {'h', false}, {'U', true}};
+    p = th__pattern_in(&arena);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(th__pattern_add(&p, &columns[i].symbol, 1, columns[i].optional, NULL),
+                         TH_OK);
+    letters("zhUNAhN", s);
+    assert_int_equal(th__iepad_turn_right(&p, s, 3), 2); /* with U before the first N */
+    letters("zhNAhUN", s);
+    assert_int_equal(th__iepad_turn_right(&p, s, 2), 2); /* and without */
+    assert_true(th__pattern_turned(&p, 2, &arena, &turned));
+    expect_letters(&turned, "h[U|-]N[A|-]");
+    n = letters("hNAhUNz", s);
+    assert_int_equal(th__iepad_turn_left(&p, s, n, 1), 3);
     th__arena_release(&arena);
 }
 
@@ -601,12 +624,41 @@ static void test_blocks_and_levels(void **state)
     expect_cell(records, 9, "text_6", "More 9");
     th_records_free(records);
 
+    /* a third level: the second leaves links to it, and what it divided */
+    th__iepad_rule *deep;
+    result.options.levels = 3;
+    result.options.lower = TH__IEPAD_NO_SPECIAL;
+    assert_int_equal(th__iepad_learn(s.page, &result, pick, &deep, NULL), TH_OK);
+    records = run_rule(deep, s.page);
+    expect_cell(records, 9, "link_1", "/r9");
+    expect_cell(records, 9, "text_3", "81%");
+    expect_cell(records, 8, "text_5", ", Size 8.1K");
+    th_records_free(records);
+    th__iepad_rule_free(deep);
+
     /* the user leaves a slot out */
     rule->fields[0].chosen = false;
     records = run_rule(rule, s.page);
     assert_int_equal(th_value_count(th_records_get(records, 0)), 6);
     th_records_free(records);
     th__iepad_rule_free(rule);
+    th__iepad_result_release(&result);
+    th__buf_release(&html);
+    close_site(&s);
+}
+
+/* Figure 6 ranks first, though turned it covers as much; and its records are regular. */
+static void test_ranking(void **state)
+{
+    (void)state;
+    th__buf html = {0};
+    infoseek(&html, 10, true);
+    site s = open_site(html.data);
+    th__iepad_result result;
+    assert_int_equal(th__iepad_find(s.page, NULL, &result, NULL), TH_OK);
+    assert_int_equal(find_text(&result, block_pattern), 0);
+    assert_true(result.patterns[0].regularity > 0.9 && result.patterns[0].regularity < 1);
+    assert_true(result.count > 1);
     th__iepad_result_release(&result);
     th__buf_release(&html);
     close_site(&s);
@@ -979,6 +1031,7 @@ int main(void)
         cmocka_unit_test(test_rotation),
         cmocka_unit_test(test_example_pattern),
         cmocka_unit_test(test_blocks_and_levels),
+        cmocka_unit_test(test_ranking),
         cmocka_unit_test(test_unseen_pages),
         cmocka_unit_test(test_further_pages),
         cmocka_unit_test(test_last_record),

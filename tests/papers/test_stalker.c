@@ -145,7 +145,8 @@ static void skip_until(void **state)
 static th__stalker_learnt induce(struct figure *f, uint32_t count, bool backward)
 {
     th__stalker_learnt learnt;
-    th__stalker_task task = {.examples = f->starts, .count = count, .backward = backward};
+    th__stalker_task task = {
+        .examples = f->starts, .count = count, .backward = backward, .published = true};
     assert_true(th__stalker_induce(&task, &f->arena, &learnt));
     return learnt;
 }
@@ -166,6 +167,26 @@ static void learning_from_four(void **state)
     th__disjunct_write(&learnt.rule.disjuncts[0], false, &text);
     assert_true(th__buf_add_byte(&text, '\0'));
     assert_string_equal(text.data, "SkipTo(Address) SkipTo(_HtmlTag_)");
+    th__buf_release(&text);
+}
+
+/* The seed is the example with the shortest prefix: here E4, whose <b> no other example has. R5,
+ * SkipTo(<b>), is right on it and fails on the others; R6, SkipTo(_HtmlTag_), is early on all, and
+ * is the one that is refined. */
+static void the_seed(void **state)
+{
+    struct figure *f = *state;
+    th__stalker_example examples[E];
+    memcpy(examples, f->starts, sizeof examples);
+    examples[3].first = 1; /* its prefix is one token shorter */
+    th__stalker_task task = {.examples = examples, .count = E, .published = true};
+    th__stalker_learnt learnt;
+    assert_true(th__stalker_induce(&task, &f->arena, &learnt));
+    th__buf text = {0};
+    th__disjunct_write(&learnt.rule.disjuncts[0], false, &text);
+    assert_true(th__buf_add_byte(&text, '\0'));
+    assert_string_equal(text.data, "SkipTo(Address) SkipTo(_HtmlTag_)"); /* R10 */
+    assert_int_equal(learnt.rule.count, 1);
     th__buf_release(&text);
 }
 
@@ -268,6 +289,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(disjunctive_rule, setup, teardown),
         cmocka_unit_test_setup_teardown(skip_until, setup, teardown),
         cmocka_unit_test_setup_teardown(learning_from_four, setup, teardown),
+        cmocka_unit_test_setup_teardown(the_seed, setup, teardown),
         cmocka_unit_test_setup_teardown(missing_item, setup, teardown),
         cmocka_unit_test_setup_teardown(covering, setup, teardown),
         cmocka_unit_test_setup_teardown(co_testing, setup, teardown),

@@ -82,6 +82,9 @@ def prepare(source, build, groups, folder="venv-python", python=sys.executable):
 def main(argv):
     source, build = map(os.path.abspath, argv[:2])
     at = argv.index("--")
+    if os.environ.get("THRESH_WRAP"):
+        print("skipped: an interpreter under valgrind is not ours to check")
+        sys.exit(77)
     # Spark wants other versions of packages than other tests.
     python, wheel = prepare(source, build, argv[2:at], "venv-spark" if "spark" in argv[2:at] else "venv-python")
     os.environ.update(THRESH_WHEEL=wheel, THRESH_SOURCE=source, THRESH_BUILD=build)

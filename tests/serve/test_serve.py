@@ -328,6 +328,22 @@ class Serve(unittest.TestCase):
         self.server.good("POST", "sites/shop/wrappers", {"name": "w", "wrapper": other})
         self.assertTrue(self.server.good("GET", "sites/shop/wrappers/w/1")["graph"].startswith("digraph"))
 
+    def test_correcting(self):
+        """Labels mend softmealy's rules, and tell the part of the page that has the records."""
+        html = "<h2>Old</h2><ul><li><b>Aal</b> 1</ul><h2>New</h2><ul><li><b>Berg</b> 2<li><b>City</b> 3<li><b>Dale</b> 4</ul><h3>End</h3>"
+        self.add(name="a.html", data=html.encode())
+        line = {"page": "a.html", "records": [{"name": "Berg", "no": "2"}, {"name": "City", "no": "3"}]}
+        read = lambda wrapper: [r["name"]["value"] for r in self.server.good("POST", "sites/shop/extract", {"wrapper": wrapper})["pages"][0]["found"]["records"]]
+        first = self.server.good("POST", "sites/shop/learn", {"engine": "softmealy", "labels": [line]})["wrapper"]
+        self.assertEqual(read(first), ["Aal", "Berg", "City", "Dale"])
+        line["body"] = {"start": html.index("<li><b>Berg"), "end": html.index("</ul><h3>")}
+        mended = self.server.good("POST", "sites/shop/learn", {"engine": "softmealy", "correct": first, "labels": [line]})["wrapper"]
+        self.assertEqual(read(mended), ["Berg", "City", "Dale"])
+        self.assertEqual(mended["rules"]["edges"], first["rules"]["edges"])
+        lists = self.server.good("POST", "sites/shop/learn", {"engine": "lists"})["wrapper"]
+        self.assertEqual(self.server.ask("POST", "sites/shop/learn", {"correct": lists, "labels": [line]})[0], 422)
+        self.assertEqual(self.server.ask("POST", "sites/shop/learn", {"correct": 7, "labels": [line]})[0], 422)
+
     def change(self, whole=6):
         """A site of six lists, a wrapper of them, and `whole` of the pages with a new look."""
         row = "<li><b>Title %d of the shop</b> <i>%d.50 EUR</i></li>"

@@ -108,15 +108,19 @@ def test_splits(spark, inputs, ts):
         size = inputs.bytes // count
         made = len(ts.splits(inputs.archives, size))
         assert count == 1 or abs(made - count) <= 3, made
-        rows = rows_of(ts.read(spark, inputs.archives, inputs.wrapper, size=size))
-        assert counted(rows) == inputs.whole, f"mapInArrow, {count} splits"
-        expect_keys(rows)
-        if hasattr(ts, "ThreshDataSource"):
+        source = hasattr(ts, "ThreshDataSource")
+        if source:
             reader = spark.read.format("thresh").option("wrapper", inputs.wrapper).option("splitbytes", size)
             frame = reader.load(",".join(inputs.archives))
-            again = rows_of(frame)
+            rows = rows_of(frame)
             assert frame.rdd.getNumPartitions() == made
-            assert sorted(map(repr, again)) == sorted(map(repr, rows)), f"data source, {count} splits"
+            assert counted(rows) == inputs.whole, f"data source, {count} splits"
+            expect_keys(rows)
+        if not source or count == 7:
+            again = rows_of(ts.read(spark, inputs.archives, inputs.wrapper, size=size))
+            assert counted(again) == inputs.whole, f"mapInArrow, {count} splits"
+            expect_keys(again)
+            assert not source or sorted(map(repr, again)) == sorted(map(repr, rows)), f"{count} splits"
 
 
 def test_cdx(spark, inputs, ts):

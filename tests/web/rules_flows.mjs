@@ -111,3 +111,27 @@ test("the template is a tree with slots, and the paper's numbers change it at on
   await bench.page.getByRole("button", { name: "The paper's values" }).click();
   await bench.page.waitForFunction((before) => [...document.querySelectorAll(".template-tree .slot")].map((one) => one.innerText).join() === before, first);
 });
+
+test("SoftMealy reads a part of the page, and labels mend its rules", async (bench) => {
+  const html = "<h2>Old</h2><ul><li><b>Aal</b> 1</ul><h2>New</h2><ul><li><b>Berg</b> 2<li><b>City</b> 3<li><b>Dale</b> 4</ul><h3>End</h3>";
+  await bench.choose(await bench.write("in", { "a.html": html }));
+  await bench.said("1 page added");
+  await bench.api("PUT", "sites/default/labels", { page: "a.html", records: [{ name: "Berg", no: "2" }, { name: "City", no: "3" }] });
+  await bench.view("Labels");
+  await bench.page.getByLabel("Engine").selectOption("softmealy");
+  await bench.until("What was found", (rows) => rows.length === 4);
+  const rules = async () => (await bench.page.waitForResponse((answer) => answer.url().endsWith("/learn"))).json();
+  await bench.page.getByRole("button", { name: "Only a part of this page has records" }).click();
+  await bench.clickExactly("Berg");
+  await bench.page.getByText("Click the last text").waitFor();
+  const learnt = rules();
+  await bench.clickText("4");
+  await bench.page.getByText(/Records are at bytes \d+ to \d+ of/).waitFor();
+  assert.ok((await learnt).wrapper.rules.head.length > 0);
+  await bench.until("What was found", (rows) => rows.length === 3);
+  const mended = rules();
+  await bench.page.getByLabel("mend the rules").check();
+  assert.deepEqual((await mended).wrapper.rules.edges, (await learnt).wrapper.rules.edges);
+  await bench.page.getByRole("button", { name: "They can be anywhere" }).click();
+  await bench.page.getByRole("button", { name: "Only a part of this page has records" }).waitFor();
+});

@@ -11,7 +11,7 @@ from typing import Any, Optional, Union
 from . import _thresh
 from ._errors import ArgumentError
 from ._results import Results
-from ._source import Source, as_page, each_page, each_source
+from ._source import Source, as_page, each_page, each_source, number_of
 from ._thresh import Found
 from ._types import Answer, Doubt, Evidence, FieldRepair, Record, Remark, Suggestion, Value
 
@@ -203,13 +203,14 @@ class Wrapper:
 
     def suggest(self, pages: Iterable[Source], *, most: int = 10) -> list[Suggestion]:
         """The pages whose labels would help most, with what is in doubt there. For wrappers learnt from labels."""
-        found: list[Suggestion] = []
+        asked: list[tuple[str, _thresh.Doubts]] = []
         for index, page in enumerate(each_page(pages)):
-            contention, doubts = self._native.doubts(page)
-            if doubts:
-                found.append(Suggestion(page.name or f"page {index + 1}", contention, [_doubt(item) for item in doubts]))
-        found.sort(key=lambda item: -item.contention)
-        return found[:most]
+            doubts = self._native.doubts(page)
+            if len(doubts):
+                asked.append((page.name or number_of(index), doubts))
+        order = _thresh.rank_doubts([doubts for _, doubts in asked], most)[:most]
+        return [Suggestion(name, doubts.contention, [_doubt(item) for item in doubts.items()])
+                for name, doubts in (asked[index] for index in order)]
 
 
 def _name_of(member: Mapping[str, Any]) -> str:
@@ -320,7 +321,7 @@ def learn(pages: Iterable[Source], *, labels: Optional[Labels] = None,
     corpus = _thresh.Corpus()
     names: list[str] = []
     for index, page in enumerate(each_page(pages)):
-        names.append(page.name or f"page {index + 1}")
+        names.append(page.name or number_of(index))
         corpus.add(page, names[-1])
     if not names:
         raise ArgumentError("pages: there is no page to learn from")

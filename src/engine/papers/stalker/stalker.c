@@ -494,6 +494,8 @@ static th_status learn_corpus(const th_learn_options *options, const th__corpus 
     }
     /* One labelled page tells too little of what is part of values. */
     if (ok)
+        out->published = l.paper;
+    if (ok)
         out->unparted |= !l.paper && labelled < 2;
     for (size_t i = 0; ok && i < corpus->count; i++)
         l.pages[i] = (th__stalker_page){

@@ -289,7 +289,8 @@ typedef struct th__stalker_rules {
     th__stalker_node root; /* of the schema's root */
     th__unlabelled_spot *spots;
     uint32_t spot_count;
-    bool unparted; /* signs such as | are parts of values: they do not separate texts */
+    bool unparted;  /* signs such as | are parts of values: they do not separate texts */
+    bool published; /* as published: co-testing is naive */
 } th__stalker_rules;
 
 enum { TH__STALKER_MAX_PARTS = 32, TH__STALKER_MAX_SPOTS = 32 };

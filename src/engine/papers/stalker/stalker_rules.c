@@ -516,11 +516,12 @@ static th_status begin_rules(th__rule_reader *reader, void *rules)
 static const th__rule_member rules_members[] = {
     {TH__INLINE(th__stalker_rules, root, node_shape)},
     {TH__FLAG("unparted", th__stalker_rules, unparted)},
+    {TH__FLAG("published", th__stalker_rules, published)},
     {TH__LIST("unshown", th__stalker_rules, spots, spot_count, unshown_shape, 0,
               TH__STALKER_MAX_SPOTS)},
 };
 static const th__rule_shape rules_shape = {
-    .members = rules_members, .count = 3, .size = sizeof(th__stalker_rules), .begin = begin_rules};
+    .members = rules_members, .count = 4, .size = sizeof(th__stalker_rules), .begin = begin_rules};
 
 void th__stalker_write(const void *rules, th__json *json)
 {
@@ -1156,6 +1157,7 @@ struct rule_doubter {
     th_doubts *out;
     struct rule_walk walk;
     th__buf text;
+    bool published;          /* as the rules say */
     double most;             /* contention of the field at hand, over its instances */
     TH__VEC(th_span) values; /* what the fields find */
 };
@@ -1218,7 +1220,7 @@ static void doubt_field(struct rule_doubter *d, const th__stalker_field *field,
                         const th__scope *scope)
 {
     th__stalker_answer answers[TH__VIEWS];
-    bool published = !field->place_count;
+    bool published = d->published;
     double all = 0, with = 0;
     th_span chosen = th__stalker_decide(field, &d->walk.page, scope).span;
     d->walk.failed |= chosen.end && !th__vec_push(&d->values, chosen);
@@ -1321,6 +1323,7 @@ th_status th__stalker_doubts(const void *rules, const th_schema *schema, const t
         .out = out,
         .walk = {.on_field = doubt_values, .on_items = doubt_extent, .on_end = doubt_spots}};
     d.walk.context = &d;
+    d.published = ((const th__stalker_rules *)rules)->published;
     th_status status = walk_rules(&d.walk, rules, schema, page, err);
     th__vec_release(&d.values);
     th__buf_release(&d.text);
