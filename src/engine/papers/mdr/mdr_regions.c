@@ -468,7 +468,7 @@ static void find_best(ident *s, uint32_t start, uint32_t k)
     uint32_t n = s->distances->children;
     s->best = (th__mdr_triple){0};
     for (uint32_t size = 1; size <= k && 2 * size <= n - start; size++) {
-        for (uint32_t first = start; first < start + size && first + 2 * size <= n; first++)
+        for (uint32_t first = start; first <= start + size && first + 2 * size <= n; first++)
             try_start(s, size, first);
         if (s->best.start == start && s->best.count == n - start)
             break; /* none can be larger */
