@@ -522,7 +522,7 @@ What is wrong with their rules is named with its place, and a wrapper of one eng
     ! thresh: bad.json: provenance.options.paper: must be true or false
     [1]
     $ try mdr 's/"engine": "mdr"/"engine": "iepad"/'
-    ! thresh: bad.json: rules.levels: must be an array of 1 to 2 items
+    ! thresh: bad.json: rules.levels: must be an array of 1 to 3 items
     [1]
     $ try iepad 's/"engine": "iepad"/"engine": "auto"/'
     ! thresh: bad.json: rules.records: must be an array of 1 to 1000 items

@@ -4,8 +4,8 @@
 usage: test_references.py DRIVER [--count N] [--seed S] [--jobs N] [--only NAME,...] [--show N]
 
 DRIVER is papers_driver, which runs the steps of the engines. For each check N inputs (1,000) are made from the seed (1), and
-the driver's answer is compared with that of the reference, a slow and plain program that was written from the paper
-alone. A difference fails the test, unless it is of a kind that is named and argued in DIFFERENCES. --show prints the first
+the driver's answer is compared with that of the reference, a slow and plain program that was written from the
+paper. A difference fails the test, unless it is of a kind that is named and argued in DIFFERENCES. --show prints the first
 N inputs that differ; --jobs compares with so many processes.
 """
 import argparse

@@ -49,7 +49,7 @@ static bool lift_once(const th__view *view, uint32_t *nodes, uint32_t count, uin
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-struct finder {
+struct region_search {
     th__arena *arena; /* of the regions */
     const th__view *view;
     th__lists_region *regions;
@@ -60,7 +60,8 @@ struct finder {
 
 /* Runs are whole records already: those without text, and those that have next to nothing of the
  * core (what stands above the list, adverts), are left out. */
-static bool region_of_runs(struct finder *f, const th__lists_group *group, th__lists_region *out)
+static bool region_of_runs(struct region_search *f, const th__lists_group *group,
+                           th__lists_region *out)
 {
     const uint32_t *before = f->view->leaves.before;
     *out = (th__lists_region){
@@ -75,7 +76,8 @@ static bool region_of_runs(struct finder *f, const th__lists_group *group, th__l
     return records && th__lists_drop_strange_runs(f->view, records, &out->list.count);
 }
 
-static bool region_of_grid(struct finder *f, const th__lists_group *group, th__lists_region *out)
+static bool region_of_grid(struct region_search *f, const th__lists_group *group,
+                           th__lists_region *out)
 {
     size_t size = (size_t)group->count * group->parts * sizeof(th__extent);
     uint32_t *first = th__arena_alloc(f->arena, ((size_t)group->count + 1) * sizeof *first);
@@ -113,7 +115,7 @@ static bool settle_records(const th__view *view, th__lists_nodes *nodes)
 }
 
 /* Leaves a region without records where the elements, lifted, are those of an earlier one. */
-static bool region_of_elements(struct finder *f, const th__lists_group *group,
+static bool region_of_elements(struct region_search *f, const th__lists_group *group,
                                th__lists_region *out)
 {
     uint64_t hash = group->count;
@@ -192,7 +194,7 @@ static bool keep_regions(th__arena *arena, th__lists_region *regions, uint32_t c
 }
 
 /* Adds the region of a group unless it is known. */
-static bool add_region(struct finder *f, const th__lists_group *group)
+static bool add_region(struct region_search *f, const th__lists_group *group)
 {
     th__lists_region *region = &f->regions[f->count];
     bool ok = (group->parts  ? region_of_grid
@@ -217,7 +219,8 @@ static bool add_region(struct finder *f, const th__lists_group *group)
  * So they may be when there is no text between the end of one and the begin of the other. Adds
  * both together as one more list. False if out of memory.
  */
-static bool add_joined(struct finder *f, const th__lists_region *one, const th__lists_region *other)
+static bool add_joined(struct region_search *f, const th__lists_region *one,
+                       const th__lists_region *other)
 {
     const th__extents *a = &one->list, *b = &other->list;
     if (one->head || other->head)
@@ -247,7 +250,7 @@ bool th__lists_candidates_find(th__arena *arena, const th__view *view, th__lists
                                uint32_t *count)
 {
     enum { JOINED = 4 }; /* of so many of the best, each two are tried as one */
-    struct finder f = {.arena = arena, .view = view};
+    struct region_search f = {.arena = arena, .view = view};
     th__arena own;
     th__lists_group *groups;
     uint32_t found;
