@@ -87,7 +87,8 @@ static void find_texts(const th__flow *flow, th_span span, near_texts *out)
                flow->before[page->nodes[node].token_end] - flow->before[page->nodes[node].token] ==
                    flow->before[last + 1] - flow->before[first];
     out->node = own ? node : 0;
-    out->position = flow->count ? (flow->before[first] + 0.5) / flow->count : 0;
+    /* A picture may be behind all texts. */
+    out->position = flow->count ? fmin(1, (flow->before[first] + 0.5) / flow->count) : 0;
     for (uint32_t i = flow->before[first]; i && out->count[TH__START] < TH__NEIGHBOURS_REACH; i--)
         add_text(out, TH__START, flow->hash[i - 1], th__token_text(page, flow->token[i - 1]));
     for (uint32_t i = flow->before[last + 1];
