@@ -22,7 +22,7 @@ HEAD = """## The papers' tables and figures
 `make papers` writes this part: the paper's number, ours, and the pages that ours are from. None of the papers' pages are to
 be had, so this is re-implemented, not reproduced: each script of `bench/papers` says in its head what stands in for them. The
 worked examples and figures whose pages are printed are tests (`tests/papers`); the inner steps are compared with
-slow programs on random inputs ([TESTING.md](TESTING.md)). Rows named `--paper` are as published with only the errata mended."""
+slow programs on random inputs ([TESTING.md](TESTING.md)). Rows named `--paper` are as published, with the errata mended and what the papers leave open decided."""
 
 
 def section(name, build):
