@@ -439,6 +439,13 @@ static bool is_there(const th__rule_member *member, const char *object)
            (!member->tag_size || load(object + member->tag_at, member->tag_size) == member->tag);
 }
 
+/* A real number as it is written. */
+static double real_of(const th__rule_member *member, const char *at)
+{
+    double real = *(const double *)at;
+    return member->flags & TH__ROUNDED ? round(real * 1e4) / 1e4 : real;
+}
+
 /* Returns true if a member is not what it would be without being in the file. */
 static bool has_value(const th__rule_member *member, const char *object)
 {
@@ -448,7 +455,7 @@ static bool has_value(const th__rule_member *member, const char *object)
         return ((const th_str *)at)->len ||
                (member->flags & TH__EMPTY && ((const th_str *)at)->ptr);
     case TH__RULE_REAL:
-        return *(const double *)at != 0;
+        return real_of(member, at) != 0;
     case TH__RULE_FLAG:
         return *(const bool *)at;
     case TH__RULE_LIST:
@@ -510,8 +517,7 @@ static void write_value(const th__rule_member *member, const void *root, const c
         th__json_uint(json, load(at, member->size) + (member->flags & TH__COUNTED ? 1 : 0));
         break;
     case TH__RULE_REAL:
-        th__json_double(json, member->flags & TH__ROUNDED ? round(*(const double *)at * 1e4) / 1e4
-                                                          : *(const double *)at);
+        th__json_double(json, real_of(member, at));
         break;
     case TH__RULE_FLAG:
         th__json_bool(json, *(const bool *)at);

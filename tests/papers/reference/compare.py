@@ -28,7 +28,8 @@ DIFFERENCES = {
         "by it.",
     "free choice of HANDINV":
         "EXALG, appendix A: of two classes that are equally bad, equally large and equally frequent either may go, and an unordered root "
-        "class may have several longest chains.",
+        "class may have several longest chains. Of two classes each of which always overlaps the other the paper says nothing: the "
+        "reference cuts the smaller one, the engine the one whose tokens lie in different occurrences of the other (definition 4.4).",
 }
 
 Check = collections.namedtuple("Check", "task make compare")

@@ -218,8 +218,8 @@ class Handinv:
         if not always[0]:  # "neither E_i and E_j are valid, and both are partitioned"
             return pairs
         # Both always overlap. The paper holds it for impossible, but an occurrence may overlap two of the other class (decision:
-        # the smaller one is cut).
-        self.free_choices += len(a) == len(b)
+        # the smaller one is cut; the choice is free).
+        self.free_choices += 1
         return [min(pairs, key=lambda pair: len(pair[0]))]
 
     def cuts(self, cls, other):
