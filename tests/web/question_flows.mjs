@@ -204,8 +204,9 @@ test("text that no labelled page has is a part of a field, or the whole of it", 
   const { start, end } = line.records[0].title;
   assert.equal(pages["1.html"].slice(start, end), `${truth[1].title}</h1><h2 class="sub">${sub(1)}`);
   assert.equal(line.records[0].price.value, truth[1].price);
-  // two labels are too few for a title of two elements, and that is said instead of "Done"
-  await bench.page.locator(".why", { hasText: "1 labelled value does not come out as labelled" }).waitFor();
+  // a title of two elements is read whole elsewhere too; two labels leave doubts, and these are asked
+  await bench.until("What was found", (rows) => rows.length === 9 && rows[4].title === `${truth[4].title} ${sub(4)}` && rows[5].title === truth[5].title);
+  await bench.page.locator(".question", { hasText: "Which one is title" }).waitFor();
   assert.equal(await bench.page.locator(".done").count(), 0);
 });
 
