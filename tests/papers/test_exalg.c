@@ -541,18 +541,21 @@ static void no_value_of_real_pages_is_lost(void **state)
     snprintf(path, sizeof path, "%s/detail/*/*/", getenv("THRESH_DATA"));
     assert_int_equal(glob(path, 0, NULL, &sites), 0);
     for (size_t i = 0; i < sites.gl_pathc; i++) {
-        const char *html[MOST_PAGES + 1] = {0};
+        char *html[MOST_PAGES + 1] = {0};
         th_feed *feed;
-        th_input *input, *inputs[MOST_PAGES];
+        th_input *input;
         sample s;
         uint32_t count = 0;
         assert_int_equal(th_feed_new((const char *const *)&sites.gl_pathv[i], 1, NULL, &feed, NULL),
                          TH_OK);
         while (count < MOST_PAGES && th_feed_next(feed, &input, NULL) == TH_OK) {
-            inputs[count] = input;
-            html[count++] = th_input_bytes(input).ptr;
+            th_str bytes = th_input_bytes(input);
+            html[count] = calloc(bytes.len + 1, 1);
+            assert_non_null(html[count]);
+            memcpy(html[count++], bytes.ptr, bytes.len);
+            th_input_free(input);
         }
-        sample_init(&s, html, true, 3, 3);
+        sample_init(&s, (const char *const *)html, true, 3, 3);
         assert_true(th__exalg_ecgm_run(&s.e));
         uint32_t here = lost_words(&s, &pages);
         if (here)
@@ -561,7 +564,7 @@ static void no_value_of_real_pages_is_lost(void **state)
         all += count;
         sample_release(&s);
         while (count--)
-            th_input_free(inputs[count]);
+            free(html[count]);
         th_feed_free(feed);
     }
     globfree(&sites);
