@@ -328,11 +328,14 @@ static th_status learn_clusters(th_corpus *corpus, struct task *t, size_t *pages
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 /* Returns true if pages are put into clusters first: an engine that needs no labels and looks at
- * all pages together learns a template. As published it takes the pages that it is given. */
+ * all pages together learns a template. As published it takes the pages that it is given, unless a
+ * cluster is asked for. */
 static bool wants_clusters(const th_corpus *corpus, const th_learn_options *options,
                            const th__engine *engine)
 {
-    return !corpus->labels && !options->correct && !options->pick && !options->paper.published &&
+    bool asked = options->cluster || options->all_clusters || options->records_only;
+    return !corpus->labels && !options->correct && !options->pick &&
+           (!options->paper.published || asked) &&
            (!options->engine || (engine->learn_corpus && !engine->needs_labels));
 }
 
@@ -345,8 +348,8 @@ static th_status check(const th_corpus *corpus, const th_learn_options *options,
     if (!status && !*clusters &&
         (options->cluster || options->all_clusters || options->records_only))
         return th__fail(err, TH_ERR_ARGUMENT,
-                        "clusters cannot be used with labels, with a picked list, with a list "
-                        "engine or with a paper's settings");
+                        "clusters cannot be used with labels, with a picked list or with a list "
+                        "engine");
     return status;
 }
 

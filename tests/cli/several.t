@@ -90,7 +90,7 @@ A folder of two templates and an error page.
     ! Try `thresh learn --help` for usage.
     [2]
     $ thresh learn --cluster 2 --engine mdr mixed
-    ! thresh: --cluster, --all-clusters: clusters cannot be used with labels, with a picked list, with a list engine or with a paper's settings
+    ! thresh: --cluster, --all-clusters: clusters cannot be used with labels, with a picked list or with a list engine
     ! Try `thresh learn --help` for usage.
     [2]
 
