@@ -679,7 +679,8 @@ static th_status find_leading(th__archive *archive, uint64_t from, bool *found, 
         status = leads_on(archive, found, err);
         if (status || *found)
             return status;
-        th__stream_take(archive->stream, 1);
+        /* The look elsewhere has left nothing to take from. */
+        status = th__stream_seek(archive->stream, archive->stream->pos + 1, err);
     }
     *found = false;
     return status;
