@@ -10,12 +10,6 @@
 static const cli_group *const groups[] = {&cli_records_group, &cli_project_group, &cli_page_group,
                                           &cli_fetch_group,   &cli_common_group,  NULL};
 
-static th_status work(cli_run *run, const th_page *page, const th_input *input, void *context,
-                      void **result, th_error *err)
-{
-    return TH_OK;
-}
-
 static th_status done(cli_run *run, const th_page *page, const th_input *input, void *context,
                       void *result, th_error *err)
 {
@@ -107,7 +101,7 @@ static int run_clusters(cli_run *run)
     th_status status = th_corpus_new(&corpus, &err);
     if (status)
         return cli_run_end(run, status, &err);
-    cli_job job = {work, done, NULL, corpus};
+    cli_job job = {.done = done, .context = corpus};
     status = cli_run_pages(run, run->operands, run->operand_count, &job);
     bool told = status != TH_OK;
     if (!status && !cli_leave_output(run, run->set.output, run->pages) && run->pages)

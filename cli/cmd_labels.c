@@ -175,15 +175,8 @@ static bool read_labels(cli_run *run, labelling *l)
 {
     const char *path = run->operands[0];
     th_error err;
-    size_t len = 0;
-    char *bytes = cli_read_file(path, &len);
     l->name = th_str_from(path);
-    if (!bytes) {
-        cli_error(run, l->name, "cannot be read: %s", strerror(errno));
-        return false;
-    }
-    th_status status = th_labels_read((th_str){bytes, len}, path, &l->labels, &err);
-    free(bytes);
+    th_status status = cli_read_labels(path, &l->labels, &err);
     if (!status && th_labels_count(l->labels) == 0) {
         cli_error(run, l->name, "has no labels: a line is {\"page\": NAME, \"records\": [{...}]}");
         return false;

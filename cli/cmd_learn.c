@@ -89,12 +89,6 @@ static const cli_group *const groups[] = {
     &learn_group,    &cli_paper_group, &cli_file_group,   &cli_project_group,
     &cli_page_group, &cli_fetch_group, &cli_common_group, NULL};
 
-static th_status work(cli_run *run, const th_page *page, const th_input *input, void *context,
-                      void **result, th_error *err)
-{
-    return TH_OK;
-}
-
 static th_status done(cli_run *run, const th_page *page, const th_input *input, void *context,
                       void *result, th_error *err)
 {
@@ -116,19 +110,10 @@ static th_status read_labels(const cli_run *run, th_labels **out, th_error *err)
         }
         return status;
     }
-    if (own->labels) {
-        size_t len = 0;
-        char *bytes = cli_read_file(own->labels, &len);
-        if (!bytes) {
-            snprintf(err->message, sizeof err->message, "%.200s: cannot be read: %s", own->labels,
-                     strerror(errno));
-            return TH_ERR_IO;
-        }
-        status = th_labels_read((th_str){bytes, len}, own->labels, out, err);
-        free(bytes);
-    } else if (own->examples.count) {
+    if (own->labels)
+        status = cli_read_labels(own->labels, out, err);
+    else if (own->examples.count)
         status = th_labels_new(out, err);
-    }
     for (size_t i = 0; !status && i < own->examples.count; i++)
         status = th_labels_add_example(*out, (th_str){0}, th_str_from(own->examples.items[i]), err);
     for (size_t i = 0; !status && *out && i < own->picks.count; i++)
@@ -265,7 +250,7 @@ static int learn_pages(cli_run *run, th_corpus *corpus, const th_learn_options *
                        bool labels)
 {
     th_error err;
-    cli_job job = {work, done, NULL, corpus};
+    cli_job job = {.done = done, .context = corpus};
     th_status status = cli_run_pages(run, run->operands, run->operand_count, &job);
     bool told = status != TH_OK;
     if (!status && run->pages)

@@ -48,12 +48,6 @@ static th_status do_nothing(cli_run *run, th_error *err)
     return TH_OK;
 }
 
-static th_status work(cli_run *run, const th_page *page, const th_input *input, void *context,
-                      void **result, th_error *err)
-{
-    return TH_OK;
-}
-
 static th_status add_page(cli_run *run, const th_page *page, const th_input *input, void *context,
                           void *result, th_error *err)
 {
@@ -69,7 +63,7 @@ static th_status add_page(cli_run *run, const th_page *page, const th_input *inp
  * added some of the pages. */
 static th_status add_pages(cli_run *run, th_error *err)
 {
-    cli_job job = {work, add_page, NULL, NULL};
+    cli_job job = {.done = add_page};
     uint64_t added = 0, known = 0;
     if (cli_run_pages(run, run->operands + 2, run->operand_count - 2, &job))
         run->failed++; /* was told */

@@ -53,12 +53,6 @@ typedef struct repairing {
     th_repair *repair;
 } repairing;
 
-static th_status work(cli_run *run, const th_page *page, const th_input *input, void *context,
-                      void **result, th_error *err)
-{
-    return TH_OK;
-}
-
 static th_status done(cli_run *run, const th_page *page, const th_input *input, void *context,
                       void *result, th_error *err)
 {
@@ -88,7 +82,7 @@ static th_status conclude(cli_run *run, repairing *r, th_error *err)
 static th_status repair(cli_run *run, repairing *r, const th_repair_options *options, bool *told,
                         th_error *err)
 {
-    cli_job job = {work, done, NULL, r};
+    cli_job job = {.done = done, .context = r};
     const repair_settings *own = run->own;
     if (!cli_needs_profile(run, r->wrapper, own->wrapper))
         return TH_OK;

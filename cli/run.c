@@ -132,7 +132,7 @@ static th_status work(void *context, th_parser *parser, const th_input *input, v
         return TH_ERR_MEMORY;
     }
     th_status status = parse_page(p->run, parser, input, &done->page, err);
-    if (!status)
+    if (!status && p->job->work)
         status = p->job->work(p->run, done->page, input, p->job->context, &done->result, err);
     if (status)
         outcome_free(done);
@@ -357,6 +357,22 @@ char *cli_read_file(const char *path, size_t *len)
         fclose(file);
     errno = number;
     return bytes;
+}
+
+th_status cli_read_labels(const char *path, th_labels **out, th_error *err)
+{
+    size_t len = 0;
+    char *bytes = cli_read_file(path, &len);
+    *out = NULL;
+    if (!bytes) {
+        *err = (th_error){.status = TH_ERR_IO, .offset = TH_NO_OFFSET};
+        snprintf(err->message, sizeof err->message, "%.300s: cannot be read: %s", path,
+                 strerror(errno));
+        return TH_ERR_IO;
+    }
+    th_status status = th_labels_read((th_str){bytes, len}, path, out, err);
+    free(bytes);
+    return status;
 }
 
 /* ---- records ---- */

@@ -38,7 +38,7 @@ void cli_error(cli_run *run, th_str name, const char *format, ...) TH_PRINTF(3, 
 void cli_note(cli_run *run, th_str name, const char *format, ...) TH_PRINTF(3, 4);
 
 typedef struct cli_job {
-    /* In any thread. *result goes to done or discard. */
+    /* In any thread. *result goes to done or discard. NULL: the page is parsed, and no more. */
     th_status (*work)(cli_run *run, const th_page *page, const th_input *input, void *context,
                       void **result, th_error *err);
     /* In the main thread, in order, for pages that went well; frees the result. An error stops the
@@ -72,6 +72,8 @@ int cli_run_end(cli_run *run, th_status status, const th_error *err);
 
 /* The whole of a file, - for standard input; the caller frees. NULL with errno set. */
 char *cli_read_file(const char *path, size_t *len);
+/* The labels of a file. Caller frees. */
+th_status cli_read_labels(const char *path, th_labels **out, th_error *err);
 
 /* The format of records: as asked, as the file's name says, or as the place suggests. */
 th_format cli_format(const cli_run *run);

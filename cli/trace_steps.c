@@ -1,8 +1,6 @@
 /* trace_steps.c: see trace_steps.h. */
 #include "trace_steps.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct steps {
@@ -59,12 +57,6 @@ static int end(cli_run *run, steps *s, th_status status, bool told, th_error *er
     return cli_run_end(run, status, told ? NULL : err);
 }
 
-static th_status work(cli_run *run, const th_page *page, const th_input *input, void *context,
-                      void **result, th_error *err)
-{
-    return TH_OK;
-}
-
 /* ---- regions --------------------------------------------------------------------------------- */
 
 static th_status find_lists(cli_run *run, const th_page *page, const th_input *input, void *context,
@@ -93,7 +85,7 @@ int trace_regions(cli_run *run, const th_regions_options *options)
                              : format == TH_FORMAT_NDJSON ? SHOW_NDJSON
                                                           : SHOW_JSON,
                              &err);
-    cli_job job = {work, find_lists, NULL, &s};
+    cli_job job = {.done = find_lists, .context = &s};
     bool told = !status;
     if (!status)
         status = cli_run_pages(run, run->operands, run->operand_count, &job);
@@ -109,20 +101,6 @@ static th_status add_page(cli_run *run, const th_page *page, const th_input *inp
     return th_corpus_add(((steps *)context)->corpus, page, &source, err);
 }
 
-static th_status read_labels(const char *path, th_labels **out, th_error *err)
-{
-    size_t len = 0;
-    char *bytes = cli_read_file(path, &len);
-    if (!bytes) {
-        snprintf(err->message, sizeof err->message, "%.200s: cannot be read: %s", path,
-                 strerror(errno));
-        return err->status = TH_ERR_IO;
-    }
-    th_status status = th_labels_read((th_str){bytes, len}, path, out, err);
-    free(bytes);
-    return status;
-}
-
 int trace_learning(cli_run *run, const th_learn_options *given, const char *labels_path,
                    show_format format)
 {
@@ -134,12 +112,12 @@ int trace_learning(cli_run *run, const th_learn_options *given, const char *labe
     bool told = false;
     th_status status = th_corpus_new(&s.corpus, &err);
     if (!status && labels_path)
-        status = read_labels(labels_path, &labels, &err);
+        status = cli_read_labels(labels_path, &labels, &err);
     if (!status)
         th_corpus_set_labels(s.corpus, labels);
     if (!status)
         status = begin(run, &s, format, &err);
-    cli_job job = {work, add_page, NULL, &s};
+    cli_job job = {.done = add_page, .context = &s};
     if (!status) {
         status = cli_run_pages(run, run->operands, run->operand_count, &job);
         told = status != TH_OK;

@@ -1,11 +1,13 @@
 /* doubts.c: where the views of a wrapper disagree on a page. */
 #include "wrapper/doubts.h"
 
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
+#include "base/key_map.h"
 #include "base/mem.h"
+#include "base/vec.h"
 #include "base/str.h"
 
 th_doubts *th__doubts_new(void)
@@ -75,8 +77,16 @@ double th_doubts_contention(const th_doubts *doubts)
 
 /* ---- which page to label next ---------------------------------------------------------------- */
 
+/* What a page asks, once each. */
+typedef struct page_question {
+    uint64_t what;
+    double contention;
+    bool named; /* of a field; else it may be of a new one */
+} page_question;
+
 typedef struct label_worth {
-    const th_doubts *doubts;
+    const page_question *questions;
+    size_t count;
     size_t page;  /* as given: the last word between equals */
     double worth; /* of its label when those before it are labelled too */
 } label_worth;
@@ -84,9 +94,7 @@ typedef struct label_worth {
 static int by_worth(const void *left, const void *right)
 {
     const label_worth *a = left, *b = right;
-    if (a->worth != b->worth)
-        return a->worth > b->worth ? -1 : 1;
-    return a->page < b->page ? -1 : a->page > b->page;
+    return th__order(b->worth, a->worth) ?: th__order(a->page, b->page);
 }
 
 /* Pages that are put apart; those behind them come as they are. */
@@ -96,134 +104,97 @@ enum { DIVERSE = 32 };
  * often, and the same answer. */
 #define LEFT 0.5
 
-static uint64_t hash_text(uint64_t hash, th_str text)
-{
-    for (size_t i = 0; i < text.len; i++)
-        hash = (hash ^ (unsigned char)text.ptr[i]) * 1099511628211u;
-    return (hash ^ 0xff) * 1099511628211u;
-}
-
 /* What a doubt asks: of which field, why, and whether the view that disagrees finds anything. Pages
  * with the same question have the same layout, as a rule. */
 static uint64_t question_of(const th_doubt *doubt)
 {
-    uint64_t hash = hash_text(hash_text(14695981039346656037u, doubt->field), doubt->spot);
     bool silent = doubt->answer_count < 2 || !doubt->answers[1].text.ptr;
-    return hash_text(hash, th_str_from(doubt->why)) + silent;
+    uint64_t where = th__hash_mix(th__hash(doubt->field.ptr, doubt->field.len),
+                                  th__hash(doubt->spot.ptr, doubt->spot.len));
+    return th__hash_mix(th__hash_mix(where, th__hash(doubt->why, strlen(doubt->why))), silent);
 }
 
-static int by_number(const void *left, const void *right)
+/* Lists what a page asks, and counts the pages that ask it. */
+static bool list_questions(const th_doubts *doubts, th__arena *arena, th__key_map *pages,
+                           label_worth *out)
 {
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-    return a < b ? -1 : a > b;
-}
-
-/* Sorts the questions of all pages; each is there once for each page that has it. False if out of
- * memory. */
-static bool gather_questions(const label_worth *pages, size_t pages_count, uint64_t **out,
-                             size_t *count)
-{
-    size_t room = 1;
-    for (size_t i = 0; i < pages_count; i++)
-        room += th_doubts_count(pages[i].doubts);
-    uint64_t *all = TH__NEW_ARRAY(uint64_t, room);
-    *out = all;
-    *count = 0;
-    for (size_t i = 0; all && i < pages_count; i++) {
-        size_t from = *count, kept = *count;
-        for (size_t j = 0; j < th_doubts_count(pages[i].doubts); j++)
-            all[(*count)++] = question_of(th_doubts_get(pages[i].doubts, j));
-        qsort(all + from, *count - from, sizeof *all, by_number);
-        for (size_t j = from; j < *count; j++)
-            if (j == from || all[j] != all[kept - 1])
-                all[kept++] = all[j];
-        *count = kept;
+    page_question *list = th__arena_alloc(arena, (doubts->items.len + 1) * sizeof *list);
+    th__key_map own = {0};
+    bool ok = list;
+    out->questions = list;
+    for (size_t i = 0; ok && i < doubts->items.len; i++) {
+        const th_doubt *doubt = &doubts->items.data[i];
+        uint64_t what = question_of(doubt);
+        if (th__key_map_get(&own, what))
+            continue; /* further ones do not count for the page */
+        ok = th__key_map_put(&own, what, 1) &&
+             th__key_map_put(pages, what, th__key_map_get(pages, what) + 1);
+        list[out->count++] = (page_question){what, doubt->contention, doubt->field.len > 0};
     }
-    if (all)
-        qsort(all, *count, sizeof *all, by_number);
-    return all;
-}
-
-/* How many pages have a question. */
-static size_t pages_with(const uint64_t *all, size_t count, uint64_t question)
-{
-    size_t bound[2];
-    for (int end = 0; end < 2; end++) {
-        size_t low = 0, high = count;
-        while (low < high) {
-            size_t middle = (low + high) / 2;
-            if (all[middle] < question || (end && all[middle] == question))
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        bound[end] = low;
-    }
-    return bound[1] - bound[0];
-}
-
-static bool has_question(const th_doubts *doubts, size_t count, uint64_t question)
-{
-    for (size_t i = 0; i < count; i++)
-        if (question_of(th_doubts_get(doubts, i)) == question)
-            return true;
-    return false;
+    th__key_map_release(&own);
+    return ok;
 }
 
 /* The expected gain of a page's label behind those that come before it: each of its questions
  * counts as often as pages have it, and less with each page before it that has it too. */
-static double worth_behind(const th_doubts *page, const label_worth *before, size_t count,
-                           const uint64_t *all, size_t questions)
+static double worth_of(const label_worth *page, const th__key_map *pages, const th__key_map *asked)
 {
     double worth = 0, unnamed = 0;
-    for (size_t i = 0; i < page->items.len; i++) {
-        const th_doubt *own = &page->items.data[i];
-        uint64_t question = question_of(own);
-        if (has_question(page, i, question))
-            continue; /* further ones do not count for the page */
-        double left = own->contention * (double)pages_with(all, questions, question);
-        for (size_t b = 0; b < count; b++)
-            if (has_question(before[b].doubts, th_doubts_count(before[b].doubts), question))
-                left *= LEFT;
+    for (size_t i = 0; i < page->count; i++) {
+        const page_question *q = &page->questions[i];
+        double left = q->contention * th__key_map_get(pages, q->what) *
+                      pow(LEFT, th__key_map_get(asked, q->what));
         /* Texts that may be of new fields are many, and most are of none: they count once. */
-        if (!own->field.len)
-            unnamed = left > unnamed ? left : unnamed;
-        else
+        if (q->named)
             worth += left;
+        else
+            unnamed = fmax(unnamed, left);
     }
     return worth + unnamed;
+}
+
+/* Puts the page whose label is worth most behind those before `next` there. */
+static bool take_next(label_worth *all, size_t count, size_t next, const th__key_map *pages,
+                      th__key_map *asked)
+{
+    size_t best = next;
+    bool ok = true;
+    for (size_t i = next; i < count; i++) {
+        all[i].worth = worth_of(&all[i], pages, asked);
+        if (by_worth(&all[i], &all[best]) < 0)
+            best = i;
+    }
+    label_worth page = all[best];
+    memmove(&all[next + 1], &all[next], (best - next) * sizeof page);
+    all[next] = page;
+    for (size_t i = 0; ok && i < page.count; i++)
+        ok = th__key_map_put(asked, page.questions[i].what,
+                             th__key_map_get(asked, page.questions[i].what) + 1);
+    return ok;
 }
 
 th_status th_doubts_rank(const th_doubts *const *pages, size_t count, size_t most, size_t *order,
                          th_error *err)
 {
-    label_worth *worths = TH__NEW_ARRAY(label_worth, count + 1);
-    uint64_t *all = NULL;
-    size_t questions = 0;
-    for (size_t i = 0; worths && i < count; i++)
-        worths[i] = (label_worth){pages[i], i, 0};
-    if (!worths || !gather_questions(worths, count, &all, &questions)) {
-        th__mem_free(worths);
-        return th__fail_memory(err);
+    th__arena arena;
+    th__key_map having = {0}, asked = {0}; /* by question: pages that have it, and taken ones */
+    th__arena_init(&arena);
+    label_worth *all = th__arena_zero(&arena, count + 1, sizeof *all);
+    bool ok = all;
+    for (size_t i = 0; ok && i < count; i++) {
+        all[i].page = i;
+        ok = list_questions(pages[i], &arena, &having, &all[i]);
     }
-    for (size_t i = 0; i < count; i++)
-        worths[i].worth = worth_behind(pages[i], worths, 0, all, questions);
-    if (count)
-        qsort(worths, count, sizeof *worths, by_worth);
-    for (size_t next = 1; next < count && next < most && next < DIVERSE; next++) {
-        size_t best = next;
-        for (size_t i = next; i < count; i++) {
-            worths[i].worth = worth_behind(worths[i].doubts, worths, next, all, questions);
-            if (by_worth(&worths[i], &worths[best]) < 0)
-                best = i;
-        }
-        label_worth page = worths[best];
-        memmove(&worths[next + 1], &worths[next], (best - next) * sizeof page);
-        worths[next] = page;
-    }
-    for (size_t i = 0; i < count; i++)
-        order[i] = worths[i].page;
-    th__mem_free(all);
-    th__mem_free(worths);
-    return TH_OK;
+    for (size_t i = 0; ok && i < count; i++)
+        all[i].worth = worth_of(&all[i], &having, &asked);
+    if (ok && count)
+        qsort(all, count, sizeof *all, by_worth);
+    for (size_t next = 0; ok && next < count && next < most && next < DIVERSE; next++)
+        ok = take_next(all, count, next, &having, &asked);
+    for (size_t i = 0; ok && i < count; i++)
+        order[i] = all[i].page;
+    th__key_map_release(&having);
+    th__key_map_release(&asked);
+    th__arena_release(&arena);
+    return ok ? TH_OK : th__fail_memory(err);
 }
