@@ -1175,7 +1175,8 @@ TH_API th_status th_check_add(th_check *check, const th_page *page, const th_rec
 TH_API void th_check_free(th_check *check);
 
 /* What a check that is not thorough has taken in, as JSON, and adding that to another check of the
- * same wrapper: so pages can be checked by several processes, and judged together. */
+ * same wrapper: so pages can be checked by several processes, and judged together. JSON that is
+ * damaged, or of another wrapper, is refused and adds nothing. */
 TH_API th_status th_check_to_json(const th_check *check, th_text *out, th_error *err);
 TH_API th_status th_check_merge(th_check *check, th_str json, th_error *err);
 

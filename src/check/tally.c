@@ -492,22 +492,30 @@ static void put_sums(th__json *json, const char *key, const void *from, const si
     th__json_end_array(json);
 }
 
-static bool add_sums(json_t *object, const char *key, void *to, const size_t *at, size_t count,
-                     size_t width)
+static void add_sums(const json_t *object, const char *key, void *to, const size_t *at,
+                     size_t count, size_t width)
+{
+    const json_t *numbers = json_object_get(object, key);
+    for (size_t i = 0; i < count; i++) {
+        char *place = (char *)to + at[i];
+        json_int_t number = json_integer_value(json_array_get(numbers, i));
+        if (width == 4)
+            *(uint32_t *)place += (uint32_t)number;
+        else
+            *(uint64_t *)place += (uint64_t)number;
+    }
+}
+
+/* Returns true if a member is an array of so many numbers. */
+static bool are_sums(const json_t *object, const char *key, size_t count)
 {
     const json_t *numbers = json_object_get(object, key);
     if (json_array_size(numbers) != count)
         return false;
-    for (size_t i = 0; i < count; i++) {
-        const json_t *number = json_array_get(numbers, i);
-        if (!json_is_integer(number) || json_integer_value(number) < 0)
+    for (size_t i = 0; i < count; i++)
+        if (!json_is_integer(json_array_get(numbers, i)) ||
+            json_integer_value(json_array_get(numbers, i)) < 0)
             return false;
-        char *place = (char *)to + at[i];
-        if (width == 4)
-            *(uint32_t *)place += (uint32_t)json_integer_value(number);
-        else
-            *(uint64_t *)place += (uint64_t)json_integer_value(number);
-    }
     return true;
 }
 
@@ -557,64 +565,85 @@ th_status th_check_to_json(const th_check *check, th_text *out, th_error *err)
     return th__text_give(&buf, out, err);
 }
 
-/* Values of another sample: of the sparser one all, of the other every second, fourth, ... */
-static th_status merge_values(th__tally *tally, th__field_tally *field, const json_t *values,
-                              uint64_t stride)
+/* ---- and back: all of it is looked at before anything is added ---- */
+
+static bool is_value(const json_t *value)
+{
+    return json_is_string(json_array_get(value, 0)) && json_is_integer(json_array_get(value, 1)) &&
+           json_is_integer(json_array_get(value, 2));
+}
+
+static bool is_of_field(const th__field_tally *field, const json_t *from)
+{
+    const json_t *values = json_object_get(from, "values");
+    const char *path = json_string_value(json_object_get(from, "path"));
+    json_int_t stride = json_integer_value(json_object_get(from, "stride"));
+    bool ok = path && th__str_eq(th_str_from(path), field->path) && stride >= 1 &&
+              stride <= INT32_MAX && !(stride & (stride - 1)) &&
+              are_sums(from, "sums", sizeof field_sums / sizeof *field_sums) &&
+              are_sums(from, "looks", sizeof field_small_sums / sizeof *field_small_sums);
+    for (size_t i = 0; ok && i < json_array_size(values); i++)
+        ok = is_value(json_array_get(values, i));
+    return ok;
+}
+
+static bool is_of_tally(const th__tally *tally, const json_t *from)
+{
+    const json_t *fields = json_object_get(from, "fields");
+    bool ok = json_array_size(fields) == tally->count &&
+              are_sums(from, "sums", sizeof tally_sums / sizeof *tally_sums);
+    for (uint32_t i = 0; ok && i < tally->count; i++)
+        ok = is_of_field(&tally->fields[i], json_array_get(fields, i));
+    return ok;
+}
+
+/* Values of another sample: of the sparser one all, of the other every second, fourth, ... False if
+ * out of memory. */
+static bool merge_values(th__tally *tally, th__field_tally *field, const json_t *values,
+                         uint64_t stride)
 {
     while (field->stride < stride)
         if (!move_glances(tally, field, field->glance_count + 1, 2))
-            return TH_ERR_MEMORY;
+            return false;
     for (size_t i = 0; i < json_array_size(values); i++) {
         const json_t *value = json_array_get(values, i), *text = json_array_get(value, 0);
-        const json_t *bytes = json_array_get(value, 1), *hash = json_array_get(value, 2);
-        if (!json_is_string(text) || !json_is_integer(bytes) || !json_is_integer(hash))
-            return TH_ERR_FORMAT;
         if (i * stride & (field->stride - 1))
             continue;
         th_str kept =
             keep_text(&tally->arena, (th_str){json_string_value(text), json_string_length(text)});
         if (!kept.ptr || !make_room(tally, field))
-            return TH_ERR_MEMORY;
+            return false;
         field->glances[field->glance_count++] = (th__glance){
             .text = kept,
-            .bytes = (size_t)json_integer_value(bytes),
-            .hash = (uint64_t)json_integer_value(hash),
+            .bytes = (size_t)json_integer_value(json_array_get(value, 1)),
+            .hash = (uint64_t)json_integer_value(json_array_get(value, 2)),
         };
     }
-    return TH_OK;
+    return true;
 }
 
-static th_status merge_field(th__tally *tally, th__field_tally *field, json_t *from)
+static bool merge(th__tally *tally, const json_t *from)
 {
-    const char *path = json_string_value(json_object_get(from, "path"));
-    json_int_t stride = json_integer_value(json_object_get(from, "stride"));
-    if (!path || !th__str_eq(th_str_from(path), field->path) || stride < 1 || stride > INT32_MAX ||
-        stride & (stride - 1) || !add_sums(from, "sums", field, SUMS(field_sums), 8) ||
-        !add_sums(from, "looks", field, SUMS(field_small_sums), 4))
-        return TH_ERR_FORMAT;
-    return merge_values(tally, field, json_object_get(from, "values"), (uint64_t)stride);
-}
-
-static th_status merge(th__tally *tally, json_t *from)
-{
-    json_t *fields = json_object_get(from, "fields");
     uint64_t explained_pages = tally->explained_pages;
     uint64_t least = (uint64_t)json_integer_value(json_object_get(from, "least"));
     uint64_t most = (uint64_t)json_integer_value(json_object_get(from, "most"));
     double lowest = json_number_value(json_object_get(from, "explained_least"));
-    if (json_array_size(fields) != tally->count ||
-        !add_sums(from, "sums", tally, SUMS(tally_sums), 8))
-        return TH_ERR_FORMAT;
+    bool ok = true;
+    add_sums(from, "sums", tally, SUMS(tally_sums), 8);
     tally->least = least && (!tally->least || least < tally->least) ? least : tally->least;
     tally->most = most > tally->most ? most : tally->most;
     tally->explained += json_number_value(json_object_get(from, "explained"));
     if (tally->explained_pages > explained_pages &&
         (!explained_pages || lowest < tally->explained_least))
         tally->explained_least = lowest;
-    th_status status = TH_OK;
-    for (uint32_t i = 0; i < tally->count && !status; i++)
-        status = merge_field(tally, &tally->fields[i], json_array_get(fields, i));
-    return status;
+    for (uint32_t i = 0; ok && i < tally->count; i++) {
+        const json_t *one = json_array_get(json_object_get(from, "fields"), i);
+        add_sums(one, "sums", &tally->fields[i], SUMS(field_sums), 8);
+        add_sums(one, "looks", &tally->fields[i], SUMS(field_small_sums), 4);
+        ok = merge_values(tally, &tally->fields[i], json_object_get(one, "values"),
+                          (uint64_t)json_integer_value(json_object_get(one, "stride")));
+    }
+    return ok;
 }
 
 th_status th_check_merge(th_check *check, th_str json, th_error *err)
@@ -627,10 +656,12 @@ th_status th_check_merge(th_check *check, th_str json, th_error *err)
     check->shared = false;
     json_error_t error;
     json_t *root = json_loadb(json.ptr ? json.ptr : "", json.len, JSON_ALLOW_NUL, &error);
-    bool starved = !root && json_error_code(&error) == json_error_out_of_memory;
-    th_status status = starved ? TH_ERR_MEMORY : merge(&check->tally, root);
+    bool ok = root || json_error_code(&error) != json_error_out_of_memory;
+    bool fits = ok && is_of_tally(&check->tally, root);
+    ok = ok && (!fits || merge(&check->tally, root));
     json_decref(root);
-    if (status == TH_ERR_FORMAT)
-        return th__fail(err, status, "the check to be merged is damaged, or of another wrapper");
-    return status ? th__fail_memory(err) : TH_OK;
+    if (ok && !fits)
+        return th__fail(err, TH_ERR_FORMAT,
+                        "the check to be merged is damaged, or of another wrapper");
+    return ok ? TH_OK : th__fail_memory(err);
 }

@@ -139,6 +139,7 @@ static void test_merging_many(void **state)
                                       "{\"sums\":[1,2,3,4,5,6,7],\"fields\":[{},{},{},{}]}"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_int_equal(th_check_merge(&sum, th_str_from(bad[i]), &err), TH_ERR_FORMAT);
+    assert_int_equal(b->pages, a->pages); /* nothing of them was added */
     assert_true(tally_pages(&other.tally, schema, books, 1));
     assert_int_equal(th_check_merge(&other, TH_STR("{}"), &err), TH_ERR_ARGUMENT);
     th__tally_release(&other.tally);
