@@ -128,6 +128,15 @@ How thresh is used, and what it says when it is used wrongly.
                                cannot be reached (default 3)
           --max-wait SECONDS   longest wait that a server can ask for, with Retry-After
                                or Crawl-delay (default 120)
+          --header HEADER      send the header 'Name: value'; may be repeated. ${NAME} is
+                               read from the environment and sent to the first URL's
+                               site alone: 'Authorization: Bearer ${TOKEN}'
+          --cookie-jar FILE    read cookies from FILE (Netscape format), and write them
+                               back; made if missing
+          --proxy URL          fetch through a proxy: http, https, socks4, socks5;
+                               'http://me:${PASSWORD}@proxy.example:3128'
+          --site-file FILE     headers, proxy, passwords, delay and login for sites, as
+                               JSON: see SESSIONS in the manual
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
@@ -187,6 +196,15 @@ How thresh is used, and what it says when it is used wrongly.
                                cannot be reached (default 3)
           --max-wait SECONDS   longest wait that a server can ask for, with Retry-After
                                or Crawl-delay (default 120)
+          --header HEADER      send the header 'Name: value'; may be repeated. ${NAME} is
+                               read from the environment and sent to the first URL's
+                               site alone: 'Authorization: Bearer ${TOKEN}'
+          --cookie-jar FILE    read cookies from FILE (Netscape format), and write them
+                               back; made if missing
+          --proxy URL          fetch through a proxy: http, https, socks4, socks5;
+                               'http://me:${PASSWORD}@proxy.example:3128'
+          --site-file FILE     headers, proxy, passwords, delay and login for sites, as
+                               JSON: see SESSIONS in the manual
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
@@ -324,6 +342,15 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
                                cannot be reached (default 3)
           --max-wait SECONDS   longest wait that a server can ask for, with Retry-After
                                or Crawl-delay (default 120)
+          --header HEADER      send the header 'Name: value'; may be repeated. ${NAME} is
+                               read from the environment and sent to the first URL's
+                               site alone: 'Authorization: Bearer ${TOKEN}'
+          --cookie-jar FILE    read cookies from FILE (Netscape format), and write them
+                               back; made if missing
+          --proxy URL          fetch through a proxy: http, https, socks4, socks5;
+                               'http://me:${PASSWORD}@proxy.example:3128'
+          --site-file FILE     headers, proxy, passwords, delay and login for sites, as
+                               JSON: see SESSIONS in the manual
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
@@ -422,6 +449,15 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
                                cannot be reached (default 3)
           --max-wait SECONDS   longest wait that a server can ask for, with Retry-After
                                or Crawl-delay (default 120)
+          --header HEADER      send the header 'Name: value'; may be repeated. ${NAME} is
+                               read from the environment and sent to the first URL's
+                               site alone: 'Authorization: Bearer ${TOKEN}'
+          --cookie-jar FILE    read cookies from FILE (Netscape format), and write them
+                               back; made if missing
+          --proxy URL          fetch through a proxy: http, https, socks4, socks5;
+                               'http://me:${PASSWORD}@proxy.example:3128'
+          --site-file FILE     headers, proxy, passwords, delay and login for sites, as
+                               JSON: see SESSIONS in the manual
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
