@@ -175,7 +175,7 @@ bool py_source_check(const py_source *source)
     }
     if (!source->bytes.len && !source->fed) {
         const char *kind = source->path ? "file" : source->text ? "str" : "buffer";
-        py_refuse(source->name, "source: the %s is empty, so there is no page to read", kind);
+        py_refuse(source->name, "source: the %s is empty", kind);
         return false;
     }
     return true;
