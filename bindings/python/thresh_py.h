@@ -41,8 +41,10 @@ PyObject *py_take_text(th_text *text);
  * other type. */
 bool py_view(PyObject *text, const char *what, th_str *out);
 
-/* Adds a type to the module; *out is what instances are made with. */
-bool py_add_type(PyObject *module, PyType_Spec *spec, const char *name, PyTypeObject **out);
+/* Adds a type to the module; *out is what instances are made with. The name has dots before it, as
+ * Python prints it. A type without Py_tp_new cannot be called from Python. */
+bool py_add_type(PyObject *module, const char *name, size_t size, PyType_Slot *slots,
+                 PyTypeObject **out);
 /* A new object of such a type, all zero behind its head. */
 void *py_new(PyTypeObject *type);
 void py_delete(PyObject *self);
