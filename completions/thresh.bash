@@ -11,7 +11,7 @@ _thresh() {
     # without a command the words belong to the default one
     if [[ " $names " != *" $command "* ]]; then command=records; fi
     if ((COMP_CWORD == 1)) && [[ $cur == -* ]]; then
-        words='-h --help -V --version --engine --pick --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color' files=''
+        words='-h --help -V --version --engine --pick --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color' files=''
     elif ((COMP_CWORD == 1)); then
         words=$names
     else
@@ -29,8 +29,9 @@ _thresh() {
         records:--min-density) return ;;
         records:--cluster-variance) return ;;
         records:--max-mismatch) return ;;
-        records:-f | records:--format) words='table csv ndjson json pages sqlite tsv' files='' ;;
+        records:-f | records:--format) words='table csv ndjson json pages sqlite tsv markdown html xlsx' files='' ;;
         records:-o | records:--output) ;;
+        records:--upsert) return ;;
         records:--project) ;;
         records:--site) return ;;
         records:--split) return ;;
@@ -57,8 +58,9 @@ _thresh() {
         regions:--min-density) return ;;
         regions:--cluster-variance) return ;;
         regions:--max-mismatch) return ;;
-        regions:-f | regions:--format) words='table csv ndjson json pages sqlite tsv' files='' ;;
+        regions:-f | regions:--format) words='table csv ndjson json pages sqlite tsv markdown html xlsx' files='' ;;
         regions:-o | regions:--output) ;;
+        regions:--upsert) return ;;
         regions:--project) ;;
         regions:--site) return ;;
         regions:--split) return ;;
@@ -72,8 +74,9 @@ _thresh() {
         regions:--max-redirects) return ;;
         regions:-j | regions:--jobs) return ;;
         regions:--color) words='auto always never' files='' ;;
-        clusters:-f | clusters:--format) words='table csv ndjson json pages sqlite tsv' files='' ;;
+        clusters:-f | clusters:--format) words='table csv ndjson json pages sqlite tsv markdown html xlsx' files='' ;;
         clusters:-o | clusters:--output) ;;
+        clusters:--upsert) return ;;
         clusters:--project) ;;
         clusters:--site) return ;;
         clusters:--url) return ;;
@@ -125,8 +128,9 @@ _thresh() {
         learn:--color) words='auto always never' files='' ;;
         extract:-w | extract:--wrapper) ;;
         extract:--alpha) return ;;
-        extract:-f | extract:--format) words='table csv ndjson json pages sqlite tsv' files='' ;;
+        extract:-f | extract:--format) words='table csv ndjson json pages sqlite tsv markdown html xlsx' files='' ;;
         extract:-o | extract:--output) ;;
+        extract:--upsert) return ;;
         extract:--project) ;;
         extract:--site) return ;;
         extract:--split) return ;;
@@ -142,8 +146,9 @@ _thresh() {
         extract:--color) words='auto always never' files='' ;;
         suggest:-w | suggest:--wrapper) ;;
         suggest:--most) return ;;
-        suggest:-f | suggest:--format) words='table csv ndjson json pages sqlite tsv' files='' ;;
+        suggest:-f | suggest:--format) words='table csv ndjson json pages sqlite tsv markdown html xlsx' files='' ;;
         suggest:-o | suggest:--output) ;;
+        suggest:--upsert) return ;;
         suggest:--url) return ;;
         suggest:--charset) return ;;
         suggest:--max-bytes) return ;;
@@ -216,8 +221,9 @@ _thresh() {
         show:--max-redirects) return ;;
         show:-j | show:--jobs) return ;;
         show:--color) words='auto always never' files='' ;;
-        labels:-f | labels:--format) words='table csv ndjson json pages sqlite tsv' files='' ;;
+        labels:-f | labels:--format) words='table csv ndjson json pages sqlite tsv markdown html xlsx' files='' ;;
         labels:-o | labels:--output) ;;
+        labels:--upsert) return ;;
         labels:--url) return ;;
         labels:--charset) return ;;
         labels:--max-bytes) return ;;
@@ -229,8 +235,9 @@ _thresh() {
         labels:--color) words='auto always never' files='' ;;
         project:--site) return ;;
         project:--name) return ;;
-        project:-f | project:--format) words='table csv ndjson json pages sqlite tsv' files='' ;;
+        project:-f | project:--format) words='table csv ndjson json pages sqlite tsv markdown html xlsx' files='' ;;
         project:-o | project:--output) ;;
+        project:--upsert) return ;;
         project:--user-agent) return ;;
         project:--timeout) return ;;
         project:--max-redirects) return ;;
@@ -244,15 +251,15 @@ _thresh() {
         *)
             case $command in
             records)
-                if [[ $cur == -* ]]; then words='--engine --pick --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --pick --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             regions)
-                if [[ $cur == -* ]]; then words='--engine --most --trace --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --most --trace --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             clusters)
-                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --excel --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             learn)
@@ -260,11 +267,11 @@ _thresh() {
                 fi
                 ;;
             extract)
-                if [[ $cur == -* ]]; then words='-w --wrapper --stream --verify --anyway --alpha -f --format -o --output --replace --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper --stream --verify --anyway --alpha -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             suggest)
-                if [[ $cur == -* ]]; then words='-w --wrapper --most -f --format -o --output --replace --excel --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper --most -f --format -o --output --replace --append --upsert --excel --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             verify)
@@ -284,11 +291,11 @@ _thresh() {
                 fi
                 ;;
             labels)
-                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --excel --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --append --upsert --excel --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             project)
-                if [[ $cur == -* ]]; then words='--site --name --all -f --format -o --output --replace --excel --with-page --spans --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--site --name --all -f --format -o --output --replace --append --upsert --excel --with-page --spans --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             serve)

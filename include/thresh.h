@@ -1312,13 +1312,16 @@ TH_API th_status th_repair_explain(const th_repair *repair, th_text *out, th_err
 typedef struct th_writer th_writer;
 
 typedef enum th_format {
-    TH_FORMAT_TABLE,  /* for people: fitted to a terminal's width */
-    TH_FORMAT_CSV,    /* RFC 4180 */
-    TH_FORMAT_NDJSON, /* one record a line */
-    TH_FORMAT_JSON,   /* one array of records */
-    TH_FORMAT_PAGES,  /* one page a line, with its records */
-    TH_FORMAT_SQLITE, /* a table, and a child table for each nested list */
-    TH_FORMAT_TSV     /* tab-separated values: csv's rows without quotes */
+    TH_FORMAT_TABLE,    /* for people: fitted to a terminal's width */
+    TH_FORMAT_CSV,      /* RFC 4180 */
+    TH_FORMAT_NDJSON,   /* one record a line */
+    TH_FORMAT_JSON,     /* one array of records */
+    TH_FORMAT_PAGES,    /* one page a line, with its records */
+    TH_FORMAT_SQLITE,   /* a table, and a child table for each nested list */
+    TH_FORMAT_TSV,      /* tab-separated values: csv's rows without quotes */
+    TH_FORMAT_MARKDOWN, /* a table of Markdown */
+    TH_FORMAT_HTML,     /* a page with a table */
+    TH_FORMAT_XLSX      /* a workbook */
 } th_format;
 
 /* "table", "csv", ... Static; NULL past the last. */
@@ -1332,7 +1335,7 @@ TH_API const char *th_format_ending(size_t index, th_format *format);
 
 typedef struct th_writer_options {
     size_t size;      /* of this struct; 0: as it is here */
-    const char *path; /* the file to write, or NULL: the sink. sqlite needs a path */
+    const char *path; /* the file to write, or NULL: the sink. sqlite and xlsx need a path */
     th_sink sink;
     const th_schema
         *schema; /* when known beforehand: csv and tsv then stream and always have a header */
@@ -1348,7 +1351,10 @@ typedef struct th_writer_options {
     const char *date;  /* sqlite: adds columns "run" (a number, one higher for each run) and
                           "run_date" with this text; NULL: does not */
     const char *separator; /* csv, tsv, table: between the texts of a list: " | " */
-    bool append;           /* csv, tsv: the output has a header already */
+    bool no_header;        /* csv, tsv: writes none, since the output has one already */
+    bool append;           /* csv, tsv: adds to the rows of a file that exists, as sqlite does */
+    const char *upsert;    /* csv, tsv, sqlite: as append, but a record takes the place of the row
+                              that has the same value in this column. NULL: does not */
 } th_writer_options;
 
 TH_API void th_writer_options_defaults(th_writer_options *options, size_t size);
@@ -1358,7 +1364,7 @@ TH_API th_status th_writer_new(th_format format, const th_writer_options *option
                                th_error *err);
 /* Writes the records of one page. After a failure every further call fails in the same way. */
 TH_API th_status th_writer_add(th_writer *writer, const th_records *records, th_error *err);
-/* Writes the candidate regions of one page, best first; csv, tsv and sqlite cannot. */
+/* Writes the candidate regions of one page, best first; only table and the JSON forms can. */
 TH_API th_status th_writer_add_regions(th_writer *writer, th_str page, const th_region *regions,
                                        size_t count, th_error *err);
 /* Hands what is finished to the sink now rather than when there is enough of it. */
