@@ -1240,6 +1240,8 @@ typedef struct th_next {
     th_text why;       /* for people: what says so, or what is missing */
     uint32_t node;     /* the element, a or link; 0: none */
     double confidence; /* 0..1, comparable between pages */
+    bool sure;         /* false: only a number, a URL or the page's head says so, and whoever fetches
+                          it is to check that it goes on with the same list */
     bool by_rule;      /* found where the wrapper's rule says */
 } th_next;
 
