@@ -1227,6 +1227,29 @@ TH_API th_status th_verdict_to_json(const th_verdict *verdict, th_text *out, th_
 TH_API th_status th_verdict_explain(const th_verdict *verdict, th_text *out, th_error *err);
 
 /* ---------------------------------------------------------------------------------------------
+ * Site: next pages
+ *
+ * The link of a page that leads to the next page of the same list: docs/SITES.md says how it is
+ * recognised. A wrapper that was learnt from pages with such links knows where theirs is.
+ * ------------------------------------------------------------------------------------------ */
+
+/* A link to the next page. Begin with {0}, use it again and again, release it at the end. */
+typedef struct th_next {
+    th_text url;       /* absolute where the page's URL is known; empty: there is no next page */
+    th_text href;      /* as written on the page, references decoded */
+    th_text why;       /* for people: what says so, or what is missing */
+    uint32_t node;     /* the element, a or link; 0: none */
+    double confidence; /* 0..1, comparable between pages */
+    bool by_rule;      /* found where the wrapper's rule says */
+} th_next;
+
+/* Finds the link to the next page. A page without one is not an error: out->url is empty. `wrapper`
+ * may be NULL; its rule, if it has one, is asked first. Fetches nothing. */
+TH_API th_status th_next_find(const th_page *page, const th_wrapper *wrapper, th_next *out,
+                              th_error *err);
+TH_API void th_next_release(th_next *next);
+
+/* ---------------------------------------------------------------------------------------------
  * Repair: a wrapper that reads the changed site
  *
  * From pages as they are now and the profile of what was: the fields are found again by what their
