@@ -134,7 +134,11 @@ static int compare_names(const void *a, const void *b)
 /* Runs a command with the words after its name. */
 static int run_command(const cli_command *command, int argc, char **argv)
 {
-    cli_run run = {.command = command, .set.max_redirects = CLI_NOT_GIVEN};
+    cli_run run = {.command = command,
+                   .set.max_redirects = CLI_NOT_GIVEN,
+                   .set.retries = CLI_NOT_GIVEN,
+                   .set.delay_ms = CLI_NOT_GIVEN,
+                   .set.max_wait_ms = CLI_NOT_GIVEN};
     cli_words words = {0};
     cli_text problem = {0};
     void *own = calloc(1, command->own_size ? command->own_size : 1);

@@ -223,6 +223,12 @@ static void feed_options(const cli_run *run, th_feed_options *options)
         options->timeout_ms = (uint32_t)set->timeout_ms;
     if (set->max_redirects != CLI_NOT_GIVEN)
         options->max_redirects = (uint32_t)set->max_redirects;
+    if (set->retries != CLI_NOT_GIVEN)
+        options->retries = (uint32_t)set->retries;
+    if (set->delay_ms != CLI_NOT_GIVEN)
+        options->host_delay_ms = (uint32_t)set->delay_ms;
+    if (set->max_wait_ms != CLI_NOT_GIVEN)
+        options->max_wait_ms = (uint32_t)set->max_wait_ms;
     if (options->connect_timeout_ms > options->timeout_ms)
         options->connect_timeout_ms = options->timeout_ms;
     options->split = set->split_part;

@@ -74,9 +74,21 @@ static const cli_option fetch_options[] = {
     {"user-agent", 0, CLI_TEXT, "TEXT", "user agent sent to servers (default: thresh/VERSION)",
      FIELD(user_agent)},
     {"timeout", 0, CLI_SECONDS, "SECONDS", "give up a fetch after so many seconds (default 30)",
-     FIELD(timeout_ms)},
+     FIELD(timeout_ms), .least = 1},
     {"max-redirects", 0, CLI_COUNT, "N", "follow at most N redirects of a page (default 10)",
      FIELD(max_redirects), .least = 0, .most = 100},
+    {"delay", 0, CLI_SECONDS, "SECONDS",
+     "pause between two fetches from one host (default 0.5, or\n"
+     "Crawl-delay of robots.txt if that is longer)",
+     FIELD(delay_ms)},
+    {"retries", 0, CLI_COUNT, "N",
+     "try a fetch again up to N times if the server is busy or\n"
+     "cannot be reached (default 3)",
+     FIELD(retries), .least = 0, .most = 100},
+    {"max-wait", 0, CLI_SECONDS, "SECONDS",
+     "longest wait that a server can ask for, with Retry-After\n"
+     "or Crawl-delay (default 120)",
+     FIELD(max_wait_ms)},
 };
 
 #define HELP_OPTION                                                                                \

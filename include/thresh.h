@@ -422,7 +422,7 @@ typedef struct th_feed_options {
     bool ignore_robots;          /* fetch even what robots.txt disallows */
     const char *user_agent;      /* NULL: "thresh/VERSION" */
     uint32_t max_redirects;      /* 10 */
-    uint32_t timeout_ms;         /* of a whole fetch, redirects included: 30000 */
+    uint32_t timeout_ms;         /* of one try of a fetch, redirects included: 30000 */
     uint32_t connect_timeout_ms; /* 10000 */
     uint64_t max_bytes;          /* largest page, in a file, a record or a response: 256 MiB */
     uint32_t parallel;           /* fetches at once: 8 */
@@ -437,6 +437,11 @@ typedef struct th_feed_options {
      * pages before that byte of an archive are left out. NULL: all are read. */
     bool (*skip)(void *context, const char *name, uint64_t *start);
     void *skip_context;
+    /* A fetch that fails for a time (429, 500, 502, 503, 504, no answer, no connection) is tried
+     * again, after a wait that doubles each time, or the one that the server asks for. */
+    uint32_t retries;       /* 3 */
+    uint32_t retry_wait_ms; /* before the first of them: 1000 */
+    uint32_t max_wait_ms;   /* the longest wait that a server can ask for: 120000 */
 } th_feed_options;
 
 TH_API void th_feed_options_defaults(th_feed_options *options, size_t size);

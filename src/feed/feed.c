@@ -131,6 +131,9 @@ static const th_feed_options feed_defaults = {
     .parallel = 8,
     .host_delay_ms = 500,
     .stdin_name = "-",
+    .retries = 3,
+    .retry_wait_ms = 1000,
+    .max_wait_ms = 120000,
 };
 
 void th_feed_options_defaults(th_feed_options *options, size_t size)

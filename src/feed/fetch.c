@@ -8,6 +8,7 @@
 
 #include <curl/curl.h>
 #include <netinet/in.h>
+#include <stdio.h>
 #include <time.h>
 
 #include "base/cancel.h"
@@ -37,7 +38,10 @@ struct th__fetch {
     char *path; /* its path and query */
     uint32_t host, site;
     uint32_t redirects;
-    uint64_t started, spent; /* ms */
+    uint64_t started, spent; /* ms, of this try */
+    uint32_t tries;          /* this one included */
+    uint64_t not_before;     /* ms: a retry waits until then */
+    uint32_t asked_seconds;  /* the wait that the server asked for, where that is too long */
     th__transfer transfer;
     th_status status; /* when done */
     th_error error;
@@ -46,7 +50,6 @@ struct th__fetch {
     th__buf request, response; /* of the last transfer, when done */
     int answer;                /* its HTTP status */
     char address[INET6_ADDRSTRLEN];
-    uint32_t tries;
 };
 
 typedef enum robots_state {
@@ -66,6 +69,7 @@ typedef struct site_row {
 
 typedef struct host_row {
     bool busy;
+    bool answered;    /* at least once: its name is right */
     uint64_t free_at; /* ms */
 } host_row;
 
@@ -269,6 +273,7 @@ static th_status add_fetch(th__fetcher *fetcher, const char *url, bool robots, t
         return th__fail_memory(err);
     fetch->transfer = (th__transfer){.options = fetcher->options, .robots = robots};
     fetch->name = th__mem_copy(url, strlen(url));
+    fetch->tries = 1;
     th_status status = fetch->name ? aim(fetcher, fetch, url, err) : th__fail_memory(err);
     if (status) {
         free_fetch(fetcher, fetch);
@@ -345,6 +350,19 @@ static bool is_unreachable(const th__transfer *transfer, CURLcode code)
     return code != CURLE_OK && !ready;
 }
 
+/* Adds to an error how often the fetch was tried. Returns its status. */
+static th_status say_tries(const th__fetch *fetch, th_error *err)
+{
+    size_t len = strlen(err->message), room = sizeof err->message - len;
+    if (fetch->asked_seconds)
+        snprintf(err->message + len, room,
+                 " and asks to wait %u seconds, which is more than --max-wait allows",
+                 fetch->asked_seconds);
+    else if (fetch->tries > 1)
+        snprintf(err->message + len, room, " (after %u tries)", fetch->tries);
+    return err->status;
+}
+
 /* A robots.txt has come, or not. */
 static void finish_robots(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
 {
@@ -363,8 +381,10 @@ static void finish_robots(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
     if (result && !transfer->refused[0]) {
         site->state = ROBOTS_FAILED;
         site->unreachable = is_unreachable(transfer, code) && !fetch->redirects;
-        const char *why = site->unreachable ? th__transfer_reason(transfer, code) : err.message;
-        site->why = th__mem_copy(why, strlen(why));
+        if (site->unreachable)
+            th__fail(&err, result, "%s", th__transfer_reason(transfer, code));
+        say_tries(fetch, &err);
+        site->why = th__mem_copy(err.message, strlen(err.message));
     }
     drop_fetch(fetcher, fetch);
 }
@@ -418,7 +438,6 @@ static th_status start(th__fetcher *fetcher, th__fetch *fetch, th_error *err)
     if (status)
         return status;
     fetch->state = FETCH_RUNNING;
-    fetch->tries = 1;
     fetch->started = now_ms();
     fetcher->hosts.data[fetch->host].busy = true;
     fetcher->running++;
@@ -450,8 +469,9 @@ static uint64_t schedule(th__fetcher *fetcher, const th__fetch *awaited)
         const host_row *host = &fetcher->hosts.data[fetch->host];
         bool may = fetcher->running < fetcher->options->parallel && !host->busy &&
                    (!full || fetch == awaited || fetch->transfer.robots);
-        if (status == TH_OK && may && host->free_at > now) {
-            wake = host->free_at < wake ? host->free_at : wake;
+        uint64_t from = host->free_at > fetch->not_before ? host->free_at : fetch->not_before;
+        if (status == TH_OK && may && from > now) {
+            wake = from < wake ? from : wake;
             may = false;
         }
         if (status == TH_OK && may)
@@ -495,16 +515,87 @@ static bool redirect(th__fetcher *fetcher, th__fetch *fetch, th_status *failed)
     return *failed == TH_OK;
 }
 
+/* Returns true if a failure may pass: the server is busy, or the way to it is broken for now. A
+ * name that was never found is more likely misspelt. */
+static bool may_pass(const th__transfer *transfer, const host_row *host, CURLcode code)
+{
+    if (code == CURLE_OK || transfer->stop == TH__STOP_ENOUGH) {
+        long status = th__transfer_status(transfer);
+        return status == 429 || status == 500 || (status >= 502 && status <= 504);
+    }
+    if (transfer->stop || transfer->refused[0])
+        return false;
+    switch (code) {
+    case CURLE_COULDNT_RESOLVE_HOST:
+    case CURLE_COULDNT_RESOLVE_PROXY:
+        return host->answered;
+    case CURLE_COULDNT_CONNECT:
+    case CURLE_OPERATION_TIMEDOUT:
+    case CURLE_GOT_NOTHING:
+    case CURLE_SEND_ERROR:
+    case CURLE_RECV_ERROR:
+    case CURLE_PARTIAL_FILE:
+    case CURLE_HTTP2:
+    case CURLE_HTTP2_STREAM:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The wait before the next try, in ms: it doubles with each, and is cut by chance by up to a half,
+ * so that many clients that failed together do not come back together. */
+static uint64_t backoff(const th__fetcher *fetcher, const th__fetch *fetch)
+{
+    const th_feed_options *options = fetcher->options;
+    uint64_t wait = options->retry_wait_ms;
+    for (uint32_t i = 1; i < fetch->tries && wait < options->max_wait_ms; i++)
+        wait *= 2;
+    wait = wait < options->max_wait_ms ? wait : options->max_wait_ms;
+    return wait - th__hash_mix(now_ms(), (uintptr_t)fetch) % (wait / 2 + 1);
+}
+
+/* Lets a fetch that failed for a time wait for its next try; false if there is none. */
+static bool retry(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
+{
+    const th_feed_options *options = fetcher->options;
+    host_row *host = &fetcher->hosts.data[fetch->host];
+    th__transfer *transfer = &fetch->transfer;
+    if (!may_pass(transfer, host, code) || fetch->tries > options->retries)
+        return false;
+    long status = code == CURLE_OK ? th__transfer_status(transfer) : 0;
+    uint64_t now = now_ms(), wait = backoff(fetcher, fetch);
+    curl_off_t asked = 0;
+    if (status)
+        curl_easy_getinfo(transfer->easy, CURLINFO_RETRY_AFTER, &asked);
+    if ((uint64_t)asked > options->max_wait_ms / 1000) {
+        fetch->asked_seconds = asked < UINT32_MAX ? (uint32_t)asked : UINT32_MAX;
+        return false;
+    }
+    if ((uint64_t)asked * 1000 > wait)
+        wait = (uint64_t)asked * 1000;
+    /* A server that is busy is busy for all its pages. */
+    if ((status == 429 || status == 503) && host->free_at < now + wait)
+        host->free_at = now + wait;
+    fetch->not_before = now + wait;
+    fetch->spent = 0;
+    fetch->tries++;
+    th__transfer_release(transfer);
+    return true;
+}
+
 /* The page, or the error, that a fetch ended with. */
 static th_status make_page(th__fetch *fetch, CURLcode code, th_error *err)
 {
     th__transfer *transfer = &fetch->transfer;
     th_status result = th__transfer_result(transfer, code, fetch->name, err);
     if (result)
-        return result;
+        return say_tries(fetch, err);
     long status = th__transfer_status(transfer);
-    if (status < 200 || status > 299)
-        return th__fail(err, TH_ERR_NETWORK, "%s: the server answers %ld", fetch->name, status);
+    if (status < 200 || status > 299) {
+        th__fail(err, TH_ERR_NETWORK, "%s: the server answers %ld", fetch->name, status);
+        return say_tries(fetch, err);
+    }
     th_str type = th__transfer_type(transfer);
     const char *binary = th__sniff_binary(th__buf_str(&transfer->body));
     if (type.len && !th__type_is_html(type)) /* an empty body of another type */
@@ -521,6 +612,15 @@ static th_status make_page(th__fetch *fetch, CURLcode code, th_error *err)
     return result;
 }
 
+/* The pause that the host of a fetch gets, in ms. */
+static uint32_t host_delay(const th__fetcher *fetcher, const th__fetch *fetch)
+{
+    const th_feed_options *options = fetcher->options;
+    uint32_t asked = fetcher->sites.data[fetch->site].robots.delay_ms;
+    asked = asked < options->max_wait_ms ? asked : options->max_wait_ms;
+    return asked > options->host_delay_ms ? asked : options->host_delay_ms;
+}
+
 static void finish(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
 {
     host_row *host = &fetcher->hosts.data[fetch->host];
@@ -531,9 +631,10 @@ static void finish(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
     host->busy = false;
     uint64_t now = now_ms();
     if (!fetch->transfer.robots)
-        host->free_at = now + fetcher->options->host_delay_ms;
+        host->free_at = now + host_delay(fetcher, fetch);
+    host->answered |= code == CURLE_OK;
     fetch->spent += now - fetch->started;
-    if (redirect(fetcher, fetch, &failed))
+    if (retry(fetcher, fetch, code) || redirect(fetcher, fetch, &failed))
         return;
     if (failed)
         fail_fetch(fetcher, fetch, failed);

@@ -2,11 +2,12 @@
  * fetch.h: pages over HTTP, many at once, polite to each host.
  *
  * A fetch waits until its site's robots.txt is known and its host is free, runs, may be redirected
- * (and then waits again, for the new site), and is done:
+ * (and then waits again, for the new site) or fail for a time (and then waits for its next try),
+ * and is done:
  *
  *     add ──▶ WAITING ──start──▶ RUNNING ──finish──▶ DONE ──take──▶
  *                ▲                  │
- *                └────redirect──────┘
+ *                └─redirect, retry──┘
  */
 #ifndef TH_FETCH_H
 #define TH_FETCH_H

@@ -122,6 +122,12 @@ How thresh is used, and what it says when it is used wrongly.
           --user-agent TEXT    user agent sent to servers (default: thresh/VERSION)
           --timeout SECONDS    give up a fetch after so many seconds (default 30)
           --max-redirects N    follow at most N redirects of a page (default 10)
+          --delay SECONDS      pause between two fetches from one host (default 0.5, or
+                               Crawl-delay of robots.txt if that is longer)
+          --retries N          try a fetch again up to N times if the server is busy or
+                               cannot be reached (default 3)
+          --max-wait SECONDS   longest wait that a server can ask for, with Retry-After
+                               or Crawl-delay (default 120)
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
@@ -175,6 +181,12 @@ How thresh is used, and what it says when it is used wrongly.
           --user-agent TEXT    user agent sent to servers (default: thresh/VERSION)
           --timeout SECONDS    give up a fetch after so many seconds (default 30)
           --max-redirects N    follow at most N redirects of a page (default 10)
+          --delay SECONDS      pause between two fetches from one host (default 0.5, or
+                               Crawl-delay of robots.txt if that is longer)
+          --retries N          try a fetch again up to N times if the server is busy or
+                               cannot be reached (default 3)
+          --max-wait SECONDS   longest wait that a server can ask for, with Retry-After
+                               or Crawl-delay (default 120)
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
@@ -306,6 +318,12 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
           --user-agent TEXT    user agent sent to servers (default: thresh/VERSION)
           --timeout SECONDS    give up a fetch after so many seconds (default 30)
           --max-redirects N    follow at most N redirects of a page (default 10)
+          --delay SECONDS      pause between two fetches from one host (default 0.5, or
+                               Crawl-delay of robots.txt if that is longer)
+          --retries N          try a fetch again up to N times if the server is busy or
+                               cannot be reached (default 3)
+          --max-wait SECONDS   longest wait that a server can ask for, with Retry-After
+                               or Crawl-delay (default 120)
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
@@ -398,6 +416,12 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
           --user-agent TEXT    user agent sent to servers (default: thresh/VERSION)
           --timeout SECONDS    give up a fetch after so many seconds (default 30)
           --max-redirects N    follow at most N redirects of a page (default 10)
+          --delay SECONDS      pause between two fetches from one host (default 0.5, or
+                               Crawl-delay of robots.txt if that is longer)
+          --retries N          try a fetch again up to N times if the server is busy or
+                               cannot be reached (default 3)
+          --max-wait SECONDS   longest wait that a server can ask for, with Retry-After
+                               or Crawl-delay (default 120)
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
