@@ -314,10 +314,9 @@ static th_status page_moved(th_crawl *crawl, crawl_page *page, th_error *err)
 {
     char message[600];
     th_str to = th__intern_name(&crawl->addresses, page->moved_to);
-    th_status status = keep(crawl, page, TH__VISIT_MOVED, NULL, to, err);
-    if (status || !page->abroad) {
+    if (!page->abroad) {
         settle(crawl, page, PAGE_MOVED);
-        return status;
+        return TH_OK;
     }
     snprintf(message, sizeof message,
              "is redirected to another host (--other-hosts follows it; it is %.*s)",
@@ -340,7 +339,10 @@ static th_status take(th_crawl *crawl, th__fetch *fetch, th_error *err)
         kept = keep(crawl, page, TH__VISIT_PAGE, input, (th_str){0}, err);
         settle(crawl, page, PAGE_HERE);
     } else if (status == TH_DONE) {
-        kept = page_moved(crawl, page, err);
+        kept = keep(crawl, page, TH__VISIT_MOVED, NULL,
+                    th__intern_name(&crawl->addresses, page->moved_to), err);
+        if (!kept)
+            kept = page_moved(crawl, page, err);
     } else if (status == TH_ERR_MEMORY || status == TH_ERR_CANCELLED || status == TH_ERR_IO) {
         kept = th__fail(err, status, "%s", problem.message);
     } else {
@@ -354,31 +356,44 @@ static th_status take(th_crawl *crawl, th__fetch *fetch, th_error *err)
     return kept;
 }
 
+/* Gives a page the address that it was redirected to, if it is nobody's. */
+static bool adopt(th_crawl *crawl, uint32_t index, uint32_t address)
+{
+    if (address == NONE || crawl->owner.data[address] != NONE)
+        return false;
+    crawl->owner.data[address] = index;
+    crawl->pages.data[index].address = address;
+    return true;
+}
+
 /* What the project knows of a page; *known is false where it has to be fetched. */
 static th_status recall(th_crawl *crawl, uint32_t index, bool *known, th_error *err)
 {
     th__visit_kind kind;
     th__buf text = {0};
     crawl_page *page = &crawl->pages.data[index];
-    th_status status = th__project_find_visit(crawl->project, crawl->site, address_of(crawl, page),
-                                              &kind, &page->id, &text, err);
+    th_status status;
+    bool again;
+    do {
+        status = th__project_find_visit(crawl->project, crawl->site, address_of(crawl, page), &kind,
+                                        &page->id, &text, err);
+        again = false;
+        if (!status && kind == TH__VISIT_MOVED) {
+            page->moved_to = number_address(crawl, th__buf_str(&text), &status, err);
+            page->abroad = !crawl->options.other_hosts &&
+                           !same_host(th_str_from(page->url), th__buf_str(&text));
+            /* Lists are read sooner now than when it was fetched: what it leads to may be new. */
+            again = !status && !page->abroad && adopt(crawl, index, page->moved_to);
+        }
+    } while (again);
     *known = status == TH_OK;
-    if (status == TH_OK && kind == TH__VISIT_FAILED && th__buf_add_byte(&text, '\0')) {
-        status = fail_page(crawl, page, text.data, err);
-    } else if (status == TH_OK && kind == TH__VISIT_MOVED) {
-        page->moved_to = number_address(crawl, th__buf_str(&text), &status, err);
-        page->abroad =
-            !crawl->options.other_hosts && !same_host(th_str_from(page->url), th__buf_str(&text));
-        /* With other bounds than before, what it leads to may be open now. */
-        *known = status || page->abroad ||
-                 (page->moved_to != NONE && crawl->owner.data[page->moved_to] != NONE);
-        if (!status && *known)
-            status = page_moved(crawl, page, err);
-    } else if (status == TH_OK) {
+    if (!status && kind == TH__VISIT_FAILED)
+        status = th__buf_add_byte(&text, '\0') ? fail_page(crawl, page, text.data, err)
+                                               : th__fail_memory(err);
+    else if (!status && kind == TH__VISIT_MOVED)
+        status = page_moved(crawl, page, err);
+    else if (!status)
         settle(crawl, page, PAGE_HERE);
-    }
-    if (text.failed)
-        status = th__fail_memory(err);
     th__buf_release(&text);
     return status == TH_DONE ? TH_OK : status;
 }
