@@ -936,6 +936,7 @@ typedef struct th_learn_options {
                                 none; labels above records are found without it */
     size_t heading_count;
     th_trace *trace; /* exalg: the steps of learning; NULL: nobody asks */
+    bool one_record; /* the pages have one record each: do not look whether they are lists */
 } th_learn_options;
 
 TH_API void th_learn_options_defaults(th_learn_options *options, size_t size);
@@ -1779,6 +1780,84 @@ TH_API th_status th_project_verdicts(th_project *project, int64_t run,
  * nothing. docs/PROJECT.md tells the files. */
 TH_API th_status th_project_export(th_project *project, const char *folder, th_error *err);
 TH_API th_status th_project_import(th_project *project, const char *folder, th_error *err);
+
+/* ---------------------------------------------------------------------------------------------
+ * Crawl: from lists to detail pages
+ *
+ * List pages, one after the other by their links to the next; on each the links of one column; the
+ * pages that these lead to; and for each record of a list one that has the columns of both:
+ *
+ *     th_crawl_new(urls, count, &options, &crawl, &err);
+ *     while (!(status = th_crawl_next(crawl, &records, &err))) ...       one page's records
+ *     th_crawl_free(crawl);
+ *
+ * Every page is fetched once and every record given once, whatever leads to it; the order is that
+ * of the lists. Pages are kept in a project as they come. A crawl with the same project that was
+ * broken off at any moment takes from there what it has and fetches the rest: it gives all records,
+ * from the first. docs/SITES.md tells more.
+ * ------------------------------------------------------------------------------------------ */
+
+typedef struct th_crawl th_crawl;
+
+/* How far a crawl is. */
+typedef struct th_crawl_counts {
+    uint64_t lists, details; /* pages that were read */
+    uint64_t fetched;        /* pages that came over the network now: not from the project */
+    uint64_t waiting;        /* pages that are known and neither read nor failed yet */
+    uint64_t failed;         /* pages that could not be had */
+    uint64_t records;        /* that were given */
+    uint64_t elsewhere;      /* links that lead to other hosts and were not followed */
+    uint64_t left;           /* links that were left out since max_pages was reached */
+} th_crawl_counts;
+
+typedef struct th_crawl_options {
+    size_t size;              /* of this struct; 0: as it is here */
+    const th_wrapper *list;   /* reads the list pages; NULL: is learnt from the first of them */
+    const th_wrapper *detail; /* reads the detail pages; NULL: is learnt from the first of them */
+    const char *link;         /* the column of the list that leads to the detail pages; NULL: the
+                                 one whose links differ most and look most like one kind of page */
+    uint64_t max_pages;       /* list and detail pages at most: 10000 */
+    bool other_hosts;         /* follow links to other hosts too */
+    bool again;               /* fetch all pages anew, also those that the project has */
+    th_project *project;      /* keeps pages and learnt wrappers; NULL: nothing is kept */
+    const char *site;         /* in the project: "default" */
+    const char *date;         /* for learnt wrappers, as ISO 8601; NULL: none is written */
+    const th_feed_options *fetch;   /* NULL: the defaults */
+    const th_parser_options *parse; /* NULL: the defaults */
+    /* What there is to tell a person: a page that failed, or what was done. May be NULL. */
+    void (*tell)(void *context, const th_remark *remark, bool failure);
+    /* Called after each page. May be NULL. */
+    void (*counted)(void *context, const th_crawl_counts *counts);
+    void *context;
+} th_crawl_options;
+
+TH_API void th_crawl_options_defaults(th_crawl_options *options, size_t size);
+#define th_crawl_options_init(options) th_crawl_options_defaults((options), sizeof *(options))
+
+/* A crawl that begins at list pages, which must be http or https URLs. Nothing is fetched yet. The
+ * URLs and options are copied; what these point to, texts excepted, must outlive the crawl. Caller
+ * frees. */
+TH_API th_status th_crawl_new(const char *const *urls, size_t count,
+                              const th_crawl_options *options, th_crawl **out, th_error *err);
+TH_API void th_crawl_free(th_crawl *crawl);
+
+/*
+ * The next records: those of a detail page (one, as a rule), each with the columns of its record in
+ * the list before its own; all have the same schema, in which a column of the detail page has
+ * "detail_" before its name if the list has one of that name. A record whose detail page could not
+ * be had has the columns of the list alone. TH_OK with *out (caller frees), TH_DONE at the end, or
+ * an error that ends the crawl; a page that fails is no such error (see tell).
+ */
+TH_API th_status th_crawl_next(th_crawl *crawl, th_records **out, th_error *err);
+
+TH_API void th_crawl_count(const th_crawl *crawl, th_crawl_counts *out);
+/* Why pages failed, each reason once with the number of pages; false past the last. Borrowed. */
+TH_API bool th_crawl_failure(const th_crawl *crawl, size_t index, th_str *reason, uint64_t *pages);
+/* The wrappers, as given or learnt; NULL: not known yet. Borrowed. */
+TH_API const th_wrapper *th_crawl_list_wrapper(const th_crawl *crawl);
+TH_API const th_wrapper *th_crawl_detail_wrapper(const th_crawl *crawl);
+/* The column whose links are followed; absent: not known yet. Borrowed. */
+TH_API th_str th_crawl_link(const th_crawl *crawl);
 
 #ifdef __cplusplus
 }

@@ -83,6 +83,8 @@ struct th__fetcher {
     TH__VEC(site_row) sites;
     unsigned running;
     bool global; /* curl_global_init was done */
+    bool (*follow)(void *context, const th__fetch *fetch, const char *url); /* or NULL */
+    void *follow_context;
 };
 
 static uint64_t now_ms(void)
@@ -500,6 +502,10 @@ static bool redirect(th__fetcher *fetcher, th__fetch *fetch, th_status *failed)
                                fetch->name, limit, to);
         return false;
     }
+    if (!robots && fetcher->follow && !fetcher->follow(fetcher->follow_context, fetch, to)) {
+        *failed = TH_DONE;
+        return false;
+    }
     uint32_t site = fetch->site;
     *failed = aim(fetcher, fetch, to, &fetch->error);
     if (robots)
@@ -690,6 +696,15 @@ th_status th__fetcher_take(th__fetcher *fetcher, th__fetch *fetch, th_input **ou
     th_status status = th__fetch_page(fetch, out, err);
     drop_fetch(fetcher, fetch);
     return status;
+}
+
+void th__fetcher_ask_redirects(th__fetcher *fetcher,
+                               bool (*follow)(void *context, const th__fetch *fetch,
+                                              const char *url),
+                               void *context)
+{
+    fetcher->follow = follow;
+    fetcher->follow_context = context;
 }
 
 /* The first fetch that is done, or NULL. */
