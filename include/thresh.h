@@ -487,7 +487,7 @@ TH_API th_status th_feed_next(th_feed *feed, th_input **out, th_error *err);
  * plain files, else 0: for a progress bar. May be called from any thread. */
 TH_API uint64_t th_feed_bytes_read(const th_feed *feed);
 TH_API uint64_t th_feed_bytes_total(const th_feed *feed);
-/* Archive records so far that are no pages: requests, images, redirects, revisits, ... */
+/* Archive records so far that are not pages: requests, images, redirects, revisits, ... */
 TH_API uint64_t th_feed_records_skipped(const th_feed *feed);
 
 TH_API void th_input_free(th_input *input);
@@ -499,7 +499,8 @@ TH_API th_str th_input_name(const th_input *input);
  */
 TH_API th_str th_input_origin(const th_input *input);
 /* The same as numbers: the file, the byte where the record or its member starts, and how far inside
- * the member's inflated bytes the record starts. A page that is no record has its name, 0 and 0. */
+ * the member's inflated bytes the record starts. A page that is not in an archive has its own name,
+ * 0 and 0. */
 TH_API th_str th_input_file(const th_input *input);
 TH_API uint64_t th_input_offset(const th_input *input);
 TH_API uint64_t th_input_offset_inside(const th_input *input);
@@ -814,8 +815,8 @@ typedef struct th_regions_options {
 
 TH_API void th_regions_options_defaults(th_regions_options *options, size_t size);
 #define th_regions_options_init(options) th_regions_options_defaults((options), sizeof *(options))
-/* Finds the lists of a page, best first. A page without a list has none: that is no error. `source`
- * names the page in the records and may be NULL. Caller frees. */
+/* Finds the lists of a page, best first. A page without a list has none: that is not an error.
+ * `source` names the page in the records and may be NULL. Caller frees. */
 TH_API th_status th_regions_find(const th_page *page, const th_records_source *source,
                                  const th_regions_options *options, th_regions **out,
                                  th_error *err);
@@ -1029,8 +1030,8 @@ TH_API bool th_wrapper_has_profile(const th_wrapper *wrapper);
 /* The profile for people to read, or how to get one. */
 TH_API th_status th_wrapper_explain_profile(const th_wrapper *wrapper, th_text *out, th_error *err);
 
-/* The records of a page. A page without any gives none: that is no error. `source` names the page
- * in the records and may be NULL. Caller frees. */
+/* The records of a page. A page without any gives none: that is not an error. `source` names the
+ * page in the records and may be NULL. Caller frees. */
 TH_API th_status th_wrapper_extract(const th_wrapper *wrapper, const th_page *page,
                                     const th_records_source *source, th_records **out,
                                     th_error *err);
@@ -1434,7 +1435,7 @@ TH_API void th_arrow_free(th_arrow *arrow);
 /* ---------------------------------------------------------------------------------------------
  * Data: files that are there whole or not at all
  *
- * For output that is no records: written beside its target and renamed at the end, as writers do.
+ * For output other than records: written beside its target and renamed at the end, as writers do.
  * ------------------------------------------------------------------------------------------ */
 
 typedef struct th_file th_file;
@@ -1457,11 +1458,11 @@ TH_API void th_file_free(th_file *file);
  *     {"page": "shop/1.html", "records": [{"title": "Snow Country", "authors": ["Kawabata"]}]}
  *
  * A value is a string (a number, true or false count as their text), null when it is missing, a
- * list, an object, or exact: {"start": 120, "end": 132}, bytes of the page's UTF-8 text. A list may
- * tell where it stands: {"extent": {"start":, "end":}, "items": [...]}. "record":
- * {...} says that there is one record per page. "body": {"start":, "end":} says which part of the
- * page holds the records, "nothing": [{"start":, "end":}, ...] which parts hold none: for engines
- * that find more than was labelled. Other keys of a line are left alone. docs/OUTPUT.md tells more.
+ * list, an object, or exact: {"start": 120, "end": 132}, bytes of the page's UTF-8 text. A list can
+ * give its own span too: {"extent": {"start":, "end":}, "items": [...]}. "record": {...} says that
+ * there is one record per page. "body": {"start":, "end":} says which part of the page holds the
+ * records, "nothing": [{"start":, "end":}, ...] which parts hold none: for engines that find more
+ * than was labelled. Other keys of a line are left alone. docs/OUTPUT.md tells more.
  * ------------------------------------------------------------------------------------------ */
 
 typedef struct th_located th_located;
@@ -1558,8 +1559,8 @@ typedef enum th_project_mode {
     TH_PROJECT_OPEN_OR_NEW /* either */
 } th_project_mode;
 
-/* Opens a project. A file that is no project, is damaged or was made by a newer version is refused
- * and left as it is; one of an older version is brought up to date. Caller frees. */
+/* Opens a project. A file that is not a project, is damaged or was made by a newer version is
+ * refused and left as it is; one of an older version is brought up to date. Caller frees. */
 TH_API th_status th_project_open(const char *path, th_project_mode mode, th_project **out,
                                  th_error *err);
 TH_API void th_project_free(th_project *project);
