@@ -15,7 +15,7 @@
 
 typedef struct settings {
     const char *root;
-    bool read_only;
+    bool read_only, offline;
     uint64_t most_records, most_bytes, most_pages;
 } settings;
 
@@ -27,6 +27,7 @@ static const cli_option mcp_options[] = {
      "(default: the current folder)",
      FIELD(root)},
     {"read-only", 0, CLI_FLAG, NULL, "write no wrapper files", FIELD(read_only)},
+    {"offline", 0, CLI_FLAG, NULL, "fetch no URLs", FIELD(offline)},
     {"answer-records", 0, CLI_COUNT, "N", "records of an answer at most (default 200)",
      FIELD(most_records), .least = 1, .most = 1000000},
     {"answer-bytes", 0, CLI_SIZE, "SIZE",
@@ -84,6 +85,7 @@ static int run_mcp(cli_run *run)
     char root[PATH_MAX];
     mcp_settings set = {.root = root,
                         .read_only = own->read_only,
+                        .offline = own->offline,
                         .most_records = own->most_records ? own->most_records : 200,
                         .most_bytes = own->most_bytes ? own->most_bytes : 64 << 10,
                         .most_pages = own->most_pages ? own->most_pages : 500};

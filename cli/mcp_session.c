@@ -19,6 +19,9 @@ enum {
 static const char modern[] = "2026-07-28";
 /* The newest first. */
 static const char *const by_handshake[] = {"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"};
+#define DUMP (JSON_COMPACT | JSON_REAL_PRECISION(12))
+
+enum { WAITING_MOST = 1000 /* calls */ };
 enum { HANDSHAKES = sizeof by_handshake / sizeof *by_handshake };
 
 #define META_VERSION "io.modelcontextprotocol/protocolVersion"
@@ -66,6 +69,7 @@ struct mcp_session {
     pthread_mutex_t lock; /* of all below, of batches and of the sink */
     pthread_cond_t changed;
     call *queue, **queue_end;
+    size_t waiting; /* in the queue */
     call *running;
     bool ending;
 };
@@ -75,7 +79,7 @@ struct mcp_session {
 /* Under the lock. Takes the message. */
 static void write_message(mcp_session *s, json_t *message)
 {
-    char *text = message ? json_dumps(message, JSON_COMPACT) : NULL;
+    char *text = message ? json_dumps(message, DUMP) : NULL;
     size_t len = text ? strlen(text) : 0;
     if (text) {
         text[len] = '\n'; /* instead of the NUL */
@@ -144,7 +148,7 @@ static bool call_cancelled(void *context)
 
 static json_t *tool_result(json_t *structured, const th_error *err)
 {
-    char *text = structured ? json_dumps(structured, JSON_COMPACT) : NULL;
+    char *text = structured ? json_dumps(structured, DUMP) : NULL;
     json_t *result = json_pack("{s:[{s:s,s:o}],s:b}", "content", "type", "text", "text",
                                json_string(text              ? text
                                            : err->message[0] ? err->message
@@ -198,6 +202,7 @@ static void *work(void *context)
         s->queue = c->next;
         if (!s->queue)
             s->queue_end = &s->queue;
+        s->waiting--;
         s->running = c;
         pthread_mutex_unlock(&s->lock);
         run_call(s, c);
@@ -223,9 +228,12 @@ static void call_tool(mcp_session *s, const request *r, json_t *message)
         answer_error(s, r, BAD_PARAMS, "unknown tool", json_pack("{s:s}", "name", name));
         return;
     }
-    call *c = calloc(1, sizeof *c);
+    pthread_mutex_lock(&s->lock);
+    bool room = s->waiting < WAITING_MOST;
+    pthread_mutex_unlock(&s->lock);
+    call *c = room ? calloc(1, sizeof *c) : NULL;
     if (!c) {
-        answer_error(s, r, INTERNAL, "out of memory", NULL);
+        answer_error(s, r, INTERNAL, room ? "out of memory" : "too many calls wait", NULL);
         return;
     }
     c->message = json_incref(message);
@@ -236,6 +244,7 @@ static void call_tool(mcp_session *s, const request *r, json_t *message)
     if (!s->alone) {
         *s->queue_end = c;
         s->queue_end = &c->next;
+        s->waiting++;
         pthread_cond_signal(&s->changed);
     }
     pthread_mutex_unlock(&s->lock);
@@ -259,6 +268,7 @@ static void cancel(mcp_session *s, const json_t *id)
         *at = found->next;
         if (!*at)
             s->queue_end = at;
+        s->waiting--;
         break;
     }
     pthread_mutex_unlock(&s->lock);

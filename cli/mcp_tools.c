@@ -299,7 +299,9 @@ static th_status check_input(const mcp_settings *set, const json_t *value, th_er
     if (strlen(input) != json_string_length(value) || !*input)
         return fail(err, TH_ERR_ARGUMENT, "an input is empty, or has a NUL in it");
     if (is_url(input))
-        return TH_OK;
+        return !set->offline ? TH_OK
+                             : fail(err, TH_ERR_ARGUMENT,
+                                    "%.200s: this server fetches no URLs (--offline)", input);
     if (*input == '@' || !strcmp(input, "-"))
         return fail(err, TH_ERR_ARGUMENT, "%.200s: lists and standard input cannot be used here",
                     input);
@@ -603,15 +605,13 @@ static th_status add_records(work *w, const th_records_source *source, const th_
                              th_error *err)
 {
     json_t *all = NULL, *list = json_array(), *record;
-    size_t index, first = w->first > w->seen ? w->first - w->seen : 0;
     th_status status = records_json(records, &all, err);
-    /* Pages of earlier answers are not named again. */
-    bool earlier = !status && json_array_size(all) && first >= json_array_size(all);
-    for (index = 0; !status && !w->full && index < json_array_size(all); index++) {
+    for (size_t index = 0; !status && !w->full && index < json_array_size(all); index++) {
         record = json_incref(json_array_get(all, index));
         status = add_record(w, list, record, source->page, err);
     }
-    if (!status && !earlier && (json_array_size(list) || !json_array_size(all))) {
+    /* Pages of earlier answers are not named again. */
+    if (!status && json_array_size(list)) {
         json_t *page = json_pack("{s:o,s:O}", "page", json_text(source->page), "records", list);
         w->bytes += source->page.len + 30;
         status = json_array_append_new(w->found, page) ? no_memory(err) : TH_OK;

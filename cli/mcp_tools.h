@@ -15,6 +15,7 @@ typedef struct mcp_settings {
     const char *root; /* files are read and written below it alone; absolute, without links. It must
                          be the current folder */
     bool read_only;   /* no wrapper is written */
+    bool offline;     /* no URL is fetched */
     th_feed_options feeding;
     th_parser_options parsing;
     size_t most_records; /* of an answer, at most */
