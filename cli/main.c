@@ -10,10 +10,9 @@
 #include "run.h"
 
 const cli_command *const cli_commands[] = {
-    &cli_records,      &cli_regions, &cli_clusters,        &cli_learn,   &cli_extract,
-    &cli_suggest,      &cli_verify,  &cli_repair,          &cli_monitor, &cli_crawl,
-    &cli_show,         &cli_labels,  &cli_project_command, &cli_serve,   &cli_help,
-    &cli_options_dump, NULL};
+    &cli_records,         &cli_regions, &cli_clusters, &cli_learn, &cli_extract,      &cli_suggest,
+    &cli_verify,          &cli_repair,  &cli_monitor,  &cli_crawl, &cli_show,         &cli_labels,
+    &cli_project_command, &cli_serve,   &cli_mcp,      &cli_help,  &cli_options_dump, NULL};
 
 const cli_command *cli_command_find(const char *name)
 {

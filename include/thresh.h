@@ -117,7 +117,7 @@ typedef struct th_span {
 /* One word for a status: "ok", "memory", "io", ... Static. */
 TH_API const char *th_status_name(th_status status);
 
-/* The version of the library, as "0.1.0". Static. */
+/* The version of the library, as "1.2.3". Static. */
 TH_API const char *th_version(void);
 
 /*
