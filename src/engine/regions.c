@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "base/trace.h"
 #include "page/data_page.h"
+#include "page/text.h"
 
 struct th_regions {
     th__region_vec list;
@@ -65,66 +66,115 @@ static void find_confidence(const th__confidence *by, th__region_vec *list)
 /* ---- data beside the text ----------------------------------------------------------------------
  *
  * The lists of the data page (data_page.h) are found and scored as those of any page. Most of them
- * are no list that a reader came for: settings, menus, what others bought. So such a list counts
- * HANDICAP as much as a list of the text. One that has the records of the best list of the text
- * once more comes after it, but before it when it has MORE times as many records: a shop that shows
- * 24 products and has 60 to draw from.
+ * are no list that a reader came for: settings, menus, what is said in the text once more. So they
+ * come after the best list of the text, unless
+ *
+ *  1. they have its records and MORE times as many: a shop that shows 24 products and has 60. One
+ *     column of the data holds texts of nearly all records of the list, and nearly all records of
+ *     the data have it; or
+ *  2. the page shows less than half of the text that they hold, as one that is drawn in the
+ *     browser does.
  */
 
-#define HANDICAP 0.5
-#define MORE     1.25
+#define MORE   1.25
+#define NEARLY 0.8
+#define LEAST  1.0 /* score: the poorest main lists of pages have it */
 
 enum { TELLING = 5 }; /* bytes of a text: shorter ones are in any list */
 
-typedef struct same_values {
-    th__key_map *known;
-    th__key_map found; /* of those in `known`, each once */
-    bool adding, failed;
-} same_values;
+/* The records of a data list against the best list of the text. */
+typedef struct data_look {
+    const th_page *page;
+    th__key_map known; /* texts of the list of the text */
+    size_t shown;      /* bytes of text that the page shows */
+    const th_region *best;
+    bool failed;
+} data_look;
 
-/* Adds the texts of a value to what is known, or counts those that are. As deep as the schema. */
-static void meet_texts(same_values *s, const th_value *value)
+/* As deep as the schema. */
+static void add_known(data_look *d, const th_value *value)
 {
     if (value->kind == TH_VALUE_TEXT) {
         th_str text = th__value_text(value);
-        uint64_t hash = th__hash(text.ptr, text.len);
-        if (text.len >= TELLING && (s->adding || th__key_map_get(s->known, hash)))
-            s->failed |= !th__key_map_number(s->adding ? s->known : &s->found, hash);
+        if (text.len >= TELLING)
+            d->failed |= !th__key_map_number(&d->known, th__hash(text.ptr, text.len));
     } else if (value->kind != TH_VALUE_NULL) {
         for (uint32_t i = 0; i < value->count; i++)
-            meet_texts(s, th__value_item(value, i));
+            add_known(d, th__value_item(value, i));
     }
 }
 
-/* How many different texts of the known ones records have. */
-static bool count_known(th__key_map *known, const th_records *records, bool adding, size_t *count)
+/* Returns true if a column of the data holds texts of nearly all known records. */
+static bool has_known(data_look *d, const th_records *records, uint32_t column)
 {
-    same_values s = {.known = known, .adding = adding};
-    for (size_t i = 0; i < records->values.len; i++)
-        meet_texts(&s, records->values.data[i]);
-    *count = s.found.count;
-    th__key_map_release(&s.found);
-    return !s.failed;
+    th__key_map found = {0};
+    size_t filled = 0, count = records->values.len;
+    for (size_t i = 0; i < count; i++) {
+        const th_value *record = records->values.data[i];
+        const th_value *value = column < record->count ? th__value_item(record, column) : NULL;
+        if (!value || value->kind != TH_VALUE_TEXT)
+            continue;
+        th_str text = th__value_text(value);
+        uint64_t hash = th__hash(text.ptr, text.len);
+        filled++;
+        if (text.len >= TELLING && th__key_map_get(&d->known, hash))
+            d->failed |= !th__key_map_number(&found, hash);
+    }
+    bool has = (double)filled >= NEARLY * (double)count &&
+               (double)found.count >= NEARLY * (double)d->best->records->values.len;
+    th__key_map_release(&found);
+    return has;
+}
+
+static size_t text_bytes(const th_value *value)
+{
+    size_t bytes = 0;
+    if (value->kind == TH_VALUE_TEXT)
+        return value->count;
+    for (uint32_t i = 0; value->kind != TH_VALUE_NULL && i < value->count; i++)
+        bytes += text_bytes(th__value_item(value, i));
+    return bytes;
+}
+
+/* Returns true if records are those of a script: microdata is part of the text. */
+static bool is_in_script(const th_page *page, const th_records *records)
+{
+    uint32_t start = records->values.len ? records->values.data[0]->span.start : 0;
+    return page->tokens[th__token_at(page, start)].kind == TH_TOKEN_RAW;
+}
+
+/* Bytes of the texts that a page shows. */
+static size_t shown_bytes(const th_page *page)
+{
+    size_t bytes = 0;
+    for (uint32_t t = 0; t < page->token_count; t = th__hidden_end(page, t))
+        if (page->tokens[t].kind == TH_TOKEN_TEXT && !(page->tokens[t].flags & TH_TOKEN_BLANK))
+            bytes += page->tokens[t + 1].start - page->tokens[t].start;
+    return bytes;
 }
 
 /* Puts a list of the data in its place: see above. */
-static bool weigh_data(th_region *region, const th_region *best, th__key_map *known)
+static void weigh_data(data_look *d, th_region *region)
 {
-    size_t count = region->records->values.len, in_text, same;
+    const th_records *records = region->records;
+    const th_type *tuple = th__type_strip(th_schema_record_type(records->schema));
+    size_t count = records->values.len, bytes = 0;
+    bool same = false, first;
     region->data = true;
-    region->score *= HANDICAP;
-    if (!best)
-        return true;
-    if (!count_known(known, region->records, false, &same))
-        return false;
-    in_text = best->records->values.len;
-    if (2 * same < (count < in_text ? count : in_text))
-        return true;
-    if ((double)count >= MORE * (double)in_text)
-        region->score = 1.001 * best->score;
-    else if (region->score >= best->score)
-        region->score = 0.999 * best->score;
-    return true;
+    if (!d->best)
+        return;
+    for (uint32_t c = 0; c < tuple->count && !same; c++)
+        same = has_known(d, records, c);
+    for (size_t i = 0; i < count && bytes <= 2 * d->shown; i++)
+        bytes += text_bytes(records->values.data[i]);
+    first =
+        same ? (double)count >= MORE * (double)d->best->records->values.len : bytes > 2 * d->shown;
+    if (is_in_script(d->page, records) && first) {
+        if (same && region->score <= d->best->score)
+            region->score = 1.001 * d->best->score;
+    } else if (region->score >= d->best->score) {
+        region->score = 0.999 * d->best->score;
+    }
 }
 
 static int by_score(const void *left, const void *right)
@@ -136,16 +186,17 @@ static int by_score(const void *left, const void *right)
 }
 
 /* Moves the lists of the data into those of the text. */
-static th_status merge_data(th__region_vec *data, th__region_vec *list, th_error *err)
+static th_status merge_data(const th_page *page, th__region_vec *data, th__region_vec *list,
+                            th_error *err)
 {
-    th__key_map known = {0};
-    size_t none;
     const th_region best = list->len ? list->data[0] : (th_region){0};
-    bool ok = !list->len || count_known(&known, best.records, true, &none);
-    for (size_t i = 0; ok && i < data->len; i++)
-        ok = weigh_data(&data->data[i], list->len ? &best : NULL, &known);
-    th__key_map_release(&known);
-    ok = ok && th__vec_reserve(list, data->len);
+    data_look d = {.page = page, .best = list->len ? &best : NULL, .shown = shown_bytes(page)};
+    for (size_t i = 0; d.best && i < best.records->values.len; i++)
+        add_known(&d, best.records->values.data[i]);
+    for (size_t i = 0; i < data->len; i++)
+        weigh_data(&d, &data->data[i]);
+    th__key_map_release(&d.known);
+    bool ok = !d.failed && th__vec_reserve(list, data->len);
     for (size_t i = 0; ok && i < data->len; i++)
         list->data[list->len++] = data->data[i];
     data->len = ok ? 0 : data->len;
@@ -176,8 +227,12 @@ static th_status add_data(const th__engine *engine, const th_page *page,
     for (size_t i = 0; i < data.len; i++)
         th__records_move((th_records *)data.data[i].records, own);
     if (!status && data.len) {
+        size_t kept = 0;
         find_confidence(&engine->confidence, &data);
-        status = merge_data(&data, list, err);
+        while (kept < data.len && data.data[kept].score >= LEAST)
+            kept++;
+        release_regions(&data, kept);
+        status = merge_data(page, &data, list, err);
         if (options->most)
             release_regions(list, options->most);
     }

@@ -38,9 +38,8 @@ static bool put(struct data_maker *m, const char *text)
 
 static bool mark(struct data_maker *m, const char *place)
 {
-    return th__vec_push(&m->points,
-                        (th__source_point){(uint32_t)m->out.len,
-                                           (uint32_t)(place - m->page->text.ptr)});
+    return th__vec_push(&m->points, (th__source_point){(uint32_t)m->out.len,
+                                                       (uint32_t)(place - m->page->text.ptr)});
 }
 
 static bool is_name_byte(unsigned char c)
@@ -82,7 +81,8 @@ static size_t write_value(struct data_maker *m, th_str name, th_str text)
     size_t len = m->out.len, points = m->points.len;
     th__json_value value = {text, (uint32_t)(text.ptr - m->page->text.ptr), 0};
     bool written = put(m, "<section class=\"") && put_class(m, name) && put(m, "\"><div>\n") &&
-                   th__json_value_write(&value, &m->out, &m->points) && put(m, "</div></section>\n");
+                   th__json_value_write(&value, &m->out, &m->points) &&
+                   put(m, "</div></section>\n");
     m->failed |= m->out.failed;
     m->budget -= value.used < m->budget ? value.used : m->budget;
     if (!written || value.used < LEAST_VALUE || m->out.len > LARGEST_DATA) {
@@ -295,7 +295,8 @@ static bool write_microdata(struct data_maker *m)
             continue;
         size_t before = keys.len;
         if (depth && data.property.len)
-            ok = (!keys.len || th__buf_add_byte(&keys, '.')) && th__buf_add_str(&keys, data.property);
+            ok = (!keys.len || th__buf_add_byte(&keys, '.')) &&
+                 th__buf_add_str(&keys, data.property);
         if (ok && data.item && depth < DEEPEST_ITEM) {
             th_span span = th_page_node_span(page, n);
             bool nested = depth && data.property.len;

@@ -55,10 +55,10 @@ static bool put(reader *r, const char *text)
 /* What is written next comes from a place of the text. */
 static bool mark(reader *r, const char *place)
 {
-    bool ok = !r->points || (r->out->len < UINT32_MAX &&
-                             th__vec_push(r->points, (th__source_point){
-                                                         (uint32_t)r->out->len,
-                                                         r->from + (uint32_t)(place - r->start)}));
+    bool ok = !r->points ||
+              (r->out->len < UINT32_MAX &&
+               th__vec_push(r->points, (th__source_point){(uint32_t)r->out->len,
+                                                          r->from + (uint32_t)(place - r->start)}));
     r->out->failed |= !ok;
     return ok;
 }
@@ -181,8 +181,7 @@ static bool is_image(th_str address)
         len++;
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         th_str end = th_str_from(ends[i]);
-        if (len > end.len &&
-            th__str_eq_nocase((th_str){address.ptr + len - end.len, end.len}, end))
+        if (len > end.len && th__str_eq_nocase((th_str){address.ptr + len - end.len, end.len}, end))
             return true;
     }
     return false;
@@ -291,8 +290,14 @@ static bool add_key(reader *r)
     if (th__str_eq(key, TH_STR("item")) || th__str_eq(key, TH_STR("node")))
         return true;
     key.len = key.len < MAX_CLASS ? key.len : MAX_CLASS;
-    return (r->keys.len == r->record || th__buf_add_byte(&r->keys, '.')) &&
-           th__buf_add_str(&r->keys, key);
+    bool ok = r->keys.len == r->record || th__buf_add_byte(&r->keys, '.');
+    for (size_t i = 0; ok && i < key.len; i++) { /* priceCurrency is price_currency */
+        bool capital = i && key.ptr[i] >= 'A' && key.ptr[i] <= 'Z' && key.ptr[i - 1] >= 'a' &&
+                       key.ptr[i - 1] <= 'z';
+        ok =
+            (!capital || th__buf_add_byte(&r->keys, '_')) && th__buf_add_byte(&r->keys, key.ptr[i]);
+    }
+    return ok;
 }
 
 static bool put_member(reader *r)
