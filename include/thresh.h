@@ -766,6 +766,9 @@ typedef struct th_region {
      * are long. */
     th_str pattern;
     double variance, density, regularity;
+    /* Its records are data that the page carries beside its text: JSON in a script, or microdata.
+     */
+    bool data;
 } th_region;
 
 /* What the papers behind the engines leave to their users, with the papers' values. `published` is
@@ -816,6 +819,7 @@ typedef struct th_regions_options {
     th_paper_options paper;
     th_cancel cancel;
     th_trace *trace; /* mdr, iepad: the steps of the search; NULL: nobody asks */
+    bool text_only;  /* lists: not in the data that the page carries in scripts and microdata */
 } th_regions_options;
 
 TH_API void th_regions_options_defaults(th_regions_options *options, size_t size);

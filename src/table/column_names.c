@@ -6,6 +6,7 @@
 #include "base/intern.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "page/data_page.h"
 #include "page/tags.h"
 #include "page/text.h"
 #include "index/tables.h"
@@ -174,11 +175,24 @@ static bool name_by_hint(struct namer *n, const th__column *column, const th__it
            ((!sample->between && name_by_elements(n, sample, 1)) || name_by_label(n, column));
 }
 
+/* On a data page: the keys that lead to the item. */
+static bool name_by_key(struct namer *n, const th__item *item)
+{
+    const th_page *page = n->view->page;
+    const th__extent *record = &n->extents[item->extent];
+    for (uint32_t node = item->node; node > record->first; node = page->nodes[node].parent)
+        if (name_by_itemprop(n, page->nodes[node].token))
+            return true;
+    return false;
+}
+
 static bool find_name(struct namer *n, const th__column *column)
 {
     const th__item *sample = &n->columns->items[column->sample];
     if (sample->heading)
         return set_text(n, TH_STR("heading"));
+    if (th__page_is_data(n->view->page) && name_by_key(n, sample))
+        return true;
     if (column->kind == TH__ITEM_IMAGE)
         return set_text(n, TH_STR("image"));
     if (column->kind == TH__ITEM_LINK)

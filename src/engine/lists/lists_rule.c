@@ -650,6 +650,7 @@ static th_status regions_of_page(const th_page *page, const th_records_source *s
 const th__engine th__lists_engine = {
     .name = "lists",
     .alias = "auto", /* in wrapper files of version 0.1, and among the engines for lists */
+    .data = true,
     .regions = regions_of_page,
     .confidence = TH__LISTS_CONFIDENCE,
     .learn_begin = learn_begin,
