@@ -810,6 +810,8 @@ typedef struct th_regions_options {
     th_paper_options paper;
     th_cancel cancel;
     th_trace *trace; /* mdr, iepad: the steps of the search; NULL: nobody asks */
+    bool all_columns; /* lists, mdr: give constant columns, duplicates and rare ones too, each as a
+                       * column of its own */
 } th_regions_options;
 
 TH_API void th_regions_options_defaults(th_regions_options *options, size_t size);
@@ -930,6 +932,7 @@ typedef struct th_learn_options {
                                 none; labels above records are found without it */
     size_t heading_count;
     th_trace *trace; /* exalg: the steps of learning; NULL: nobody asks */
+    bool all_columns; /* lists, mdr: as in th_regions_options. With labels it is always so */
 } th_learn_options;
 
 TH_API void th_learn_options_defaults(th_learn_options *options, size_t size);
