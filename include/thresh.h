@@ -818,8 +818,10 @@ typedef struct th_regions_options {
     const char *engine; /* "lists" (or "auto"), "mdr" or "iepad"; NULL: "lists" */
     th_paper_options paper;
     th_cancel cancel;
-    th_trace *trace; /* mdr, iepad: the steps of the search; NULL: nobody asks */
-    bool text_only;  /* lists: not in the data that the page carries in scripts and microdata */
+    th_trace *trace;  /* mdr, iepad: the steps of the search; NULL: nobody asks */
+    bool text_only;   /* lists: not in the data that the page carries in scripts and microdata */
+    bool all_columns; /* lists, mdr: give constant columns, duplicates and rare ones too, each as a
+                       * column of its own */
 } th_regions_options;
 
 TH_API void th_regions_options_defaults(th_regions_options *options, size_t size);
@@ -939,8 +941,9 @@ typedef struct th_learn_options {
                                 records below them, besides headings that are found anyway. NULL:
                                 none; labels above records are found without it */
     size_t heading_count;
-    th_trace *trace; /* exalg: the steps of learning; NULL: nobody asks */
-    bool one_record; /* the pages have one record each: do not look whether they are lists */
+    th_trace *trace;  /* exalg: the steps of learning; NULL: nobody asks */
+    bool one_record;  /* the pages have one record each: do not look whether they are lists */
+    bool all_columns; /* lists, mdr: as in th_regions_options. With labels it is always so */
 } th_learn_options;
 
 TH_API void th_learn_options_defaults(th_learn_options *options, size_t size);
@@ -1251,9 +1254,9 @@ typedef struct th_next {
     th_text why;       /* for people: what says so, or what is missing */
     uint32_t node;     /* the element, a or link; 0: none */
     double confidence; /* 0..1, comparable between pages */
-    bool sure;         /* false: only a number, a URL or the page's head says so, and whoever fetches
-                          it is to check that it goes on with the same list */
-    bool by_rule;      /* found where the wrapper's rule says */
+    bool sure;    /* false: only a number, a URL or the page's head says so, and whoever fetches
+                     it is to check that it goes on with the same list */
+    bool by_rule; /* found where the wrapper's rule says */
 } th_next;
 
 /* Finds the link to the next page. A page without one is not an error: out->url is empty. `wrapper`
