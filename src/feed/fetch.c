@@ -104,6 +104,8 @@ struct th__fetcher {
     TH__VEC(site_row) sites;
     unsigned running;
     bool global; /* curl_global_init was done */
+    bool (*follow)(void *context, const th__fetch *fetch, const char *url); /* or NULL */
+    void *follow_context;
 };
 
 static uint64_t now_ms(void)
@@ -753,6 +755,11 @@ static bool redirect(th__fetcher *fetcher, th__fetch *fetch, th_status *failed)
                                fetch->name, limit, to);
         return false;
     }
+    if (fetch->transfer.kind == TH__GET_PAGE && fetcher->follow &&
+        !fetcher->follow(fetcher->follow_context, fetch, to)) {
+        *failed = TH_DONE;
+        return false;
+    }
     *failed = aim(fetcher, fetch, to, &fetch->error);
     th__transfer_release(&fetch->transfer);
     fetch->state = FETCH_WAITING;
@@ -954,6 +961,15 @@ th_status th__fetcher_take(th__fetcher *fetcher, th__fetch *fetch, th_input **ou
     th_status status = th__fetch_page(fetch, out, err);
     drop_fetch(fetcher, fetch);
     return status;
+}
+
+void th__fetcher_ask_redirects(th__fetcher *fetcher,
+                               bool (*follow)(void *context, const th__fetch *fetch,
+                                              const char *url),
+                               void *context)
+{
+    fetcher->follow = follow;
+    fetcher->follow_context = context;
 }
 
 /* The first fetch that is done, or NULL. */
