@@ -11,7 +11,7 @@ _thresh() {
     # without a command the words belong to the default one
     if [[ " $names " != *" $command "* ]]; then command=records; fi
     if ((COMP_CWORD == 1)) && [[ $cur == -* ]]; then
-        words='-h --help -V --version --engine --pick --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file -j --jobs -q --quiet -v --verbose --color' files=''
+        words='-h --help -V --version --engine --pick --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age -j --jobs -q --quiet -v --verbose --color' files=''
     elif ((COMP_CWORD == 1)); then
         words=$names
     else
@@ -50,6 +50,8 @@ _thresh() {
         records:--cookie-jar) ;;
         records:--proxy) return ;;
         records:--site-file) ;;
+        records:--cache) ;;
+        records:--cache-age) return ;;
         records:-j | records:--jobs) return ;;
         records:--color) words='auto always never' files='' ;;
         regions:--engine) words='auto lists mdr iepad' files='' ;;
@@ -86,6 +88,8 @@ _thresh() {
         regions:--cookie-jar) ;;
         regions:--proxy) return ;;
         regions:--site-file) ;;
+        regions:--cache) ;;
+        regions:--cache-age) return ;;
         regions:-j | regions:--jobs) return ;;
         regions:--color) words='auto always never' files='' ;;
         clusters:-f | clusters:--format) words='table csv ndjson json pages sqlite tsv markdown html xlsx' files='' ;;
@@ -107,6 +111,8 @@ _thresh() {
         clusters:--cookie-jar) ;;
         clusters:--proxy) return ;;
         clusters:--site-file) ;;
+        clusters:--cache) ;;
+        clusters:--cache-age) return ;;
         clusters:-j | clusters:--jobs) return ;;
         clusters:--color) words='auto always never' files='' ;;
         learn:--engine) words='auto lists mdr iepad template exalg softmealy stalker seams paths' files='' ;;
@@ -152,6 +158,8 @@ _thresh() {
         learn:--cookie-jar) ;;
         learn:--proxy) return ;;
         learn:--site-file) ;;
+        learn:--cache) ;;
+        learn:--cache-age) return ;;
         learn:-j | learn:--jobs) return ;;
         learn:--color) words='auto always never' files='' ;;
         extract:-w | extract:--wrapper) ;;
@@ -177,6 +185,8 @@ _thresh() {
         extract:--cookie-jar) ;;
         extract:--proxy) return ;;
         extract:--site-file) ;;
+        extract:--cache) ;;
+        extract:--cache-age) return ;;
         extract:-j | extract:--jobs) return ;;
         extract:--color) words='auto always never' files='' ;;
         suggest:-w | suggest:--wrapper) ;;
@@ -198,6 +208,8 @@ _thresh() {
         suggest:--cookie-jar) ;;
         suggest:--proxy) return ;;
         suggest:--site-file) ;;
+        suggest:--cache) ;;
+        suggest:--cache-age) return ;;
         suggest:-j | suggest:--jobs) return ;;
         suggest:--color) words='auto always never' files='' ;;
         verify:-w | verify:--wrapper) ;;
@@ -221,6 +233,8 @@ _thresh() {
         verify:--cookie-jar) ;;
         verify:--proxy) return ;;
         verify:--site-file) ;;
+        verify:--cache) ;;
+        verify:--cache-age) return ;;
         verify:-j | verify:--jobs) return ;;
         verify:--color) words='auto always never' files='' ;;
         repair:-w | repair:--wrapper) ;;
@@ -244,6 +258,8 @@ _thresh() {
         repair:--cookie-jar) ;;
         repair:--proxy) return ;;
         repair:--site-file) ;;
+        repair:--cache) ;;
+        repair:--cache-age) return ;;
         repair:-j | repair:--jobs) return ;;
         repair:--color) words='auto always never' files='' ;;
         monitor:-w | monitor:--wrapper) ;;
@@ -267,6 +283,8 @@ _thresh() {
         monitor:--cookie-jar) ;;
         monitor:--proxy) return ;;
         monitor:--site-file) ;;
+        monitor:--cache) ;;
+        monitor:--cache-age) return ;;
         monitor:-j | monitor:--jobs) return ;;
         monitor:--color) words='auto always never' files='' ;;
         crawl:--list) ;;
@@ -294,6 +312,8 @@ _thresh() {
         crawl:--cookie-jar) ;;
         crawl:--proxy) return ;;
         crawl:--site-file) ;;
+        crawl:--cache) ;;
+        crawl:--cache-age) return ;;
         crawl:-j | crawl:--jobs) return ;;
         crawl:--color) words='auto always never' files='' ;;
         show:--engine) words='exalg softmealy stalker' files='' ;;
@@ -316,6 +336,8 @@ _thresh() {
         show:--cookie-jar) ;;
         show:--proxy) return ;;
         show:--site-file) ;;
+        show:--cache) ;;
+        show:--cache-age) return ;;
         show:-j | show:--jobs) return ;;
         show:--color) words='auto always never' files='' ;;
         labels:-f | labels:--format) words='table csv ndjson json pages sqlite tsv markdown html xlsx' files='' ;;
@@ -335,6 +357,8 @@ _thresh() {
         labels:--cookie-jar) ;;
         labels:--proxy) return ;;
         labels:--site-file) ;;
+        labels:--cache) ;;
+        labels:--cache-age) return ;;
         labels:-j | labels:--jobs) return ;;
         labels:--color) words='auto always never' files='' ;;
         project:--site) return ;;
@@ -352,6 +376,8 @@ _thresh() {
         project:--cookie-jar) ;;
         project:--proxy) return ;;
         project:--site-file) ;;
+        project:--cache) ;;
+        project:--cache-age) return ;;
         project:-j | project:--jobs) return ;;
         project:--color) words='auto always never' files='' ;;
         serve:--project) ;;
@@ -373,60 +399,62 @@ _thresh() {
         mcp:--cookie-jar) ;;
         mcp:--proxy) return ;;
         mcp:--site-file) ;;
+        mcp:--cache) ;;
+        mcp:--cache-age) return ;;
         mcp:-j | mcp:--jobs) return ;;
         mcp:--color) words='auto always never' files='' ;;
         *)
             case $command in
             records)
-                if [[ $cur == -* ]]; then words='--engine --pick --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --pick --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             regions)
-                if [[ $cur == -* ]]; then words='--engine --most --trace --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --most --trace --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             clusters)
-                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             learn)
-                if [[ $cur == -* ]]; then words='--engine --labels --example --at --body --nothing --pick --cluster --all-clusters --save --correct --without --slots --date --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch --size-threshold --support-threshold -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --labels --example --at --body --nothing --pick --cluster --all-clusters --save --correct --without --slots --date --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch --size-threshold --support-threshold -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             extract)
-                if [[ $cur == -* ]]; then words='-w --wrapper --stream --verify --anyway --alpha -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper --stream --verify --anyway --alpha -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             suggest)
-                if [[ $cur == -* ]]; then words='-w --wrapper --most -f --format -o --output --replace --append --upsert --excel --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper --most -f --format -o --output --replace --append --upsert --excel --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             verify)
-                if [[ $cur == -* ]]; then words='-w --wrapper --alpha --paper --profile -f --format -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper --alpha --paper --profile -f --format -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             repair)
-                if [[ $cur == -* ]]; then words='-w --wrapper -o --output --new-fields --allow-lost --paper --alpha --date -f --format --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper -o --output --new-fields --allow-lost --paper --alpha --date -f --format --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             monitor)
-                if [[ $cur == -* ]]; then words='-w --wrapper --repair --new-fields --allow-lost --records --alpha --date -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper --repair --new-fields --allow-lost --records --alpha --date -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             crawl)
-                if [[ $cur == -* ]]; then words='--list --detail --link --save --max-pages --other-hosts --again --date -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--list --detail --link --save --max-pages --other-hosts --again --date -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             show)
-                if [[ $cur == -* ]]; then words='--tree --text --links --next --tokens --fine --info --dot --template --trace --engine --labels --profile -f --format --paper --size-threshold --support-threshold -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--tree --text --links --next --tokens --fine --info --dot --template --trace --engine --labels --profile -f --format --paper --size-threshold --support-threshold -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             labels)
-                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --append --upsert --excel --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --append --upsert --excel --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             project)
-                if [[ $cur == -* ]]; then words='--site --name --all -f --format -o --output --replace --append --upsert --excel --with-page --spans --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--site --name --all -f --format -o --output --replace --append --upsert --excel --with-page --spans --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             serve)
@@ -434,7 +462,7 @@ _thresh() {
                 fi
                 ;;
             mcp)
-                if [[ $cur == -* ]]; then words='--root --read-only --offline --answer-records --answer-bytes --answer-pages --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--root --read-only --offline --answer-records --answer-bytes --answer-pages --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             help)
