@@ -328,8 +328,8 @@ static th_status read_variable(file_reader *reader, const char *name, th__buf *o
 static const char *beside(file_reader *reader, const char *path)
 {
     th__buf whole = {0};
-    th__buf_printf(&whole, "%s%s%s", path[0] == '/' ? "" : reader->folder,
-                   path[0] == '/' ? "" : "/", path);
+    const char *folder = path[0] == '/' ? "" : reader->folder ? reader->folder : ".";
+    th__buf_printf(&whole, "%s%s%s", folder, folder[0] ? "/" : "", path);
     th_str kept =
         whole.failed ? (th_str){0} : th__arena_copy(&reader->session->arena, th__buf_str(&whole));
     th__buf_release(&whole);
