@@ -119,11 +119,17 @@ static int check_settings(cli_run *run)
         return cli_usage_error(run->command, "--excel needs -f csv");
     if (set->replace && !sqlite)
         return cli_usage_error(run->command, "--replace needs -f sqlite");
+    const char *dot = set->warc ? strstr(set->warc, ".warc.gz") : NULL;
+    if (set->warc && (!dot || strcmp(dot, ".warc.gz")))
+        return cli_usage_error(run->command,
+                               "--warc: the name of the archive must end in .warc.gz");
     /* `project` has more than records to write: it looks for itself. */
     bool records = run->command != &cli_project_command && cli_writes_records(run->command);
     int code = records ? cli_check_ending(run, set->output) : CLI_DONE;
     if (!code)
         code = check_long_run(run);
+    if (!code)
+        code = cli_check_not_input(run, set->warc);
     return code ? code : cli_check_not_input(run, set->output);
 }
 

@@ -89,6 +89,10 @@ static const cli_option fetch_options[] = {
      "longest wait that a server can ask for, with Retry-After\n"
      "or Crawl-delay (default 120)",
      FIELD(max_wait_ms)},
+    {"warc", 0, CLI_FILE, "FILE",
+     "also keep what is fetched in a WARC archive, FILE.warc.gz;\n"
+     "one that exists is added to",
+     FIELD(warc)},
 };
 
 #define HELP_OPTION                                                                                \

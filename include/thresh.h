@@ -442,6 +442,7 @@ typedef struct th_feed_options {
     uint32_t retries;       /* 3 */
     uint32_t retry_wait_ms; /* before the first of them: 1000 */
     uint32_t max_wait_ms;   /* the longest wait that a server can ask for: 120000 */
+    const char *warc; /* a WARC archive that keeps what is fetched, made or added to; NULL: none */
 } th_feed_options;
 
 TH_API void th_feed_options_defaults(th_feed_options *options, size_t size);

@@ -164,9 +164,12 @@ bool th__feed_options_copy(const th_feed_options *given, th__arena *arena, th_fe
     const char *name = own->stdin_name ? own->stdin_name : "-";
     own->user_agent = th__arena_copy(arena, th_str_from(agent)).ptr;
     own->stdin_name = th__arena_copy(arena, th_str_from(name)).ptr;
+    bool warc = own->warc != NULL;
+    if (warc)
+        own->warc = th__arena_copy(arena, th_str_from(own->warc)).ptr;
     if (own->parallel == 0)
         own->parallel = 1;
-    return own->user_agent && own->stdin_name;
+    return own->user_agent && own->stdin_name && (!warc || own->warc);
 }
 
 static bool make_queue(th_feed *feed)

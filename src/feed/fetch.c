@@ -21,6 +21,7 @@
 #include "feed/http_message.h"
 #include "feed/robots.h"
 #include "feed/sniff.h"
+#include "feed/warc_write.h"
 
 enum {
     MAX_ROBOTS_REDIRECTS = 5, /* RFC 9309, 2.3.1.2 */
@@ -82,7 +83,8 @@ struct th__fetcher {
     TH__VEC(host_row) hosts;
     TH__VEC(site_row) sites;
     unsigned running;
-    bool global; /* curl_global_init was done */
+    bool global;           /* curl_global_init was done */
+    th__warc_writer *warc; /* keeps what is fetched, or NULL */
     bool (*follow)(void *context, const th__fetch *fetch, const char *url); /* or NULL */
     void *follow_context;
 };
@@ -110,6 +112,13 @@ th_status th__fetcher_new(const th_feed_options *options, th__fetcher **out, th_
     if (!fetcher->multi || !fetcher->headers) {
         th__fetcher_free(fetcher);
         return th__fail_memory(err);
+    }
+    th_status status = options->warc
+                           ? th__warc_open(options->warc, options->user_agent, &fetcher->warc, err)
+                           : TH_OK;
+    if (status) {
+        th__fetcher_free(fetcher);
+        return status;
     }
     *out = fetcher;
     return TH_OK;
@@ -159,6 +168,7 @@ void th__fetcher_free(th__fetcher *fetcher)
         th__robots_release(&fetcher->sites.data[i].robots);
         th__mem_free(fetcher->sites.data[i].why);
     }
+    th__warc_close(fetcher->warc);
     th__vec_release(&fetcher->sites);
     th__vec_release(&fetcher->hosts);
     th__intern_release(&fetcher->host_names);
@@ -621,6 +631,25 @@ static uint32_t host_delay(const th__fetcher *fetcher, const th__fetch *fetch)
     return asked > options->host_delay_ms ? asked : options->host_delay_ms;
 }
 
+/* Keeps an exchange in the archive: of a page, a robots.txt or a redirect, not of a failure, whose
+ * body is not read to its end. */
+static th_status archive(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
+{
+    const th__transfer *transfer = &fetch->transfer;
+    long status = th__transfer_status(transfer);
+    char *address = NULL;
+    bool whole = code == CURLE_OK && (transfer->wanted || !transfer->dropped);
+    if (!fetcher->warc || !whole || status < 200 || status > 399)
+        return TH_OK;
+    curl_easy_getinfo(transfer->easy, CURLINFO_PRIMARY_IP, &address);
+    th__warc_exchange exchange = {.url = fetch->url,
+                                  .address = address ? address : "",
+                                  .request = th__buf_str(&transfer->request),
+                                  .response = th__buf_str(&transfer->response),
+                                  .body = th__buf_str(&transfer->body)};
+    return th__warc_add(fetcher->warc, &exchange, &fetch->error);
+}
+
 static void finish(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
 {
     host_row *host = &fetcher->hosts.data[fetch->host];
@@ -634,7 +663,10 @@ static void finish(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
         host->free_at = now + host_delay(fetcher, fetch);
     host->answered |= code == CURLE_OK;
     fetch->spent += now - fetch->started;
-    if (retry(fetcher, fetch, code) || redirect(fetcher, fetch, &failed))
+    if (retry(fetcher, fetch, code))
+        return;
+    failed = archive(fetcher, fetch, code);
+    if (!failed && redirect(fetcher, fetch, &failed))
         return;
     if (failed)
         fail_fetch(fetcher, fetch, failed);
