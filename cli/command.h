@@ -37,7 +37,7 @@ typedef struct cli_command {
 
 extern const cli_command cli_records, cli_regions, cli_clusters, cli_learn, cli_extract,
     cli_suggest, cli_verify, cli_repair, cli_monitor, cli_crawl, cli_show, cli_labels,
-    cli_project_command, cli_serve, cli_help, cli_options_dump;
+    cli_project_command, cli_serve, cli_mcp, cli_help, cli_options_dump;
 
 /* The table, NULL at the end, and the command of that name or NULL. */
 extern const cli_command *const cli_commands[];

@@ -513,7 +513,9 @@ th_status cli_writer_to(cli_run *run, const th_schema *schema, th_sink sink, th_
     th_writer_options_init(&options);
     options.path = run->journal ? NULL : run->set.output;
     options.sink = run->journal ? cli_journal_sink(run->journal) : sink;
-    options.append = run->journal && cli_journal_has_output(run->journal);
+    options.no_header = run->journal && cli_journal_has_output(run->journal);
+    options.append = run->set.append;
+    options.upsert = run->set.upsert;
     options.schema = schema;
     options.page_key = run->set.with_page ? "page" : NULL;
     options.spans = run->set.spans;

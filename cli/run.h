@@ -57,6 +57,10 @@ void cli_parser_options(const cli_run *run, th_parser_options *options);
  * them); an error, already reported, when the run was stopped. */
 th_status cli_run_pages(cli_run *run, const char *const *inputs, size_t count, const cli_job *job);
 
+/* How pages are read, as the settings say. */
+void cli_feed_options(const cli_run *run, th_feed_options *options);
+void cli_parser_options(const cli_run *run, th_parser_options *options);
+
 /* With -o, a first signal stops the run in good order, so that nothing half done is left behind;
  * and whether there was one. cli_run_pages does this itself. */
 void cli_catch_signals(const cli_run *run);

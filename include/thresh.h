@@ -117,7 +117,7 @@ typedef struct th_span {
 /* One word for a status: "ok", "memory", "io", ... Static. */
 TH_API const char *th_status_name(th_status status);
 
-/* The version of the library, as "0.1.0". Static. */
+/* The version of the library, as "1.2.3". Static. */
 TH_API const char *th_version(void);
 
 /*
@@ -493,7 +493,7 @@ TH_API th_status th_feed_next(th_feed *feed, th_input **out, th_error *err);
  * plain files, else 0: for a progress bar. May be called from any thread. */
 TH_API uint64_t th_feed_bytes_read(const th_feed *feed);
 TH_API uint64_t th_feed_bytes_total(const th_feed *feed);
-/* Archive records so far that are no pages: requests, images, redirects, revisits, ... */
+/* Archive records so far that are not pages: requests, images, redirects, revisits, ... */
 TH_API uint64_t th_feed_records_skipped(const th_feed *feed);
 
 TH_API void th_input_free(th_input *input);
@@ -505,7 +505,8 @@ TH_API th_str th_input_name(const th_input *input);
  */
 TH_API th_str th_input_origin(const th_input *input);
 /* The same as numbers: the file, the byte where the record or its member starts, and how far inside
- * the member's inflated bytes the record starts. A page that is no record has its name, 0 and 0. */
+ * the member's inflated bytes the record starts. A page that is not in an archive has its own name,
+ * 0 and 0. */
 TH_API th_str th_input_file(const th_input *input);
 TH_API uint64_t th_input_offset(const th_input *input);
 TH_API uint64_t th_input_offset_inside(const th_input *input);
@@ -766,6 +767,9 @@ typedef struct th_region {
      * are long. */
     th_str pattern;
     double variance, density, regularity;
+    /* Its records are data that the page carries beside its text: JSON in a script, or microdata.
+     */
+    bool data;
 } th_region;
 
 /* What the papers behind the engines leave to their users, with the papers' values. `published` is
@@ -815,13 +819,16 @@ typedef struct th_regions_options {
     const char *engine; /* "lists" (or "auto"), "mdr" or "iepad"; NULL: "lists" */
     th_paper_options paper;
     th_cancel cancel;
-    th_trace *trace; /* mdr, iepad: the steps of the search; NULL: nobody asks */
+    th_trace *trace;  /* mdr, iepad: the steps of the search; NULL: nobody asks */
+    bool text_only;   /* lists: not in the data that the page carries in scripts and microdata */
+    bool all_columns; /* lists, mdr: give constant columns, duplicates and rare ones too, each as a
+                       * column of its own */
 } th_regions_options;
 
 TH_API void th_regions_options_defaults(th_regions_options *options, size_t size);
 #define th_regions_options_init(options) th_regions_options_defaults((options), sizeof *(options))
-/* Finds the lists of a page, best first. A page without a list has none: that is no error. `source`
- * names the page in the records and may be NULL. Caller frees. */
+/* Finds the lists of a page, best first. A page without a list has none: that is not an error.
+ * `source` names the page in the records and may be NULL. Caller frees. */
 TH_API th_status th_regions_find(const th_page *page, const th_records_source *source,
                                  const th_regions_options *options, th_regions **out,
                                  th_error *err);
@@ -935,8 +942,9 @@ typedef struct th_learn_options {
                                 records below them, besides headings that are found anyway. NULL:
                                 none; labels above records are found without it */
     size_t heading_count;
-    th_trace *trace; /* exalg: the steps of learning; NULL: nobody asks */
-    bool one_record; /* the pages have one record each: do not look whether they are lists */
+    th_trace *trace;  /* exalg: the steps of learning; NULL: nobody asks */
+    bool one_record;  /* the pages have one record each: do not look whether they are lists */
+    bool all_columns; /* lists, mdr: as in th_regions_options. With labels it is always so */
 } th_learn_options;
 
 TH_API void th_learn_options_defaults(th_learn_options *options, size_t size);
@@ -1036,8 +1044,8 @@ TH_API bool th_wrapper_has_profile(const th_wrapper *wrapper);
 /* The profile for people to read, or how to get one. */
 TH_API th_status th_wrapper_explain_profile(const th_wrapper *wrapper, th_text *out, th_error *err);
 
-/* The records of a page. A page without any gives none: that is no error. `source` names the page
- * in the records and may be NULL. Caller frees. */
+/* The records of a page. A page without any gives none: that is not an error. `source` names the
+ * page in the records and may be NULL. Caller frees. */
 TH_API th_status th_wrapper_extract(const th_wrapper *wrapper, const th_page *page,
                                     const th_records_source *source, th_records **out,
                                     th_error *err);
@@ -1247,7 +1255,9 @@ typedef struct th_next {
     th_text why;       /* for people: what says so, or what is missing */
     uint32_t node;     /* the element, a or link; 0: none */
     double confidence; /* 0..1, comparable between pages */
-    bool by_rule;      /* found where the wrapper's rule says */
+    bool sure;    /* false: only a number, a URL or the page's head says so, and whoever fetches
+                     it is to check that it goes on with the same list */
+    bool by_rule; /* found where the wrapper's rule says */
 } th_next;
 
 /* Finds the link to the next page. A page without one is not an error: out->url is empty. `wrapper`
@@ -1341,13 +1351,16 @@ TH_API th_status th_repair_explain(const th_repair *repair, th_text *out, th_err
 typedef struct th_writer th_writer;
 
 typedef enum th_format {
-    TH_FORMAT_TABLE,  /* for people: fitted to a terminal's width */
-    TH_FORMAT_CSV,    /* RFC 4180 */
-    TH_FORMAT_NDJSON, /* one record a line */
-    TH_FORMAT_JSON,   /* one array of records */
-    TH_FORMAT_PAGES,  /* one page a line, with its records */
-    TH_FORMAT_SQLITE, /* a table, and a child table for each nested list */
-    TH_FORMAT_TSV     /* tab-separated values: csv's rows without quotes */
+    TH_FORMAT_TABLE,    /* for people: fitted to a terminal's width */
+    TH_FORMAT_CSV,      /* RFC 4180 */
+    TH_FORMAT_NDJSON,   /* one record a line */
+    TH_FORMAT_JSON,     /* one array of records */
+    TH_FORMAT_PAGES,    /* one page a line, with its records */
+    TH_FORMAT_SQLITE,   /* a table, and a child table for each nested list */
+    TH_FORMAT_TSV,      /* tab-separated values: csv's rows without quotes */
+    TH_FORMAT_MARKDOWN, /* a table of Markdown */
+    TH_FORMAT_HTML,     /* a page with a table */
+    TH_FORMAT_XLSX      /* a workbook */
 } th_format;
 
 /* "table", "csv", ... Static; NULL past the last. */
@@ -1361,7 +1374,7 @@ TH_API const char *th_format_ending(size_t index, th_format *format);
 
 typedef struct th_writer_options {
     size_t size;      /* of this struct; 0: as it is here */
-    const char *path; /* the file to write, or NULL: the sink. sqlite needs a path */
+    const char *path; /* the file to write, or NULL: the sink. sqlite and xlsx need a path */
     th_sink sink;
     const th_schema
         *schema; /* when known beforehand: csv and tsv then stream and always have a header */
@@ -1377,7 +1390,10 @@ typedef struct th_writer_options {
     const char *date;  /* sqlite: adds columns "run" (a number, one higher for each run) and
                           "run_date" with this text; NULL: does not */
     const char *separator; /* csv, tsv, table: between the texts of a list: " | " */
-    bool append;           /* csv, tsv: the output has a header already */
+    bool no_header;        /* csv, tsv: writes none, since the output has one already */
+    bool append;           /* csv, tsv: adds to the rows of a file that exists, as sqlite does */
+    const char *upsert;    /* csv, tsv, sqlite: as append, but a record takes the place of the row
+                              that has the same value in this column. NULL: does not */
 } th_writer_options;
 
 TH_API void th_writer_options_defaults(th_writer_options *options, size_t size);
@@ -1387,7 +1403,7 @@ TH_API th_status th_writer_new(th_format format, const th_writer_options *option
                                th_error *err);
 /* Writes the records of one page. After a failure every further call fails in the same way. */
 TH_API th_status th_writer_add(th_writer *writer, const th_records *records, th_error *err);
-/* Writes the candidate regions of one page, best first; csv, tsv and sqlite cannot. */
+/* Writes the candidate regions of one page, best first; only table and the JSON forms can. */
 TH_API th_status th_writer_add_regions(th_writer *writer, th_str page, const th_region *regions,
                                        size_t count, th_error *err);
 /* Hands what is finished to the sink now rather than when there is enough of it. */
@@ -1464,7 +1480,7 @@ TH_API void th_arrow_free(th_arrow *arrow);
 /* ---------------------------------------------------------------------------------------------
  * Data: files that are there whole or not at all
  *
- * For output that is no records: written beside its target and renamed at the end, as writers do.
+ * For output other than records: written beside its target and renamed at the end, as writers do.
  * ------------------------------------------------------------------------------------------ */
 
 typedef struct th_file th_file;
@@ -1487,11 +1503,11 @@ TH_API void th_file_free(th_file *file);
  *     {"page": "shop/1.html", "records": [{"title": "Snow Country", "authors": ["Kawabata"]}]}
  *
  * A value is a string (a number, true or false count as their text), null when it is missing, a
- * list, an object, or exact: {"start": 120, "end": 132}, bytes of the page's UTF-8 text. A list may
- * tell where it stands: {"extent": {"start":, "end":}, "items": [...]}. "record":
- * {...} says that there is one record per page. "body": {"start":, "end":} says which part of the
- * page holds the records, "nothing": [{"start":, "end":}, ...] which parts hold none: for engines
- * that find more than was labelled. Other keys of a line are left alone. docs/OUTPUT.md tells more.
+ * list, an object, or exact: {"start": 120, "end": 132}, bytes of the page's UTF-8 text. A list can
+ * give its own span too: {"extent": {"start":, "end":}, "items": [...]}. "record": {...} says that
+ * there is one record per page. "body": {"start":, "end":} says which part of the page holds the
+ * records, "nothing": [{"start":, "end":}, ...] which parts hold none: for engines that find more
+ * than was labelled. Other keys of a line are left alone. docs/OUTPUT.md tells more.
  * ------------------------------------------------------------------------------------------ */
 
 typedef struct th_located th_located;
@@ -1588,8 +1604,8 @@ typedef enum th_project_mode {
     TH_PROJECT_OPEN_OR_NEW /* either */
 } th_project_mode;
 
-/* Opens a project. A file that is no project, is damaged or was made by a newer version is refused
- * and left as it is; one of an older version is brought up to date. Caller frees. */
+/* Opens a project. A file that is not a project, is damaged or was made by a newer version is
+ * refused and left as it is; one of an older version is brought up to date. Caller frees. */
 TH_API th_status th_project_open(const char *path, th_project_mode mode, th_project **out,
                                  th_error *err);
 TH_API void th_project_free(th_project *project);

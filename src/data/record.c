@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "page/data_page.h"
 
 th_status th_records_new(const th_schema *schema, const th_records_source *source, th_records **out,
                          th_error *err)
@@ -479,4 +480,20 @@ th_status th_records_to_json(const th_records *records, bool spans, th_text *out
     bool ok = th__buf_add_byte(&buf, '\0') && !buf.failed;
     *out = (th_text){buf.data, ok ? buf.len - 1 : 0, buf.cap};
     return ok ? TH_OK : th__fail_memory(err);
+}
+
+/* As deep as the schema, which is limited. */
+static void move_value(th_value *value, const th_page *data)
+{
+    value->span = th__data_span(data, value->span);
+    if (value->kind == TH_VALUE_TEXT || value->kind == TH_VALUE_NULL)
+        return;
+    for (uint32_t i = 0; i < value->count; i++)
+        move_value(th__value_item(value, i), data);
+}
+
+void th__records_move(th_records *records, const th_page *data)
+{
+    for (size_t i = 0; i < records->values.len; i++)
+        move_value(records->values.data[i], data);
 }

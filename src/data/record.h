@@ -60,6 +60,8 @@ bool th__records_sort(th_records *records);
  * are of another page and lose their places. */
 void th__records_add_pair(th_records *records, const th_value *left, const th_value *right,
                           size_t at);
+/* Of records of a data page: their spans become those of the page that it was made of. */
+void th__records_move(th_records *records, const th_page *data);
 /* The key under which a member of a tuple is written: see schema.h. */
 th_str th__value_key(const th_value *value);
 /* Writes a value; with spans, a text becomes {"value":, "start":, "end":}. */
