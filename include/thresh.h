@@ -453,6 +453,7 @@ typedef struct th_feed_options {
     const char *cookie_jar; /* a file of Netscape's format, read and written back; NULL: none */
     const char *proxy;      /* URL of a proxy, in which ${NAME} is replaced too; NULL: none */
     const char *site_file;  /* accounts and logins of sites: see docs/FEEDS.md; NULL: none */
+    const char *warc; /* a WARC archive that keeps what is fetched, made or added to; NULL: none */
 } th_feed_options;
 
 TH_API void th_feed_options_defaults(th_feed_options *options, size_t size);
