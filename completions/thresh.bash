@@ -11,7 +11,7 @@ _thresh() {
     # without a command the words belong to the default one
     if [[ " $names " != *" $command "* ]]; then command=records; fi
     if ((COMP_CWORD == 1)) && [[ $cur == -* ]]; then
-        words='-h --help -V --version --engine --pick --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age -j --jobs -q --quiet -v --verbose --color' files=''
+        words='-h --help -V --version --engine --pick --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color' files=''
     elif ((COMP_CWORD == 1)); then
         words=$names
     else
@@ -40,6 +40,7 @@ _thresh() {
         records:--charset) return ;;
         records:--max-bytes) return ;;
         records:--max-depth) return ;;
+        records:--follow) return ;;
         records:--user-agent) return ;;
         records:--timeout) return ;;
         records:--max-redirects) return ;;
@@ -52,6 +53,7 @@ _thresh() {
         records:--site-file) ;;
         records:--cache) ;;
         records:--cache-age) return ;;
+        records:--warc) ;;
         records:-j | records:--jobs) return ;;
         records:--color) words='auto always never' files='' ;;
         regions:--engine) words='auto lists mdr iepad' files='' ;;
@@ -90,6 +92,7 @@ _thresh() {
         regions:--site-file) ;;
         regions:--cache) ;;
         regions:--cache-age) return ;;
+        regions:--warc) ;;
         regions:-j | regions:--jobs) return ;;
         regions:--color) words='auto always never' files='' ;;
         clusters:-f | clusters:--format) words='table csv ndjson json pages sqlite tsv markdown html xlsx' files='' ;;
@@ -113,6 +116,7 @@ _thresh() {
         clusters:--site-file) ;;
         clusters:--cache) ;;
         clusters:--cache-age) return ;;
+        clusters:--warc) ;;
         clusters:-j | clusters:--jobs) return ;;
         clusters:--color) words='auto always never' files='' ;;
         learn:--engine) words='auto lists mdr iepad template exalg softmealy stalker seams paths' files='' ;;
@@ -148,6 +152,7 @@ _thresh() {
         learn:--charset) return ;;
         learn:--max-bytes) return ;;
         learn:--max-depth) return ;;
+        learn:--follow) return ;;
         learn:--user-agent) return ;;
         learn:--timeout) return ;;
         learn:--max-redirects) return ;;
@@ -160,6 +165,7 @@ _thresh() {
         learn:--site-file) ;;
         learn:--cache) ;;
         learn:--cache-age) return ;;
+        learn:--warc) ;;
         learn:-j | learn:--jobs) return ;;
         learn:--color) words='auto always never' files='' ;;
         extract:-w | extract:--wrapper) ;;
@@ -175,6 +181,7 @@ _thresh() {
         extract:--charset) return ;;
         extract:--max-bytes) return ;;
         extract:--max-depth) return ;;
+        extract:--follow) return ;;
         extract:--user-agent) return ;;
         extract:--timeout) return ;;
         extract:--max-redirects) return ;;
@@ -187,6 +194,7 @@ _thresh() {
         extract:--site-file) ;;
         extract:--cache) ;;
         extract:--cache-age) return ;;
+        extract:--warc) ;;
         extract:-j | extract:--jobs) return ;;
         extract:--color) words='auto always never' files='' ;;
         suggest:-w | suggest:--wrapper) ;;
@@ -210,6 +218,7 @@ _thresh() {
         suggest:--site-file) ;;
         suggest:--cache) ;;
         suggest:--cache-age) return ;;
+        suggest:--warc) ;;
         suggest:-j | suggest:--jobs) return ;;
         suggest:--color) words='auto always never' files='' ;;
         verify:-w | verify:--wrapper) ;;
@@ -235,6 +244,7 @@ _thresh() {
         verify:--site-file) ;;
         verify:--cache) ;;
         verify:--cache-age) return ;;
+        verify:--warc) ;;
         verify:-j | verify:--jobs) return ;;
         verify:--color) words='auto always never' files='' ;;
         repair:-w | repair:--wrapper) ;;
@@ -260,6 +270,7 @@ _thresh() {
         repair:--site-file) ;;
         repair:--cache) ;;
         repair:--cache-age) return ;;
+        repair:--warc) ;;
         repair:-j | repair:--jobs) return ;;
         repair:--color) words='auto always never' files='' ;;
         monitor:-w | monitor:--wrapper) ;;
@@ -273,6 +284,7 @@ _thresh() {
         monitor:--charset) return ;;
         monitor:--max-bytes) return ;;
         monitor:--max-depth) return ;;
+        monitor:--follow) return ;;
         monitor:--user-agent) return ;;
         monitor:--timeout) return ;;
         monitor:--max-redirects) return ;;
@@ -285,6 +297,7 @@ _thresh() {
         monitor:--site-file) ;;
         monitor:--cache) ;;
         monitor:--cache-age) return ;;
+        monitor:--warc) ;;
         monitor:-j | monitor:--jobs) return ;;
         monitor:--color) words='auto always never' files='' ;;
         crawl:--list) ;;
@@ -314,6 +327,7 @@ _thresh() {
         crawl:--site-file) ;;
         crawl:--cache) ;;
         crawl:--cache-age) return ;;
+        crawl:--warc) ;;
         crawl:-j | crawl:--jobs) return ;;
         crawl:--color) words='auto always never' files='' ;;
         show:--engine) words='exalg softmealy stalker' files='' ;;
@@ -338,6 +352,7 @@ _thresh() {
         show:--site-file) ;;
         show:--cache) ;;
         show:--cache-age) return ;;
+        show:--warc) ;;
         show:-j | show:--jobs) return ;;
         show:--color) words='auto always never' files='' ;;
         labels:-f | labels:--format) words='table csv ndjson json pages sqlite tsv markdown html xlsx' files='' ;;
@@ -359,6 +374,7 @@ _thresh() {
         labels:--site-file) ;;
         labels:--cache) ;;
         labels:--cache-age) return ;;
+        labels:--warc) ;;
         labels:-j | labels:--jobs) return ;;
         labels:--color) words='auto always never' files='' ;;
         project:--site) return ;;
@@ -378,6 +394,7 @@ _thresh() {
         project:--site-file) ;;
         project:--cache) ;;
         project:--cache-age) return ;;
+        project:--warc) ;;
         project:-j | project:--jobs) return ;;
         project:--color) words='auto always never' files='' ;;
         serve:--project) ;;
@@ -401,60 +418,61 @@ _thresh() {
         mcp:--site-file) ;;
         mcp:--cache) ;;
         mcp:--cache-age) return ;;
+        mcp:--warc) ;;
         mcp:-j | mcp:--jobs) return ;;
         mcp:--color) words='auto always never' files='' ;;
         *)
             case $command in
             records)
-                if [[ $cur == -* ]]; then words='--engine --pick --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --pick --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             regions)
-                if [[ $cur == -* ]]; then words='--engine --most --trace --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --most --trace --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             clusters)
-                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             learn)
-                if [[ $cur == -* ]]; then words='--engine --labels --example --at --body --nothing --pick --cluster --all-clusters --save --correct --without --slots --date --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch --size-threshold --support-threshold -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --labels --example --at --body --nothing --pick --cluster --all-clusters --save --correct --without --slots --date --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch --size-threshold --support-threshold -o --output --project --site --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             extract)
-                if [[ $cur == -* ]]; then words='-w --wrapper --stream --verify --anyway --alpha -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper --stream --verify --anyway --alpha -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             suggest)
-                if [[ $cur == -* ]]; then words='-w --wrapper --most -f --format -o --output --replace --append --upsert --excel --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper --most -f --format -o --output --replace --append --upsert --excel --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             verify)
-                if [[ $cur == -* ]]; then words='-w --wrapper --alpha --paper --profile -f --format -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper --alpha --paper --profile -f --format -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             repair)
-                if [[ $cur == -* ]]; then words='-w --wrapper -o --output --new-fields --allow-lost --paper --alpha --date -f --format --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper -o --output --new-fields --allow-lost --paper --alpha --date -f --format --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             monitor)
-                if [[ $cur == -* ]]; then words='-w --wrapper --repair --new-fields --allow-lost --records --alpha --date -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper --repair --new-fields --allow-lost --records --alpha --date -o --output --project --site --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             crawl)
-                if [[ $cur == -* ]]; then words='--list --detail --link --save --max-pages --other-hosts --again --date -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--list --detail --link --save --max-pages --other-hosts --again --date -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             show)
-                if [[ $cur == -* ]]; then words='--tree --text --links --next --tokens --fine --info --dot --template --trace --engine --labels --profile -f --format --paper --size-threshold --support-threshold -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--tree --text --links --next --tokens --fine --info --dot --template --trace --engine --labels --profile -f --format --paper --size-threshold --support-threshold -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             labels)
-                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --append --upsert --excel --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --append --upsert --excel --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             project)
-                if [[ $cur == -* ]]; then words='--site --name --all -f --format -o --output --replace --append --upsert --excel --with-page --spans --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--site --name --all -f --format -o --output --replace --append --upsert --excel --with-page --spans --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             serve)
@@ -462,7 +480,7 @@ _thresh() {
                 fi
                 ;;
             mcp)
-                if [[ $cur == -* ]]; then words='--root --read-only --offline --answer-records --answer-bytes --answer-pages --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--root --read-only --offline --answer-records --answer-bytes --answer-pages --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             help)

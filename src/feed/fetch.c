@@ -24,6 +24,7 @@
 #include "feed/http_message.h"
 #include "feed/robots.h"
 #include "feed/sniff.h"
+#include "feed/warc_write.h"
 
 enum {
     MAX_ROBOTS_REDIRECTS = 5, /* RFC 9309, 2.3.1.2 */
@@ -109,7 +110,8 @@ struct th__fetcher {
     TH__VEC(host_row) hosts;
     TH__VEC(site_row) sites;
     unsigned running;
-    bool global; /* curl_global_init was done */
+    bool global;           /* curl_global_init was done */
+    th__warc_writer *warc; /* keeps what is fetched, or NULL */
     bool (*follow)(void *context, const th__fetch *fetch, const char *url); /* or NULL */
     void *follow_context;
 };
@@ -153,6 +155,8 @@ th_status th__fetcher_new(const th_feed_options *options, th__fetcher **out, th_
     fetcher->global = curl_global_init(CURL_GLOBAL_DEFAULT) == 0;
     fetcher->multi = fetcher->global ? curl_multi_init() : NULL;
     th_status status = fetcher->multi ? begin_session(fetcher, err) : th__fail_memory(err);
+    if (!status && options->warc)
+        status = th__warc_open(options->warc, options->user_agent, &fetcher->warc, err);
     if (status) {
         th__fetcher_free(fetcher);
         return status;
@@ -212,6 +216,7 @@ void th__fetcher_free(th__fetcher *fetcher)
         th__robots_release(&fetcher->sites.data[i].robots);
         th__mem_free(fetcher->sites.data[i].why);
     }
+    th__warc_close(fetcher->warc);
     th__vec_release(&fetcher->sites);
     th__vec_release(&fetcher->hosts);
     th__intern_release(&fetcher->host_names);
@@ -796,12 +801,31 @@ static bool find_cached(const th__fetcher *fetcher, const th__fetch *fetch, th__
                                 variant_of(fetcher, fetch), fetcher->options->max_bytes, out);
 }
 
+/* Keeps an answer of the cache in the archive, with the time at which it was fetched. This run's
+ * own ones are there already. */
+static th_status archive_cached(th__fetcher *fetcher, th__fetch *fetch, const th__cached *answer)
+{
+    bool redirects = answer->status >= 300;
+    if (!fetcher->warc || answer->stored >= fetcher->cache.begun || answer->status > 399)
+        return TH_OK;
+    th__warc_exchange exchange = {.url = fetch->url,
+                                  .address = fetch->address,
+                                  .request = answer->request,
+                                  .response = answer->response,
+                                  .body = redirects ? TH_STR("") : answer->body,
+                                  .when = (time_t)(answer->stored / 1000000)};
+    return th__warc_add(fetcher->warc, &exchange, &fetch->error);
+}
+
 /* Ends a fetch, or sends it on, with an answer of the cache, which is released. */
 static void use_cached(th__fetcher *fetcher, th__fetch *fetch, th__cached *answer)
 {
-    th_status status;
     th_str type = th__header_value(answer->response, TH_STR("Content-Type"));
-    if (answer->status >= 300 && answer->status <= 399) {
+    snprintf(fetch->address, sizeof fetch->address, "%.*s", TH_STR_ARG(answer->address));
+    th_status status = archive_cached(fetcher, fetch, answer);
+    if (status) {
+        fail_fetch(fetcher, fetch, status);
+    } else if (answer->status >= 300 && answer->status <= 399) {
         char *to = th__mem_copy(answer->body.ptr, answer->body.len);
         if (!to)
             fail_fetch(fetcher, fetch, th__fail_memory(&fetch->error));
@@ -811,7 +835,6 @@ static void use_cached(th__fetcher *fetcher, th__fetch *fetch, th__cached *answe
     } else {
         fetch->cached = true;
         fetch->answer = answer->status;
-        snprintf(fetch->address, sizeof fetch->address, "%.*s", TH_STR_ARG(answer->address));
         th__buf_add_str(&fetch->request, answer->request);
         th__buf_add_str(&fetch->response, answer->response);
         size_t start = (size_t)(answer->body.ptr - answer->file.data);
@@ -1032,6 +1055,28 @@ static uint32_t host_delay(const th__fetcher *fetcher, const th__fetch *fetch)
     return asked > wanted ? asked : wanted;
 }
 
+/* Keeps an exchange in the archive: of a page, a robots.txt or a redirect, not of a failure, whose
+ * body is not read to its end, and not of a login. */
+static th_status archive(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
+{
+    th__transfer *transfer = &fetch->transfer;
+    long status = th__transfer_status(transfer);
+    char *address = NULL;
+    bool whole = code == CURLE_OK && (transfer->wanted || !transfer->dropped);
+    if (!fetcher->warc || !whole || status < 200 || status > 399 || transfer->kind == TH__LOG_IN)
+        return TH_OK;
+    scrub(fetcher, &transfer->request);
+    scrub(fetcher, &transfer->response);
+    th__session_scrub(&fetcher->session, fetch->url); /* a server may have put it there */
+    curl_easy_getinfo(transfer->easy, CURLINFO_PRIMARY_IP, &address);
+    th__warc_exchange exchange = {.url = fetch->url,
+                                  .address = address ? address : "",
+                                  .request = th__buf_str(&transfer->request),
+                                  .response = th__buf_str(&transfer->response),
+                                  .body = th__buf_str(&transfer->body)};
+    return th__warc_add(fetcher->warc, &exchange, &fetch->error);
+}
+
 static void finish(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
 {
     host_row *host = &fetcher->hosts.data[fetch->host];
@@ -1059,8 +1104,13 @@ static void finish(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
     if (!failed && logged_out) {
         if (log_in_again(fetcher, fetch, &failed))
             return;
-    } else if (!failed && (retry(fetcher, fetch, code) || redirect(fetcher, fetch, &failed))) {
-        return;
+    } else {
+        if (!failed && retry(fetcher, fetch, code))
+            return;
+        if (!failed)
+            failed = archive(fetcher, fetch, code);
+        if (!failed && redirect(fetcher, fetch, &failed))
+            return;
     }
     if (failed)
         fail_fetch(fetcher, fetch, failed);
