@@ -7,7 +7,7 @@ _thresh() {
     # --name=value reaches us as three words
     if [[ $cur == = ]]; then cur=''; fi
     if [[ $prev == = ]]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi
-    local names='records regions clusters learn extract suggest verify repair monitor show labels project serve help'
+    local names='records regions clusters learn extract suggest verify repair monitor show labels project serve mcp help'
     # without a command the words belong to the default one
     if [[ " $names " != *" $command "* ]]; then command=records; fi
     if ((COMP_CWORD == 1)) && [[ $cur == -* ]]; then
@@ -241,6 +241,15 @@ _thresh() {
         serve:--max-upload) return ;;
         serve:-j | serve:--jobs) return ;;
         serve:--color) words='auto always never' files='' ;;
+        mcp:--root) ;;
+        mcp:--answer-records) return ;;
+        mcp:--answer-bytes) return ;;
+        mcp:--answer-pages) return ;;
+        mcp:--user-agent) return ;;
+        mcp:--timeout) return ;;
+        mcp:--max-redirects) return ;;
+        mcp:-j | mcp:--jobs) return ;;
+        mcp:--color) words='auto always never' files='' ;;
         *)
             case $command in
             records)
@@ -295,9 +304,13 @@ _thresh() {
                 if [[ $cur == -* ]]; then words='--project --port --no-browser --allow-private --max-upload -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
+            mcp)
+                if [[ $cur == -* ]]; then words='--root --read-only --offline --answer-records --answer-bytes --answer-pages --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                fi
+                ;;
             help)
                 if [[ $cur == -* ]]; then words='-h --help' files=''
-                else words='records regions clusters learn extract suggest verify repair monitor show labels project serve help' files=''
+                else words='records regions clusters learn extract suggest verify repair monitor show labels project serve mcp help' files=''
                 fi
                 ;;
             esac
