@@ -223,6 +223,12 @@ void cli_feed_options(const cli_run *run, th_feed_options *options)
         options->timeout_ms = (uint32_t)set->timeout_ms;
     if (set->max_redirects != CLI_NOT_GIVEN)
         options->max_redirects = (uint32_t)set->max_redirects;
+    if (set->retries != CLI_NOT_GIVEN)
+        options->retries = (uint32_t)set->retries;
+    if (set->delay_ms != CLI_NOT_GIVEN)
+        options->host_delay_ms = (uint32_t)set->delay_ms;
+    if (set->max_wait_ms != CLI_NOT_GIVEN)
+        options->max_wait_ms = (uint32_t)set->max_wait_ms;
     if (options->connect_timeout_ms > options->timeout_ms)
         options->connect_timeout_ms = options->timeout_ms;
     options->split = set->split_part;
@@ -506,7 +512,9 @@ th_status cli_writer_to(cli_run *run, const th_schema *schema, th_sink sink, th_
     th_writer_options_init(&options);
     options.path = run->journal ? NULL : run->set.output;
     options.sink = run->journal ? cli_journal_sink(run->journal) : sink;
-    options.append = run->journal && cli_journal_has_output(run->journal);
+    options.no_header = run->journal && cli_journal_has_output(run->journal);
+    options.append = run->set.append;
+    options.upsert = run->set.upsert;
     options.schema = schema;
     options.page_key = run->set.with_page ? "page" : NULL;
     options.spans = run->set.spans;

@@ -49,6 +49,10 @@ typedef struct cli_job {
     void *context;
 } cli_job;
 
+/* How pages are fetched and read, as the settings say. */
+void cli_feed_options(const cli_run *run, th_feed_options *options);
+void cli_parser_options(const cli_run *run, th_parser_options *options);
+
 /* Takes the pages of the inputs through the job. TH_OK even where inputs failed (run->failed counts
  * them); an error, already reported, when the run was stopped. */
 th_status cli_run_pages(cli_run *run, const char *const *inputs, size_t count, const cli_job *job);
