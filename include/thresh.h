@@ -809,7 +809,7 @@ typedef struct th_regions_options {
     const char *engine; /* "lists" (or "auto"), "mdr" or "iepad"; NULL: "lists" */
     th_paper_options paper;
     th_cancel cancel;
-    th_trace *trace; /* mdr, iepad: the steps of the search; NULL: nobody asks */
+    th_trace *trace;  /* mdr, iepad: the steps of the search; NULL: nobody asks */
     bool all_columns; /* lists, mdr: give constant columns, duplicates and rare ones too, each as a
                        * column of its own */
 } th_regions_options;
@@ -931,7 +931,7 @@ typedef struct th_learn_options {
                                 records below them, besides headings that are found anyway. NULL:
                                 none; labels above records are found without it */
     size_t heading_count;
-    th_trace *trace; /* exalg: the steps of learning; NULL: nobody asks */
+    th_trace *trace;  /* exalg: the steps of learning; NULL: nobody asks */
     bool all_columns; /* lists, mdr: as in th_regions_options. With labels it is always so */
 } th_learn_options;
 

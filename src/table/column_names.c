@@ -89,8 +89,8 @@ static bool set_item_text(struct namer *n, const th__item *item)
 
 static bool name_by_label(struct namer *n, const th__column *column)
 {
-    return column->label != TH__NO_ITEM &&
-           set_item_text(n, &n->columns->items[column->label]) && tidy(n);
+    return column->label != TH__NO_ITEM && set_item_text(n, &n->columns->items[column->label]) &&
+           tidy(n);
 }
 
 /* The element so many levels above that of an item, inside its record; 0 when there is none. */
@@ -173,7 +173,8 @@ static bool name_by_look(struct namer *n, th_note note)
     static const char *const names[] = {
         [TH_NOTE_PRICE] = "price", [TH_NOTE_DATE] = "date",   [TH_NOTE_NUMBER] = "number",
         [TH_NOTE_TIME] = "time",   [TH_NOTE_EMAIL] = "email", [TH_NOTE_PHONE] = "phone"};
-    return note < sizeof names / sizeof *names && names[note] && set_text(n, th_str_from(names[note]));
+    return note < sizeof names / sizeof *names && names[note] &&
+           set_text(n, th_str_from(names[note]));
 }
 
 static th__name_worth name_text(struct namer *n, uint32_t c)
@@ -186,7 +187,8 @@ static th__name_worth name_text(struct namer *n, uint32_t c)
     if (!column->hint && name_by_label(n, column))
         return TH__NAME_SAID;
     /* The elements above a part speak of all parts; a word before it speaks of it. */
-    th__name_worth own = column->hint && !sample->between ? name_by_elements(n, c, 1) : TH__NAME_NONE;
+    th__name_worth own =
+        column->hint && !sample->between ? name_by_elements(n, c, 1) : TH__NAME_NONE;
     if (own || (column->hint && name_by_label(n, column)))
         return own ? own : TH__NAME_MEANS;
     if (name_by_header(n, sample))
@@ -203,10 +205,11 @@ static th__name_worth name_text(struct namer *n, uint32_t c)
     return worth ? name_by_elements(n, c, CLOSE) : TH__NAME_NONE;
 }
 
-/* Returns true if a name says what the record is about. That of a person or place in it does not. */
+/* Returns true if a name says what the record is about. That of a person or place in it does not.
+ */
 static bool is_title(th_str name)
 {
-    static const char *const titles[] = {"title",  "name",         "headline",  "subject",
+    static const char *const titles[] = {"title",   "name",         "headline",  "subject",
                                          "product", "product_name", "item_name", "full_name"};
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
         if (th__str_eq(name, th_str_from(titles[i])))
@@ -230,8 +233,8 @@ static uint32_t text_inside(const struct namer *n, const th__column *column,
         if (item->kind != TH__ITEM_TEXT || item->node < link->node || item->heading ||
             text->is_label || 5 * (uint64_t)text->filled < 4 * (uint64_t)column->filled)
             continue;
-        if (best == TH__NO_ITEM || (names[item->column].worth > names[best].worth &&
-                                    is_title(names[item->column].text)))
+        if (best == TH__NO_ITEM ||
+            (names[item->column].worth > names[best].worth && is_title(names[item->column].text)))
             best = item->column;
     }
     return best;
@@ -299,8 +302,9 @@ static double title_worth(const struct namer *n, uint32_t c, const th__column_na
     if (column->kind != TH__ITEM_TEXT || column->is_label || sample->heading || column->list ||
         name->worth > TH__NAME_WORD || look->note != TH_NOTE_TEXT)
         return 0;
-    if (5 * column->filled < 3 * n->columns->record_count || 2 * column->distinct < column->filled ||
-        look->lettered < 80 || look->length < SHORTEST || look->length > LONGEST_TITLE)
+    if (5 * column->filled < 3 * n->columns->record_count ||
+        2 * column->distinct < column->filled || look->lettered < 80 || look->length < SHORTEST ||
+        look->length > LONGEST_TITLE)
         return 0;
     bool link = is_inside(n, sample, TH_TAG_A, TH_TAG_A);
     bool bold = is_inside(n, sample, TH_TAG_B, TH_TAG_STRONG);
@@ -340,11 +344,12 @@ static bool is_constant_label(const struct namer *n, uint32_t label, uint32_t be
     const th__column *of = &n->columns->columns[label], *at = &n->columns->columns[behind];
     const th__item *sample = &n->columns->items[of->sample];
     return of->distinct == 1 && !of->list && of->filled >= 2 && of->filled >= at->filled &&
-           at->distinct > 1 && !at->cut && !sample->whole && !sample->cell && !sample->heading;
+           at->distinct > 1 && !at->cut && !sample->whole && !sample->cell && !sample->heading &&
+           !is_inside(n, sample, TH_TAG_A, TH_TAG_BUTTON); /* "Contact us" is for a click */
 }
 
-/* Names columns after a text that is the same in all records and always comes right before them, and
- * nothing else does: <div>Summary</div><p>...</p>. It is a label without a colon. */
+/* Names columns after a text that is the same in all records and always comes right before them,
+ * and nothing else does: <div>Summary</div><p>...</p>. It is a label without a colon. */
 static bool name_by_constants(struct namer *n, th__arena *arena)
 {
     const th__columns *columns = n->columns;
@@ -379,7 +384,8 @@ static bool name_by_constants(struct namer *n, th__arena *arena)
         if (!tidy(n))
             continue;
         bool better = n->names[c].worth < TH__NAME_MEANS;
-        n->names[label].is_label = better || says_so || th__str_eq(th__buf_str(&n->text), n->names[c].text);
+        n->names[label].is_label =
+            better || says_so || th__str_eq(th__buf_str(&n->text), n->names[c].text);
         if (!better)
             continue;
         n->names[c].text = th__arena_copy(arena, th__buf_str(&n->text));
@@ -395,7 +401,8 @@ static bool keep_name(struct namer *n, th__arena *arena, th__name_worth worth, t
     static const char *const kinds[] = {"text", "link", "image"};
     const th__column *column = &n->columns->columns[out - n->names];
     out->worth = worth;
-    out->text = worth ? th__arena_copy(arena, th__buf_str(&n->text)) : th_str_from(kinds[column->kind]);
+    out->text =
+        worth ? th__arena_copy(arena, th__buf_str(&n->text)) : th_str_from(kinds[column->kind]);
     return !n->text.failed && out->text.ptr;
 }
 
@@ -477,7 +484,7 @@ bool th__column_names_number(th__arena *arena, const th__columns *columns, const
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t c = 0; ok && c < columns->column_count; c++) {
             const th__column *column = &columns->columns[c];
-            if (left_out[c] != pass)
+            if ((left_out[c] || column->is_label) != pass)
                 continue;
             if (column->is_label && columns->items[column->sample].whole)
                 names[c].text = TH_STR("-"); /* words between parts are never shown */

@@ -148,7 +148,8 @@ static void merge_from(struct judge *j, uint32_t first, const uint32_t *candidat
         filled += j->columns->columns[c].filled;
         merged++;
     }
-    bool enough = merged && (special || 20 * (uint64_t)filled >= 19 * (uint64_t)j->columns->record_count);
+    bool enough =
+        merged && (special || 20 * (uint64_t)filled >= 19 * (uint64_t)j->columns->record_count);
     for (uint32_t i = 0; i < count; i++) {
         struct content *from = &j->contents[candidates[i]], *to = &j->contents[first];
         if (j->uses[candidates[i]].into != first)
@@ -177,7 +178,8 @@ static bool merge_columns(struct judge *j, th__arena *arena)
     if (count < 2)
         return true;
     j->words = columns->record_count / 64 + 1;
-    j->bits = th__arena_zero(arena, ((size_t)columns->column_count + 1) * j->words, sizeof *j->bits);
+    j->bits =
+        th__arena_zero(arena, ((size_t)columns->column_count + 1) * j->words, sizeof *j->bits);
     if (!j->bits)
         return false;
     for (uint32_t i = 0; i < columns->item_count; i++) {

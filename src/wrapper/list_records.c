@@ -134,7 +134,7 @@ static bool find_uses(struct lister *l, th__arena *scratch, const th__extents *r
         return false;
     for (uint32_t c = 0; c < columns->column_count; c++) {
         if (all)
-            (*uses)[c] = (th__column_use){.into = TH__NO_ITEM};
+            (*uses)[c] = (th__column_use){.into = (*uses)[c].into};
         left_out[c] = (*uses)[c].fate != TH__COLUMN_SHOWN || (*uses)[c].into != TH__NO_ITEM;
     }
     return th__column_names_number(scratch, columns, left_out, *names);

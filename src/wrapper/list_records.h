@@ -13,9 +13,9 @@ typedef struct th__list_field {
     th_str name;
     th_note note;
     bool list, optional;
-    bool attribute;  /* a link or an image: stands behind the texts */
-    bool hidden;     /* nothing but the label of another: not in the schema */
-    bool rest;       /* for what goes to `other` */
+    bool attribute; /* a link or an image: stands behind the texts */
+    bool hidden;    /* nothing but the label of another: not in the schema */
+    bool rest;      /* for what goes to `other` */
     th__column_use use;
     uint32_t member; /* its place in the record's tuple: th__list_schema fills it in */
 } th__list_field;
