@@ -15,7 +15,10 @@
 
 #include "table/column_names.h"
 
-enum { TH__COLUMNS_SHOWN_MOST = 60 }; /* `other` among them */
+enum {
+    TH__COLUMNS_SHOWN_MOST = 60, /* `other` among them */
+    TH__COLUMNS_JUDGED_FROM = 3  /* records */
+};
 
 typedef enum th__column_fate {
     TH__COLUMN_SHOWN,
@@ -24,7 +27,7 @@ typedef enum th__column_fate {
 } th__column_fate;
 
 typedef struct th__column_use {
-    uint64_t value; /* of a constant: the hash of what all records have; else 0 */
+    uint64_t value; /* the hash of what all records have that have it; 0: they differ */
     uint32_t into;  /* the column before it that it is one field with, or TH__NO_ITEM */
     uint8_t fate;   /* th__column_fate */
 } th__column_use;

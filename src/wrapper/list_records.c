@@ -247,7 +247,8 @@ th__list_item *th__list_items_of(const th__item *items, size_t count)
                                  .member = items[i].column,
                                  .kind = items[i].kind,
                                  .is_part = items[i].whole != 0,
-                                 .by_looks = items[i].by_looks};
+                                 .by_looks = items[i].by_looks,
+                                 .ruled = items[i].ruled};
     return out;
 }
 
@@ -301,7 +302,7 @@ static bool is_beside(const struct lister *l, const th__list_items *list, uint32
                       uint32_t other)
 {
     const th__list_item *a = &list->items[stray], *b = &list->items[other];
-    return list->rest != TH__NO_MEMBER && !a->is_part && a->member == list->rest &&
+    return list->rest != TH__NO_MEMBER && !a->is_part && a->member == list->rest && !a->ruled &&
            b->member != list->rest && b->member != TH__NO_MEMBER &&
            th__leaf_block(l->view->page, a->node) == th__leaf_block(l->view->page, b->node);
 }

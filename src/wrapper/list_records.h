@@ -62,6 +62,7 @@ typedef struct th__list_item {
     uint32_t kind : 4;     /* th__item_kind */
     uint32_t is_part : 1;  /* of a text: see table/column_parts.h */
     uint32_t by_looks : 1; /* see th__item */
+    uint32_t ruled : 1;    /* the same */
 } th__list_item;
 
 /* Of items that know their member, item->column, what is needed to read them: they themselves may
