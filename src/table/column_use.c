@@ -203,7 +203,8 @@ static void leave_constants(struct judge *j)
     for (uint32_t c = 0; c < j->columns->column_count; c++) {
         const struct content *in = &j->contents[c];
         j->uses[c].value = in->varied ? 0 : in->first;
-        if (!is_open(j, c) || in->varied || in->records < 2)
+        if (!is_open(j, c) || in->varied || in->records < 2 ||
+            j->columns->items[j->columns->columns[c].sample].heading) /* speaks of the page */
             continue;
         /* What not all records have is a mark on those that do: "Sold out". */
         bool mark = in->records < j->columns->record_count &&
