@@ -42,14 +42,8 @@ typedef struct list_settings {
             FIELD(engine), .words = cli_engines                                                    \
     }
 
-#define ALL                                                                                        \
-    {                                                                                              \
-        "all", 0, CLI_FLAG, NULL, "show constant, duplicate and rare columns too", FIELD(all)      \
-    }
-
 static const cli_option region_options[] = {
     ENGINE,
-    ALL,
     {"most", 0, CLI_COUNT, "N", "show at most N lists per page (default 10; of iepad all)",
      FIELD(most), .least = 1, .most = 1000000},
     {"trace", 0, CLI_FLAG, NULL,
@@ -59,7 +53,7 @@ static const cli_option region_options[] = {
 };
 static const cli_option record_options[] = {
     ENGINE,
-    ALL,
+    {"all", 0, CLI_FLAG, NULL, "show constant columns and duplicates too", FIELD(all)},
     {"pick", 0, CLI_COUNT, "N", "print the N-th list that `thresh regions` shows (default 1)",
      FIELD(pick), .least = 1, .most = 1000},
 };
@@ -130,7 +124,8 @@ static th_status find_lists(const listing *l, const th_page *page, th_str name, 
     th_regions_options_init(&options);
     options.engine = l->engine;
     options.paper = l->paper;
-    options.all_columns = l->all;
+    /* `regions` shows lists as they were found, to choose from. */
+    options.all_columns = l->all || !l->best_only;
     if (l->best_only && !l->pick)
         options.most = 1;
     else if (l->most)
@@ -427,8 +422,9 @@ static int run_regions(cli_run *run)
 {
     th_format format = cli_format(run);
     bool trace = ((const list_settings *)run->own)->trace;
-    if (!trace &&
-        (format == TH_FORMAT_CSV || format == TH_FORMAT_TSV || format == TH_FORMAT_SQLITE))
+    bool several = format == TH_FORMAT_TABLE || format == TH_FORMAT_PAGES ||
+                   format == TH_FORMAT_NDJSON || format == TH_FORMAT_JSON;
+    if (!trace && !several)
         return cli_usage_error(run->command,
                                "regions shows several lists, and %s can contain only one: use -f "
                                "table, pages, ndjson or json",
@@ -475,8 +471,9 @@ const cli_command cli_regions = {
              "Of iepad also the record pattern, with the variance and density of the repeat that "
              "it was\n"
              "made of and the regularity of its records.\n"
-             "-f pages gives one line per page. csv, tsv and sqlite contain one list and cannot be "
-             "used here.\n",
+             "-f pages gives one line per page. Formats that contain one list (csv, tsv, sqlite, "
+             "xlsx,\n"
+             "markdown, html) cannot be used here.\n",
     .examples = region_examples,
     .options = region_groups,
     .own_size = sizeof(list_settings),

@@ -44,7 +44,7 @@ typedef struct cli_option {
     size_t field;             /* offset in the struct of the group */
     const char *const *words; /* of CLI_WORD, NULL at the end */
     int value;                /* of CLI_SET */
-    uint64_t least, most;     /* of CLI_COUNT and CLI_SIZE */
+    uint64_t least, most;     /* of CLI_COUNT and CLI_SIZE; least of CLI_SECONDS, in ms */
 } cli_option;
 
 typedef struct cli_group {
@@ -77,7 +77,8 @@ typedef struct cli_paper_settings {
 typedef struct cli_settings {
     int format; /* th_format + 1; 0 when not given */
     const char *output;
-    bool replace, excel, spans, with_page;
+    bool replace, append, excel, spans, with_page;
+    const char *upsert;
 
     const char *project, *site;
     const char *split, *resume;
@@ -88,8 +89,8 @@ typedef struct cli_settings {
 
     bool allow_private, ignore_robots;
     const char *user_agent;
-    uint64_t timeout_ms;    /* 0 when not given */
-    uint64_t max_redirects; /* CLI_NOT_GIVEN when not given */
+    uint64_t timeout_ms;                                    /* 0 when not given */
+    uint64_t max_redirects, retries, delay_ms, max_wait_ms; /* CLI_NOT_GIVEN when not given */
 
     cli_paper_settings paper;
 

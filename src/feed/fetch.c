@@ -6,13 +6,10 @@
  */
 #include "feed/fetch.h"
 
-#include <arpa/inet.h>
 #include <curl/curl.h>
 #include <netinet/in.h>
 #include <stdio.h>
-#include <sys/socket.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/cancel.h"
 #include "base/error.h"
@@ -20,193 +17,10 @@
 #include "base/vec.h"
 #include "feed/feed.h"
 #include "feed/feed_walk.h"
-#include "feed/fetch_address.h"
+#include "feed/fetch_transfer.h"
 #include "feed/http_message.h"
 #include "feed/robots.h"
 #include "feed/sniff.h"
-
-/* Why we ourselves broke a transfer off. */
-typedef enum th__transfer_stop {
-    TH__STOP_NONE,
-    TH__STOP_LARGE,  /* more than max_bytes */
-    TH__STOP_TYPE,   /* no web page, by its Content-Type */
-    TH__STOP_ENOUGH, /* the rest is not wanted: a long error page, or a long robots.txt */
-    TH__STOP_MEMORY
-} th__transfer_stop;
-
-typedef struct th__transfer {
-    const th_feed_options *options; /* borrowed */
-    CURL *easy;
-    bool robots; /* a robots.txt: any type, cut at its own limit */
-    bool begun;  /* the body has begun: status and type are known */
-    bool wanted; /* the body is kept */
-    th__buf body;
-    size_t dropped; /* bytes of a body that is not wanted */
-    th__transfer_stop stop;
-    char refused[64];         /* the private address that was refused, or "" */
-    const char *refused_kind; /* static */
-    char message[CURL_ERROR_SIZE];
-} th__transfer;
-
-/* One HTTP request: what libcurl is told, and what its end means. */
-
-enum { MAX_DROPPED = 64 << 10 /* of a body that nobody wants, to keep the connection */ };
-
-static long transfer_status(const th__transfer *transfer)
-{
-    long status = 0;
-    curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &status);
-    return status;
-}
-
-/* The Content-Type, or absent. Borrowed. */
-static th_str transfer_type(const th__transfer *transfer)
-{
-    char *type = NULL;
-    curl_easy_getinfo(transfer->easy, CURLINFO_CONTENT_TYPE, &type);
-    return th_str_from(type);
-}
-
-/* The first bytes of a body have come: is it one that we want? */
-static void begin_body(th__transfer *transfer)
-{
-    long status = transfer_status(transfer);
-    th_str type = transfer_type(transfer);
-    transfer->begun = true;
-    transfer->wanted = status >= 200 && status < 300;
-    if (transfer->wanted && !transfer->robots && type.len && !th__type_is_html(type))
-        transfer->stop = TH__STOP_TYPE;
-}
-
-static size_t on_body(char *bytes, size_t size, size_t count, void *context)
-{
-    th__transfer *transfer = context;
-    size_t len = size * count, keep = len;
-    if (!transfer->begun)
-        begin_body(transfer);
-    if (!transfer->wanted) {
-        transfer->dropped += len;
-        if (transfer->dropped > MAX_DROPPED)
-            transfer->stop = TH__STOP_ENOUGH;
-        return transfer->stop ? 0 : len;
-    }
-    uint64_t limit = transfer->robots ? TH__ROBOTS_MAX_BYTES : transfer->options->max_bytes;
-    if (len > limit - transfer->body.len) {
-        transfer->stop = transfer->robots ? TH__STOP_ENOUGH : TH__STOP_LARGE;
-        keep = (size_t)(limit - transfer->body.len);
-    }
-    if (transfer->stop != TH__STOP_LARGE && transfer->stop != TH__STOP_TYPE &&
-        !th__buf_add(&transfer->body, bytes, keep))
-        transfer->stop = TH__STOP_MEMORY;
-    return transfer->stop ? 0 : len;
-}
-
-static void note_refused(th__transfer *transfer, const struct curl_sockaddr *address)
-{
-    const void *bytes = address->family == AF_INET6
-                            ? (const void *)&((struct sockaddr_in6 *)&address->addr)->sin6_addr
-                            : (const void *)&((struct sockaddr_in *)&address->addr)->sin_addr;
-    if (!inet_ntop(address->family, bytes, transfer->refused, sizeof transfer->refused))
-        snprintf(transfer->refused, sizeof transfer->refused, "of an unknown kind");
-}
-
-/* Every connection is opened here, with the address that the name has just resolved to: neither a
- * redirect nor a name that changes its address gets past. */
-static curl_socket_t on_open(void *context, curlsocktype purpose, struct curl_sockaddr *address)
-{
-    th__transfer *transfer = context;
-    const char *kind = transfer->options->allow_private ? NULL : th__address_kind(&address->addr);
-    if (kind) {
-        transfer->refused_kind = kind;
-        note_refused(transfer, address);
-        return CURL_SOCKET_BAD;
-    }
-    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
-}
-
-/* Sets the transfer up for a URL, with the time that is left; curl_multi_add_handle runs it. */
-static th_status transfer_start(th__transfer *transfer, const char *url, uint32_t timeout_ms,
-                                struct curl_slist *headers, void *owner, th_error *err)
-{
-    const th_feed_options *options = transfer->options;
-    CURL *easy = curl_easy_init();
-    if (!easy)
-        return th__fail_memory(err);
-    transfer->easy = easy;
-    bool ok = !curl_easy_setopt(easy, CURLOPT_URL, url) &&
-              !curl_easy_setopt(easy, CURLOPT_USERAGENT, options->user_agent) &&
-              !curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https") &&
-              !curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https") &&
-              !curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
-    /* A proxy would resolve names behind our back, so that addresses could not be checked. */
-    if (!options->allow_private)
-        ok = ok && !curl_easy_setopt(easy, CURLOPT_PROXY, "");
-    if (!ok)
-        return th__fail_memory(err);
-    curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-#if LIBCURL_VERSION_NUM >= 0x075700
-    curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L); /* a cancelled fetch waits for no name server */
-#endif
-    curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
-    curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers);
-    curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)timeout_ms);
-    curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)options->connect_timeout_ms);
-    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
-    curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer);
-    curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_open);
-    curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer);
-    curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer->message);
-    curl_easy_setopt(easy, CURLOPT_PRIVATE, owner);
-    return TH_OK;
-}
-
-static void transfer_release(th__transfer *transfer)
-{
-    if (transfer->easy)
-        curl_easy_cleanup(transfer->easy);
-    th__buf_release(&transfer->body);
-    *transfer = (th__transfer){.options = transfer->options, .robots = transfer->robots};
-}
-
-/* libcurl's reason for a failure, without the URL. Borrowed. */
-static const char *transfer_reason(const th__transfer *transfer, CURLcode code)
-{
-    return transfer->message[0] ? transfer->message : curl_easy_strerror(code);
-}
-
-/* What the transfer came to, when it is over: TH_OK (with any HTTP status) or an error that names
- * the URL. */
-static th_status transfer_result(const th__transfer *transfer, CURLcode code, const char *url,
-                                 th_error *err)
-{
-    const th_feed_options *options = transfer->options;
-    th_str type = transfer_type(transfer);
-    if (transfer->stop == TH__STOP_MEMORY)
-        return th__fail_memory(err);
-    if (transfer->stop == TH__STOP_LARGE)
-        return th__fail(err, TH_ERR_LIMIT,
-                        "%s: the page is larger than max_bytes allows (%llu); raise it with "
-                        "--max-bytes",
-                        url, (unsigned long long)options->max_bytes);
-    if (transfer->stop == TH__STOP_TYPE)
-        return th__fail(err, TH_ERR_FORMAT, "%s: has type \"%.*s\", not a web page", url,
-                        TH_STR_ARG(type));
-    if (code == CURLE_OK || transfer->stop == TH__STOP_ENOUGH)
-        return TH_OK;
-    if (transfer->refused[0])
-        return th__fail(
-            err, TH_ERR_NETWORK,
-            "%s: not fetched, since its address %s is %s; --allow-private fetches it anyway", url,
-            transfer->refused, transfer->refused_kind);
-    if (code == CURLE_OPERATION_TIMEDOUT)
-        return th__fail(err, TH_ERR_NETWORK,
-                        "%s: took too long (limits: %u ms in all, --timeout; %u ms to connect)",
-                        url, options->timeout_ms, options->connect_timeout_ms);
-    if (code == CURLE_OUT_OF_MEMORY)
-        return th__fail_memory(err);
-    return th__fail(err, TH_ERR_NETWORK, "%s: cannot be fetched: %s", url,
-                    transfer_reason(transfer, code));
-}
 
 enum {
     MAX_ROBOTS_REDIRECTS = 5, /* RFC 9309, 2.3.1.2 */
@@ -224,11 +38,18 @@ struct th__fetch {
     char *path; /* its path and query */
     uint32_t host, site;
     uint32_t redirects;
-    uint64_t started, spent; /* ms */
+    uint64_t started, spent; /* ms, of this try */
+    uint32_t tries;          /* this one included */
+    uint64_t not_before;     /* ms: a retry waits until then */
+    uint32_t asked_seconds;  /* the wait that the server asked for, where that is too long */
     th__transfer transfer;
     th_status status; /* when done */
     th_error error;
     th_input *input;
+    void *tag;
+    th__buf request, response; /* of the last transfer, when done */
+    int answer;                /* its HTTP status */
+    char address[INET6_ADDRSTRLEN];
 };
 
 typedef enum robots_state {
@@ -248,6 +69,7 @@ typedef struct site_row {
 
 typedef struct host_row {
     bool busy;
+    bool answered;    /* at least once: its name is right */
     uint64_t free_at; /* ms */
 } host_row;
 
@@ -261,6 +83,8 @@ struct th__fetcher {
     TH__VEC(site_row) sites;
     unsigned running;
     bool global; /* curl_global_init was done */
+    bool (*follow)(void *context, const th__fetch *fetch, const char *url); /* or NULL */
+    void *follow_context;
 };
 
 static uint64_t now_ms(void)
@@ -295,15 +119,18 @@ static void free_fetch(th__fetcher *fetcher, th__fetch *fetch)
 {
     if (fetch->state == FETCH_RUNNING)
         curl_multi_remove_handle(fetcher->multi, fetch->transfer.easy);
-    transfer_release(&fetch->transfer);
+    th__transfer_release(&fetch->transfer);
     th_input_free(fetch->input);
+    th__buf_release(&fetch->request);
+    th__buf_release(&fetch->response);
     th__mem_free(fetch->name);
     th__mem_free(fetch->url);
     th__mem_free(fetch->path);
     th__mem_free(fetch);
 }
 
-static void drop_fetch(th__fetcher *fetcher, th__fetch *fetch)
+/* Takes a fetch out of the list. */
+static void unlink_fetch(th__fetcher *fetcher, th__fetch *fetch)
 {
     th__fetch **link = &fetcher->first;
     while (*link != fetch)
@@ -311,6 +138,11 @@ static void drop_fetch(th__fetcher *fetcher, th__fetch *fetch)
     *link = fetch->next;
     if (!fetch->next)
         fetcher->last = link;
+}
+
+static void drop_fetch(th__fetcher *fetcher, th__fetch *fetch)
+{
+    unlink_fetch(fetcher, fetch);
     free_fetch(fetcher, fetch);
 }
 
@@ -441,6 +273,7 @@ static th_status add_fetch(th__fetcher *fetcher, const char *url, bool robots, t
         return th__fail_memory(err);
     fetch->transfer = (th__transfer){.options = fetcher->options, .robots = robots};
     fetch->name = th__mem_copy(url, strlen(url));
+    fetch->tries = 1;
     th_status status = fetch->name ? aim(fetcher, fetch, url, err) : th__fail_memory(err);
     if (status) {
         free_fetch(fetcher, fetch);
@@ -517,14 +350,27 @@ static bool is_unreachable(const th__transfer *transfer, CURLcode code)
     return code != CURLE_OK && !ready;
 }
 
+/* Adds to an error how often the fetch was tried. Returns its status. */
+static th_status say_tries(const th__fetch *fetch, th_error *err)
+{
+    size_t len = strlen(err->message), room = sizeof err->message - len;
+    if (fetch->asked_seconds)
+        snprintf(err->message + len, room,
+                 " and asks to wait %u seconds, which is more than --max-wait allows",
+                 fetch->asked_seconds);
+    else if (fetch->tries > 1)
+        snprintf(err->message + len, room, " (after %u tries)", fetch->tries);
+    return err->status;
+}
+
 /* A robots.txt has come, or not. */
 static void finish_robots(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
 {
     site_row *site = &fetcher->sites.data[fetch->site];
     th__transfer *transfer = &fetch->transfer;
     th_error err;
-    long status = transfer_status(transfer);
-    th_status result = transfer_result(transfer, code, fetch->url, &err);
+    long status = th__transfer_status(transfer);
+    th_status result = th__transfer_result(transfer, code, fetch->url, &err);
     site->state = ROBOTS_KNOWN;
     if (result == TH_OK && status >= 200 && status < 300)
         result = th__robots_parse(th__buf_str(&transfer->body),
@@ -535,19 +381,37 @@ static void finish_robots(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
     if (result && !transfer->refused[0]) {
         site->state = ROBOTS_FAILED;
         site->unreachable = is_unreachable(transfer, code) && !fetch->redirects;
-        const char *why = site->unreachable ? transfer_reason(transfer, code) : err.message;
-        site->why = th__mem_copy(why, strlen(why));
+        if (site->unreachable)
+            th__fail(&err, result, "%s", th__transfer_reason(transfer, code));
+        say_tries(fetch, &err);
+        site->why = th__mem_copy(err.message, strlen(err.message));
     }
     drop_fetch(fetcher, fetch);
 }
 
 /* ----------------------------------------------------------------------------------- scheduling */
 
+/* Keeps what was said over the network. */
+static void keep_exchange(th__fetch *fetch)
+{
+    th__transfer *transfer = &fetch->transfer;
+    char *address = NULL;
+    if (!transfer->easy)
+        return;
+    curl_easy_getinfo(transfer->easy, CURLINFO_PRIMARY_IP, &address);
+    snprintf(fetch->address, sizeof fetch->address, "%s", address ? address : "");
+    fetch->answer = (int)th__transfer_status(transfer);
+    fetch->request = transfer->request;
+    fetch->response = transfer->response;
+    transfer->request = transfer->response = (th__buf){0};
+}
+
 static void end_fetch(th__fetch *fetch, th_status status)
 {
     fetch->state = FETCH_DONE;
     fetch->status = status;
-    transfer_release(&fetch->transfer);
+    keep_exchange(fetch);
+    th__transfer_release(&fetch->transfer);
 }
 
 /* A fetch that cannot go on: a page tells its caller, a robots.txt its site. */
@@ -567,8 +431,8 @@ static th_status start(th__fetcher *fetcher, th__fetch *fetch, th_error *err)
 {
     uint32_t limit = fetcher->options->timeout_ms;
     uint32_t left = fetch->spent < limit ? limit - (uint32_t)fetch->spent : 1;
-    th_status status = transfer_start(&fetch->transfer, fetch->url, limit ? left : 0,
-                                      fetcher->headers, fetch, err);
+    th_status status = th__transfer_start(&fetch->transfer, fetch->url, limit ? left : 0,
+                                          fetcher->headers, fetch, err);
     if (status == TH_OK && curl_multi_add_handle(fetcher->multi, fetch->transfer.easy) != CURLM_OK)
         status = th__fail_memory(err);
     if (status)
@@ -605,8 +469,9 @@ static uint64_t schedule(th__fetcher *fetcher, const th__fetch *awaited)
         const host_row *host = &fetcher->hosts.data[fetch->host];
         bool may = fetcher->running < fetcher->options->parallel && !host->busy &&
                    (!full || fetch == awaited || fetch->transfer.robots);
-        if (status == TH_OK && may && host->free_at > now) {
-            wake = host->free_at < wake ? host->free_at : wake;
+        uint64_t from = host->free_at > fetch->not_before ? host->free_at : fetch->not_before;
+        if (status == TH_OK && may && from > now) {
+            wake = from < wake ? from : wake;
             may = false;
         }
         if (status == TH_OK && may)
@@ -623,7 +488,7 @@ static bool redirect(th__fetcher *fetcher, th__fetch *fetch, th_status *failed)
 {
     bool robots = fetch->transfer.robots;
     uint32_t limit = robots ? MAX_ROBOTS_REDIRECTS : fetcher->options->max_redirects;
-    long status = transfer_status(&fetch->transfer);
+    long status = th__transfer_status(&fetch->transfer);
     char *to = NULL;
     *failed = TH_OK;
     curl_easy_getinfo(fetch->transfer.easy, CURLINFO_REDIRECT_URL, &to);
@@ -637,26 +502,101 @@ static bool redirect(th__fetcher *fetcher, th__fetch *fetch, th_status *failed)
                                fetch->name, limit, to);
         return false;
     }
+    if (!robots && fetcher->follow && !fetcher->follow(fetcher->follow_context, fetch, to)) {
+        *failed = TH_DONE;
+        return false;
+    }
     uint32_t site = fetch->site;
     *failed = aim(fetcher, fetch, to, &fetch->error);
     if (robots)
         fetch->site = site;
-    transfer_release(&fetch->transfer);
+    th__transfer_release(&fetch->transfer);
     fetch->state = FETCH_WAITING;
     return *failed == TH_OK;
+}
+
+/* Returns true if a failure may pass: the server is busy, or the way to it is broken for now. A
+ * name that was never found is more likely misspelt. */
+static bool may_pass(const th__transfer *transfer, const host_row *host, CURLcode code)
+{
+    if (code == CURLE_OK || transfer->stop == TH__STOP_ENOUGH) {
+        long status = th__transfer_status(transfer);
+        return status == 429 || status == 500 || (status >= 502 && status <= 504);
+    }
+    if (transfer->stop || transfer->refused[0])
+        return false;
+    switch (code) {
+    case CURLE_COULDNT_RESOLVE_HOST:
+    case CURLE_COULDNT_RESOLVE_PROXY:
+        return host->answered;
+    case CURLE_COULDNT_CONNECT:
+    case CURLE_OPERATION_TIMEDOUT:
+    case CURLE_GOT_NOTHING:
+    case CURLE_SEND_ERROR:
+    case CURLE_RECV_ERROR:
+    case CURLE_PARTIAL_FILE:
+    case CURLE_HTTP2:
+    case CURLE_HTTP2_STREAM:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The wait before the next try, in ms: it doubles with each, and is cut by chance by up to a half,
+ * so that many clients that failed together do not come back together. */
+static uint64_t backoff(const th__fetcher *fetcher, const th__fetch *fetch)
+{
+    const th_feed_options *options = fetcher->options;
+    uint64_t wait = options->retry_wait_ms;
+    for (uint32_t i = 1; i < fetch->tries && wait < options->max_wait_ms; i++)
+        wait *= 2;
+    wait = wait < options->max_wait_ms ? wait : options->max_wait_ms;
+    return wait - th__hash_mix(now_ms(), (uintptr_t)fetch) % (wait / 2 + 1);
+}
+
+/* Lets a fetch that failed for a time wait for its next try; false if there is none. */
+static bool retry(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
+{
+    const th_feed_options *options = fetcher->options;
+    host_row *host = &fetcher->hosts.data[fetch->host];
+    th__transfer *transfer = &fetch->transfer;
+    if (!may_pass(transfer, host, code) || fetch->tries > options->retries)
+        return false;
+    long status = code == CURLE_OK ? th__transfer_status(transfer) : 0;
+    uint64_t now = now_ms(), wait = backoff(fetcher, fetch);
+    curl_off_t asked = 0;
+    if (status)
+        curl_easy_getinfo(transfer->easy, CURLINFO_RETRY_AFTER, &asked);
+    if ((uint64_t)asked > options->max_wait_ms / 1000) {
+        fetch->asked_seconds = asked < UINT32_MAX ? (uint32_t)asked : UINT32_MAX;
+        return false;
+    }
+    if ((uint64_t)asked * 1000 > wait)
+        wait = (uint64_t)asked * 1000;
+    /* A server that is busy is busy for all its pages. */
+    if ((status == 429 || status == 503) && host->free_at < now + wait)
+        host->free_at = now + wait;
+    fetch->not_before = now + wait;
+    fetch->spent = 0;
+    fetch->tries++;
+    th__transfer_release(transfer);
+    return true;
 }
 
 /* The page, or the error, that a fetch ended with. */
 static th_status make_page(th__fetch *fetch, CURLcode code, th_error *err)
 {
     th__transfer *transfer = &fetch->transfer;
-    th_status result = transfer_result(transfer, code, fetch->name, err);
+    th_status result = th__transfer_result(transfer, code, fetch->name, err);
     if (result)
-        return result;
-    long status = transfer_status(transfer);
-    if (status < 200 || status > 299)
-        return th__fail(err, TH_ERR_NETWORK, "%s: the server answers %ld", fetch->name, status);
-    th_str type = transfer_type(transfer);
+        return say_tries(fetch, err);
+    long status = th__transfer_status(transfer);
+    if (status < 200 || status > 299) {
+        th__fail(err, TH_ERR_NETWORK, "%s: the server answers %ld", fetch->name, status);
+        return say_tries(fetch, err);
+    }
+    th_str type = th__transfer_type(transfer);
     const char *binary = th__sniff_binary(th__buf_str(&transfer->body));
     if (type.len && !th__type_is_html(type)) /* an empty body of another type */
         return th__fail(err, TH_ERR_FORMAT, "%s: has type \"%.*s\", not a web page", fetch->name,
@@ -672,6 +612,15 @@ static th_status make_page(th__fetch *fetch, CURLcode code, th_error *err)
     return result;
 }
 
+/* The pause that the host of a fetch gets, in ms. */
+static uint32_t host_delay(const th__fetcher *fetcher, const th__fetch *fetch)
+{
+    const th_feed_options *options = fetcher->options;
+    uint32_t asked = fetcher->sites.data[fetch->site].robots.delay_ms;
+    asked = asked < options->max_wait_ms ? asked : options->max_wait_ms;
+    return asked > options->host_delay_ms ? asked : options->host_delay_ms;
+}
+
 static void finish(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
 {
     host_row *host = &fetcher->hosts.data[fetch->host];
@@ -682,9 +631,10 @@ static void finish(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
     host->busy = false;
     uint64_t now = now_ms();
     if (!fetch->transfer.robots)
-        host->free_at = now + fetcher->options->host_delay_ms;
+        host->free_at = now + host_delay(fetcher, fetch);
+    host->answered |= code == CURLE_OK;
     fetch->spent += now - fetch->started;
-    if (redirect(fetcher, fetch, &failed))
+    if (retry(fetcher, fetch, code) || redirect(fetcher, fetch, &failed))
         return;
     if (failed)
         fail_fetch(fetcher, fetch, failed);
@@ -714,6 +664,23 @@ void th__fetcher_poke(th__fetcher *fetcher)
     go_on(fetcher, NULL);
 }
 
+th_status th__fetch_page(th__fetch *fetch, th_input **out, th_error *err)
+{
+    if (fetch->status == TH_OK) {
+        *out = fetch->input;
+        fetch->input = NULL;
+    } else if (err) {
+        *err = fetch->error;
+    }
+    return fetch->status;
+}
+
+void th__fetch_free(th__fetch *fetch)
+{
+    if (fetch)
+        free_fetch(NULL, fetch);
+}
+
 th_status th__fetcher_take(th__fetcher *fetcher, th__fetch *fetch, th_input **out, th_error *err)
 {
     while (fetch->state != FETCH_DONE) {
@@ -726,13 +693,63 @@ th_status th__fetcher_take(th__fetcher *fetcher, th__fetch *fetch, th_input **ou
         if (fetch->state != FETCH_DONE)
             curl_multi_poll(fetcher->multi, NULL, 0, (int)rest, NULL);
     }
-    th_status status = fetch->status;
-    if (status == TH_OK) {
-        *out = fetch->input;
-        fetch->input = NULL;
-    } else if (err) {
-        *err = fetch->error;
-    }
+    th_status status = th__fetch_page(fetch, out, err);
     drop_fetch(fetcher, fetch);
     return status;
+}
+
+void th__fetcher_ask_redirects(th__fetcher *fetcher,
+                               bool (*follow)(void *context, const th__fetch *fetch,
+                                              const char *url),
+                               void *context)
+{
+    fetcher->follow = follow;
+    fetcher->follow_context = context;
+}
+
+/* The first fetch that is done, or NULL. */
+static th__fetch *find_done(const th__fetcher *fetcher)
+{
+    th__fetch *fetch = fetcher->first;
+    while (fetch && fetch->state != FETCH_DONE)
+        fetch = fetch->next;
+    return fetch;
+}
+
+th_status th__fetcher_take_any(th__fetcher *fetcher, th__fetch **out, th_error *err)
+{
+    th__fetch *fetch = find_done(fetcher);
+    while (!fetch && fetcher->first) {
+        th_status cancelled = th__cancel_check(&fetcher->options->cancel, err);
+        if (cancelled)
+            return cancelled;
+        uint64_t rest = go_on(fetcher, NULL);
+        if (!(fetch = find_done(fetcher)))
+            curl_multi_poll(fetcher->multi, NULL, 0, (int)rest, NULL);
+    }
+    if (!fetch)
+        return TH_DONE;
+    unlink_fetch(fetcher, fetch);
+    *out = fetch;
+    return TH_OK;
+}
+
+void th__fetch_set_tag(th__fetch *fetch, void *tag)
+{
+    fetch->tag = tag;
+}
+
+void *th__fetch_tag(const th__fetch *fetch)
+{
+    return fetch->tag;
+}
+
+void th__fetch_exchange(const th__fetch *fetch, th__exchange *out)
+{
+    *out = (th__exchange){.url = fetch->url,
+                          .status = fetch->answer,
+                          .request = th__buf_str(&fetch->request),
+                          .response = th__buf_str(&fetch->response),
+                          .address = fetch->address,
+                          .tries = fetch->tries};
 }

@@ -6,6 +6,7 @@
 #include "base/intern.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "page/data_page.h"
 #include "page/signs.h"
 #include "page/tags.h"
 #include "page/text.h"
@@ -167,6 +168,20 @@ static th__name_worth name_by_elements(struct namer *n, uint32_t column, uint32_
     return TH__NAME_NONE;
 }
 
+/* On a data page: the keys that lead to a column's items. */
+static bool name_by_key(struct namer *n, uint32_t column)
+{
+    const th_page *page = n->view->page;
+    const th__item *item = &n->columns->items[n->columns->columns[column].sample];
+    const th__extent *record = &n->extents[item->extent];
+    if (!th__page_is_data(page))
+        return false;
+    for (uint32_t node = item->node; node > record->first; node = page->nodes[node].parent)
+        if (name_by_itemprop(n, page->nodes[node].token))
+            return true;
+    return false;
+}
+
 /* What the values look like. */
 static bool name_by_look(struct namer *n, th_note note)
 {
@@ -184,7 +199,7 @@ static th__name_worth name_text(struct namer *n, uint32_t c)
     th_note note = n->looks[c].note;
     if (sample->heading)
         return set_text(n, TH_STR("heading")) ? TH__NAME_MEANS : TH__NAME_NONE;
-    if (!column->hint && name_by_label(n, column))
+    if (name_by_key(n, c) || (!column->hint && name_by_label(n, column)))
         return TH__NAME_SAID;
     /* The elements above a part speak of all parts; a word before it speaks of it. */
     th__name_worth own =
@@ -242,6 +257,8 @@ static uint32_t text_inside(const struct namer *n, const th__column *column,
 
 static th__name_worth name_link(struct namer *n, uint32_t c, const th__column_name *names)
 {
+    if (name_by_key(n, c))
+        return TH__NAME_SAID;
     uint32_t text = text_inside(n, &n->columns->columns[c], names);
     const th__column *inside = text == TH__NO_ITEM ? NULL : &n->columns->columns[text];
     th__name_worth worth;
@@ -272,6 +289,8 @@ static th__name_worth name_image(struct namer *n, uint32_t c)
                                            "poster", "thumbnail", "thumb", "icon", "picture"};
     const th__item *first = &n->columns->items[n->columns->columns[c].sample];
     const th__item *last = &n->columns->items[n->last[c]];
+    if (name_by_key(n, c))
+        return TH__NAME_SAID;
     if (name_by_elements(n, c, 2) >= TH__NAME_MEANS || name_by_attribute(n, first, last, 0, "alt"))
         for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++)
             if (th__str_eq(th__buf_str(&n->text), th_str_from(pictures[i])))

@@ -266,7 +266,8 @@ static bool leave_rare(struct judge *j, th__arena *arena)
 }
 
 bool th__columns_judge(th__arena *arena, const th__columns *columns, const th__column_look *looks,
-                       const th__column_name *names, th__column_use **out)
+                       const th__column_name *names, th__columns_wanted wanted,
+                       th__column_use **out)
 {
     struct judge j = {.columns = columns, .looks = looks, .names = names};
     uint32_t count = columns->column_count;
@@ -277,14 +278,15 @@ bool th__columns_judge(th__arena *arena, const th__columns *columns, const th__c
     for (uint32_t c = 0; c < count; c++)
         j.uses[c].into = TH__NO_ITEM;
     read_rows(&j);
-    if (columns->record_count >= TH__COLUMNS_JUDGED_FROM) {
-        if (!merge_columns(&j, arena))
-            return false;
+    bool judged = columns->record_count >= TH__COLUMNS_JUDGED_FROM;
+    if (judged && !merge_columns(&j, arena))
+        return false;
+    if (judged && wanted == TH__COLUMNS_WORTHY) {
         leave_constants(&j);
         if (!leave_duplicates(&j))
             return false;
     }
-    if (!leave_rare(&j, arena))
+    if (wanted != TH__COLUMNS_EVERY && !leave_rare(&j, arena))
         return false;
     /* Records that are all the same are shown as they are. */
     bool any = false;

@@ -223,7 +223,8 @@ bool th__fields_learn(th__fields_learner *l, const th__view *view, const th__ext
         wanted.texts = l->headings;
         wanted.text_count = l->heading_count;
     }
-    th__list_cuts cuts = {l->whole_lines, &settled, &wanted, l->all};
+    th__list_cuts cuts = {l->whole_lines, &settled, &wanted,
+                          l->all ? TH__COLUMNS_EVERY : TH__COLUMNS_WORTHY};
     bool ok = th__fields_settled(l->rules.data, l->rules.len, &arena, &settled) &&
               th__fields_cells(l->rules.data, l->rules.len, &arena, &cells) &&
               th__list_describe(&arena, view, records, cuts, &list);
