@@ -146,6 +146,8 @@ How thresh is used, and what it says when it is used wrongly.
                                for what has changed; made if missing
           --cache-age SECONDS  use pages of the cache that are younger without asking
                                (default: as servers say)
+          --warc FILE          also keep what is fetched in a WARC archive, FILE.warc.gz;
+                               one that exists is added to
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
@@ -224,6 +226,8 @@ How thresh is used, and what it says when it is used wrongly.
                                for what has changed; made if missing
           --cache-age SECONDS  use pages of the cache that are younger without asking
                                (default: as servers say)
+          --warc FILE          also keep what is fetched in a WARC archive, FILE.warc.gz;
+                               one that exists is added to
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
@@ -292,6 +296,7 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     Finding lists:
           --engine ENGINE      engine: lists, mdr (similar siblings) or iepad (repeats in
                                the string of tags) (default: auto, which is lists)
+          --all                show constant columns and duplicates too
           --pick N             print the N-th list that `thresh regions` shows (default 1)
 
     Paper settings:
@@ -354,6 +359,10 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
           --max-bytes SIZE     refuse larger pages; accepts K, M and G (default 256M)
           --max-depth N        turn elements deeper than N into siblings (default 512)
 
+    Next pages:
+          --follow N           fetch the next pages of each URL too, N in all at most, as
+                               long as they give new records of the same kind
+
     Fetching URLs:
           --allow-private      fetch from loopback and private addresses too
           --ignore-robots      fetch even what robots.txt disallows
@@ -379,6 +388,8 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
                                for what has changed; made if missing
           --cache-age SECONDS  use pages of the cache that are younger without asking
                                (default: as servers say)
+          --warc FILE          also keep what is fetched in a WARC archive, FILE.warc.gz;
+                               one that exists is added to
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
@@ -496,6 +507,8 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
                                for what has changed; made if missing
           --cache-age SECONDS  use pages of the cache that are younger without asking
                                (default: as servers say)
+          --warc FILE          also keep what is fetched in a WARC archive, FILE.warc.gz;
+                               one that exists is added to
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
