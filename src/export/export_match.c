@@ -1,0 +1,227 @@
+/*
+ * export_match.c: what a selector finds in a tree.
+ *
+ * The meaning of each part is that of XPath and CSS, so that what is found here is what other
+ * programs find in the same tree.
+ */
+#include "export/export.h"
+
+#include <stdlib.h>
+
+#include "page/url.h"
+
+/* ---- tests ----------------------------------------------------------------------------------- */
+
+static bool contains(const th__x_tree *tree, uint32_t node, uint32_t tag, uint32_t name)
+{
+    for (uint32_t n = node + 1; n < tree->nodes[node].end; n++)
+        if (tree->nodes[n].tag == tag &&
+            (name == TH__INTERN_NONE || th__x_has_class(tree, n, name)))
+            return true;
+    return false;
+}
+
+/* The text with white space folded as XPath's normalize-space() does, equal to `text`. */
+static bool is_normalized(th_str source, th_str text)
+{
+    size_t at = 0, used = 0;
+    bool first = true;
+    while (at < source.len) {
+        size_t start = at;
+        while (at < source.len && strchr(" \t\n\r", source.ptr[at]) && source.ptr[at])
+            at++;
+        if (at == source.len)
+            break;
+        if (at > start && !first && (used >= text.len || text.ptr[used++] != ' '))
+            return false;
+        first = false;
+        if (used >= text.len || text.ptr[used++] != source.ptr[at++])
+            return false;
+    }
+    return used == text.len;
+}
+
+static bool passes(const th__x_tree *tree, uint32_t node, const th__x_test *test)
+{
+    const th__x_node *n = &tree->nodes[node];
+    switch (test->kind) {
+    case TH__X_CLASS:
+        return th__x_has_class(tree, node, test->name);
+    case TH__X_NOT_CLASS:
+        return !th__x_has_class(tree, node, test->name);
+    case TH__X_ATTR: {
+        th_str value = th__x_attr_get(tree, node, test->name);
+        return value.ptr && th__str_eq(value, test->text);
+    }
+    case TH__X_NTH:
+        return test->number > 0 ? n->number == (uint32_t)test->number
+                                : n->like - n->number + 1 == (uint32_t)-test->number;
+    case TH__X_HAS:
+        return contains(tree, node, test->tag, test->name);
+    case TH__X_HAS_NOT:
+        return !contains(tree, node, test->tag, test->name);
+    default:
+        return n->before && is_normalized(tree->nodes[n->before].text, test->text);
+    }
+}
+
+static bool matches(const th__x_tree *tree, uint32_t node, const th__x_step *step)
+{
+    if (tree->nodes[node].tag >= TH__X_ANY ||
+        (step->tag != TH__X_ANY && tree->nodes[node].tag != step->tag))
+        return false;
+    for (uint32_t i = 0; i < step->count; i++)
+        if (!passes(tree, node, &step->tests[i]))
+            return false;
+    return true;
+}
+
+/* ---- paths ----------------------------------------------------------------------------------- */
+
+/* The elements that a step leads to from some, which rise; those found rise too. */
+static bool take_step(const th__x_tree *tree, const th__x_nodes *from, const th__x_step *step,
+                      bool self, th__x_nodes *out)
+{
+    const th__x_node *nodes = tree->nodes;
+    bool ordered = true;
+    uint32_t done = 0; /* what is before it was looked through */
+    out->len = 0;
+    for (size_t i = 0; i < from->len; i++) {
+        uint32_t around = from->data[i], n = around + !(self && step->deep);
+        if (step->deep && n < done)
+            n = done;
+        while (n < nodes[around].end) {
+            if (matches(tree, n, step)) {
+                ordered &= !out->len || out->data[out->len - 1] < n;
+                if (!th__vec_push(out, n))
+                    return false;
+            }
+            n = step->deep ? n + 1 : nodes[n].end;
+        }
+        done = n > done ? n : done;
+    }
+    if (!ordered)
+        qsort(out->data, out->len, sizeof *out->data, th__by_node);
+    return true;
+}
+
+bool th__x_path_find(const th__x_tree *tree, uint32_t from, const th__x_path *path,
+                     th__x_nodes *out, th__x_nodes *spare)
+{
+    out->len = 0;
+    if (!th__vec_push(out, from))
+        return false;
+    for (uint32_t i = 0; i < path->count && out->len; i++) {
+        if (!take_step(tree, out, &path->steps[i], path->self && !i, spare))
+            return false;
+        th__x_nodes swap = *out;
+        *out = *spare;
+        *spare = swap;
+    }
+    return true;
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+static bool find_own(const th__x_tree *tree, uint32_t node, int32_t number, uint32_t *out)
+{
+    const th__x_node *nodes = tree->nodes;
+    int32_t count = 0;
+    for (uint32_t n = node + 1; n < nodes[node].end; n = nodes[n].end)
+        count += nodes[n].tag == TH__X_TEXT && !nodes[n].blank;
+    if (number < 0)
+        number += count + 1;
+    for (uint32_t n = node + 1; n < nodes[node].end; n = nodes[n].end)
+        if (nodes[n].tag == TH__X_TEXT && !nodes[n].blank && --number == 0) {
+            *out = n;
+            return true;
+        }
+    return false;
+}
+
+static void find_line(const th__x_tree *tree, uint32_t node, const th__x_rule *rule, uint32_t *from,
+                      uint32_t *to)
+{
+    const th__x_node *nodes = tree->nodes;
+    int32_t number = 0;
+    *from = *to = rule->number ? nodes[node].end : node + 1;
+    for (uint32_t n = node + 1; n < nodes[node].end; n = nodes[n].end) {
+        bool cut = nodes[n].tag == rule->name;
+        if (cut && number == rule->number) {
+            *to = n;
+            return;
+        }
+        number += cut;
+        if (cut && number == rule->number)
+            *from = nodes[n].end;
+    }
+    *to = nodes[node].end;
+}
+
+bool th__x_take_place(const th__x_tree *tree, uint32_t node, const th__x_rule *rule, uint32_t *from,
+                      uint32_t *to)
+{
+    *from = node;
+    *to = tree->nodes[node].end;
+    if (rule->take >= TH__X_ATTRIBUTE)
+        return th__x_attr_get(tree, node, rule->name).ptr;
+    if (rule->take == TH__X_OWN_TEXT) {
+        if (!find_own(tree, node, rule->number, from))
+            return false;
+        *to = *from + 1;
+    } else if (rule->take == TH__X_LINE) {
+        find_line(tree, node, rule, from, to);
+    }
+    return true;
+}
+
+static bool is_in(th_str set, char c)
+{
+    return c == ' ' || (set.len && memchr(set.ptr, c, set.len));
+}
+
+/* Cuts what is in `out` from `first` on; false if nothing is left. */
+static bool cut_text(const th__x_rule *rule, size_t first, th__buf *out)
+{
+    th_str text = {out->data + first, out->len - first};
+    size_t from = 0, to = text.len;
+    if (rule->strip.len) {
+        while (from < to && is_in(rule->strip, text.ptr[from]))
+            from++;
+        while (to > from && is_in(rule->strip, text.ptr[to - 1]))
+            to--;
+    }
+    if (!th__cut_is_whole(&rule->cut)) {
+        th_str inner = {text.ptr + from, to - from};
+        size_t start, end;
+        if (!th__cut_find(&rule->cut, inner, &start, &end))
+            return false;
+        to = from + end;
+        from += start;
+    }
+    memmove(out->data + first, text.ptr + from, to - from);
+    out->len = first + (to - from);
+    return out->len > first;
+}
+
+bool th__x_take_value(const th__x_tree *tree, uint32_t node, const th__x_rule *rule, th__buf *out,
+                      bool *found)
+{
+    size_t first = out->len;
+    uint32_t from, to;
+    bool ok = true;
+    *found = false;
+    if (!th__x_take_place(tree, node, rule, &from, &to))
+        return true;
+    if (rule->take >= TH__X_ATTRIBUTE) {
+        th_str value = th__x_attr_get(tree, node, rule->name);
+        ok = rule->take == TH__X_LINK ? th__url_resolve(tree->base, th__str_trim(value), out)
+                                      : th__x_fold(value, out);
+    } else {
+        ok = th__x_text(tree, from, to, out);
+    }
+    *found = ok && out->len > first && cut_text(rule, first, out);
+    if (!*found)
+        out->len = first;
+    return ok;
+}
