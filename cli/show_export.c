@@ -116,8 +116,8 @@ int show_export(cli_run *run, size_t target, bool partial)
         cli_job job = {.done = take_page, .context = &e};
         status = th_export_new(e.wrapper, &options, &e.export, &err);
         if (!status) {
-            status = cli_run_pages(
-                run, e.learnt ? (const char *const *)names : run->operands + 1, count, &job);
+            status = cli_run_pages(run, e.learnt ? (const char *const *)names : run->operands + 1,
+                                   count, &job);
             told = status != TH_OK;
         }
         if (!status && !run->failed)

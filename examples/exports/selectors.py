@@ -59,11 +59,11 @@ def own_text(element, number):
     return own[number - 1 if number > 0 else number].root if len(own) >= abs(number) else None
 
 
-def line(element, tag, number):
-    """The text of a part of an element, which its children with a tag cut: the first is 0."""
+def line(element, tags, number):
+    """The text of a part of an element, which its children with some tags cut: the first is 0."""
     parts = [[element.text or ""]]
     for child in element:
-        if child.tag == tag:
+        if child.tag in tags:
             parts.append([])
         else:
             parts[-1].extend(pieces(child))

@@ -65,8 +65,7 @@ static const th_type *record_type(const th_export *export)
 
 static bool is_one_per_page(const th_export *export)
 {
-    return th__type_strip(th_schema_root(th_wrapper_schema(export->wrapper)))->kind !=
-           TH_TYPE_LIST;
+    return th__type_strip(th_schema_root(th_wrapper_schema(export->wrapper)))->kind != TH_TYPE_LIST;
 }
 
 static bool take_value(th_export *export, const th_value *value, th__x_wanted *out)
@@ -96,7 +95,7 @@ static bool take_field(th_export *export, const th_value *value, th__x_wanted *o
 static bool take_record(th_export *export, const th_value *value)
 {
     const th_type *type = record_type(export);
-    th__x_record record = {.page = (uint32_t)export->pages.len};
+    th__x_record record = {.page = (uint32_t) export->pages.len};
     bool ok = true;
     record.fields = th__arena_zero(&export->arena, type->count + 1, sizeof *record.fields);
     if (!record.fields)
@@ -119,9 +118,10 @@ static void find_roots(th_export *export, th__x_page *page)
         th_span span = record->span, none = {0};
         th_span last = r ? record[-1].span : none,
                 next = r + 1 < page->count ? record[1].span : none;
-        uint32_t node =
-            (uint32_t)th__count_first(i, tree->count - 1, tree->nodes[i + 1].span.start <= span.start);
-        while (node && (tree->nodes[node].tag == TH__X_TEXT || tree->nodes[node].span.end < span.end))
+        uint32_t node = (uint32_t)th__count_first(i, tree->count - 1,
+                                                  tree->nodes[i + 1].span.start <= span.start);
+        while (node &&
+               (tree->nodes[node].tag == TH__X_TEXT || tree->nodes[node].span.end < span.end))
             node = tree->nodes[node].parent;
         bool exact = tree->nodes[node].span.start == span.start;
         while (node && !exact) {
@@ -149,11 +149,10 @@ th_status th_export_add(th_export *export, const th_page *page, const th_records
     if (status)
         return status;
     bool one = is_one_per_page(export);
-    th__x_page own = {.first = (uint32_t)export->records.len,
+    th__x_page own = {.first = (uint32_t) export->records.len,
                       .count = one ? 1 : (uint32_t)th_records_count(records)};
     own.name = th__arena_copy(&export->arena, source ? source->page : TH_STR("page"));
-    if (!own.name.ptr ||
-        !th__x_tree_of_page(&export->arena, &export->names, page, &own.trees[0]) ||
+    if (!own.name.ptr || !th__x_tree_of_page(&export->arena, &export->names, page, &own.trees[0]) ||
         !th__x_tree_of_libxml2(&export->arena, &export->names, page, &own.trees[1]))
         return fail_take(export, records, err);
     for (int i = 0; i < 2; i++)
@@ -164,12 +163,11 @@ th_status th_export_add(th_export *export, const th_page *page, const th_records
     if (!one)
         find_roots(export, &own);
     th_str encoding = th_str_from(page->encoding);
-    export->one_encoding = export->one_encoding &&
-                           (!export->pages.len || th__str_eq(encoding, export->encoding));
+    export->one_encoding =
+        export->one_encoding && (!export->pages.len || th__str_eq(encoding, export->encoding));
     export->encoding = th__arena_copy(&export->arena, encoding);
     th_str url = th__arena_copy(&export->arena, page->url);
-    if (!th__vec_push(&export->pages, own) ||
-        (page->url.ptr && !th__vec_push(&export->urls, url)))
+    if (!th__vec_push(&export->pages, own) || (page->url.ptr && !th__vec_push(&export->urls, url)))
         return fail_take(export, records, err);
     th_records_free(records);
     return TH_OK;
@@ -213,8 +211,7 @@ static bool find_field(th__x_pages *pages, th_export_target target, const th_typ
         return true;
     }
     for (int css = 1; css >= 0; css--) {
-        if (css ? target == TH_EXPORT_XPATH || target == TH_EXPORT_PYTHON
-                : target == TH_EXPORT_CSS)
+        if (css ? target == TH_EXPORT_XPATH || target == TH_EXPORT_PYTHON : target == TH_EXPORT_CSS)
             continue;
         *out = field;
         out->css = pages->css = css;
@@ -231,9 +228,9 @@ static th_status find_all(th_export *export, th_export_target target, th__x_expo
 {
     const th_type *type = record_type(export);
     th__x_pages pages = {.pages = export->pages.data,
-                         .page_count = (uint32_t)export->pages.len,
+                         .page_count = (uint32_t) export->pages.len,
                          .records = export->records.data,
-                         .record_count = (uint32_t)export->records.len,
+                         .record_count = (uint32_t) export->records.len,
                          .names = &export->names,
                          .arena = &export->arena,
                          .css = true};
@@ -264,7 +261,7 @@ th_status th_export_write(th_export *export, th_export_target target, th_text *o
     th__x_export x = {.names = &export->names,
                       .wrapper = th__arena_copy(&export->arena, th_str_from(export->options.name)),
                       .urls = export->urls.data,
-                      .url_count = (uint32_t)export->urls.len};
+                      .url_count = (uint32_t) export->urls.len};
     export->refusals.len = 0;
     if (export->one_encoding)
         x.encoding = export->encoding;

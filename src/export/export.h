@@ -45,6 +45,7 @@ typedef struct th__x_node {
     uint32_t classes, class_count; /* interned words of its class attribute */
     uint32_t number, like;         /* among siblings of its tag: which it is, from 1; how many */
     uint32_t before;               /* the last text before it that is not blank, or 0 */
+    uint32_t texts;                /* how many texts that are not blank are before it */
     bool blank;                    /* of a text: only white space of XML */
     bool block, hidden, foreign;   /* as page/text.h reads text; inside of svg or math */
     th_str text;                   /* of a text, as characters */
@@ -82,7 +83,13 @@ typedef enum th__x_kind {
     TH__X_NTH,       /* is the number-th child of its tag; below 0, from the end */
     TH__X_HAS,       /* contains an element `tag` with the class `name`, or any class if NONE */
     TH__X_HAS_NOT,   /* does not */
-    TH__X_LABEL      /* the text before it, blank ones aside, is `text`: XPath alone can say this */
+    /* XPath alone can say these. Blank texts do not count: */
+    TH__X_LABEL,    /* the text before it is `text` */
+    TH__X_IS,       /* its text is `text` */
+    TH__X_ALONE,    /* all text of its parent is in it */
+    TH__X_NO_ALONE, /* none of its children has all of its text */
+    TH__X_OWN,      /* has a text right inside it */
+    TH__X_NO_OWN    /* has none */
 } th__x_kind;
 
 typedef struct th__x_test {
@@ -92,10 +99,14 @@ typedef struct th__x_test {
     th_str text;
 } th__x_test;
 
-enum { TH__X_STEPS = 12, TH__X_TESTS = 3 };
+enum { TH__X_STEPS = 12, TH__X_TESTS = 4 };
+
+/* Where a step leads: right inside of what is before it, anywhere inside, or, as the first step, to
+ * the last such element before the record. */
+typedef enum th__x_axis { TH__X_CHILD, TH__X_DEEP, TH__X_BEFORE } th__x_axis;
 
 typedef struct th__x_step {
-    bool deep; /* anywhere inside what is before it, not right inside */
+    uint8_t axis;
     uint8_t count;
     uint32_t tag; /* or TH__X_ANY */
     th__x_test tests[TH__X_TESTS];
@@ -109,9 +120,11 @@ typedef struct th__x_path {
 
 /* What of an element is the value. */
 typedef enum th__x_take {
-    TH__X_ALL_TEXT,  /* all of its text */
-    TH__X_OWN_TEXT,  /* the number-th text right inside it, blank ones aside; below 0, from the end */
-    TH__X_LINE,      /* the text of the number-th part, from 0, of its content cut at children `name` */
+    TH__X_ALL_TEXT, /* all of its text */
+    TH__X_OWN_TEXT, /* the number-th text right inside it, blank ones aside; below 0, from the end
+                     */
+    TH__X_LINE,     /* the text of the number-th part, from 0, of its content cut at children `name`
+                       and `other` */
     TH__X_ATTRIBUTE, /* the attribute `name` */
     TH__X_LINK       /* the same as an absolute URL */
 } th__x_take;
@@ -120,11 +133,11 @@ typedef enum th__x_take {
 typedef struct th__x_rule {
     th__x_path path;
     uint8_t take;
-    uint32_t name;
+    uint32_t name, other; /* `other` may be the same */
     int32_t number;
-    int32_t pick;  /* which of the elements, from 1; below 0, from the end; 0: all of a list */
-    th__cut cut;   /* which part of the text */
-    th_str strip;  /* characters that are left out at both ends of the text, or absent */
+    int32_t pick; /* which of the elements, from 1; below 0, from the end; 0: all of a list */
+    th__cut cut;  /* which part of the text */
+    th_str strip; /* characters that are left out at both ends of the text, or absent */
 } th__x_rule;
 
 enum { TH__X_RULES = 6 };
@@ -143,7 +156,7 @@ typedef struct th__x_field {
 /* The same for records. */
 typedef struct th__x_places {
     bool page; /* the page is the record */
-    bool css; /* CSS can say them all */
+    bool css;  /* CSS can say them all */
     th__x_path paths[TH__X_RULES];
     uint32_t count;
     th_str refused;
@@ -161,8 +174,8 @@ bool th__x_path_find(const th__x_tree *tree, uint32_t from, const th__x_path *pa
  * False if out of memory. */
 bool th__x_take_value(const th__x_tree *tree, uint32_t node, const th__x_rule *rule, th__buf *out,
                       bool *found);
-/* Where the value is: [*from, *to) of the nodes; the element itself for an attribute. False if there
- * is none, which a rule that picks does not count. */
+/* Where the value is: [*from, *to) of the nodes; the element itself for an attribute. False if
+ * there is none, which a rule that picks does not count. */
 bool th__x_take_place(const th__x_tree *tree, uint32_t node, const th__x_rule *rule, uint32_t *from,
                       uint32_t *to);
 
@@ -189,7 +202,7 @@ typedef struct th__x_record {
 
 typedef struct th__x_page {
     th_str name;
-    th__x_tree trees[2]; /* ours, libxml2's */
+    th__x_tree trees[2];   /* ours, libxml2's */
     uint32_t first, count; /* its records */
 } th__x_page;
 

@@ -36,8 +36,8 @@ typedef TH__VEC(th__x_path) path_vec;
 /* ---- steps that lead to an element ----------------------------------------------------------- */
 
 /* Attributes that say what an element is, not what it holds. */
-static const char *const telling[] = {"id",     "itemprop", "property",    "data-testid",
-                                      "itemtype", "role",     "rel",         "name",
+static const char *const telling[] = {"id",       "itemprop", "property",   "data-testid",
+                                      "itemtype", "role",     "rel",        "name",
                                       "headers",  "scope",    "data-field", NULL};
 
 struct path_maker {
@@ -54,7 +54,7 @@ typedef TH__VEC(th__x_step) step_vec;
 
 static th__x_step step_of(const th__x_tree *tree, uint32_t node)
 {
-    return (th__x_step){.tag = tree->nodes[node].tag, .deep = true};
+    return (th__x_step){.tag = tree->nodes[node].tag, .axis = TH__X_DEEP};
 }
 
 static th__x_step with(th__x_step step, th__x_test test)
@@ -83,8 +83,7 @@ static bool strong_steps(const struct path_maker *m, uint32_t node, step_vec *ou
         uint32_t name = th__intern_find(m->pages->names, th_str_from(telling[i]));
         th_str value = name == TH__INTERN_NONE ? (th_str){0} : th__x_attr_get(m->tree, node, name);
         if (value.ptr && may_quote(value) &&
-            !th__vec_push(out,
-                          with(plain, (th__x_test){TH__X_ATTR, .name = name, .text = value})))
+            !th__vec_push(out, with(plain, (th__x_test){TH__X_ATTR, .name = name, .text = value})))
             return false;
     }
     th__x_step all = plain;
@@ -133,7 +132,7 @@ static void add_two(struct path_maker *m, const th__x_step *first, const th__x_s
                     bool direct)
 {
     th__x_path path = {.count = 2, .steps = {*first, *last}};
-    path.steps[1].deep = !direct;
+    path.steps[1].axis = direct ? TH__X_CHILD : TH__X_DEEP;
     add_path(m, &path);
 }
 
@@ -175,14 +174,95 @@ static void add_chain(struct path_maker *m, uint32_t node, uint32_t above, const
     for (uint32_t i = above + 1; i-- > 0;) {
         uint32_t at = i ? m->chain[i - 1] : node;
         th__x_step step = step_down(m, at, way);
-        step.deep = is_row(m->pages, m->tree, at);
+        step.axis = is_row(m->pages, m->tree, at) ? TH__X_DEEP : TH__X_CHILD;
+        if (i == above && !m->root)
+            step.axis = TH__X_DEEP; /* below body */
         if (i == above && first) {
             step = *first;
-            step.deep = true;
+            step.axis = TH__X_DEEP;
         }
         path.steps[path.count++] = step;
     }
     add_path(m, &path);
+}
+
+/* A text as XPath's normalize-space() gives it, in the arena; absent if it is too long to name. */
+static th_str normalized(const struct path_maker *m, uint32_t from, uint32_t to)
+{
+    enum { LONGEST = 80 };
+    th__buf text = {0};
+    bool blank = false;
+    for (uint32_t n = from; n < to && text.len <= LONGEST; n++) {
+        th_str source = m->tree->nodes[n].text;
+        for (size_t i = 0; i < source.len && text.len <= LONGEST; i++) {
+            bool is_blank = strchr(" \t\n\r", source.ptr[i]) && source.ptr[i];
+            if (!is_blank && blank && text.len)
+                th__buf_add_byte(&text, ' ');
+            if (!is_blank)
+                th__buf_add_byte(&text, source.ptr[i]);
+            blank = is_blank;
+        }
+    }
+    th_str out = {0};
+    if (!text.failed && may_quote(th__buf_str(&text)))
+        out = th__arena_copy(m->pages->arena, th__buf_str(&text));
+    th__buf_release(&text);
+    return out;
+}
+
+/* Steps with a test that only XPath has: by the text before, by its own text, by whether it shares
+ * its parent with other text; alone and below elements further up. */
+static bool add_xpath_paths(struct path_maker *m, uint32_t node, const step_vec *own)
+{
+    const th__x_node *nodes = m->tree->nodes;
+    uint32_t before = nodes[node].before;
+    th__x_test tests[] = {
+        {TH__X_LABEL, .text = before ? normalized(m, before, before + 1) : (th_str){0}},
+        {TH__X_IS, .text = normalized(m, node, nodes[node].end)},
+        {TH__X_ALONE},
+        {TH__X_NO_ALONE},
+        {TH__X_OWN},
+        {TH__X_NO_OWN},
+    };
+    step_vec above = {0};
+    bool ok = true;
+    for (size_t t = 0; ok && t < sizeof tests / sizeof *tests; t++) {
+        if (tests[t].kind <= TH__X_IS && !tests[t].text.ptr)
+            continue;
+        for (size_t k = 0; k < own->len; k++)
+            add_path(m, &(th__x_path){.count = 1, .steps = {with(own->data[k], tests[t])}});
+        for (uint32_t a = 0; ok && a < m->chain_count && a < 3; a++) {
+            above.len = 0;
+            ok = strong_steps(m, m->chain[a], &above) &&
+                 th__vec_push(&above, step_of(m->tree, m->chain[a]));
+            for (size_t i = 0; ok && i < above.len; i++) {
+                th__x_step last = with(own->data[own->len - 1], tests[t]);
+                add_two(m, &above.data[i], &last, !a && !is_row(m->pages, m->tree, node));
+                if (tests[t].kind >= TH__X_ALONE) {
+                    th__x_step first = with(above.data[i], tests[t]);
+                    add_two(m, &first, &own->data[0], !a && !is_row(m->pages, m->tree, node));
+                }
+            }
+        }
+    }
+    th__vec_release(&above);
+    return ok;
+}
+
+/* The paths to an element before the record: a heading. */
+static bool make_paths_back(const th__x_pages *pages, const th__x_tree *tree, uint32_t node,
+                            path_vec *out)
+{
+    struct path_maker m = {.pages = pages, .tree = tree, .out = out};
+    step_vec own = {0};
+    out->len = 0;
+    bool ok = strong_steps(&m, node, &own) && th__vec_push(&own, step_of(tree, node));
+    for (size_t i = 0; ok && i < own.len; i++) {
+        own.data[i].axis = TH__X_BEFORE;
+        add_path(&m, &(th__x_path){.count = 1, .steps = {own.data[i]}});
+    }
+    th__vec_release(&own);
+    return ok && !m.failed;
 }
 
 /* The paths from `root` to an element. */
@@ -192,6 +272,8 @@ static bool make_paths(const th__x_pages *pages, const th__x_tree *tree, uint32_
     struct path_maker m = {.pages = pages, .tree = tree, .root = root, .out = out};
     step_vec own = {0}, above = {0};
     out->len = 0;
+    if (node < root)
+        return pages->css || make_paths_back(pages, tree, node, out);
     if (node == root) {
         add_path(&m, &(th__x_path){0});
         return !m.failed;
@@ -225,7 +307,8 @@ static bool make_paths(const th__x_pages *pages, const th__x_tree *tree, uint32_
         for (int from_end = 0; from_end < 2; from_end++) {
             th__x_step step = nth_step(tree, node, from_end);
             if (step.count)
-                add_path(&m, &(th__x_path){.count = 1, .steps = {with(own.data[i], step.tests[0])}});
+                add_path(&m,
+                         &(th__x_path){.count = 1, .steps = {with(own.data[i], step.tests[0])}});
         }
     for (uint32_t a = 0; ok && a < m.chain_count && a < LIMIT_ABOVE; a++) {
         th__x_step first = nth_step(tree, m.chain[a], false);
@@ -235,23 +318,8 @@ static bool make_paths(const th__x_pages *pages, const th__x_tree *tree, uint32_
             add_two(&m, &first, &own.data[k], false);
         add_chain(&m, node, a + 1, &first, BY_POSITION);
     }
-    /* The text before it. */
-    const th__x_node *before = &tree->nodes[tree->nodes[node].before];
-    th__buf label = {0};
-    if (ok && !pages->css && tree->nodes[node].before && before->text.len <= 200) {
-        size_t at = 0;
-        for (th_str word; (word = th__str_word(before->text, &at)).len;) {
-            if (label.len)
-                th__buf_add_byte(&label, ' ');
-            th__buf_add_str(&label, word);
-        }
-        th_str text = th__arena_copy(pages->arena, th__buf_str(&label));
-        ok = text.ptr && !label.failed;
-        for (size_t k = 0; ok && may_quote(text) && k < own.len; k++)
-            add_path(&m, &(th__x_path){
-                             .count = 1, .steps = {with(own.data[k], (th__x_test){TH__X_LABEL, .text = text})}});
-    }
-    th__buf_release(&label);
+    if (ok && !pages->css)
+        ok = add_xpath_paths(&m, node, &own);
     th__vec_release(&own);
     th__vec_release(&above);
     return ok && !m.failed;
@@ -261,15 +329,14 @@ static bool make_paths(const th__x_pages *pages, const th__x_tree *tree, uint32_
 
 struct places_finder {
     th__x_pages *pages;
-    bool *wanted;        /* by record: not found yet */
+    bool *wanted; /* by record: not found yet */
     th__x_nodes found, spare;
 };
 
 static bool is_root(const th__x_pages *pages, const th__x_page *page, uint32_t node,
                     uint32_t *record)
 {
-    size_t at = th__count_first(i, page->count,
-                                pages->records[page->first + i].roots[0] < node);
+    size_t at = th__count_first(i, page->count, pages->records[page->first + i].roots[0] < node);
     *record = page->first + (uint32_t)at;
     return at < page->count && pages->records[*record].roots[0] == node;
 }
@@ -504,8 +571,7 @@ struct field_finder {
 /* The last node that begins at or before a byte. */
 static uint32_t node_at(const th__x_tree *tree, uint32_t offset)
 {
-    size_t low =
-        th__count_first(i, tree->count - 1, tree->nodes[i + 1].span.start <= offset);
+    size_t low = th__count_first(i, tree->count - 1, tree->nodes[i + 1].span.start <= offset);
     return (uint32_t)low;
 }
 
@@ -588,22 +654,29 @@ static int32_t number_of_own(const th__x_tree *tree, uint32_t text, int32_t *cou
     return number;
 }
 
-/* Lines of an element that hold the texts from first to last: cut at the tags of its children. */
+/* Lines of an element that hold the texts from first to last: cut at the tags of its children, one
+ * or two of them. */
 static void add_lines(struct field_finder *f, const th__x_tree *tree, uint32_t node, uint32_t first,
                       th_str wanted, bool cuts)
 {
+    enum { TAGS = 5 };
     const th__x_node *nodes = tree->nodes;
-    uint32_t tried[4], count = 0;
-    for (uint32_t c = node + 1; c < nodes[node].end && count < 4; c = nodes[c].end) {
+    uint32_t tags[TAGS], count = 0;
+    for (uint32_t c = node + 1; c < nodes[node].end && count < TAGS; c = nodes[c].end) {
         bool known = nodes[c].tag >= TH__X_ANY;
         for (uint32_t i = 0; i < count && !known; i++)
-            known = tried[i] == nodes[c].tag;
-        if (known)
+            known = tags[i] == nodes[c].tag;
+        if (!known)
+            tags[count++] = nodes[c].tag;
+    }
+    for (uint32_t i = 0; i < count * count; i++) {
+        th__x_rule rule = {
+            .take = TH__X_LINE, .name = tags[i % count], .other = tags[i / count], .pick = 1};
+        if (i / count > i % count || !is_plain_name(th__intern_name(f->pages->names, rule.name)) ||
+            !is_plain_name(th__intern_name(f->pages->names, rule.other)))
             continue;
-        tried[count++] = nodes[c].tag;
-        th__x_rule rule = {.take = TH__X_LINE, .name = nodes[c].tag, .pick = 1};
         for (uint32_t k = node + 1; k < nodes[node].end && nodes[k].end <= first; k = nodes[k].end)
-            rule.number += nodes[k].tag == rule.name;
+            rule.number += nodes[k].tag == rule.name || nodes[k].tag == rule.other;
         if (cuts)
             add_cuts(f, tree, node, &rule, wanted);
         else if (text_is(f, tree, node, &rule, wanted))
@@ -622,7 +695,7 @@ static void take_text(struct field_finder *f, const th__x_tree *tree, uint32_t r
     th__x_rule all = {.take = TH__X_ALL_TEXT, .pick = 1};
     uint32_t node = around;
     for (int level = 0; node >= root && level < 6; node = nodes[node].parent, level++) {
-        if (cuts && level < 3)
+        if (cuts && level < 3 && node)
             add_cuts(f, tree, node, &all, wanted);
         if (!cuts && text_is(f, tree, node, &all, wanted))
             add_taking(f, node, &all);
@@ -677,8 +750,10 @@ static void find_takings(struct field_finder *f, const th__x_record *record,
         return;
     uint32_t first = node_at(tree, value->span.start), last = node_at(tree, value->span.end - 1);
     uint32_t root = record->roots[0];
-    if (first < root || first >= tree->nodes[root].end)
+    if (first >= tree->nodes[root].end || (first < root && f->pages->css))
         return;
+    if (first < root)
+        root = 1;
     if (tree->nodes[first].tag != TH__X_TEXT) {
         take_attribute(f, page, first, value, cuts);
         return;
@@ -916,8 +991,8 @@ static bool together_right(struct field_finder *f, int which)
         f->text.len = 0;
         for (uint32_t i = 0; i < f->field->count && !f->failed; i++) {
             const th__x_rule *rule = &f->field->rules[i];
-            f->failed |= !th__x_path_find(tree, record->roots[which], &rule->path, &f->found,
-                                          &f->spare);
+            f->failed |=
+                !th__x_path_find(tree, record->roots[which], &rule->path, &f->found, &f->spare);
             for (size_t k = 0; k < f->found.len && !f->failed; k++) {
                 uint32_t from = f->found.data[k], to;
                 size_t start = f->text.len;
@@ -940,9 +1015,9 @@ static bool together_right(struct field_finder *f, int which)
         }
         right = hits.len == wanted->count;
         for (size_t h = 0; h < hits.len && right; h++)
-            right = th__str_eq((th_str){f->text.data + hits.data[h].from,
-                                        hits.data[h].to - hits.data[h].from},
-                               wanted->values[h].text);
+            right = th__str_eq(
+                (th_str){f->text.data + hits.data[h].from, hits.data[h].to - hits.data[h].from},
+                wanted->values[h].text);
     }
     th__vec_release(&hits);
     return right;

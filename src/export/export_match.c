@@ -21,24 +21,58 @@ static bool contains(const th__x_tree *tree, uint32_t node, uint32_t tag, uint32
     return false;
 }
 
-/* The text with white space folded as XPath's normalize-space() does, equal to `text`. */
-static bool is_normalized(th_str source, th_str text)
+/* Returns true if the texts of some nodes, with white space folded as XPath's normalize-space()
+ * does, are `text`. */
+static bool is_normalized(const th__x_tree *tree, uint32_t node, uint32_t end, th_str text)
 {
-    size_t at = 0, used = 0;
-    bool first = true;
-    while (at < source.len) {
-        size_t start = at;
-        while (at < source.len && strchr(" \t\n\r", source.ptr[at]) && source.ptr[at])
-            at++;
-        if (at == source.len)
-            break;
-        if (at > start && !first && (used >= text.len || text.ptr[used++] != ' '))
-            return false;
-        first = false;
-        if (used >= text.len || text.ptr[used++] != source.ptr[at++])
-            return false;
+    size_t used = 0;
+    bool blank = false;
+    for (; node < end; node++) {
+        th_str source = tree->nodes[node].text;
+        for (size_t at = 0; at < source.len; at++) {
+            char c = source.ptr[at];
+            if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+                blank = true;
+                continue;
+            }
+            if (blank && used && (used >= text.len || text.ptr[used++] != ' '))
+                return false;
+            blank = false;
+            if (used >= text.len || text.ptr[used++] != c)
+                return false;
+        }
     }
     return used == text.len;
+}
+
+/* How many texts that are not blank are in a node. */
+static uint32_t texts_in(const th__x_tree *tree, uint32_t node)
+{
+    return tree->nodes[tree->nodes[node].end].texts - tree->nodes[node].texts;
+}
+
+static bool is_alone(const th__x_tree *tree, uint32_t node)
+{
+    uint32_t texts = texts_in(tree, node);
+    return texts && texts == texts_in(tree, tree->nodes[node].parent);
+}
+
+static bool has_own(const th__x_tree *tree, uint32_t node)
+{
+    const th__x_node *nodes = tree->nodes;
+    for (uint32_t n = node + 1; n < nodes[node].end; n = nodes[n].end)
+        if (nodes[n].tag == TH__X_TEXT && !nodes[n].blank)
+            return true;
+    return false;
+}
+
+static bool has_alone(const th__x_tree *tree, uint32_t node)
+{
+    const th__x_node *nodes = tree->nodes;
+    for (uint32_t n = node + 1; n < nodes[node].end; n = nodes[n].end)
+        if (nodes[n].tag < TH__X_ANY && is_alone(tree, n))
+            return true;
+    return false;
 }
 
 static bool passes(const th__x_tree *tree, uint32_t node, const th__x_test *test)
@@ -60,8 +94,18 @@ static bool passes(const th__x_tree *tree, uint32_t node, const th__x_test *test
         return contains(tree, node, test->tag, test->name);
     case TH__X_HAS_NOT:
         return !contains(tree, node, test->tag, test->name);
+    case TH__X_IS:
+        return is_normalized(tree, node, n->end, test->text);
+    case TH__X_ALONE:
+        return is_alone(tree, node);
+    case TH__X_NO_ALONE:
+        return !has_alone(tree, node);
+    case TH__X_OWN:
+        return has_own(tree, node);
+    case TH__X_NO_OWN:
+        return !has_own(tree, node);
     default:
-        return n->before && is_normalized(tree->nodes[n->before].text, test->text);
+        return n->before && is_normalized(tree, n->before, n->before + 1, test->text);
     }
 }
 
@@ -83,12 +127,12 @@ static bool take_step(const th__x_tree *tree, const th__x_nodes *from, const th_
                       bool self, th__x_nodes *out)
 {
     const th__x_node *nodes = tree->nodes;
-    bool ordered = true;
+    bool ordered = true, deep = step->axis == TH__X_DEEP;
     uint32_t done = 0; /* what is before it was looked through */
     out->len = 0;
     for (size_t i = 0; i < from->len; i++) {
-        uint32_t around = from->data[i], n = around + !(self && step->deep);
-        if (step->deep && n < done)
+        uint32_t around = from->data[i], n = around + !(self && deep);
+        if (deep && n < done)
             n = done;
         while (n < nodes[around].end) {
             if (matches(tree, n, step)) {
@@ -96,12 +140,23 @@ static bool take_step(const th__x_tree *tree, const th__x_nodes *from, const th_
                 if (!th__vec_push(out, n))
                     return false;
             }
-            n = step->deep ? n + 1 : nodes[n].end;
+            n = deep ? n + 1 : nodes[n].end;
         }
         done = n > done ? n : done;
     }
     if (!ordered)
         qsort(out->data, out->len, sizeof *out->data, th__by_node);
+    return true;
+}
+
+/* The last element before a node and outside of those around it. */
+static bool step_back(const th__x_tree *tree, uint32_t from, const th__x_step *step,
+                      th__x_nodes *out)
+{
+    out->len = 0;
+    for (uint32_t n = from; n-- > 1;)
+        if (tree->nodes[n].end <= from && matches(tree, n, step))
+            return th__vec_push(out, n);
     return true;
 }
 
@@ -112,7 +167,9 @@ bool th__x_path_find(const th__x_tree *tree, uint32_t from, const th__x_path *pa
     if (!th__vec_push(out, from))
         return false;
     for (uint32_t i = 0; i < path->count && out->len; i++) {
-        if (!take_step(tree, out, &path->steps[i], path->self && !i, spare))
+        const th__x_step *step = &path->steps[i];
+        if (step->axis == TH__X_BEFORE ? !step_back(tree, out->data[0], step, spare)
+                                       : !take_step(tree, out, step, path->self && !i, spare))
             return false;
         th__x_nodes swap = *out;
         *out = *spare;
@@ -146,7 +203,7 @@ static void find_line(const th__x_tree *tree, uint32_t node, const th__x_rule *r
     int32_t number = 0;
     *from = *to = rule->number ? nodes[node].end : node + 1;
     for (uint32_t n = node + 1; n < nodes[node].end; n = nodes[n].end) {
-        bool cut = nodes[n].tag == rule->name;
+        bool cut = nodes[n].tag == rule->name || nodes[n].tag == rule->other;
         if (cut && number == rule->number) {
             *to = n;
             return;

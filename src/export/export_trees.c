@@ -43,8 +43,8 @@ static uint32_t name_of(struct tree_maker *m, th_str name)
 static void begin(struct tree_maker *m)
 {
     m->class_name = name_of(m, TH_STR("class"));
-    m->failed |= !th__vec_push(&m->nodes, (th__x_node){.tag = TH__X_DOCUMENT}) ||
-                 !th__vec_push(&m->open, 0);
+    m->failed |=
+        !th__vec_push(&m->nodes, (th__x_node){.tag = TH__X_DOCUMENT}) || !th__vec_push(&m->open, 0);
 }
 
 static uint32_t around(const struct tree_maker *m)
@@ -67,8 +67,8 @@ static void open_element(struct tree_maker *m, th_str name)
                        .block = th__tag_flags(tag) & TH_TAG_IS_BLOCK || foreign ||
                                 (tag >= TH_TAG_OTHER && memchr(name.ptr, '-', name.len)),
                        .hidden = th__tag_hides(tag) || (up && up->hidden)};
-    m->failed |= !th__vec_push(&m->nodes, node) ||
-                 !th__vec_push(&m->open, (uint32_t)m->nodes.len - 1);
+    m->failed |=
+        !th__vec_push(&m->nodes, node) || !th__vec_push(&m->open, (uint32_t)m->nodes.len - 1);
 }
 
 static void close_element(struct tree_maker *m)
@@ -116,12 +116,15 @@ static void add_text(struct tree_maker *m, th_str text, th_span span)
 static void count_siblings(struct tree_maker *m)
 {
     th__x_node *nodes = m->nodes.data;
-    uint32_t count = (uint32_t)m->nodes.len, before = 0;
+    uint32_t count = (uint32_t)m->nodes.len, before = 0, texts = 0;
     th__key_map seen = {0};
     for (uint32_t n = 0; n < count && !m->failed; n++) {
         nodes[n].before = before;
-        if (nodes[n].tag == TH__X_TEXT && !nodes[n].blank)
+        nodes[n].texts = texts;
+        if (nodes[n].tag == TH__X_TEXT && !nodes[n].blank) {
             before = n;
+            texts++;
+        }
         if (nodes[n].tag == TH__X_TEXT)
             continue;
         th__key_map_clear(&seen);
@@ -142,10 +145,12 @@ static bool finish(struct tree_maker *m, th__x_tree *out)
 {
     while (m->open.len)
         close_element(m);
+    /* One more node, which is no part of the tree, has what comes after the last. */
+    m->failed |= !th__vec_push(&m->nodes, (th__x_node){.tag = TH__X_TEXT, .blank = true});
     if (!m->failed)
         count_siblings(m);
     if (!m->failed) {
-        out->count = (uint32_t)m->nodes.len;
+        out->count = (uint32_t)m->nodes.len - 1;
         out->nodes = th__arena_keep(m->arena, m->nodes.data, m->nodes.len, sizeof *out->nodes);
         out->attrs = th__arena_keep(m->arena, m->attrs.data, m->attrs.len, sizeof *out->attrs);
         out->classes =

@@ -103,7 +103,15 @@ static void css_test(const struct export_writer *w, const th__x_test *test, th__
         th__buf_add_str(out, test->kind == TH__X_HAS ? TH_STR(")") : TH_STR("))"));
         break;
     default: /* not said in CSS: in comments */
-        th__buf_printf(out, " after \"%.*s\"", (int)test->text.len, test->text.ptr);
+        th__buf_printf(out, " (%s%.*s%s)",
+                       test->kind == TH__X_LABEL      ? "after \""
+                       : test->kind == TH__X_IS       ? "that is \""
+                       : test->kind == TH__X_ALONE    ? "alone in its parent"
+                       : test->kind == TH__X_NO_ALONE ? "of several texts"
+                       : test->kind == TH__X_OWN      ? "with a text of its own"
+                                                      : "without a text of its own",
+                       (int)test->text.len, test->text.ptr ? test->text.ptr : "",
+                       test->text.ptr ? "\"" : "");
     }
 }
 
@@ -113,10 +121,12 @@ static void css_path(const struct export_writer *w, const th__x_path *path, th__
         th__buf_add_str(out, TH_STR(":scope"));
     for (uint32_t i = 0; i < path->count; i++) {
         const th__x_step *step = &path->steps[i];
-        if (!i && !step->deep)
+        if (step->axis == TH__X_BEFORE)
+            th__buf_add_str(out, TH_STR("the last before the record, "));
+        else if (!i && step->axis == TH__X_CHILD)
             th__buf_add_str(out, TH_STR(":scope > "));
         else if (i)
-            th__buf_add_str(out, step->deep ? TH_STR(" ") : TH_STR(" > "));
+            th__buf_add_str(out, step->axis == TH__X_DEEP ? TH_STR(" ") : TH_STR(" > "));
         th__buf_add_str(out, name_of(w, step->tag));
         for (uint32_t t = 0; t < step->count; t++)
             css_test(w, &step->tests[t], out);
@@ -174,10 +184,26 @@ static void xpath_test(const struct export_writer *w, const th__x_test *test, th
         if (test->kind == TH__X_HAS_NOT)
             th__buf_add_byte(out, ')');
         break;
-    default:
-        th__buf_add_str(out,
-                        TH_STR("normalize-space(preceding::text()[normalize-space()][1])="));
+    case TH__X_LABEL:
+        th__buf_add_str(out, TH_STR("normalize-space(preceding::text()[normalize-space()][1])="));
         put_quoted(out, test->text);
+        break;
+    case TH__X_IS:
+        th__buf_add_str(out, TH_STR("normalize-space()="));
+        put_quoted(out, test->text);
+        break;
+    case TH__X_ALONE:
+        th__buf_add_str(out, TH_STR("normalize-space() and normalize-space()=normalize-space(..)"));
+        break;
+    case TH__X_NO_ALONE:
+        th__buf_add_str(out, TH_STR("not(*[normalize-space() and "
+                                    "normalize-space()=normalize-space(..)])"));
+        break;
+    case TH__X_OWN:
+        th__buf_add_str(out, TH_STR("text()[normalize-space()]"));
+        break;
+    default:
+        th__buf_add_str(out, TH_STR("not(text()[normalize-space()])"));
     }
     th__buf_add_byte(out, ']');
 }
@@ -190,20 +216,25 @@ static void xpath_path(const struct export_writer *w, const th__x_path *path, bo
         th__buf_add_byte(out, '.');
     for (uint32_t i = 0; i < path->count; i++) {
         const th__x_step *step = &path->steps[i];
-        if (!i && step->deep && path->self)
+        bool deep = step->axis == TH__X_DEEP;
+        if (step->axis == TH__X_BEFORE)
+            th__buf_add_str(out, TH_STR("preceding::"));
+        else if (!i && deep && path->self)
             th__buf_add_str(out, TH_STR("descendant-or-self::"));
         else if (!i)
-            th__buf_add_str(out, !step->deep ? page ? TH_STR("/") : TH_STR("")
-                                 : page      ? TH_STR("//")
-                                             : TH_STR(".//"));
+            th__buf_add_str(out, !deep  ? page ? TH_STR("/") : TH_STR("")
+                                  : page ? TH_STR("//")
+                                        : TH_STR(".//"));
         else
-            th__buf_add_str(out, step->deep ? TH_STR("//") : TH_STR("/"));
+            th__buf_add_str(out, deep ? TH_STR("//") : TH_STR("/"));
         th__buf_add_str(out, name_of(w, step->tag));
         /* A number counts all siblings of a tag, so it comes first. */
         for (int nth = 1; nth >= 0; nth--)
             for (uint32_t t = 0; t < step->count; t++)
                 if ((step->tests[t].kind == TH__X_NTH) == nth)
                     xpath_test(w, &step->tests[t], out);
+        if (step->axis == TH__X_BEFORE)
+            th__buf_add_str(out, TH_STR("[1]"));
     }
 }
 
@@ -214,9 +245,16 @@ static void xpath_take(const struct export_writer *w, const th__x_rule *rule, th
         th__buf_add_str(out, TH_STR("/text()[normalize-space()]"));
         xpath_test(w, &(th__x_test){TH__X_NTH, .number = rule->number}, out);
     } else if (rule->take == TH__X_LINE) {
-        th_str tag = name_of(w, rule->name);
-        th__buf_printf(out, "/node()[count(preceding-sibling::%.*s)=%d][not(self::%.*s)]",
-                       (int)tag.len, tag.ptr, rule->number, (int)tag.len, tag.ptr);
+        th_str tag = name_of(w, rule->name), other = name_of(w, rule->other);
+        if (rule->name == rule->other)
+            th__buf_printf(out, "/node()[count(preceding-sibling::%.*s)=%d][not(self::%.*s)]",
+                           (int)tag.len, tag.ptr, rule->number, (int)tag.len, tag.ptr);
+        else
+            th__buf_printf(out,
+                           "/node()[count(preceding-sibling::*[self::%.*s or self::%.*s])=%d]"
+                           "[not(self::%.*s or self::%.*s)]",
+                           (int)tag.len, tag.ptr, (int)other.len, other.ptr, rule->number,
+                           (int)tag.len, tag.ptr, (int)other.len, other.ptr);
     } else if (rule->take >= TH__X_ATTRIBUTE) {
         th__buf_add_str(out, TH_STR("/@"));
         th__buf_add_str(out, name_of(w, rule->name));
@@ -228,6 +266,16 @@ static void xpath_take(const struct export_writer *w, const th__x_rule *rule, th
 static void json_text(th__json *json, const char *key, const th__buf *text)
 {
     th__json_put_text(json, key, th__buf_str(text));
+}
+
+static void put_line_tags(const struct export_writer *w, const th__x_rule *rule, th__json *json)
+{
+    th__json_key(json, TH_STR("between"));
+    th__json_begin_array(json);
+    th__json_str(json, name_of(w, rule->name));
+    if (rule->other != rule->name)
+        th__json_str(json, name_of(w, rule->other));
+    th__json_end_array(json);
 }
 
 /* What to do with what is selected. */
@@ -260,7 +308,7 @@ static void json_rule(struct export_writer *w, const th__x_rule *rule, bool list
     th__json_put_text(json, "take", th_str_from(take));
     if (css && (rule->take == TH__X_OWN_TEXT || rule->take == TH__X_LINE)) {
         if (rule->take == TH__X_LINE)
-            th__json_put_text(json, "between", name_of(w, rule->name));
+            put_line_tags(w, rule, json);
         th__json_key(json, TH_STR("number"));
         th__json_int(json, rule->number);
     }
@@ -396,7 +444,8 @@ static const char fold_code[] =
 static const char read_code[] =
     "\n\n"
     "def pieces(node, foreign=False):\n"
-    "    \"\"\"The texts of a node, with a blank where a block begins and ends; hidden elements have "
+    "    \"\"\"The texts of a node, with a blank where a block begins and ends; hidden elements "
+    "have "
     "none.\"\"\"\n"
     "    if isinstance(node, str):\n"
     "        yield str(node)\n"
@@ -451,15 +500,15 @@ static const char own_code[] =
 
 static const char line_code[] =
     "\n\n"
-    "def line(found, tag, number, pick=1):\n"
-    "    \"\"\"The text of a part of an element, which its children with a tag cut; the first is "
-    "0.\"\"\"\n"
+    "def line(found, tags, number, pick=1):\n"
+    "    \"\"\"The text of a part of an element, which its children with some tags cut; the first "
+    "is 0.\"\"\"\n"
     "    node, parts = nth(found, pick), [[]]\n"
     "    if node is None:\n"
     "        return None\n"
     "    parts[0].append(node.text or \"\")\n"
     "    for child in node:\n"
-    "        if child.tag == tag:\n"
+    "        if child.tag in tags:\n"
     "            parts.append([])\n"
     "        else:\n"
     "            parts[-1].extend(pieces(child))\n"
@@ -498,7 +547,8 @@ static const char strip_code[] =
 static const char cut_code[] =
     "\n\n"
     "def cut(value, after=\"\", before=\"\", last=False):\n"
-    "    \"\"\"The part of a text after one text (or the last such text) and before another.\"\"\"\n"
+    "    \"\"\"The part of a text after one text (or the last such text) and before "
+    "another.\"\"\"\n"
     "    if not value or after not in value:\n"
     "        return None\n"
     "    rest = value[value.index(after) + len(after):]\n"
@@ -597,8 +647,13 @@ static void put_one(struct export_writer *w, const th__x_field *field, const th_
     put_select(w, field, rule);
     put_call(w, field);
     if (rule->take == TH__X_LINE) {
-        th__buf_add_str(out, TH_STR(", "));
+        th__buf_add_str(out, TH_STR(", ["));
         put_string(out, name_of(w, rule->name));
+        if (rule->other != rule->name) {
+            th__buf_add_str(out, TH_STR(", "));
+            put_string(out, name_of(w, rule->other));
+        }
+        th__buf_add_byte(out, ']');
     }
     if (rule->take == TH__X_LINE || own)
         th__buf_printf(out, ", %d", rule->number);
@@ -750,9 +805,8 @@ static void put_title(struct export_writer *w, const char *what)
     if (w->x->wrapper.len) {
         th__buf_add_str(w->out, TH_STR(" of "));
         for (size_t i = 0; i < w->x->wrapper.len; i++)
-            th__buf_add_byte(w->out, strchr("\\\"\n\r", w->x->wrapper.ptr[i])
-                                         ? '_'
-                                         : w->x->wrapper.ptr[i]);
+            th__buf_add_byte(w->out,
+                             strchr("\\\"\n\r", w->x->wrapper.ptr[i]) ? '_' : w->x->wrapper.ptr[i]);
     }
     th__buf_printf(w->out, ". Written by thresh %s.", th_version());
 }
@@ -802,13 +856,12 @@ static void write_scrapy(struct export_writer *w, unsigned uses)
         th__buf_add_byte(w->out, ',');
     }
     th__buf_add_str(w->out, x->url_count ? TH_STR("\n    ]\n") : TH_STR("]\n"));
-    th__buf_add_str(w->out,
-                    TH_STR("\n    def __init__(self, url=None, *args, **kwargs):\n"
-                           "        super().__init__(*args, **kwargs)\n"
-                           "        if url:\n"
-                           "            self.start_urls = [url]\n"
-                           "\n    def parse(self, response):\n"
-                           "        page = response.selector\n"));
+    th__buf_add_str(w->out, TH_STR("\n    def __init__(self, url=None, *args, **kwargs):\n"
+                                   "        super().__init__(*args, **kwargs)\n"
+                                   "        if url:\n"
+                                   "            self.start_urls = [url]\n"
+                                   "\n    def parse(self, response):\n"
+                                   "        page = response.selector\n"));
     if (links)
         th__buf_add_str(w->out, TH_STR("        base = urljoin(response.url, "
                                        "page.css(\"base::attr(href)\").get(\"\").strip())\n"));
@@ -833,19 +886,17 @@ static void write_python(struct export_writer *w, unsigned uses)
     th__buf_add_str(w->out, TH_STR("  # of the pages\n"));
     write_helpers(w, uses);
     th__buf_add_str(
-        w->out,
-        TH_STR("\n\ndef records(html, url=\"\"):\n"
-               "    \"\"\"The records of a page, given as a string; url makes its links "
-               "absolute.\"\"\"\n"
-               "    source = html.strip().replace(\"\\0\", \"\").encode(\"utf-8\") or "
-               "b\"<html/>\"\n"
-               "    page = lxml.html.document_fromstring(\n"
-               "        source, parser=lxml.html.HTMLParser(encoding=\"utf-8\", "
-               "huge_tree=True))\n"));
+        w->out, TH_STR("\n\ndef records(html, url=\"\"):\n"
+                       "    \"\"\"The records of a page, given as a string; url makes its links "
+                       "absolute.\"\"\"\n"
+                       "    source = html.strip().replace(\"\\0\", \"\").encode(\"utf-8\") or "
+                       "b\"<html/>\"\n"
+                       "    page = lxml.html.document_fromstring(\n"
+                       "        source, parser=lxml.html.HTMLParser(encoding=\"utf-8\", "
+                       "huge_tree=True))\n"));
     if (links)
-        th__buf_add_str(w->out,
-                        TH_STR("    base = urljoin(url, (page.xpath(\"//base/@href\") or "
-                               "[\"\"])[0].strip())\n"));
+        th__buf_add_str(w->out, TH_STR("    base = urljoin(url, (page.xpath(\"//base/@href\") or "
+                                       "[\"\"])[0].strip())\n"));
     write_records(w, "    ");
     th__buf_add_str(
         w->out,
