@@ -59,16 +59,25 @@ def own_text(element, number):
     return own[number - 1 if number > 0 else number].root if len(own) >= abs(number) else None
 
 
-def line(element, tags, number):
-    """The text of a part of an element, which its children with some tags cut: the first is 0."""
-    parts = [[element.text or ""]]
-    for child in element:
-        if child.tag in tags:
-            parts.append([])
-        else:
-            parts[-1].extend(pieces(child))
-        parts[-1].append(child.tail or "")
-    return "".join(parts[number]) if number < len(parts) else ""
+def children(node, rule):
+    """The text of neighbouring children of an element: after the n-th child with a tag, up to another one."""
+    after, until, through = (tuple(rule.get(key + "_child", ())) for key in ("after", "until", "through"))
+    seen, inside, parts = {}, not after, []
+    if inside:
+        parts.append(node.text or "")
+    for child in node:
+        seen[child.tag] = seen.get(child.tag, 0) + 1
+        here = (child.tag, seen[child.tag])
+        if here == until:
+            break
+        if inside:
+            parts.extend(pieces(child))
+        if here == through:
+            break
+        inside = inside or here == after
+        if inside:
+            parts.append(child.tail or "")
+    return "".join(parts)
 
 
 def cut(text, rule):
@@ -88,12 +97,12 @@ def cut(text, rule):
     return text.strip(" ") or None
 
 
-def values(found, rule, base):
+def values(found, rule, base, css):
     """What a rule takes from the nodes that its selector found."""
-    if rule["take"] == "line" and "between" not in rule:  # by XPath: nodes that are one text
+    if rule["take"] == "children" and not css:  # by XPath: nodes that are one text
         texts = ["".join("".join(pieces(node.root)) for node in found)]
-    elif rule["take"] == "line":
-        texts = [line(node.root, rule["between"], rule["number"]) for node in found]
+    elif rule["take"] == "children":
+        texts = [children(node.root, rule) for node in found]
     elif rule["take"] == "own_text":
         texts = [text for text in (own_text(node, rule["number"]) for node in found) if text is not None]
     elif rule["take"] == "link":
@@ -105,20 +114,22 @@ def values(found, rule, base):
 
 def records(export, html, url=""):
     """The records of a page, given as a string; url makes its links absolute."""
+    css = export["selectors"] == "css"
+
     def select(node, selector):
-        return node.css(selector) if export["selectors"] == "css" else node.xpath(selector)
+        return node.css(selector) if css else node.xpath(selector)
 
     def one(node, rules):
         for rule in rules:
-            found, pick = values(select(node, rule["select"]), rule, base), rule.get("pick", 1)
+            found, pick = values(select(node, rule["select"]), rule, base, css), rule.get("pick", 1)
             index = pick - 1 if pick > 0 else len(found) + pick
             if 0 <= index < len(found) and found[index]:
                 return found[index]
         return None
 
     def several(node, rules):
-        union = (", " if export["selectors"] == "css" else " | ").join(rule["select"] for rule in rules)
-        return [value for value in values(select(node, union), rules[0], base) if value] or None if rules else None
+        union = (", " if css else " | ").join(rule["select"] for rule in rules)
+        return [value for value in values(select(node, union), rules[0], base, css) if value] or None if rules else None
 
     page = Selector(text=html)
     base = urljoin(url, page.css("base::attr(href)").get("").strip())

@@ -120,20 +120,29 @@ typedef struct th__x_path {
 
 /* What of an element is the value. */
 typedef enum th__x_take {
-    TH__X_ALL_TEXT, /* all of its text */
-    TH__X_OWN_TEXT, /* the number-th text right inside it, blank ones aside; below 0, from the end
-                     */
-    TH__X_LINE,     /* the text of the number-th part, from 0, of its content cut at children `name`
-                       and `other` */
+    TH__X_ALL_TEXT,  /* all of its text */
+    TH__X_OWN_TEXT,  /* the number-th text right inside it, blank ones aside; below 0, from the end
+                      */
+    TH__X_RANGE,     /* the text of some of its children: see th__x_range */
     TH__X_ATTRIBUTE, /* the attribute `name` */
     TH__X_LINK       /* the same as an absolute URL */
 } th__x_take;
+
+/* Neighbouring children of an element: those after the from-th child `after` up to the to-th child
+ * `until`, with it or without it; from its beginning if `from` is 0, to its end if `to` is 0 or
+ * there are not so many. */
+typedef struct th__x_range {
+    uint32_t after, until;
+    uint32_t from, to;
+    bool with;
+} th__x_range;
 
 /* A selector for the values of a field. */
 typedef struct th__x_rule {
     th__x_path path;
     uint8_t take;
-    uint32_t name, other; /* `other` may be the same */
+    uint32_t name;
+    th__x_range range;
     int32_t number;
     int32_t pick; /* which of the elements, from 1; below 0, from the end; 0: all of a list */
     th__cut cut;  /* which part of the text */

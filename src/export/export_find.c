@@ -36,9 +36,9 @@ typedef TH__VEC(th__x_path) path_vec;
 /* ---- steps that lead to an element ----------------------------------------------------------- */
 
 /* Attributes that say what an element is, not what it holds. */
-static const char *const telling[] = {"id",       "itemprop", "property",   "data-testid",
-                                      "itemtype", "role",     "rel",        "name",
-                                      "headers",  "scope",    "data-field", NULL};
+static const char *const telling[] = {
+    "id",   "itemprop", "property", "data-testid", "itemtype", "role", "rel",
+    "name", "headers",  "scope",    "data-field",  "class",    NULL};
 
 struct path_maker {
     const th__x_pages *pages;
@@ -654,34 +654,84 @@ static int32_t number_of_own(const th__x_tree *tree, uint32_t text, int32_t *cou
     return number;
 }
 
-/* Lines of an element that hold the texts from first to last: cut at the tags of its children, one
- * or two of them. */
-static void add_lines(struct field_finder *f, const th__x_tree *tree, uint32_t node, uint32_t first,
-                      th_str wanted, bool cuts)
+/* Different tags of the children of an element in [from, to), the nearest to `near` first. */
+static uint32_t tags_between(const struct field_finder *f, const th__x_tree *tree, uint32_t from,
+                             uint32_t to, bool nearest_last, uint32_t *tags, uint32_t most)
 {
-    enum { TAGS = 5 };
     const th__x_node *nodes = tree->nodes;
-    uint32_t tags[TAGS], count = 0;
-    for (uint32_t c = node + 1; c < nodes[node].end && count < TAGS; c = nodes[c].end) {
-        bool known = nodes[c].tag >= TH__X_ANY;
-        for (uint32_t i = 0; i < count && !known; i++)
-            known = tags[i] == nodes[c].tag;
-        if (!known)
-            tags[count++] = nodes[c].tag;
-    }
-    for (uint32_t i = 0; i < count * count; i++) {
-        th__x_rule rule = {
-            .take = TH__X_LINE, .name = tags[i % count], .other = tags[i / count], .pick = 1};
-        if (i / count > i % count || !is_plain_name(th__intern_name(f->pages->names, rule.name)) ||
-            !is_plain_name(th__intern_name(f->pages->names, rule.other)))
+    uint32_t count = 0;
+    for (uint32_t n = from; n < to; n = nodes[n].end) {
+        uint32_t tag = nodes[n].tag, at = 0;
+        if (tag >= TH__X_ANY || !is_plain_name(th__intern_name(f->pages->names, tag)))
             continue;
-        for (uint32_t k = node + 1; k < nodes[node].end && nodes[k].end <= first; k = nodes[k].end)
-            rule.number += nodes[k].tag == rule.name || nodes[k].tag == rule.other;
-        if (cuts)
-            add_cuts(f, tree, node, &rule, wanted);
-        else if (text_is(f, tree, node, &rule, wanted))
-            add_taking(f, node, &rule);
+        while (at < count && tags[at] != tag)
+            at++;
+        if (at < count && nearest_last) { /* the last one met comes last */
+            memmove(tags + at, tags + at + 1, (count - at - 1) * sizeof *tags);
+            tags[count - 1] = tag;
+        } else if (at == count && count < most) {
+            tags[count++] = tag;
+        } else if (at == count && nearest_last) {
+            memmove(tags, tags + 1, (count - 1) * sizeof *tags);
+            tags[count - 1] = tag;
+        }
     }
+    return count;
+}
+
+static uint32_t count_tag(const th__x_tree *tree, uint32_t from, uint32_t to, uint32_t tag)
+{
+    uint32_t count = 0;
+    for (uint32_t n = from; n < to; n = tree->nodes[n].end)
+        count += tree->nodes[n].tag == tag;
+    return count;
+}
+
+/* Ranges of children that hold the texts from first to last: after an element before them, up to
+ * one behind them, or up to the one that the last text is in. */
+static void add_ranges(struct field_finder *f, const th__x_tree *tree, uint32_t node,
+                       uint32_t first, uint32_t last, th_str wanted, bool cuts)
+{
+    enum { TAGS = 3 };
+    const th__x_node *nodes = tree->nodes;
+    uint32_t begin = node + 1, end, before[TAGS], behind[TAGS];
+    while (begin < nodes[node].end && nodes[begin].end <= first)
+        begin = nodes[begin].end;
+    for (end = begin; end < nodes[node].end && nodes[end].end <= last;)
+        end = nodes[end].end;
+    uint32_t inner = end, stop = nodes[node].end; /* the child with the last text */
+    end = end < stop ? nodes[end].end : stop;
+    uint32_t left = tags_between(f, tree, node + 1, begin, true, before, TAGS);
+    uint32_t right = tags_between(f, tree, end, stop, false, behind, TAGS);
+    bool element = inner < stop && nodes[inner].tag < TH__X_ANY;
+    for (uint32_t l = 0; l <= left; l++)
+        for (uint32_t r = 0; r <= right + element; r++) {
+            th__x_rule rule = {.take = TH__X_RANGE, .pick = 1};
+            if (l < left) {
+                rule.range.after = before[left - 1 - l];
+                rule.range.from = count_tag(tree, node + 1, begin, rule.range.after);
+            } else {
+                rule.range.after = TH__X_ANY;
+            }
+            rule.range.until = TH__X_ANY;
+            if (r < right) {
+                rule.range.until = behind[r];
+                rule.range.to = count_tag(tree, node + 1, end, rule.range.until) + 1;
+            } else if (r < right + element) {
+                rule.range.until = nodes[inner].tag;
+                rule.range.to = count_tag(tree, node + 1, end, rule.range.until);
+                rule.range.with = true;
+            }
+            if (rule.range.with &&
+                !is_plain_name(th__intern_name(f->pages->names, rule.range.until)))
+                continue;
+            if (!rule.range.from && !rule.range.to)
+                continue;
+            if (cuts)
+                add_cuts(f, tree, node, &rule, wanted);
+            else if (text_is(f, tree, node, &rule, wanted))
+                add_taking(f, node, &rule);
+        }
 }
 
 /* The ways to take a value that is text; `cuts`: as a part of more text. */
@@ -714,7 +764,7 @@ static void take_text(struct field_finder *f, const th__x_tree *tree, uint32_t r
         }
     }
     if (!f->field->list)
-        add_lines(f, tree, around, first, wanted, cuts);
+        add_ranges(f, tree, around, first, last, wanted, cuts);
 }
 
 static void take_attribute(struct field_finder *f, const th__x_page *page, uint32_t node,
@@ -950,27 +1000,39 @@ static bool joins(const th__x_field *field, bool css, const th__x_rule *rule)
                              (rule->take == TH__X_LINK) == (first->take == TH__X_LINK));
 }
 
+/* Values that no rule gives by itself may be given once rules before it have settled other records:
+ * passes go on as long as one finds a rule. */
 static void find_rules(struct field_finder *f, int left)
 {
     th__x_field *field = f->field;
     uint32_t tries = 0;
-    for (uint32_t r = 0; r < f->pages->record_count && left && !f->failed; r++) {
-        const th__x_wanted *wanted = &f->pages->records[r].fields[field->member];
-        for (uint32_t v = 0; v < wanted->count && left && !f->failed; v++) {
-            if (f->done[r][v])
-                continue;
-            struct best_rule best = {0};
-            if (field->count < TH__X_RULES && tries++ < LIMIT_TRIES)
-                best = next_rule(f, r, v, left);
-            if (!best.right || (field->list && !joins(field, f->pages->css, &best.rule))) {
-                refuse_value(f, r, v);
-                return;
+    for (bool found = true; found && left && !f->failed;) {
+        uint32_t open_record = UINT32_MAX, open_value = 0;
+        found = false;
+        for (uint32_t r = 0; r < f->pages->record_count && left && !f->failed; r++) {
+            const th__x_wanted *wanted = &f->pages->records[r].fields[field->member];
+            for (uint32_t v = 0; v < wanted->count && left && !f->failed; v++) {
+                struct best_rule best = {0};
+                if (f->done[r][v])
+                    continue;
+                if (field->count < TH__X_RULES && tries++ < LIMIT_TRIES)
+                    best = next_rule(f, r, v, left);
+                if (!best.right || (field->list && !joins(field, f->pages->css, &best.rule))) {
+                    if (open_record == UINT32_MAX) {
+                        open_record = r;
+                        open_value = v;
+                    }
+                    continue;
+                }
+                field->rules[field->count++] = best.rule;
+                for (uint32_t i = 0; i < f->pages->record_count; i++)
+                    judge(f, i, 0, &best.rule, true);
+                left -= best.right;
+                found = true;
             }
-            field->rules[field->count++] = best.rule;
-            for (uint32_t i = 0; i < f->pages->record_count; i++)
-                judge(f, i, 0, &best.rule, true);
-            left -= best.right;
         }
+        if (left && !found && !f->failed)
+            refuse_value(f, open_record, open_value);
     }
 }
 

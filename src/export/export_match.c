@@ -196,23 +196,19 @@ static bool find_own(const th__x_tree *tree, uint32_t node, int32_t number, uint
     return false;
 }
 
-static void find_line(const th__x_tree *tree, uint32_t node, const th__x_rule *rule, uint32_t *from,
-                      uint32_t *to)
+static void find_range(const th__x_tree *tree, uint32_t node, const th__x_range *range,
+                       uint32_t *from, uint32_t *to)
 {
     const th__x_node *nodes = tree->nodes;
-    int32_t number = 0;
-    *from = *to = rule->number ? nodes[node].end : node + 1;
+    uint32_t before = 0, behind = 0;
+    *from = range->from ? nodes[node].end : node + 1;
+    *to = nodes[node].end;
     for (uint32_t n = node + 1; n < nodes[node].end; n = nodes[n].end) {
-        bool cut = nodes[n].tag == rule->name || nodes[n].tag == rule->other;
-        if (cut && number == rule->number) {
-            *to = n;
-            return;
-        }
-        number += cut;
-        if (cut && number == rule->number)
+        if (nodes[n].tag == range->until && ++behind == range->to)
+            *to = range->with ? nodes[n].end : n;
+        if (nodes[n].tag == range->after && ++before == range->from)
             *from = nodes[n].end;
     }
-    *to = nodes[node].end;
 }
 
 bool th__x_take_place(const th__x_tree *tree, uint32_t node, const th__x_rule *rule, uint32_t *from,
@@ -226,8 +222,8 @@ bool th__x_take_place(const th__x_tree *tree, uint32_t node, const th__x_rule *r
         if (!find_own(tree, node, rule->number, from))
             return false;
         *to = *from + 1;
-    } else if (rule->take == TH__X_LINE) {
-        find_line(tree, node, rule, from, to);
+    } else if (rule->take == TH__X_RANGE) {
+        find_range(tree, node, &rule->range, from, to);
     }
     return true;
 }

@@ -244,17 +244,21 @@ static void xpath_take(const struct export_writer *w, const th__x_rule *rule, th
     if (rule->take == TH__X_OWN_TEXT) {
         th__buf_add_str(out, TH_STR("/text()[normalize-space()]"));
         xpath_test(w, &(th__x_test){TH__X_NTH, .number = rule->number}, out);
-    } else if (rule->take == TH__X_LINE) {
-        th_str tag = name_of(w, rule->name), other = name_of(w, rule->other);
-        if (rule->name == rule->other)
-            th__buf_printf(out, "/node()[count(preceding-sibling::%.*s)=%d][not(self::%.*s)]",
-                           (int)tag.len, tag.ptr, rule->number, (int)tag.len, tag.ptr);
-        else
-            th__buf_printf(out,
-                           "/node()[count(preceding-sibling::*[self::%.*s or self::%.*s])=%d]"
-                           "[not(self::%.*s or self::%.*s)]",
-                           (int)tag.len, tag.ptr, (int)other.len, other.ptr, rule->number,
-                           (int)tag.len, tag.ptr, (int)other.len, other.ptr);
+    } else if (rule->take == TH__X_RANGE) {
+        const th__x_range *range = &rule->range;
+        th__buf_add_str(out, TH_STR("/node()"));
+        if (range->from) {
+            th_str after = name_of(w, range->after);
+            th__buf_printf(out, "[count(preceding-sibling::%.*s)>=%u]", (int)after.len, after.ptr,
+                           range->from);
+        }
+        if (range->to) {
+            th_str until = name_of(w, range->until);
+            th__buf_printf(out, "[count(preceding-sibling::%.*s)", (int)until.len, until.ptr);
+            if (!range->with)
+                th__buf_printf(out, "+count(self::%.*s)", (int)until.len, until.ptr);
+            th__buf_printf(out, "<%u]", range->to);
+        }
     } else if (rule->take >= TH__X_ATTRIBUTE) {
         th__buf_add_str(out, TH_STR("/@"));
         th__buf_add_str(out, name_of(w, rule->name));
@@ -268,20 +272,25 @@ static void json_text(th__json *json, const char *key, const th__buf *text)
     th__json_put_text(json, key, th__buf_str(text));
 }
 
-static void put_line_tags(const struct export_writer *w, const th__x_rule *rule, th__json *json)
+static void json_range(const struct export_writer *w, const th__x_range *range, th__json *json)
 {
-    th__json_key(json, TH_STR("between"));
-    th__json_begin_array(json);
-    th__json_str(json, name_of(w, rule->name));
-    if (rule->other != rule->name)
-        th__json_str(json, name_of(w, rule->other));
-    th__json_end_array(json);
+    for (int end = 0; end < 2; end++) {
+        if (!(end ? range->to : range->from))
+            continue;
+        th__json_key(json, !end          ? TH_STR("after_child")
+                           : range->with ? TH_STR("through_child")
+                                         : TH_STR("until_child"));
+        th__json_begin_array(json);
+        th__json_str(json, name_of(w, end ? range->until : range->after));
+        th__json_uint(json, end ? range->to : range->from);
+        th__json_end_array(json);
+    }
 }
 
 /* What to do with what is selected. */
 static void json_rule(struct export_writer *w, const th__x_rule *rule, bool list, th__json *json)
 {
-    static const char *const takes[] = {"text", "own_text", "line", "text", "link"};
+    static const char *const takes[] = {"text", "own_text", "children", "text", "link"};
     bool css = w->target == TH_EXPORT_CSS, page = w->x->places.page;
     const char *take = takes[rule->take];
     th__buf_clear(&w->path);
@@ -291,7 +300,7 @@ static void json_rule(struct export_writer *w, const th__x_rule *rule, bool list
             th__buf_printf(&w->path, "::attr(%.*s)", (int)name_of(w, rule->name).len,
                            name_of(w, rule->name).ptr);
     } else {
-        bool picked = rule->take == TH__X_LINE && !list;
+        bool picked = rule->take == TH__X_RANGE && !list;
         if (picked)
             th__buf_add_byte(&w->path, '(');
         xpath_path(w, &rule->path, page, &w->path);
@@ -306,13 +315,13 @@ static void json_rule(struct export_writer *w, const th__x_rule *rule, bool list
     th__json_begin_object(json);
     json_text(json, "select", &w->path);
     th__json_put_text(json, "take", th_str_from(take));
-    if (css && (rule->take == TH__X_OWN_TEXT || rule->take == TH__X_LINE)) {
-        if (rule->take == TH__X_LINE)
-            put_line_tags(w, rule, json);
+    if (css && rule->take == TH__X_OWN_TEXT) {
         th__json_key(json, TH_STR("number"));
         th__json_int(json, rule->number);
     }
-    if (!list && rule->pick != 1 && (css || rule->take != TH__X_LINE)) {
+    if (css && rule->take == TH__X_RANGE)
+        json_range(w, &rule->range, json);
+    if (!list && rule->pick != 1 && (css || rule->take != TH__X_RANGE)) {
         th__json_key(json, TH_STR("pick"));
         th__json_int(json, rule->pick);
     }
@@ -377,7 +386,7 @@ enum {
     USES_LINK = 8,
     USES_LINKS = 16,
     USES_OWN = 32,
-    USES_LINE = 64,
+    USES_RANGE = 64,
     USES_CUT = 128,
     USES_STRIP = 256,
     USES_READ = 512, /* the text of an element */
@@ -392,8 +401,8 @@ static unsigned uses_of(const th__x_field *field)
         bool own = rule->take == TH__X_OWN_TEXT && field->css;
         if (rule->take == TH__X_LINK)
             uses |= field->list ? USES_LINKS : USES_LINK | USES_NTH;
-        else if (rule->take == TH__X_LINE)
-            uses |= USES_LINE | USES_NTH | USES_READ | USES_FOLD;
+        else if (rule->take == TH__X_RANGE)
+            uses |= USES_RANGE | USES_NTH | USES_READ | USES_FOLD;
         else if (own)
             uses |= USES_OWN | USES_NTH | USES_FOLD;
         else
@@ -498,22 +507,31 @@ static const char own_code[] =
     "    node = nth(owners, pick)\n"
     "    return None if node is None else fold(node) or None\n";
 
-static const char line_code[] =
+static const char range_code[] =
     "\n\n"
-    "def line(found, tags, number, pick=1):\n"
-    "    \"\"\"The text of a part of an element, which its children with some tags cut; the first "
-    "is 0.\"\"\"\n"
-    "    node, parts = nth(found, pick), [[]]\n"
+    "def children(found, after=(\"\", 0), until=(\"\", 0), through=(\"\", 0), pick=1):\n"
+    "    \"\"\"The text of neighbouring children of an element: after the n-th child with a tag, "
+    "up "
+    "to another one.\"\"\"\n"
+    "    node = nth(found, pick)\n"
     "    if node is None:\n"
     "        return None\n"
-    "    parts[0].append(node.text or \"\")\n"
+    "    seen, inside, parts = {}, not after[1], []\n"
+    "    if inside:\n"
+    "        parts.append(node.text or \"\")\n"
     "    for child in node:\n"
-    "        if child.tag in tags:\n"
-    "            parts.append([])\n"
-    "        else:\n"
-    "            parts[-1].extend(pieces(child))\n"
-    "        parts[-1].append(child.tail or \"\")\n"
-    "    return fold(\"\".join(parts[number])) or None if number < len(parts) else None\n";
+    "        seen[child.tag] = seen.get(child.tag, 0) + 1\n"
+    "        here = (child.tag, seen[child.tag])\n"
+    "        if here == until:\n"
+    "            break\n"
+    "        if inside:\n"
+    "            parts.extend(pieces(child))\n"
+    "        if here == through:\n"
+    "            break\n"
+    "        inside = inside or here == after\n"
+    "        if inside:\n"
+    "            parts.append(child.tail or \"\")\n"
+    "    return fold(\"\".join(parts)) or None\n";
 
 static const char link_code[] =
     "\n\n"
@@ -589,8 +607,8 @@ static void write_helpers(struct export_writer *w, unsigned uses)
         th__buf_printf(out, texts_code, lxml ? "one" : "one.root");
     if (uses & USES_OWN)
         th__buf_add_str(out, th_str_from(own_code));
-    if (uses & USES_LINE)
-        th__buf_add_str(out, th_str_from(line_code));
+    if (uses & USES_RANGE)
+        th__buf_add_str(out, th_str_from(range_code));
     if (uses & (USES_LINK | USES_LINKS))
         th__buf_add_str(out, th_str_from(link_code));
     if (uses & USES_LINK)
@@ -618,7 +636,7 @@ static void put_select(struct export_writer *w, const th__x_field *field, const 
                            name_of(w, rule->name).ptr);
     } else {
         xpath_path(w, &rule->path, page, &w->path);
-        if (last && rule->take != TH__X_LINE)
+        if (last && rule->take != TH__X_RANGE)
             xpath_take(w, rule, &w->path);
     }
 }
@@ -631,6 +649,17 @@ static void put_call(struct export_writer *w, const th__x_field *field)
     th__buf_add_byte(w->out, ')');
 }
 
+static void put_range(struct export_writer *w, const th__x_range *range)
+{
+    for (int end = 0; end < 2; end++) {
+        if (!(end ? range->to : range->from))
+            continue;
+        th__buf_printf(w->out, ", %s=(", !end ? "after" : range->with ? "through" : "until");
+        put_string(w->out, name_of(w, end ? range->until : range->after));
+        th__buf_printf(w->out, ", %u)", end ? range->to : range->from);
+    }
+}
+
 static void put_one(struct export_writer *w, const th__x_field *field, const th__x_rule *rule)
 {
     th__buf *out = w->out;
@@ -640,22 +669,15 @@ static void put_one(struct export_writer *w, const th__x_field *field, const th_
     if (rule->strip.len)
         th__buf_add_str(out, TH_STR("strip("));
     bool own = rule->take == TH__X_OWN_TEXT && field->css;
-    th__buf_add_str(out, rule->take == TH__X_LINK   ? TH_STR("link(")
-                         : rule->take == TH__X_LINE ? TH_STR("line(")
-                         : own                      ? TH_STR("own_text(")
-                                                    : TH_STR("text("));
+    th__buf_add_str(out, rule->take == TH__X_LINK    ? TH_STR("link(")
+                         : rule->take == TH__X_RANGE ? TH_STR("children(")
+                         : own                       ? TH_STR("own_text(")
+                                                     : TH_STR("text("));
     put_select(w, field, rule);
     put_call(w, field);
-    if (rule->take == TH__X_LINE) {
-        th__buf_add_str(out, TH_STR(", ["));
-        put_string(out, name_of(w, rule->name));
-        if (rule->other != rule->name) {
-            th__buf_add_str(out, TH_STR(", "));
-            put_string(out, name_of(w, rule->other));
-        }
-        th__buf_add_byte(out, ']');
-    }
-    if (rule->take == TH__X_LINE || own)
+    if (rule->take == TH__X_RANGE)
+        put_range(w, &rule->range);
+    if (own)
         th__buf_printf(out, ", %d", rule->number);
     if (rule->take == TH__X_LINK)
         th__buf_add_str(out, TH_STR(", base"));
@@ -729,7 +751,7 @@ static void put_list(struct export_writer *w, const th__x_field *field)
 /* XPath says classes at length: a comment says where it leads. */
 static void put_comment(struct export_writer *w, const th__x_field *field, const char *indent)
 {
-    static const char *const whats[] = {"text of", "own text of", "line of", "attribute of",
+    static const char *const whats[] = {"text of", "own text of", "children of", "attribute of",
                                         "link of"};
     for (uint32_t i = 0; i < field->count; i++) {
         const th__x_rule *rule = &field->rules[i];
