@@ -127,14 +127,24 @@ def records(export, html, url=""):
                 return found[index]
         return None
 
-    def several(node, rules):
-        union = (", " if css else " | ").join(rule["select"] for rule in rules)
-        return [value for value in values(select(node, union), rules[0], base, css) if value] or None if rules else None
+    def several(node, rules, join):
+        if join == "union":
+            union = (", " if css else " | ").join(rule["select"] for rule in rules)
+            found = values(select(node, union), rules[0], base, css) if rules else []
+        else:
+            found = []
+            for rule in rules:
+                these, pick = values(select(node, rule["select"]), rule, base, css), rule.get("pick", 0)
+                index = pick - 1 if pick > 0 else len(these) + pick
+                found += these if not pick or not css and rule["take"] == "children" else these[index:index + 1] if index >= 0 else []
+        found = [value for value in found if value]
+        return (list(dict.fromkeys(found)) if join == "distinct" else found) or None
 
     page = Selector(text=html)
     base = urljoin(url, page.css("base::attr(href)").get("").strip())
     for node in [page] if export["records"] is None else select(page, export["records"]):
-        record = {field["name"]: (several if field.get("list") else one)(node, field["rules"]) for field in export["fields"]}
+        record = {field["name"]: several(node, field["rules"], field["list"]) if "list" in field
+                  else one(node, field["rules"]) for field in export["fields"]}
         if export["records"] is not None or any(value is not None for value in record.values()):
             yield record
 

@@ -86,6 +86,7 @@ typedef enum th__x_kind {
     /* XPath alone can say these. Blank texts do not count: */
     TH__X_LABEL,    /* the text before it is `text` */
     TH__X_IS,       /* its text is `text` */
+    TH__X_STARTS,   /* its text begins with `text` */
     TH__X_ALONE,    /* all text of its parent is in it */
     TH__X_NO_ALONE, /* none of its children has all of its text */
     TH__X_OWN,      /* has a text right inside it */
@@ -123,6 +124,7 @@ typedef enum th__x_take {
     TH__X_ALL_TEXT,  /* all of its text */
     TH__X_OWN_TEXT,  /* the number-th text right inside it, blank ones aside; below 0, from the end
                       */
+    TH__X_TOLD_TEXT, /* the text right inside it that comes after the text `label` */
     TH__X_RANGE,     /* the text of some of its children: see th__x_range */
     TH__X_ATTRIBUTE, /* the attribute `name` */
     TH__X_LINK       /* the same as an absolute URL */
@@ -142,6 +144,7 @@ typedef struct th__x_rule {
     th__x_path path;
     uint8_t take;
     uint32_t name;
+    th_str label;
     th__x_range range;
     int32_t number;
     int32_t pick; /* which of the elements, from 1; below 0, from the end; 0: all of a list */
@@ -151,11 +154,16 @@ typedef struct th__x_rule {
 
 enum { TH__X_RULES = 6 };
 
+/* How the values of several rules become one list: in the order of the page; one rule after the
+ * other; the same, each text once. */
+typedef enum th__x_join { TH__X_UNION, TH__X_CHAIN, TH__X_DISTINCT } th__x_join;
+
 typedef struct th__x_field {
     th_str name;
     bool list;
     uint32_t member;
     th__x_rule rules[TH__X_RULES]; /* of one value: the first that finds one; of a list: all */
+    uint8_t join;                  /* of a list: th__x_join */
     uint32_t count;
     bool css;        /* CSS can say them all */
     uint32_t values; /* that it has on the pages */

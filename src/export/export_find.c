@@ -27,7 +27,8 @@ enum {
     LIMIT_PATHS = 700, /* from one place */
     LIMIT_ABOVE = 8,   /* elements further up that are tried as a beginning */
     LIMIT_CHAIN = TH__X_STEPS - 1,
-    LIMIT_TRIES = 24, /* places of one field that give selectors */
+    LIMIT_WORK = 40000000, /* nodes that are looked at for one field; a page has thousands */
+    LIMIT_TRIES = 32, /* places of one field that give selectors */
     LIMIT_CLASSES = 4
 };
 
@@ -210,6 +211,56 @@ static th_str normalized(const struct path_maker *m, uint32_t from, uint32_t to)
     return out;
 }
 
+/* The beginning of its text up to a colon; or absent. */
+static th_str caption_of(const struct path_maker *m, uint32_t node)
+{
+    enum { LONGEST = 40 };
+    uint32_t end = m->tree->nodes[node].end;
+    th_str text = {0};
+    for (uint32_t n = node; n < end && !text.ptr; n++)
+        if (m->tree->nodes[n].tag == TH__X_TEXT && !m->tree->nodes[n].blank)
+            text = th__str_trim(m->tree->nodes[n].text);
+    const char *colon = text.ptr ? memchr(text.ptr, ':', text.len) : NULL;
+    text.len = colon ? (size_t)(colon - text.ptr) + 1 : 0;
+    for (size_t i = 1; i < text.len; i++) /* more white space than one blank would not match */
+        if (strchr("\t\n\r", text.ptr[i]) || (text.ptr[i] == ' ' && text.ptr[i - 1] == ' '))
+            text.len = 0;
+    return text.len > 1 && text.len <= LONGEST && may_quote(text)
+               ? th__arena_copy(m->pages->arena, text)
+               : (th_str){0};
+}
+
+/* Steps with a test of what the element contains: of its own children, of usual markup that it does
+ * not have. */
+static void add_content_paths(struct path_maker *m, uint32_t node, const step_vec *own)
+{
+    static const char *const usual[] = {"a", "b", "span", "br", "img", "strong", "em", "i"};
+    enum { USUAL = sizeof usual / sizeof *usual };
+    const th__x_node *nodes = m->tree->nodes;
+    bool has[USUAL] = {false};
+    th__x_test tests[USUAL + 3];
+    uint32_t count = 0, had = 0;
+    for (uint32_t n = node + 1; n < nodes[node].end; n++) {
+        if (nodes[n].tag >= TH__X_ANY)
+            continue;
+        th_str name = th__intern_name(m->pages->names, nodes[n].tag);
+        for (int i = 0; i < USUAL; i++)
+            has[i] |= th__str_eq(name, th_str_from(usual[i]));
+        if (had < 3 && is_plain_name(name)) {
+            tests[count++] = (th__x_test){TH__X_HAS, .tag = nodes[n].tag, .name = TH__INTERN_NONE};
+            had++;
+        }
+    }
+    for (int i = 0; i < USUAL; i++) {
+        uint32_t tag = th__intern_find(m->pages->names, th_str_from(usual[i]));
+        if (!has[i] && tag != TH__INTERN_NONE)
+            tests[count++] = (th__x_test){TH__X_HAS_NOT, .tag = tag, .name = TH__INTERN_NONE};
+    }
+    for (uint32_t t = 0; t < count; t++)
+        for (size_t k = 0; k<own->len; k += own->len> 1 ? own->len - 1 : 1)
+            add_path(m, &(th__x_path){.count = 1, .steps = {with(own->data[k], tests[t])}});
+}
+
 /* Steps with a test that only XPath has: by the text before, by its own text, by whether it shares
  * its parent with other text; alone and below elements further up. */
 static bool add_xpath_paths(struct path_maker *m, uint32_t node, const step_vec *own)
@@ -219,6 +270,7 @@ static bool add_xpath_paths(struct path_maker *m, uint32_t node, const step_vec 
     th__x_test tests[] = {
         {TH__X_LABEL, .text = before ? normalized(m, before, before + 1) : (th_str){0}},
         {TH__X_IS, .text = normalized(m, node, nodes[node].end)},
+        {TH__X_STARTS, .text = caption_of(m, node)},
         {TH__X_ALONE},
         {TH__X_NO_ALONE},
         {TH__X_OWN},
@@ -227,7 +279,7 @@ static bool add_xpath_paths(struct path_maker *m, uint32_t node, const step_vec 
     step_vec above = {0};
     bool ok = true;
     for (size_t t = 0; ok && t < sizeof tests / sizeof *tests; t++) {
-        if (tests[t].kind <= TH__X_IS && !tests[t].text.ptr)
+        if (tests[t].kind <= TH__X_STARTS && !tests[t].text.ptr)
             continue;
         for (size_t k = 0; k < own->len; k++)
             add_path(m, &(th__x_path){.count = 1, .steps = {with(own->data[k], tests[t])}});
@@ -320,6 +372,8 @@ static bool make_paths(const th__x_pages *pages, const th__x_tree *tree, uint32_
     }
     if (ok && !pages->css)
         ok = add_xpath_paths(&m, node, &own);
+    if (ok)
+        add_content_paths(&m, node, &own);
     th__vec_release(&own);
     th__vec_release(&above);
     return ok && !m.failed;
@@ -565,6 +619,10 @@ struct field_finder {
     th__buf text;
     taking_vec takings;
     path_vec paths;
+    uint32_t tries;
+    uint64_t work; /* nodes that may still be looked at */
+    int far; /* of rules that are wrong in a record: the most values that one finds before it */
+    uint32_t culprit; /* that record */
     bool failed;
 };
 
@@ -763,7 +821,17 @@ static void take_text(struct field_finder *f, const th__x_tree *tree, uint32_t r
             own.number = number - count - 1;
         }
     }
-    if (!f->field->list)
+    if (first == last && !f->pages->css && tree->nodes[first].before) {
+        struct path_maker m = {.pages = f->pages, .tree = tree};
+        uint32_t before = tree->nodes[first].before;
+        th__x_rule told = {.take = TH__X_TOLD_TEXT, .pick = 1};
+        told.label = normalized(&m, before, before + 1);
+        if (told.label.ptr && cuts)
+            add_cuts(f, tree, around, &told, wanted);
+        else if (told.label.ptr && text_is(f, tree, around, &told, wanted))
+            add_taking(f, around, &told);
+    }
+    if (!f->field->list || f->field->join != TH__X_UNION)
         add_ranges(f, tree, around, first, last, wanted, cuts);
 }
 
@@ -837,9 +905,11 @@ static void run_rule(struct field_finder *f, const th__x_record *record, int whi
                      const th__x_rule *rule, struct finding *out)
 {
     const th__x_tree *tree = &f->pages->pages[record->page].trees[which];
+    uint32_t nodes = tree->nodes[record->roots[which]].end - record->roots[which];
     f->text.len = 0;
     out->count = 0;
     out->more = false;
+    f->work = f->work > nodes ? f->work - nodes : 0;
     if (!th__x_path_find(tree, record->roots[which], &rule->path, &f->found, &f->spare)) {
         f->failed = true;
         return;
@@ -864,6 +934,15 @@ static void run_rule(struct field_finder *f, const th__x_record *record, int whi
     }
 }
 
+/* Returns true if rules before have found the text: it may be left out then. */
+static bool was_found(const th__x_wanted *wanted, const uint8_t *done, th_str text)
+{
+    for (uint32_t i = 0; i < wanted->count; i++)
+        if (done[i] && th__str_eq(wanted->values[i].text, text))
+            return true;
+    return false;
+}
+
 /* How many of the values that are not found yet a rule finds in a record; -1: it is wrong. `mark`
  * notes them as found. Values of a list are met in order. */
 static int judge(struct field_finder *f, uint32_t index, int which, const th__x_rule *rule,
@@ -885,6 +964,10 @@ static int judge(struct field_finder *f, uint32_t index, int which, const th__x_
         th_str text = {f->text.data + from, finding.ends[i] - from};
         while (at < wanted->count && (done[at] || !th__str_eq(wanted->values[at].text, text)))
             at++;
+        if (at == wanted->count && f->field->join != TH__X_UNION && was_found(wanted, done, text)) {
+            at = 0;
+            continue;
+        }
         if (at == wanted->count)
             return -1;
         if (mark)
@@ -900,8 +983,13 @@ static int judge_all(struct field_finder *f, const th__x_rule *rule)
     int right = 0;
     for (uint32_t r = 0; r < f->pages->record_count && !f->failed; r++) {
         int here = judge(f, r, 0, rule, false);
-        if (here < 0 || judge(f, r, 1, rule, false) != here)
+        if (here < 0 || judge(f, r, 1, rule, false) != here) {
+            if (right > f->far) { /* what keeps the best of them from being right */
+                f->far = right;
+                f->culprit = r;
+            }
             return -1;
+        }
         right += here;
     }
     return right;
@@ -936,14 +1024,19 @@ static void try_taking(struct field_finder *f, const th__x_record *record,
 {
     f->failed |= !make_paths(f->pages, &f->pages->pages[record->page].trees[0], record->roots[0],
                              taking->node, &f->paths);
-    for (size_t i = 0; i < f->paths.len && best->right < all && !f->failed; i++) {
+    for (size_t i = 0; i < f->paths.len && best->right < all && f->work && !f->failed; i++) {
         th__x_rule rule = taking->rule;
         int32_t picks[2];
         rule.path = f->paths.data[i];
         if (!pick_of(f, record, &rule, taking->node, &picks[0], &picks[1]))
             continue;
-        for (int k = 0; k < (f->field->list || picks[0] == 1 ? 1 : 2); k++) {
-            rule.pick = f->field->list ? 0 : picks[k];
+        bool list = f->field->list, chain = list && f->field->join != TH__X_UNION;
+        bool own = rule.take == TH__X_OWN_TEXT || rule.take == TH__X_TOLD_TEXT;
+        for (int k = -1; k < 2; k++) {
+            if (k < 0 ? !list || rule.take == TH__X_RANGE || (own && f->pages->css)
+                      : (list && !chain) || (k == 1 && picks[0] == 1 && !chain))
+                continue;
+            rule.pick = k < 0 ? 0 : picks[k];
             int right = judge_all(f, &rule);
             if (right > best->right)
                 *best = (struct best_rule){rule, right};
@@ -956,7 +1049,9 @@ static struct best_rule next_rule(struct field_finder *f, uint32_t record, uint3
 {
     struct best_rule best = {0};
     const th__x_record *r = &f->pages->records[record];
-    bool may_cut = !f->field->list || !f->field->count;
+    bool may_cut = !f->field->list || f->field->join != TH__X_UNION || !f->field->count;
+    f->far = 0;
+    f->culprit = record;
     for (int cuts = 0; cuts < 1 + may_cut && best.right < left && !f->failed; cuts++) {
         find_takings(f, r, &r->fields[f->field->member].values[value], cuts);
         for (size_t i = 0; i < f->takings.len && best.right < left && !f->failed; i++)
@@ -987,17 +1082,47 @@ static void refuse_value(struct field_finder *f, uint32_t record, uint32_t value
            record - page->first + 1);
 }
 
-/* A list of several rules: what they find together, in the order of the page, is the list. */
-static bool together_right(struct field_finder *f, int which);
-
 /* Returns true if the rules of a list can be one union: of nodes whose text is read in one way. */
 static bool joins(const th__x_field *field, bool css, const th__x_rule *rule)
 {
     const th__x_rule *first = &field->rules[0];
-    if (css && rule->take == TH__X_OWN_TEXT)
+    if (css && rule->take == TH__X_OWN_TEXT && !rule->pick)
         return false;
-    return !field->count || (!is_cut(first) && !is_cut(rule) &&
-                             (rule->take == TH__X_LINK) == (first->take == TH__X_LINK));
+    return !field->count || field->join != TH__X_UNION ||
+           (!is_cut(first) && !is_cut(rule) &&
+            (rule->take == TH__X_LINK) == (first->take == TH__X_LINK));
+}
+
+/* Adds a rule for a value, and for all others that it finds. Returns how many. */
+static int add_rule(struct field_finder *f, uint32_t record, uint32_t value, int left)
+{
+    th__x_field *field = f->field;
+    if (field->count == TH__X_RULES || f->tries++ >= LIMIT_TRIES || !f->work)
+        return 0;
+    struct best_rule best = next_rule(f, record, value, left);
+    if (!best.right || (field->list && !joins(field, f->pages->css, &best.rule)))
+        return 0;
+    field->rules[field->count++] = best.rule;
+    for (uint32_t i = 0; i < f->pages->record_count; i++)
+        judge(f, i, 0, &best.rule, true);
+    return best.right;
+}
+
+/* The same; if no rule is correct in all other records, for the record that is in the way first: a
+ * rule for what is special comes before the rule for what is usual. */
+static int add_rules(struct field_finder *f, uint32_t record, uint32_t value, int left)
+{
+    int found = add_rule(f, record, value, left);
+    uint32_t culprit = f->culprit;
+    if (found || culprit == record || f->failed)
+        return found;
+    const th__x_wanted *wanted = &f->pages->records[culprit].fields[f->field->member];
+    for (uint32_t v = 0; v < wanted->count && !found; v++)
+        if (!f->done[culprit][v])
+            found = add_rule(f, culprit, v, left);
+    if (found && found < left && !f->done[record][value])
+        found += add_rule(f, record, value, left - found);
+    return found;
 }
 
 /* Values that no rule gives by itself may be given once rules before it have settled other records:
@@ -1005,30 +1130,21 @@ static bool joins(const th__x_field *field, bool css, const th__x_rule *rule)
 static void find_rules(struct field_finder *f, int left)
 {
     th__x_field *field = f->field;
-    uint32_t tries = 0;
-    for (bool found = true; found && left && !f->failed;) {
+    for (int found = 1; found && left && !f->failed;) {
         uint32_t open_record = UINT32_MAX, open_value = 0;
-        found = false;
+        found = 0;
         for (uint32_t r = 0; r < f->pages->record_count && left && !f->failed; r++) {
             const th__x_wanted *wanted = &f->pages->records[r].fields[field->member];
             for (uint32_t v = 0; v < wanted->count && left && !f->failed; v++) {
-                struct best_rule best = {0};
                 if (f->done[r][v])
                     continue;
-                if (field->count < TH__X_RULES && tries++ < LIMIT_TRIES)
-                    best = next_rule(f, r, v, left);
-                if (!best.right || (field->list && !joins(field, f->pages->css, &best.rule))) {
-                    if (open_record == UINT32_MAX) {
-                        open_record = r;
-                        open_value = v;
-                    }
-                    continue;
+                int here = add_rules(f, r, v, left);
+                if (!f->done[r][v] && open_record == UINT32_MAX) {
+                    open_record = r;
+                    open_value = v;
                 }
-                field->rules[field->count++] = best.rule;
-                for (uint32_t i = 0; i < f->pages->record_count; i++)
-                    judge(f, i, 0, &best.rule, true);
-                left -= best.right;
-                found = true;
+                left -= here;
+                found += here;
             }
         }
         if (left && !found && !f->failed)
@@ -1036,74 +1152,127 @@ static void find_rules(struct field_finder *f, int left)
     }
 }
 
-/* The values of all rules of a list on a tree, by place. */
+struct list_hit {
+    uint32_t at;
+    size_t from, to;
+};
+
+typedef TH__VEC(struct list_hit) list_hits;
+
+static th_str hit_text(const struct field_finder *f, const struct list_hit *hit)
+{
+    return (th_str){f->text.data + hit->from, hit->to - hit->from};
+}
+
+/* Puts a value among those of the list: by its place, behind the others, or nowhere if it is there
+ * already. */
+static void add_hit(struct field_finder *f, list_hits *hits, struct list_hit hit)
+{
+    size_t at = hits->len;
+    if (f->field->join == TH__X_UNION)
+        for (at = 0; at < hits->len && hits->data[at].at < hit.at;)
+            at++;
+    if (f->field->join == TH__X_UNION && at < hits->len && hits->data[at].at == hit.at)
+        return; /* a union has each node once */
+    for (size_t i = 0; f->field->join == TH__X_DISTINCT && i < hits->len; i++)
+        if (th__str_eq(hit_text(f, &hits->data[i]), hit_text(f, &hit)))
+            return;
+    f->failed |= !th__vec_push(hits, hit);
+    for (size_t h = hits->len - 1; h > at; h--)
+        hits->data[h] = hits->data[h - 1];
+    hits->data[at] = hit;
+}
+
+/* What the rules of a list find in a record together. */
+static void run_together(struct field_finder *f, const th__x_record *record, int which,
+                         list_hits *hits)
+{
+    const th__x_tree *tree = &f->pages->pages[record->page].trees[which];
+    hits->len = 0;
+    f->text.len = 0;
+    for (uint32_t i = 0; i < f->field->count && !f->failed; i++) {
+        const th__x_rule *rule = &f->field->rules[i];
+        f->failed |=
+            !th__x_path_find(tree, record->roots[which], &rule->path, &f->found, &f->spare);
+        keep_existing(tree, rule, &f->found);
+        for (size_t k = 0; k < f->found.len && !f->failed; k++) {
+            uint32_t from = f->found.data[k], to;
+            size_t start = f->text.len;
+            bool found;
+            if (rule->pick > 0 ? k + 1 != (size_t)rule->pick
+                               : rule->pick && f->found.len - k != (size_t)-rule->pick)
+                continue;
+            f->failed |= !th__x_take_value(tree, from, rule, &f->text, &found);
+            if (!found)
+                continue;
+            if (rule->take < TH__X_ATTRIBUTE)
+                th__x_take_place(tree, from, rule, &from, &to);
+            add_hit(f, hits, (struct list_hit){from, start, f->text.len});
+        }
+    }
+}
+
+/* Returns true if the rules of a list give it together on a tree. */
 static bool together_right(struct field_finder *f, int which)
 {
-    struct hit {
-        uint32_t at;
-        size_t from, to;
-    };
-    TH__VEC(struct hit) hits = {0};
+    list_hits hits = {0};
     bool right = true;
     for (uint32_t r = 0; r < f->pages->record_count && right && !f->failed; r++) {
         const th__x_record *record = &f->pages->records[r];
-        const th__x_tree *tree = &f->pages->pages[record->page].trees[which];
         const th__x_wanted *wanted = &record->fields[f->field->member];
-        hits.len = 0;
-        f->text.len = 0;
-        for (uint32_t i = 0; i < f->field->count && !f->failed; i++) {
-            const th__x_rule *rule = &f->field->rules[i];
-            f->failed |=
-                !th__x_path_find(tree, record->roots[which], &rule->path, &f->found, &f->spare);
-            for (size_t k = 0; k < f->found.len && !f->failed; k++) {
-                uint32_t from = f->found.data[k], to;
-                size_t start = f->text.len;
-                bool found;
-                f->failed |= !th__x_take_value(tree, f->found.data[k], rule, &f->text, &found);
-                if (!found)
-                    continue;
-                if (rule->take < TH__X_ATTRIBUTE)
-                    th__x_take_place(tree, f->found.data[k], rule, &from, &to);
-                size_t at = 0;
-                while (at < hits.len && hits.data[at].at < from)
-                    at++;
-                if (at < hits.len && hits.data[at].at == from)
-                    continue; /* a union has each node once */
-                f->failed |= !th__vec_push(&hits, (struct hit){0});
-                for (size_t h = hits.len - 1; h > at; h--)
-                    hits.data[h] = hits.data[h - 1];
-                hits.data[at] = (struct hit){from, start, f->text.len};
-            }
-        }
+        run_together(f, record, which, &hits);
         right = hits.len == wanted->count;
         for (size_t h = 0; h < hits.len && right; h++)
-            right = th__str_eq(
-                (th_str){f->text.data + hits.data[h].from, hits.data[h].to - hits.data[h].from},
-                wanted->values[h].text);
+            right = th__str_eq(hit_text(f, &hits.data[h]), wanted->values[h].text);
     }
     th__vec_release(&hits);
     return right;
 }
 
+/* Finds the rules of the field in one way to join them. */
+static void find_joined(struct field_finder *f, th__x_join join)
+{
+    th__x_field *field = f->field;
+    int left = 0;
+    field->join = join;
+    field->count = 0;
+    field->refused = (th_str){0};
+    f->tries = 0;
+    f->work = LIMIT_WORK;
+    for (uint32_t r = 0; r < f->pages->record_count; r++) {
+        uint32_t count = f->pages->records[r].fields[field->member].count;
+        memset(f->done[r], 0, count + 1);
+        left += (int)count;
+    }
+    find_rules(f, left);
+    if (f->failed || field->refused.ptr || !field->list || !field->count)
+        return;
+    bool right = together_right(f, 0) && together_right(f, 1);
+    if (!right && join == TH__X_CHAIN) {
+        field->join = TH__X_DISTINCT;
+        right = together_right(f, 0) && together_right(f, 1);
+    }
+    if (!right)
+        refuse(f->pages->arena, &field->refused,
+               "the order of its values is not that of the page or of rules, or a text counts "
+               "twice");
+}
+
 bool th__x_find_field(th__x_pages *pages, th__x_field *field)
 {
     struct field_finder f = {.pages = pages, .field = field};
-    int left = 0;
     f.done = th__arena_zero(pages->arena, pages->record_count + 1, sizeof *f.done);
     f.failed = !f.done;
     for (uint32_t r = 0; r < pages->record_count && !f.failed; r++) {
         uint32_t count = pages->records[r].fields[field->member].count;
         f.done[r] = th__arena_zero(pages->arena, count + 1, 1);
         f.failed |= !f.done[r];
-        left += (int)count;
+        field->values += count;
     }
-    field->values = (uint32_t)left;
     if (!f.failed)
-        find_rules(&f, left);
-    if (!f.failed && !field->refused.ptr && field->list && field->count &&
-        (!together_right(&f, 0) || !together_right(&f, 1)))
-        refuse(pages->arena, &field->refused,
-               "its values are not in the order of the page, or some of them count twice");
+        find_joined(&f, TH__X_UNION);
+    if (!f.failed && field->refused.ptr && field->list)
+        find_joined(&f, TH__X_CHAIN);
     th__vec_release(&f.found);
     th__vec_release(&f.spare);
     th__vec_release(&f.takings);

@@ -22,8 +22,9 @@ static bool contains(const th__x_tree *tree, uint32_t node, uint32_t tag, uint32
 }
 
 /* Returns true if the texts of some nodes, with white space folded as XPath's normalize-space()
- * does, are `text`. */
-static bool is_normalized(const th__x_tree *tree, uint32_t node, uint32_t end, th_str text)
+ * does, are `text`, or begin with it. */
+static bool is_normalized(const th__x_tree *tree, uint32_t node, uint32_t end, th_str text,
+                          bool begin)
 {
     size_t used = 0;
     bool blank = false;
@@ -40,9 +41,17 @@ static bool is_normalized(const th__x_tree *tree, uint32_t node, uint32_t end, t
             blank = false;
             if (used >= text.len || text.ptr[used++] != c)
                 return false;
+            if (begin && used == text.len)
+                return true;
         }
     }
     return used == text.len;
+}
+
+static bool is_after(const th__x_tree *tree, uint32_t node, th_str label)
+{
+    uint32_t before = tree->nodes[node].before;
+    return before && is_normalized(tree, before, before + 1, label, false);
 }
 
 /* How many texts that are not blank are in a node. */
@@ -95,7 +104,9 @@ static bool passes(const th__x_tree *tree, uint32_t node, const th__x_test *test
     case TH__X_HAS_NOT:
         return !contains(tree, node, test->tag, test->name);
     case TH__X_IS:
-        return is_normalized(tree, node, n->end, test->text);
+        return is_normalized(tree, node, n->end, test->text, false);
+    case TH__X_STARTS:
+        return is_normalized(tree, node, n->end, test->text, true);
     case TH__X_ALONE:
         return is_alone(tree, node);
     case TH__X_NO_ALONE:
@@ -105,7 +116,7 @@ static bool passes(const th__x_tree *tree, uint32_t node, const th__x_test *test
     case TH__X_NO_OWN:
         return !has_own(tree, node);
     default:
-        return n->before && is_normalized(tree, n->before, n->before + 1, test->text);
+        return is_after(tree, node, test->text);
     }
 }
 
@@ -196,6 +207,17 @@ static bool find_own(const th__x_tree *tree, uint32_t node, int32_t number, uint
     return false;
 }
 
+static bool find_told(const th__x_tree *tree, uint32_t node, th_str label, uint32_t *out)
+{
+    const th__x_node *nodes = tree->nodes;
+    for (uint32_t n = node + 1; n < nodes[node].end; n = nodes[n].end)
+        if (nodes[n].tag == TH__X_TEXT && !nodes[n].blank && is_after(tree, n, label)) {
+            *out = n;
+            return true;
+        }
+    return false;
+}
+
 static void find_range(const th__x_tree *tree, uint32_t node, const th__x_range *range,
                        uint32_t *from, uint32_t *to)
 {
@@ -218,8 +240,9 @@ bool th__x_take_place(const th__x_tree *tree, uint32_t node, const th__x_rule *r
     *to = tree->nodes[node].end;
     if (rule->take >= TH__X_ATTRIBUTE)
         return th__x_attr_get(tree, node, rule->name).ptr;
-    if (rule->take == TH__X_OWN_TEXT) {
-        if (!find_own(tree, node, rule->number, from))
+    if (rule->take == TH__X_OWN_TEXT || rule->take == TH__X_TOLD_TEXT) {
+        if (rule->take == TH__X_OWN_TEXT ? !find_own(tree, node, rule->number, from)
+                                         : !find_told(tree, node, rule->label, from))
             return false;
         *to = *from + 1;
     } else if (rule->take == TH__X_RANGE) {

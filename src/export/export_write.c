@@ -106,6 +106,7 @@ static void css_test(const struct export_writer *w, const th__x_test *test, th__
         th__buf_printf(out, " (%s%.*s%s)",
                        test->kind == TH__X_LABEL      ? "after \""
                        : test->kind == TH__X_IS       ? "that is \""
+                       : test->kind == TH__X_STARTS   ? "that begins with \""
                        : test->kind == TH__X_ALONE    ? "alone in its parent"
                        : test->kind == TH__X_NO_ALONE ? "of several texts"
                        : test->kind == TH__X_OWN      ? "with a text of its own"
@@ -192,6 +193,11 @@ static void xpath_test(const struct export_writer *w, const th__x_test *test, th
         th__buf_add_str(out, TH_STR("normalize-space()="));
         put_quoted(out, test->text);
         break;
+    case TH__X_STARTS:
+        th__buf_add_str(out, TH_STR("starts-with(normalize-space(), "));
+        put_quoted(out, test->text);
+        th__buf_add_byte(out, ')');
+        break;
     case TH__X_ALONE:
         th__buf_add_str(out, TH_STR("normalize-space() and normalize-space()=normalize-space(..)"));
         break;
@@ -244,6 +250,10 @@ static void xpath_take(const struct export_writer *w, const th__x_rule *rule, th
     if (rule->take == TH__X_OWN_TEXT) {
         th__buf_add_str(out, TH_STR("/text()[normalize-space()]"));
         xpath_test(w, &(th__x_test){TH__X_NTH, .number = rule->number}, out);
+    } else if (rule->take == TH__X_TOLD_TEXT) {
+        th__buf_add_str(out, TH_STR("/text()[normalize-space()]"));
+        xpath_test(w, &(th__x_test){TH__X_LABEL, .text = rule->label}, out);
+        th__buf_add_str(out, TH_STR("[1]"));
     } else if (rule->take == TH__X_RANGE) {
         const th__x_range *range = &rule->range;
         th__buf_add_str(out, TH_STR("/node()"));
@@ -290,7 +300,7 @@ static void json_range(const struct export_writer *w, const th__x_range *range, 
 /* What to do with what is selected. */
 static void json_rule(struct export_writer *w, const th__x_rule *rule, bool list, th__json *json)
 {
-    static const char *const takes[] = {"text", "own_text", "children", "text", "link"};
+    static const char *const takes[] = {"text", "own_text", "text", "children", "text", "link"};
     bool css = w->target == TH_EXPORT_CSS, page = w->x->places.page;
     const char *take = takes[rule->take];
     th__buf_clear(&w->path);
@@ -300,7 +310,7 @@ static void json_rule(struct export_writer *w, const th__x_rule *rule, bool list
             th__buf_printf(&w->path, "::attr(%.*s)", (int)name_of(w, rule->name).len,
                            name_of(w, rule->name).ptr);
     } else {
-        bool picked = rule->take == TH__X_RANGE && !list;
+        bool picked = rule->take == TH__X_RANGE;
         if (picked)
             th__buf_add_byte(&w->path, '(');
         xpath_path(w, &rule->path, page, &w->path);
@@ -321,7 +331,7 @@ static void json_rule(struct export_writer *w, const th__x_rule *rule, bool list
     }
     if (css && rule->take == TH__X_RANGE)
         json_range(w, &rule->range, json);
-    if (!list && rule->pick != 1 && (css || rule->take != TH__X_RANGE)) {
+    if (rule->pick != !list && (css || rule->take != TH__X_RANGE)) {
         th__json_key(json, TH_STR("pick"));
         th__json_int(json, rule->pick);
     }
@@ -360,8 +370,8 @@ static void write_json(struct export_writer *w)
         th__json_begin_object(&json);
         th__json_put_text(&json, "name", field->name);
         if (field->list) {
-            th__json_key(&json, TH_STR("list"));
-            th__json_bool(&json, true);
+            static const char *const joins[] = {"union", "chain", "distinct"};
+            th__json_put_text(&json, "list", th_str_from(joins[field->join]));
         }
         th__json_key(&json, TH_STR("rules"));
         th__json_begin_array(&json);
@@ -390,25 +400,28 @@ enum {
     USES_CUT = 128,
     USES_STRIP = 256,
     USES_READ = 512, /* the text of an element */
-    USES_NTH = 1024
+    USES_NTH = 1024,
+    USES_JOINED = 2048
 };
 
 static unsigned uses_of(const th__x_field *field)
 {
-    unsigned uses = 0;
+    unsigned uses = field->list && field->join != TH__X_UNION ? USES_JOINED : 0;
     for (uint32_t i = 0; i < field->count; i++) {
         const th__x_rule *rule = &field->rules[i];
-        bool own = rule->take == TH__X_OWN_TEXT && field->css;
+        bool own = rule->take == TH__X_OWN_TEXT && field->css, all = !rule->pick;
+        bool cut = !th__cut_is_whole(&rule->cut);
         if (rule->take == TH__X_LINK)
-            uses |= field->list ? USES_LINKS : USES_LINK | USES_NTH;
+            uses |= all ? USES_LINKS : USES_LINK | USES_NTH;
         else if (rule->take == TH__X_RANGE)
             uses |= USES_RANGE | USES_NTH | USES_READ | USES_FOLD;
         else if (own)
             uses |= USES_OWN | USES_NTH | USES_FOLD;
         else
-            uses |= USES_READ | USES_FOLD | (field->list ? USES_TEXTS : USES_TEXT | USES_NTH);
+            uses |= USES_READ | USES_FOLD | (all ? USES_TEXTS : USES_TEXT | USES_NTH);
         uses |= rule->strip.len ? USES_STRIP : 0;
-        uses |= th__cut_is_whole(&rule->cut) ? 0 : USES_CUT;
+        uses |= cut ? USES_CUT : 0;
+        uses |= all && (cut || rule->strip.len) ? USES_JOINED : 0;
     }
     return uses;
 }
@@ -578,6 +591,13 @@ static const char cut_code[] =
     "        rest = rest[:rest.index(before)]\n"
     "    return rest.strip(\" \") or None\n";
 
+static const char joined_code[] =
+    "\n\n"
+    "def joined(*parts, distinct=False):\n"
+    "    \"\"\"The values of several lists as one; distinct: each text once.\"\"\"\n"
+    "    values = [value for part in parts for value in part or [] if value]\n"
+    "    return (list(dict.fromkeys(values)) if distinct else values) or None\n";
+
 static void write_helpers(struct export_writer *w, unsigned uses)
 {
     th__buf *out = w->out;
@@ -619,6 +639,8 @@ static void write_helpers(struct export_writer *w, unsigned uses)
         th__buf_add_str(out, th_str_from(strip_code));
     if (uses & USES_CUT)
         th__buf_add_str(out, th_str_from(cut_code));
+    if (uses & USES_JOINED)
+        th__buf_add_str(out, th_str_from(joined_code));
 }
 
 /* ---- Python: the fields ---------------------------------------------------------------------- */
@@ -627,7 +649,6 @@ static void write_helpers(struct export_writer *w, unsigned uses)
 static void put_select(struct export_writer *w, const th__x_field *field, const th__x_rule *rule)
 {
     bool page = w->x->places.page;
-    bool last = field->list || !field->list;
     th__buf_clear(&w->path);
     if (field->css) {
         css_path(w, &rule->path, &w->path);
@@ -636,7 +657,7 @@ static void put_select(struct export_writer *w, const th__x_field *field, const 
                            name_of(w, rule->name).ptr);
     } else {
         xpath_path(w, &rule->path, page, &w->path);
-        if (last && rule->take != TH__X_RANGE)
+        if (rule->take != TH__X_RANGE)
             xpath_take(w, rule, &w->path);
     }
 }
@@ -660,15 +681,40 @@ static void put_range(struct export_writer *w, const th__x_range *range)
     }
 }
 
+/* What cuts a text is written around what gives it. */
+static void open_cut(struct export_writer *w, const th__x_rule *rule)
+{
+    if (!th__cut_is_whole(&rule->cut))
+        th__buf_add_str(w->out, TH_STR("cut("));
+    if (rule->strip.len)
+        th__buf_add_str(w->out, TH_STR("strip("));
+}
+
+static void close_cut(struct export_writer *w, const th__x_rule *rule)
+{
+    th__buf *out = w->out;
+    if (rule->strip.len) {
+        th__buf_add_str(out, TH_STR(", "));
+        put_string(out, rule->strip);
+        th__buf_add_byte(out, ')');
+    }
+    if (rule->cut.after.len) {
+        th__buf_add_str(out, TH_STR(", after="));
+        put_string(out, rule->cut.after);
+    }
+    if (rule->cut.before.len) {
+        th__buf_add_str(out, TH_STR(", before="));
+        put_string(out, rule->cut.before);
+    }
+    if (!th__cut_is_whole(&rule->cut))
+        th__buf_add_str(out, rule->cut.last ? TH_STR(", last=True)") : TH_STR(")"));
+}
+
 static void put_one(struct export_writer *w, const th__x_field *field, const th__x_rule *rule)
 {
     th__buf *out = w->out;
-    bool cut = !th__cut_is_whole(&rule->cut);
-    if (cut)
-        th__buf_add_str(out, TH_STR("cut("));
-    if (rule->strip.len)
-        th__buf_add_str(out, TH_STR("strip("));
     bool own = rule->take == TH__X_OWN_TEXT && field->css;
+    open_cut(w, rule);
     th__buf_add_str(out, rule->take == TH__X_LINK    ? TH_STR("link(")
                          : rule->take == TH__X_RANGE ? TH_STR("children(")
                          : own                       ? TH_STR("own_text(")
@@ -684,75 +730,66 @@ static void put_one(struct export_writer *w, const th__x_field *field, const th_
     if (rule->pick != 1)
         th__buf_printf(out, ", pick=%d", rule->pick);
     th__buf_add_byte(out, ')');
-    if (rule->strip.len) {
-        th__buf_add_str(out, TH_STR(", "));
-        put_string(out, rule->strip);
-        th__buf_add_byte(out, ')');
-    }
-    if (rule->cut.after.len) {
-        th__buf_add_str(out, TH_STR(", after="));
-        put_string(out, rule->cut.after);
-    }
-    if (rule->cut.before.len) {
-        th__buf_add_str(out, TH_STR(", before="));
-        put_string(out, rule->cut.before);
-    }
-    if (cut)
-        th__buf_add_str(out, rule->cut.last ? TH_STR(", last=True)") : TH_STR(")"));
+    close_cut(w, rule);
 }
 
-/* A list is one union. */
-static void put_list(struct export_writer *w, const th__x_field *field)
+/* All values of some rules, which are read in one way. */
+static void put_all(struct export_writer *w, const th__x_field *field, const th__x_rule *rules,
+                    uint32_t count)
 {
     th__buf all = {0};
-    const th__x_rule *first = &field->rules[0];
-    bool cut = first->strip.len || !th__cut_is_whole(&first->cut);
-    for (uint32_t i = 0; i < field->count; i++) {
-        put_select(w, field, &field->rules[i]);
+    bool cut = rules->strip.len || !th__cut_is_whole(&rules->cut);
+    bool links = rules->take == TH__X_LINK;
+    for (uint32_t i = 0; i < count; i++) {
+        put_select(w, field, &rules[i]);
         if (i)
             th__buf_add_str(&all, field->css ? TH_STR(", ") : TH_STR(" | "));
         th__buf_add_str(&all, th__buf_str(&w->path));
     }
-    if (cut)
-        th__buf_add_str(w->out, TH_STR("[part for part in ("));
-    if (!th__cut_is_whole(&first->cut))
-        th__buf_add_str(w->out, TH_STR("cut("));
-    if (first->strip.len)
-        th__buf_add_str(w->out, TH_STR("strip("));
-    if (cut)
+    if (cut) {
+        th__buf_add_str(w->out, TH_STR("joined(["));
+        open_cut(w, rules);
         th__buf_add_str(w->out, TH_STR("value"));
-    if (first->strip.len) {
-        th__buf_add_str(w->out, TH_STR(", "));
-        put_string(w->out, first->strip);
-        th__buf_add_byte(w->out, ')');
-    }
-    if (first->cut.after.len) {
-        th__buf_add_str(w->out, TH_STR(", after="));
-        put_string(w->out, first->cut.after);
-    }
-    if (first->cut.before.len) {
-        th__buf_add_str(w->out, TH_STR(", before="));
-        put_string(w->out, first->cut.before);
-    }
-    if (!th__cut_is_whole(&first->cut))
-        th__buf_add_str(w->out, first->cut.last ? TH_STR(", last=True)") : TH_STR(")"));
-    if (cut)
+        close_cut(w, rules);
         th__buf_add_str(w->out, TH_STR(" for value in "));
-    th__buf_add_str(w->out, first->take == TH__X_LINK ? TH_STR("links(") : TH_STR("texts("));
+    }
+    th__buf_add_str(w->out, links ? TH_STR("links(") : TH_STR("texts("));
     th__buf_clear(&w->path);
     th__buf_add_str(&w->path, th__buf_str(&all));
     put_call(w, field);
-    th__buf_add_str(w->out, first->take == TH__X_LINK ? TH_STR(", base)") : TH_STR(")"));
+    th__buf_add_str(w->out, links ? TH_STR(", base)") : TH_STR(")"));
     if (cut)
-        th__buf_add_str(w->out, TH_STR(" or []) if part] or None"));
+        th__buf_add_str(w->out, TH_STR(" or []])"));
+    w->out->failed |= all.failed;
     th__buf_release(&all);
+}
+
+static void put_list(struct export_writer *w, const th__x_field *field, const char *indent)
+{
+    if (field->join == TH__X_UNION ||
+        (field->count == 1 && !field->rules[0].pick && field->join == TH__X_CHAIN)) {
+        put_all(w, field, field->rules, field->count);
+        return;
+    }
+    th__buf_add_str(w->out, TH_STR("joined("));
+    for (uint32_t i = 0; i < field->count; i++) {
+        const th__x_rule *rule = &field->rules[i];
+        th__buf_printf(w->out, "\n%s    ", indent);
+        if (rule->pick)
+            th__buf_add_byte(w->out, '[');
+        rule->pick ? put_one(w, field, rule) : put_all(w, field, rule, 1);
+        th__buf_add_str(w->out, rule->pick ? TH_STR("],") : TH_STR(","));
+    }
+    if (field->join == TH__X_DISTINCT)
+        th__buf_printf(w->out, "\n%s    distinct=True,", indent);
+    th__buf_printf(w->out, "\n%s)", indent);
 }
 
 /* XPath says classes at length: a comment says where it leads. */
 static void put_comment(struct export_writer *w, const th__x_field *field, const char *indent)
 {
-    static const char *const whats[] = {"text of", "own text of", "children of", "attribute of",
-                                        "link of"};
+    static const char *const whats[] = {"text of",     "own text of",  "text after a label in",
+                                        "children of", "attribute of", "link of"};
     for (uint32_t i = 0; i < field->count; i++) {
         const th__x_rule *rule = &field->rules[i];
         th__buf_printf(w->out, "%s# %s%s ", indent, i ? field->list ? "and " : "or " : "",
@@ -780,7 +817,7 @@ static void write_fields(struct export_writer *w, const char *indent)
         if (!field->count)
             th__buf_add_str(w->out, TH_STR("None"));
         else if (field->list)
-            put_list(w, field);
+            put_list(w, field, indent);
         for (uint32_t r = 0; r < field->count && !field->list; r++) {
             if (r)
                 th__buf_printf(w->out, "\n%s    or ", indent);
