@@ -178,6 +178,25 @@ bool th_wrapper_has_profile(const th_wrapper *wrapper)
     return wrapper->profile != NULL;
 }
 
+size_t th_wrapper_page_count(const th_wrapper *wrapper)
+{
+    return wrapper->page_count;
+}
+
+th_str th_wrapper_page_name(const th_wrapper *wrapper, size_t index)
+{
+    return index < wrapper->page_count ? wrapper->pages[index].name : (th_str){0};
+}
+
+bool th_wrapper_knows_page(const th_wrapper *wrapper, const th_page *page)
+{
+    uint64_t digest = th__wrapper_digest(th_page_text(page));
+    for (uint32_t i = 0; i < wrapper->page_count; i++)
+        if (wrapper->pages[i].digest == digest)
+            return true;
+    return false;
+}
+
 uint32_t th_wrapper_version(const th_wrapper *wrapper)
 {
     return wrapper->version;
