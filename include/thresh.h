@@ -1218,7 +1218,8 @@ typedef struct th_evidence {
     bool drift;       /* it speaks for a change that makes the records wrong */
     bool changed;     /* or for one that leaves them right: told, and no more */
     const char *test; /* "missing", "begin", "end", "length", "repeated", "records", "flooded",
-                         "agreement", "moved", "words", "place", "left";
+                         "agreement", "moved", "words", "place", "left"; "next", of the link to the
+                         next page, whose path is "next page";
                          "none" when there was nothing to compare. Static */
     double p;         /* how likely at least this much would be if nothing had changed, corrected
                          for the number of fields */
