@@ -94,6 +94,8 @@ typedef struct cli_settings {
     uint64_t max_redirects, retries, delay_ms, max_wait_ms; /* CLI_NOT_GIVEN when not given */
     uint64_t follow;                                        /* 0 when not given */
 
+    const char *warc;
+
     cli_paper_settings paper;
 
     uint64_t jobs; /* 0: one for each processor */

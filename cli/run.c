@@ -234,6 +234,7 @@ void cli_feed_options(const cli_run *run, th_feed_options *options)
         options->host_delay_ms = (uint32_t)set->delay_ms;
     if (set->max_wait_ms != CLI_NOT_GIVEN)
         options->max_wait_ms = (uint32_t)set->max_wait_ms;
+    options->warc = set->warc;
     if (options->connect_timeout_ms > options->timeout_ms)
         options->connect_timeout_ms = options->timeout_ms;
     options->split = set->split_part;

@@ -122,6 +122,10 @@ static const cli_option fetch_options[] = {
      "headers, proxy, passwords, delay and login for sites, as\n"
      "JSON: see SESSIONS in the manual",
      FIELD(site_file)},
+    {"warc", 0, CLI_FILE, "FILE",
+     "also keep what is fetched in a WARC archive, FILE.warc.gz;\n"
+     "one that exists is added to",
+     FIELD(warc)},
 };
 
 #define HELP_OPTION                                                                                \
