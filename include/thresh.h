@@ -1226,7 +1226,8 @@ typedef struct th_evidence {
     bool drift;       /* it speaks for a change that makes the records wrong */
     bool changed;     /* or for one that leaves them right: told, and no more */
     const char *test; /* "missing", "begin", "end", "length", "repeated", "records", "flooded",
-                         "agreement", "moved", "words", "place", "left";
+                         "agreement", "moved", "words", "place", "left"; "next", of the link to the
+                         next page, whose path is "next page";
                          "none" when there was nothing to compare. Static */
     double p;         /* how likely at least this much would be if nothing had changed, corrected
                          for the number of fields */
@@ -1283,6 +1284,10 @@ typedef struct th_next {
 TH_API th_status th_next_find(const th_page *page, const th_wrapper *wrapper, th_next *out,
                               th_error *err);
 TH_API void th_next_release(th_next *next);
+/* Learns where the link to the next page is on pages that a wrapper for lists was learnt from, and
+ * keeps it in the wrapper; th_learn does so. Pages without a link, or that differ, give no rule. */
+TH_API th_status th_wrapper_learn_next(th_wrapper *wrapper, const th_page *const *pages, size_t count,
+                                       th_error *err);
 
 typedef struct th_follow_options {
     size_t size;    /* of this struct; 0: as it is here */
