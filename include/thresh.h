@@ -453,6 +453,8 @@ typedef struct th_feed_options {
     const char *cookie_jar; /* a file of Netscape's format, read and written back; NULL: none */
     const char *proxy;      /* URL of a proxy, in which ${NAME} is replaced too; NULL: none */
     const char *site_file;  /* accounts and logins of sites: see docs/FEEDS.md; NULL: none */
+    const char *cache;      /* a folder that keeps what is fetched, made if missing; NULL: none */
+    uint64_t cache_age_s;   /* use what is younger without asking the server: 0, as servers say */
     const char *warc; /* a WARC archive that keeps what is fetched, made or added to; NULL: none */
 } th_feed_options;
 
@@ -1295,9 +1297,9 @@ typedef struct th_follow_options {
     /* Reads the pages, and says where their link to the next one is; must outlive the feed. NULL: a
      * wrapper for the list of the first page is learnt from it. */
     const th_wrapper *wrapper;
-    /* Told why nothing more is followed from a URL, and how many pages came of it; the thread is that
-     * of th_feed_next. `start` is absent, and `pages` how many, for pages that were not fetched, which
-     * are given without following. NULL: nobody asks. */
+    /* Told why nothing more is followed from a URL, and how many pages came of it; the thread is
+     * that of th_feed_next. `start` is absent, and `pages` how many, for pages that were not
+     * fetched, which are given without following. NULL: nobody asks. */
     void (*ended)(void *context, th_str start, size_t pages, th_str why);
     void *context;
 } th_follow_options;
