@@ -86,6 +86,9 @@ static int check_long_run(cli_run *run)
         if (!strcmp(run->operands[i], "-"))
             return cli_usage_error(run->command, "--%s cannot be used with standard input",
                                    set->split ? "split" : "resume");
+    if (set->resume && set->follow)
+        return cli_usage_error(run->command, "--resume cannot be used with --follow: give the URLs "
+                                             "of all pages, or use `thresh crawl`");
     if (set->resume && !set->output)
         return cli_usage_error(run->command, "--resume needs a file to add to: -o FILE");
     bool columns = run->command == &cli_extract;

@@ -442,6 +442,17 @@ typedef struct th_feed_options {
     uint32_t retries;       /* 3 */
     uint32_t retry_wait_ms; /* before the first of them: 1000 */
     uint32_t max_wait_ms;   /* the longest wait that a server can ask for: 120000 */
+    /*
+     * Headers to send, "Name: value". ${NAME} in a value is replaced by a variable of the
+     * environment; such a value is secret: it is sent to the site (scheme, host and port) of the
+     * first URL alone, and messages do not show it. Headers that are secret by their name
+     * (Authorization, Cookie, X-Api-Key, ...) need such a value.
+     */
+    const char *const *headers;
+    size_t header_count;
+    const char *cookie_jar; /* a file of Netscape's format, read and written back; NULL: none */
+    const char *proxy;      /* URL of a proxy, in which ${NAME} is replaced too; NULL: none */
+    const char *site_file;  /* accounts and logins of sites: see docs/FEEDS.md; NULL: none */
     const char *warc; /* a WARC archive that keeps what is fetched, made or added to; NULL: none */
 } th_feed_options;
 
@@ -1265,6 +1276,33 @@ typedef struct th_next {
 TH_API th_status th_next_find(const th_page *page, const th_wrapper *wrapper, th_next *out,
                               th_error *err);
 TH_API void th_next_release(th_next *next);
+
+typedef struct th_follow_options {
+    size_t size;    /* of this struct; 0: as it is here */
+    uint32_t pages; /* of each URL at most, the first included: 10 */
+    /* Reads the pages, and says where their link to the next one is; must outlive the feed. NULL: a
+     * wrapper for the list of the first page is learnt from it. */
+    const th_wrapper *wrapper;
+    /* Told why nothing more is followed from a URL, and how many pages came of it; the thread is that
+     * of th_feed_next. `start` is absent, and `pages` how many, for pages that were not fetched, which
+     * are given without following. NULL: nobody asks. */
+    void (*ended)(void *context, th_str start, size_t pages, th_str why);
+    void *context;
+} th_follow_options;
+
+TH_API void th_follow_options_defaults(th_follow_options *options, size_t size);
+#define th_follow_options_init(options) th_follow_options_defaults((options), sizeof *(options))
+
+/*
+ * A feed as th_feed_new makes it, in which each URL is followed by its next pages. They are fetched
+ * one after the other, as politely as all others. A page must have records like those of the first
+ * one, and one of them at least must be new: it ends at a page without such records, at one that
+ * repeats what was read, at a link back to a page that was read, at a page without a next link and
+ * at the limit. A page that ends it that way is not given. Caller frees.
+ */
+TH_API th_status th_feed_follow(const char *const *inputs, size_t count,
+                                const th_feed_options *options, const th_follow_options *following,
+                                th_feed **out, th_error *err);
 
 /* ---------------------------------------------------------------------------------------------
  * Repair: a wrapper that reads the changed site
