@@ -1942,6 +1942,7 @@ typedef struct th_crawl_options {
     /* Called after each page. May be NULL. */
     void (*counted)(void *context, const th_crawl_counts *counts);
     void *context;
+    const char *charset; /* encoding of the pages, whatever they declare; NULL: as they declare */
 } th_crawl_options;
 
 TH_API void th_crawl_options_defaults(th_crawl_options *options, size_t size);
