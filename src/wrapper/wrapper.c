@@ -39,6 +39,11 @@ const char *th_wrapper_engine(const th_wrapper *wrapper)
     return wrapper->engine->name;
 }
 
+bool th_wrapper_reads_data(const th_wrapper *wrapper)
+{
+    return wrapper->data;
+}
+
 const th_schema *th_wrapper_schema(const th_wrapper *wrapper)
 {
     return wrapper->select ? wrapper->select->schema : wrapper->schema;
@@ -93,7 +98,11 @@ static const th__rule_member change_members[] = {
 };
 static const th__rule_shape change_shape = TH__SHAPE(th__history, change_members);
 
+/* What the rules read. */
+static const char *const readings[] = {"page", "data", NULL};
+
 static const th__rule_member wrapper_members[] = {
+    {TH__WORD("reads", th_wrapper, data, readings)},
     {TH__POINTER("select", th_wrapper, select, th__select_shape)},
     {TH__GROUP("provenance", provenance_shape), .flags = TH__ALWAYS},
     {TH__POINTER("profile", th_wrapper, profile, th__profile_shape)},
@@ -190,7 +199,8 @@ th_status th_wrapper_explain(const th_wrapper *wrapper, th_text *out, th_error *
     th_status status = th_schema_print(th_wrapper_schema(wrapper), true, &schema, err);
     if (status)
         return status;
-    th__buf_printf(&buf, "wrapper of engine %s\nschema\n  ", wrapper->engine->name);
+    th__buf_printf(&buf, "wrapper of engine %s%s\nschema\n  ", wrapper->engine->name,
+                   wrapper->data ? " for the data that pages carry in scripts and microdata" : "");
     th__buf_add(&buf, schema.ptr, schema.len);
     th__buf_add_byte(&buf, '\n');
     wrapper->engine->explain(wrapper->rules, &buf);
