@@ -935,6 +935,9 @@ typedef struct th_learn_options {
     size_t heading_count;
     th_trace *trace; /* exalg: the steps of learning; NULL: nobody asks */
     bool text_only;  /* not from the data that pages carry in scripts and microdata */
+    const char *attributes; /* lists, mdr: attributes whose values are fields too, with commas
+                               between: "data-sku,title". NULL: none; labelled ones are found
+                               without it */
 } th_learn_options;
 
 TH_API void th_learn_options_defaults(th_learn_options *options, size_t size);

@@ -175,6 +175,17 @@ static bool name_by_hint(struct namer *n, const th__column *column, const th__it
            ((!sample->between && name_by_elements(n, sample, 1)) || name_by_label(n, column));
 }
 
+/* The property that an attribute is the value of, or its own name: data-price is the price. */
+static bool name_by_attribute(struct namer *n, const th__item *item)
+{
+    th_str name = th__attribute_at(n->view->page, item->span).name;
+    if (name_by_itemprop(n, n->view->page->nodes[item->node].token))
+        return true;
+    if (th__str_starts_nocase(name, TH_STR("data-")))
+        name = (th_str){name.ptr + 5, name.len - 5};
+    return set_text(n, name) && tidy(n);
+}
+
 /* On a data page: the keys that lead to the item. */
 static bool name_by_key(struct namer *n, const th__item *item)
 {
@@ -193,6 +204,8 @@ static bool find_name(struct namer *n, const th__column *column)
         return set_text(n, TH_STR("heading"));
     if (th__page_is_data(n->view->page) && name_by_key(n, sample))
         return true;
+    if (column->kind == TH__ITEM_ATTRIBUTE)
+        return name_by_attribute(n, sample);
     if (column->kind == TH__ITEM_IMAGE)
         return set_text(n, TH_STR("image"));
     if (column->kind == TH__ITEM_LINK)
@@ -221,7 +234,7 @@ static uint32_t ask_for(struct taken *taken, th_str name)
 static bool take_name(struct namer *n, th__arena *arena, struct taken *taken,
                       const th__column *column, bool found, th_str *out)
 {
-    static const char *const kinds[] = {"text", "link", "image"};
+    static const char *const kinds[] = {"text", "link", "image", "attribute"};
     if (!found && !set_text(n, th_str_from(kinds[column->kind])))
         return false;
     size_t len = n->text.len;
