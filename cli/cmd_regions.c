@@ -63,9 +63,8 @@ static const cli_group *const region_groups[] = {
     &cli_project_group, &cli_long_group,   &cli_page_group,
     &cli_fetch_group,   &cli_common_group, NULL};
 static const cli_group *const record_groups[] = {
-    &record_group,      &cli_list_group,   &cli_records_group,
-    &cli_project_group, &cli_long_group,   &cli_page_group,
-    &cli_fetch_group,   &cli_common_group, NULL};
+    &record_group,   &cli_list_group,   &cli_records_group, &cli_project_group, &cli_long_group,
+    &cli_page_group, &cli_follow_group, &cli_fetch_group,   &cli_common_group,  NULL};
 
 typedef struct plan {
     th_corpus *corpus;           /* its clusters; the pages are gone */
@@ -121,6 +120,7 @@ static th_status find_lists(const listing *l, const th_page *page, th_str name, 
     th_regions_options_init(&options);
     options.engine = l->engine;
     options.paper = l->paper;
+    options.all_columns = !l->best_only; /* `regions` shows lists as they were found */
     if (l->best_only && !l->pick)
         options.most = 1;
     else if (l->most)
@@ -383,7 +383,8 @@ static int run_lists(cli_run *run, bool best_only)
                  .best_only = best_only,
                  .pick = (size_t)own->pick,
                  .most = (uint32_t)own->most,
-                 .planning = best_only && own->engine <= 1 && !own->pick && !run->set.resume};
+                 .planning = best_only && own->engine <= 1 && !own->pick && !run->set.resume &&
+                             !run->set.follow /* which follows lists */};
     if (!l.most && !strcmp(l.engine, "iepad"))
         l.most = UINT32_MAX; /* its paper's user chooses among all patterns */
     int wrong = cli_paper_options(run, l.engine, &l.paper);
@@ -414,8 +415,9 @@ static int run_regions(cli_run *run)
 {
     th_format format = cli_format(run);
     bool trace = ((const list_settings *)run->own)->trace;
-    if (!trace &&
-        (format == TH_FORMAT_CSV || format == TH_FORMAT_TSV || format == TH_FORMAT_SQLITE))
+    bool several = format == TH_FORMAT_TABLE || format == TH_FORMAT_PAGES ||
+                   format == TH_FORMAT_NDJSON || format == TH_FORMAT_JSON;
+    if (!trace && !several)
         return cli_usage_error(run->command,
                                "regions shows several lists, and %s can contain only one: use -f "
                                "table, pages, ndjson or json",
@@ -462,8 +464,9 @@ const cli_command cli_regions = {
              "Of iepad also the record pattern, with the variance and density of the repeat that "
              "it was\n"
              "made of and the regularity of its records.\n"
-             "-f pages gives one line per page. csv, tsv and sqlite contain one list and cannot be "
-             "used here.\n",
+             "-f pages gives one line per page. Formats that contain one list (csv, tsv, sqlite, "
+             "xlsx,\n"
+             "markdown, html) cannot be used here.\n",
     .examples = region_examples,
     .options = region_groups,
     .own_size = sizeof(list_settings),

@@ -153,6 +153,15 @@ static bool is_script(th_str target)
     return true;
 }
 
+/* As of texts: an address or a date may be on the page as a text too. */
+static uint64_t value_hash(th_str value)
+{
+    uint64_t hash = 0;
+    uint32_t len = 0;
+    th__leaf_measure(value, &hash, &len);
+    return hash;
+}
+
 static bool add_address(struct gatherer *g, uint32_t node, th__item_kind kind)
 {
     const th_page *page = g->view->page;
@@ -164,9 +173,9 @@ static bool add_address(struct gatherer *g, uint32_t node, th__item_kind kind)
     th_str value = th__page_slice(page, span.start, span.end);
     if (value.ptr[0] == '#' || is_script(value))
         return true;
-    uint64_t hash = th__hash(value.ptr, value.len);
-    return add_item(g, (th__item){.node = node, .ref = token, .hash = hash, .kind = (uint8_t)kind},
-                    (th_str){0});
+    return add_item(
+        g, (th__item){.node = node, .ref = token, .hash = value_hash(value), .kind = (uint8_t)kind},
+        (th_str){0});
 }
 
 static bool add_attribute(struct gatherer *g, uint32_t node, th_attr attr)
@@ -179,7 +188,7 @@ static bool add_attribute(struct gatherer *g, uint32_t node, th_attr attr)
     return add_item(g,
                     (th__item){.node = node,
                                .ref = page->nodes[node].token,
-                               .hash = th__hash(value.ptr, value.len),
+                               .hash = value_hash(value),
                                .span = {start, start + (uint32_t)value.len},
                                .kind = TH__ITEM_ATTRIBUTE},
                     attr.name);

@@ -639,7 +639,7 @@ static th_status regions_of_page(const th_page *page, const th_records_source *s
         status = th__fail_memory(err);
     for (uint32_t i = 0; !status && i < count; i++) {
         th_records *records;
-        status = th__list_records(&view, &regions[i].list, source, &records, err);
+        status = th__list_records(&view, &regions[i].list, options->all_columns, source, &records, err);
         if (!status && records)
             status = th__region_add(out, "lists", regions[i].score, records, err);
     }
