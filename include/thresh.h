@@ -959,6 +959,10 @@ typedef struct th_learn_options {
     bool one_record;  /* the pages have one record each: do not look whether they are lists */
     bool all_columns; /* lists, mdr: keep constant, duplicate and rare columns; with labels all are
                        * kept anyway */
+    bool text_only;  /* not from the data that pages carry in scripts and microdata */
+    const char *attributes; /* lists, mdr: attributes whose values are fields too, with commas
+                               between: "data-sku,title". NULL: none; labelled ones are found
+                               without it */
 } th_learn_options;
 
 TH_API void th_learn_options_defaults(th_learn_options *options, size_t size);
@@ -971,7 +975,9 @@ TH_API void th_learn_options_defaults(th_learn_options *options, size_t size);
  *    best on labelled pages that it has not seen;
  *  - without, the pages are put into clusters, and the largest is learnt from: its lists, or one
  *    record per page, whichever explains more of what the pages differ in;
- *  - with `pick`, or an engine that looks for lists, all pages are learnt from, in their order.
+ *  - with `pick`, or an engine that looks for lists, all pages are learnt from, in their order;
+ *  - pages that carry data in scripts are learnt from by that data if it has labelled values that
+ *    their text lacks, or without labels if the best list of most of them is there.
  *
  * The wrapper gets a profile of what it gives for these pages, for th_check. *out (NULL where
  * all_clusters is set: the report has the wrappers) and *report, each of which the caller frees,
@@ -1082,6 +1088,9 @@ TH_API th_status th_wrapper_extract(const th_wrapper *wrapper, const th_page *pa
  */
 typedef struct th_stream th_stream;
 
+/* Returns true if a wrapper reads the data that pages carry beside their text: JSON in scripts, and
+ * microdata. Its rules are about that data and not about the elements of the page. */
+TH_API bool th_wrapper_reads_data(const th_wrapper *wrapper);
 /* Returns true if pages can be streamed through a wrapper. */
 TH_API bool th_wrapper_streams(const th_wrapper *wrapper);
 /* The wrapper must live as long as the stream. `source` names the page and may be NULL. Caller
