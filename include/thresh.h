@@ -832,8 +832,8 @@ typedef struct th_regions_options {
     th_cancel cancel;
     th_trace *trace;  /* mdr, iepad: the steps of the search; NULL: nobody asks */
     bool text_only;   /* lists: not in the data that the page carries in scripts and microdata */
-    bool all_columns; /* lists, mdr: give constant columns, duplicates and rare ones too, each as a
-                       * column of its own */
+    bool all_columns; /* lists, mdr: give constant columns and duplicates too. There are at most 60
+                       * columns in any case: `other` has the texts of the rest */
 } th_regions_options;
 
 TH_API void th_regions_options_defaults(th_regions_options *options, size_t size);
@@ -955,7 +955,8 @@ typedef struct th_learn_options {
     size_t heading_count;
     th_trace *trace;  /* exalg: the steps of learning; NULL: nobody asks */
     bool one_record;  /* the pages have one record each: do not look whether they are lists */
-    bool all_columns; /* lists, mdr: as in th_regions_options. With labels it is always so */
+    bool all_columns; /* lists, mdr: keep constant, duplicate and rare columns; with labels all are
+                       * kept anyway */
 } th_learn_options;
 
 TH_API void th_learn_options_defaults(th_learn_options *options, size_t size);
