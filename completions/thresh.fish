@@ -441,6 +441,8 @@ complete -c thresh -n '__fish_seen_subcommand_from show' -l trace -d 'the steps 
 complete -c thresh -n '__fish_seen_subcommand_from show' -l engine -x -a 'exalg softmealy stalker' -d 'with --trace: exalg, softmealy or stalker (default exalg)'
 complete -c thresh -n '__fish_seen_subcommand_from show' -l labels -r -F -d 'with --trace: labelled values, as for `thresh learn`'
 complete -c thresh -n '__fish_seen_subcommand_from show' -l profile -d 'the profile of a wrapper: what its values look like'
+complete -c thresh -n '__fish_seen_subcommand_from show' -l as -x -a 'css xpath scrapy parsel python' -d 'a wrapper as selectors or as a program: css, xpath, scrapy, parsel or python; checked on the pages named after it (default: those that it was learnt from)'
+complete -c thresh -n '__fish_seen_subcommand_from show' -l partial -d 'with --as: leave out fields that cannot be exported exactly'
 complete -c thresh -n '__fish_seen_subcommand_from show' -l format -s f -x -a 'text json ndjson' -d 'text, json or ndjson (without a view, the JSON formats show what --info does)'
 complete -c thresh -n '__fish_seen_subcommand_from show' -l paper -d 'use the algorithm as published, without our improvements'
 complete -c thresh -n '__fish_seen_subcommand_from show' -l size-threshold -x -d 'exalg: fewest tokens of an equivalence class (default 3)'

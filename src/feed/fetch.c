@@ -1062,7 +1062,8 @@ static th_status archive(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
     long status = th__transfer_status(transfer);
     char *address = NULL;
     bool whole = code == CURLE_OK && (transfer->wanted || !transfer->dropped);
-    if (!fetcher->warc || !whole || status < 200 || status > 399 || transfer->kind == TH__LOG_IN)
+    if (!fetcher->warc || !whole || status < 200 || status > 399 || status == 304 ||
+        transfer->kind == TH__LOG_IN)
         return TH_OK;
     scrub(fetcher, &transfer->request);
     scrub(fetcher, &transfer->response);
