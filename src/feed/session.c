@@ -1,21 +1,22 @@
 /*
- * session.c: what a user has servers told about him. The site file is JSON:
+ * session.c: what is sent to a server besides the URL. The site file is JSON:
  *
  *     {"site": "https://shop.example",
  *      "headers": {"Accept-Language": "de", "X-Api-Key": {"env": "SHOP_KEY"}},
  *      "user_agent": "me/1.0", "delay": 2,
  *      "proxy": {"url": "http://proxy.example:3128", "user": "me", "password": {"env": "PROXY"}},
  *      "basic": {"user": "me", "password": {"file": "password.txt"}},
- *      "login": {"url": "/login", "form": {"user": "me", "password": {"env": "SHOP"}}, "ok":
- * "sid"}}
+ *      "login": {"url": "/in", "form": {"user": "me", "password": {"env": "SHOP"}}, "ok": "sid"}}
  *
  * or an array of such objects. Nothing of the file is quoted in a message but its keys: it may hold
  * passwords.
  */
 #include "feed/session.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "feed/byte_source.h"
@@ -517,6 +518,9 @@ static th_status read_basic(file_reader *reader, json_t *object, th__account *ac
                                    "\"password\"");
         else if (!(account->netrc = beside(reader, json_string_value(netrc))))
             status = th__fail_memory(reader->err);
+        else if (reader->folder && access(account->netrc, R_OK) != 0)
+            status = th__fail(reader->err, TH_ERR_IO, "%s: cannot be read: %s", account->netrc,
+                              strerror(errno));
     } else if (status == TH_OK && basic) {
         status = read_member(reader, basic, "user", true, false, &account->user);
         if (status == TH_OK)
