@@ -14,6 +14,7 @@
 #include "base/stats.h"
 #include "check/check.h"
 #include "check/neighbours.h"
+#include "page/data_page.h"
 #include "page/lex.h"
 
 /* Tokens of a shape: what is further inside a value is what it says, not what it is. */
@@ -354,6 +355,21 @@ static th_status look_for_next(th_check *check, const th_page *page, th_error *e
     return status;
 }
 
+/* A wrapper for data: what is around its values is on the data page, and so are they there. */
+static th_status add_data(th_check *check, const th_page *page, th_error *err)
+{
+    th_page *data = NULL;
+    th_records *records = NULL;
+    th_status status = th__data_page_of(page, &data, err);
+    if (!status)
+        status = th_wrapper_extract(check->wrapper, data, NULL, &records, err);
+    if (!status && !th__tally_add(&check->tally, data, records))
+        status = th__fail_memory(err);
+    th_records_free(records);
+    th_page_free(data);
+    return status;
+}
+
 th_status th_check_add(th_check *check, const th_page *page, const th_records *records,
                        th_error *err)
 {
@@ -364,9 +380,12 @@ th_status th_check_add(th_check *check, const th_page *page, const th_records *r
     if (check->shared && !th__tally_part(&check->tally))
         return th__fail_memory(err);
     check->shared = false;
-    if (!th__tally_add(&check->tally, page, records))
-        return th__fail_memory(err);
-    return look_for_next(check, page, err);
+    th_status status = TH_OK;
+    if (page && check->wrapper->data && !th__page_is_data(page))
+        status = add_data(check, page, err);
+    else if (!th__tally_add(&check->tally, page, records))
+        status = th__fail_memory(err);
+    return status ? status : look_for_next(check, page, err);
 }
 
 th_status th_check_profile(const th_check *check, th_wrapper *wrapper, th_error *err)

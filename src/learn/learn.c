@@ -392,17 +392,50 @@ th_status th_learn_check(const th_corpus *corpus, const th_learn_options *option
     return check(corpus, &own, &clusters, err);
 }
 
+/* Learns from the data of the pages: as from any pages, and then the wrapper says so. */
+static th_status learn_from_data(const th_corpus *corpus, th_learn_options *options,
+                                 th_wrapper **out, th_report **report, th_error *err)
+{
+    th_corpus *data = NULL;
+    th_report *own = NULL;
+    if (!corpus->labels && !options->engine)
+        options->engine = LISTS_ENGINE;
+    th_status status = th__learn_data_corpus(corpus, &data, err);
+    if (!status)
+        status = th_learn(data, options, NULL, &own, err);
+    th_corpus_free(data);
+    for (size_t i = 0; own && i < own->lessons.len; i++)
+        if (own->lessons.data[i].wrapper)
+            ((th_wrapper *)own->lessons.data[i].wrapper)->data = 1;
+    if (!status &&
+        !th__notes_add(&own->notes, "the records are in data that the pages carry beside "
+                                    "their text: JSON in scripts, or microdata"))
+        status = th__fail_memory(err);
+    if (!status && out)
+        *out = th_report_take(own, 0);
+    if (report && own && status != TH_ERR_MEMORY)
+        *report = own;
+    else
+        th_report_free(own);
+    return status;
+}
+
 th_status th_learn(th_corpus *corpus, const th_learn_options *options, th_wrapper **out,
                    th_report **report, th_error *err)
 {
-    struct task t = {.corpus = corpus,
-                     .options = options_of(options),
-                     .lesson.cluster = TH_NO_CLUSTER,
-                     .report = report_new()};
+    th_learn_options given = options_of(options);
+    bool data;
     if (out)
         *out = NULL;
     if (report)
         *report = NULL;
+    th_status wanted = th__learn_wants_data(corpus, &given, &data, err);
+    if (wanted || data)
+        return wanted ? wanted : learn_from_data(corpus, &given, out, report, err);
+    struct task t = {.corpus = corpus,
+                     .options = given,
+                     .lesson.cluster = TH_NO_CLUSTER,
+                     .report = report_new()};
     size_t *pages = TH__NEW_ARRAY(size_t, corpus->pages.len + 1);
     t.pages = pages;
     th_status status =

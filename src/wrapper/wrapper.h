@@ -48,6 +48,7 @@ typedef struct th__next_rule {
 struct th_wrapper {
     th__arena arena;
     const th__engine *engine;
+    uint8_t data;      /* 1: the rules are for the data page of a page: see data_page.h */
     th_schema *schema; /* of the engine's records */
     void *rules;
     th__select *select;     /* what of them is given; NULL: all */
