@@ -335,7 +335,7 @@ static th_status take(th_crawl *crawl, th__fetch *fetch, th_error *err)
         kept = th__fail_memory(err);
     else if (status == TH_OK) {
         crawl->counts.fetched++;
-        kept = keep(crawl, page, TH__VISIT_PAGE, input, (th_str){0}, err);
+        kept = keep(crawl, page, TH__VISIT_PAGE, input, th_input_url(input), err);
         settle(crawl, page, PAGE_HERE);
     } else if (status == TH_DONE) {
         kept = keep(crawl, page, TH__VISIT_MOVED, NULL,
@@ -365,6 +365,27 @@ static bool adopt(th_crawl *crawl, uint32_t index, uint32_t address)
     return true;
 }
 
+/* A page that the project has is at home where it was redirected to as well. What is known of that
+ * address already gives way if it has not been asked for: see recall. */
+static th_status come_home(th_crawl *crawl, uint32_t index, th_str home, th_error *err)
+{
+    crawl_page *page = &crawl->pages.data[index];
+    th_status status = TH_OK;
+    uint32_t address = home.len ? number_address(crawl, home, &status, err) : NONE;
+    if (status)
+        return status;
+    uint32_t other = address == NONE ? index : crawl->owner.data[address];
+    if (other != index && other != NONE && crawl->pages.data[other].state != PAGE_WAITING) {
+        page->moved_to = address;
+        settle(crawl, page, PAGE_MOVED);
+        return TH_OK;
+    }
+    if (address != NONE)
+        crawl->owner.data[address] = index;
+    settle(crawl, page, PAGE_HERE);
+    return TH_OK;
+}
+
 /* What the project knows of a page; *known is false where it has to be fetched. */
 static th_status recall(th_crawl *crawl, uint32_t index, bool *known, th_error *err)
 {
@@ -373,6 +394,12 @@ static th_status recall(th_crawl *crawl, uint32_t index, bool *known, th_error *
     crawl_page *page = &crawl->pages.data[index];
     th_status status;
     bool again;
+    *known = crawl->owner.data[page->address] != index;
+    if (*known) { /* another page was redirected to it */
+        page->moved_to = page->address;
+        settle(crawl, page, PAGE_MOVED);
+        return TH_OK;
+    }
     do {
         status = th__project_find_visit(crawl->project, crawl->site, address_of(crawl, page), &kind,
                                         &page->id, &text, err);
@@ -392,7 +419,7 @@ static th_status recall(th_crawl *crawl, uint32_t index, bool *known, th_error *
     else if (!status && kind == TH__VISIT_MOVED)
         status = page_moved(crawl, page, err);
     else if (!status)
-        settle(crawl, page, PAGE_HERE);
+        status = come_home(crawl, index, th__buf_str(&text), err);
     th__buf_release(&text);
     return status == TH_DONE ? TH_OK : status;
 }
