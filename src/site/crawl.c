@@ -489,6 +489,7 @@ static th_status read_page(th_crawl *crawl, const crawl_page *page, open_page *o
 /* What the links of a column look like. */
 typedef struct link_column {
     size_t filled, distinct, here, alike;
+    double title; /* 0 to 1: how much their texts look like titles; 0.5 if they are not known */
 } link_column;
 
 /* The member of a record, or the record itself where it is no tuple. */
@@ -586,6 +587,39 @@ static th_status look_at_column(const th_records *records, size_t column, th_str
     return ok ? TH_OK : th__fail_memory(err);
 }
 
+/* The texts of a column's links are in the column that it is named after: title_url, title. A title
+ * differs from record to record and is longer than the name of an author or of a button. */
+static th_status look_at_texts(const th_records *records, const th_type *column, link_column *out,
+                               th_error *err)
+{
+    enum { TITLE_LENGTH = 20 };
+    static const th_str ending = {"_url", 4};
+    const th_type *other = NULL;
+    size_t k = 0, bytes = 0, filled = 0;
+    th__intern seen;
+    bool ok = true;
+    out->title = 0.5;
+    if (!th__str_ends_nocase(column->name, ending))
+        return TH_OK;
+    th_str name = {column->name.ptr, column->name.len - ending.len};
+    while ((other = column_of(th_records_schema(records), k)) && !th__str_eq(other->name, name))
+        k++;
+    if (!other || other->kind != TH_TYPE_FIELD)
+        return TH_OK;
+    th__intern_init(&seen);
+    for (size_t i = 0; ok && i < th_records_count(records); i++) {
+        th_str text = th_value_text(member_of(th_records_get(records, i), k));
+        filled += text.len > 0;
+        bytes += text.len < TITLE_LENGTH ? text.len : TITLE_LENGTH;
+        ok = !text.len || th__intern_add(&seen, text) != TH__INTERN_NONE;
+    }
+    if (filled)
+        out->title =
+            (double)bytes / (double)(filled * TITLE_LENGTH) * (double)seen.len / (double)filled;
+    th__intern_release(&seen);
+    return ok ? TH_OK : th__fail_memory(err);
+}
+
 /* How well a column would do as the way to the detail pages: each record has a link of its own, to
  * this host, and all look like one kind of page. 0: not at all. */
 static double worth_of(const link_column *column, size_t records)
@@ -596,7 +630,7 @@ static double worth_of(const link_column *column, size_t records)
     double differ = (double)column->distinct / filled;
     return filled / (double)records * differ * differ *
            (0.25 + 0.75 * (double)column->here / filled) *
-           (0.5 + 0.5 * (double)column->alike / filled);
+           (0.5 + 0.5 * (double)column->alike / filled) * (0.6 + 0.4 * column->title);
 }
 
 static th_status unknown_column(const th_crawl *crawl, const th_records *records, th_error *err)
@@ -631,6 +665,8 @@ static th_status choose_link(th_crawl *crawl, const th_records *records, th_str 
             continue;
         }
         status = look_at_column(records, k, page, &links, err);
+        if (!status)
+            status = look_at_texts(records, column, &links, err);
         double worth = status ? 0 : worth_of(&links, th_records_count(records));
         if (worth > best) {
             best = worth;
