@@ -37,11 +37,13 @@ enum {
     MAX_PAGES = 10000,
     LEARN_LISTS = 3,   /* list pages that are learnt from: some columns are not on each */
     LEARN_DETAILS = 8, /* detail pages */
-    WINDOW = 64        /* fetches at once; the fetcher decides how many of them run */
+    WINDOW = 64,       /* fetches at once; the fetcher decides how many of them run */
+    MOST_REASONS = 32  /* of failures that are counted one by one */
 };
 
 #define NONE          UINT32_MAX
 #define DETAIL_PREFIX TH_STR("detail_")
+#define OTHER_REASONS TH_STR("other reasons")
 /* The names of learnt wrappers in the project. */
 #define LIST_NAME   "crawl-list"
 #define DETAIL_NAME "crawl-detail"
@@ -162,6 +164,8 @@ static bool count_reason(th_crawl *crawl, th_str reason)
             crawl->reasons.data[i].pages++;
             return true;
         }
+    if (crawl->reasons.len == MOST_REASONS - 1 && !th__str_eq(reason, OTHER_REASONS))
+        return count_reason(crawl, OTHER_REASONS);
     crawl_reason row = {th__arena_copy(&crawl->arena, reason), 1};
     return row.text.ptr && th__vec_push(&crawl->reasons, row);
 }
@@ -1002,8 +1006,12 @@ static th_status make_records(th_crawl *crawl, const crawl_row *row, th_records 
                              crawl->detail_at);
     if (!status)
         status = th_records_status(*out, err);
-    if (!status)
+    if (!status) {
         crawl->counts.records += th_records_count(*out);
+    } else {
+        th_records_free(*out);
+        *out = NULL;
+    }
     th_records_free(details);
     close_page(&open);
     return status;
