@@ -327,6 +327,42 @@ static th_status page_moved(th_crawl *crawl, crawl_page *page, th_error *err)
     return fail_page(crawl, page, message, err);
 }
 
+/* A page that is here is at home where it was redirected to as well. What is known of that address
+ * already gives way if it has not been asked for: see recall. */
+static th_status come_home(th_crawl *crawl, uint32_t index, th_str home, th_error *err)
+{
+    crawl_page *page = &crawl->pages.data[index];
+    th_status status = TH_OK;
+    uint32_t address = home.len ? number_address(crawl, home, &status, err) : NONE;
+    if (status)
+        return status;
+    uint32_t other = address == NONE ? index : crawl->owner.data[address];
+    if (other != index && other != NONE && crawl->pages.data[other].state != PAGE_WAITING) {
+        page->moved_to = address;
+        settle(crawl, page, PAGE_MOVED);
+        return TH_OK;
+    }
+    if (address != NONE)
+        crawl->owner.data[address] = index;
+    settle(crawl, page, PAGE_HERE);
+    return TH_OK;
+}
+
+/* A page has come. Redirects that the fetcher did not ask about (those of a cache or a browser) are
+ * seen here. */
+static th_status take_page(th_crawl *crawl, crawl_page *page, const th_input *input, th_error *err)
+{
+    th_str home = th_input_url(input);
+    th_status status = TH_OK;
+    if (!crawl->options.other_hosts && home.len && !same_host(th_str_from(page->url), home)) {
+        page->abroad = true;
+        page->moved_to = number_address(crawl, home, &status, err);
+        return status ? status : page_moved(crawl, page, err);
+    }
+    status = keep(crawl, page, TH__VISIT_PAGE, input, home, err);
+    return status ? status : come_home(crawl, (uint32_t)(page - crawl->pages.data), home, err);
+}
+
 /* A fetch has ended. */
 static th_status take(th_crawl *crawl, th__fetch *fetch, th_error *err)
 {
@@ -339,8 +375,7 @@ static th_status take(th_crawl *crawl, th__fetch *fetch, th_error *err)
         kept = th__fail_memory(err);
     else if (status == TH_OK) {
         crawl->counts.fetched++;
-        kept = keep(crawl, page, TH__VISIT_PAGE, input, th_input_url(input), err);
-        settle(crawl, page, PAGE_HERE);
+        kept = take_page(crawl, page, input, err);
     } else if (status == TH_DONE) {
         kept = keep(crawl, page, TH__VISIT_MOVED, NULL,
                     th__intern_name(&crawl->addresses, page->moved_to), err);
@@ -367,27 +402,6 @@ static bool adopt(th_crawl *crawl, uint32_t index, uint32_t address)
     crawl->owner.data[address] = index;
     crawl->pages.data[index].address = address;
     return true;
-}
-
-/* A page that the project has is at home where it was redirected to as well. What is known of that
- * address already gives way if it has not been asked for: see recall. */
-static th_status come_home(th_crawl *crawl, uint32_t index, th_str home, th_error *err)
-{
-    crawl_page *page = &crawl->pages.data[index];
-    th_status status = TH_OK;
-    uint32_t address = home.len ? number_address(crawl, home, &status, err) : NONE;
-    if (status)
-        return status;
-    uint32_t other = address == NONE ? index : crawl->owner.data[address];
-    if (other != index && other != NONE && crawl->pages.data[other].state != PAGE_WAITING) {
-        page->moved_to = address;
-        settle(crawl, page, PAGE_MOVED);
-        return TH_OK;
-    }
-    if (address != NONE)
-        crawl->owner.data[address] = index;
-    settle(crawl, page, PAGE_HERE);
-    return TH_OK;
 }
 
 /* What the project knows of a page; *known is false where it has to be fetched. */
