@@ -91,6 +91,10 @@ typedef struct cli_settings {
     uint64_t timeout_ms;                                    /* 0 when not given */
     uint64_t max_redirects, retries, delay_ms, max_wait_ms; /* CLI_NOT_GIVEN when not given */
 
+    bool render;
+    const char *wait_for;
+    uint64_t scroll; /* 0 when not given */
+
     cli_paper_settings paper;
 
     uint64_t jobs; /* 0: one for each processor */

@@ -161,6 +161,14 @@ static void tell_arrival(cli_run *run, const th_page *page, th_str name)
                                              : ", which is on another host");
 }
 
+/* What the user should know about how the page was rendered. */
+static void tell_rendering(cli_run *run, const th_input *input)
+{
+    th_str note = th_input_note(input);
+    if (note.len)
+        cli_note(run, th_input_name(input), "%.*s", (int)note.len, note.ptr);
+}
+
 /* Returns true for a page of a folder or a list that is the output file too. */
 static bool is_output(const cli_run *run, const th_input *input)
 {
@@ -190,6 +198,7 @@ static th_status emit(void *context, const th_input *input, th_status status, vo
     run->pages++;
     cli_progress_page(run->sink.progress);
     tell_arrival(run, done->page, th_input_name(input));
+    tell_rendering(run, input);
     if (is_output(run, input)) {
         discard(context, result);
         cli_error(run, th_input_name(input),
@@ -231,6 +240,9 @@ static void feed_options(const cli_run *run, th_feed_options *options)
         options->max_wait_ms = (uint32_t)set->max_wait_ms;
     if (options->connect_timeout_ms > options->timeout_ms)
         options->connect_timeout_ms = options->timeout_ms;
+    options->render = set->render || set->wait_for || set->scroll;
+    options->render_wait_for = set->wait_for;
+    options->render_scroll = (uint32_t)set->scroll;
     options->split = set->split_part;
     options->split_of = set->split_of;
     if (run->journal) {

@@ -89,6 +89,12 @@ static const cli_option fetch_options[] = {
      "longest wait that a server can ask for, with Retry-After\n"
      "or Crawl-delay (default 120)",
      FIELD(max_wait_ms)},
+    {"render", 0, CLI_FLAG, NULL, "let Chromium run the scripts of pages, and use what it shows",
+     FIELD(render)},
+    {"wait-for", 0, CLI_TEXT, "SELECTOR",
+     "render, and wait until an element matches this CSS selector", FIELD(wait_for)},
+    {"scroll", 0, CLI_COUNT, "N", "render, and scroll down up to N times while the page grows",
+     FIELD(scroll), .least = 1, .most = 1000},
 };
 
 #define HELP_OPTION                                                                                \

@@ -442,6 +442,12 @@ typedef struct th_feed_options {
     uint32_t retries;       /* 3 */
     uint32_t retry_wait_ms; /* before the first of them: 1000 */
     uint32_t max_wait_ms;   /* the longest wait that a server can ask for: 120000 */
+    /* Pages are drawn by Chromium, which runs their scripts, and come as it shows them: in UTF-8,
+     * with the URL that they have then. The timeout is that of the fetch and again of the drawing.
+     * Pages of files and archives are drawn without loading anything. */
+    bool render;
+    const char *render_wait_for; /* a CSS selector: a page is drawn when an element matches; NULL */
+    uint32_t render_scroll;      /* scroll down at most so often while that makes a page grow: 0 */
 } th_feed_options;
 
 TH_API void th_feed_options_defaults(th_feed_options *options, size_t size);
@@ -496,6 +502,8 @@ TH_API uint64_t th_feed_bytes_total(const th_feed *feed);
 TH_API uint64_t th_feed_records_skipped(const th_feed *feed);
 
 TH_API void th_input_free(th_input *input);
+/* What a user should know about how the page was drawn; absent as a rule. Borrowed. */
+TH_API th_str th_input_note(const th_input *input);
 /* The path or URL as given, the path of a file in a folder, or the target URI of a record. These
  * views are borrowed from the input. */
 TH_API th_str th_input_name(const th_input *input);
