@@ -98,6 +98,7 @@ typedef enum reply_kind {
     REPLY_CONTEXT,
     REPLY_TARGET,
     REPLY_SESSION,
+    REPLY_READY,
     REPLY_NAVIGATE,
     REPLY_LOOK_WORLD,
     REPLY_LOOK,
@@ -323,9 +324,9 @@ static void give_cookie(th__drawing *drawing, const char *line)
     th__buf_release(&url);
 }
 
-static void load(th__drawing *drawing)
+/* Prepares the tab. Its process must have taken all this in before the page comes. */
+static void prepare(th__drawing *drawing)
 {
-    set_deadline(drawing);
     command(drawing, REPLY_NONE, "Browser.setDownloadBehavior",
             json_pack("{s:s,s:s}", "behavior", "deny", "browserContextId", drawing->context));
     for (struct curl_slist *cookie = drawing->page.cookies; cookie; cookie = cookie->next)
@@ -333,8 +334,12 @@ static void load(th__drawing *drawing)
     command(drawing, REPLY_NONE, "Page.enable", NULL);
     command(drawing, REPLY_NONE, "Fetch.enable",
             json_pack("{s:[{s:s}]}", "patterns", "urlPattern", "*"));
-    command(drawing, REPLY_NONE, "Page.addScriptToEvaluateOnNewDocument",
+    command(drawing, REPLY_READY, "Page.addScriptToEvaluateOnNewDocument",
             json_pack("{s:s}", "source", PRELUDE));
+}
+
+static void navigate(th__drawing *drawing)
+{
     command(
         drawing, REPLY_NAVIGATE, "Page.navigate",
         json_pack("{s:s}", "url", drawing->page.url ? drawing->page.url : "http://page.invalid/"));
@@ -388,6 +393,7 @@ static void give_page(th__drawing *drawing, const char *id)
     static const char html[] = "Content-Type: text/html";
     th_str headers = th__buf_str(&drawing->page.headers);
     drawing->loaded = true;
+    set_deadline(drawing);
     fulfil(drawing, id, 200, headers.len ? headers : (th_str){html, sizeof html},
            base64_of(drawing->page.body));
 }
@@ -679,7 +685,10 @@ static void on_reply(th__drawing *drawing, reply_kind kind, const json_t *result
         break;
     case REPLY_SESSION:
         replace(&drawing->session, json_string_value(json_object_get(result, "sessionId")));
-        load(drawing);
+        prepare(drawing);
+        break;
+    case REPLY_READY:
+        navigate(drawing);
         break;
     case REPLY_NAVIGATE:
         on_navigate(drawing, result);
@@ -880,7 +889,7 @@ static void open_tabs(th__renderer *renderer)
 static void give_up(th__drawing *drawing)
 {
     const th_feed_options *options = drawing->renderer->options;
-    if (drawing->stage == STAGE_OPENING && !drawing->session)
+    if (!drawing->loaded)
         end(drawing, th__fail(&drawing->error, TH_ERR_NETWORK,
                               "%s: Chromium has not opened a tab within %d ms", drawing->page.name,
                               OPEN_MS));
@@ -1045,7 +1054,6 @@ void th__drawing_answer(th__drawing *drawing, const th__drawing_page *page)
     release_page(&drawing->page);
     drawing->page = *page;
     drawing->stage = STAGE_WAITING;
-    set_deadline(drawing);
     if (id)
         give_page(drawing, id);
     th__mem_free(id);
