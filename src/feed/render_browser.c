@@ -74,7 +74,7 @@ static const char *const SWITCHES[] = {
     "--metrics-recording-only",
     "--no-service-autorun",
     "--disable-features=HttpsUpgrades,HttpsFirstBalancedMode,MediaRouter,OptimizationHints,"
-    "Translate",
+    "Translate,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup,WebUIOmniboxPopup",
     /* A tab that nobody sees runs as fast as one that somebody does. */
     "--disable-background-timer-throttling",
     "--disable-backgrounding-occluded-windows",
