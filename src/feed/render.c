@@ -285,6 +285,28 @@ static void open_tab(th__drawing *drawing)
             json_pack("{s:b}", "disposeOnDetach", 1));
 }
 
+static void create_target(th__drawing *drawing)
+{
+    command(drawing, REPLY_TARGET, "Target.createTarget",
+            json_pack("{s:s,s:s}", "url", "about:blank", "browserContextId", drawing->context));
+}
+
+/* A page that its own scripts led to gets a new tab, with the same cookies and storage. In the old
+ * one virtual time would not go on: Chromium waits for the request of the page before for ever. */
+static void change_tab(th__drawing *drawing)
+{
+    char *old = drawing->target;
+    drawing->target = NULL;
+    replace(&drawing->session, NULL);
+    replace(&drawing->move_id, NULL);
+    drawing->stage = STAGE_OPENING;
+    drawing->loaded = false;
+    drawing->deadline = clock_ms() + OPEN_MS;
+    command(drawing, REPLY_NONE, "Target.closeTarget", json_pack("{s:s}", "targetId", old));
+    th__mem_free(old);
+    create_target(drawing);
+}
+
 /* A cookie of the session as libcurl lists it: domain, subdomains, path, secure, expiry, name,
  * value, with tabs between them. */
 static void give_cookie(th__drawing *drawing, const char *line)
@@ -420,14 +442,18 @@ static void on_answer(void *context, const th__request_answer *answer)
 }
 
 /* What a page asks for that is not loaded: the reason, or NULL for what is. */
-static const char *unwanted(const char *type, const char *url)
+static const char *unwanted(const char *type, const char *url, const json_t *request)
 {
+    const char *accept =
+        json_string_value(json_object_get(json_object_get(request, "headers"), "Accept"));
     static const char *const types[] = {
         "Media", "Font",     "TextTrack",      "EventSource",
         "Ping",  "Manifest", "SignedExchange", "CSPViolationReport"};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (!strcmp(type, types[i]))
             return "BlockedByClient";
+    if (accept && !strcmp(accept, "text/event-stream"))
+        return "BlockedByClient";
     return th__str_ends_nocase(th_str_from(url), TH_STR("/favicon.ico")) ? "BlockedByClient" : NULL;
 }
 
@@ -465,7 +491,7 @@ static void on_request(th__drawing *drawing, const json_t *params)
     const char *url = json_string_value(json_object_get(request, "url"));
     if (!id || !type || !url || !drawing->target)
         return;
-    const char *reason = unwanted(type, url);
+    const char *reason = unwanted(type, url, request);
     uint64_t now = clock_ms(), max_bytes = renderer->options->max_bytes;
     bool document = !strcmp(type, "Document");
     if (document && frame && strcmp(frame, drawing->target) != 0)
@@ -675,8 +701,7 @@ static void on_reply(th__drawing *drawing, reply_kind kind, const json_t *result
     switch (kind) {
     case REPLY_CONTEXT:
         replace(&drawing->context, json_string_value(json_object_get(result, "browserContextId")));
-        command(drawing, REPLY_TARGET, "Target.createTarget",
-                json_pack("{s:s,s:s}", "url", "about:blank", "browserContextId", drawing->context));
+        create_target(drawing);
         break;
     case REPLY_TARGET:
         replace(&drawing->target, json_string_value(json_object_get(result, "targetId")));
@@ -1049,14 +1074,10 @@ const char *th__drawing_target(const th__drawing *drawing, const char **cookies)
 
 void th__drawing_answer(th__drawing *drawing, const th__drawing_page *page)
 {
-    char *id = drawing->move_id;
-    drawing->move_id = NULL;
     release_page(&drawing->page);
     drawing->page = *page;
-    drawing->stage = STAGE_WAITING;
-    if (id)
-        give_page(drawing, id);
-    th__mem_free(id);
+    drawing->retried = true; /* cookies of the page before would be missing */
+    change_tab(drawing);
 }
 
 void th__drawing_stay(th__drawing *drawing)

@@ -128,6 +128,68 @@ class Render(unittest.TestCase):
         missing = [number for number in range(LATE) if any(names.count(word) != 1 for word in words(number))]
         self.assertEqual(missing, [], ran.err)
 
+    def test_hostile_pages(self):
+        """Each ends in time, with a message or with what it shows."""
+        grow = "document.body.append(document.createElement('p'))"
+        pages = {
+            # path: (script, what the message says; None: the page is read)
+            "endless": ("for(;;);", "its scripts do not end"),
+            "endless-later": ("setTimeout(()=>{for(;;);},300)", "its scripts do not end"),
+            "endless-promises": ("(async()=>{for(;;)await 0})()", "its scripts do not end"),
+            "endless-messages": ("const c=new MessageChannel();c.port1.onmessage=()=>c.port2.postMessage(1);c.port2.postMessage(1)", None),
+            "endless-timers": ("(function f(){setTimeout(f,0)})()", None),
+            "endless-growth": (f"setInterval(()=>{grow},10)", None),
+            "endless-fetches": ("(function f(){fetch('/data/1').then(f)})()", "taken before it was complete"),
+            "never-answered": ("fetch('/never/1')", "taken before it was complete"),
+            "dialogs": ("alert(1);confirm(2);prompt(3)", "dismissed 3 dialogs"),
+            "endless-dialogs": ("for(;;)alert(1)", "one dialog after the other"),
+            "leaving": ("onbeforeunload=()=>{alert(1);return 'stay'};setTimeout(()=>location='/plain/1',100)", None),
+            "download": ("location='/file.zip'", None),
+            "download-link": ("const a=document.createElement('a');a.href='/file.zip';a.download='x';document.body.append(a);a.click()", None),
+            "windows": ("for(let i=0;i<99;i++){window.open('/plain/1');"
+                        "document.body.append(Object.assign(document.createElement('iframe'),{id:'f'}));"
+                        "document.getElementById('f').contentWindow.open('/plain/1')}", None),
+            "refresh": ("setTimeout(()=>location.reload(),100)", "too many redirects"),
+            "closes": ("window.close()", None),
+            "file": ("location='file:///etc/passwd'", None),
+            "blob": ("location=URL.createObjectURL(new Blob(['<p>other'],{type:'text/html'}))", None),
+            "socket": ("new WebSocket(location.href.replace('http','ws'));new EventSource('/never/2')", None),
+            "service-worker": ("navigator.serviceWorker.register('/script/1')", None),
+            "private": ("fetch('http://127.0.0.1:1/').catch(()=>0)", None),
+            "large": ("document.body.append('x'.repeat(3e6))", "larger than max_bytes"),
+            "hunger": ("const keep=[];for(;;){const p=document.createElement('p');p.textContent='x'.repeat(1e4)+keep.length;"
+                       "keep.push(p);document.body.append(p)}", "hunger: "),
+        }
+        body = "<ul>" + "".join(f"<li><a href=/{word}>The {word}</a> <b>1.50 EUR</b>" for word in ("first", "second", "third")) + "</ul>"
+
+        def hostile(request):
+            path = request.path.strip("/")
+            if path in pages:
+                return 200, [HTML], page(pages[path][0], body)
+            if path.startswith("never"):
+                time.sleep(9)
+            if path == "plain/1":
+                return 200, [HTML], body
+            if path == "file.zip":
+                return 200, [("Content-Type", "application/zip")], "PK"
+            return answer(request)
+
+        with Server(hostile) as server:
+            start = time.monotonic()
+            ran = render([server.url("/" + path) for path in pages], "--with-page", "--timeout", "4", "--max-redirects", "3",
+                         "--max-bytes", "2M")
+            seconds = time.monotonic() - start
+        self.assertLess(seconds, 60)
+        for path, (_, message) in pages.items():
+            said = [line for line in ran.err.splitlines() if f"/{path}: " in line]
+            records = [line for line in ran.out.splitlines() if f'/{path}"' in line and "The second" in line]
+            with self.subTest(path):
+                if message:
+                    self.assertIn(message, "".join(said))
+                else:
+                    self.assertEqual(len(records), 1, said)
+        print(ran.err, seconds)
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)
