@@ -142,6 +142,7 @@ struct th__renderer {
     const th_feed_options *options;
     th__browser *browser; /* NULL: not started, or ended */
     bool answered;        /* this browser has sent something */
+    bool plain;           /* it does not start in a network namespace of its own */
     th__requests *requests_sent;
     th__drawing *first;
     uint32_t serial;
@@ -851,7 +852,8 @@ static void on_message(th__renderer *renderer, const json_t *message)
 
 static void start_browser(th__renderer *renderer)
 {
-    renderer->broken = th__browser_start(&renderer->browser, &renderer->breakdown);
+    renderer->broken =
+        th__browser_start(!renderer->plain, &renderer->browser, &renderer->breakdown);
     renderer->answered = false;
     if (!renderer->broken)
         th__browser_send(renderer->browser,
@@ -860,29 +862,29 @@ static void start_browser(th__renderer *renderer)
 }
 
 /* The browser is gone. A page that was in it may have been the reason, or not: each gets a second
- * chance, and a browser that has never said anything gets none. */
+ * chance. A browser that has never said anything gets one without its namespace. */
 static void end_browser(th__renderer *renderer)
 {
     th_error why;
     const char *complaint = th__browser_complaint(renderer->browser);
-    bool started = renderer->answered;
+    bool started = renderer->answered, again = started || !renderer->plain;
     th__fail(&why, TH_ERR_NETWORK, "Chromium %s%s%s",
              started ? "ended unexpectedly" : "cannot be started", *complaint ? ": " : "",
              complaint);
     th__browser_free(renderer->browser);
     renderer->browser = NULL;
-    if (!started) {
+    renderer->plain = renderer->plain || !started;
+    if (!again) {
         renderer->broken = TH_ERR_NETWORK;
         renderer->breakdown = why;
     }
     for (th__drawing *drawing = renderer->first; drawing; drawing = drawing->next) {
         if (!is_open(drawing))
             continue;
-        bool again = started && !drawing->retried && drawing->stage != STAGE_MOVED;
         replace(&drawing->context, NULL);
-        if (again) {
+        if (again && !drawing->retried && drawing->stage != STAGE_MOVED) {
             close_tab(drawing);
-            drawing->retried = true;
+            drawing->retried = started;
             drawing->stage = STAGE_QUEUED;
         } else {
             end(drawing, th__fail(&drawing->error, TH_ERR_NETWORK, "%s: cannot be rendered: %s",

@@ -114,7 +114,8 @@ void th__headers_copy(CURL *easy, th__buf *out);
 
 typedef struct th__browser th__browser;
 
-th_status th__browser_start(th__browser **out, th_error *err);
+/* Starts it without waiting for it, in a network namespace of its own if `apart`. */
+th_status th__browser_start(bool apart, th__browser **out, th_error *err);
 /* Ends it with all its processes, and removes its folder. */
 void th__browser_free(th__browser *browser);
 /* Sends a message, which is freed. */

@@ -212,7 +212,7 @@ static bool write_file(const char *path, const char *text)
 }
 
 /* Leaves the network, if the kernel lets us. Anybody but root needs a user namespace for that, in
- * which they stay who they are. `map` and the like were made before the fork. */
+ * which they stay who they are. */
 static void leave_network(const char *users, const char *groups)
 {
     if (geteuid() == 0) {
@@ -247,7 +247,7 @@ static void default_signals(void)
         signal(i, SIG_DFL);
 }
 
-static pid_t spawn_browser(const command_line *command, int socket)
+static pid_t spawn_browser(const command_line *command, int socket, bool apart)
 {
     char users[64], groups[64];
     snprintf(users, sizeof users, "%ld %ld 1\n", (long)geteuid(), (long)geteuid());
@@ -261,7 +261,8 @@ static pid_t spawn_browser(const command_line *command, int socket)
     int complaints = open(command->complaints, O_WRONLY | O_CREAT | O_APPEND, 0600);
     put_descriptors((const int[]){null, null, complaints < 0 ? null : complaints, socket, socket},
                     5);
-    leave_network(users, groups);
+    if (apart)
+        leave_network(users, groups);
     execve(command->program, (char *const *)command->arguments,
            (char *const *)command->environment);
     _exit(127);
@@ -284,7 +285,7 @@ static pid_t spawn_keeper(const th__browser *browser, int pipe_end)
     _exit(127);
 }
 
-static th_status spawn(th__browser *browser, const command_line *command, th_error *err)
+static th_status spawn(th__browser *browser, const command_line *command, bool apart, th_error *err)
 {
     int sockets[2] = {-1, -1}, ends[2] = {-1, -1};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) == 0 &&
@@ -292,7 +293,7 @@ static th_status spawn(th__browser *browser, const command_line *command, th_err
         fcntl(sockets[0], F_SETFL, O_NONBLOCK);
         browser->fd = sockets[0];
         browser->keeper_fd = ends[1];
-        browser->pid = spawn_browser(command, sockets[1]);
+        browser->pid = spawn_browser(command, sockets[1], apart);
         if (browser->pid > 0) {
             setpgid(browser->pid, browser->pid); /* whichever of us comes first */
             browser->keeper = spawn_keeper(browser, ends[0]);
@@ -308,7 +309,7 @@ static th_status spawn(th__browser *browser, const command_line *command, th_err
     return th__fail(err, TH_ERR_IO, "cannot start %.300s: %s", command->program, strerror(why));
 }
 
-th_status th__browser_start(th__browser **out, th_error *err)
+th_status th__browser_start(bool apart, th__browser **out, th_error *err)
 {
     command_line command = {0};
     th__browser *browser = TH__NEW(th__browser);
@@ -321,7 +322,7 @@ th_status th__browser_start(th__browser **out, th_error *err)
     if (!status && !make_command(browser, &command))
         status = th__fail_memory(err);
     if (!status)
-        status = spawn(browser, &command, err);
+        status = spawn(browser, &command, apart, err);
     th__mem_free(command.program);
     th__mem_free(command.environment);
     if (status) {
