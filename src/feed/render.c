@@ -56,18 +56,21 @@ static const char PRELUDE[] =
     "Object.defineProperty(Navigator.prototype,'onLine',{get:()=>true,configurable:true});"
     "window.open=()=>null;";
 
-/* These run in a world of their own, where a page cannot have changed what functions do. */
+/* These run in a world of their own, where a page cannot have changed what functions do. What a
+ * page does when it is shown or scrolled, it does with the next frame. */
+#define AFTER_FRAMES "await new Promise(r=>requestAnimationFrame(()=>requestAnimationFrame(r)));"
+
 static const char LOOK[] =
-    "(()=>{const e=document.documentElement,w=%s;return{url:document.URL,"
+    "(async()=>{" AFTER_FRAMES "const e=document.documentElement,w=%s;return{url:document.URL,"
     "found:!w||!!document.querySelector(w),count:document.getElementsByTagName('*').length,"
     "height:e?e.scrollHeight:0}})()";
 
 /* Scrolls the page or, if it does not scroll, the largest element that does. */
 static const char SCROLL[] =
-    "(()=>{let s=document.scrollingElement,size=0;if(!s||s.scrollHeight<=s.clientHeight)"
+    "(async()=>{let s=document.scrollingElement,size=0;if(!s||s.scrollHeight<=s.clientHeight)"
     "for(const e of document.querySelectorAll('body *'))if(e.scrollHeight>e.clientHeight&&"
     "e.clientHeight*e.clientWidth>size&&/auto|scroll/.test(getComputedStyle(e).overflowY))"
-    "{s=e;size=e.clientHeight*e.clientWidth}if(s)s.scrollTop=s.scrollHeight})()";
+    "{s=e;size=e.clientHeight*e.clientWidth}if(s)s.scrollTop=s.scrollHeight;" AFTER_FRAMES "})()";
 
 /* Prepares the page as text, which `part` then gives piece by piece: no half surrogates. */
 static const char TAKE[] =
@@ -228,9 +231,9 @@ static void enter_world(th__drawing *drawing, reply_kind kind)
 
 static void evaluate(th__drawing *drawing, reply_kind kind, json_int_t world, const char *script)
 {
-    command(
-        drawing, kind, "Runtime.evaluate",
-        json_pack("{s:s,s:I,s:b}", "expression", script, "contextId", world, "returnByValue", 1));
+    command(drawing, kind, "Runtime.evaluate",
+            json_pack("{s:s,s:I,s:b,s:b}", "expression", script, "contextId", world,
+                      "returnByValue", 1, "awaitPromise", 1));
 }
 
 static void look(th__drawing *drawing)
