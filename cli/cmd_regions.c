@@ -462,8 +462,9 @@ const cli_command cli_regions = {
              "Of iepad also the record pattern, with the variance and density of the repeat that "
              "it was\n"
              "made of and the regularity of its records.\n"
-             "-f pages gives one line per page. csv, tsv and sqlite contain one list and cannot be "
-             "used here.\n",
+             "-f pages gives one line per page. Formats that contain one list (csv, tsv, sqlite, "
+             "xlsx,\n"
+             "markdown, html) cannot be used here.\n",
     .examples = region_examples,
     .options = region_groups,
     .own_size = sizeof(list_settings),

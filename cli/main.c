@@ -10,9 +10,9 @@
 #include "run.h"
 
 const cli_command *const cli_commands[] = {
-    &cli_records, &cli_regions, &cli_clusters,     &cli_learn, &cli_extract, &cli_suggest,
-    &cli_verify,  &cli_repair,  &cli_monitor,      &cli_show,  &cli_labels,  &cli_project_command,
-    &cli_serve,   &cli_help,    &cli_options_dump, NULL};
+    &cli_records,         &cli_regions, &cli_clusters, &cli_learn, &cli_extract,      &cli_suggest,
+    &cli_verify,          &cli_repair,  &cli_monitor,  &cli_crawl, &cli_show,         &cli_labels,
+    &cli_project_command, &cli_serve,   &cli_mcp,      &cli_help,  &cli_options_dump, NULL};
 
 const cli_command *cli_command_find(const char *name)
 {
@@ -96,6 +96,28 @@ static int check_long_run(cli_run *run)
     return CLI_DONE;
 }
 
+/* --append and --upsert. */
+static int check_adding(const cli_run *run)
+{
+    const cli_settings *set = &run->set;
+    const char *option = set->upsert ? "--upsert" : set->append ? "--append" : NULL;
+    th_format format = cli_format(run);
+    bool can = format == TH_FORMAT_CSV || format == TH_FORMAT_TSV || format == TH_FORMAT_SQLITE;
+    if (!option)
+        return CLI_DONE;
+    if (!can || !set->output)
+        return cli_usage_error(run->command, "%s needs a file of csv, tsv or sqlite: -o FILE",
+                               option);
+    if (set->replace)
+        return cli_usage_error(run->command, "%s and --replace exclude each other", option);
+    if (set->resume)
+        return cli_usage_error(run->command,
+                               "%s and --resume exclude each other: a run that goes "
+                               "on adds to its own output",
+                               option);
+    return CLI_DONE;
+}
+
 /* What the tables cannot tell. */
 static int check_settings(cli_run *run)
 {
@@ -118,6 +140,11 @@ static int check_settings(cli_run *run)
         return cli_usage_error(run->command, "--excel needs -f csv");
     if (set->replace && !sqlite)
         return cli_usage_error(run->command, "--replace needs -f sqlite");
+    if (cli_format(run) == TH_FORMAT_XLSX && !set->output)
+        return cli_usage_error(run->command, "-f xlsx needs a file to write to: -o FILE");
+    int adding = check_adding(run);
+    if (adding)
+        return adding;
     /* `project` has more than records to write: it looks for itself. */
     bool records = run->command != &cli_project_command && cli_writes_records(run->command);
     int code = records ? cli_check_ending(run, set->output) : CLI_DONE;

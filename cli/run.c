@@ -219,7 +219,7 @@ static th_status emit(void *context, const th_input *input, th_status status, vo
     return stopped_by ? TH_ERR_CANCELLED : status;
 }
 
-static void feed_options(const cli_run *run, th_feed_options *options)
+void cli_feed_options(const cli_run *run, th_feed_options *options)
 {
     const cli_settings *set = &run->set;
     th_feed_options_init(options);
@@ -251,7 +251,7 @@ static void feed_options(const cli_run *run, th_feed_options *options)
     }
 }
 
-static void parser_options(const cli_run *run, th_parser_options *options)
+void cli_parser_options(const cli_run *run, th_parser_options *options)
 {
     th_parser_options_init(options);
     if (run->set.max_bytes)
@@ -280,8 +280,8 @@ th_status cli_run_pages(cli_run *run, const char *const *inputs, size_t count, c
     th_parser_options parsing;
     th_feed *feed;
     th_error err;
-    feed_options(run, &feeding);
-    parser_options(run, &parsing);
+    cli_feed_options(run, &feeding);
+    cli_parser_options(run, &parsing);
     th_status status = cli_project_feed(run, inputs, count, &feeding, &feed, &err);
     if (status) {
         cli_error(run, (th_str){0}, "%s", err.message);
@@ -524,7 +524,9 @@ th_status cli_writer_to(cli_run *run, const th_schema *schema, th_sink sink, th_
     th_writer_options_init(&options);
     options.path = run->journal ? NULL : run->set.output;
     options.sink = run->journal ? cli_journal_sink(run->journal) : sink;
-    options.append = run->journal && cli_journal_has_output(run->journal);
+    options.no_header = run->journal && cli_journal_has_output(run->journal);
+    options.append = run->set.append;
+    options.upsert = run->set.upsert;
     options.schema = schema;
     options.page_key = run->set.with_page ? "page" : NULL;
     options.spans = run->set.spans;

@@ -49,9 +49,17 @@ typedef struct cli_job {
     void *context;
 } cli_job;
 
+/* How pages are fetched and read, as the settings say. */
+void cli_feed_options(const cli_run *run, th_feed_options *options);
+void cli_parser_options(const cli_run *run, th_parser_options *options);
+
 /* Takes the pages of the inputs through the job. TH_OK even where inputs failed (run->failed counts
  * them); an error, already reported, when the run was stopped. */
 th_status cli_run_pages(cli_run *run, const char *const *inputs, size_t count, const cli_job *job);
+
+/* How pages are read, as the settings say. */
+void cli_feed_options(const cli_run *run, th_feed_options *options);
+void cli_parser_options(const cli_run *run, th_parser_options *options);
 
 /* With -o, a first signal stops the run in good order, so that nothing half done is left behind;
  * and whether there was one. cli_run_pages does this itself. */

@@ -4,8 +4,8 @@
 #define FIELD(name) offsetof(cli_settings, name)
 
 /* In the order of th_format: a test holds them against th_format_name. */
-static const char *const formats[] = {"table", "csv",    "ndjson", "json",
-                                      "pages", "sqlite", "tsv",    NULL};
+static const char *const formats[] = {"table", "csv",      "ndjson", "json", "pages", "sqlite",
+                                      "tsv",   "markdown", "html",   "xlsx", NULL};
 static const char *const when[] = {"auto", "always", "never", NULL};
 
 const char *const cli_engines[] = {"auto", "lists", "mdr", "iepad", NULL};
@@ -22,12 +22,21 @@ static const cli_option file_options[] = {OUTPUT_OPTION};
 
 static const cli_option records_options[] = {
     {"format", 'f', CLI_WORD, "FORMAT",
-     "table, csv, tsv, ndjson, json, pages or sqlite (default:\n"
-     "from the extension of FILE: .csv, .tsv, .json, .db, ...;\n"
-     "without FILE, table on a terminal and ndjson elsewhere)",
+     "table, csv, tsv, ndjson, json, pages, sqlite, xlsx,\n"
+     "markdown or html (default: from the extension of FILE:\n"
+     ".csv, .json, .db, .xlsx, .md, ...; without FILE, table\n"
+     "on a terminal and ndjson elsewhere)",
      FIELD(format), .words = formats},
     OUTPUT_OPTION,
     {"replace", 0, CLI_FLAG, NULL, "sqlite: replace FILE instead of adding to it", FIELD(replace)},
+    {"append", 0, CLI_FLAG, NULL,
+     "csv, tsv, sqlite: add the records to those in FILE (sqlite\n"
+     "always does)",
+     FIELD(append)},
+    {"upsert", 0, CLI_TEXT, "COLUMN",
+     "csv, tsv, sqlite: add the records to those in FILE; one\n"
+     "with the same value in COLUMN is replaced",
+     FIELD(upsert)},
     {"excel", 0, CLI_FLAG, NULL,
      "csv for Excel: with a byte order mark, and a ' before\n"
      "cells that Excel would run as formulas",

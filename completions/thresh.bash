@@ -7,11 +7,11 @@ _thresh() {
     # --name=value reaches us as three words
     if [[ $cur == = ]]; then cur=''; fi
     if [[ $prev == = ]]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi
-    local names='records regions clusters learn extract suggest verify repair monitor show labels project serve help'
+    local names='records regions clusters learn extract suggest verify repair monitor crawl show labels project serve mcp help'
     # without a command the words belong to the default one
     if [[ " $names " != *" $command "* ]]; then command=records; fi
     if ((COMP_CWORD == 1)) && [[ $cur == -* ]]; then
-        words='-h --help -V --version --engine --pick --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait -j --jobs -q --quiet -v --verbose --color' files=''
+        words='-h --help -V --version --engine --pick --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait -j --jobs -q --quiet -v --verbose --color' files=''
     elif ((COMP_CWORD == 1)); then
         words=$names
     else
@@ -29,8 +29,9 @@ _thresh() {
         records:--min-density) return ;;
         records:--cluster-variance) return ;;
         records:--max-mismatch) return ;;
-        records:-f | records:--format) words='table csv ndjson json pages sqlite tsv' files='' ;;
+        records:-f | records:--format) words='table csv ndjson json pages sqlite tsv markdown html xlsx' files='' ;;
         records:-o | records:--output) ;;
+        records:--upsert) return ;;
         records:--project) ;;
         records:--site) return ;;
         records:--split) return ;;
@@ -60,8 +61,9 @@ _thresh() {
         regions:--min-density) return ;;
         regions:--cluster-variance) return ;;
         regions:--max-mismatch) return ;;
-        regions:-f | regions:--format) words='table csv ndjson json pages sqlite tsv' files='' ;;
+        regions:-f | regions:--format) words='table csv ndjson json pages sqlite tsv markdown html xlsx' files='' ;;
         regions:-o | regions:--output) ;;
+        regions:--upsert) return ;;
         regions:--project) ;;
         regions:--site) return ;;
         regions:--split) return ;;
@@ -78,8 +80,9 @@ _thresh() {
         regions:--max-wait) return ;;
         regions:-j | regions:--jobs) return ;;
         regions:--color) words='auto always never' files='' ;;
-        clusters:-f | clusters:--format) words='table csv ndjson json pages sqlite tsv' files='' ;;
+        clusters:-f | clusters:--format) words='table csv ndjson json pages sqlite tsv markdown html xlsx' files='' ;;
         clusters:-o | clusters:--output) ;;
+        clusters:--upsert) return ;;
         clusters:--project) ;;
         clusters:--site) return ;;
         clusters:--url) return ;;
@@ -137,8 +140,9 @@ _thresh() {
         learn:--color) words='auto always never' files='' ;;
         extract:-w | extract:--wrapper) ;;
         extract:--alpha) return ;;
-        extract:-f | extract:--format) words='table csv ndjson json pages sqlite tsv' files='' ;;
+        extract:-f | extract:--format) words='table csv ndjson json pages sqlite tsv markdown html xlsx' files='' ;;
         extract:-o | extract:--output) ;;
+        extract:--upsert) return ;;
         extract:--project) ;;
         extract:--site) return ;;
         extract:--split) return ;;
@@ -157,8 +161,9 @@ _thresh() {
         extract:--color) words='auto always never' files='' ;;
         suggest:-w | suggest:--wrapper) ;;
         suggest:--most) return ;;
-        suggest:-f | suggest:--format) words='table csv ndjson json pages sqlite tsv' files='' ;;
+        suggest:-f | suggest:--format) words='table csv ndjson json pages sqlite tsv markdown html xlsx' files='' ;;
         suggest:-o | suggest:--output) ;;
+        suggest:--upsert) return ;;
         suggest:--url) return ;;
         suggest:--charset) return ;;
         suggest:--max-bytes) return ;;
@@ -228,6 +233,29 @@ _thresh() {
         monitor:--max-wait) return ;;
         monitor:-j | monitor:--jobs) return ;;
         monitor:--color) words='auto always never' files='' ;;
+        crawl:--list) ;;
+        crawl:--detail) ;;
+        crawl:--link) return ;;
+        crawl:--save) ;;
+        crawl:--max-pages) return ;;
+        crawl:--date) return ;;
+        crawl:-f | crawl:--format) words='table csv ndjson json pages sqlite tsv markdown html xlsx' files='' ;;
+        crawl:-o | crawl:--output) ;;
+        crawl:--upsert) return ;;
+        crawl:--project) ;;
+        crawl:--site) return ;;
+        crawl:--url) return ;;
+        crawl:--charset) return ;;
+        crawl:--max-bytes) return ;;
+        crawl:--max-depth) return ;;
+        crawl:--user-agent) return ;;
+        crawl:--timeout) return ;;
+        crawl:--max-redirects) return ;;
+        crawl:--delay) return ;;
+        crawl:--retries) return ;;
+        crawl:--max-wait) return ;;
+        crawl:-j | crawl:--jobs) return ;;
+        crawl:--color) words='auto always never' files='' ;;
         show:--engine) words='exalg softmealy stalker' files='' ;;
         show:--labels) ;;
         show:-f | show:--format) words='text json ndjson' files='' ;;
@@ -246,8 +274,9 @@ _thresh() {
         show:--max-wait) return ;;
         show:-j | show:--jobs) return ;;
         show:--color) words='auto always never' files='' ;;
-        labels:-f | labels:--format) words='table csv ndjson json pages sqlite tsv' files='' ;;
+        labels:-f | labels:--format) words='table csv ndjson json pages sqlite tsv markdown html xlsx' files='' ;;
         labels:-o | labels:--output) ;;
+        labels:--upsert) return ;;
         labels:--url) return ;;
         labels:--charset) return ;;
         labels:--max-bytes) return ;;
@@ -262,8 +291,9 @@ _thresh() {
         labels:--color) words='auto always never' files='' ;;
         project:--site) return ;;
         project:--name) return ;;
-        project:-f | project:--format) words='table csv ndjson json pages sqlite tsv' files='' ;;
+        project:-f | project:--format) words='table csv ndjson json pages sqlite tsv markdown html xlsx' files='' ;;
         project:-o | project:--output) ;;
+        project:--upsert) return ;;
         project:--user-agent) return ;;
         project:--timeout) return ;;
         project:--max-redirects) return ;;
@@ -277,18 +307,30 @@ _thresh() {
         serve:--max-upload) return ;;
         serve:-j | serve:--jobs) return ;;
         serve:--color) words='auto always never' files='' ;;
+        mcp:--root) ;;
+        mcp:--answer-records) return ;;
+        mcp:--answer-bytes) return ;;
+        mcp:--answer-pages) return ;;
+        mcp:--user-agent) return ;;
+        mcp:--timeout) return ;;
+        mcp:--max-redirects) return ;;
+        mcp:--delay) return ;;
+        mcp:--retries) return ;;
+        mcp:--max-wait) return ;;
+        mcp:-j | mcp:--jobs) return ;;
+        mcp:--color) words='auto always never' files='' ;;
         *)
             case $command in
             records)
-                if [[ $cur == -* ]]; then words='--engine --pick --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --pick --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             regions)
-                if [[ $cur == -* ]]; then words='--engine --most --trace --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --most --trace --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             clusters)
-                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --excel --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             learn)
@@ -296,11 +338,11 @@ _thresh() {
                 fi
                 ;;
             extract)
-                if [[ $cur == -* ]]; then words='-w --wrapper --stream --verify --anyway --alpha -f --format -o --output --replace --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper --stream --verify --anyway --alpha -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             suggest)
-                if [[ $cur == -* ]]; then words='-w --wrapper --most -f --format -o --output --replace --excel --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper --most -f --format -o --output --replace --append --upsert --excel --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             verify)
@@ -315,25 +357,33 @@ _thresh() {
                 if [[ $cur == -* ]]; then words='-w --wrapper --repair --new-fields --allow-lost --records --alpha --date -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
+            crawl)
+                if [[ $cur == -* ]]; then words='--list --detail --link --save --max-pages --other-hosts --again --date -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                fi
+                ;;
             show)
-                if [[ $cur == -* ]]; then words='--tree --text --links --tokens --fine --info --dot --template --trace --engine --labels --profile -f --format --paper --size-threshold --support-threshold -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--tree --text --links --next --tokens --fine --info --dot --template --trace --engine --labels --profile -f --format --paper --size-threshold --support-threshold -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             labels)
-                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --excel --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --append --upsert --excel --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             project)
-                if [[ $cur == -* ]]; then words='--site --name --all -f --format -o --output --replace --excel --with-page --spans --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--site --name --all -f --format -o --output --replace --append --upsert --excel --with-page --spans --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             serve)
                 if [[ $cur == -* ]]; then words='--project --port --no-browser --allow-private --max-upload -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
+            mcp)
+                if [[ $cur == -* ]]; then words='--root --read-only --offline --answer-records --answer-bytes --answer-pages --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                fi
+                ;;
             help)
                 if [[ $cur == -* ]]; then words='-h --help' files=''
-                else words='records regions clusters learn extract suggest verify repair monitor show labels project serve help' files=''
+                else words='records regions clusters learn extract suggest verify repair monitor crawl show labels project serve mcp help' files=''
                 fi
                 ;;
             esac

@@ -86,6 +86,8 @@ struct th__fetcher {
     unsigned running;
     th__renderer *renderer; /* NULL until a page is rendered */
     bool global;            /* curl_global_init was done */
+    bool (*follow)(void *context, const th__fetch *fetch, const char *url); /* or NULL */
+    void *follow_context;
 };
 
 static uint64_t now_ms(void)
@@ -512,6 +514,10 @@ static bool redirect(th__fetcher *fetcher, th__fetch *fetch, th_status *failed)
                                fetch->name, limit, to);
         return false;
     }
+    if (!robots && fetcher->follow && !fetcher->follow(fetcher->follow_context, fetch, to)) {
+        *failed = TH_DONE;
+        return false;
+    }
     uint32_t site = fetch->site;
     *failed = aim(fetcher, fetch, to, &fetch->error);
     if (robots)
@@ -691,13 +697,16 @@ static void follow_drawing(th__fetcher *fetcher, th__fetch *fetch)
 {
     const char *cookies, *to = th__drawing_target(fetch->drawing, &cookies);
     uint32_t limit = fetcher->options->max_redirects;
-    th_status status =
-        fetch->redirects++ >= limit
-            ? th__fail(&fetch->error, TH_ERR_LIMIT,
-                       "%s: too many redirects (limit %u, --max-redirects); a script leads to "
-                       "%.300s",
-                       fetch->name, limit, to)
-            : aim(fetcher, fetch, to, &fetch->error);
+    th_status status;
+    if (fetch->redirects++ >= limit)
+        status = th__fail(&fetch->error, TH_ERR_LIMIT,
+                          "%s: too many redirects (limit %u, --max-redirects); a script leads to "
+                          "%.300s",
+                          fetch->name, limit, to);
+    else if (fetcher->follow && !fetcher->follow(fetcher->follow_context, fetch, to))
+        status = TH_DONE;
+    else
+        status = aim(fetcher, fetch, to, &fetch->error);
     th_input_free(fetch->input);
     fetch->input = NULL;
     fetch->tries = 1;
@@ -851,6 +860,15 @@ th_status th__fetcher_take(th__fetcher *fetcher, th__fetch *fetch, th_input **ou
     th_status status = th__fetch_page(fetch, out, err);
     drop_fetch(fetcher, fetch);
     return status;
+}
+
+void th__fetcher_ask_redirects(th__fetcher *fetcher,
+                               bool (*follow)(void *context, const th__fetch *fetch,
+                                              const char *url),
+                               void *context)
+{
+    fetcher->follow = follow;
+    fetcher->follow_context = context;
 }
 
 /* The first fetch that is done, or NULL. */

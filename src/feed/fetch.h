@@ -47,6 +47,13 @@ th_status th__fetcher_take(th__fetcher *fetcher, th__fetch *fetch, th_input **ou
  */
 th_status th__fetcher_take_any(th__fetcher *fetcher, th__fetch **out, th_error *err);
 
+/* Asked before the redirect of a page is followed; false ends the fetch there, with TH_DONE in place
+ * of a page. Without it all are followed. */
+void th__fetcher_ask_redirects(th__fetcher *fetcher,
+                               bool (*follow)(void *context, const th__fetch *fetch,
+                                              const char *url),
+                               void *context);
+
 /* Of a fetch that take_any gave: its page (the caller's) or its error, once. */
 th_status th__fetch_page(th__fetch *fetch, th_input **out, th_error *err);
 void th__fetch_free(th__fetch *fetch);

@@ -40,6 +40,13 @@ th_status th__fetcher_take_any(th__fetcher *fetcher, th__fetch **out, th_error *
     return TH_DONE;
 }
 
+void th__fetcher_ask_redirects(th__fetcher *fetcher,
+                               bool (*follow)(void *context, const th__fetch *fetch,
+                                              const char *url),
+                               void *context)
+{
+}
+
 th_status th__fetch_page(th__fetch *fetch, th_input **out, th_error *err)
 {
     return th__fail(err, TH_ERR_ARGUMENT, "nothing is being fetched");

@@ -476,7 +476,7 @@ static bool find_loose(th__adapter *a, uint32_t *first)
     th__arena scratch;
     th__arena_init(&scratch);
     bool ok = align(a, &scratch, first) && count_votes(a) && cut_loose(a, &scratch, first) &&
-              th__list_name(a->arena, &scratch, a->view, a->records, &a->list);
+              th__list_name(a->arena, &scratch, a->view, a->records, true, &a->list);
     th__arena_release(&scratch);
     return ok && sample_loose(a);
 }

@@ -158,12 +158,17 @@ How thresh is used, and what it says when it is used wrongly.
     standard input, or @LIST, a file with one of these per line.
 
     Output:
-      -f, --format FORMAT      table, csv, tsv, ndjson, json, pages or sqlite (default:
-                               from the extension of FILE: .csv, .tsv, .json, .db, ...;
-                               without FILE, table on a terminal and ndjson elsewhere)
+      -f, --format FORMAT      table, csv, tsv, ndjson, json, pages, sqlite, xlsx,
+                               markdown or html (default: from the extension of FILE:
+                               .csv, .json, .db, .xlsx, .md, ...; without FILE, table
+                               on a terminal and ndjson elsewhere)
       -o, --output FILE        write to FILE instead of standard output; FILE is
                                replaced at the end, and unchanged until then
           --replace            sqlite: replace FILE instead of adding to it
+          --append             csv, tsv, sqlite: add the records to those in FILE (sqlite
+                               always does)
+          --upsert COLUMN      csv, tsv, sqlite: add the records to those in FILE; one
+                               with the same value in COLUMN is replaced
           --excel              csv for Excel: with a byte order mark, and a ' before
                                cells that Excel would run as formulas
           --with-page          add the name of the page to each record
@@ -283,12 +288,17 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
                                options or alternatives (default 0.75 with --paper)
 
     Output:
-      -f, --format FORMAT      table, csv, tsv, ndjson, json, pages or sqlite (default:
-                               from the extension of FILE: .csv, .tsv, .json, .db, ...;
-                               without FILE, table on a terminal and ndjson elsewhere)
+      -f, --format FORMAT      table, csv, tsv, ndjson, json, pages, sqlite, xlsx,
+                               markdown or html (default: from the extension of FILE:
+                               .csv, .json, .db, .xlsx, .md, ...; without FILE, table
+                               on a terminal and ndjson elsewhere)
       -o, --output FILE        write to FILE instead of standard output; FILE is
                                replaced at the end, and unchanged until then
           --replace            sqlite: replace FILE instead of adding to it
+          --append             csv, tsv, sqlite: add the records to those in FILE (sqlite
+                               always does)
+          --upsert COLUMN      csv, tsv, sqlite: add the records to those in FILE; one
+                               with the same value in COLUMN is replaced
           --excel              csv for Excel: with a byte order mark, and a ' before
                                cells that Excel would run as formulas
           --with-page          add the name of the page to each record
@@ -343,7 +353,8 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     it, its score (comparable within a page) and its confidence: how likely it is the main list.
     Of iepad also the record pattern, with the variance and density of the repeat that it was
     made of and the regularity of its records.
-    -f pages gives one line per page. csv, tsv and sqlite contain one list and cannot be used here.
+    -f pages gives one line per page. Formats that contain one list (csv, tsv, sqlite, xlsx,
+    markdown, html) cannot be used here.
 
     A PAGE or INPUT is a file, a folder, an http or https URL, a WARC or ARC archive (.gz too), - for
     standard input, or @LIST, a file with one of these per line.
@@ -381,12 +392,17 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
                                options or alternatives (default 0.75 with --paper)
 
     Output:
-      -f, --format FORMAT      table, csv, tsv, ndjson, json, pages or sqlite (default:
-                               from the extension of FILE: .csv, .tsv, .json, .db, ...;
-                               without FILE, table on a terminal and ndjson elsewhere)
+      -f, --format FORMAT      table, csv, tsv, ndjson, json, pages, sqlite, xlsx,
+                               markdown or html (default: from the extension of FILE:
+                               .csv, .json, .db, .xlsx, .md, ...; without FILE, table
+                               on a terminal and ndjson elsewhere)
       -o, --output FILE        write to FILE instead of standard output; FILE is
                                replaced at the end, and unchanged until then
           --replace            sqlite: replace FILE instead of adding to it
+          --append             csv, tsv, sqlite: add the records to those in FILE (sqlite
+                               always does)
+          --upsert COLUMN      csv, tsv, sqlite: add the records to those in FILE; one
+                               with the same value in COLUMN is replaced
           --excel              csv for Excel: with a byte order mark, and a ' before
                                cells that Excel would run as formulas
           --with-page          add the name of the page to each record
@@ -466,7 +482,7 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     ! Try `thresh show --help` for usage.
     [2]
     $ thresh labels -f jsn x y
-    ! thresh: --format cannot be 'jsn'; it is one of table, csv, ndjson, json, pages, sqlite, tsv. Did you mean json?
+    ! thresh: --format cannot be 'jsn'; it is one of table, csv, ndjson, json, pages, sqlite, tsv, markdown, html, xlsx. Did you mean json?
     ! Try `thresh labels --help` for usage.
     [2]
     $ thresh show --text=yes x

@@ -90,6 +90,8 @@ static void sinks(void **state)
         for (int known = 0; known < 2; known++)
             fail_each(format, NULL, known);
     fail_each(TH_FORMAT_TSV, NULL, false);
+    fail_each(TH_FORMAT_MARKDOWN, NULL, true);
+    fail_each(TH_FORMAT_HTML, NULL, false);
 }
 
 static void files(void **state)
@@ -101,6 +103,9 @@ static void files(void **state)
     unlink(path);
     if (THRESH_STORE)
         fail_each(TH_FORMAT_SQLITE, path, true);
+    unlink(path);
+    if (THRESH_XLSX)
+        fail_each(TH_FORMAT_XLSX, path, false);
     unlink(path);
     assert_int_equal(rmdir(folder), 0);
 }
@@ -182,13 +187,45 @@ static void labels(void **state)
     th_parser_free(parser);
 }
 
+static th_status add_sample(th_error *err, void *path)
+{
+    th_writer_options options;
+    th_writer *writer = NULL;
+    th_writer_options_init(&options);
+    options.path = path;
+    options.upsert = "title";
+    th_schema *schema = sample_schema(err);
+    th_records *records = schema ? sample_records(schema, "p", err) : NULL;
+    th_status status = records ? th_writer_new(TH_FORMAT_CSV, &options, &writer, err) : err->status;
+    if (!status)
+        status = th_writer_add(writer, records, err);
+    if (!status)
+        status = th_writer_finish(writer, err);
+    th_writer_free(writer);
+    th_records_free(records);
+    th_schema_free(schema);
+    return status;
+}
+
+static void adding_to_a_file(void **state)
+{
+    char folder[] = "/tmp/thresh-memory-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/out", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("title,shelf\nSnow Country,4\n\"a \"\"b\"\"\",\n", file);
+    fclose(file);
+    fail_each_of(add_sample, path);
+    unlink(path);
+    assert_int_equal(rmdir(folder), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(schemas),
-        cmocka_unit_test(labels),
-        cmocka_unit_test(sinks),
-        cmocka_unit_test(files),
+        cmocka_unit_test(schemas), cmocka_unit_test(labels),           cmocka_unit_test(sinks),
+        cmocka_unit_test(files),   cmocka_unit_test(adding_to_a_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

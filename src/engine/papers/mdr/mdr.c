@@ -323,7 +323,7 @@ static bool next_region(const th__view *view, th__mdr_result *result, const th__
     return true;
 }
 
-static th_status add_regions(const th_page *page, const th_records_source *source, uint32_t most,
+static th_status add_regions(const th_page *page, const th_records_source *source, uint32_t most, bool all,
                              th__mdr_result *result, th__region_vec *out, th_error *err)
 {
     const th__mdr_ranked *ranked = th__mdr_rank(page, result);
@@ -337,7 +337,7 @@ static th_status add_regions(const th_page *page, const th_records_source *sourc
             return th__fail_memory(err);
         if (at >= result->region_count)
             break;
-        th_status status = th__list_records(&view, &list, source, &records, err);
+        th_status status = th__list_records(&view, &list, all, source, &records, err);
         if (!status && records)
             status = th__region_add(out, "mdr", ranked[at].score, records, err);
         if (status)
@@ -357,7 +357,7 @@ static th_status find_regions(const th_page *page, const th_records_source *sour
     th_status status = th__mdr_find(page, &mdr, &result, err);
     if (status)
         return status;
-    status = add_regions(page, source, options->most, result, out, err);
+    status = add_regions(page, source, options->most, options->all_columns, result, out, err);
     th__mdr_result_free(result);
     return status;
 }
