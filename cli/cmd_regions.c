@@ -121,6 +121,7 @@ static th_status find_lists(const listing *l, const th_page *page, th_str name, 
     th_regions_options_init(&options);
     options.engine = l->engine;
     options.paper = l->paper;
+    options.all_columns = !l->best_only; /* `regions` shows lists as they were found */
     if (l->best_only && !l->pick)
         options.most = 1;
     else if (l->most)
@@ -414,8 +415,9 @@ static int run_regions(cli_run *run)
 {
     th_format format = cli_format(run);
     bool trace = ((const list_settings *)run->own)->trace;
-    if (!trace &&
-        (format == TH_FORMAT_CSV || format == TH_FORMAT_TSV || format == TH_FORMAT_SQLITE))
+    bool several = format == TH_FORMAT_TABLE || format == TH_FORMAT_PAGES ||
+                   format == TH_FORMAT_NDJSON || format == TH_FORMAT_JSON;
+    if (!trace && !several)
         return cli_usage_error(run->command,
                                "regions shows several lists, and %s can contain only one: use -f "
                                "table, pages, ndjson or json",
