@@ -226,6 +226,11 @@ void cli_feed_options(const cli_run *run, th_feed_options *options)
     options->allow_private = set->allow_private;
     options->ignore_robots = set->ignore_robots;
     options->user_agent = set->user_agent;
+    options->headers = set->headers.items;
+    options->header_count = set->headers.count;
+    options->cookie_jar = set->cookie_jar;
+    options->proxy = set->proxy;
+    options->site_file = set->site_file;
     if (set->max_bytes)
         options->max_bytes = set->max_bytes;
     if (set->timeout_ms)

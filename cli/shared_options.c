@@ -98,6 +98,23 @@ static const cli_option fetch_options[] = {
      "longest wait that a server can ask for, with Retry-After\n"
      "or Crawl-delay (default 120)",
      FIELD(max_wait_ms)},
+    {"header", 0, CLI_TEXTS, "HEADER",
+     "send the header 'Name: value'; may be repeated. ${NAME} is\n"
+     "read from the environment and sent to the first URL's\n"
+     "site alone: 'Authorization: Bearer ${TOKEN}'",
+     FIELD(headers)},
+    {"cookie-jar", 0, CLI_FILE, "FILE",
+     "read cookies from FILE (Netscape format), and write them\n"
+     "back; made if missing",
+     FIELD(cookie_jar)},
+    {"proxy", 0, CLI_TEXT, "URL",
+     "fetch through a proxy: http, https, socks4, socks5;\n"
+     "'http://me:${PASSWORD}@proxy.example:3128'",
+     FIELD(proxy)},
+    {"site-file", 0, CLI_FILE, "FILE",
+     "headers, proxy, passwords, delay and login for sites, as\n"
+     "JSON: see SESSIONS in the manual",
+     FIELD(site_file)},
     {"render", 0, CLI_FLAG, NULL, "let Chromium run the scripts of pages, and use what it shows",
      FIELD(render)},
     {"wait-for", 0, CLI_TEXT, "SELECTOR",

@@ -442,6 +442,17 @@ typedef struct th_feed_options {
     uint32_t retries;       /* 3 */
     uint32_t retry_wait_ms; /* before the first of them: 1000 */
     uint32_t max_wait_ms;   /* the longest wait that a server can ask for: 120000 */
+    /*
+     * Headers to send, "Name: value". ${NAME} in a value is replaced by a variable of the
+     * environment; such a value is secret: it is sent to the site (scheme, host and port) of the
+     * first URL alone, and messages do not show it. Headers that are secret by their name
+     * (Authorization, Cookie, X-Api-Key, ...) need such a value.
+     */
+    const char *const *headers;
+    size_t header_count;
+    const char *cookie_jar; /* a file of Netscape's format, read and written back; NULL: none */
+    const char *proxy;      /* URL of a proxy, in which ${NAME} is replaced too; NULL: none */
+    const char *site_file;  /* accounts and logins of sites: see docs/FEEDS.md; NULL: none */
     /* Pages are drawn by Chromium, which runs their scripts, and come as it shows them: in UTF-8,
      * with the URL that they have then. The timeout is that of the fetch and again of the drawing.
      * Pages of files and archives are drawn without loading anything. */

@@ -162,6 +162,23 @@ static uint64_t total_size(const char *const *inputs, size_t count)
     return total;
 }
 
+/* A copy of a text in the arena; absent stays absent. False if out of memory. */
+static bool own_text(th__arena *arena, const char **text)
+{
+    return !*text || (*text = th__arena_copy(arena, th_str_from(*text)).ptr);
+}
+
+static bool own_headers(th__arena *arena, th_feed_options *own)
+{
+    const char **headers =
+        th__arena_keep(arena, own->headers, own->header_count, sizeof *own->headers);
+    own->headers = headers;
+    for (size_t i = 0; headers && i < own->header_count; i++)
+        if (!own_text(arena, &headers[i]))
+            return false;
+    return headers != NULL;
+}
+
 bool th__feed_options_copy(const th_feed_options *given, th__arena *arena, th_feed_options *own)
 {
     *own = feed_defaults;
@@ -170,12 +187,11 @@ bool th__feed_options_copy(const th_feed_options *given, th__arena *arena, th_fe
     const char *name = own->stdin_name ? own->stdin_name : "-";
     own->user_agent = th__arena_copy(arena, th_str_from(agent)).ptr;
     own->stdin_name = th__arena_copy(arena, th_str_from(name)).ptr;
-    const char *wait_for = own->render_wait_for;
-    if (wait_for)
-        own->render_wait_for = th__arena_copy(arena, th_str_from(wait_for)).ptr;
     if (own->parallel == 0)
         own->parallel = 1;
-    return own->user_agent && own->stdin_name && !wait_for == !own->render_wait_for;
+    return own->user_agent && own->stdin_name && own_headers(arena, own) &&
+           own_text(arena, &own->cookie_jar) && own_text(arena, &own->proxy) &&
+           own_text(arena, &own->site_file) && own_text(arena, &own->render_wait_for);
 }
 
 static bool make_queue(th_feed *feed)
@@ -200,6 +216,10 @@ th_status th_feed_new(const char *const *inputs, size_t count, const th_feed_opt
     if (status == TH_OK && feed->options.split_of && feed->options.split >= feed->options.split_of)
         status = th__fail(err, TH_ERR_ARGUMENT, "part %u of %u: parts are counted from 0",
                           feed->options.split, feed->options.split_of);
+    /* What is wrong with these is said once, and not for each URL. */
+    const th_feed_options *own = &feed->options;
+    if (status == TH_OK && (own->header_count || own->cookie_jar || own->proxy || own->site_file))
+        status = th__fetcher_new(own, &feed->fetcher, err);
     if (status == TH_OK)
         status = th__walk_init(&feed->walk, inputs, count, err);
     if (status) {

@@ -16,8 +16,10 @@
 #include "base/intern.h"
 #include "base/vec.h"
 #include "feed/feed.h"
+#include "feed/cookie_jar.h"
 #include "feed/feed_walk.h"
 #include "feed/fetch_transfer.h"
+#include "feed/fetch_url.h"
 #include "feed/http_message.h"
 #include "feed/render.h"
 #include "feed/robots.h"
@@ -34,10 +36,11 @@ typedef enum fetch_state { FETCH_WAITING, FETCH_RUNNING, FETCH_DRAWING, FETCH_DO
 struct th__fetch {
     th__fetch *next;
     fetch_state state;
-    char *name; /* the URL as given */
-    char *url;  /* the one to get next, without fragment */
-    char *path; /* its path and query */
-    uint32_t host, site;
+    char *name;          /* the URL as given */
+    char *url;           /* the one to get next, without fragment */
+    char *path;          /* its path and query */
+    uint32_t host, site; /* that it is aimed at */
+    uint32_t robots_of;  /* a robots.txt is for this site, redirected or not */
     uint32_t redirects;
     uint64_t started, spent; /* ms, of this try */
     uint32_t tries;          /* this one included */
@@ -49,6 +52,11 @@ struct th__fetch {
     th_input *input;
     th__drawing *drawing; /* from the moment that the page is fetched until it is done, or NULL */
     void *tag;
+    th__buf form;              /* of a login, while it is to be posted */
+    bool is_form;              /* the page with the form is fetched, before it is posted */
+    bool got_cookie;           /* of a login: the server has set one */
+    uint32_t logins;           /* of its account when it started */
+    bool logged_in_anew;       /* since the page was not to be had without */
     th__buf request, response; /* of the last transfer, when done */
     int answer;                /* its HTTP status */
     char address[INET6_ADDRSTRLEN];
@@ -75,11 +83,24 @@ typedef struct host_row {
     uint64_t free_at; /* ms */
 } host_row;
 
+typedef enum login_state { LOGIN_NEEDED, LOGIN_COMING, LOGIN_DONE, LOGIN_FAILED } login_state;
+
+/* The login of an account. */
+typedef struct login_row {
+    login_state state;
+    uint32_t times;   /* logged in so far */
+    uint32_t in_vain; /* pages in a row that logging in again did not help */
+    char *why;        /* it failed */
+} login_row;
+
 struct th__fetcher {
     const th_feed_options *options;
     CURLM *multi;
-    struct curl_slist *headers;
-    th__fetch *first, **last; /* all fetches in order of arrival */
+    th__session session;
+    bool cookies; /* are kept: there is a jar or a login */
+    th__cookie_jar jar;
+    TH__VEC(login_row) logins; /* one for each account */
+    th__fetch *first, **last;  /* all fetches in order of arrival */
     th__intern host_names, site_names;
     TH__VEC(host_row) hosts;
     TH__VEC(site_row) sites;
@@ -97,6 +118,24 @@ static uint64_t now_ms(void)
     return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
 }
 
+/* What is said about sites, and the cookies if they are wanted. */
+static th_status begin_session(th__fetcher *fetcher, th_error *err)
+{
+    const th_feed_options *options = fetcher->options;
+    th_status status = th__session_init(&fetcher->session, options, err);
+    fetcher->cookies = options->cookie_jar != NULL;
+    for (size_t i = 0; status == TH_OK && i < fetcher->session.accounts.len; i++) {
+        fetcher->cookies |= fetcher->session.accounts.data[i].login.url != NULL;
+        if (!th__vec_push(&fetcher->logins, (login_row){0}))
+            status = th__fail_memory(err);
+    }
+    if (status == TH_OK && fetcher->cookies)
+        status = th__cookie_jar_init(&fetcher->jar, options->cookie_jar, err);
+    if (status && err)
+        th__session_scrub(&fetcher->session, err->message);
+    return status;
+}
+
 th_status th__fetcher_new(const th_feed_options *options, th__fetcher **out, th_error *err)
 {
     th__fetcher *fetcher = TH__NEW(th__fetcher);
@@ -108,11 +147,10 @@ th_status th__fetcher_new(const th_feed_options *options, th__fetcher **out, th_
     th__intern_init(&fetcher->site_names);
     fetcher->global = curl_global_init(CURL_GLOBAL_DEFAULT) == 0;
     fetcher->multi = fetcher->global ? curl_multi_init() : NULL;
-    fetcher->headers =
-        curl_slist_append(NULL, "Accept: text/html, application/xhtml+xml, */*;q=0.1");
-    if (!fetcher->multi || !fetcher->headers) {
+    th_status status = fetcher->multi ? begin_session(fetcher, err) : th__fail_memory(err);
+    if (status) {
         th__fetcher_free(fetcher);
-        return th__fail_memory(err);
+        return status;
     }
     *out = fetcher;
     return TH_OK;
@@ -125,6 +163,7 @@ static void free_fetch(th__fetcher *fetcher, th__fetch *fetch)
     th__transfer_release(&fetch->transfer);
     th__drawing_free(fetch->drawing);
     th_input_free(fetch->input);
+    th__buf_release(&fetch->form);
     th__buf_release(&fetch->request);
     th__buf_release(&fetch->response);
     th__mem_free(fetch->name);
@@ -159,7 +198,11 @@ void th__fetcher_free(th__fetcher *fetcher)
     th__renderer_free(fetcher->renderer);
     if (fetcher->multi)
         curl_multi_cleanup(fetcher->multi);
-    curl_slist_free_all(fetcher->headers);
+    for (size_t i = 0; i < fetcher->logins.len; i++)
+        th__mem_free(fetcher->logins.data[i].why);
+    th__vec_release(&fetcher->logins);
+    th__cookie_jar_release(&fetcher->jar);
+    th__session_release(&fetcher->session);
     for (size_t i = 0; i < fetcher->sites.len; i++) {
         th__robots_release(&fetcher->sites.data[i].robots);
         th__mem_free(fetcher->sites.data[i].why);
@@ -175,39 +218,6 @@ void th__fetcher_free(th__fetcher *fetcher)
 
 /* --------------------------------------------------------------------------------------- URLs */
 
-typedef struct host_and_path {
-    char *scheme, *host, *port, *path, *query, *url;
-} host_and_path;
-
-static void free_parts(host_and_path *parts)
-{
-    curl_free(parts->scheme);
-    curl_free(parts->host);
-    curl_free(parts->port);
-    curl_free(parts->path);
-    curl_free(parts->query);
-    curl_free(parts->url);
-}
-
-static bool split_url(const char *url, host_and_path *parts)
-{
-    *parts = (host_and_path){0};
-    CURLU *handle = curl_url();
-    if (!handle)
-        return false;
-    bool ok = !curl_url_set(handle, CURLUPART_URL, url, CURLU_URLENCODE) &&
-              !curl_url_set(handle, CURLUPART_FRAGMENT, NULL, 0) &&
-              !curl_url_get(handle, CURLUPART_SCHEME, &parts->scheme, 0) &&
-              !curl_url_get(handle, CURLUPART_HOST, &parts->host, 0) &&
-              !curl_url_get(handle, CURLUPART_PORT, &parts->port, CURLU_DEFAULT_PORT) &&
-              !curl_url_get(handle, CURLUPART_PATH, &parts->path, 0) &&
-              !curl_url_get(handle, CURLUPART_URL, &parts->url, 0);
-    if (ok)
-        curl_url_get(handle, CURLUPART_QUERY, &parts->query, 0);
-    curl_url_cleanup(handle);
-    return ok;
-}
-
 /* The number of a name; its row is made on first sight. */
 static bool number_name(th__intern *names, const char *text, size_t len, uint32_t *out)
 {
@@ -219,10 +229,10 @@ static bool number_name(th__intern *names, const char *text, size_t len, uint32_
     return *out != TH__INTERN_NONE;
 }
 
-static bool know_places(th__fetcher *fetcher, th__fetch *fetch, const host_and_path *parts)
+static bool know_places(th__fetcher *fetcher, th__fetch *fetch, const th__url_parts *parts)
 {
     th__buf name = {0};
-    th__buf_printf(&name, "%s://%s:%s", parts->scheme, parts->host, parts->port);
+    th__url_add_site(parts, &name);
     bool ok = !name.failed &&
               number_name(&fetcher->host_names, parts->host, strlen(parts->host), &fetch->host) &&
               number_name(&fetcher->site_names, name.data, name.len, &fetch->site);
@@ -237,20 +247,28 @@ static bool know_places(th__fetcher *fetcher, th__fetch *fetch, const host_and_p
 /* Directs a fetch at a URL. */
 static th_status aim(th__fetcher *fetcher, th__fetch *fetch, const char *url, th_error *err)
 {
-    host_and_path parts;
+    th__url_parts parts;
     th__buf path = {0};
     th_status status = TH_OK;
     bool first = !strcmp(url, fetch->name);
     if (!th__is_url(url)) {
-        parts = (host_and_path){0};
+        parts = (th__url_parts){0};
         status = th__fail(err, TH_ERR_NETWORK,
                           "%.300s: is redirected to %.300s, but only http and https are fetched",
                           fetch->name, url);
-    } else if (!split_url(url, &parts)) {
-        status = first ? th__fail(err, TH_ERR_ARGUMENT, "%.300s: is not a valid URL", url)
+    } else if (!th__url_split(url, &parts)) {
+        /* What is before an "@" may be a password. */
+        const char *at = strrchr(url, '@');
+        status = first ? th__fail(err, TH_ERR_ARGUMENT, "%s%.300s: is not a valid URL",
+                                  at ? "http://***" : "", at ? at : url)
                        : th__fail(err, TH_ERR_NETWORK,
                                   "%.300s: is redirected to %.300s, which is not a valid URL",
                                   fetch->name, url);
+    } else if (first && parts.user) {
+        status = th__fail(err, TH_ERR_ARGUMENT,
+                          "%.300s: was given with a user name or password in the URL, which others "
+                          "could see: put them into a site file (--site-file)",
+                          parts.url);
     } else {
         th__buf_printf(&path, "%s%s%s", parts.path, parts.query ? "?" : "",
                        parts.query ? parts.query : "");
@@ -266,17 +284,29 @@ static th_status aim(th__fetcher *fetcher, th__fetch *fetch, const char *url, th
             fetch->path = path.data;
         }
     }
-    free_parts(&parts);
+    th__url_parts_release(&parts);
     return status;
 }
 
-static th_status add_fetch(th__fetcher *fetcher, const char *url, bool robots, th__fetch **out,
-                           th_error *err)
+/* The site that a fetch is aimed at. Borrowed. */
+static th_str site_name(const th__fetcher *fetcher, const th__fetch *fetch)
+{
+    return th__intern_name(&fetcher->site_names, fetch->site);
+}
+
+static const th__account *find_account(const th__fetcher *fetcher, const th__fetch *fetch)
+{
+    return th__session_account(&fetcher->session, site_name(fetcher, fetch));
+}
+
+static th_status add_fetch(th__fetcher *fetcher, const char *url, th__transfer_kind kind,
+                           th__fetch **out, th_error *err)
 {
     th__fetch *fetch = TH__NEW(th__fetch);
     if (!fetch)
         return th__fail_memory(err);
-    fetch->transfer = (th__transfer){.options = fetcher->options, .robots = robots};
+    fetch->transfer =
+        (th__transfer){.options = fetcher->options, .session = &fetcher->session, .kind = kind};
     fetch->name = th__mem_copy(url, strlen(url));
     fetch->tries = 1;
     th_status status = fetch->name ? aim(fetcher, fetch, url, err) : th__fail_memory(err);
@@ -292,7 +322,12 @@ static th_status add_fetch(th__fetcher *fetcher, const char *url, bool robots, t
 
 th_status th__fetcher_add(th__fetcher *fetcher, const char *url, th__fetch **out, th_error *err)
 {
-    return add_fetch(fetcher, url, false, out, err);
+    th_status status = add_fetch(fetcher, url, TH__GET_PAGE, out, err);
+    if (status == TH_OK && !th__session_begin(&fetcher->session, site_name(fetcher, *out))) {
+        drop_fetch(fetcher, *out);
+        status = th__fail_memory(err);
+    }
+    return status;
 }
 
 /* ------------------------------------------------------------------------------------ robots.txt
@@ -306,10 +341,10 @@ static th_status ask_robots(th__fetcher *fetcher, const th__fetch *fetch, th_err
     /* The URL ends in the path; an empty one is written "/" by libcurl. */
     th__buf_add(&url, fetch->url, url_len > path_len ? url_len - path_len : 0);
     th__buf_add(&url, "/robots.txt", sizeof "/robots.txt");
-    th_status status =
-        url.failed ? th__fail_memory(err) : add_fetch(fetcher, url.data, true, &robots, err);
+    th_status status = url.failed ? th__fail_memory(err)
+                                  : add_fetch(fetcher, url.data, TH__GET_ROBOTS, &robots, err);
     if (status == TH_OK) {
-        robots->site = fetch->site; /* redirected or not, it is for this site */
+        robots->robots_of = fetch->site;
         fetcher->sites.data[fetch->site].state = ROBOTS_COMING;
     }
     th__buf_release(&url);
@@ -319,7 +354,7 @@ static th_status ask_robots(th__fetcher *fetcher, const th__fetch *fetch, th_err
 /* TH_OK when a fetch may start, TH_DONE when it has to wait, or an error that ends it. */
 static th_status check_robots(th__fetcher *fetcher, th__fetch *fetch, th_error *err)
 {
-    if (fetcher->options->ignore_robots || fetch->transfer.robots)
+    if (fetcher->options->ignore_robots || fetch->transfer.kind != TH__GET_PAGE)
         return TH_OK;
     const site_row *site = &fetcher->sites.data[fetch->site];
     bool allowed;
@@ -371,15 +406,18 @@ static th_status say_tries(const th__fetch *fetch, th_error *err)
 /* A robots.txt has come, or not. */
 static void finish_robots(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
 {
-    site_row *site = &fetcher->sites.data[fetch->site];
+    site_row *site = &fetcher->sites.data[fetch->robots_of];
+    const th__account *account = find_account(fetcher, fetch);
+    const char *agent =
+        account && account->user_agent ? account->user_agent : fetcher->options->user_agent;
     th__transfer *transfer = &fetch->transfer;
     th_error err;
     long status = th__transfer_status(transfer);
     th_status result = th__transfer_result(transfer, code, fetch->url, &err);
     site->state = ROBOTS_KNOWN;
     if (result == TH_OK && status >= 200 && status < 300)
-        result = th__robots_parse(th__buf_str(&transfer->body),
-                                  th_str_from(fetcher->options->user_agent), &site->robots, &err);
+        result =
+            th__robots_parse(th__buf_str(&transfer->body), th_str_from(agent), &site->robots, &err);
     else if (result == TH_OK && status >= 500)
         result = th__fail(&err, TH_ERR_NETWORK, "%s: the server answers %ld", fetch->url, status);
     /* An address that is refused is refused again for the page, which then says so. */
@@ -394,10 +432,205 @@ static void finish_robots(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
     drop_fetch(fetcher, fetch);
 }
 
+/* ---------------------------------------------------------------------------------------- logins
+ */
+
+static login_row *find_login(th__fetcher *fetcher, const th__account *account)
+{
+    return &fetcher->logins.data[account - fetcher->session.accounts.data];
+}
+
+/* Returns true if two URLs are the same up to their query. */
+static bool is_same_page(const char *a, const char *b)
+{
+    size_t len = strcspn(a, "?");
+    return len == strcspn(b, "?") && !strncmp(a, b, len);
+}
+
+/* Returns true if a cookie proves that the account is logged in. */
+static bool has_proof(const th__fetcher *fetcher, const th__login *login)
+{
+    th__url_parts parts;
+    bool proof = login->ok && th__url_split(login->url, &parts);
+    if (proof)
+        proof = th__cookie_jar_has(&fetcher->jar, !strcmp(parts.scheme, "https"),
+                                   th_str_from(parts.host), login->ok);
+    if (login->ok)
+        th__url_parts_release(&parts);
+    return proof;
+}
+
+static th_status ask_login(th__fetcher *fetcher, const th__account *account, th_error *err)
+{
+    const th__login *login = &account->login;
+    const char *url = login->page ? login->page : login->url;
+    th__fetch *fetch = NULL;
+    th_status status = add_fetch(fetcher, url, TH__LOG_IN, &fetch, err);
+    if (status)
+        return status;
+    fetch->is_form = login->page != NULL;
+    if (!login->page)
+        status = th__login_add_form(login, (th_str){0}, &fetch->form, err);
+    if (status)
+        drop_fetch(fetcher, fetch);
+    else
+        find_login(fetcher, account)->state = LOGIN_COMING;
+    return status;
+}
+
+/* TH_OK when a fetch may start, TH_DONE when it has to wait, or an error that ends it. */
+static th_status check_login(th__fetcher *fetcher, th__fetch *fetch, th_error *err)
+{
+    const th__account *account = find_account(fetcher, fetch);
+    if (!account || !account->login.url || fetch->transfer.kind != TH__GET_PAGE)
+        return TH_OK;
+    login_row *row = find_login(fetcher, account);
+    /* A jar of an earlier run may do. */
+    if (row->state == LOGIN_NEEDED && !row->times && has_proof(fetcher, &account->login))
+        row->state = LOGIN_DONE;
+    fetch->logins = row->times;
+    switch (row->state) {
+    case LOGIN_NEEDED: {
+        th_status status = ask_login(fetcher, account, err);
+        return status ? status : TH_DONE;
+    }
+    case LOGIN_COMING:
+        return TH_DONE;
+    case LOGIN_DONE:
+        return TH_OK;
+    case LOGIN_FAILED:
+        break;
+    }
+    return th__fail(err, TH_ERR_NETWORK, "%s: not fetched, since the login at %s failed: %s",
+                    fetch->name, account->login.url, row->why ? row->why : "out of memory");
+}
+
+/* A login is over; `why` it failed, or NULL. */
+static void end_login(th__fetcher *fetcher, th__fetch *fetch, const char *why)
+{
+    const th__account *account = find_account(fetcher, fetch);
+    login_row *row = find_login(fetcher, account);
+    row->state = why ? LOGIN_FAILED : LOGIN_DONE;
+    row->times++;
+    if (why)
+        row->why = th__mem_copy(why, strlen(why));
+    drop_fetch(fetcher, fetch);
+}
+
+static void finish_login(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
+{
+    const th__login *login = &find_account(fetcher, fetch)->login;
+    th__transfer *transfer = &fetch->transfer;
+    long answer = th__transfer_status(transfer);
+    th_error err;
+    th_status status = th__transfer_result(transfer, code, fetch->url, &err);
+    if (status == TH_OK && fetch->is_form && answer < 400) {
+        status = th__login_add_form(login, th__buf_str(&transfer->body), &fetch->form, &err);
+        if (status == TH_OK)
+            status = aim(fetcher, fetch, login->url, &err);
+        fetch->is_form = false;
+        th__transfer_release(transfer);
+        if (status)
+            end_login(fetcher, fetch, err.message);
+        return;
+    }
+    bool proof = status == TH_OK && login->ok && has_proof(fetcher, login);
+    if (status == TH_OK && !proof && answer >= 400)
+        status = th__fail(&err, TH_ERR_NETWORK, "the server answers %ld", answer);
+    if (status == TH_OK && !proof && login->ok)
+        proof = th__str_find(th__buf_str(&transfer->body), th_str_from(login->ok)) != SIZE_MAX;
+    if (status == TH_OK && !login->ok)
+        proof = fetch->got_cookie;
+    if (status)
+        say_tries(fetch, &err);
+    else if (!proof)
+        status =
+            th__fail(&err, TH_ERR_NETWORK,
+                     "the answer (%ld) has no %s%.100s%s; the user name or the password may be "
+                     "wrong",
+                     answer, login->ok ? "cookie or text \"" : "cookie", login->ok ? login->ok : "",
+                     login->ok ? "\"" : "");
+    end_login(fetcher, fetch, status ? err.message : NULL);
+}
+
+/* Where a redirect leads, or NULL. Borrowed from libcurl. */
+static const char *redirect_of(const th__fetch *fetch)
+{
+    long status = th__transfer_status(&fetch->transfer);
+    char *to = NULL;
+    curl_easy_getinfo(fetch->transfer.easy, CURLINFO_REDIRECT_URL, &to);
+    return status >= 300 && status <= 399 ? to : NULL;
+}
+
+/* Returns true if a redirect stays with the account that logs in: the form, and what comes of it,
+ * are for its sites alone. A form that was taken is not sent again. */
+static bool login_follows(th__fetcher *fetcher, th__fetch *fetch, const char *to)
+{
+    const th__account *account = find_account(fetcher, fetch);
+    long status = th__transfer_status(&fetch->transfer);
+    th__url_parts parts;
+    th__buf site = {0};
+    bool ours = false;
+    if (th__is_url(to) && th__url_split(to, &parts)) {
+        th__url_add_site(&parts, &site);
+        ours =
+            !site.failed && th__session_account(&fetcher->session, th__buf_str(&site)) == account;
+        th__url_parts_release(&parts);
+    }
+    if (ours && status != 307 && status != 308)
+        th__buf_clear(&fetch->form);
+    th__buf_release(&site);
+    return ours;
+}
+
+/* Returns true if the server wants a login first for a page of an account that has logged in. */
+static bool is_logged_out(const th__fetcher *fetcher, const th__fetch *fetch, CURLcode code)
+{
+    const th__account *account = find_account(fetcher, fetch);
+    if (code != CURLE_OK || fetch->transfer.kind != TH__GET_PAGE || !account || !account->login.url)
+        return false;
+    long status = th__transfer_status(&fetch->transfer);
+    const char *to = redirect_of(fetch);
+    return status == 401 || status == 403 || (to && is_same_page(to, account->login.url)) ||
+           (to && account->login.page && is_same_page(to, account->login.page));
+}
+
+/* Lets a page wait for another login; false if that is of no use, with *failed if the page is over.
+ */
+static bool log_in_again(th__fetcher *fetcher, th__fetch *fetch, th_status *failed)
+{
+    enum { MAX_IN_VAIN = 3 };
+    const th__account *account = find_account(fetcher, fetch);
+    login_row *row = find_login(fetcher, account);
+    if (fetch->logged_in_anew || row->in_vain >= MAX_IN_VAIN) {
+        row->in_vain += fetch->logged_in_anew;
+        if (redirect_of(fetch))
+            *failed = th__fail(&fetch->error, TH_ERR_NETWORK,
+                               "%s: is redirected to the login page %s, also after logging in",
+                               fetch->name, account->login.url);
+        return false;
+    }
+    fetch->logged_in_anew = true;
+    if (row->state == LOGIN_DONE && row->times == fetch->logins)
+        row->state = LOGIN_NEEDED, row->times += !row->times;
+    fetch->redirects = 0;
+    th__transfer_release(&fetch->transfer);
+    *failed = aim(fetcher, fetch, fetch->name, &fetch->error);
+    return *failed == TH_OK;
+}
+
 /* ----------------------------------------------------------------------------------- scheduling */
 
+static void scrub(const th__fetcher *fetcher, th__buf *text)
+{
+    if (!th__buf_add_byte(text, '\0'))
+        return;
+    th__session_scrub(&fetcher->session, text->data);
+    text->len = strlen(text->data);
+}
+
 /* Keeps what was said over the network. */
-static void keep_exchange(th__fetch *fetch)
+static void keep_exchange(const th__fetcher *fetcher, th__fetch *fetch)
 {
     th__transfer *transfer = &fetch->transfer;
     char *address = NULL;
@@ -411,37 +644,58 @@ static void keep_exchange(th__fetch *fetch)
     fetch->request = transfer->request;
     fetch->response = transfer->response;
     transfer->request = transfer->response = (th__buf){0};
+    scrub(fetcher, &fetch->request);
+    scrub(fetcher, &fetch->response);
 }
 
-static void end_fetch(th__fetch *fetch, th_status status)
+static void end_fetch(th__fetcher *fetcher, th__fetch *fetch, th_status status)
 {
+    const th__account *account = find_account(fetcher, fetch);
     fetch->state = FETCH_DONE;
     fetch->status = status;
-    keep_exchange(fetch);
+    keep_exchange(fetcher, fetch);
+    if (status == TH_OK && account)
+        find_login(fetcher, account)->in_vain = 0;
+    if (status)
+        th__session_scrub(&fetcher->session, fetch->error.message);
     th__transfer_release(&fetch->transfer);
     th__drawing_free(fetch->drawing);
     fetch->drawing = NULL;
 }
 
-/* A fetch that cannot go on: a page tells its caller, a robots.txt its site. */
+/* A fetch that cannot go on: a page tells its caller, a robots.txt its site, a login its account.
+ */
 static void fail_fetch(th__fetcher *fetcher, th__fetch *fetch, th_status status)
 {
-    if (!fetch->transfer.robots) {
-        end_fetch(fetch, status);
+    const char *why = fetch->error.message;
+    if (fetch->transfer.kind == TH__GET_PAGE) {
+        end_fetch(fetcher, fetch, status);
         return;
     }
-    site_row *site = &fetcher->sites.data[fetch->site];
+    if (fetch->transfer.kind == TH__LOG_IN) {
+        end_login(fetcher, fetch, why);
+        return;
+    }
+    site_row *site = &fetcher->sites.data[fetch->robots_of];
     site->state = ROBOTS_FAILED;
-    site->why = th__mem_copy(fetch->error.message, strlen(fetch->error.message));
+    site->why = th__mem_copy(why, strlen(why));
     drop_fetch(fetcher, fetch);
 }
 
+/* The one place where a request is made. */
 static th_status start(th__fetcher *fetcher, th__fetch *fetch, th_error *err)
 {
     uint32_t limit = fetcher->options->timeout_ms;
     uint32_t left = fetch->spent < limit ? limit - (uint32_t)fetch->spent : 1;
-    th_status status = th__transfer_start(&fetch->transfer, fetch->url, limit ? left : 0,
-                                          fetcher->headers, fetch, err);
+    bool https = th__str_starts(site_name(fetcher, fetch), TH_STR("https:"));
+    bool keeps = fetcher->cookies && !fetch->drawing; /* a page in the browser has its own */
+    th__request request = {.url = fetch->url,
+                           .site = site_name(fetcher, fetch),
+                           .timeout_ms = limit ? left : 0,
+                           .form = fetch->form.len ? fetch->form.data : NULL,
+                           .cookies = keeps ? fetcher->jar.sets[https] : NULL,
+                           .owner = fetch};
+    th_status status = th__transfer_start(&fetch->transfer, &request, err);
     if (status == TH_OK && curl_multi_add_handle(fetcher->multi, fetch->transfer.easy) != CURLM_OK)
         status = th__fail_memory(err);
     if (status)
@@ -478,9 +732,11 @@ static uint64_t schedule(th__fetcher *fetcher, const th__fetch *awaited)
             continue;
         }
         th_status status = check_robots(fetcher, fetch, &fetch->error);
+        if (status == TH_OK)
+            status = check_login(fetcher, fetch, &fetch->error);
         const host_row *host = &fetcher->hosts.data[fetch->host];
         bool may = fetcher->running < fetcher->options->parallel && !host->busy &&
-                   (!full || fetch == awaited || fetch->transfer.robots);
+                   (!full || fetch == awaited || fetch->transfer.kind != TH__GET_PAGE);
         uint64_t from = host->free_at > fetch->not_before ? host->free_at : fetch->not_before;
         if (status == TH_OK && may && from > now) {
             wake = from < wake ? from : wake;
@@ -498,13 +754,11 @@ static uint64_t schedule(th__fetcher *fetcher, const th__fetch *awaited)
 /* Sends a fetch on its way again; false when it was no redirect or one too many. */
 static bool redirect(th__fetcher *fetcher, th__fetch *fetch, th_status *failed)
 {
-    bool robots = fetch->transfer.robots;
+    bool robots = fetch->transfer.kind == TH__GET_ROBOTS;
     uint32_t limit = robots ? MAX_ROBOTS_REDIRECTS : fetcher->options->max_redirects;
-    long status = th__transfer_status(&fetch->transfer);
-    char *to = NULL;
+    const char *to = redirect_of(fetch);
     *failed = TH_OK;
-    curl_easy_getinfo(fetch->transfer.easy, CURLINFO_REDIRECT_URL, &to);
-    if (status < 300 || status > 399 || !to)
+    if (!to || (fetch->transfer.kind == TH__LOG_IN && !login_follows(fetcher, fetch, to)))
         return false;
     if (fetch->redirects++ >= limit) {
         if (!robots)
@@ -514,14 +768,12 @@ static bool redirect(th__fetcher *fetcher, th__fetch *fetch, th_status *failed)
                                fetch->name, limit, to);
         return false;
     }
-    if (!robots && fetcher->follow && !fetcher->follow(fetcher->follow_context, fetch, to)) {
+    if (fetch->transfer.kind == TH__GET_PAGE && fetcher->follow &&
+        !fetcher->follow(fetcher->follow_context, fetch, to)) {
         *failed = TH_DONE;
         return false;
     }
-    uint32_t site = fetch->site;
     *failed = aim(fetcher, fetch, to, &fetch->error);
-    if (robots)
-        fetch->site = site;
     th__transfer_release(&fetch->transfer);
     fetch->state = FETCH_WAITING;
     return *failed == TH_OK;
@@ -597,7 +849,8 @@ static bool retry(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
 }
 
 /* The page, or the error, that a fetch ended with. */
-static th_status make_page(th__fetch *fetch, CURLcode code, th_error *err)
+static th_status make_page(const th__fetcher *fetcher, th__fetch *fetch, CURLcode code,
+                           th_error *err)
 {
     th__transfer *transfer = &fetch->transfer;
     th_status result = th__transfer_result(transfer, code, fetch->name, err);
@@ -605,7 +858,8 @@ static th_status make_page(th__fetch *fetch, CURLcode code, th_error *err)
         return say_tries(fetch, err);
     long status = th__transfer_status(transfer);
     if (status < 200 || status > 299) {
-        th__fail(err, TH_ERR_NETWORK, "%s: the server answers %ld", fetch->name, status);
+        th__fail(err, TH_ERR_NETWORK, "%s: the server answers %ld%s", fetch->name, status,
+                 fetch->logged_in_anew ? ", also after logging in again" : "");
         return say_tries(fetch, err);
     }
     th_str type = th__transfer_type(transfer);
@@ -617,6 +871,7 @@ static th_status make_page(th__fetch *fetch, CURLcode code, th_error *err)
         return th__fail(err, TH_ERR_FORMAT, "%s: looks like %s, not a web page", fetch->name,
                         binary);
     th_str name = th_str_from(fetch->name);
+    th__session_scrub(&fetcher->session, fetch->url); /* a server may have put it there */
     result = th__input_new(name, name, th_str_from(fetch->url), th__type_charset(type),
                            &fetch->input, err);
     if (result == TH_OK)
@@ -628,18 +883,20 @@ static th_status make_page(th__fetch *fetch, CURLcode code, th_error *err)
 static uint32_t host_delay(const th__fetcher *fetcher, const th__fetch *fetch)
 {
     const th_feed_options *options = fetcher->options;
+    const th__account *account = find_account(fetcher, fetch);
+    uint32_t wanted = account && account->has_delay ? account->delay_ms : options->host_delay_ms;
     uint32_t asked = fetcher->sites.data[fetch->site].robots.delay_ms;
     asked = asked < options->max_wait_ms ? asked : options->max_wait_ms;
-    return asked > options->host_delay_ms ? asked : options->host_delay_ms;
+    return asked > wanted ? asked : wanted;
 }
 
 /* ------------------------------------------------------------------------------------ rendering */
 
 static th_status need_renderer(th__fetcher *fetcher, th_error *err)
 {
-    return fetcher->renderer
-               ? TH_OK
-               : th__renderer_new(fetcher->options, fetcher->multi, &fetcher->renderer, err);
+    return fetcher->renderer ? TH_OK
+                             : th__renderer_new(fetcher->options, &fetcher->session, fetcher->multi,
+                                                &fetcher->renderer, err);
 }
 
 /* A page has come, or not: it goes to the browser. */
@@ -647,7 +904,7 @@ static void draw(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
 {
     th__drawing_page page = {.name = fetch->name, .url = fetch->url};
     th__drawing *drawing = fetch->drawing;
-    th_status status = make_page(fetch, code, &fetch->error);
+    th_status status = make_page(fetcher, fetch, code, &fetch->error);
     if (!status)
         status = need_renderer(fetcher, &fetch->error);
     if (!status) {
@@ -656,7 +913,7 @@ static void draw(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
         curl_easy_getinfo(fetch->transfer.easy, CURLINFO_COOKIELIST, &page.cookies);
     }
     fetch->drawing = NULL; /* lives on */
-    end_fetch(fetch, status);
+    end_fetch(fetcher, fetch, status);
     /* A script that leads to a download leaves its page where it is. */
     bool stay = drawing && status == TH_ERR_FORMAT;
     fetch->drawing = drawing;
@@ -667,7 +924,7 @@ static void draw(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
     else if (!status)
         status = th__renderer_draw(fetcher->renderer, &page, &fetch->drawing, &fetch->error);
     if (status && !stay)
-        end_fetch(fetch, status);
+        end_fetch(fetcher, fetch, status);
     else
         fetch->state = FETCH_DRAWING;
 }
@@ -713,7 +970,7 @@ static void follow_drawing(th__fetcher *fetcher, th__fetch *fetch)
     fetch->spent = 0;
     fetch->state = FETCH_WAITING;
     if (status)
-        end_fetch(fetch, status);
+        end_fetch(fetcher, fetch, status);
 }
 
 /* Lets the browser go on; returns for how many ms it needs nothing. */
@@ -733,7 +990,7 @@ static uint64_t step_drawings(th__fetcher *fetcher)
         th_status status = take_drawing(fetch->drawing, name, name, &drawn, &fetch->error);
         th_input_free(fetch->input);
         fetch->input = drawn;
-        end_fetch(fetch, status);
+        end_fetch(fetcher, fetch, status);
     }
     return rest;
 }
@@ -741,26 +998,35 @@ static uint64_t step_drawings(th__fetcher *fetcher)
 static void finish(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
 {
     host_row *host = &fetcher->hosts.data[fetch->host];
-    th_status failed;
+    th_status failed = TH_OK;
     curl_multi_remove_handle(fetcher->multi, fetch->transfer.easy);
     fetch->state = FETCH_WAITING;
     fetcher->running--;
     host->busy = false;
     uint64_t now = now_ms();
-    if (!fetch->transfer.robots)
+    if (fetch->transfer.kind == TH__GET_PAGE)
         host->free_at = now + host_delay(fetcher, fetch);
     host->answered |= code == CURLE_OK;
     fetch->spent += now - fetch->started;
-    if (retry(fetcher, fetch, code) || redirect(fetcher, fetch, &failed))
+    fetch->got_cookie |= fetch->transfer.got_cookie;
+    if (fetch->transfer.got_cookie && fetcher->cookies)
+        failed = th__cookie_jar_save(&fetcher->jar, &fetch->error);
+    if (!failed && is_logged_out(fetcher, fetch, code)) {
+        if (log_in_again(fetcher, fetch, &failed))
+            return;
+    } else if (!failed && (retry(fetcher, fetch, code) || redirect(fetcher, fetch, &failed))) {
         return;
+    }
     if (failed)
         fail_fetch(fetcher, fetch, failed);
-    else if (fetch->transfer.robots)
+    else if (fetch->transfer.kind == TH__GET_ROBOTS)
         finish_robots(fetcher, fetch, code);
+    else if (fetch->transfer.kind == TH__LOG_IN)
+        finish_login(fetcher, fetch, code);
     else if (fetcher->options->render)
         draw(fetcher, fetch, code);
     else
-        end_fetch(fetch, make_page(fetch, code, &fetch->error));
+        end_fetch(fetcher, fetch, make_page(fetcher, fetch, code, &fetch->error));
 }
 
 static uint64_t go_on(th__fetcher *fetcher, const th__fetch *awaited)

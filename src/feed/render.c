@@ -330,7 +330,8 @@ static void give_cookie(th__drawing *drawing, const char *line)
     }
     if (count < 6 - !parts[6].ptr)
         return;
-    bool secure = th__str_eq(parts[3], TH_STR("TRUE"));
+    /* What came over https does not go over http, whether it says "secure" or not. */
+    bool secure = th__str_eq(parts[3], TH_STR("TRUE")) || !strncmp(drawing->page.url, "https:", 6);
     th__buf url = {0};
     th_str host = parts[0];
     if (host.len && host.ptr[0] == '.')
@@ -983,14 +984,14 @@ uint64_t th__renderer_step(th__renderer *renderer)
 
 /* ---- for the fetcher ------------------------------------------------------------------------- */
 
-th_status th__renderer_new(const th_feed_options *options, CURLM *multi, th__renderer **out,
-                           th_error *err)
+th_status th__renderer_new(const th_feed_options *options, const th__session *session, CURLM *multi,
+                           th__renderer **out, th_error *err)
 {
     th__renderer *renderer = TH__NEW(th__renderer);
     if (!renderer)
         return th__fail_memory(err);
     renderer->options = options;
-    renderer->requests_sent = th__requests_new(options, multi, on_answer, renderer);
+    renderer->requests_sent = th__requests_new(options, session, multi, on_answer, renderer);
     if (!renderer->requests_sent) {
         th__mem_free(renderer);
         return th__fail_memory(err);

@@ -19,7 +19,7 @@
 #include <jansson.h>
 #include <thresh.h>
 
-#include "base/str.h"
+#include "feed/session.h"
 
 /* ---- pages ----------------------------------------------------------------------------------- */
 
@@ -50,9 +50,9 @@ typedef struct th__drawing_page {
     struct curl_slist *cookies; /* of the session, as libcurl lists them, or NULL; handed over */
 } th__drawing_page;
 
-/* Borrows the options and the handle. Nothing is started before the first page. */
-th_status th__renderer_new(const th_feed_options *options, CURLM *multi, th__renderer **out,
-                           th_error *err);
+/* Borrows the options, the session and the handle. Nothing is started before the first page. */
+th_status th__renderer_new(const th_feed_options *options, const th__session *session, CURLM *multi,
+                           th__renderer **out, th_error *err);
 /* Ends the browser. All drawings must have been freed. */
 void th__renderer_free(th__renderer *renderer);
 
@@ -97,8 +97,8 @@ typedef struct th__request_answer {
 
 typedef void th__request_done(void *context, const th__request_answer *answer);
 
-th__requests *th__requests_new(const th_feed_options *options, CURLM *multi, th__request_done *done,
-                               void *context);
+th__requests *th__requests_new(const th_feed_options *options, const th__session *session,
+                               CURLM *multi, th__request_done *done, void *context);
 void th__requests_free(th__requests *requests);
 /* Sends a request as the browser describes it. False if that is impossible. */
 bool th__requests_send(th__requests *requests, uint32_t owner, const char *id,

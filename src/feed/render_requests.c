@@ -4,6 +4,7 @@
  */
 #include "base/mem.h"
 #include "feed/fetch_transfer.h"
+#include "feed/fetch_url.h"
 #include "feed/render.h"
 
 typedef struct page_request page_request;
@@ -13,25 +14,25 @@ struct page_request {
     uint32_t owner;
     char *id, *url;
     th__transfer transfer;
-    struct curl_slist *headers;
     th__buf upload, body;
     uint64_t max_bytes;
 };
 
 struct th__requests {
     const th_feed_options *options;
+    const th__session *session;
     CURLM *multi;
     th__request_done *done;
     void *context;
     page_request *first;
 };
 
-th__requests *th__requests_new(const th_feed_options *options, CURLM *multi, th__request_done *done,
-                               void *context)
+th__requests *th__requests_new(const th_feed_options *options, const th__session *session,
+                               CURLM *multi, th__request_done *done, void *context)
 {
     th__requests *requests = TH__NEW(th__requests);
     if (requests)
-        *requests = (th__requests){options, multi, done, context, NULL};
+        *requests = (th__requests){options, session, multi, done, context, NULL};
     return requests;
 }
 
@@ -40,7 +41,6 @@ static void free_request(page_request *request)
     if (request->transfer.easy)
         curl_multi_remove_handle(request->all->multi, request->transfer.easy);
     th__transfer_release(&request->transfer);
-    curl_slist_free_all(request->headers);
     th__buf_release(&request->upload);
     th__buf_release(&request->body);
     th__mem_free(request->id);
@@ -95,28 +95,49 @@ static bool is_own_header(const char *name)
     return th__str_starts_nocase(th_str_from(name), TH_STR("sec-ch-"));
 }
 
-static bool add_headers(page_request *request, const json_t *headers)
+static bool append_header(struct curl_slist **list, const char *line)
 {
+    struct curl_slist *longer = curl_slist_append(*list, line);
+    *list = longer ? longer : *list;
+    return longer != NULL;
+}
+
+static bool lists_header(const struct curl_slist *list, const char *name)
+{
+    size_t len = strlen(name);
+    for (; list; list = list->next)
+        if (th__str_starts_nocase(th_str_from(list->data), (th_str){name, len}) &&
+            (list->data[len] == ':' || list->data[len] == ';'))
+            return true;
+    return false;
+}
+
+/* Sends the headers of the session for this site, and those of the browser that it does not have.
+ * Of what is accepted the browser knows more. */
+static bool add_headers(th__transfer *transfer, const json_t *headers)
+{
+    struct curl_slist *session = transfer->headers, *list = NULL;
     const char *name;
     json_t *value;
     bool ok = true;
+    for (const struct curl_slist *line = session; ok && line; line = line->next)
+        if (!th__str_starts_nocase(th_str_from(line->data), TH_STR("Accept:")))
+            ok = append_header(&list, line->data);
     json_object_foreach((json_t *)headers, name, value)
     {
         th__buf line = {0};
         const char *text = json_string_value(value);
-        if (!ok || !text || is_own_header(name))
+        if (!ok || !text || is_own_header(name) || lists_header(list, name))
             continue;
         /* A header without a value is written with a semicolon, says libcurl. */
         th__buf_printf(&line, *text ? "%s: %s" : "%s;%s", name, text);
-        struct curl_slist *longer =
-            line.failed ? NULL : curl_slist_append(request->headers, line.data);
-        ok = longer != NULL;
-        request->headers = longer ? longer : request->headers;
+        ok = !line.failed && append_header(&list, line.data);
         th__buf_release(&line);
     }
-    struct curl_slist *longer = ok ? curl_slist_append(request->headers, "Expect:") : NULL;
-    request->headers = longer ? longer : request->headers;
-    return longer != NULL;
+    ok = ok && append_header(&list, "Expect:");
+    curl_slist_free_all(session);
+    transfer->headers = list;
+    return ok && !curl_easy_setopt(transfer->easy, CURLOPT_HTTPHEADER, list);
 }
 
 static int base64_digit(char c)
@@ -170,36 +191,51 @@ static bool set_method(page_request *request, const char *method)
     return ok && !curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, method);
 }
 
-/* Sends it as a page is sent, with the same check of addresses. */
-static bool send_request(page_request *request, const char *method, uint64_t timeout_ms)
+/* Sends it as a page is sent: with what the session has for its site, and the same check of
+ * addresses. */
+static bool send_request(page_request *request, const json_t *described, uint64_t timeout_ms)
 {
+    const char *method = json_string_value(json_object_get(described, "method"));
+    th__transfer *transfer = &request->transfer;
+    th__url_parts parts;
+    th__buf site = {0};
     th_error ignored;
-    if (th__transfer_start(&request->transfer, request->url, (uint32_t)timeout_ms, request->headers,
-                           NULL, &ignored))
-        return false;
-    curl_easy_setopt(request->transfer.easy, CURLOPT_WRITEFUNCTION, on_request_body);
-    curl_easy_setopt(request->transfer.easy, CURLOPT_WRITEDATA, request);
-    return set_method(request, method) &&
-           curl_multi_add_handle(request->all->multi, request->transfer.easy) == CURLM_OK;
+    bool ok = th__url_split(request->url, &parts);
+    if (ok)
+        th__url_add_site(&parts, &site);
+    ok = ok && !site.failed && method &&
+         !th__transfer_start(transfer,
+                             &(th__request){.url = request->url,
+                                            .site = th__buf_str(&site),
+                                            .timeout_ms = (uint32_t)timeout_ms},
+                             &ignored) &&
+         add_headers(transfer, json_object_get(described, "headers")) &&
+         set_method(request, method);
+    if (ok) {
+        curl_easy_setopt(transfer->easy, CURLOPT_WRITEFUNCTION, on_request_body);
+        curl_easy_setopt(transfer->easy, CURLOPT_WRITEDATA, request);
+        ok = curl_multi_add_handle(request->all->multi, transfer->easy) == CURLM_OK;
+    }
+    th__buf_release(&site);
+    th__url_parts_release(&parts);
+    return ok;
 }
 
 bool th__requests_send(th__requests *requests, uint32_t owner, const char *id,
                        const json_t *described, uint64_t max_bytes, uint64_t timeout_ms)
 {
     const char *url = json_string_value(json_object_get(described, "url"));
-    const char *method = json_string_value(json_object_get(described, "method"));
-    page_request *request = url && method ? TH__NEW(page_request) : NULL;
+    page_request *request = url ? TH__NEW(page_request) : NULL;
     if (!request)
         return false;
     request->all = requests;
     request->owner = owner;
     request->max_bytes = max_bytes;
-    request->transfer.options = requests->options;
+    request->transfer = (th__transfer){.options = requests->options, .session = requests->session};
     request->id = th__mem_copy(id, strlen(id));
     request->url = th__mem_copy(url, strcspn(url, "#"));
-    if (!request->id || !request->url ||
-        !add_headers(request, json_object_get(described, "headers")) ||
-        !read_upload(request, described) || !send_request(request, method, timeout_ms)) {
+    if (!request->id || !request->url || !read_upload(request, described) ||
+        !send_request(request, described, timeout_ms)) {
         free_request(request);
         return false;
     }

@@ -21,10 +21,12 @@ How thresh is used, and what it says when it is used wrongly.
       verify    check whether a wrapper still reads its pages correctly
       repair    find a wrapper's fields again on pages that have changed
       monitor   extract, verify and repair: one line of JSON per run
+      crawl     follow lists to their detail pages: one record for both
       show      show the structure of pages, or the rules of a wrapper
       labels    check labels against their pages, and write the labelled records
       project   keep pages, labels, wrappers and runs in one file
       serve     start the workbench: view, label and monitor in the browser
+      mcp       serve language models: records, learn, extract, verify
       help      show how a command is used
 
     Options:
@@ -54,10 +56,12 @@ How thresh is used, and what it says when it is used wrongly.
       verify    check whether a wrapper still reads its pages correctly
       repair    find a wrapper's fields again on pages that have changed
       monitor   extract, verify and repair: one line of JSON per run
+      crawl     follow lists to their detail pages: one record for both
       show      show the structure of pages, or the rules of a wrapper
       labels    check labels against their pages, and write the labelled records
       project   keep pages, labels, wrappers and runs in one file
       serve     start the workbench: view, label and monitor in the browser
+      mcp       serve language models: records, learn, extract, verify
       help      show how a command is used
 
     Options:
@@ -85,6 +89,7 @@ How thresh is used, and what it says when it is used wrongly.
           --tree               all elements and texts
           --text               the text as a reader sees it, line by line
           --links              links and images, with absolute URLs
+          --next               the URL of the next page of the list, and what says so
           --tokens             tags, texts and comments as in the source
           --fine               words, numbers, signs and blanks, with their class
           --info               only encoding, size and counts
@@ -128,6 +133,15 @@ How thresh is used, and what it says when it is used wrongly.
                                cannot be reached (default 3)
           --max-wait SECONDS   longest wait that a server can ask for, with Retry-After
                                or Crawl-delay (default 120)
+          --header HEADER      send the header 'Name: value'; may be repeated. ${NAME} is
+                               read from the environment and sent to the first URL's
+                               site alone: 'Authorization: Bearer ${TOKEN}'
+          --cookie-jar FILE    read cookies from FILE (Netscape format), and write them
+                               back; made if missing
+          --proxy URL          fetch through a proxy: http, https, socks4, socks5;
+                               'http://me:${PASSWORD}@proxy.example:3128'
+          --site-file FILE     headers, proxy, passwords, delay and login for sites, as
+                               JSON: see SESSIONS in the manual
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
@@ -140,6 +154,7 @@ How thresh is used, and what it says when it is used wrongly.
         thresh show page.html
         thresh show --text shop/
         thresh show --links --url https://example.org/ page.html
+        thresh show --next --url https://example.org/news page.html
         thresh show --tokens -f ndjson crawl.warc.gz
         thresh show books.json
         thresh show --template books.json shop/1.html shop/2.html
@@ -192,6 +207,15 @@ How thresh is used, and what it says when it is used wrongly.
                                cannot be reached (default 3)
           --max-wait SECONDS   longest wait that a server can ask for, with Retry-After
                                or Crawl-delay (default 120)
+          --header HEADER      send the header 'Name: value'; may be repeated. ${NAME} is
+                               read from the environment and sent to the first URL's
+                               site alone: 'Authorization: Bearer ${TOKEN}'
+          --cookie-jar FILE    read cookies from FILE (Netscape format), and write them
+                               back; made if missing
+          --proxy URL          fetch through a proxy: http, https, socks4, socks5;
+                               'http://me:${PASSWORD}@proxy.example:3128'
+          --site-file FILE     headers, proxy, passwords, delay and login for sites, as
+                               JSON: see SESSIONS in the manual
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
@@ -219,7 +243,7 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     ! thresh: -: no list of records found on this page
     $ cp examples/pages/bikes.html bikes
     $ thresh bikes | head -1
-    {"title":"Marlin Courier 54","badge":null,"facts":"2019","facts_2":"54 cm","facts_3":"Ghent","note":"steel, new chain, mudguards","price":"€ 420","link_url":"/bikes/4101","image":"/img/4101-s.jpg"}
+    {"title":"Marlin Courier 54","reserved":null,"facts":"2019","facts_2":"54 cm","facts_3":"Ghent","note":"steel, new chain, mudguards","price":"€ 420","title_url":"/bikes/4101","image":"/img/4101-s.jpg"}
     $ thresh --info bikes
     ! thresh: unknown option --info
     ! Try `thresh records --help` for usage.
@@ -334,6 +358,15 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
                                cannot be reached (default 3)
           --max-wait SECONDS   longest wait that a server can ask for, with Retry-After
                                or Crawl-delay (default 120)
+          --header HEADER      send the header 'Name: value'; may be repeated. ${NAME} is
+                               read from the environment and sent to the first URL's
+                               site alone: 'Authorization: Bearer ${TOKEN}'
+          --cookie-jar FILE    read cookies from FILE (Netscape format), and write them
+                               back; made if missing
+          --proxy URL          fetch through a proxy: http, https, socks4, socks5;
+                               'http://me:${PASSWORD}@proxy.example:3128'
+          --site-file FILE     headers, proxy, passwords, delay and login for sites, as
+                               JSON: see SESSIONS in the manual
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
@@ -438,6 +471,15 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
                                cannot be reached (default 3)
           --max-wait SECONDS   longest wait that a server can ask for, with Retry-After
                                or Crawl-delay (default 120)
+          --header HEADER      send the header 'Name: value'; may be repeated. ${NAME} is
+                               read from the environment and sent to the first URL's
+                               site alone: 'Authorization: Bearer ${TOKEN}'
+          --cookie-jar FILE    read cookies from FILE (Netscape format), and write them
+                               back; made if missing
+          --proxy URL          fetch through a proxy: http, https, socks4, socks5;
+                               'http://me:${PASSWORD}@proxy.example:3128'
+          --site-file FILE     headers, proxy, passwords, delay and login for sites, as
+                               JSON: see SESSIONS in the manual
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
