@@ -61,7 +61,7 @@ static const char PRELUDE[] =
 #define AFTER_FRAMES "await new Promise(r=>requestAnimationFrame(()=>requestAnimationFrame(r)));"
 
 static const char LOOK[] =
-    "(async()=>{" AFTER_FRAMES "const e=document.documentElement,w=%s;return{url:document.URL,"
+    "(async()=>{%sconst e=document.documentElement,w=%s;return{url:document.URL,"
     "found:!w||!!document.querySelector(w),count:document.getElementsByTagName('*').length,"
     "height:e?e.scrollHeight:0}})()";
 
@@ -632,7 +632,8 @@ static void run_look(th__drawing *drawing, json_int_t world)
     char *text = quoted ? json_dumps(quoted, JSON_ENCODE_ANY) : NULL;
     th__buf script = {0};
     if (text)
-        th__buf_printf(&script, LOOK, text);
+        /* While its time stands still for a request, a page gets no frames. */
+        th__buf_printf(&script, LOOK, drawing->expired ? AFTER_FRAMES : "", text);
     if (text && !script.failed)
         evaluate(drawing, REPLY_LOOK, world, script.data);
     else
@@ -944,7 +945,8 @@ static void keep_time(th__drawing *drawing, uint64_t now)
         return;
     if (now >= drawing->deadline) {
         give_up(drawing);
-    } else if (waits && !wants && (now >= drawing->soon || now - drawing->last_event > stall)) {
+    } else if (!wants && ((waits && now - drawing->last_event > stall) ||
+                          (now >= drawing->soon && drawing->stage != STAGE_TAKING))) {
         drawing->unfinished = true;
         take(drawing);
     } else if (drawing->stage == STAGE_RESTING && now >= drawing->resume_at) {

@@ -99,7 +99,7 @@ class Render(unittest.TestCase):
     def tearDown(self):
         # Nothing remains: neither folders nor processes, which know their folder by heart.
         self.assertEqual(glob.glob(os.path.join(self.folder, "thresh-browser-*")), [])
-        self.assertTrue(self.until(lambda: not self.processes(), 5), self.processes())
+        self.assertTrue(self.until(lambda: not self.processes(), 5), [command[:200] for _, command in self.processes()])
         shutil.rmtree(self.folder)
 
     def processes(self):
@@ -111,7 +111,7 @@ class Render(unittest.TestCase):
             except OSError:
                 continue
             if self.folder.encode() in command:
-                found.append((path, command[:200]))
+                found.append((path, command))
         return found
 
     def until(self, condition, seconds=20):
@@ -287,9 +287,9 @@ class Render(unittest.TestCase):
 
     def browser(self):
         """The process of the browser itself, once there is one that draws."""
-        found = [(path, command) for path, command in self.processes() if b"--user-data-dir" in command or b"--type=" in command]
+        found = self.processes()
         tabs = [path for path, command in found if b"--type=renderer" in command]
-        first = [path for path, command in found if b"--type=" not in command]
+        first = [path for path, command in found if b"--remote-debugging-pipe" in command and b"--type=" not in command]
         return int(first[0].rpartition("/")[2]) if tabs and first else None
 
     def test_killed(self):
@@ -299,7 +299,7 @@ class Render(unittest.TestCase):
             self.assertTrue(self.until(self.browser), "the browser does not start")
             running.kill()
             running.communicate()
-            self.assertTrue(self.until(lambda: not self.processes()), self.processes())
+            self.until(lambda: not self.processes())
 
     def test_browser_dies(self):
         """A browser that dies is started again, once for a page."""
