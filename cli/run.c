@@ -243,6 +243,7 @@ void cli_feed_options(const cli_run *run, th_feed_options *options)
         options->host_delay_ms = (uint32_t)set->delay_ms;
     if (set->max_wait_ms != CLI_NOT_GIVEN)
         options->max_wait_ms = (uint32_t)set->max_wait_ms;
+    options->warc = set->warc;
     if (options->connect_timeout_ms > options->timeout_ms)
         options->connect_timeout_ms = options->timeout_ms;
     options->render = set->render || set->wait_for || set->scroll;
@@ -279,15 +280,55 @@ static void tell_end(cli_run *run, const th_feed *feed)
                  (unsigned long long)skipped);
 }
 
-th_status cli_run_pages(cli_run *run, const char *const *inputs, size_t count, const cli_job *job)
+/* Notes of --follow, which are made while pages are read and printed when all are: a line each,
+ * the URL and the words separated by a zero byte. */
+static void followed(void *context, th_str start, size_t count, th_str why)
+{
+    cli_text *notes = context;
+    cli_put(notes, start.ptr ? start.ptr : "", start.len);
+    cli_put(notes, "", 1);
+    if (start.ptr)
+        cli_printf(notes, "followed to %zu page%s: ", count, count == 1 ? "" : "s");
+    else
+        cli_printf(notes, "%zu page%s not followed: ", count, count == 1 ? " is" : "s are");
+    cli_put(notes, why.ptr, why.len);
+    cli_put(notes, "", 1);
+}
+
+static void tell_followed(cli_run *run, const cli_text *notes)
+{
+    for (size_t at = 0; at < notes->len;) {
+        const char *start = notes->ptr + at, *words = start + strlen(start) + 1;
+        cli_note(run, *start ? th_str_from(start) : (th_str){0}, "%s", words);
+        at = (size_t)(words - notes->ptr) + strlen(words) + 1;
+    }
+}
+
+/* Pages of the project are stored: there is nothing to follow. */
+static th_status open_feed(cli_run *run, const char *const *inputs, size_t count, cli_text *notes,
+                           th_feed **out, th_error *err)
 {
     th_feed_options feeding;
+    th_follow_options following;
+    cli_feed_options(run, &feeding);
+    if (!run->set.follow || !count)
+        return cli_project_feed(run, inputs, count, &feeding, out, err);
+    th_follow_options_init(&following);
+    following.pages = (uint32_t)run->set.follow;
+    following.wrapper = run->follow_by;
+    following.ended = followed;
+    following.context = notes;
+    return th_feed_follow(inputs, count, &feeding, &following, out, err);
+}
+
+th_status cli_run_pages(cli_run *run, const char *const *inputs, size_t count, const cli_job *job)
+{
     th_parser_options parsing;
     th_feed *feed;
     th_error err;
-    cli_feed_options(run, &feeding);
+    cli_text notes = {0};
     cli_parser_options(run, &parsing);
-    th_status status = cli_project_feed(run, inputs, count, &feeding, &feed, &err);
+    th_status status = open_feed(run, inputs, count, &notes, &feed, &err);
     if (status) {
         cli_error(run, (th_str){0}, "%s", err.message);
         return status;
@@ -303,6 +344,8 @@ th_status cli_run_pages(cli_run *run, const char *const *inputs, size_t count, c
     run->sink.progress = NULL;
     if (status && status != TH_ERR_CANCELLED && !run->sink.closed && run->failed == failed)
         cli_error(run, (th_str){0}, "%s", err.message);
+    tell_followed(run, &notes);
+    cli_text_release(&notes);
     if (!status)
         tell_end(run, feed);
     th_feed_free(feed);

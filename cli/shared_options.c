@@ -75,6 +75,13 @@ static const cli_option page_options[] = {
      FIELD(max_depth), .least = 1, .most = 65535},
 };
 
+static const cli_option follow_options[] = {
+    {"follow", 0, CLI_COUNT, "N",
+     "fetch the next pages of each URL too, N in all at most, as\n"
+     "long as they give new records of the same kind",
+     FIELD(follow), .least = 1, .most = 100000},
+};
+
 static const cli_option fetch_options[] = {
     {"allow-private", 0, CLI_FLAG, NULL, "fetch from loopback and private addresses too",
      FIELD(allow_private)},
@@ -115,6 +122,10 @@ static const cli_option fetch_options[] = {
      "headers, proxy, passwords, delay and login for sites, as\n"
      "JSON: see SESSIONS in the manual",
      FIELD(site_file)},
+    {"warc", 0, CLI_FILE, "FILE",
+     "also keep what is fetched in a WARC archive, FILE.warc.gz;\n"
+     "one that exists is added to",
+     FIELD(warc)},
     {"render", 0, CLI_FLAG, NULL, "let Chromium run the scripts of pages, and use what it shows",
      FIELD(render)},
     {"wait-for", 0, CLI_TEXT, "SELECTOR",
@@ -148,6 +159,7 @@ const cli_group cli_file_group = CLI_GROUP("Output", file_options, false);
 const cli_group cli_project_group = CLI_GROUP("Project", project_options, false);
 const cli_group cli_long_group = CLI_GROUP("Long runs", long_options, false);
 const cli_group cli_page_group = CLI_GROUP("Pages", page_options, false);
+const cli_group cli_follow_group = CLI_GROUP("Next pages", follow_options, false);
 const cli_group cli_fetch_group = CLI_GROUP("Fetching URLs", fetch_options, false);
 const cli_group cli_common_group = CLI_GROUP("Running", common_options, false);
 const cli_group cli_main_group = CLI_GROUP("Options", main_options, false);

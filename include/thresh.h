@@ -453,6 +453,7 @@ typedef struct th_feed_options {
     const char *cookie_jar; /* a file of Netscape's format, read and written back; NULL: none */
     const char *proxy;      /* URL of a proxy, in which ${NAME} is replaced too; NULL: none */
     const char *site_file;  /* accounts and logins of sites: see docs/FEEDS.md; NULL: none */
+    const char *warc; /* a WARC archive that keeps what is fetched, made or added to; NULL: none */
     /* Pages are drawn by Chromium, which runs their scripts, and come as it shows them: in UTF-8,
      * with the URL that they have then. The timeout is that of the fetch and again of the drawing.
      * Pages of files and archives are drawn without loading anything. */
@@ -839,8 +840,8 @@ typedef struct th_regions_options {
     th_cancel cancel;
     th_trace *trace;  /* mdr, iepad: the steps of the search; NULL: nobody asks */
     bool text_only;   /* lists: not in the data that the page carries in scripts and microdata */
-    bool all_columns; /* lists, mdr: give constant columns, duplicates and rare ones too, each as a
-                       * column of its own */
+    bool all_columns; /* lists, mdr: give constant columns and duplicates too. There are at most 60
+                       * columns in any case: `other` has the texts of the rest */
 } th_regions_options;
 
 TH_API void th_regions_options_defaults(th_regions_options *options, size_t size);
@@ -962,7 +963,8 @@ typedef struct th_learn_options {
     size_t heading_count;
     th_trace *trace;  /* exalg: the steps of learning; NULL: nobody asks */
     bool one_record;  /* the pages have one record each: do not look whether they are lists */
-    bool all_columns; /* lists, mdr: as in th_regions_options. With labels it is always so */
+    bool all_columns; /* lists, mdr: keep constant, duplicate and rare columns; with labels all are
+                       * kept anyway */
 } th_learn_options;
 
 TH_API void th_learn_options_defaults(th_learn_options *options, size_t size);
@@ -1283,6 +1285,33 @@ typedef struct th_next {
 TH_API th_status th_next_find(const th_page *page, const th_wrapper *wrapper, th_next *out,
                               th_error *err);
 TH_API void th_next_release(th_next *next);
+
+typedef struct th_follow_options {
+    size_t size;    /* of this struct; 0: as it is here */
+    uint32_t pages; /* of each URL at most, the first included: 10 */
+    /* Reads the pages, and says where their link to the next one is; must outlive the feed. NULL: a
+     * wrapper for the list of the first page is learnt from it. */
+    const th_wrapper *wrapper;
+    /* Told why nothing more is followed from a URL, and how many pages came of it; the thread is that
+     * of th_feed_next. `start` is absent, and `pages` how many, for pages that were not fetched, which
+     * are given without following. NULL: nobody asks. */
+    void (*ended)(void *context, th_str start, size_t pages, th_str why);
+    void *context;
+} th_follow_options;
+
+TH_API void th_follow_options_defaults(th_follow_options *options, size_t size);
+#define th_follow_options_init(options) th_follow_options_defaults((options), sizeof *(options))
+
+/*
+ * A feed as th_feed_new makes it, in which each URL is followed by its next pages. They are fetched
+ * one after the other, as politely as all others. A page must have records like those of the first
+ * one, and one of them at least must be new: it ends at a page without such records, at one that
+ * repeats what was read, at a link back to a page that was read, at a page without a next link and
+ * at the limit. A page that ends it that way is not given. Caller frees.
+ */
+TH_API th_status th_feed_follow(const char *const *inputs, size_t count,
+                                const th_feed_options *options, const th_follow_options *following,
+                                th_feed **out, th_error *err);
 
 /* ---------------------------------------------------------------------------------------------
  * Repair: a wrapper that reads the changed site

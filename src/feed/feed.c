@@ -191,7 +191,8 @@ bool th__feed_options_copy(const th_feed_options *given, th__arena *arena, th_fe
         own->parallel = 1;
     return own->user_agent && own->stdin_name && own_headers(arena, own) &&
            own_text(arena, &own->cookie_jar) && own_text(arena, &own->proxy) &&
-           own_text(arena, &own->site_file) && own_text(arena, &own->render_wait_for);
+           own_text(arena, &own->site_file) && own_text(arena, &own->warc) &&
+           own_text(arena, &own->render_wait_for);
 }
 
 static bool make_queue(th_feed *feed)

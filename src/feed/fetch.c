@@ -24,6 +24,7 @@
 #include "feed/render.h"
 #include "feed/robots.h"
 #include "feed/sniff.h"
+#include "feed/warc_write.h"
 
 enum {
     MAX_ROBOTS_REDIRECTS = 5, /* RFC 9309, 2.3.1.2 */
@@ -107,6 +108,7 @@ struct th__fetcher {
     unsigned running;
     th__renderer *renderer; /* NULL until a page is rendered */
     bool global;            /* curl_global_init was done */
+    th__warc_writer *warc;  /* keeps what is fetched, or NULL */
     bool (*follow)(void *context, const th__fetch *fetch, const char *url); /* or NULL */
     void *follow_context;
 };
@@ -148,6 +150,8 @@ th_status th__fetcher_new(const th_feed_options *options, th__fetcher **out, th_
     fetcher->global = curl_global_init(CURL_GLOBAL_DEFAULT) == 0;
     fetcher->multi = fetcher->global ? curl_multi_init() : NULL;
     th_status status = fetcher->multi ? begin_session(fetcher, err) : th__fail_memory(err);
+    if (!status && options->warc)
+        status = th__warc_open(options->warc, options->user_agent, &fetcher->warc, err);
     if (status) {
         th__fetcher_free(fetcher);
         return status;
@@ -207,6 +211,7 @@ void th__fetcher_free(th__fetcher *fetcher)
         th__robots_release(&fetcher->sites.data[i].robots);
         th__mem_free(fetcher->sites.data[i].why);
     }
+    th__warc_close(fetcher->warc);
     th__vec_release(&fetcher->sites);
     th__vec_release(&fetcher->hosts);
     th__intern_release(&fetcher->host_names);
@@ -890,6 +895,27 @@ static uint32_t host_delay(const th__fetcher *fetcher, const th__fetch *fetch)
     return asked > wanted ? asked : wanted;
 }
 
+/* Keeps an exchange in the archive: of a page, a robots.txt or a redirect, not of a failure, whose
+ * body is not read to its end, and not of a login. */
+static th_status archive(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
+{
+    th__transfer *transfer = &fetch->transfer;
+    long status = th__transfer_status(transfer);
+    char *address = NULL;
+    bool whole = code == CURLE_OK && (transfer->wanted || !transfer->dropped);
+    if (!fetcher->warc || !whole || status < 200 || status > 399 || transfer->kind == TH__LOG_IN)
+        return TH_OK;
+    scrub(fetcher, &transfer->request);
+    scrub(fetcher, &transfer->response);
+    curl_easy_getinfo(transfer->easy, CURLINFO_PRIMARY_IP, &address);
+    th__warc_exchange exchange = {.url = fetch->url,
+                                  .address = address ? address : "",
+                                  .request = th__buf_str(&transfer->request),
+                                  .response = th__buf_str(&transfer->response),
+                                  .body = th__buf_str(&transfer->body)};
+    return th__warc_add(fetcher->warc, &exchange, &fetch->error);
+}
+
 /* ------------------------------------------------------------------------------------ rendering */
 
 static th_status need_renderer(th__fetcher *fetcher, th_error *err)
@@ -1014,8 +1040,13 @@ static void finish(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
     if (!failed && is_logged_out(fetcher, fetch, code)) {
         if (log_in_again(fetcher, fetch, &failed))
             return;
-    } else if (!failed && (retry(fetcher, fetch, code) || redirect(fetcher, fetch, &failed))) {
-        return;
+    } else {
+        if (!failed && retry(fetcher, fetch, code))
+            return;
+        if (!failed)
+            failed = archive(fetcher, fetch, code);
+        if (!failed && redirect(fetcher, fetch, &failed))
+            return;
     }
     if (failed)
         fail_fetch(fetcher, fetch, failed);

@@ -945,7 +945,7 @@ static void keep_time(th__drawing *drawing, uint64_t now)
         return;
     if (now >= drawing->deadline) {
         give_up(drawing);
-    } else if (!wants && ((waits && now - drawing->last_event > stall) ||
+    } else if (!wants && drawing->loaded && ((waits && now - drawing->last_event > stall) ||
                           (now >= drawing->soon && drawing->stage != STAGE_TAKING))) {
         drawing->unfinished = true;
         take(drawing);

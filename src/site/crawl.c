@@ -59,6 +59,7 @@ typedef struct crawl_page {
     uint32_t address; /* in th_crawl.addresses */
     page_state state;
     bool list;
+    bool given;          /* its record */
     bool abroad;         /* was about to be redirected to another host */
     uint32_t moved_to;   /* an address; NONE before */
     int64_t id;          /* in the project */
@@ -95,6 +96,7 @@ struct th_crawl {
     size_t read;      /* of lists: their rows are made */
     size_t given;     /* of rows */
     size_t coming;    /* fetches */
+    size_t settled;   /* pages */
 
     const th_wrapper *list, *detail;
     th_wrapper *own_list, *own_detail;
@@ -137,8 +139,7 @@ static void tell(const th_crawl *crawl, const char *page, bool failure, bool det
 
 static void tell_counts(th_crawl *crawl)
 {
-    size_t done = crawl->counts.lists + crawl->counts.details + crawl->counts.failed;
-    crawl->counts.waiting = crawl->pages.len > done ? crawl->pages.len - done : 0;
+    crawl->counts.waiting = crawl->pages.len - crawl->settled;
     if (crawl->options.counted)
         crawl->options.counted(crawl->options.context, &crawl->counts);
 }
@@ -252,12 +253,10 @@ static th_str address_of(const th_crawl *crawl, const crawl_page *page)
 static void settle(th_crawl *crawl, crawl_page *page, page_state state)
 {
     page->state = state;
-    if (state == PAGE_FAILED)
-        crawl->counts.failed++;
-    else if (page->list)
-        crawl->counts.lists++;
-    else
-        crawl->counts.details++;
+    crawl->settled++;
+    crawl->counts.failed += state == PAGE_FAILED;
+    crawl->counts.lists += state == PAGE_HERE && page->list;
+    crawl->counts.details += state == PAGE_HERE && !page->list;
     tell_counts(crawl);
 }
 
@@ -923,11 +922,14 @@ static th_status make_records(th_crawl *crawl, const crawl_row *row, th_records 
                                 open.page ? th_page_url(open.page) : th_str_from(page->url)};
     if (!status)
         status = th_records_new(crawl->schema, &source, out, err);
-    if (!status && details && !count) {
-        tell(crawl, page->url, true, false, "no record on the detail page");
+    const char *missing = details && !count ? "no record on the detail page"
+                          : page->state == PAGE_MOVED
+                              ? "is redirected to a list page, or in a circle"
+                              : NULL;
+    if (!status && missing) {
+        tell(crawl, page->url, true, false, "%s", missing);
         crawl->counts.failed++;
-        crawl->counts.details--;
-        if (!count_reason(crawl, TH_STR("no record on the detail page")))
+        if (!count_reason(crawl, th_str_from(missing)))
             status = th__fail_memory(err);
     }
     for (size_t i = 0; !status && (i < count || !i); i++)
@@ -942,35 +944,47 @@ static th_status make_records(th_crawl *crawl, const crawl_row *row, th_records 
     return status;
 }
 
-/* Where a row leads: false while it is not known. */
-static bool is_ready(const th_crawl *crawl, const crawl_row *row)
+/* The page that a page was redirected to in the end. One that goes round in circles, or to a list,
+ * is itself. */
+static uint32_t end_of(const th_crawl *crawl, uint32_t page)
 {
-    return row->detail == NONE || is_settled(&crawl->pages.data[row->detail]);
+    uint32_t at = page;
+    for (uint32_t i = 0; i < crawl->fetching.max_redirects + 1; i++) {
+        const crawl_page *here = &crawl->pages.data[at];
+        uint32_t next = here->state == PAGE_MOVED && here->moved_to != NONE
+                            ? crawl->owner.data[here->moved_to]
+                            : NONE;
+        if (next == NONE || next == at)
+            return at;
+        at = next;
+        if (crawl->pages.data[at].list)
+            break;
+    }
+    return page;
 }
 
-/* Returns true if the page of a row is another row's: that gives the record. */
-static bool is_repeat(const th_crawl *crawl, const crawl_row *row)
+static bool is_ready(const th_crawl *crawl, const crawl_row *row)
 {
-    const crawl_page *page = row->detail == NONE ? NULL : &crawl->pages.data[row->detail];
-    if (!page || page->state != PAGE_MOVED || page->moved_to == NONE)
-        return false;
-    uint32_t other = crawl->owner.data[page->moved_to];
-    return other != NONE && other != row->detail && !crawl->pages.data[other].list;
+    return row->detail == NONE || is_settled(&crawl->pages.data[end_of(crawl, row->detail)]);
 }
 
 /* The next row that is ready, as records: TH_DONE if it is not. */
 static th_status give_row(th_crawl *crawl, th_records **out, th_error *err)
 {
     while (crawl->detail && crawl->given < crawl->rows.len) {
-        const crawl_row row = crawl->rows.data[crawl->given];
+        crawl_row row = crawl->rows.data[crawl->given];
         bool last = crawl->given + 1 == crawl->rows.len ||
                     crawl->rows.data[crawl->given + 1].list != row.list;
-        th_status status = TH_OK;
+        bool repeat = false;
+        th_status status = crawl->schema ? TH_OK : make_schema(crawl, err);
         if (!is_ready(crawl, &row))
-            return TH_DONE;
-        bool repeat = is_repeat(crawl, &row);
-        if (!crawl->schema)
-            status = make_schema(crawl, err);
+            return status ? status : TH_DONE;
+        /* Two rows may lead to one page: the first gives the record. */
+        if (row.detail != NONE) {
+            row.detail = end_of(crawl, row.detail);
+            repeat = crawl->pages.data[row.detail].given;
+            crawl->pages.data[row.detail].given = true;
+        }
         if (!status && !repeat)
             status = make_records(crawl, &row, out, err);
         crawl->given++;
