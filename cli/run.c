@@ -375,14 +375,16 @@ void cli_tell_empty(cli_run *run)
 void cli_note_empty(cli_run *run, const th_page *page, th_str name, const char *what)
 {
     th_str script = {0};
-    bool data = page && th_page_script_data(page, &script);
+    bool rendered = run->set.render || run->set.wait_for || run->set.scroll;
     run->empty++;
-    cli_note(run, name, "%s%s%.*s%s", what, data ? "; it has data in a script (" : "",
-             (int)script.len, script.ptr ? script.ptr : "",
-             !data ? ""
-             : run->set.render || run->set.wait_for || run->set.scroll
-                 ? "), which thresh does not read"
-                 : "): try --render, which runs its scripts");
+    if (page && th_page_script_data(page, &script))
+        cli_note(run, name, "%s; it has data in a script (%.*s)%s", what, (int)script.len,
+                 script.ptr,
+                 rendered ? ", which thresh does not read" : ": try --render, which runs scripts");
+    else if (page && !rendered && th_page_is_drawn(page))
+        cli_note(run, name, "%s; its scripts seem to draw it: try --render", what);
+    else
+        cli_note(run, name, "%s", what);
 }
 
 int cli_run_end(cli_run *run, th_status status, const th_error *err)

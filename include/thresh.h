@@ -232,6 +232,8 @@ TH_API uint32_t th_page_flattened(const th_page *page);
 /* Returns true if the page carries data in a script: JSON, or a variable such as __NEXT_DATA__ of a
  * page that is drawn in the browser. *name is what the largest of them is called. Borrowed. */
 TH_API bool th_page_script_data(const th_page *page, th_str *name);
+/* Returns true if scripts seem to draw the page: it has some, and hardly any text. */
+TH_API bool th_page_is_drawn(const th_page *page);
 
 typedef enum th_arrival {
     TH_ARRIVED,           /* where it was asked for, or elsewhere on the same host */
