@@ -97,6 +97,10 @@ typedef struct cli_settings {
 
     const char *warc;
 
+    bool render;
+    const char *wait_for;
+    uint64_t scroll; /* 0 when not given */
+
     cli_paper_settings paper;
 
     uint64_t jobs; /* 0: one for each processor */

@@ -134,6 +134,12 @@ static const cli_option fetch_options[] = {
      "also keep what is fetched in a WARC archive, FILE.warc.gz;\n"
      "one that exists is added to",
      FIELD(warc)},
+    {"render", 0, CLI_FLAG, NULL, "let Chromium run the scripts of pages, and use what it shows",
+     FIELD(render)},
+    {"wait-for", 0, CLI_TEXT, "SELECTOR",
+     "render, and wait until an element matches this CSS selector", FIELD(wait_for)},
+    {"scroll", 0, CLI_COUNT, "N", "render, and scroll down up to N times while the page grows",
+     FIELD(scroll), .least = 1, .most = 1000},
 };
 
 #define HELP_OPTION                                                                                \
