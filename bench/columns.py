@@ -3,7 +3,8 @@
 
 usage: bench/columns.py PAGES_FOLDER FOUND.jsonl [--list] [--json]
 
-FOUND has a line per page, as `thresh regions -f pages` writes it; PAGES_FOLDER is where the page names begin. Nothing here
+FOUND has a line per page, as `thresh --pick 1 -f pages` or `thresh regions -f pages` writes it; PAGES_FOLDER is where the
+page names begin. Nothing here
 looks at how thresh chooses names: the words below were written down from class names of common frameworks.
 
 --list   prints each list before the totals: its columns, with the marks u (utility), h (hashed), c (constant), d (duplicate)
@@ -141,11 +142,12 @@ def main():
     widest, where = 0, "-"
     with open(args.found, encoding="utf-8") as lines:
         for line in map(json.loads, lines):
-            if not line.get("regions"):
+            records = line["regions"][0]["records"] if line.get("regions") else line.get("records")
+            if not records:
                 continue
             with open(os.path.join(args.folder, line["page"]), encoding="utf-8", errors="replace") as page:
                 classes = class_names(page.read())
-            marks, title = look(line["regions"][0]["records"], classes)
+            marks, title = look(records, classes)
             total["lists"] += 1
             total["columns"] += len(marks)
             total["titled"] += title

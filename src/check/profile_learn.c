@@ -338,6 +338,23 @@ th_check *th__check_hold(const th_check *check)
     return own;
 }
 
+/* Looks for the link to the next page until it is where the wrapper says: one that is found on a
+ * page is not broken. */
+static th_status look_for_next(th_check *check, const th_page *page, th_error *err)
+{
+    enum { MOST = 64 };
+    th__tally *tally = &check->tally;
+    th_next next = {0};
+    if (!page || !check->wrapper->next || tally->next_found || tally->next_pages >= MOST)
+        return TH_OK;
+    th_status status = th_next_find(page, check->wrapper, &next, err);
+    tally->next_pages++;
+    tally->next_found += next.by_rule;
+    tally->next_elsewhere += next.sure && !next.by_rule;
+    th_next_release(&next);
+    return status;
+}
+
 /* A wrapper for data: what is around its values is on the data page, and so are they there. */
 static th_status add_data(th_check *check, const th_page *page, th_error *err)
 {
@@ -363,9 +380,12 @@ th_status th_check_add(th_check *check, const th_page *page, const th_records *r
     if (check->shared && !th__tally_part(&check->tally))
         return th__fail_memory(err);
     check->shared = false;
+    th_status status = TH_OK;
     if (page && check->wrapper->data && !th__page_is_data(page))
-        return add_data(check, page, err);
-    return th__tally_add(&check->tally, page, records) ? TH_OK : th__fail_memory(err);
+        status = add_data(check, page, err);
+    else if (!th__tally_add(&check->tally, page, records))
+        status = th__fail_memory(err);
+    return status ? status : look_for_next(check, page, err);
 }
 
 th_status th_check_profile(const th_check *check, th_wrapper *wrapper, th_error *err)

@@ -22,6 +22,7 @@ enum {
     OUTLIERS_TOLD = 5,
     /* A profile is settled by far fewer values than these pages have. */
     PROFILE_PAGES = 64,
+    NEXT_PAGES = 64, /* that are looked at for links to the next page */
     PROFILE_BYTES = 64 << 20
 };
 
@@ -189,6 +190,24 @@ static th_status profile(struct task *t, const th__learner *learner, th_wrapper 
     return status;
 }
 
+/* Gives a wrapper for lists the place of the link to the next page, if the pages have one. */
+static th_status find_next(struct task *t, const th__learner *learner, th_wrapper *wrapper,
+                           th_error *err)
+{
+    size_t count = 0;
+    if (th_type_get_kind(th_schema_root(th_wrapper_schema(wrapper))) != TH_TYPE_LIST)
+        return TH_OK;
+    const th_page **pages = TH__NEW_ARRAY(const th_page *, t->count + 1);
+    if (!pages)
+        return th__fail_memory(err);
+    for (size_t i = 0; i < t->count && count < NEXT_PAGES; i++)
+        if (i >= learner->kept.len || learner->kept.data[i].found)
+            pages[count++] = t->corpus->pages.data[t->pages[i]].page;
+    th_status status = th_wrapper_learn_next(wrapper, pages, count, err);
+    th__mem_free(pages);
+    return status;
+}
+
 static void count_learnt(const th__learner *learner, th_lesson *out)
 {
     for (size_t i = 0; i < learner->kept.len; i++) {
@@ -220,6 +239,8 @@ static th_status learn(struct task *t, th_error *err)
     count_learnt(&learner, &t->lesson);
     if (!status && !t->options.no_profile)
         status = profile(t, &learner, wrapper, err);
+    if (!status && !t->options.no_profile)
+        status = find_next(t, &learner, wrapper, err);
     th__learner_release(&learner);
     t->lesson.wrapper = wrapper;
     return status;

@@ -585,6 +585,16 @@ static th_status finish_proposed(th_repair *repair, th_wrapper **out, th_error *
     return status;
 }
 
+/* The link to the next page is looked for anew, if the old wrapper knew where it was. */
+static th_status find_next(const th_repair *repair, th_wrapper *wrapper, th_error *err)
+{
+    const th_page *pages[TH__REPAIR_PAGES];
+    for (uint32_t i = 0; i < repair->page_count; i++)
+        pages[i] = repair->pages[i].page;
+    return repair->wrapper->next ? th_wrapper_learn_next(wrapper, pages, repair->page_count, err)
+                                 : TH_OK;
+}
+
 th_status th_repair_finish(th_repair *repair, th_wrapper **out, th_error *err)
 {
     *out = NULL;
@@ -600,6 +610,8 @@ th_status th_repair_finish(th_repair *repair, th_wrapper **out, th_error *err)
         repair->outcome = TH_OUTCOME_BROKEN;
     status =
         repair->published ? finish_published(repair, out, err) : finish_proposed(repair, out, err);
+    if (!status && *out)
+        status = find_next(repair, *out, err);
     status = th__cancel_status(&repair->cancel, status, err);
     if (*out)
         repair->lost = count_lost(repair);

@@ -23,47 +23,42 @@ enum word_kind { WORD_NONE, WORD_LOOKS, WORD_LIGHT, WORD_OTHER, WORD_MEANING };
 
 /* Each table is sorted. */
 static const char *const looks[] = {
-    "abs",         "absolute",  "accordion",   "active",      "align",     "aligned",
-    "alt",         "anchor",    "arrow",       "auto",        "badge",     "bar",
-    "base",        "bg",        "big",         "black",       "block",     "blue",
-    "bold",        "border",    "bordered",    "bottom",      "box",       "break",
-    "bs",          "btn",       "bullet",      "button",      "buttons",   "card",
-    "cards",       "cell",      "center",      "centered",    "centre",    "class",
-    "clear",       "clearfix",  "click",       "clickable",   "closed",    "col",
-    "collapse",    "collapsed", "color",       "cols",        "colspan",   "column",
-    "columns",     "container", "cta",         "current",     "cursor",    "danger",
-    "dark",        "default",   "desktop",     "disabled",    "display",   "div",
-    "dropdown",    "elem",      "element",     "ellipsis",    "empty",     "enabled",
-    "end",         "even",      "expand",      "expanded",    "external",  "fade",
-    "first",       "fixed",     "flex",        "float",       "floated",   "fluid",
-    "font",        "footer",    "four",        "full",        "glyphicon", "gray",
-    "green",       "grey",      "grid",        "group",       "gutter",    "half",
-    "has",         "header",    "height",      "hidden",      "hide",      "highlight",
-    "highlighted", "holder",    "horizontal",  "hover",       "icon",      "icons",
-    "img",         "inline",    "inner",       "input",       "invisible", "italic",
-    "js",          "justify",   "large",       "larger",      "last",      "layout",
-    "left",        "lg",        "light",       "line",        "lines",     "link",
-    "links",       "list",      "lists",       "lower",       "lowercase", "main",
-    "margin",      "md",        "media",       "medium",      "middle",    "mini",
-    "mobile",      "modal",     "module",      "muted",       "narrow",    "nav",
-    "negative",    "none",      "normal",      "nowrap",      "odd",       "offset",
-    "one",         "only",      "open",        "orange",      "outer",     "outline",
-    "overflow",    "overlay",   "padded",      "padding",     "panel",     "part",
-    "phone",       "pill",      "placeholder", "plain",       "pointer",   "popup",
-    "position",    "positive",  "primary",     "print",       "pull",      "push",
-    "red",         "regular",   "relative",    "responsive",  "right",     "round",
-    "rounded",     "row",       "rows",        "scroll",      "second",    "secondary",
-    "section",     "selected",  "self",        "shadow",      "show",      "side",
-    "sidebar",     "single",    "slide",       "small",       "smaller",   "space",
-    "spacer",      "spacing",   "span",        "sprite",      "square",    "sr",
-    "start",       "sticky",    "stretch",     "strong",      "style",     "styled",
-    "sub",         "success",   "svg",         "tab",         "table",     "tablet",
-    "tabs",        "third",     "three",       "tile",        "tiny",      "toggle",
-    "tooltip",     "top",       "track",       "transparent", "trigger",   "truncate",
-    "two",         "txt",       "underline",   "unit",        "up",        "upper",
-    "uppercase",   "util",      "valign",      "vertical",    "visible",   "warning",
-    "well",        "white",     "wide",        "widget",      "width",     "wrap",
-    "wrapper",     "yellow",
+    "abs",         "absolute",  "accordion", "active",    "align",     "aligned",     "alt",
+    "anchor",      "arrow",     "auto",      "badge",     "bar",       "base",        "bg",
+    "big",         "black",     "block",     "blue",      "bold",      "border",      "bordered",
+    "bottom",      "box",       "break",     "bs",        "btn",       "bullet",      "button",
+    "buttons",     "card",      "cards",     "cell",      "center",    "centered",    "centre",
+    "class",       "clear",     "clearfix",  "click",     "clickable", "closed",      "col",
+    "collapse",    "collapsed", "color",     "cols",      "colspan",   "column",      "columns",
+    "container",   "cta",       "current",   "cursor",    "danger",    "dark",        "default",
+    "desktop",     "disabled",  "display",   "div",       "dropdown",  "elem",        "element",
+    "ellipsis",    "empty",     "enabled",   "even",      "expand",    "expanded",    "external",
+    "fade",        "first",     "fixed",     "flex",      "float",     "floated",     "fluid",
+    "font",        "footer",    "four",      "full",      "glyphicon", "gray",        "green",
+    "grey",        "grid",      "group",     "gutter",    "half",      "has",         "hash",
+    "header",      "height",    "hidden",    "hide",      "highlight", "highlighted", "holder",
+    "horizontal",  "hover",     "icon",      "icons",     "img",       "inline",      "inner",
+    "input",       "invisible", "italic",    "js",        "justify",   "large",       "larger",
+    "last",        "layout",    "left",      "lg",        "light",     "line",        "lines",
+    "link",        "links",     "list",      "lists",     "lockup",    "lower",       "lowercase",
+    "main",        "margin",    "md",        "media",     "medium",    "middle",      "mini",
+    "mobile",      "modal",     "module",    "muted",     "narrow",    "nav",         "negative",
+    "none",        "normal",    "nowrap",    "odd",       "offset",    "one",         "only",
+    "open",        "orange",    "outer",     "outline",   "overflow",  "overlay",     "padded",
+    "padding",     "pane",      "panel",     "part",      "phone",     "pill",        "placeholder",
+    "plain",       "pointer",   "popup",     "position",  "positive",  "primary",     "print",
+    "pull",        "push",      "red",       "regular",   "relative",  "responsive",  "right",
+    "round",       "rounded",   "row",       "rows",      "scroll",    "second",      "secondary",
+    "section",     "selected",  "self",      "shadow",    "show",      "side",        "sidebar",
+    "single",      "slide",     "slot",      "small",     "smaller",   "space",       "spacer",
+    "spacing",     "span",      "sprite",    "sprites",   "square",    "sr",          "sticky",
+    "stretch",     "strong",    "style",     "styled",    "sub",       "success",     "svg",
+    "tab",         "table",     "tablet",    "tabs",      "template",  "third",       "three",
+    "tile",        "tiny",      "toggle",    "tooltip",   "top",       "tpl",         "track",
+    "transparent", "trigger",   "truncate",  "two",       "txt",       "uix",         "underline",
+    "unit",        "up",        "upper",     "uppercase", "util",      "valign",      "vertical",
+    "visible",     "warning",   "well",      "white",     "wide",      "widget",      "width",
+    "wrap",        "wrapper",   "yellow",
 };
 
 static const char *const light[] = {
@@ -76,42 +71,43 @@ static const char *const light[] = {
 };
 
 static const char *const meaning[] = {
-    "abstract",     "address",      "age",         "airline",     "album",        "amount",
-    "answer",       "answers",      "area",        "arrival",     "artist",       "author",
-    "authors",      "availability", "avatar",      "bathrooms",   "baths",        "bedrooms",
-    "beds",         "bid",          "bids",        "bio",         "birthday",     "brand",
-    "byline",       "caption",      "categories",  "category",    "city",         "code",
-    "comment",      "comments",     "company",     "condition",   "contact",      "cost",
-    "count",        "country",      "cover",       "created",     "creator",      "currency",
-    "date",         "datetime",     "day",         "deadline",    "delivery",     "department",
-    "departure",    "desc",         "description", "destination", "director",     "discount",
-    "distance",     "doi",          "downloads",   "duration",    "edition",      "editor",
-    "email",        "employer",     "event",       "excerpt",     "fee",          "filename",
-    "flight",       "format",       "forum",       "gate",        "gender",       "genre",
-    "genres",       "goals",        "headline",    "hotel",       "hours",        "id",
-    "image",        "ingredients",  "isbn",        "issue",       "job",          "journal",
-    "keyword",      "keywords",     "language",    "league",      "length",       "license",
-    "likes",        "location",     "logo",        "maker",       "manufacturer", "member",
-    "message",      "model",        "modified",    "month",       "name",         "number",
-    "organisation", "organization", "origin",      "owner",       "pages",        "period",
-    "person",       "photo",        "picture",     "place",       "player",       "points",
-    "postcode",     "posted",       "poster",      "preview",     "price",        "prices",
-    "publication",  "published",    "publisher",   "quantity",    "question",     "quote",
-    "rank",         "rating",       "ratings",     "region",      "release",      "released",
-    "replies",      "review",       "reviews",     "role",        "rooms",        "salary",
-    "score",        "seller",       "shipping",    "size",        "sku",          "snippet",
-    "speaker",      "stars",        "status",      "stock",       "street",       "subject",
-    "subtitle",     "summary",      "synopsis",    "tag",         "tags",         "team",
-    "telephone",    "terminal",     "thumb",       "thumbnail",   "time",         "timestamp",
-    "title",        "total",        "town",        "type",        "updated",      "url",
-    "user",         "username",     "vendor",      "venue",       "version",      "video",
-    "views",        "volume",       "votes",       "website",     "weight",       "writer",
-    "year",         "zip",
+    "abstract",     "abv",         "address",      "age",          "airline",   "album",
+    "amount",       "answer",      "answers",      "area",         "arrival",   "artist",
+    "artists",      "author",      "authors",      "availability", "avatar",    "bathrooms",
+    "baths",        "bedrooms",    "beds",         "bid",          "bids",      "bio",
+    "birthday",     "brand",       "brewery",      "byline",       "caption",   "categories",
+    "category",     "city",        "code",         "comment",      "comments",  "company",
+    "condition",    "contact",     "cost",         "count",        "country",   "cover",
+    "created",      "creator",     "currency",     "date",         "datetime",  "day",
+    "deadline",     "delivery",    "department",   "departure",    "desc",      "description",
+    "destination",  "director",    "discount",     "distance",     "doi",       "downloads",
+    "duration",     "edition",     "editor",       "education",    "email",     "employer",
+    "event",        "excerpt",     "fee",          "filename",     "flight",    "format",
+    "forum",        "gate",        "gender",       "genre",        "genres",    "goals",
+    "headline",     "host",        "hours",        "id",           "image",     "industry",
+    "ingredient",   "ingredients", "isbn",         "issue",        "job",       "journal",
+    "keyword",      "keywords",    "language",     "league",       "leechers",  "length",
+    "license",      "likes",       "location",     "logo",         "magnet",    "maker",
+    "manufacturer", "member",      "message",      "model",        "modified",  "month",
+    "name",         "number",      "organisation", "organization", "origin",    "owner",
+    "pages",        "period",      "person",       "photo",        "picture",   "place",
+    "player",       "points",      "postcode",     "posted",       "poster",    "preview",
+    "price",        "prices",      "publication",  "published",    "publisher", "quantity",
+    "question",     "quote",       "rank",         "rating",       "ratings",   "region",
+    "release",      "released",    "replies",      "review",       "reviews",   "role",
+    "rooms",        "salary",      "score",        "seeders",      "seller",    "series",
+    "shipping",     "size",        "sku",          "snippet",      "speaker",   "stars",
+    "status",       "stock",       "street",       "subject",      "subtitle",  "summary",
+    "synopsis",     "tag",         "tags",         "team",         "telephone", "terminal",
+    "thumb",        "thumbnail",   "time",         "timestamp",    "title",     "total",
+    "town",         "type",        "updated",      "url",          "user",      "username",
+    "vendor",       "venue",       "version",      "video",        "views",     "volume",
+    "votes",        "website",     "weight",       "writer",       "year",      "zip",
 };
 
 /* Of these the word before says which: release date, author name, comment count. */
 static const char *const of_something[] = {
-    "code", "count", "date", "id", "image", "name", "number", "time", "title", "type", "url",
+    "code", "count", "date", "id", "name", "number", "time", "type", "url",
 };
 
 /* Light words that say something behind another: "entry-content", "result_text". */
@@ -249,15 +245,20 @@ static bool set_words(th__buf *name, th_str before, th_str word)
     return th__buf_add_str(name, word) && th__name_tidy(name);
 }
 
-/* The name that a class gives, and how much it says. */
+/* The name that a class gives, and how much it says. A word behind one of the meaning says which:
+ * "time-start", "event-series". */
 static th__name_worth name_of_words(const struct class_words *w, th__buf *name)
 {
     const th_str none = {0};
     for (uint32_t i = w->count; i-- > 0;) {
-        bool which = i && w->kinds[i - 1] >= WORD_OTHER && IS_ONE_OF(w->words[i], of_something);
-        if (w->kinds[i] == WORD_MEANING)
-            return set_words(name, which ? w->words[i - 1] : none, w->words[i]) ? TH__NAME_MEANS
-                                                                                : TH__NAME_NONE;
+        if (w->kinds[i] != WORD_MEANING)
+            continue;
+        bool more = i + 1 < w->count && w->kinds[i + 1] == WORD_OTHER;
+        bool which =
+            !more && i && w->kinds[i - 1] >= WORD_OTHER && IS_ONE_OF(w->words[i], of_something);
+        bool ok = more ? set_words(name, w->words[i], w->words[i + 1])
+                       : set_words(name, which ? w->words[i - 1] : none, w->words[i]);
+        return ok ? TH__NAME_MEANS : TH__NAME_NONE;
     }
     for (uint32_t i = w->count; i-- > 0;)
         if (w->kinds[i] == WORD_OTHER)

@@ -375,7 +375,8 @@ static bool is_constant_label(const struct namer *n, uint32_t label, uint32_t be
     const th__column *of = &n->columns->columns[label], *at = &n->columns->columns[behind];
     const th__item *sample = &n->columns->items[of->sample];
     return of->distinct == 1 && !of->list && of->filled >= 2 && of->filled >= at->filled &&
-           at->distinct > 1 && !at->cut && !sample->whole && !sample->cell && !sample->heading;
+           at->distinct > 1 && !at->cut && !sample->whole && !sample->cell && !sample->heading &&
+           !is_inside(n, sample, TH_TAG_A, TH_TAG_BUTTON); /* "Contact us" is for a click */
 }
 
 /* Names columns after a text that is the same in all records and always comes right before them,
@@ -516,7 +517,7 @@ bool th__column_names_number(th__arena *arena, const th__columns *columns, const
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t c = 0; ok && c < columns->column_count; c++) {
             const th__column *column = &columns->columns[c];
-            if (left_out[c] != pass)
+            if ((left_out[c] || column->is_label) != pass)
                 continue;
             if (column->is_label && columns->items[column->sample].whole)
                 names[c].text = TH_STR("-"); /* words between parts are never shown */

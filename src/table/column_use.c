@@ -6,8 +6,6 @@
 
 #include "base/key_map.h"
 
-enum { FEWEST = 3 }; /* records by which columns are judged */
-
 /* What the records have in a column. */
 struct content {
     uint64_t row;     /* the hash of its items in the record at hand */
@@ -204,12 +202,13 @@ static void leave_constants(struct judge *j)
 {
     for (uint32_t c = 0; c < j->columns->column_count; c++) {
         const struct content *in = &j->contents[c];
-        if (!is_open(j, c) || in->varied || in->records < 2)
+        j->uses[c].value = in->varied ? 0 : in->first;
+        if (!is_open(j, c) || in->varied || in->records < 2 ||
+            j->columns->items[j->columns->columns[c].sample].heading) /* speaks of the page */
             continue;
         /* What not all records have is a mark on those that do: "Sold out". */
         bool mark = in->records < j->columns->record_count &&
                     j->columns->columns[c].kind == TH__ITEM_TEXT && !j->names[c].is_label;
-        j->uses[c].value = in->first;
         j->uses[c].fate = mark ? TH__COLUMN_OTHER : TH__COLUMN_LEFT_OUT;
     }
 }
@@ -267,7 +266,8 @@ static bool leave_rare(struct judge *j, th__arena *arena)
 }
 
 bool th__columns_judge(th__arena *arena, const th__columns *columns, const th__column_look *looks,
-                       const th__column_name *names, th__column_use **out)
+                       const th__column_name *names, th__columns_wanted wanted,
+                       th__column_use **out)
 {
     struct judge j = {.columns = columns, .looks = looks, .names = names};
     uint32_t count = columns->column_count;
@@ -278,14 +278,15 @@ bool th__columns_judge(th__arena *arena, const th__columns *columns, const th__c
     for (uint32_t c = 0; c < count; c++)
         j.uses[c].into = TH__NO_ITEM;
     read_rows(&j);
-    if (columns->record_count >= FEWEST) {
-        if (!merge_columns(&j, arena))
-            return false;
+    bool judged = columns->record_count >= TH__COLUMNS_JUDGED_FROM;
+    if (judged && !merge_columns(&j, arena))
+        return false;
+    if (judged && wanted == TH__COLUMNS_WORTHY) {
         leave_constants(&j);
         if (!leave_duplicates(&j))
             return false;
     }
-    if (!leave_rare(&j, arena))
+    if (wanted != TH__COLUMNS_EVERY && !leave_rare(&j, arena))
         return false;
     /* Records that are all the same are shown as they are. */
     bool any = false;

@@ -15,7 +15,10 @@
 
 #include "table/column_names.h"
 
-enum { TH__COLUMNS_SHOWN_MOST = 60 }; /* `other` among them */
+enum {
+    TH__COLUMNS_SHOWN_MOST = 60, /* `other` among them */
+    TH__COLUMNS_JUDGED_FROM = 3  /* records */
+};
 
 typedef enum th__column_fate {
     TH__COLUMN_SHOWN,
@@ -23,8 +26,15 @@ typedef enum th__column_fate {
     TH__COLUMN_LEFT_OUT, /* constant, the same as another, or a link beyond the most */
 } th__column_fate;
 
+/* Which columns are asked for. */
+typedef enum th__columns_wanted {
+    TH__COLUMNS_WORTHY,  /* those worth showing */
+    TH__COLUMNS_BOUNDED, /* constants and duplicates too, but no more than can be shown */
+    TH__COLUMNS_EVERY
+} th__columns_wanted;
+
 typedef struct th__column_use {
-    uint64_t value; /* of a constant: the hash of what all records have; else 0 */
+    uint64_t value; /* the hash of what all records have that have it; 0: they differ */
     uint32_t into;  /* the column before it that it is one field with, or TH__NO_ITEM */
     uint8_t fate;   /* th__column_fate */
 } th__column_use;
@@ -33,6 +43,7 @@ typedef struct th__column_use {
  * arena. Linear in the items, but for a product of columns and records that alignment bounds. False
  * if out of memory. */
 bool th__columns_judge(th__arena *arena, const th__columns *columns, const th__column_look *looks,
-                       const th__column_name *names, th__column_use **out);
+                       const th__column_name *names, th__columns_wanted wanted,
+                       th__column_use **out);
 
 #endif

@@ -124,27 +124,24 @@ static th__column_look *find_looks(struct lister *l, th__arena *scratch, const t
 
 /* ---- fields ---------------------------------------------------------------------------------- */
 
-static bool find_uses(struct lister *l, th__arena *scratch, const th__extents *records, bool all,
-                      const th__list *list, th__column_look **looks, th__column_name **names,
-                      th__column_use **uses)
+static bool find_uses(struct lister *l, th__arena *scratch, const th__extents *records,
+                      th__columns_wanted wanted, const th__list *list, th__column_look **looks,
+                      th__column_name **names, th__column_use **uses)
 {
     const th__columns *columns = &list->columns;
     bool *left_out = th__arena_zero(scratch, columns->column_count + 1, sizeof *left_out);
     *looks = find_looks(l, scratch, columns);
     if (!left_out || !*looks ||
         !th__column_names_find(scratch, l->view, records->data, columns, *looks, names) ||
-        !th__columns_judge(scratch, columns, *looks, *names, uses))
+        !th__columns_judge(scratch, columns, *looks, *names, wanted, uses))
         return false;
-    for (uint32_t c = 0; c < columns->column_count; c++) {
-        if (all)
-            (*uses)[c] = (th__column_use){.into = TH__NO_ITEM};
+    for (uint32_t c = 0; c < columns->column_count; c++)
         left_out[c] = (*uses)[c].fate != TH__COLUMN_SHOWN || (*uses)[c].into != TH__NO_ITEM;
-    }
     return th__column_names_number(scratch, columns, left_out, *names);
 }
 
 bool th__list_name(th__arena *arena, th__arena *scratch, const th__view *view,
-                   const th__extents *records, bool all, th__list *list)
+                   const th__extents *records, th__columns_wanted wanted, th__list *list)
 {
     struct lister l = {.view = view};
     const th__columns *columns = &list->columns;
@@ -154,7 +151,7 @@ bool th__list_name(th__arena *arena, th__arena *scratch, const th__view *view,
     bool other = false;
     list->field_count = columns->column_count;
     list->fields = th__arena_zero(arena, (size_t)columns->column_count + 1, sizeof *list->fields);
-    bool ok = list->fields && find_uses(&l, scratch, records, all, list, &looks, &names, &uses);
+    bool ok = list->fields && find_uses(&l, scratch, records, wanted, list, &looks, &names, &uses);
     for (uint32_t c = 0; ok && c < columns->column_count; c++) {
         const th__column *column = &columns->columns[c];
         th__list_field *field = &list->fields[c];
@@ -188,7 +185,7 @@ bool th__list_describe(th__arena *arena, const th__view *view, const th__extents
               (cuts.none ||
                (th__columns_cut(arena, &scratch, view, records, cuts.settled, &out->columns) &&
                 th__columns_split(arena, &scratch, view, &out->columns))) &&
-              th__list_name(arena, &scratch, view, records, cuts.all, out);
+              th__list_name(arena, &scratch, view, records, cuts.columns, out);
     th__arena_release(&scratch);
     return ok;
 }
@@ -250,7 +247,8 @@ th__list_item *th__list_items_of(const th__item *items, size_t count)
                                  .member = items[i].column,
                                  .kind = items[i].kind,
                                  .is_part = items[i].whole != 0,
-                                 .by_looks = items[i].by_looks};
+                                 .by_looks = items[i].by_looks,
+                                 .ruled = items[i].ruled};
     return out;
 }
 
@@ -304,7 +302,7 @@ static bool is_beside(const struct lister *l, const th__list_items *list, uint32
                       uint32_t other)
 {
     const th__list_item *a = &list->items[stray], *b = &list->items[other];
-    return list->rest != TH__NO_MEMBER && !a->is_part && a->member == list->rest &&
+    return list->rest != TH__NO_MEMBER && !a->is_part && a->member == list->rest && !a->ruled &&
            b->member != list->rest && b->member != TH__NO_MEMBER &&
            th__leaf_block(l->view->page, a->node) == th__leaf_block(l->view->page, b->node);
 }
@@ -431,7 +429,9 @@ th_status th__list_records(const th__view *view, const th__extents *records, boo
     th__arena_init(&arena);
     *out = NULL;
     bool any = false;
-    if (!th__list_describe(&arena, view, records, (th__list_cuts){.all = all}, &list))
+    if (!th__list_describe(
+            &arena, view, records,
+            (th__list_cuts){.columns = all ? TH__COLUMNS_BOUNDED : TH__COLUMNS_WORTHY}, &list))
         status = th__fail_memory(err);
     for (uint32_t c = 0; !status && c < list.columns.column_count; c++)
         any |= !list.fields[c].hidden;

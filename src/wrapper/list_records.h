@@ -13,9 +13,9 @@ typedef struct th__list_field {
     th_str name;
     th_note note;
     bool list, optional;
-    bool attribute;  /* a link or an image: stands behind the texts */
-    bool hidden;     /* nothing but the label of another: not in the schema */
-    bool rest;       /* for what goes to `other` */
+    bool attribute; /* a link or an image: stands behind the texts */
+    bool hidden;    /* nothing but the label of another: not in the schema */
+    bool rest;      /* for what goes to `other` */
     th__column_use use;
     uint32_t member; /* its place in the record's tuple: th__list_schema fills it in */
 } th__list_field;
@@ -37,7 +37,7 @@ typedef struct th__list_cuts {
     bool none;                         /* not at all */
     const th__key_map *settled;        /* or NULL: as for th__columns_cut */
     const th__sections_wanted *wanted; /* or NULL: as for th__columns_align */
-    bool all;                          /* shows all columns: see table/column_use.h */
+    th__columns_wanted columns;        /* which are shown: see table/column_use.h */
 } th__list_cuts;
 
 /* Aligns and names the columns of records, cut into parts where they are lines of values. All in
@@ -47,7 +47,7 @@ bool th__list_describe(th__arena *arena, const th__view *view, const th__extents
 
 /* The same for columns that are aligned: names, notes, and which of them are shown. */
 bool th__list_name(th__arena *arena, th__arena *scratch, const th__view *view,
-                   const th__extents *records, bool all, th__list *list);
+                   const th__extents *records, th__columns_wanted wanted, th__list *list);
 
 /* A list of one tuple; texts first, then links and images: what a reader reads stays together.
  * Caller frees. */
@@ -62,6 +62,7 @@ typedef struct th__list_item {
     uint32_t kind : 4;     /* th__item_kind */
     uint32_t is_part : 1;  /* of a text: see table/column_parts.h */
     uint32_t by_looks : 1; /* see th__item */
+    uint32_t ruled : 1;    /* the same */
 } th__list_item;
 
 /* Of items that know their member, item->column, what is needed to read them: they themselves may

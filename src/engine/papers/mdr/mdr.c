@@ -323,8 +323,8 @@ static bool next_region(const th__view *view, th__mdr_result *result, const th__
     return true;
 }
 
-static th_status add_regions(const th_page *page, const th_records_source *source, uint32_t most, bool all,
-                             th__mdr_result *result, th__region_vec *out, th_error *err)
+static th_status add_regions(const th_page *page, const th_records_source *source, uint32_t most,
+                             bool all, th__mdr_result *result, th__region_vec *out, th_error *err)
 {
     const th__mdr_ranked *ranked = th__mdr_rank(page, result);
     th__view view;
@@ -1241,6 +1241,7 @@ static th_status learn_begin(const th_learn_options *options, void **state, th_e
     take_options(&options->paper, &l->options);
     th__fields_learner_init(&l->fields);
     l->fields.whole_lines = options->whole_lines;
+    l->fields.all = options->all_columns;
     l->fields.headings = options->headings;
     l->fields.heading_count = options->heading_count;
     *state = l;
