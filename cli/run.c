@@ -369,7 +369,7 @@ void cli_note_empty(cli_run *run, const th_page *page, th_str name, const char *
     run->empty++;
     cli_note(run, name, "%s%s%.*s%s", what, data ? "; it has data in a script (" : "",
              (int)script.len, script.ptr ? script.ptr : "",
-             data ? "), which thresh does not read" : "");
+             data ? "), but no list there either" : "");
 }
 
 int cli_run_end(cli_run *run, th_status status, const th_error *err)
