@@ -382,7 +382,7 @@ void cli_note_empty(cli_run *run, const th_page *page, th_str name, const char *
     if (page && th_page_script_data(page, &script))
         cli_note(run, name, "%s; it has data in a script (%.*s)%s", what, (int)script.len,
                  script.ptr,
-                 rendered ? ", which thresh does not read" : ": try --render, which runs scripts");
+                 rendered ? ", but no list there either" : ": try --render, which runs scripts");
     else if (page && !rendered && th_page_is_drawn(page))
         cli_note(run, name, "%s; its scripts seem to draw it: try --render", what);
     else
