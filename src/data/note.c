@@ -8,6 +8,7 @@
 #include "data/note.h"
 
 #include "base/str.h"
+#include "data/value_types.h"
 
 enum { MAX_SIGNS = 16, LONGEST = 64 };
 
@@ -24,10 +25,8 @@ struct note_cut {
         literal, sizeof literal - 1                                                                \
     }
 
-static const th_str currencies[] = {WORD("$"),   WORD("€"),   WORD("£"),   WORD("¥"),   WORD("₹"),
-                                    WORD("₽"), WORD("zł"),  WORD("kr"),  WORD("usd"), WORD("eur"),
-                                    WORD("gbp"), WORD("cad"), WORD("aud"), WORD("jpy"), WORD("chf"),
-                                    WORD("us"),  WORD("ca"),  WORD("au"),  WORD("c")};
+/* What stands before a sign of dollars. */
+static const th_str dollars[] = {WORD("us"), WORD("ca"), WORD("au"), WORD("c")};
 static const th_str months[] = {WORD("jan"), WORD("feb"), WORD("mar"), WORD("apr"),
                                 WORD("may"), WORD("jun"), WORD("jul"), WORD("aug"),
                                 WORD("sep"), WORD("oct"), WORD("nov"), WORD("dec")};
@@ -58,7 +57,7 @@ static char word_sign(th_str word)
     th_str singular = word;
     if (word.len > 3 && th__lower((unsigned char)word.ptr[word.len - 1]) == 's')
         singular.len--;
-    if (is_one_of(word, LIST(currencies)))
+    if (th__currency_of(word).ptr || is_one_of(word, LIST(dollars)))
         return 'C';
     if (begins_one_of(word, LIST(months)))
         return 'M';
@@ -209,6 +208,14 @@ static bool may_have_form(th_str text)
     return gaps == 2;
 }
 
+/* Returns true for a number with a currency, however its thousands are written. */
+static bool is_price(th_str text)
+{
+    static const th__value_style any = {.points = 1};
+    th_str currency = {0};
+    return th__number_read(&any, text, NULL, &currency) && currency.ptr;
+}
+
 th_note th__note_of(th_str text)
 {
     struct note_cut cut;
@@ -220,6 +227,10 @@ th_note th__note_of(th_str text)
         return TH_NOTE_EMAIL;
     if (!text.len || text.len > LONGEST || !may_have_form(text) || !cut_text(text, &cut))
         return TH_NOTE_TEXT;
+    if (th__date_read(NULL, text, NULL))
+        return TH_NOTE_DATE;
+    if (is_price(text))
+        return TH_NOTE_PRICE;
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         if (has_form(cut.signs, forms[i].signs) &&
             (forms[i].note != TH_NOTE_PHONE || cut.digits >= 7))
