@@ -8,6 +8,7 @@
 #include "data/note.h"
 
 #include "base/str.h"
+#include "data/record.h"
 #include "data/value_types.h"
 
 enum { MAX_SIGNS = 16, LONGEST = 64 };
@@ -236,4 +237,51 @@ th_note th__note_of(th_str text)
             (forms[i].note != TH_NOTE_PHONE || cut.digits >= 7))
             return forms[i].note;
     return TH_NOTE_TEXT;
+}
+
+/* ---- the notes of fields --------------------------------------------------------------------- */
+
+static bool count_value(th__note_counts *counts, const th_value *value)
+{
+    bool ok = true;
+    if (value->kind != TH_VALUE_TEXT && value->kind != TH_VALUE_NULL)
+        for (uint32_t i = 0; ok && i < value->count; i++)
+            ok = count_value(counts, th__value_item(value, i)); /* as deep as schemas are */
+    if (value->kind != TH_VALUE_TEXT || value->type->note != TH_NOTE_TEXT)
+        return ok;
+    uint32_t number = th__key_map_number(&counts->numbers, (uint64_t)(uintptr_t)value->type);
+    th__note_count fresh = {.type = (th_type *)value->type};
+    if (!number || (number > counts->list.len && !th__vec_push(&counts->list, fresh)))
+        return false;
+    th__note_count *count = &counts->list.data[number - 1];
+    th_note note = th__note_of(th__value_text(value));
+    count->values++;
+    count->numbers += note == TH_NOTE_NUMBER;
+    count->prices += note == TH_NOTE_PRICE;
+    count->dates += note == TH_NOTE_DATE;
+    return true;
+}
+
+bool th__notes_count(th__note_counts *counts, const th_records *records)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < records->values.len; i++)
+        ok = count_value(counts, records->values.data[i]);
+    return ok;
+}
+
+void th__notes_settle(th__note_counts *counts)
+{
+    for (size_t i = 0; i < counts->list.len; i++) {
+        const th__note_count *count = &counts->list.data[i];
+        uint32_t enough = (4 * count->values + 4) / 5;
+        if (count->values < 2)
+            continue;
+        count->type->note = count->numbers >= enough  ? TH_NOTE_NUMBER
+                            : count->prices >= enough ? TH_NOTE_PRICE
+                            : count->dates >= enough  ? TH_NOTE_DATE
+                                                      : TH_NOTE_TEXT;
+    }
+    th__key_map_release(&counts->numbers);
+    th__vec_release(&counts->list);
 }
