@@ -21,10 +21,12 @@ How thresh is used, and what it says when it is used wrongly.
       verify    check whether a wrapper still reads its pages correctly
       repair    find a wrapper's fields again on pages that have changed
       monitor   extract, verify and repair: one line of JSON per run
+      crawl     follow lists to their detail pages: one record for both
       show      show the structure of pages, or the rules of a wrapper
       labels    check labels against their pages, and write the labelled records
       project   keep pages, labels, wrappers and runs in one file
       serve     start the workbench: view, label and monitor in the browser
+      mcp       serve language models: records, learn, extract, verify
       help      show how a command is used
 
     Options:
@@ -54,10 +56,12 @@ How thresh is used, and what it says when it is used wrongly.
       verify    check whether a wrapper still reads its pages correctly
       repair    find a wrapper's fields again on pages that have changed
       monitor   extract, verify and repair: one line of JSON per run
+      crawl     follow lists to their detail pages: one record for both
       show      show the structure of pages, or the rules of a wrapper
       labels    check labels against their pages, and write the labelled records
       project   keep pages, labels, wrappers and runs in one file
       serve     start the workbench: view, label and monitor in the browser
+      mcp       serve language models: records, learn, extract, verify
       help      show how a command is used
 
     Options:
@@ -85,6 +89,7 @@ How thresh is used, and what it says when it is used wrongly.
           --tree               all elements and texts
           --text               the text as a reader sees it, line by line
           --links              links and images, with absolute URLs
+          --next               the URL of the next page of the list, and what says so
           --tokens             tags, texts and comments as in the source
           --fine               words, numbers, signs and blanks, with their class
           --info               only encoding, size and counts
@@ -140,6 +145,7 @@ How thresh is used, and what it says when it is used wrongly.
         thresh show page.html
         thresh show --text shop/
         thresh show --links --url https://example.org/ page.html
+        thresh show --next --url https://example.org/news page.html
         thresh show --tokens -f ndjson crawl.warc.gz
         thresh show books.json
         thresh show --template books.json shop/1.html shop/2.html
@@ -172,6 +178,8 @@ How thresh is used, and what it says when it is used wrongly.
           --excel              csv for Excel: with a byte order mark, and a ' before
                                cells that Excel would run as formulas
           --with-page          add the name of the page to each record
+          --types              add what texts mean: NAME_value for numbers and prices,
+                               NAME_currency, NAME_iso for dates
           --spans              JSON formats: write values with their byte ranges
 
     Pages:
@@ -219,7 +227,7 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     ! thresh: -: no list of records found on this page
     $ cp examples/pages/bikes.html bikes
     $ thresh bikes | head -1
-    {"title":"Marlin Courier 54","badge":null,"facts":"2019","facts_2":"54 cm","facts_3":"Ghent","note":"steel, new chain, mudguards","price":"€ 420","link_url":"/bikes/4101","image":"/img/4101-s.jpg"}
+    {"title":"Marlin Courier 54","badge":null,"facts":"2019","facts_2":"54 cm","facts_3":"Ghent","note":"steel, new chain, mudguards","price":"€ 420","title_url":"/bikes/4101","image":"/img/4101-s.jpg"}
     $ thresh --info bikes
     ! thresh: unknown option --info
     ! Try `thresh records --help` for usage.
@@ -260,6 +268,7 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     Finding lists:
           --engine ENGINE      engine: lists, mdr (similar siblings) or iepad (repeats in
                                the string of tags) (default: auto, which is lists)
+          --all                show constant columns and duplicates too
           --pick N             print the N-th list that `thresh regions` shows (default 1)
 
     Paper settings:
@@ -302,6 +311,8 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
           --excel              csv for Excel: with a byte order mark, and a ' before
                                cells that Excel would run as formulas
           --with-page          add the name of the page to each record
+          --types              add what texts mean: NAME_value for numbers and prices,
+                               NAME_currency, NAME_iso for dates
           --spans              JSON formats: write values with their byte ranges
 
     Project:
@@ -406,6 +417,8 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
           --excel              csv for Excel: with a byte order mark, and a ' before
                                cells that Excel would run as formulas
           --with-page          add the name of the page to each record
+          --types              add what texts mean: NAME_value for numbers and prices,
+                               NAME_currency, NAME_iso for dates
           --spans              JSON formats: write values with their byte ranges
 
     Project:
