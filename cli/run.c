@@ -557,9 +557,9 @@ th_status cli_writer_new(cli_run *run, const th_schema *schema, th_writer **out,
 bool cli_open_journal(cli_run *run, cli_text *about)
 {
     const cli_settings *set = &run->set;
-    cli_printf(about, "%s%s%s%s to %s", th_format_name(cli_format(run)),
+    cli_printf(about, "%s%s%s%s%s to %s", th_format_name(cli_format(run)),
                set->with_page ? " with-page" : "", set->spans ? " spans" : "",
-               set->excel ? " excel" : "", set->output);
+               set->excel ? " excel" : "", set->types ? " types" : "", set->output);
     if (set->split)
         cli_printf(about, " split %u/%u", set->split_part + 1, set->split_of);
     if (set->url)
@@ -585,6 +585,7 @@ th_status cli_writer_to(cli_run *run, const th_schema *schema, th_sink sink, th_
     options.schema = schema;
     options.page_key = run->set.with_page ? "page" : NULL;
     options.spans = run->set.spans;
+    options.types = run->set.types;
     options.replace = run->set.replace;
     options.excel = run->set.excel;
     options.date = run->date;
