@@ -27,8 +27,8 @@ enum {
     LIMIT_PATHS = 700, /* from one place */
     LIMIT_ABOVE = 8,   /* elements further up that are tried as a beginning */
     LIMIT_CHAIN = TH__X_STEPS - 1,
-    LIMIT_WORK = 40000000, /* nodes that are looked at for one field; a page has thousands */
-    LIMIT_TRIES = 32, /* places of one field that give selectors */
+    LIMIT_WORK = 15000000, /* nodes that are looked at for one field; a page has thousands */
+    LIMIT_TRIES = 32,      /* places of one field that give selectors */
     LIMIT_CLASSES = 4
 };
 
@@ -37,9 +37,9 @@ typedef TH__VEC(th__x_path) path_vec;
 /* ---- steps that lead to an element ----------------------------------------------------------- */
 
 /* Attributes that say what an element is, not what it holds. */
-static const char *const telling[] = {
-    "id",   "itemprop", "property", "data-testid", "itemtype", "role", "rel",
-    "name", "headers",  "scope",    "data-field",  "class",    NULL};
+static const char *const telling[] = {"id",       "itemprop", "property",   "data-testid",
+                                      "itemtype", "role",     "rel",        "name",
+                                      "headers",  "scope",    "data-field", NULL};
 
 struct path_maker {
     const th__x_pages *pages;
@@ -96,7 +96,13 @@ static bool strong_steps(const struct path_maker *m, uint32_t node, step_vec *ou
         if (!th__vec_push(out, with(plain, (th__x_test){TH__X_CLASS, .name = name})))
             return false;
     }
-    return all.count < 2 || th__vec_push(out, all);
+    if (all.count > 1 && !th__vec_push(out, all))
+        return false;
+    /* The attribute as it is: it tells "a b" from "a". */
+    uint32_t name = th__intern_find(m->pages->names, TH_STR("class"));
+    th_str value = th__x_attr_get(m->tree, node, name);
+    return !value.ptr || !may_quote(value) ||
+           th__vec_push(out, with(plain, (th__x_test){TH__X_ATTR, .name = name, .text = value}));
 }
 
 static th__x_step nth_step(const th__x_tree *tree, uint32_t node, bool from_end)
