@@ -18,7 +18,7 @@ MEMCHECKED = papers seams hits $(addprefix case_,other_pages seams stalker) path
 THREADED = same_bytes feed_map serve
 
 .DEFAULT_GOAL := all
-.PHONY: all demo web test gates asan valgrind tsan coverage fuzz bench wheel format install dist clean help
+.PHONY: all demo web test gates asan valgrind tsan coverage fuzz bench wheel format install dist deb deb-test clean help
 
 all: ## build build/thresh and libthresh, static and shared
 	@scripts/setup build
@@ -109,17 +109,19 @@ install: ## install under PREFIX=/usr/local, LIBDIR=lib; DESTDIR is respected
 	@DESTDIR="$(DESTDIR)" meson install -C $(BUILD) --no-rebuild
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
 
-# All files have the time of the commit, so that the same commit gives the same bytes.
-dist: ## make thresh-VERSION.tar.gz: the tracked files and the built workbench
-	@scripts/web --must
-	@set -e; git rev-parse --git-dir >/dev/null; name=thresh-$$(sed -n "s/^  version: '\(.*\)',/\1/p" meson.build); \
-	{ git ls-files; find web/dist -type f; } | LC_ALL=C sort | \
-		tar -c -T - --transform="s,^,$$name/," --owner=0 --group=0 --numeric-owner --mode=u+rw,go=rX \
-		--mtime=@$$(git log -1 --format=%ct) | gzip -9n >$$name.tar.gz; \
-	echo "$$name.tar.gz"
+dist: ## make thresh-VERSION.tar.gz: the committed files and the built workbench
+	@scripts/dist
+
+deb: ## build the Debian packages into dist/, and check them with lintian
+	@scripts/setup deb
+	@scripts/deb $(BUILD)
+
+deb-test: deb ## install the packages in a fresh Debian (debootstrap, as root) and use them there
+	@scripts/setup deb-test
+	@scripts/deb-test $(BUILD)
 
 clean: ## remove the build folders
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-valgrind $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-coverage web/dist web/absent.txt thresh-*.tar.gz dist
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12

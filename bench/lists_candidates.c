@@ -83,7 +83,7 @@ static void run(const th_page *page, const th_input *input, th_writer *writer)
     }
     for (uint32_t i = 0; i < count; i++) {
         th_records *records;
-        if (th__list_records(&view, &regions[i].list, &source, &records, &err))
+        if (th__list_records(&view, &regions[i].list, true, &source, &records, &err))
             bench_fail(err.message);
         if (records) {
             evidence[kept] = evidence[i];

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Scores the records that were found on list pages.
 
-usage: bench/score_lists.py TRUTH.jsonl FOUND.jsonl [--pick first|best] [--sites] [--json]
+usage: bench/score_lists.py TRUTH.jsonl FOUND.jsonl [--pick first|best] [--varied] [--sites] [--json]
 
 TRUTH has a line per page: {"page": NAME, "site": SITE, "records": [{COLUMN: [VALUE, ...]}, ...]}.
 FOUND has a line per page: {"page": NAME, "regions": [{"records": [RECORD, ...]}, ...]}, the best region first, as
@@ -10,6 +10,8 @@ have folders before it that the truth does not have. A page without a line count
 
 --pick first  scores the first region of each page: what a user gets who does not choose (the default).
 --pick best   scores the region whose records are best against the truth: what a user gets who chooses.
+--varied      leaves out true columns with one and the same text in nine of ten of their cells ("Add to cart"): thresh
+              leaves constant columns out unless it is asked for --all.
 --sites       prints a line per site before the totals, the worst first.
 --json        prints the totals as one JSON object.
 
@@ -35,6 +37,7 @@ import unicodedata
 
 SHARE = 0.9       # of a true record's cells that a found one must hold
 LONG_ENOUGH = 12  # letters and digits: a shorter true record may be inside of another one by chance
+FEWEST = 3        # records from which a true column counts as constant
 DRAWS = 500       # of the bootstrap
 COUNTS = ("tp", "found", "wanted", "ctp", "cfound", "cwanted")  # records: right, found, true; cells: the same
 
@@ -137,9 +140,21 @@ def f1(right, found, wanted):
     return precision, recall, 2 * precision * recall / (precision + recall) if right else 0.0
 
 
-def page_score(true_records, regions, pick):
+def without_constants(truth):
+    """True records without the cells of columns that have one and the same text in nearly all of their records."""
+    texts = collections.defaultdict(collections.Counter)
+    for cells in truth:
+        for column, text in cells.items():
+            texts[column][text] += 1
+    constant = {column for column, counts in texts.items()
+                if sum(counts.values()) >= FEWEST and max(counts.values()) >= SHARE * sum(counts.values())}
+    return [{column: text for column, text in cells.items() if column not in constant} for cells in truth]
+
+
+def page_score(true_records, regions, pick, constants=True):
     """The counts of a page, see COUNTS."""
-    truth = [cells for cells in map(true_cells, true_records) if cells]
+    truth = list(map(true_cells, true_records))
+    truth = [cells for cells in (truth if constants else without_constants(truth)) if cells]
     best = dict.fromkeys(COUNTS, 0)
     best.update(wanted=len(truth), cwanted=sum(map(len, truth)))
     none = True
@@ -178,14 +193,14 @@ def read_lines(path):
         return [json.loads(line) for line in file if line.strip()]
 
 
-def score_all(truth, found, pick):
+def score_all(truth, found, pick, constants=True):
     """(totals for --json, counts by site) of the lines of both files."""
     regions = {row.get("page") or row["file"]: row.get("regions", []) for row in found}
     total, sites, by_page, unanswered = collections.Counter(), collections.defaultdict(collections.Counter), [], 0
     for row in truth:
         names = [name for name in regions if name == row["page"] or name.endswith("/" + row["page"])]
         unanswered += not names
-        counts = page_score(row["records"], regions[names[0]] if names else [], pick)
+        counts = page_score(row["records"], regions[names[0]] if names else [], pick, constants)
         total.update(counts)
         sites[row["site"]].update(counts)
         by_page.append(records_f1(counts))
@@ -204,10 +219,11 @@ def main():
     parser.add_argument("truth")
     parser.add_argument("found")
     parser.add_argument("--pick", choices=("first", "best"), default="first")
+    parser.add_argument("--varied", action="store_true")
     parser.add_argument("--sites", action="store_true")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    out, sites = score_all(read_lines(given.truth), read_lines(given.found), given.pick)
+    out, sites = score_all(read_lines(given.truth), read_lines(given.found), given.pick, not given.varied)
     if given.sites:
         for site, s in sorted(sites.items(), key=lambda item: records_f1(item[1])):
             print("%-44s record F1 %.3f  (%d right, %d found, %d wanted)  cell F1 %.3f" % (

@@ -18,6 +18,7 @@ typedef struct learn_settings {
     const char *body;
     uint64_t cluster; /* 0 when not given */
     bool all_clusters;
+    bool all;         /* columns */
     const char *save; /* its name in the project */
     const char *date;
     const char *correct;
@@ -61,6 +62,7 @@ static const cli_option learn_options[] = {
      "learn the N-th list that `thresh regions` shows for the\n"
      "first page that has any (default 1)",
      FIELD(pick), .least = 1, .most = 1000},
+    {"all", 0, CLI_FLAG, NULL, "keep constant, duplicate and rare columns too", FIELD(all)},
     {"cluster", 0, CLI_COUNT, "N",
      "learn from the N-th cluster that `thresh clusters` shows\n"
      "(default 1, the largest)",
@@ -85,9 +87,9 @@ static const cli_option learn_options[] = {
 };
 
 static const cli_group learn_group = CLI_GROUP("What to learn", learn_options, true);
-static const cli_group *const groups[] = {
-    &learn_group,    &cli_paper_group, &cli_file_group,   &cli_project_group,
-    &cli_page_group, &cli_fetch_group, &cli_common_group, NULL};
+static const cli_group *const groups[] = {&learn_group,       &cli_paper_group,  &cli_file_group,
+                                          &cli_project_group, &cli_page_group,   &cli_follow_group,
+                                          &cli_fetch_group,   &cli_common_group, NULL};
 
 static th_status done(cli_run *run, const th_page *page, const th_input *input, void *context,
                       void *result, th_error *err)
@@ -270,6 +272,12 @@ static int check_and_learn(cli_run *run, th_corpus *corpus, const th_learn_optio
     th_corpus_set_labels(corpus, *labels);
     if (status == TH_ERR_ARGUMENT) /* --example or --at makes no sense */
         return cli_usage_error(run->command, "%s", err.message);
+    /* Pages that follow each other have the same list: there is nothing to find out. */
+    th_learn_options chosen = *options;
+    if (run->set.follow && !*labels && !own->engine && !own->cluster && !own->all_clusters &&
+        !own->pick)
+        chosen.pick = 1;
+    options = &chosen;
     if (!status)
         status = th_learn_check(corpus, options, &err);
     if (status && (own->cluster || own->all_clusters))
@@ -301,6 +309,7 @@ static int run_learn(cli_run *run)
     options.pick = (uint32_t)own->pick;
     options.cluster = (uint32_t)own->cluster;
     options.all_clusters = own->all_clusters;
+    options.all_columns = own->all;
     options.without = own->without;
     options.slots = own->slots;
     int code = cli_paper_options(run, options.engine, &options.paper);

@@ -29,6 +29,7 @@ typedef struct list_settings {
     uint64_t pick; /* 0 when not given */
     uint64_t most; /* 0 when not given */
     bool trace;
+    bool all;
 } list_settings;
 
 #define FIELD(name) offsetof(list_settings, name)
@@ -52,6 +53,7 @@ static const cli_option region_options[] = {
 };
 static const cli_option record_options[] = {
     ENGINE,
+    {"all", 0, CLI_FLAG, NULL, "show constant columns and duplicates too", FIELD(all)},
     {"pick", 0, CLI_COUNT, "N", "print the N-th list that `thresh regions` shows (default 1)",
      FIELD(pick), .least = 1, .most = 1000},
 };
@@ -63,9 +65,8 @@ static const cli_group *const region_groups[] = {
     &cli_project_group, &cli_long_group,   &cli_page_group,
     &cli_fetch_group,   &cli_common_group, NULL};
 static const cli_group *const record_groups[] = {
-    &record_group,      &cli_list_group,   &cli_records_group,
-    &cli_project_group, &cli_long_group,   &cli_page_group,
-    &cli_fetch_group,   &cli_common_group, NULL};
+    &record_group,   &cli_list_group,   &cli_records_group, &cli_project_group, &cli_long_group,
+    &cli_page_group, &cli_follow_group, &cli_fetch_group,   &cli_common_group,  NULL};
 
 typedef struct plan {
     th_corpus *corpus;           /* its clusters; the pages are gone */
@@ -93,6 +94,7 @@ typedef struct listing {
     const char *engine;
     th_paper_options paper;
     bool best_only;
+    bool all;          /* columns */
     size_t pick;       /* which list, from 1; 0: the best */
     uint32_t most;     /* lists of a page that are shown; 0: the library's default */
     bool planning;     /* pages are looked at together before they are printed */
@@ -121,6 +123,8 @@ static th_status find_lists(const listing *l, const th_page *page, th_str name, 
     th_regions_options_init(&options);
     options.engine = l->engine;
     options.paper = l->paper;
+    /* `regions` shows lists as they were found, to choose from. */
+    options.all_columns = l->all || !l->best_only;
     if (l->best_only && !l->pick)
         options.most = 1;
     else if (l->most)
@@ -232,6 +236,7 @@ static th_status make_plan(cli_run *run, listing *l, plan **out, th_error *err)
     th_learn_options options;
     th_learn_options_init(&options);
     options.records_only = options.no_profile = true;
+    options.all_columns = l->all;
     options.most = LEARNT_PAGES;
     *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
     plan *made = calloc(1, sizeof *made);
@@ -348,7 +353,8 @@ static th_status write_lists(cli_run *run, listing *l, th_error *err, bool *told
     cli_job job = {work, done, discard, l};
     cli_text about = {0};
     if (run->set.resume) {
-        cli_printf(&about, "%s engine %s list %zu ", run->command->name, l->engine, l->pick);
+        cli_printf(&about, "%s engine %s list %zu%s ", run->command->name, l->engine, l->pick,
+                   l->all ? " all" : "");
         if (!cli_open_journal(run, &about))
             return TH_OK;
     }
@@ -381,9 +387,11 @@ static int run_lists(cli_run *run, bool best_only)
     const list_settings *own = run->own;
     listing l = {.engine = cli_engines[own->engine ? own->engine - 1 : 0],
                  .best_only = best_only,
+                 .all = own->all,
                  .pick = (size_t)own->pick,
                  .most = (uint32_t)own->most,
-                 .planning = best_only && own->engine <= 1 && !own->pick && !run->set.resume};
+                 .planning = best_only && own->engine <= 1 && !own->pick && !run->set.resume &&
+                             !run->set.follow /* which follows lists */};
     if (!l.most && !strcmp(l.engine, "iepad"))
         l.most = UINT32_MAX; /* its paper's user chooses among all patterns */
     int wrong = cli_paper_options(run, l.engine, &l.paper);
@@ -414,8 +422,9 @@ static int run_regions(cli_run *run)
 {
     th_format format = cli_format(run);
     bool trace = ((const list_settings *)run->own)->trace;
-    if (!trace &&
-        (format == TH_FORMAT_CSV || format == TH_FORMAT_TSV || format == TH_FORMAT_SQLITE))
+    bool several = format == TH_FORMAT_TABLE || format == TH_FORMAT_PAGES ||
+                   format == TH_FORMAT_NDJSON || format == TH_FORMAT_JSON;
+    if (!trace && !several)
         return cli_usage_error(run->command,
                                "regions shows several lists, and %s can contain only one: use -f "
                                "table, pages, ndjson or json",
@@ -462,8 +471,9 @@ const cli_command cli_regions = {
              "Of iepad also the record pattern, with the variance and density of the repeat that "
              "it was\n"
              "made of and the regularity of its records.\n"
-             "-f pages gives one line per page. csv, tsv and sqlite contain one list and cannot be "
-             "used here.\n",
+             "-f pages gives one line per page. Formats that contain one list (csv, tsv, sqlite, "
+             "xlsx,\n"
+             "markdown, html) cannot be used here.\n",
     .examples = region_examples,
     .options = region_groups,
     .own_size = sizeof(list_settings),

@@ -39,6 +39,8 @@ static const cli_option view_options[] = {
      .value = SHOW_TEXT},
     {"links", 0, CLI_SET, NULL, "links and images, with absolute URLs", FIELD(view),
      .value = SHOW_LINKS},
+    {"next", 0, CLI_SET, NULL, "the URL of the next page of the list, and what says so",
+     FIELD(view), .value = SHOW_NEXT},
     {"tokens", 0, CLI_SET, NULL, "tags, texts and comments as in the source", FIELD(view),
      .value = SHOW_TOKENS},
     {"fine", 0, CLI_SET, NULL, "words, numbers, signs and blanks, with their class", FIELD(view),
@@ -292,16 +294,18 @@ static int run_show(cli_run *run)
     return cli_run_end(run, status, &err);
 }
 
-static const char *const examples[] = {"thresh show page.html",
-                                       "thresh show --text shop/",
-                                       "thresh show --links --url https://example.org/ page.html",
-                                       "thresh show --tokens -f ndjson crawl.warc.gz",
-                                       "thresh show books.json",
-                                       "thresh show --template books.json shop/1.html shop/2.html",
-                                       "thresh show --profile books.json",
-                                       "thresh show --as parsel books.json > books.py",
-                                       "thresh show --trace --engine exalg --paper shop/",
-                                       NULL};
+static const char *const examples[] = {
+    "thresh show page.html",
+    "thresh show --text shop/",
+    "thresh show --links --url https://example.org/ page.html",
+    "thresh show --next --url https://example.org/news page.html",
+    "thresh show --tokens -f ndjson crawl.warc.gz",
+    "thresh show books.json",
+    "thresh show --template books.json shop/1.html shop/2.html",
+    "thresh show --profile books.json",
+    "thresh show --as parsel books.json > books.py",
+    "thresh show --trace --engine exalg --paper shop/",
+    NULL};
 
 const cli_command cli_show = {
     .name = "show",

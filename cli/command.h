@@ -31,12 +31,13 @@ typedef struct cli_command {
     bool hidden;                     /* for our own scripts: not in help */
     bool by_name;                    /* its result is about all inputs together and must not depend
                                         on their order: it takes them in the order of their names */
+    bool makes_project;              /* --project may name a file that does not exist yet */
     int (*run)(cli_run *run);        /* gives the exit code */
 } cli_command;
 
 extern const cli_command cli_records, cli_regions, cli_clusters, cli_learn, cli_extract,
-    cli_suggest, cli_verify, cli_repair, cli_monitor, cli_show, cli_labels, cli_project_command,
-    cli_serve, cli_help, cli_options_dump;
+    cli_suggest, cli_verify, cli_repair, cli_monitor, cli_crawl, cli_show, cli_labels,
+    cli_project_command, cli_serve, cli_mcp, cli_help, cli_options_dump;
 
 /* The table, NULL at the end, and the command of that name or NULL. */
 extern const cli_command *const cli_commands[];

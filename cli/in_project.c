@@ -16,7 +16,8 @@ bool cli_project_open(cli_run *run)
         return true;
     project->site = th_str_from(run->set.site ? run->set.site : "default");
     project->path = run->set.project;
-    if (!th_project_open(project->path, TH_PROJECT_OPEN, &project->file, &err))
+    th_project_mode mode = run->command->makes_project ? TH_PROJECT_OPEN_OR_NEW : TH_PROJECT_OPEN;
+    if (!th_project_open(project->path, mode, &project->file, &err))
         return true;
     cli_error(run, (th_str){0}, "%s", err.message);
     return false;

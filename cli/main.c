@@ -10,9 +10,9 @@
 #include "run.h"
 
 const cli_command *const cli_commands[] = {
-    &cli_records, &cli_regions, &cli_clusters,     &cli_learn, &cli_extract, &cli_suggest,
-    &cli_verify,  &cli_repair,  &cli_monitor,      &cli_show,  &cli_labels,  &cli_project_command,
-    &cli_serve,   &cli_help,    &cli_options_dump, NULL};
+    &cli_records,         &cli_regions, &cli_clusters, &cli_learn, &cli_extract,      &cli_suggest,
+    &cli_verify,          &cli_repair,  &cli_monitor,  &cli_crawl, &cli_show,         &cli_labels,
+    &cli_project_command, &cli_serve,   &cli_mcp,      &cli_help,  &cli_options_dump, NULL};
 
 const cli_command *cli_command_find(const char *name)
 {
@@ -86,6 +86,9 @@ static int check_long_run(cli_run *run)
         if (!strcmp(run->operands[i], "-"))
             return cli_usage_error(run->command, "--%s cannot be used with standard input",
                                    set->split ? "split" : "resume");
+    if (set->resume && set->follow)
+        return cli_usage_error(run->command, "--resume cannot be used with --follow: give the URLs "
+                                             "of all pages, or use `thresh crawl`");
     if (set->resume && !set->output)
         return cli_usage_error(run->command, "--resume needs a file to add to: -o FILE");
     bool columns = run->command == &cli_extract;
@@ -93,6 +96,28 @@ static int check_long_run(cli_run *run)
         return cli_usage_error(
             run->command, "--resume cannot add to %s output of %s: use -f ndjson%s or pages",
             th_format_name(cli_format(run)), run->command->name, columns ? ", csv, tsv" : "");
+    return CLI_DONE;
+}
+
+/* --append and --upsert. */
+static int check_adding(const cli_run *run)
+{
+    const cli_settings *set = &run->set;
+    const char *option = set->upsert ? "--upsert" : set->append ? "--append" : NULL;
+    th_format format = cli_format(run);
+    bool can = format == TH_FORMAT_CSV || format == TH_FORMAT_TSV || format == TH_FORMAT_SQLITE;
+    if (!option)
+        return CLI_DONE;
+    if (!can || !set->output)
+        return cli_usage_error(run->command, "%s needs a file of csv, tsv or sqlite: -o FILE",
+                               option);
+    if (set->replace)
+        return cli_usage_error(run->command, "%s and --replace exclude each other", option);
+    if (set->resume)
+        return cli_usage_error(run->command,
+                               "%s and --resume exclude each other: a run that goes "
+                               "on adds to its own output",
+                               option);
     return CLI_DONE;
 }
 
@@ -118,11 +143,22 @@ static int check_settings(cli_run *run)
         return cli_usage_error(run->command, "--excel needs -f csv");
     if (set->replace && !sqlite)
         return cli_usage_error(run->command, "--replace needs -f sqlite");
+    const char *dot = set->warc ? strstr(set->warc, ".warc.gz") : NULL;
+    if (set->warc && (!dot || strcmp(dot, ".warc.gz")))
+        return cli_usage_error(run->command,
+                               "--warc: the name of the archive must end in .warc.gz");
+    if (cli_format(run) == TH_FORMAT_XLSX && !set->output)
+        return cli_usage_error(run->command, "-f xlsx needs a file to write to: -o FILE");
+    int adding = check_adding(run);
+    if (adding)
+        return adding;
     /* `project` has more than records to write: it looks for itself. */
     bool records = run->command != &cli_project_command && cli_writes_records(run->command);
     int code = records ? cli_check_ending(run, set->output) : CLI_DONE;
     if (!code)
         code = check_long_run(run);
+    if (!code)
+        code = cli_check_not_input(run, set->warc);
     return code ? code : cli_check_not_input(run, set->output);
 }
 
@@ -134,7 +170,11 @@ static int compare_names(const void *a, const void *b)
 /* Runs a command with the words after its name. */
 static int run_command(const cli_command *command, int argc, char **argv)
 {
-    cli_run run = {.command = command, .set.max_redirects = CLI_NOT_GIVEN};
+    cli_run run = {.command = command,
+                   .set.max_redirects = CLI_NOT_GIVEN,
+                   .set.retries = CLI_NOT_GIVEN,
+                   .set.delay_ms = CLI_NOT_GIVEN,
+                   .set.max_wait_ms = CLI_NOT_GIVEN};
     cli_words words = {0};
     cli_text problem = {0};
     void *own = calloc(1, command->own_size ? command->own_size : 1);

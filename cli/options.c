@@ -169,7 +169,7 @@ static bool set_seconds(const parser *p, const cli_option *option, const char *v
 {
     char *end;
     double seconds = isdigit((unsigned char)*value) || *value == '.' ? strtod(value, &end) : -1;
-    if (seconds >= 0.001 && seconds <= 86400 && !*end) {
+    if (seconds >= (double)option->least / 1000 && seconds <= 86400 && !*end) {
         *field = (uint64_t)(seconds * 1000 + 0.5);
         return true;
     }

@@ -44,7 +44,7 @@ typedef struct cli_option {
     size_t field;             /* offset in the struct of the group */
     const char *const *words; /* of CLI_WORD, NULL at the end */
     int value;                /* of CLI_SET */
-    uint64_t least, most;     /* of CLI_COUNT and CLI_SIZE */
+    uint64_t least, most;     /* of CLI_COUNT and CLI_SIZE; least of CLI_SECONDS, in ms */
 } cli_option;
 
 typedef struct cli_group {
@@ -77,7 +77,8 @@ typedef struct cli_paper_settings {
 typedef struct cli_settings {
     int format; /* th_format + 1; 0 when not given */
     const char *output;
-    bool replace, excel, spans, with_page;
+    bool replace, append, excel, spans, with_page;
+    const char *upsert;
 
     const char *project, *site;
     const char *split, *resume;
@@ -87,9 +88,13 @@ typedef struct cli_settings {
     uint64_t max_bytes, max_depth; /* 0 when not given */
 
     bool allow_private, ignore_robots;
-    const char *user_agent;
-    uint64_t timeout_ms;    /* 0 when not given */
-    uint64_t max_redirects; /* CLI_NOT_GIVEN when not given */
+    const char *user_agent, *cookie_jar, *proxy, *site_file;
+    cli_texts headers;
+    uint64_t timeout_ms;                                    /* 0 when not given */
+    uint64_t max_redirects, retries, delay_ms, max_wait_ms; /* CLI_NOT_GIVEN when not given */
+    uint64_t follow;                                        /* 0 when not given */
+
+    const char *warc;
 
     cli_paper_settings paper;
 
@@ -114,6 +119,7 @@ extern const cli_group cli_paper_group;   /* the same for all engines */
 extern const cli_group cli_published_group, cli_template_group; /* --paper; those of templates */
 extern const cli_group cli_project_group;                       /* --project, --site */
 extern const cli_group cli_page_group;                          /* how pages are read */
+extern const cli_group cli_follow_group;                        /* --follow */
 extern const cli_group cli_fetch_group;                         /* how URLs are fetched */
 extern const cli_group cli_common_group;                        /* -j, -q, -v, --color, --help */
 extern const cli_group cli_main_group;                          /* of thresh without a command */

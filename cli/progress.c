@@ -16,7 +16,7 @@ struct cli_progress {
     pthread_t thread;
     pthread_mutex_t lock; /* guards all below */
     pthread_cond_t wake;
-    uint64_t pages;
+    uint64_t pages, fetched, waiting;
     struct timespec began;
     bool shown, stopped;
 };
@@ -50,8 +50,27 @@ static void draw_bar(char *out, size_t size, uint64_t done, uint64_t total)
     snprintf(out, size, "[%s] %3d%%  ", bar, (int)((double)done / (double)total * 100));
 }
 
+/* "12 pages, 1.9 pages/s, 30 to go: about 16 s": what is fetched sets the pace. */
+static void draw_counts(cli_progress *progress)
+{
+    char left[64] = "";
+    double rate = (double)progress->fetched / seconds_since(&progress->began);
+    double rest = rate > 0 ? (double)progress->waiting / rate : 0;
+    if (progress->waiting && rest > 0)
+        snprintf(left, sizeof left, rest < 100 ? ": about %.0f s" : ": about %.0f min",
+                 rest < 100 ? rest : rest / 60);
+    fprintf(stderr, "\r\033[K%llu page%s, %.1f pages/s, %llu to go%s",
+            (unsigned long long)progress->pages, progress->pages == 1 ? "" : "s", rate,
+            (unsigned long long)progress->waiting, left);
+    progress->shown = true;
+}
+
 static void draw(cli_progress *progress)
 {
+    if (!progress->feed) {
+        draw_counts(progress);
+        return;
+    }
     uint64_t done = th_feed_bytes_read(progress->feed);
     uint64_t total = th_feed_bytes_total(progress->feed);
     double seconds = seconds_since(&progress->began), mega = (double)done / 1e6;
@@ -118,6 +137,17 @@ void cli_progress_page(cli_progress *progress)
         return;
     pthread_mutex_lock(&progress->lock);
     progress->pages++;
+    pthread_mutex_unlock(&progress->lock);
+}
+
+void cli_progress_count(cli_progress *progress, uint64_t pages, uint64_t fetched, uint64_t waiting)
+{
+    if (!progress)
+        return;
+    pthread_mutex_lock(&progress->lock);
+    progress->pages = pages;
+    progress->fetched = fetched;
+    progress->waiting = waiting;
     pthread_mutex_unlock(&progress->lock);
 }
 

@@ -12,10 +12,13 @@
 
 typedef struct cli_progress cli_progress;
 
-/* NULL when there is nothing to draw on, or no memory or thread: all functions take NULL. */
+/* NULL when there is nothing to draw on, or no memory or thread: all functions take NULL. Without a
+ * feed, cli_progress_count says how far it is. */
 cli_progress *cli_progress_start(const th_feed *feed);
 /* One more page is done. */
 void cli_progress_page(cli_progress *progress);
+/* So many pages are done, of which so many were fetched, and so many more are known. */
+void cli_progress_count(cli_progress *progress, uint64_t pages, uint64_t fetched, uint64_t waiting);
 /* Takes the line away; it comes back with the next drawing. */
 void cli_progress_hide(cli_progress *progress);
 /* Ends the drawing and frees. Call it before the feed is freed. */

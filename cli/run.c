@@ -210,19 +210,31 @@ static th_status emit(void *context, const th_input *input, th_status status, vo
     return stopped_by ? TH_ERR_CANCELLED : status;
 }
 
-static void feed_options(const cli_run *run, th_feed_options *options)
+void cli_feed_options(const cli_run *run, th_feed_options *options)
 {
     const cli_settings *set = &run->set;
     th_feed_options_init(options);
     options->allow_private = set->allow_private;
     options->ignore_robots = set->ignore_robots;
     options->user_agent = set->user_agent;
+    options->headers = set->headers.items;
+    options->header_count = set->headers.count;
+    options->cookie_jar = set->cookie_jar;
+    options->proxy = set->proxy;
+    options->site_file = set->site_file;
     if (set->max_bytes)
         options->max_bytes = set->max_bytes;
     if (set->timeout_ms)
         options->timeout_ms = (uint32_t)set->timeout_ms;
     if (set->max_redirects != CLI_NOT_GIVEN)
         options->max_redirects = (uint32_t)set->max_redirects;
+    if (set->retries != CLI_NOT_GIVEN)
+        options->retries = (uint32_t)set->retries;
+    if (set->delay_ms != CLI_NOT_GIVEN)
+        options->host_delay_ms = (uint32_t)set->delay_ms;
+    if (set->max_wait_ms != CLI_NOT_GIVEN)
+        options->max_wait_ms = (uint32_t)set->max_wait_ms;
+    options->warc = set->warc;
     if (options->connect_timeout_ms > options->timeout_ms)
         options->connect_timeout_ms = options->timeout_ms;
     options->split = set->split_part;
@@ -233,7 +245,7 @@ static void feed_options(const cli_run *run, th_feed_options *options)
     }
 }
 
-static void parser_options(const cli_run *run, th_parser_options *options)
+void cli_parser_options(const cli_run *run, th_parser_options *options)
 {
     th_parser_options_init(options);
     if (run->set.max_bytes)
@@ -256,15 +268,55 @@ static void tell_end(cli_run *run, const th_feed *feed)
                  (unsigned long long)skipped);
 }
 
-th_status cli_run_pages(cli_run *run, const char *const *inputs, size_t count, const cli_job *job)
+/* Notes of --follow, which are made while pages are read and printed when all are: a line each,
+ * the URL and the words separated by a zero byte. */
+static void followed(void *context, th_str start, size_t count, th_str why)
+{
+    cli_text *notes = context;
+    cli_put(notes, start.ptr ? start.ptr : "", start.len);
+    cli_put(notes, "", 1);
+    if (start.ptr)
+        cli_printf(notes, "followed to %zu page%s: ", count, count == 1 ? "" : "s");
+    else
+        cli_printf(notes, "%zu page%s not followed: ", count, count == 1 ? " is" : "s are");
+    cli_put(notes, why.ptr, why.len);
+    cli_put(notes, "", 1);
+}
+
+static void tell_followed(cli_run *run, const cli_text *notes)
+{
+    for (size_t at = 0; at < notes->len;) {
+        const char *start = notes->ptr + at, *words = start + strlen(start) + 1;
+        cli_note(run, *start ? th_str_from(start) : (th_str){0}, "%s", words);
+        at = (size_t)(words - notes->ptr) + strlen(words) + 1;
+    }
+}
+
+/* Pages of the project are stored: there is nothing to follow. */
+static th_status open_feed(cli_run *run, const char *const *inputs, size_t count, cli_text *notes,
+                           th_feed **out, th_error *err)
 {
     th_feed_options feeding;
+    th_follow_options following;
+    cli_feed_options(run, &feeding);
+    if (!run->set.follow || !count)
+        return cli_project_feed(run, inputs, count, &feeding, out, err);
+    th_follow_options_init(&following);
+    following.pages = (uint32_t)run->set.follow;
+    following.wrapper = run->follow_by;
+    following.ended = followed;
+    following.context = notes;
+    return th_feed_follow(inputs, count, &feeding, &following, out, err);
+}
+
+th_status cli_run_pages(cli_run *run, const char *const *inputs, size_t count, const cli_job *job)
+{
     th_parser_options parsing;
     th_feed *feed;
     th_error err;
-    feed_options(run, &feeding);
-    parser_options(run, &parsing);
-    th_status status = cli_project_feed(run, inputs, count, &feeding, &feed, &err);
+    cli_text notes = {0};
+    cli_parser_options(run, &parsing);
+    th_status status = open_feed(run, inputs, count, &notes, &feed, &err);
     if (status) {
         cli_error(run, (th_str){0}, "%s", err.message);
         return status;
@@ -280,6 +332,8 @@ th_status cli_run_pages(cli_run *run, const char *const *inputs, size_t count, c
     run->sink.progress = NULL;
     if (status && status != TH_ERR_CANCELLED && !run->sink.closed && run->failed == failed)
         cli_error(run, (th_str){0}, "%s", err.message);
+    tell_followed(run, &notes);
+    cli_text_release(&notes);
     if (!status)
         tell_end(run, feed);
     th_feed_free(feed);
@@ -506,7 +560,9 @@ th_status cli_writer_to(cli_run *run, const th_schema *schema, th_sink sink, th_
     th_writer_options_init(&options);
     options.path = run->journal ? NULL : run->set.output;
     options.sink = run->journal ? cli_journal_sink(run->journal) : sink;
-    options.append = run->journal && cli_journal_has_output(run->journal);
+    options.no_header = run->journal && cli_journal_has_output(run->journal);
+    options.append = run->set.append;
+    options.upsert = run->set.upsert;
     options.schema = schema;
     options.page_key = run->set.with_page ? "page" : NULL;
     options.spans = run->set.spans;

@@ -25,8 +25,9 @@ struct cli_run {
     bool color_error; /* of standard error */
     cli_sink sink;
     cli_project project;
-    cli_journal *journal; /* of --resume, or NULL */
-    const char *date;     /* of the run, for rows of sqlite; NULL: they do not say it */
+    cli_journal *journal;        /* of --resume, or NULL */
+    const th_wrapper *follow_by; /* finds the next pages of --follow; NULL: lists are looked for */
+    const char *date;            /* of the run, for rows of sqlite; NULL: they do not say it */
     uint64_t pages, failed;
     uint64_t records, empty; /* records written, pages without any */
     bool left;               /* a file was left unchanged: the exit code is 1 */
@@ -49,9 +50,17 @@ typedef struct cli_job {
     void *context;
 } cli_job;
 
+/* How pages are fetched and read, as the settings say. */
+void cli_feed_options(const cli_run *run, th_feed_options *options);
+void cli_parser_options(const cli_run *run, th_parser_options *options);
+
 /* Takes the pages of the inputs through the job. TH_OK even where inputs failed (run->failed counts
  * them); an error, already reported, when the run was stopped. */
 th_status cli_run_pages(cli_run *run, const char *const *inputs, size_t count, const cli_job *job);
+
+/* How pages are read, as the settings say. */
+void cli_feed_options(const cli_run *run, th_feed_options *options);
+void cli_parser_options(const cli_run *run, th_parser_options *options);
 
 /* With -o, a first signal stops the run in good order, so that nothing half done is left behind;
  * and whether there was one. cli_run_pages does this itself. */

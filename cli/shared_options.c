@@ -4,8 +4,8 @@
 #define FIELD(name) offsetof(cli_settings, name)
 
 /* In the order of th_format: a test holds them against th_format_name. */
-static const char *const formats[] = {"table", "csv",    "ndjson", "json",
-                                      "pages", "sqlite", "tsv",    NULL};
+static const char *const formats[] = {"table", "csv",      "ndjson", "json", "pages", "sqlite",
+                                      "tsv",   "markdown", "html",   "xlsx", NULL};
 static const char *const when[] = {"auto", "always", "never", NULL};
 
 const char *const cli_engines[] = {"auto", "lists", "mdr", "iepad", NULL};
@@ -22,12 +22,21 @@ static const cli_option file_options[] = {OUTPUT_OPTION};
 
 static const cli_option records_options[] = {
     {"format", 'f', CLI_WORD, "FORMAT",
-     "table, csv, tsv, ndjson, json, pages or sqlite (default:\n"
-     "from the extension of FILE: .csv, .tsv, .json, .db, ...;\n"
-     "without FILE, table on a terminal and ndjson elsewhere)",
+     "table, csv, tsv, ndjson, json, pages, sqlite, xlsx,\n"
+     "markdown or html (default: from the extension of FILE:\n"
+     ".csv, .json, .db, .xlsx, .md, ...; without FILE, table\n"
+     "on a terminal and ndjson elsewhere)",
      FIELD(format), .words = formats},
     OUTPUT_OPTION,
     {"replace", 0, CLI_FLAG, NULL, "sqlite: replace FILE instead of adding to it", FIELD(replace)},
+    {"append", 0, CLI_FLAG, NULL,
+     "csv, tsv, sqlite: add the records to those in FILE (sqlite\n"
+     "always does)",
+     FIELD(append)},
+    {"upsert", 0, CLI_TEXT, "COLUMN",
+     "csv, tsv, sqlite: add the records to those in FILE; one\n"
+     "with the same value in COLUMN is replaced",
+     FIELD(upsert)},
     {"excel", 0, CLI_FLAG, NULL,
      "csv for Excel: with a byte order mark, and a ' before\n"
      "cells that Excel would run as formulas",
@@ -66,6 +75,13 @@ static const cli_option page_options[] = {
      FIELD(max_depth), .least = 1, .most = 65535},
 };
 
+static const cli_option follow_options[] = {
+    {"follow", 0, CLI_COUNT, "N",
+     "fetch the next pages of each URL too, N in all at most, as\n"
+     "long as they give new records of the same kind",
+     FIELD(follow), .least = 1, .most = 100000},
+};
+
 static const cli_option fetch_options[] = {
     {"allow-private", 0, CLI_FLAG, NULL, "fetch from loopback and private addresses too",
      FIELD(allow_private)},
@@ -74,9 +90,42 @@ static const cli_option fetch_options[] = {
     {"user-agent", 0, CLI_TEXT, "TEXT", "user agent sent to servers (default: thresh/VERSION)",
      FIELD(user_agent)},
     {"timeout", 0, CLI_SECONDS, "SECONDS", "give up a fetch after so many seconds (default 30)",
-     FIELD(timeout_ms)},
+     FIELD(timeout_ms), .least = 1},
     {"max-redirects", 0, CLI_COUNT, "N", "follow at most N redirects of a page (default 10)",
      FIELD(max_redirects), .least = 0, .most = 100},
+    {"delay", 0, CLI_SECONDS, "SECONDS",
+     "pause between two fetches from one host (default 0.5, or\n"
+     "Crawl-delay of robots.txt if that is longer)",
+     FIELD(delay_ms)},
+    {"retries", 0, CLI_COUNT, "N",
+     "try a fetch again up to N times if the server is busy or\n"
+     "cannot be reached (default 3)",
+     FIELD(retries), .least = 0, .most = 100},
+    {"max-wait", 0, CLI_SECONDS, "SECONDS",
+     "longest wait that a server can ask for, with Retry-After\n"
+     "or Crawl-delay (default 120)",
+     FIELD(max_wait_ms)},
+    {"header", 0, CLI_TEXTS, "HEADER",
+     "send the header 'Name: value'; may be repeated. ${NAME} is\n"
+     "read from the environment and sent to the first URL's\n"
+     "site alone: 'Authorization: Bearer ${TOKEN}'",
+     FIELD(headers)},
+    {"cookie-jar", 0, CLI_FILE, "FILE",
+     "read cookies from FILE (Netscape format), and write them\n"
+     "back; made if missing",
+     FIELD(cookie_jar)},
+    {"proxy", 0, CLI_TEXT, "URL",
+     "fetch through a proxy: http, https, socks4, socks5;\n"
+     "'http://me:${PASSWORD}@proxy.example:3128'",
+     FIELD(proxy)},
+    {"site-file", 0, CLI_FILE, "FILE",
+     "headers, proxy, passwords, delay and login for sites, as\n"
+     "JSON: see SESSIONS in the manual",
+     FIELD(site_file)},
+    {"warc", 0, CLI_FILE, "FILE",
+     "also keep what is fetched in a WARC archive, FILE.warc.gz;\n"
+     "one that exists is added to",
+     FIELD(warc)},
 };
 
 #define HELP_OPTION                                                                                \
@@ -104,6 +153,7 @@ const cli_group cli_file_group = CLI_GROUP("Output", file_options, false);
 const cli_group cli_project_group = CLI_GROUP("Project", project_options, false);
 const cli_group cli_long_group = CLI_GROUP("Long runs", long_options, false);
 const cli_group cli_page_group = CLI_GROUP("Pages", page_options, false);
+const cli_group cli_follow_group = CLI_GROUP("Next pages", follow_options, false);
 const cli_group cli_fetch_group = CLI_GROUP("Fetching URLs", fetch_options, false);
 const cli_group cli_common_group = CLI_GROUP("Running", common_options, false);
 const cli_group cli_main_group = CLI_GROUP("Options", main_options, false);

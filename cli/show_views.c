@@ -424,6 +424,37 @@ static void view_links(show_to *to, const th_page *page)
     }
 }
 
+/* ---- the next page ---- */
+
+/* A link that is not sure is in the reasons alone: whoever fetches it is to look what it gives. */
+static void view_next(show_to *to, const th_page *page)
+{
+    th_next next = {0};
+    cli_text why = {0};
+    if (!to->out->status)
+        to->out->status = th_next_find(page, NULL, &next, &to->out->error);
+    if (!to->out->status) {
+        if (next.url.len && !next.sure)
+            cli_printf(&why, "not sure: perhaps %s (", next.url.ptr);
+        cli_put(&why, next.why.ptr, next.why.len);
+        cli_puts(&why, next.url.len && !next.sure ? "); --follow tries it" : "");
+        th_str url = next.sure ? (th_str){next.url.ptr, next.url.len} : (th_str){0};
+        if (to->format == SHOW_READABLE) {
+            cli_put_safe(to->out, url.ptr ? url : th_str_from("no next page"), 0);
+            cli_puts(to->out, "\n  ");
+            cli_put_safe(to->out, (th_str){why.ptr, why.len}, 0);
+            cli_puts(to->out, "\n");
+        } else {
+            json_begin(to);
+            json_text(to, "next", url);
+            json_text(to, "why", (th_str){why.ptr, why.len});
+            json_end(to);
+        }
+    }
+    cli_text_release(&why);
+    th_next_release(&next);
+}
+
 /* ---- figures ---- */
 
 typedef struct figures {
@@ -542,7 +573,7 @@ void show_print(show_to *to, show_view view, const th_page *page)
     static void (*const views[])(show_to *, const th_page *) = {
         [SHOW_OUTLINE] = view_outline, [SHOW_INFO] = view_info, [SHOW_TREE] = view_tree,
         [SHOW_TOKENS] = view_tokens,   [SHOW_TEXT] = view_text, [SHOW_FINE] = view_fine,
-        [SHOW_LINKS] = view_links,
+        [SHOW_LINKS] = view_links,     [SHOW_NEXT] = view_next,
     };
     views[view](to, page);
     th_text_release(&to->scratch);

@@ -12,6 +12,7 @@ typedef enum show_view {
     SHOW_TEXT,
     SHOW_FINE,
     SHOW_LINKS,
+    SHOW_NEXT,
     SHOW_VIEW_COUNT
 } show_view;
 

@@ -7,11 +7,11 @@ _thresh() {
     # --name=value reaches us as three words
     if [[ $cur == = ]]; then cur=''; fi
     if [[ $prev == = ]]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi
-    local names='records regions clusters learn extract suggest verify repair monitor show labels project serve help'
+    local names='records regions clusters learn extract suggest verify repair monitor crawl show labels project serve mcp help'
     # without a command the words belong to the default one
     if [[ " $names " != *" $command "* ]]; then command=records; fi
     if ((COMP_CWORD == 1)) && [[ $cur == -* ]]; then
-        words='-h --help -V --version --engine --pick --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color' files=''
+        words='-h --help -V --version --engine --pick --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc -j --jobs -q --quiet -v --verbose --color' files=''
     elif ((COMP_CWORD == 1)); then
         words=$names
     else
@@ -29,8 +29,9 @@ _thresh() {
         records:--min-density) return ;;
         records:--cluster-variance) return ;;
         records:--max-mismatch) return ;;
-        records:-f | records:--format) words='table csv ndjson json pages sqlite tsv' files='' ;;
+        records:-f | records:--format) words='table csv ndjson json pages sqlite tsv markdown html xlsx' files='' ;;
         records:-o | records:--output) ;;
+        records:--upsert) return ;;
         records:--project) ;;
         records:--site) return ;;
         records:--split) return ;;
@@ -39,9 +40,18 @@ _thresh() {
         records:--charset) return ;;
         records:--max-bytes) return ;;
         records:--max-depth) return ;;
+        records:--follow) return ;;
         records:--user-agent) return ;;
         records:--timeout) return ;;
         records:--max-redirects) return ;;
+        records:--delay) return ;;
+        records:--retries) return ;;
+        records:--max-wait) return ;;
+        records:--header) return ;;
+        records:--cookie-jar) ;;
+        records:--proxy) return ;;
+        records:--site-file) ;;
+        records:--warc) ;;
         records:-j | records:--jobs) return ;;
         records:--color) words='auto always never' files='' ;;
         regions:--engine) words='auto lists mdr iepad' files='' ;;
@@ -57,8 +67,9 @@ _thresh() {
         regions:--min-density) return ;;
         regions:--cluster-variance) return ;;
         regions:--max-mismatch) return ;;
-        regions:-f | regions:--format) words='table csv ndjson json pages sqlite tsv' files='' ;;
+        regions:-f | regions:--format) words='table csv ndjson json pages sqlite tsv markdown html xlsx' files='' ;;
         regions:-o | regions:--output) ;;
+        regions:--upsert) return ;;
         regions:--project) ;;
         regions:--site) return ;;
         regions:--split) return ;;
@@ -70,10 +81,19 @@ _thresh() {
         regions:--user-agent) return ;;
         regions:--timeout) return ;;
         regions:--max-redirects) return ;;
+        regions:--delay) return ;;
+        regions:--retries) return ;;
+        regions:--max-wait) return ;;
+        regions:--header) return ;;
+        regions:--cookie-jar) ;;
+        regions:--proxy) return ;;
+        regions:--site-file) ;;
+        regions:--warc) ;;
         regions:-j | regions:--jobs) return ;;
         regions:--color) words='auto always never' files='' ;;
-        clusters:-f | clusters:--format) words='table csv ndjson json pages sqlite tsv' files='' ;;
+        clusters:-f | clusters:--format) words='table csv ndjson json pages sqlite tsv markdown html xlsx' files='' ;;
         clusters:-o | clusters:--output) ;;
+        clusters:--upsert) return ;;
         clusters:--project) ;;
         clusters:--site) return ;;
         clusters:--url) return ;;
@@ -83,6 +103,14 @@ _thresh() {
         clusters:--user-agent) return ;;
         clusters:--timeout) return ;;
         clusters:--max-redirects) return ;;
+        clusters:--delay) return ;;
+        clusters:--retries) return ;;
+        clusters:--max-wait) return ;;
+        clusters:--header) return ;;
+        clusters:--cookie-jar) ;;
+        clusters:--proxy) return ;;
+        clusters:--site-file) ;;
+        clusters:--warc) ;;
         clusters:-j | clusters:--jobs) return ;;
         clusters:--color) words='auto always never' files='' ;;
         learn:--engine) words='auto lists mdr iepad template exalg softmealy stalker seams paths' files='' ;;
@@ -118,15 +146,25 @@ _thresh() {
         learn:--charset) return ;;
         learn:--max-bytes) return ;;
         learn:--max-depth) return ;;
+        learn:--follow) return ;;
         learn:--user-agent) return ;;
         learn:--timeout) return ;;
         learn:--max-redirects) return ;;
+        learn:--delay) return ;;
+        learn:--retries) return ;;
+        learn:--max-wait) return ;;
+        learn:--header) return ;;
+        learn:--cookie-jar) ;;
+        learn:--proxy) return ;;
+        learn:--site-file) ;;
+        learn:--warc) ;;
         learn:-j | learn:--jobs) return ;;
         learn:--color) words='auto always never' files='' ;;
         extract:-w | extract:--wrapper) ;;
         extract:--alpha) return ;;
-        extract:-f | extract:--format) words='table csv ndjson json pages sqlite tsv' files='' ;;
+        extract:-f | extract:--format) words='table csv ndjson json pages sqlite tsv markdown html xlsx' files='' ;;
         extract:-o | extract:--output) ;;
+        extract:--upsert) return ;;
         extract:--project) ;;
         extract:--site) return ;;
         extract:--split) return ;;
@@ -135,15 +173,25 @@ _thresh() {
         extract:--charset) return ;;
         extract:--max-bytes) return ;;
         extract:--max-depth) return ;;
+        extract:--follow) return ;;
         extract:--user-agent) return ;;
         extract:--timeout) return ;;
         extract:--max-redirects) return ;;
+        extract:--delay) return ;;
+        extract:--retries) return ;;
+        extract:--max-wait) return ;;
+        extract:--header) return ;;
+        extract:--cookie-jar) ;;
+        extract:--proxy) return ;;
+        extract:--site-file) ;;
+        extract:--warc) ;;
         extract:-j | extract:--jobs) return ;;
         extract:--color) words='auto always never' files='' ;;
         suggest:-w | suggest:--wrapper) ;;
         suggest:--most) return ;;
-        suggest:-f | suggest:--format) words='table csv ndjson json pages sqlite tsv' files='' ;;
+        suggest:-f | suggest:--format) words='table csv ndjson json pages sqlite tsv markdown html xlsx' files='' ;;
         suggest:-o | suggest:--output) ;;
+        suggest:--upsert) return ;;
         suggest:--url) return ;;
         suggest:--charset) return ;;
         suggest:--max-bytes) return ;;
@@ -151,6 +199,14 @@ _thresh() {
         suggest:--user-agent) return ;;
         suggest:--timeout) return ;;
         suggest:--max-redirects) return ;;
+        suggest:--delay) return ;;
+        suggest:--retries) return ;;
+        suggest:--max-wait) return ;;
+        suggest:--header) return ;;
+        suggest:--cookie-jar) ;;
+        suggest:--proxy) return ;;
+        suggest:--site-file) ;;
+        suggest:--warc) ;;
         suggest:-j | suggest:--jobs) return ;;
         suggest:--color) words='auto always never' files='' ;;
         verify:-w | verify:--wrapper) ;;
@@ -167,6 +223,14 @@ _thresh() {
         verify:--user-agent) return ;;
         verify:--timeout) return ;;
         verify:--max-redirects) return ;;
+        verify:--delay) return ;;
+        verify:--retries) return ;;
+        verify:--max-wait) return ;;
+        verify:--header) return ;;
+        verify:--cookie-jar) ;;
+        verify:--proxy) return ;;
+        verify:--site-file) ;;
+        verify:--warc) ;;
         verify:-j | verify:--jobs) return ;;
         verify:--color) words='auto always never' files='' ;;
         repair:-w | repair:--wrapper) ;;
@@ -183,6 +247,14 @@ _thresh() {
         repair:--user-agent) return ;;
         repair:--timeout) return ;;
         repair:--max-redirects) return ;;
+        repair:--delay) return ;;
+        repair:--retries) return ;;
+        repair:--max-wait) return ;;
+        repair:--header) return ;;
+        repair:--cookie-jar) ;;
+        repair:--proxy) return ;;
+        repair:--site-file) ;;
+        repair:--warc) ;;
         repair:-j | repair:--jobs) return ;;
         repair:--color) words='auto always never' files='' ;;
         monitor:-w | monitor:--wrapper) ;;
@@ -196,11 +268,48 @@ _thresh() {
         monitor:--charset) return ;;
         monitor:--max-bytes) return ;;
         monitor:--max-depth) return ;;
+        monitor:--follow) return ;;
         monitor:--user-agent) return ;;
         monitor:--timeout) return ;;
         monitor:--max-redirects) return ;;
+        monitor:--delay) return ;;
+        monitor:--retries) return ;;
+        monitor:--max-wait) return ;;
+        monitor:--header) return ;;
+        monitor:--cookie-jar) ;;
+        monitor:--proxy) return ;;
+        monitor:--site-file) ;;
+        monitor:--warc) ;;
         monitor:-j | monitor:--jobs) return ;;
         monitor:--color) words='auto always never' files='' ;;
+        crawl:--list) ;;
+        crawl:--detail) ;;
+        crawl:--link) return ;;
+        crawl:--save) ;;
+        crawl:--max-pages) return ;;
+        crawl:--date) return ;;
+        crawl:-f | crawl:--format) words='table csv ndjson json pages sqlite tsv markdown html xlsx' files='' ;;
+        crawl:-o | crawl:--output) ;;
+        crawl:--upsert) return ;;
+        crawl:--project) ;;
+        crawl:--site) return ;;
+        crawl:--url) return ;;
+        crawl:--charset) return ;;
+        crawl:--max-bytes) return ;;
+        crawl:--max-depth) return ;;
+        crawl:--user-agent) return ;;
+        crawl:--timeout) return ;;
+        crawl:--max-redirects) return ;;
+        crawl:--delay) return ;;
+        crawl:--retries) return ;;
+        crawl:--max-wait) return ;;
+        crawl:--header) return ;;
+        crawl:--cookie-jar) ;;
+        crawl:--proxy) return ;;
+        crawl:--site-file) ;;
+        crawl:--warc) ;;
+        crawl:-j | crawl:--jobs) return ;;
+        crawl:--color) words='auto always never' files='' ;;
         show:--engine) words='exalg softmealy stalker' files='' ;;
         show:--labels) ;;
         show:-f | show:--format) words='text json ndjson' files='' ;;
@@ -214,10 +323,19 @@ _thresh() {
         show:--user-agent) return ;;
         show:--timeout) return ;;
         show:--max-redirects) return ;;
+        show:--delay) return ;;
+        show:--retries) return ;;
+        show:--max-wait) return ;;
+        show:--header) return ;;
+        show:--cookie-jar) ;;
+        show:--proxy) return ;;
+        show:--site-file) ;;
+        show:--warc) ;;
         show:-j | show:--jobs) return ;;
         show:--color) words='auto always never' files='' ;;
-        labels:-f | labels:--format) words='table csv ndjson json pages sqlite tsv' files='' ;;
+        labels:-f | labels:--format) words='table csv ndjson json pages sqlite tsv markdown html xlsx' files='' ;;
         labels:-o | labels:--output) ;;
+        labels:--upsert) return ;;
         labels:--url) return ;;
         labels:--charset) return ;;
         labels:--max-bytes) return ;;
@@ -225,15 +343,32 @@ _thresh() {
         labels:--user-agent) return ;;
         labels:--timeout) return ;;
         labels:--max-redirects) return ;;
+        labels:--delay) return ;;
+        labels:--retries) return ;;
+        labels:--max-wait) return ;;
+        labels:--header) return ;;
+        labels:--cookie-jar) ;;
+        labels:--proxy) return ;;
+        labels:--site-file) ;;
+        labels:--warc) ;;
         labels:-j | labels:--jobs) return ;;
         labels:--color) words='auto always never' files='' ;;
         project:--site) return ;;
         project:--name) return ;;
-        project:-f | project:--format) words='table csv ndjson json pages sqlite tsv' files='' ;;
+        project:-f | project:--format) words='table csv ndjson json pages sqlite tsv markdown html xlsx' files='' ;;
         project:-o | project:--output) ;;
+        project:--upsert) return ;;
         project:--user-agent) return ;;
         project:--timeout) return ;;
         project:--max-redirects) return ;;
+        project:--delay) return ;;
+        project:--retries) return ;;
+        project:--max-wait) return ;;
+        project:--header) return ;;
+        project:--cookie-jar) ;;
+        project:--proxy) return ;;
+        project:--site-file) ;;
+        project:--warc) ;;
         project:-j | project:--jobs) return ;;
         project:--color) words='auto always never' files='' ;;
         serve:--project) ;;
@@ -241,63 +376,88 @@ _thresh() {
         serve:--max-upload) return ;;
         serve:-j | serve:--jobs) return ;;
         serve:--color) words='auto always never' files='' ;;
+        mcp:--root) ;;
+        mcp:--answer-records) return ;;
+        mcp:--answer-bytes) return ;;
+        mcp:--answer-pages) return ;;
+        mcp:--user-agent) return ;;
+        mcp:--timeout) return ;;
+        mcp:--max-redirects) return ;;
+        mcp:--delay) return ;;
+        mcp:--retries) return ;;
+        mcp:--max-wait) return ;;
+        mcp:--header) return ;;
+        mcp:--cookie-jar) ;;
+        mcp:--proxy) return ;;
+        mcp:--site-file) ;;
+        mcp:--warc) ;;
+        mcp:-j | mcp:--jobs) return ;;
+        mcp:--color) words='auto always never' files='' ;;
         *)
             case $command in
             records)
-                if [[ $cur == -* ]]; then words='--engine --pick --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --pick --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             regions)
-                if [[ $cur == -* ]]; then words='--engine --most --trace --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --most --trace --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             clusters)
-                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --excel --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             learn)
-                if [[ $cur == -* ]]; then words='--engine --labels --example --at --body --nothing --pick --cluster --all-clusters --save --correct --without --slots --date --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch --size-threshold --support-threshold -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --labels --example --at --body --nothing --pick --cluster --all-clusters --save --correct --without --slots --date --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch --size-threshold --support-threshold -o --output --project --site --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             extract)
-                if [[ $cur == -* ]]; then words='-w --wrapper --stream --verify --anyway --alpha -f --format -o --output --replace --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper --stream --verify --anyway --alpha -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             suggest)
-                if [[ $cur == -* ]]; then words='-w --wrapper --most -f --format -o --output --replace --excel --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper --most -f --format -o --output --replace --append --upsert --excel --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             verify)
-                if [[ $cur == -* ]]; then words='-w --wrapper --alpha --paper --profile -f --format -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper --alpha --paper --profile -f --format -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             repair)
-                if [[ $cur == -* ]]; then words='-w --wrapper -o --output --new-fields --allow-lost --paper --alpha --date -f --format --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper -o --output --new-fields --allow-lost --paper --alpha --date -f --format --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             monitor)
-                if [[ $cur == -* ]]; then words='-w --wrapper --repair --new-fields --allow-lost --records --alpha --date -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper --repair --new-fields --allow-lost --records --alpha --date -o --output --project --site --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                fi
+                ;;
+            crawl)
+                if [[ $cur == -* ]]; then words='--list --detail --link --save --max-pages --other-hosts --again --date -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             show)
-                if [[ $cur == -* ]]; then words='--tree --text --links --tokens --fine --info --dot --template --trace --engine --labels --profile -f --format --paper --size-threshold --support-threshold -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--tree --text --links --next --tokens --fine --info --dot --template --trace --engine --labels --profile -f --format --paper --size-threshold --support-threshold -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             labels)
-                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --excel --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --append --upsert --excel --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             project)
-                if [[ $cur == -* ]]; then words='--site --name --all -f --format -o --output --replace --excel --with-page --spans --allow-private --ignore-robots --user-agent --timeout --max-redirects -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--site --name --all -f --format -o --output --replace --append --upsert --excel --with-page --spans --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             serve)
                 if [[ $cur == -* ]]; then words='--project --port --no-browser --allow-private --max-upload -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
+            mcp)
+                if [[ $cur == -* ]]; then words='--root --read-only --offline --answer-records --answer-bytes --answer-pages --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                fi
+                ;;
             help)
                 if [[ $cur == -* ]]; then words='-h --help' files=''
-                else words='records regions clusters learn extract suggest verify repair monitor show labels project serve help' files=''
+                else words='records regions clusters learn extract suggest verify repair monitor crawl show labels project serve mcp help' files=''
                 fi
                 ;;
             esac

@@ -117,7 +117,7 @@ typedef struct th_span {
 /* One word for a status: "ok", "memory", "io", ... Static. */
 TH_API const char *th_status_name(th_status status);
 
-/* The version of the library, as "0.1.0". Static. */
+/* The version of the library, as "1.2.3". Static. */
 TH_API const char *th_version(void);
 
 /*
@@ -422,7 +422,7 @@ typedef struct th_feed_options {
     bool ignore_robots;          /* fetch even what robots.txt disallows */
     const char *user_agent;      /* NULL: "thresh/VERSION" */
     uint32_t max_redirects;      /* 10 */
-    uint32_t timeout_ms;         /* of a whole fetch, redirects included: 30000 */
+    uint32_t timeout_ms;         /* of one try of a fetch, redirects included: 30000 */
     uint32_t connect_timeout_ms; /* 10000 */
     uint64_t max_bytes;          /* largest page, in a file, a record or a response: 256 MiB */
     uint32_t parallel;           /* fetches at once: 8 */
@@ -437,6 +437,23 @@ typedef struct th_feed_options {
      * pages before that byte of an archive are left out. NULL: all are read. */
     bool (*skip)(void *context, const char *name, uint64_t *start);
     void *skip_context;
+    /* A fetch that fails for a time (429, 500, 502, 503, 504, no answer, no connection) is tried
+     * again, after a wait that doubles each time, or the one that the server asks for. */
+    uint32_t retries;       /* 3 */
+    uint32_t retry_wait_ms; /* before the first of them: 1000 */
+    uint32_t max_wait_ms;   /* the longest wait that a server can ask for: 120000 */
+    /*
+     * Headers to send, "Name: value". ${NAME} in a value is replaced by a variable of the
+     * environment; such a value is secret: it is sent to the site (scheme, host and port) of the
+     * first URL alone, and messages do not show it. Headers that are secret by their name
+     * (Authorization, Cookie, X-Api-Key, ...) need such a value.
+     */
+    const char *const *headers;
+    size_t header_count;
+    const char *cookie_jar; /* a file of Netscape's format, read and written back; NULL: none */
+    const char *proxy;      /* URL of a proxy, in which ${NAME} is replaced too; NULL: none */
+    const char *site_file;  /* accounts and logins of sites: see docs/FEEDS.md; NULL: none */
+    const char *warc; /* a WARC archive that keeps what is fetched, made or added to; NULL: none */
 } th_feed_options;
 
 TH_API void th_feed_options_defaults(th_feed_options *options, size_t size);
@@ -487,7 +504,7 @@ TH_API th_status th_feed_next(th_feed *feed, th_input **out, th_error *err);
  * plain files, else 0: for a progress bar. May be called from any thread. */
 TH_API uint64_t th_feed_bytes_read(const th_feed *feed);
 TH_API uint64_t th_feed_bytes_total(const th_feed *feed);
-/* Archive records so far that are no pages: requests, images, redirects, revisits, ... */
+/* Archive records so far that are not pages: requests, images, redirects, revisits, ... */
 TH_API uint64_t th_feed_records_skipped(const th_feed *feed);
 
 TH_API void th_input_free(th_input *input);
@@ -499,7 +516,8 @@ TH_API th_str th_input_name(const th_input *input);
  */
 TH_API th_str th_input_origin(const th_input *input);
 /* The same as numbers: the file, the byte where the record or its member starts, and how far inside
- * the member's inflated bytes the record starts. A page that is no record has its name, 0 and 0. */
+ * the member's inflated bytes the record starts. A page that is not in an archive has its own name,
+ * 0 and 0. */
 TH_API th_str th_input_file(const th_input *input);
 TH_API uint64_t th_input_offset(const th_input *input);
 TH_API uint64_t th_input_offset_inside(const th_input *input);
@@ -760,6 +778,9 @@ typedef struct th_region {
      * are long. */
     th_str pattern;
     double variance, density, regularity;
+    /* Its records are data that the page carries beside its text: JSON in a script, or microdata.
+     */
+    bool data;
 } th_region;
 
 /* What the papers behind the engines leave to their users, with the papers' values. `published` is
@@ -809,13 +830,16 @@ typedef struct th_regions_options {
     const char *engine; /* "lists" (or "auto"), "mdr" or "iepad"; NULL: "lists" */
     th_paper_options paper;
     th_cancel cancel;
-    th_trace *trace; /* mdr, iepad: the steps of the search; NULL: nobody asks */
+    th_trace *trace;  /* mdr, iepad: the steps of the search; NULL: nobody asks */
+    bool text_only;   /* lists: not in the data that the page carries in scripts and microdata */
+    bool all_columns; /* lists, mdr: give constant columns and duplicates too. There are at most 60
+                       * columns in any case: `other` has the texts of the rest */
 } th_regions_options;
 
 TH_API void th_regions_options_defaults(th_regions_options *options, size_t size);
 #define th_regions_options_init(options) th_regions_options_defaults((options), sizeof *(options))
-/* Finds the lists of a page, best first. A page without a list has none: that is no error. `source`
- * names the page in the records and may be NULL. Caller frees. */
+/* Finds the lists of a page, best first. A page without a list has none: that is not an error.
+ * `source` names the page in the records and may be NULL. Caller frees. */
 TH_API th_status th_regions_find(const th_page *page, const th_records_source *source,
                                  const th_regions_options *options, th_regions **out,
                                  th_error *err);
@@ -929,7 +953,10 @@ typedef struct th_learn_options {
                                 records below them, besides headings that are found anyway. NULL:
                                 none; labels above records are found without it */
     size_t heading_count;
-    th_trace *trace; /* exalg: the steps of learning; NULL: nobody asks */
+    th_trace *trace;  /* exalg: the steps of learning; NULL: nobody asks */
+    bool one_record;  /* the pages have one record each: do not look whether they are lists */
+    bool all_columns; /* lists, mdr: keep constant, duplicate and rare columns; with labels all are
+                       * kept anyway */
 } th_learn_options;
 
 TH_API void th_learn_options_defaults(th_learn_options *options, size_t size);
@@ -1035,8 +1062,8 @@ TH_API bool th_wrapper_has_profile(const th_wrapper *wrapper);
 /* The profile for people to read, or how to get one. */
 TH_API th_status th_wrapper_explain_profile(const th_wrapper *wrapper, th_text *out, th_error *err);
 
-/* The records of a page. A page without any gives none: that is no error. `source` names the page
- * in the records and may be NULL. Caller frees. */
+/* The records of a page. A page without any gives none: that is not an error. `source` names the
+ * page in the records and may be NULL. Caller frees. */
 TH_API th_status th_wrapper_extract(const th_wrapper *wrapper, const th_page *page,
                                     const th_records_source *source, th_records **out,
                                     th_error *err);
@@ -1233,6 +1260,58 @@ TH_API th_status th_verdict_to_json(const th_verdict *verdict, th_text *out, th_
 TH_API th_status th_verdict_explain(const th_verdict *verdict, th_text *out, th_error *err);
 
 /* ---------------------------------------------------------------------------------------------
+ * Site: next pages
+ *
+ * The link of a page that leads to the next page of the same list: docs/SITES.md says how it is
+ * recognised. A wrapper that was learnt from pages with such links knows where theirs is.
+ * ------------------------------------------------------------------------------------------ */
+
+/* A link to the next page. Begin with {0}, use it again and again, release it at the end. */
+typedef struct th_next {
+    th_text url;       /* absolute where the page's URL is known; empty: there is no next page */
+    th_text href;      /* as written on the page, references decoded */
+    th_text why;       /* for people: what says so, or what is missing */
+    uint32_t node;     /* the element, a or link; 0: none */
+    double confidence; /* 0..1, comparable between pages */
+    bool sure;    /* false: only a number, a URL or the page's head says so, and whoever fetches
+                     it is to check that it goes on with the same list */
+    bool by_rule; /* found where the wrapper's rule says */
+} th_next;
+
+/* Finds the link to the next page. A page without one is not an error: out->url is empty. `wrapper`
+ * may be NULL; its rule, if it has one, is asked first. Fetches nothing. */
+TH_API th_status th_next_find(const th_page *page, const th_wrapper *wrapper, th_next *out,
+                              th_error *err);
+TH_API void th_next_release(th_next *next);
+
+typedef struct th_follow_options {
+    size_t size;    /* of this struct; 0: as it is here */
+    uint32_t pages; /* of each URL at most, the first included: 10 */
+    /* Reads the pages, and says where their link to the next one is; must outlive the feed. NULL: a
+     * wrapper for the list of the first page is learnt from it. */
+    const th_wrapper *wrapper;
+    /* Told why nothing more is followed from a URL, and how many pages came of it; the thread is that
+     * of th_feed_next. `start` is absent, and `pages` how many, for pages that were not fetched, which
+     * are given without following. NULL: nobody asks. */
+    void (*ended)(void *context, th_str start, size_t pages, th_str why);
+    void *context;
+} th_follow_options;
+
+TH_API void th_follow_options_defaults(th_follow_options *options, size_t size);
+#define th_follow_options_init(options) th_follow_options_defaults((options), sizeof *(options))
+
+/*
+ * A feed as th_feed_new makes it, in which each URL is followed by its next pages. They are fetched
+ * one after the other, as politely as all others. A page must have records like those of the first
+ * one, and one of them at least must be new: it ends at a page without such records, at one that
+ * repeats what was read, at a link back to a page that was read, at a page without a next link and
+ * at the limit. A page that ends it that way is not given. Caller frees.
+ */
+TH_API th_status th_feed_follow(const char *const *inputs, size_t count,
+                                const th_feed_options *options, const th_follow_options *following,
+                                th_feed **out, th_error *err);
+
+/* ---------------------------------------------------------------------------------------------
  * Exports: a wrapper as selectors or as a program
  *
  * The wrapper runs on pages, and selectors are found that give the same values in every record of
@@ -1370,13 +1449,16 @@ TH_API th_status th_repair_explain(const th_repair *repair, th_text *out, th_err
 typedef struct th_writer th_writer;
 
 typedef enum th_format {
-    TH_FORMAT_TABLE,  /* for people: fitted to a terminal's width */
-    TH_FORMAT_CSV,    /* RFC 4180 */
-    TH_FORMAT_NDJSON, /* one record a line */
-    TH_FORMAT_JSON,   /* one array of records */
-    TH_FORMAT_PAGES,  /* one page a line, with its records */
-    TH_FORMAT_SQLITE, /* a table, and a child table for each nested list */
-    TH_FORMAT_TSV     /* tab-separated values: csv's rows without quotes */
+    TH_FORMAT_TABLE,    /* for people: fitted to a terminal's width */
+    TH_FORMAT_CSV,      /* RFC 4180 */
+    TH_FORMAT_NDJSON,   /* one record a line */
+    TH_FORMAT_JSON,     /* one array of records */
+    TH_FORMAT_PAGES,    /* one page a line, with its records */
+    TH_FORMAT_SQLITE,   /* a table, and a child table for each nested list */
+    TH_FORMAT_TSV,      /* tab-separated values: csv's rows without quotes */
+    TH_FORMAT_MARKDOWN, /* a table of Markdown */
+    TH_FORMAT_HTML,     /* a page with a table */
+    TH_FORMAT_XLSX      /* a workbook */
 } th_format;
 
 /* "table", "csv", ... Static; NULL past the last. */
@@ -1390,7 +1472,7 @@ TH_API const char *th_format_ending(size_t index, th_format *format);
 
 typedef struct th_writer_options {
     size_t size;      /* of this struct; 0: as it is here */
-    const char *path; /* the file to write, or NULL: the sink. sqlite needs a path */
+    const char *path; /* the file to write, or NULL: the sink. sqlite and xlsx need a path */
     th_sink sink;
     const th_schema
         *schema; /* when known beforehand: csv and tsv then stream and always have a header */
@@ -1406,7 +1488,10 @@ typedef struct th_writer_options {
     const char *date;  /* sqlite: adds columns "run" (a number, one higher for each run) and
                           "run_date" with this text; NULL: does not */
     const char *separator; /* csv, tsv, table: between the texts of a list: " | " */
-    bool append;           /* csv, tsv: the output has a header already */
+    bool no_header;        /* csv, tsv: writes none, since the output has one already */
+    bool append;           /* csv, tsv: adds to the rows of a file that exists, as sqlite does */
+    const char *upsert;    /* csv, tsv, sqlite: as append, but a record takes the place of the row
+                              that has the same value in this column. NULL: does not */
 } th_writer_options;
 
 TH_API void th_writer_options_defaults(th_writer_options *options, size_t size);
@@ -1416,7 +1501,7 @@ TH_API th_status th_writer_new(th_format format, const th_writer_options *option
                                th_error *err);
 /* Writes the records of one page. After a failure every further call fails in the same way. */
 TH_API th_status th_writer_add(th_writer *writer, const th_records *records, th_error *err);
-/* Writes the candidate regions of one page, best first; csv, tsv and sqlite cannot. */
+/* Writes the candidate regions of one page, best first; only table and the JSON forms can. */
 TH_API th_status th_writer_add_regions(th_writer *writer, th_str page, const th_region *regions,
                                        size_t count, th_error *err);
 /* Hands what is finished to the sink now rather than when there is enough of it. */
@@ -1493,7 +1578,7 @@ TH_API void th_arrow_free(th_arrow *arrow);
 /* ---------------------------------------------------------------------------------------------
  * Data: files that are there whole or not at all
  *
- * For output that is no records: written beside its target and renamed at the end, as writers do.
+ * For output other than records: written beside its target and renamed at the end, as writers do.
  * ------------------------------------------------------------------------------------------ */
 
 typedef struct th_file th_file;
@@ -1516,11 +1601,11 @@ TH_API void th_file_free(th_file *file);
  *     {"page": "shop/1.html", "records": [{"title": "Snow Country", "authors": ["Kawabata"]}]}
  *
  * A value is a string (a number, true or false count as their text), null when it is missing, a
- * list, an object, or exact: {"start": 120, "end": 132}, bytes of the page's UTF-8 text. A list may
- * tell where it stands: {"extent": {"start":, "end":}, "items": [...]}. "record":
- * {...} says that there is one record per page. "body": {"start":, "end":} says which part of the
- * page holds the records, "nothing": [{"start":, "end":}, ...] which parts hold none: for engines
- * that find more than was labelled. Other keys of a line are left alone. docs/OUTPUT.md tells more.
+ * list, an object, or exact: {"start": 120, "end": 132}, bytes of the page's UTF-8 text. A list can
+ * give its own span too: {"extent": {"start":, "end":}, "items": [...]}. "record": {...} says that
+ * there is one record per page. "body": {"start":, "end":} says which part of the page holds the
+ * records, "nothing": [{"start":, "end":}, ...] which parts hold none: for engines that find more
+ * than was labelled. Other keys of a line are left alone. docs/OUTPUT.md tells more.
  * ------------------------------------------------------------------------------------------ */
 
 typedef struct th_located th_located;
@@ -1617,8 +1702,8 @@ typedef enum th_project_mode {
     TH_PROJECT_OPEN_OR_NEW /* either */
 } th_project_mode;
 
-/* Opens a project. A file that is no project, is damaged or was made by a newer version is refused
- * and left as it is; one of an older version is brought up to date. Caller frees. */
+/* Opens a project. A file that is not a project, is damaged or was made by a newer version is
+ * refused and left as it is; one of an older version is brought up to date. Caller frees. */
 TH_API th_status th_project_open(const char *path, th_project_mode mode, th_project **out,
                                  th_error *err);
 TH_API void th_project_free(th_project *project);
@@ -1801,6 +1886,84 @@ TH_API th_status th_project_verdicts(th_project *project, int64_t run,
  * nothing. docs/PROJECT.md tells the files. */
 TH_API th_status th_project_export(th_project *project, const char *folder, th_error *err);
 TH_API th_status th_project_import(th_project *project, const char *folder, th_error *err);
+
+/* ---------------------------------------------------------------------------------------------
+ * Crawl: from lists to detail pages
+ *
+ * List pages, one after the other by their links to the next; on each the links of one column; the
+ * pages that these lead to; and for each record of a list one that has the columns of both:
+ *
+ *     th_crawl_new(urls, count, &options, &crawl, &err);
+ *     while (!(status = th_crawl_next(crawl, &records, &err))) ...       one page's records
+ *     th_crawl_free(crawl);
+ *
+ * Every page is fetched once and every record given once, whatever leads to it; the order is that
+ * of the lists. Pages are kept in a project as they come. A crawl with the same project that was
+ * broken off at any moment takes from there what it has and fetches the rest: it gives all records,
+ * from the first. docs/SITES.md tells more.
+ * ------------------------------------------------------------------------------------------ */
+
+typedef struct th_crawl th_crawl;
+
+/* How far a crawl is. */
+typedef struct th_crawl_counts {
+    uint64_t lists, details; /* pages that were read */
+    uint64_t fetched;        /* pages that came over the network now: not from the project */
+    uint64_t waiting;        /* pages that are known and neither read nor failed yet */
+    uint64_t failed;         /* pages that could not be had */
+    uint64_t records;        /* that were given */
+    uint64_t elsewhere;      /* links that lead to other hosts and were not followed */
+    uint64_t left;           /* links that were left out since max_pages was reached */
+} th_crawl_counts;
+
+typedef struct th_crawl_options {
+    size_t size;              /* of this struct; 0: as it is here */
+    const th_wrapper *list;   /* reads the list pages; NULL: is learnt from the first of them */
+    const th_wrapper *detail; /* reads the detail pages; NULL: is learnt from the first of them */
+    const char *link;         /* the column of the list that leads to the detail pages; NULL: the
+                                 one whose links differ most and look most like one kind of page */
+    uint64_t max_pages;       /* list and detail pages at most: 10000 */
+    bool other_hosts;         /* follow links to other hosts too */
+    bool again;               /* fetch all pages anew, also those that the project has */
+    th_project *project;      /* keeps pages and learnt wrappers; NULL: nothing is kept */
+    const char *site;         /* in the project: "default" */
+    const char *date;         /* for learnt wrappers, as ISO 8601; NULL: none is written */
+    const th_feed_options *fetch;   /* NULL: the defaults */
+    const th_parser_options *parse; /* NULL: the defaults */
+    /* What there is to tell a person: a page that failed, or what was done. May be NULL. */
+    void (*tell)(void *context, const th_remark *remark, bool failure);
+    /* Called after each page. May be NULL. */
+    void (*counted)(void *context, const th_crawl_counts *counts);
+    void *context;
+} th_crawl_options;
+
+TH_API void th_crawl_options_defaults(th_crawl_options *options, size_t size);
+#define th_crawl_options_init(options) th_crawl_options_defaults((options), sizeof *(options))
+
+/* A crawl that begins at list pages, which must be http or https URLs. Nothing is fetched yet. The
+ * URLs and options are copied; what these point to, texts excepted, must outlive the crawl. Caller
+ * frees. */
+TH_API th_status th_crawl_new(const char *const *urls, size_t count,
+                              const th_crawl_options *options, th_crawl **out, th_error *err);
+TH_API void th_crawl_free(th_crawl *crawl);
+
+/*
+ * The next records: those of a detail page (one, as a rule), each with the columns of its record in
+ * the list before its own; all have the same schema, in which a column of the detail page has
+ * "detail_" before its name if the list has one of that name. A record whose detail page could not
+ * be had has the columns of the list alone. TH_OK with *out (caller frees), TH_DONE at the end, or
+ * an error that ends the crawl; a page that fails is no such error (see tell).
+ */
+TH_API th_status th_crawl_next(th_crawl *crawl, th_records **out, th_error *err);
+
+TH_API void th_crawl_count(const th_crawl *crawl, th_crawl_counts *out);
+/* Why pages failed, each reason once with the number of pages; false past the last. Borrowed. */
+TH_API bool th_crawl_failure(const th_crawl *crawl, size_t index, th_str *reason, uint64_t *pages);
+/* The wrappers, as given or learnt; NULL: not known yet. Borrowed. */
+TH_API const th_wrapper *th_crawl_list_wrapper(const th_crawl *crawl);
+TH_API const th_wrapper *th_crawl_detail_wrapper(const th_crawl *crawl);
+/* The column whose links are followed; absent: not known yet. Borrowed. */
+TH_API th_str th_crawl_link(const th_crawl *crawl);
 
 #ifdef __cplusplus
 }

@@ -89,7 +89,8 @@ void api_file(const serve_request *request, serve_answer *answer)
     th_error err;
     if (!named || !th_format_find(th_str_from(named), &format)) {
         serve_refuse(answer, MHD_HTTP_BAD_REQUEST,
-                     "\"format\" must be csv, json, ndjson, pages, sqlite, table or tsv");
+                     "\"format\" must be csv, html, json, markdown, ndjson, pages, sqlite, table, tsv or "
+                     "xlsx");
         return;
     }
     snprintf(folder, sizeof folder, "%s/thresh-XXXXXX", temporary ? temporary : "/tmp");

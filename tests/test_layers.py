@@ -4,7 +4,7 @@
     tests/test_layers.py [ROOT]     checks the tree; first it checks itself on made-up trees
 
     base <- page <- index <- table, data <- wrapper <- engine <- learn <- check <- repair
-    strings sits on base and serves engines; feed sits on page; store on data and wrapper
+    strings sits on base and serves engines; feed sits on page; store on data and wrapper; site on learn, feed and store
 
 Engines never include each other; an engine's run never includes its learning (x_run.c, x_learn.h). cli, serve,
 bindings and examples see the library through thresh.h alone; cli starts the server through serve/serve.h. File names are unique, so that a name
@@ -28,8 +28,9 @@ LAYERS = {
     "wrapper": {"base", "page", "index", "table", "data"},
     "engine": {"base", "strings", "page", "index", "table", "data", "wrapper"},
     "learn": {"base", "page", "index", "table", "data", "wrapper", "engine"},
-    "check": {"base", "page", "index", "table", "data", "wrapper", "engine", "learn"},
-    "repair": {"base", "page", "index", "table", "data", "wrapper", "engine", "learn", "check"},
+    "site": {"base", "page", "index", "table", "data", "feed", "wrapper", "engine", "learn", "store"},
+    "check": {"base", "page", "index", "table", "data", "wrapper", "engine", "learn", "site"},
+    "repair": {"base", "page", "index", "table", "data", "wrapper", "engine", "learn", "site", "check"},
     "store": {"base", "page", "data", "wrapper"},
 }
 # Folders that use the library from outside.

@@ -16,4 +16,5 @@ await build({
   outdir: "dist",
 });
 await cp("src/style.css", "dist/style.css");
+await cp("node_modules/preact/LICENSE", "dist/preact-license.txt");
 await cp("src/index.html", "dist/index.html");

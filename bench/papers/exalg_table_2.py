@@ -3,7 +3,7 @@
 
 usage: bench/papers/exalg_table_2.py BUILD
 
-The paper's nine collections are not to be had. Generated ones of their sizes (10 to 50 pages, 2 to 35 attributes) stand in, five of
+The paper's nine collections are not available. Generated ones of their sizes (10 to 50 pages, 2 to 35 attributes) stand in, five of
 each size; one value in ten of them holds markup, 3% are empty, 5% hold words of the template.
 """
 import re

@@ -3,7 +3,7 @@
 
 usage: bench/papers/iepad_table_2.py BUILD
 
-The search engines' pages of the paper are not to be had; search results of 2017 stand in.
+The search engines' pages of the paper are not available; search results of 2017 stand in.
 """
 import json
 import os

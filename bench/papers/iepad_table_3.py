@@ -3,7 +3,7 @@
 
 usage: bench/papers/iepad_table_3.py BUILD
 
-Retrieval is recall of records, accuracy precision. The paper's 14 sources are not to be had; search results of 2017 stand in.
+Retrieval is recall of records, accuracy precision. The paper's 14 sources are not available; search results of 2017 stand in.
 """
 import statistics
 

@@ -3,7 +3,7 @@
 
 usage: bench/papers/mdr_table_1.py BUILD
 
-The paper's 46 pages are not to be had. Records of table and form tags, as there, are those of generated pages of the families
+The paper's 46 pages are not available. Records of table and form tags, as there, are those of generated pages of the families
 table, rows and columns; of the search results, which are younger, few are made so: every tag is taken there.
 """
 import os

@@ -3,7 +3,7 @@
 
 usage: bench/papers/reinduction_section_5.py BUILD
 
-The paper's 21 changed sources are not to be had. On real sites with one record per page the element of one field at a time
+The paper's 21 changed sources are not available. On real sites with one record per page the element of one field at a time
 becomes a <font>, then a <div>, or the field moves (bench/repair_fields.py); an eighth of the sites.
 """
 import re

@@ -19,8 +19,8 @@ SCRIPTS = ["mdr_table_1", "iepad_table_2", "iepad_table_3", "iepad_figure_11", "
            "softmealy_figure_9", "stalker_section_2", "verification_section_4", "reinduction_section_5"]
 HEAD = """## The papers' tables and figures
 
-`make papers` writes this part: the paper's number, ours, and the pages that ours are from. None of the papers' pages are to
-be had, so this is re-implemented, not reproduced: each script of `bench/papers` says in its head what stands in for them. The
+`make papers` writes this part: the paper's number, ours, and the pages that ours are from. The papers' pages
+are not available, so this is re-implemented, not reproduced: the comment at the top of each script in `bench/papers` says which pages are used instead. The
 worked examples and figures whose pages are printed are tests (`tests/papers`); the inner steps are compared with
 slow programs on random inputs ([TESTING.md](TESTING.md)). Rows named `--paper` are as published, with the errata mended and what the papers leave open decided."""
 

@@ -3,7 +3,7 @@
 
 usage: bench/papers/stalker_section_2.py BUILD
 
-The paper's 28 sources are not to be had; every fourth of the real sites with one record per page stands in, a task per attribute
+The paper's 28 sources are not available; every fourth of the real sites with one record per page stands in, a task per attribute
 (bench/stalker_rules.py takes all).
 """
 import os

@@ -3,7 +3,7 @@
 
 usage: bench/papers/verification_section_4.py BUILD
 
-The paper's 27 wrappers and their months of pages are not to be had. Court listings, old and new, and generated sites that change in
+The paper's 27 wrappers and their months of pages are not available. Court listings, old and new, and generated sites that change in
 six ways, or in their content alone, stand in. A change is a wrapper that loses records or a column.
 """
 import os

@@ -68,9 +68,6 @@ static PyType_Slot input_slots[] = {
     {Py_tp_getset, input_members},
     {0, NULL},
 };
-static PyType_Spec input_spec = {
-    "thresh._thresh.Input", sizeof(py_input), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION, input_slots};
 
 /* ---- feeds ------------------------------------------------------------------------------------
  */
@@ -267,11 +264,10 @@ static PyType_Slot feed_slots[] = {
     {Py_tp_methods, feed_methods},
     {0, NULL},
 };
-static PyType_Spec feed_spec = {"thresh._thresh.Feed", sizeof(py_feed), 0,
-                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, feed_slots};
 
 bool py_feed_add(PyObject *module)
 {
-    return py_add_type(module, &input_spec, "Input", &py_input_type) &&
-           py_add_type(module, &feed_spec, "Feed", &feed_type);
+    return py_add_type(module, "thresh._thresh.Input", sizeof(py_input), input_slots,
+                       &py_input_type) &&
+           py_add_type(module, "thresh._thresh.Feed", sizeof(py_feed), feed_slots, &feed_type);
 }

@@ -156,8 +156,6 @@ static PyType_Slot corpus_slots[] = {
     {Py_tp_methods, corpus_methods},
     {0, NULL},
 };
-static PyType_Spec corpus_spec = {"thresh._thresh.Corpus", sizeof(py_corpus), 0,
-                                  Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, corpus_slots};
 
 /* ---- checking ---------------------------------------------------------------------------------
  */
@@ -284,8 +282,6 @@ static PyType_Slot check_slots[] = {
     {Py_tp_methods, check_methods},
     {0, NULL},
 };
-static PyType_Spec check_spec = {"thresh._thresh.Check", sizeof(py_check), 0,
-                                 Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, check_slots};
 
 /* ---- repair -----------------------------------------------------------------------------------
  */
@@ -381,12 +377,13 @@ static PyType_Slot repair_slots[] = {
     {Py_tp_methods, repair_methods},
     {0, NULL},
 };
-static PyType_Spec repair_spec = {"thresh._thresh.Repair", sizeof(py_repair), 0,
-                                  Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, repair_slots};
 
 bool py_learn_add(PyObject *module)
 {
-    return py_add_type(module, &corpus_spec, "Corpus", &corpus_type) &&
-           py_add_type(module, &check_spec, "Check", &check_type) &&
-           py_add_type(module, &repair_spec, "Repair", &repair_type);
+    return py_add_type(module, "thresh._thresh.Corpus", sizeof(py_corpus), corpus_slots,
+                       &corpus_type) &&
+           py_add_type(module, "thresh._thresh.Check", sizeof(py_check), check_slots,
+                       &check_type) &&
+           py_add_type(module, "thresh._thresh.Repair", sizeof(py_repair), repair_slots,
+                       &repair_type);
 }

@@ -93,10 +93,20 @@ bool py_view(PyObject *text, const char *what, th_str *out)
     return out->ptr != NULL;
 }
 
-bool py_add_type(PyObject *module, PyType_Spec *spec, const char *name, PyTypeObject **out)
+bool py_add_type(PyObject *module, const char *name, size_t size, PyType_Slot *slots,
+                 PyTypeObject **out)
 {
-    *out = (PyTypeObject *)PyType_FromSpec(spec);
-    return *out && !PyModule_AddObjectRef(module, name, (PyObject *)*out);
+    PyType_Spec spec = {
+        .name = name,
+        .basicsize = (int)size,
+        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+        .slots = slots,
+    };
+    for (const PyType_Slot *slot = slots; slot->slot; slot++)
+        if (slot->slot == Py_tp_new)
+            spec.flags &= ~(unsigned)Py_TPFLAGS_DISALLOW_INSTANTIATION;
+    *out = (PyTypeObject *)PyType_FromSpec(&spec);
+    return *out && !PyModule_AddObjectRef(module, strrchr(name, '.') + 1, (PyObject *)*out);
 }
 
 void *py_new(PyTypeObject *type)

@@ -175,7 +175,7 @@ bool py_source_check(const py_source *source)
     }
     if (!source->bytes.len && !source->fed) {
         const char *kind = source->path ? "file" : source->text ? "str" : "buffer";
-        py_refuse(source->name, "source: the %s is empty, so there is no page to read", kind);
+        py_refuse(source->name, "source: the %s is empty", kind);
         return false;
     }
     return true;
@@ -479,8 +479,6 @@ static PyType_Slot page_slots[] = {
     {Py_tp_doc, (void *)page_doc},
     {0, NULL},
 };
-static PyType_Spec page_spec = {"thresh.Page", sizeof(py_page), 0,
-                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, page_slots};
 
 /* ---- nodes ------------------------------------------------------------------------------------
  */
@@ -683,12 +681,9 @@ static PyType_Slot node_slots[] = {
     {Py_tp_doc, (void *)"An element of a page, or the document. Get one from Page.tree."},
     {0, NULL},
 };
-static PyType_Spec node_spec = {
-    "thresh.Node", sizeof(py_node), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION, node_slots};
 
 bool py_page_add(PyObject *module)
 {
-    return py_add_type(module, &page_spec, "Page", &py_page_type) &&
-           py_add_type(module, &node_spec, "Node", &node_type);
+    return py_add_type(module, "thresh.Page", sizeof(py_page), page_slots, &py_page_type) &&
+           py_add_type(module, "thresh.Node", sizeof(py_node), node_slots, &node_type);
 }

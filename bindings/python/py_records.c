@@ -81,9 +81,6 @@ static PyType_Slot found_slots[] = {
     {Py_tp_methods, found_methods},
     {0, NULL},
 };
-static PyType_Spec found_spec = {
-    "thresh._thresh.Found", sizeof(py_found), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION, found_slots};
 
 /* ---- regions ----------------------------------------------------------------------------------
  */
@@ -238,6 +235,7 @@ static PyMethodDef functions[] = {
 
 bool py_records_add(PyObject *module)
 {
-    return py_add_type(module, &found_spec, "Found", &py_found_type) &&
+    return py_add_type(module, "thresh._thresh.Found", sizeof(py_found), found_slots,
+                       &py_found_type) &&
            !PyModule_AddFunctions(module, functions);
 }

@@ -190,10 +190,6 @@ static PyType_Slot doubts_slots[] = {
     {Py_tp_methods, doubts_methods},
     {0, NULL},
 };
-static PyType_Spec doubts_spec = {"thresh._thresh.Doubts", sizeof(py_doubts), 0,
-                                  Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
-                                      Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                                  doubts_slots};
 
 /* rank_doubts(list of doubts, most): their positions, the page to label next first. */
 static PyObject *rank_doubts(PyObject *module, PyObject *args)
@@ -449,12 +445,12 @@ static PyType_Slot wrapper_slots[] = {
     {Py_tp_methods, wrapper_methods},
     {0, NULL},
 };
-static PyType_Spec wrapper_spec = {"thresh._thresh.Wrapper", sizeof(py_wrapper), 0,
-                                   Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, wrapper_slots};
 
 bool py_wrapper_add(PyObject *module)
 {
-    return py_add_type(module, &wrapper_spec, "Wrapper", &py_wrapper_type) &&
-           py_add_type(module, &doubts_spec, "Doubts", &doubts_type) &&
+    return py_add_type(module, "thresh._thresh.Wrapper", sizeof(py_wrapper), wrapper_slots,
+                       &py_wrapper_type) &&
+           py_add_type(module, "thresh._thresh.Doubts", sizeof(py_doubts), doubts_slots,
+                       &doubts_type) &&
            !PyModule_AddFunctions(module, functions);
 }

@@ -37,11 +37,14 @@ PyObject *py_import(const char *module, const char *name);
 PyObject *py_str(th_str text);
 /* The same of a text that the library made, which is released. */
 PyObject *py_take_text(th_text *text);
-/* The UTF-8 of a str, borrowed from it; absent for None and NULL. False if it is no str. */
+/* The UTF-8 of a str, borrowed from it; absent for None and NULL. Raises and returns false for any
+ * other type. */
 bool py_view(PyObject *text, const char *what, th_str *out);
 
-/* Adds a type to the module; *out is what instances are made with. */
-bool py_add_type(PyObject *module, PyType_Spec *spec, const char *name, PyTypeObject **out);
+/* Adds a type to the module; *out is what instances are made with. The name has dots before it, as
+ * Python prints it. A type without Py_tp_new cannot be called from Python. */
+bool py_add_type(PyObject *module, const char *name, size_t size, PyType_Slot *slots,
+                 PyTypeObject **out);
 /* A new object of such a type, all zero behind its head. */
 void *py_new(PyTypeObject *type);
 void py_delete(PyObject *self);
@@ -56,7 +59,7 @@ typedef struct py_work {
 /* Releases the GIL, and takes it back. */
 void py_work_begin(py_work *work);
 void py_work_end(py_work *work);
-/* Whether a signal's handler has raised an exception: asked by whoever does the work. */
+/* Returns true if a signal handler has raised an exception. Work without the GIL calls this. */
 bool py_work_asked(void *context);
 /* As an option of the library's. */
 th_cancel py_work_cancel(py_work *work);

@@ -6,6 +6,7 @@
  */
 #include "data/locate.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <utf8proc.h>
@@ -689,6 +690,68 @@ static bool keep_places(search *s, th_finding *f)
     return true;
 }
 
+/* How many bytes a text differs from a value of at most TH__NEAREST_PATTERN. */
+static unsigned distance(th_str text, th_str value)
+{
+    matcher m;
+    start_matcher(&m, value, false);
+    for (size_t i = 0; i < text.len; i++)
+        step(&m, (unsigned char)text.ptr[i], true);
+    return m.score;
+}
+
+/* Returns true if the blank at this byte of the page's text has a tag in it: <td>A</td> <td>B</td>.
+ */
+static bool is_seam(const th__folded *folded, th_str source, size_t at)
+{
+    th_str text = th__buf_str(&folded->text);
+    if (text.ptr[at] != ' ' || !at || at + 1 == text.len)
+        return false;
+    uint32_t from = folded->end[at - 1], to = folded->start[at + 1];
+    return to > from && memchr(source.ptr + from, '<', to - from);
+}
+
+/* The text most like a value may reach over a tag into one that is not meant: "8.50 pounds" is like
+ * "8.50 Children" in <td>£ 8.50</td><td>Children</td>. Takes the part of it between tags that is
+ * most like the value, unless all of it together is much more so, and then all that is between
+ * these tags if it is short: "£ 8.50". */
+static void fit_nearest(const search *s, th_str value, size_t *start, size_t *end)
+{
+    const th__folded *folded = &s->places.text;
+    th_str text = th__buf_str(&folded->text), source = th_page_text(s->page);
+    if (value.len > TH__NEAREST_PATTERN)
+        return;
+    size_t best_start = *start, best_end = *end, longest = 2 * value.len + 16;
+    unsigned whole = distance((th_str){text.ptr + *start, *end - *start}, value), best = UINT_MAX;
+    for (size_t from = *start, at = from; at <= *end; at++) {
+        if (at < *end && !is_seam(folded, source, at))
+            continue;
+        unsigned part = distance((th_str){text.ptr + from, at - from}, value);
+        if (at > from && part < best) {
+            best = part;
+            best_start = from;
+            best_end = at;
+        }
+        from = at + 1;
+    }
+    if (whole < best / 2)
+        return;
+    *start = best_start;
+    *end = best_end;
+    if (best * 4 <= value.len)
+        return;
+    while (best_start && best_end - best_start <= longest &&
+           !is_seam(folded, source, best_start - 1))
+        best_start--;
+    while (best_end < text.len && best_end - best_start <= longest &&
+           !is_seam(folded, source, best_end))
+        best_end++;
+    if (best_end - best_start <= longest) {
+        *start = best_start;
+        *end = best_end;
+    }
+}
+
 static bool find_nearest(search *s, th_finding *f)
 {
     size_t start, end;
@@ -698,6 +761,7 @@ static bool find_nearest(search *s, th_finding *f)
     s->nearest_left--;
     if (!th__nearest(text, f->value, &start, &end))
         return true;
+    fit_nearest(s, f->value, &start, &end);
     f->nearest = th__arena_copy(&s->out->arena, (th_str){text.ptr + start, end - start});
     f->nearest_span = (th_span){s->places.text.start[start], s->places.text.end[end - 1]};
     return f->nearest.ptr != NULL;

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "page/data_page.h"
 
 th_status th_records_new(const th_schema *schema, const th_records_source *source, th_records **out,
                          th_error *err)
@@ -231,6 +232,55 @@ void th_value_set_span(th_value *value, th_span span)
         value->span = span;
 }
 
+/* ---- copying ---- */
+
+/* Copies a value into a slot of the same type in another schema; as deep as schemas are. */
+static void copy_value(th_records *to, th_value *slot, const th_value *from, bool places)
+{
+    switch (th_value_get_kind(from)) {
+    case TH_VALUE_NULL:
+        return;
+    case TH_VALUE_TEXT:
+        th_records_set_text(to, slot, th__value_text(from), places ? from->span : (th_span){0, 0});
+        if (slot && slot->kind == TH_VALUE_TEXT)
+            slot->number = from->number;
+        return;
+    case TH_VALUE_CHOICE:
+        copy_value(to, th_records_choose(to, slot, from->which), th__value_item(from, 0), places);
+        return;
+    case TH_VALUE_LIST:
+        slot = th_records_set_list(to, slot);
+        for (uint32_t i = 0; slot && i < from->count; i++)
+            copy_value(to, th_records_append(to, slot), th__value_item(from, i), places);
+        return;
+    case TH_VALUE_TUPLE:
+        break;
+    }
+    if (slot && slot->kind != TH_VALUE_TUPLE)
+        slot = th_records_set_tuple(to, slot);
+    for (uint32_t i = 0; slot && i < from->count; i++)
+        copy_value(to, th_value_slot(slot, i), th__value_item(from, i), places);
+}
+
+static void copy_members(th_records *to, th_value *record, size_t at, const th_value *from,
+                         bool places)
+{
+    bool tuple = th_value_get_kind(from) == TH_VALUE_TUPLE;
+    for (size_t i = 0; i < (tuple ? th_value_count(from) : from != NULL); i++)
+        copy_value(to, th_value_slot(record, at + i), tuple ? th_value_item(from, i) : from,
+                   places);
+}
+
+void th__records_add_pair(th_records *records, const th_value *left, const th_value *right,
+                          size_t at)
+{
+    th_value *record = th_records_add(records);
+    if (!record)
+        return;
+    copy_members(records, record, 0, left, false);
+    copy_members(records, record, at, right, true);
+}
+
 /* ---- walking ---- */
 
 th_value_kind th_value_get_kind(const th_value *value)
@@ -430,4 +480,20 @@ th_status th_records_to_json(const th_records *records, bool spans, th_text *out
     bool ok = th__buf_add_byte(&buf, '\0') && !buf.failed;
     *out = (th_text){buf.data, ok ? buf.len - 1 : 0, buf.cap};
     return ok ? TH_OK : th__fail_memory(err);
+}
+
+/* As deep as the schema, which is limited. */
+static void move_value(th_value *value, const th_page *data)
+{
+    value->span = th__data_span(data, value->span);
+    if (value->kind == TH_VALUE_TEXT || value->kind == TH_VALUE_NULL)
+        return;
+    for (uint32_t i = 0; i < value->count; i++)
+        move_value(th__value_item(value, i), data);
+}
+
+void th__records_move(th_records *records, const th_page *data)
+{
+    for (size_t i = 0; i < records->values.len; i++)
+        move_value(records->values.data[i], data);
 }

@@ -55,6 +55,13 @@ bool th__values_sort(th_value **values, size_t count);
 /* The same for records and for the tuples of their lists. Texts of a list stay as they were given:
  * what is first may be a street, what is second a town, wherever they stand. */
 bool th__records_sort(th_records *records);
+/* Adds a record of a schema that th__schema_pair made: the members of `left`, then those of
+ * `right`, which begin at member `at`. Either may be NULL: its members are null. Values of `left`
+ * are of another page and lose their places. */
+void th__records_add_pair(th_records *records, const th_value *left, const th_value *right,
+                          size_t at);
+/* Of records of a data page: their spans become those of the page that it was made of. */
+void th__records_move(th_records *records, const th_page *data);
 /* The key under which a member of a tuple is written: see schema.h. */
 th_str th__value_key(const th_value *value);
 /* Writes a value; with spans, a text becomes {"value":, "start":, "end":}. */

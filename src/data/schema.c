@@ -464,3 +464,113 @@ th_status th_schema_union(const th_schema *const *schemas, size_t count, th_sche
         *out = all;
     return status;
 }
+
+/* ---- two schemas side by side ---------------------------------------------------------------- */
+
+/* `prefix` and `name` in one. Absent if out of memory. */
+static th_str prefixed(th_schema *to, th_str prefix, th_str name)
+{
+    char *longer = th__arena_zero(&to->arena, prefix.len + name.len + 1, 1);
+    if (!longer)
+        return (th_str){0};
+    memcpy(longer, prefix.ptr, prefix.len);
+    if (name.len)
+        memcpy(longer + prefix.len, name.ptr, name.len);
+    return (th_str){longer, prefix.len + name.len};
+}
+
+/* A copy with `prefix` before each name that makes a key. */
+static th_type *copy_prefixed(th_schema *to, const th_type *type, th_str prefix)
+{
+    th_type **children = th__arena_zero(&to->arena, type->count + 1, sizeof *children);
+    th_type like = *type;
+    bool down = type->kind == TH_TYPE_OPTIONAL || type->kind == TH_TYPE_CHOICE;
+    if (prefix.len && type->kind != TH_TYPE_OPTIONAL)
+        like.name = prefixed(to, prefix, th_type_name(type));
+    if (!children || (prefix.len && !like.name.ptr))
+        return no_memory(to);
+    for (uint32_t i = 0; i < type->count; i++)
+        children[i] =
+            down ? copy_prefixed(to, type->children[i], prefix) : copy_type(to, type->children[i]);
+    return make_type(to, &like, children, type->count);
+}
+
+/* Adds the keys of a member with `prefix` before them to those that are taken; *clash says if one
+ * of them was. */
+static bool take_keys(th_schema *to, const th__keys *keys, th_str prefix, th__intern *taken,
+                      bool *clash)
+{
+    bool ok = true;
+    *clash = false;
+    for (uint32_t i = 0; ok && i < keys->count; i++)
+        if (keys->names[i].len) {
+            th_str key = prefixed(to, prefix, keys->names[i]);
+            *clash |= key.ptr && th__intern_find(taken, key) != TH__INTERN_NONE;
+        }
+    for (uint32_t i = 0; ok && !*clash && i < keys->count; i++)
+        ok = !keys->names[i].len ||
+             th__intern_add(taken, prefixed(to, prefix, keys->names[i])) != TH__INTERN_NONE;
+    return ok;
+}
+
+/* The members of a record: those of a tuple, else the record itself. */
+static const th_type *const *record_members(const th_schema *schema, const th_type **own,
+                                            uint32_t *count)
+{
+    *own = th__type_strip(th_schema_record_type(schema));
+    bool tuple = (*own)->kind == TH_TYPE_TUPLE;
+    *count = tuple ? (*own)->count : 1;
+    return tuple ? (const th_type *const *)(*own)->children : own;
+}
+
+static bool add_members(th_schema *to, const th_schema *from, th_str prefix, th__intern *taken,
+                        th_type **members, size_t *count)
+{
+    const th_type *own;
+    uint32_t more;
+    const th_type *const *children = record_members(from, &own, &more);
+    for (uint32_t i = 0; i < more; i++) {
+        th__keys keys;
+        th_str before = TH_STR("");
+        bool clash,
+            ok = fill_keys(to, children[i], &keys) && take_keys(to, &keys, before, taken, &clash);
+        while (ok && clash && prefix.len) {
+            before = prefixed(to, prefix, before);
+            ok = before.ptr && take_keys(to, &keys, before, taken, &clash);
+        }
+        members[(*count)++] = ok ? copy_prefixed(to, children[i], before) : NULL;
+        if (!members[*count - 1])
+            return false;
+    }
+    return true;
+}
+
+th_status th__schema_pair(const th_schema *left, const th_schema *right, th_str prefix,
+                          th_schema **out, th_error *err)
+{
+    th_schema *pair;
+    const th_type *a, *b;
+    uint32_t left_count, right_count;
+    th__intern taken;
+    size_t count = 0;
+    *out = NULL;
+    th_status status = th_schema_new(&pair, err);
+    if (status)
+        return status;
+    record_members(left, &a, &left_count);
+    record_members(right, &b, &right_count);
+    th__intern_init(&taken);
+    th_type **members = th__arena_zero(&pair->arena, left_count + right_count + 1, sizeof *members),
+            *root = NULL;
+    if (members && add_members(pair, left, (th_str){0}, &taken, members, &count) &&
+        add_members(pair, right, prefix, &taken, members, &count))
+        root = th_schema_list(pair, (th_str){0}, th_schema_tuple(pair, a->name, members, count));
+    th__intern_release(&taken);
+    status =
+        root || pair->failure.status ? th_schema_finish(pair, root, err) : th__fail_memory(err);
+    if (status)
+        th_schema_free(pair);
+    else
+        *out = pair;
+    return status;
+}

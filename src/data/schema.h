@@ -54,6 +54,13 @@ struct th_schema {
 const th_type *th__type_strip(const th_type *type);
 /* How many fields a type has, at all depths. */
 uint32_t th__type_leaves(const th_type *type);
+/*
+ * The schema of records that have the members of a record of `left` and then those of `right`: one
+ * record per page, or many if either has many. A member of `right` whose name is taken gets
+ * `prefix` before it, as often as it needs. What is not a tuple is one member. Caller frees.
+ */
+th_status th__schema_pair(const th_schema *left, const th_schema *right, th_str prefix,
+                          th_schema **out, th_error *err);
 void th__schema_write(const th_schema *schema, th__json *json);
 /* Reads a schema that stands at `path` in a larger file ("schema" for a wrapper). */
 th_status th__schema_read(json_t *json, const char *path, th_schema **out, th_error *err);

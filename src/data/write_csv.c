@@ -1,11 +1,7 @@
 /*
  * write_csv.c: comma-separated values after RFC 4180 (CRLF, quotes where needed, one header), and
- * tab-separated values: LF, no quotes, a tab or line end inside a value becomes a blank.
- *
- * With a schema known beforehand the header is its columns, rows stream, and a value of a later
- * page that has no column there is an error: a row must not lose it. Without one the header is the
- * union of the columns of all pages, in order of appearance, so that rows wait in memory for the
- * end.
+ * tab-separated values: LF, no quotes, a tab or line end inside a value becomes a blank. And both
+ * read again, when rows are added to a file.
  *
  * A missing value is an empty cell; in csv an empty text is "" in quotes, which readers that care
  * can tell apart.
@@ -17,52 +13,9 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/vec.h"
 
-/* A row that waits: cells in the columns of its layout. */
-typedef struct waiting_row {
-    const uint32_t *ids; /* its layout's columns as columns of the file */
-    th_str *cells;
-    uint32_t count;
-} waiting_row;
-
-typedef struct csv {
-    th__arena layouts, rows, scratch;
-    th__layout layout; /* of the current schema */
-    bool has_layout;
-    th__intern columns;  /* of the file, in order */
-    const uint32_t *ids; /* of the layout's columns, the page's last */
-    bool streaming;
-    th_str *line; /* cells by column of the file */
-    TH__VEC(waiting_row) waiting;
-} csv;
-
-static th_status csv_open(th_writer *writer, th_error *err)
-{
-    csv *state = TH__NEW(csv);
-    if (!state)
-        return th__fail_memory(err);
-    th__arena_init(&state->layouts);
-    th__arena_init(&state->rows);
-    th__arena_init(&state->scratch);
-    th__intern_init(&state->columns);
-    writer->state = state;
-    return TH_OK;
-}
-
-static void csv_release(th_writer *writer)
-{
-    csv *state = writer->state;
-    if (!state)
-        return;
-    if (state->has_layout)
-        th__layout_release(&state->layout);
-    th__intern_release(&state->columns);
-    th__vec_release(&state->waiting);
-    th__arena_release(&state->layouts);
-    th__arena_release(&state->rows);
-    th__arena_release(&state->scratch);
-    th__mem_free(state);
-}
+static const th_str byte_order_mark = {"\xEF\xBB\xBF", 3};
 
 /* ---- cells and lines ---- */
 
@@ -113,7 +66,7 @@ static void write_cell(th__buf *buf, th_str cell, bool excel)
     th__buf_add_byte(buf, '"');
 }
 
-static void write_line(th_writer *writer, const th_str *cells, size_t count)
+static th_status write_line(th_writer *writer, const th_str *cells, size_t count, th_error *err)
 {
     th__buf *buf = &writer->out.buf;
     bool tabs = writer->form == &th__form_tsv;
@@ -127,163 +80,136 @@ static void write_line(th_writer *writer, const th_str *cells, size_t count)
     }
     if (tabs) {
         th__buf_add_byte(buf, '\n');
-        return;
+        return TH_OK;
     }
     /* One empty cell alone would be an empty line, which readers skip. */
     if (count == 1 && !cells[0].len && !cells[0].ptr)
         th__buf_add(buf, "\"\"", 2);
     th__buf_add(buf, "\r\n", 2);
-}
-
-static bool write_header(th_writer *writer, csv *state)
-{
-    if (!state->columns.len)
-        return true;
-    if (!writer->options.append && writer->options.excel && writer->form == &th__form_csv)
-        th__buf_add_str(&writer->out.buf, TH_STR("\xEF\xBB\xBF"));
-    if (!writer->options.append)
-        write_line(writer, state->columns.names, state->columns.len);
-    state->line = th__arena_zero(&state->rows, state->columns.len, sizeof *state->line);
-    return state->line != NULL;
-}
-
-/* Writes a row whose cells are in the columns `ids` of the file. */
-static void write_row(th_writer *writer, csv *state, const uint32_t *ids, const th_str *cells,
-                      size_t count)
-{
-    if (!state->columns.len)
-        return;
-    memset(state->line, 0, state->columns.len * sizeof *state->line);
-    for (size_t i = 0; i < count; i++)
-        if (ids[i] != TH__INTERN_NONE)
-            state->line[ids[i]] = cells[i];
-    write_line(writer, state->line, state->columns.len);
-}
-
-/* ---- schema ---- */
-
-/* The columns of the layout and the page's as columns of the file; once streaming, no new ones. */
-static bool number_columns(th_writer *writer, csv *state)
-{
-    size_t count = state->layout.columns.len;
-    uint32_t *ids = th__arena_zero(&state->layouts, count + 1, sizeof *ids);
-    if (!ids)
-        return false;
-    for (size_t i = 0; i <= count; i++) {
-        /* The page comes first in the file: it is numbered first. */
-        size_t at = i ? i - 1 : count;
-        if (at == count && !writer->options.page_key)
-            continue;
-        th_str name = at == count ? writer->page_key : state->layout.columns.data[at];
-        ids[at] = state->streaming ? th__intern_find(&state->columns, name)
-                                   : th__intern_add(&state->columns, name);
-        if (!state->streaming && ids[at] == TH__INTERN_NONE)
-            return false;
-    }
-    state->ids = ids;
-    return true;
-}
-
-static th_status csv_schema(th_writer *writer, const th_schema *schema, th_error *err)
-{
-    csv *state = writer->state;
-    if (state->has_layout)
-        th__layout_release(&state->layout);
-    if (state->streaming)
-        th__arena_clear(&state->layouts); /* no waiting row refers to it */
-    state->has_layout = true;
-    /* The page's column has its name for itself whatever the record's columns are called. */
-    if (writer->options.page_key)
-        writer->page_key = th_str_from(writer->options.page_key);
-    if (!th__layout_init(&state->layout, &state->layouts, th_schema_record_type(schema), false,
-                         &writer->page_key, writer->options.page_key != NULL) ||
-        !number_columns(writer, state))
-        return th__fail_memory(err);
-    if (writer->options.schema && !state->streaming) {
-        state->streaming = true;
-        if (!write_header(writer, state))
-            return th__fail_memory(err);
-    }
     return TH_OK;
 }
 
-/* ---- rows ---- */
+static th_status begin(th_writer *writer, const th_str *names, size_t count, th_error *err)
+{
+    if (!count || writer->options.no_header)
+        return TH_OK;
+    if (writer->marked || (writer->options.excel && writer->form == &th__form_csv))
+        th__buf_add_str(&writer->out.buf, byte_order_mark);
+    return write_line(writer, names, count, err);
+}
 
-static th_status stream_row(th_writer *writer, csv *state, const th_str *cells, size_t count,
+/* ---- and back ---- */
+
+/* Reads a cell at *at and steps behind it. Returns false if a quote is never closed. */
+static bool read_cell(const char **at, const char *end, bool tabs, th__buf *cell, bool *present)
+{
+    const char *p = *at;
+    bool quoted = !tabs && p < end && *p == '"';
+    th__buf_clear(cell);
+    *present = quoted;
+    while (quoted) {
+        const char *quote = memchr(p + 1, '"', (size_t)(end - p - 1));
+        if (!quote)
+            return false;
+        th__buf_add(cell, p + 1, (size_t)(quote - p - 1));
+        p = quote + 1;
+        quoted = p < end && *p == '"';
+        if (quoted)
+            th__buf_add_byte(cell, '"');
+    }
+    const char *rest = p;
+    while (p < end && *p != (tabs ? '\t' : ',') && *p != '\n' &&
+           !(*p == '\r' && (p + 1 == end || p[1] == '\n')))
+        p++;
+    th__buf_add(cell, rest, (size_t)(p - rest));
+    *present |= cell->len > 0;
+    *at = p;
+    return true;
+}
+
+/* Cells stay in `text` one behind the other until their line is complete. */
+typedef struct cells_line {
+    th__buf text;
+    TH__VEC(size_t) ends;
+    TH__VEC(bool) present;
+    TH__VEC(th_str) cells;
+} cells_line;
+
+static th_status take_line(th_writer *writer, cells_line *line, size_t number, th_error *err)
+{
+    size_t start = 0;
+    line->cells.len = 0;
+    for (size_t i = 0; i < line->ends.len; i++) {
+        th_str cell = {line->present.data[i] ? line->text.data + start : NULL,
+                       line->ends.data[i] - start};
+        if (!th__vec_push(&line->cells, cell))
+            return th__fail_memory(err);
+        start = line->ends.data[i];
+    }
+    th_status status = th__rows_take(writer, line->cells.data, line->cells.len, number, err);
+    th__buf_clear(&line->text);
+    line->ends.len = line->present.len = 0;
+    return status;
+}
+
+/* The name of a column is a text even if it is empty. Empty lines are skipped. */
+static th_status read_lines(th_writer *writer, th_str bytes, cells_line *line, th__buf *cell,
                             th_error *err)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (!cells[i].ptr || state->ids[i] != TH__INTERN_NONE)
-            continue;
-        th_str name = state->layout.columns.data[i];
-        return th__fail(err, TH_ERR_ARGUMENT,
-                        "a record has a value in column \"%.*s\", which is not in the header: the "
-                        "schema given for the output lacks it",
-                        TH_STR_ARG(name));
-    }
-    write_row(writer, state, state->ids, cells, count);
-    return th__out_flush(&writer->out, TH__OUT_CHUNK, err);
-}
-
-/* Copies the cells: records are gone by the time they are written. */
-static th_status keep_row(csv *state, const th_str *cells, size_t count, th_error *err)
-{
-    waiting_row row = {.ids = state->ids, .count = (uint32_t)count};
-    row.cells = th__arena_zero(&state->rows, count, sizeof *row.cells);
-    for (size_t i = 0; row.cells && i < count; i++) {
-        if (!cells[i].ptr)
-            continue;
-        row.cells[i] = th__arena_copy(&state->rows, cells[i]);
-        if (!row.cells[i].ptr)
-            return th__fail_memory(err);
-    }
-    return row.cells && th__vec_push(&state->waiting, row) ? TH_OK : th__fail_memory(err);
-}
-
-static th_status csv_add(th_writer *writer, const th_records *records, th_error *err)
-{
-    csv *state = writer->state;
-    size_t columns = state->layout.columns.len,
-           count = columns + (writer->options.page_key != NULL);
+    bool tabs = writer->form == &th__form_tsv, present;
+    const char *at = bytes.ptr, *end = at + bytes.len;
+    size_t number = 1;
     th_status status = TH_OK;
-    for (size_t i = 0; !status && i < records->values.len; i++) {
-        th__arena_clear(&state->scratch);
-        th_str *cells = th__arena_zero(&state->scratch, columns + 1, sizeof *cells);
-        if (!cells ||
-            !th__layout_fill(&state->layout, records->values.data[i],
-                             th_str_from(writer->options.separator), &state->scratch, cells))
-            return th__fail_memory(err);
-        cells[columns] = records->page;
-        status = state->streaming ? stream_row(writer, state, cells, count, err)
-                                  : keep_row(state, cells, count, err);
+    for (bool header = true; !status && at < end; header = false) {
+        size_t first = number;
+        for (bool more = true; more;) {
+            const char *from = at;
+            if (!read_cell(&at, end, tabs, cell, &present))
+                return th__fail(err, TH_ERR_FORMAT,
+                                "cannot add to %s: the quote in line %zu is never closed. Mend "
+                                "the file, or choose another one",
+                                writer->options.path, number);
+            for (; from < at; from++)
+                number += *from == '\n';
+            if (!th__buf_reserve(&line->text, cell->len + 1) || cell->failed ||
+                !th__buf_add_str(&line->text, th__buf_str(cell)) ||
+                !th__vec_push(&line->ends, line->text.len) ||
+                !th__vec_push(&line->present, present || header))
+                return th__fail_memory(err);
+            more = at < end && *at == (tabs ? '\t' : ',');
+            at += more;
+        }
+        at += at < end && *at == '\r';
+        at += at < end;
+        number++;
+        bool blank = line->ends.len == 1 && !present && !header;
+        line->ends.len -= blank;
+        line->present.len -= blank;
+        if (!blank)
+            status = take_line(writer, line, first, err);
     }
     return status;
 }
 
-static th_status csv_finish(th_writer *writer, th_error *err)
+/* A byte order mark that is there stays there. */
+static th_status read_rows(th_writer *writer, th_str bytes, th_error *err)
 {
-    csv *state = writer->state;
-    if (state->streaming)
-        return TH_OK;
-    if (!write_header(writer, state))
-        return th__fail_memory(err);
-    th_status status = TH_OK;
-    for (size_t i = 0; !status && i < state->waiting.len; i++) {
-        const waiting_row *row = &state->waiting.data[i];
-        write_row(writer, state, row->ids, row->cells, row->count);
-        status = th__out_flush(&writer->out, TH__OUT_CHUNK, err);
+    cells_line line = {0};
+    th__buf cell = {0};
+    if (bytes.len >= 3 && !memcmp(bytes.ptr, byte_order_mark.ptr, 3)) {
+        writer->marked = true;
+        bytes = (th_str){bytes.ptr + 3, bytes.len - 3};
     }
+    th_status status = read_lines(writer, bytes, &line, &cell, err);
+    th__buf_release(&line.text);
+    th__buf_release(&cell);
+    th__vec_release(&line.ends);
+    th__vec_release(&line.present);
+    th__vec_release(&line.cells);
     return status;
 }
 
-const th__format_ops th__form_csv = {.open = csv_open,
-                                     .schema = csv_schema,
-                                     .add = csv_add,
-                                     .finish = csv_finish,
-                                     .release = csv_release};
+static const th__row_ops lines = {.begin = begin, .row = write_line, .read = read_rows};
 
-const th__format_ops th__form_tsv = {.open = csv_open,
-                                     .schema = csv_schema,
-                                     .add = csv_add,
-                                     .finish = csv_finish,
-                                     .release = csv_release};
+const th__format_ops th__form_csv = {TH__ROWS_FORM, .rows = &lines};
+const th__format_ops th__form_tsv = {TH__ROWS_FORM, .rows = &lines};

@@ -60,6 +60,10 @@ static th_status write_region(th_writer *writer, th_str page, const th_region *r
     th__json_double(json, region->score);
     th__json_key(json, TH_STR("confidence"));
     th__json_double(json, floor(1000 * region->confidence + 0.5) / 1000);
+    if (region->data) {
+        th__json_key(json, TH_STR("data"));
+        th__json_bool(json, true);
+    }
     if (region->pattern.ptr) {
         th__json_put_text(json, "pattern", region->pattern);
         th__json_key(json, TH_STR("variance"));

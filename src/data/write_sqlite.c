@@ -14,6 +14,7 @@
 #include "data/writer.h"
 
 #include <sqlite3.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -33,6 +34,9 @@ enum { OWN_NAMES = sizeof own_names / sizeof *own_names, RUN_NAMES = 2 };
 typedef struct sql_table {
     th_str name;
     sqlite3_stmt *insert; /* page or parent, position, of a run its number and date, columns */
+    sqlite3_stmt *find;   /* with upsert: the row of a key, in the table of records */
+    sqlite3_stmt *update; /* the same as insert, and the row */
+    size_t key;           /* the key's column of the layout */
 } sql_table;
 
 typedef struct sqlite_state {
@@ -47,6 +51,8 @@ typedef struct sqlite_state {
     th__intern table_names; /* of the current schema */
     const char *date;       /* of the run; NULL: rows do not say their run */
     int64_t run;            /* its number; 0 until the table is known */
+    const char *upsert;     /* the column by which rows are replaced, or NULL */
+    bool key_seen;          /* some page has that column */
 } sqlite_state;
 
 /* ---- errors ---- */
@@ -151,6 +157,7 @@ static th_status sqlite_open(th_writer *writer, th_error *err)
     writer->state = state;
     state->path = writer->options.path;
     state->date = writer->options.date;
+    state->upsert = writer->options.upsert;
     struct stat st;
     bool append = !writer->options.replace && stat(state->path, &st) == 0 && S_ISREG(st.st_mode) &&
                   st.st_size > 0;
@@ -160,8 +167,11 @@ static th_status sqlite_open(th_writer *writer, th_error *err)
 static void drop_statements(th__layout *layout)
 {
     sql_table *table = layout->form;
-    if (table)
+    if (table) {
         sqlite3_finalize(table->insert);
+        sqlite3_finalize(table->find);
+        sqlite3_finalize(table->update);
+    }
     for (size_t i = 0; i < layout->children.len; i++)
         drop_statements(layout->children.data[i]);
 }
@@ -326,6 +336,17 @@ static th_status number_run(sqlite_state *state, th_str table, th_error *err)
     return status;
 }
 
+/* Prepares a statement that was put together, and frees its text. */
+static th_status prepare(sqlite_state *state, th__buf *sql, sqlite3_stmt **out, th_error *err)
+{
+    th_status status = sql->failed ? th__fail_memory(err) : TH_OK;
+    if (!status && sqlite3_prepare_v3(state->db, sql->data, (int)sql->len,
+                                      SQLITE_PREPARE_PERSISTENT, out, NULL) != SQLITE_OK)
+        status = sql_fail(state, err);
+    th__buf_release(sql);
+    return status;
+}
+
 static th_status prepare_insert(sqlite_state *state, const th__layout *layout, bool child,
                                 sql_table *table, th_error *err)
 {
@@ -343,12 +364,52 @@ static th_status prepare_insert(sqlite_state *state, const th__layout *layout, b
     for (size_t i = 0; i < layout->columns.len; i++)
         th__buf_add_str(&sql, TH_STR(",?"));
     th__buf_add_byte(&sql, ')');
-    th_status status = sql.failed ? th__fail_memory(err) : TH_OK;
-    if (!status && sqlite3_prepare_v3(state->db, sql.data, (int)sql.len, SQLITE_PREPARE_PERSISTENT,
-                                      &table->insert, NULL) != SQLITE_OK)
-        status = sql_fail(state, err);
-    th__buf_release(&sql);
-    return status;
+    return prepare(state, &sql, &table->insert, err);
+}
+
+/* What replacing the row of a key needs, an index on the key included. */
+static th_status prepare_upsert(sqlite_state *state, const th__layout *layout, sql_table *table,
+                                th_error *err)
+{
+    th_str key = th_str_from(state->upsert);
+    th__buf sql = {0}, index = {0};
+    while (table->key < layout->columns.len && !th__str_eq(key, layout->columns.data[table->key]))
+        table->key++;
+    if (table->key == layout->columns.len)
+        return TH_OK;
+    state->key_seen = true;
+    th__buf_printf(&index, "%.*s_by_%.*s", TH_STR_ARG(table->name), TH_STR_ARG(key));
+    th__buf_add_str(&sql, TH_STR("CREATE INDEX IF NOT EXISTS "));
+    add_name(&sql, th__buf_str(&index));
+    th__buf_add_str(&sql, TH_STR(" ON "));
+    add_name(&sql, table->name);
+    th__buf_add_byte(&sql, '(');
+    add_name(&sql, key);
+    th__buf_add_byte(&sql, ')');
+    sql.failed |= index.failed;
+    th__buf_release(&index);
+    th_status status = run_buf(state, &sql, err);
+    if (status)
+        return status;
+    th__buf_add_str(&sql, TH_STR("SELECT \"id\" FROM "));
+    add_name(&sql, table->name);
+    th__buf_add_str(&sql, TH_STR(" WHERE "));
+    add_name(&sql, key);
+    th__buf_add_str(&sql, TH_STR("=? ORDER BY \"id\" LIMIT 1"));
+    status = prepare(state, &sql, &table->find, err);
+    if (status)
+        return status;
+    th__buf_add_str(&sql, TH_STR("UPDATE "));
+    add_name(&sql, table->name);
+    th__buf_printf(&sql, " SET \"page\"=?,\"position\"=?%s",
+                   state->date ? ",\"run\"=?,\"run_date\"=?" : "");
+    for (size_t i = 0; i < layout->columns.len; i++) {
+        th__buf_add_byte(&sql, ',');
+        add_name(&sql, layout->columns.data[i]);
+        th__buf_add_str(&sql, TH_STR("=?"));
+    }
+    th__buf_add_str(&sql, TH_STR(" WHERE \"id\"=?"));
+    return prepare(state, &sql, &table->update, err);
 }
 
 /* Makes the table of a layout ready to take rows, and those below it. */
@@ -373,6 +434,8 @@ static th_status ready_table(sqlite_state *state, th__layout *layout, th_str wan
         status = number_run(state, table->name, err);
     if (!status)
         status = prepare_insert(state, layout, parent.ptr, table, err);
+    if (!status && state->upsert && !parent.ptr)
+        status = prepare_upsert(state, layout, table, err);
     for (size_t i = 0; !status && i < layout->children.len; i++) {
         th__buf name = {0};
         th__buf_add_str(&name, table->name);
@@ -408,6 +471,48 @@ static int bind(sqlite3_stmt *insert, int at, th_str text)
     return sqlite3_bind_text64(insert, at, text.ptr, text.len, SQLITE_STATIC, SQLITE_UTF8);
 }
 
+/* The row of the table that has this record's key; 0: none. */
+static th_status find_row(sqlite_state *state, const sql_table *table, const th_str *cells,
+                          int64_t *row, th_error *err)
+{
+    *row = 0;
+    if (!cells[table->key].ptr)
+        return TH_OK;
+    int code = bind(table->find, 1, cells[table->key]);
+    if (code == SQLITE_OK)
+        code = sqlite3_step(table->find);
+    if (code == SQLITE_ROW)
+        *row = sqlite3_column_int64(table->find, 0);
+    th_status status = code == SQLITE_ROW || code == SQLITE_DONE ? TH_OK : sql_fail(state, err);
+    sqlite3_reset(table->find);
+    return status;
+}
+
+/* Removes the items of lists below the rows that `of`, a query or a number, names. */
+static th_status delete_items(sqlite_state *state, const th__layout *layout, th_str of,
+                              th_error *err)
+{
+    th_status status = TH_OK;
+    for (size_t i = 0; !status && i < layout->children.len; i++) {
+        const th__layout *child = layout->children.data[i];
+        th__buf rows = {0}, sql = {0};
+        th__buf_add_str(&rows, TH_STR(" FROM "));
+        add_name(&rows, ((const sql_table *)child->form)->name);
+        th__buf_printf(&rows, " WHERE \"parent\" IN (%.*s)", TH_STR_ARG(of));
+        th__buf_printf(&sql, "SELECT \"id\"%.*s", TH_STR_ARG(th__buf_str(&rows)));
+        status = rows.failed || sql.failed ? th__fail_memory(err)
+                                           : delete_items(state, child, th__buf_str(&sql), err);
+        th__buf_clear(&sql);
+        th__buf_printf(&sql, "DELETE%.*s", TH_STR_ARG(th__buf_str(&rows)));
+        if (status)
+            th__buf_release(&sql);
+        else
+            status = run_buf(state, &sql, err);
+        th__buf_release(&rows);
+    }
+    return status;
+}
+
 /* Writes the lists inside a value as rows of their tables, under the row `parent`. */
 static th_status insert_lists(sqlite_state *state, const th__slot *slot, const th_value *value,
                               int64_t parent, th_error *err);
@@ -417,29 +522,45 @@ static th_status insert_row(sqlite_state *state, const th__layout *layout, const
                             th_error *err)
 {
     const sql_table *table = layout->form;
-    sqlite3_stmt *insert = table->insert;
+    sqlite3_stmt *write = table->insert;
     size_t count = layout->columns.len;
     th__arena_clear(&state->scratch);
     th_str *cells = th__arena_zero(&state->scratch, count + 1, sizeof *cells);
     if (!cells || !th__layout_fill_slot(slot, count, value, (th_str){0}, &state->scratch, cells))
         return th__fail_memory(err);
-    int code = parent ? sqlite3_bind_int64(insert, 1, parent) : bind(insert, 1, page);
+    int64_t row = 0;
+    th_status status = TH_OK;
+    if (table->find)
+        status = find_row(state, table, cells, &row, err);
+    if (row) {
+        char number[32];
+        snprintf(number, sizeof number, "%lld", (long long)row);
+        write = table->update;
+        if (!status)
+            status = delete_items(state, layout, th_str_from(number), err);
+    }
+    if (status)
+        return status;
+    int code = parent ? sqlite3_bind_int64(write, 1, parent) : bind(write, 1, page);
     if (code == SQLITE_OK)
-        code = sqlite3_bind_int64(insert, 2, (int64_t)position);
+        code = sqlite3_bind_int64(write, 2, (int64_t)position);
     int first = state->date && !parent ? 5 : 3;
     if (code == SQLITE_OK && first == 5)
-        code = sqlite3_bind_int64(insert, 3, state->run);
+        code = sqlite3_bind_int64(write, 3, state->run);
     if (code == SQLITE_OK && first == 5)
-        code = bind(insert, 4, th_str_from(state->date));
+        code = bind(write, 4, th_str_from(state->date));
     for (size_t i = 0; code == SQLITE_OK && i < count; i++)
-        code = bind(insert, (int)i + first, cells[i]);
+        code = bind(write, (int)i + first, cells[i]);
+    if (code == SQLITE_OK && row)
+        code = sqlite3_bind_int64(write, (int)count + first, row);
     if (code == SQLITE_OK)
-        code = sqlite3_step(insert);
-    th_status status = code == SQLITE_DONE ? TH_OK : sql_fail(state, err);
-    sqlite3_reset(insert);
-    sqlite3_clear_bindings(insert);
-    return status ? status
-                  : insert_lists(state, slot, value, sqlite3_last_insert_rowid(state->db), err);
+        code = sqlite3_step(write);
+    status = code == SQLITE_DONE ? TH_OK : sql_fail(state, err);
+    sqlite3_reset(write);
+    sqlite3_clear_bindings(write);
+    if (!row)
+        row = sqlite3_last_insert_rowid(state->db);
+    return status ? status : insert_lists(state, slot, value, row, err);
 }
 
 static th_status insert_lists(sqlite_state *state, const th__slot *slot, const th_value *value,
@@ -478,6 +599,8 @@ static th_status sqlite_add(th_writer *writer, const th_records *records, th_err
 static th_status sqlite_finish(th_writer *writer, th_error *err)
 {
     sqlite_state *state = writer->state;
+    if (state->upsert && !state->key_seen)
+        return th__fail(err, TH_ERR_ARGUMENT, TH__NO_KEY_COLUMN, state->upsert);
     drop_layout(state);
     th_status status = run(state, "COMMIT", err);
     if (status)
@@ -490,8 +613,8 @@ static th_status sqlite_finish(th_writer *writer, th_error *err)
 }
 
 const th__format_ops th__form_sqlite = {.own_file = true,
-                                  .open = sqlite_open,
-                                  .schema = sqlite_schema,
-                                  .add = sqlite_add,
-                                  .finish = sqlite_finish,
-                                  .release = sqlite_release};
+                                        .open = sqlite_open,
+                                        .schema = sqlite_schema,
+                                        .add = sqlite_add,
+                                        .finish = sqlite_finish,
+                                        .release = sqlite_release};

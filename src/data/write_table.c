@@ -466,13 +466,13 @@ static th_status print_title(th_writer *writer, table *state, th_str page, const
         th__buf_add_byte(&writer->out.buf, '\n');
     bold(writer, true);
     th__buf_printf(&writer->out.buf,
-                   "%.*s, region %zu: %s, score %.3g, confidence %.2f, %zu record%s",
-                   TH_STR_ARG(name.text), number, region->engine, region->score, region->confidence,
+                   "%.*s, region %zu: %s%s, score %.3g, confidence %.2f, %zu record%s",
+                   TH_STR_ARG(name.text), number, region->engine,
+                   region->data ? " in the page's data" : "", region->score, region->confidence,
                    region->records->values.len, region->records->values.len == 1 ? "" : "s");
     bold(writer, false);
     if (region->pattern.ptr)
-        th__buf_printf(&writer->out.buf,
-                       "\n%.*s\nvariance %.2f, density %.2f, regularity %.2f",
+        th__buf_printf(&writer->out.buf, "\n%.*s\nvariance %.2f, density %.2f, regularity %.2f",
                        TH_STR_ARG(region->pattern), region->variance, region->density,
                        region->regularity);
     th__buf_add_byte(&writer->out.buf, '\n');

@@ -17,6 +17,9 @@ static const struct {
     [TH_FORMAT_PAGES] = {"pages", &th__form_pages},
     [TH_FORMAT_SQLITE] = {"sqlite", THRESH_STORE ? &th__form_sqlite : NULL},
     [TH_FORMAT_TSV] = {"tsv", &th__form_tsv},
+    [TH_FORMAT_MARKDOWN] = {"markdown", &th__form_markdown},
+    [TH_FORMAT_HTML] = {"html", &th__form_html},
+    [TH_FORMAT_XLSX] = {"xlsx", THRESH_XLSX ? &th__form_xlsx : NULL},
 };
 
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
@@ -44,6 +47,8 @@ static const struct {
     {".csv", TH_FORMAT_CSV},       {".tsv", TH_FORMAT_TSV},        {".ndjson", TH_FORMAT_NDJSON},
     {".jsonl", TH_FORMAT_NDJSON},  {".json", TH_FORMAT_JSON},      {".txt", TH_FORMAT_TABLE},
     {".sqlite", TH_FORMAT_SQLITE}, {".sqlite3", TH_FORMAT_SQLITE}, {".db", TH_FORMAT_SQLITE},
+    {".md", TH_FORMAT_MARKDOWN},   {".html", TH_FORMAT_HTML},      {".htm", TH_FORMAT_HTML},
+    {".xlsx", TH_FORMAT_XLSX},
 };
 
 const char *th_format_ending(size_t index, th_format *format)
@@ -80,8 +85,8 @@ static th_status copy_options(th_writer *writer, const th_writer_options *given,
     th_writer_options *options = &writer->options;
     *options = *given;
     options->schema = th_schema_retain(given->schema);
-    const char **strings[] = {&options->path, &options->page_key, &options->table,
-                              &options->separator, &options->date};
+    const char **strings[] = {&options->path,      &options->page_key, &options->table,
+                              &options->separator, &options->date,     &options->upsert};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) {
         if (!*strings[i])
             continue;
@@ -98,9 +103,9 @@ static th_status check_options(th_format format, const th_writer_options *option
         return th__fail(err, TH_ERR_ARGUMENT, "unknown output format number %d", (int)format);
     if (!formats[format].form)
         return th__fail(err, TH_ERR_ARGUMENT,
-                        "cannot write %s: this library was built without SQLite. Choose another "
-                        "format",
-                        formats[format].name);
+                        "cannot write %s: this library was built without %s. Choose another format",
+                        formats[format].name,
+                        format == TH_FORMAT_SQLITE ? "SQLite" : "libxlsxwriter");
     if (options->schema && !options->schema->root)
         return th__fail(err, TH_ERR_ARGUMENT, "a writer needs a finished schema, or none");
     if (!options->path && formats[format].form->own_file)
@@ -108,6 +113,13 @@ static th_status check_options(th_format format, const th_writer_options *option
                         formats[format].name);
     if (!options->path && !options->sink.write)
         return th__fail(err, TH_ERR_ARGUMENT, "a writer needs a file or a sink to write to");
+    bool adds = options->append || options->upsert;
+    const th__row_ops *rows = formats[format].form->rows;
+    if (adds && format != TH_FORMAT_SQLITE && !(rows && rows->read && options->path))
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "rows can be added to files of csv, tsv and sqlite, not to %s%s",
+                        rows && rows->read ? "an output without a name" : formats[format].name,
+                        format == TH_FORMAT_NDJSON ? " (with a shell, use >>)" : "");
     if (options->path && !*options->path)
         return th__fail(err, TH_ERR_ARGUMENT, "the name of the output file is empty");
     return TH_OK;
@@ -126,6 +138,7 @@ th_status th_writer_new(th_format format, const th_writer_options *options, th_w
     if (!writer)
         return th__fail_memory(err);
     writer->form = formats[format].form;
+    writer->format = format;
     writer->out.file.fd = -1;
     th__arena_init(&writer->arena);
     status = copy_options(writer, &own, err);
@@ -253,9 +266,9 @@ th_status th_writer_add_regions(th_writer *writer, th_str page, const th_region 
         return status;
     if (!writer->form->add_regions)
         return th__fail(err, TH_ERR_ARGUMENT,
-                        "csv, tsv and sqlite contain one list, not several regions: use table, "
-                        "pages, ndjson or "
-                        "json");
+                        "%s contains one list, not several regions: use table, pages, ndjson or "
+                        "json",
+                        th_format_name(writer->format));
     status = writer->form->add_regions(writer, page, regions, count, &failure);
     if (!status)
         status = th__out_flush(&writer->out, TH__OUT_CHUNK, &failure);

@@ -2,11 +2,16 @@
 #include "engine/regions.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/cancel.h"
 #include "base/error.h"
+#include "base/key_map.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "base/trace.h"
+#include "page/data_page.h"
+#include "page/text.h"
 
 struct th_regions {
     th__region_vec list;
@@ -58,6 +63,185 @@ static void find_confidence(const th__confidence *by, th__region_vec *list)
     }
 }
 
+/* ---- data beside the text ----------------------------------------------------------------------
+ *
+ * The lists of the data page (data_page.h) are found and scored as those of any page. Most of them
+ * are no list that a reader came for: settings, menus, what is said in the text once more. So they
+ * come after the best list of the text, unless
+ *
+ *  1. they have its records and MORE times as many: a shop that shows 24 products and has 60. One
+ *     column of the data holds texts of nearly all records of the list, and nearly all records of
+ *     the data have it; or
+ *  2. the page shows less than half of the text that they hold, as one that is drawn in the
+ *     browser does.
+ */
+
+#define MORE   1.25
+#define NEARLY 0.8
+#define LEAST  1.0 /* score: the poorest main lists of pages have it */
+
+enum { TELLING = 5 }; /* bytes of a text: shorter ones are in any list */
+
+/* The records of a data list against the best list of the text. */
+typedef struct data_look {
+    const th_page *page;
+    th__key_map known; /* texts of the list of the text */
+    size_t shown;      /* bytes of text that the page shows */
+    const th_region *best;
+    bool failed;
+} data_look;
+
+/* As deep as the schema. */
+static void add_known(data_look *d, const th_value *value)
+{
+    if (value->kind == TH_VALUE_TEXT) {
+        th_str text = th__value_text(value);
+        if (text.len >= TELLING)
+            d->failed |= !th__key_map_number(&d->known, th__hash(text.ptr, text.len));
+    } else if (value->kind != TH_VALUE_NULL) {
+        for (uint32_t i = 0; i < value->count; i++)
+            add_known(d, th__value_item(value, i));
+    }
+}
+
+/* Returns true if a column of the data holds texts of nearly all known records. */
+static bool has_known(data_look *d, const th_records *records, uint32_t column)
+{
+    th__key_map found = {0};
+    size_t filled = 0, count = records->values.len;
+    for (size_t i = 0; i < count; i++) {
+        const th_value *record = records->values.data[i];
+        const th_value *value = column < record->count ? th__value_item(record, column) : NULL;
+        if (!value || value->kind != TH_VALUE_TEXT)
+            continue;
+        th_str text = th__value_text(value);
+        uint64_t hash = th__hash(text.ptr, text.len);
+        filled++;
+        if (text.len >= TELLING && th__key_map_get(&d->known, hash))
+            d->failed |= !th__key_map_number(&found, hash);
+    }
+    bool has = (double)filled >= NEARLY * (double)count &&
+               (double)found.count >= NEARLY * (double)d->best->records->values.len;
+    th__key_map_release(&found);
+    return has;
+}
+
+static size_t text_bytes(const th_value *value)
+{
+    size_t bytes = 0;
+    if (value->kind == TH_VALUE_TEXT)
+        return value->count;
+    for (uint32_t i = 0; value->kind != TH_VALUE_NULL && i < value->count; i++)
+        bytes += text_bytes(th__value_item(value, i));
+    return bytes;
+}
+
+/* Returns true if records are those of a script: microdata is part of the text. */
+static bool is_in_script(const th_page *page, const th_records *records)
+{
+    uint32_t start = records->values.len ? records->values.data[0]->span.start : 0;
+    return page->tokens[th__token_at(page, start)].kind == TH_TOKEN_RAW;
+}
+
+/* Bytes of the texts that a page shows. */
+static size_t shown_bytes(const th_page *page)
+{
+    size_t bytes = 0;
+    for (uint32_t t = 0; t < page->token_count; t = th__hidden_end(page, t))
+        if (page->tokens[t].kind == TH_TOKEN_TEXT && !(page->tokens[t].flags & TH_TOKEN_BLANK))
+            bytes += page->tokens[t + 1].start - page->tokens[t].start;
+    return bytes;
+}
+
+/* Puts a list of the data in its place: see above. */
+static void weigh_data(data_look *d, th_region *region)
+{
+    const th_records *records = region->records;
+    const th_type *tuple = th__type_strip(th_schema_record_type(records->schema));
+    size_t count = records->values.len, bytes = 0;
+    bool same = false, first;
+    region->data = true;
+    if (!d->best)
+        return;
+    for (uint32_t c = 0; c < tuple->count && !same; c++)
+        same = has_known(d, records, c);
+    for (size_t i = 0; i < count && bytes <= 2 * d->shown; i++)
+        bytes += text_bytes(records->values.data[i]);
+    first =
+        same ? (double)count >= MORE * (double)d->best->records->values.len : bytes > 2 * d->shown;
+    if (is_in_script(d->page, records) && first) {
+        if (same && region->score <= d->best->score)
+            region->score = 1.001 * d->best->score;
+    } else if (region->score >= d->best->score) {
+        region->score = 0.999 * d->best->score;
+    }
+}
+
+static int by_score(const void *left, const void *right)
+{
+    const th_region *a = left, *b = right;
+    if (a->score != b->score)
+        return a->score < b->score ? 1 : -1;
+    return (int)a->data - (int)b->data;
+}
+
+/* Moves the lists of the data into those of the text. */
+static th_status merge_data(const th_page *page, th__region_vec *data, th__region_vec *list,
+                            th_error *err)
+{
+    const th_region best = list->len ? list->data[0] : (th_region){0};
+    data_look d = {.page = page, .best = list->len ? &best : NULL, .shown = shown_bytes(page)};
+    for (size_t i = 0; d.best && i < best.records->values.len; i++)
+        add_known(&d, best.records->values.data[i]);
+    for (size_t i = 0; i < data->len; i++)
+        weigh_data(&d, &data->data[i]);
+    th__key_map_release(&d.known);
+    bool ok = !d.failed && th__vec_reserve(list, data->len);
+    for (size_t i = 0; ok && i < data->len; i++)
+        list->data[list->len++] = data->data[i];
+    data->len = ok ? 0 : data->len;
+    if (ok && list->len)
+        qsort(list->data, list->len, sizeof *list->data, by_score);
+    return ok ? TH_OK : th__fail_memory(err);
+}
+
+static void release_regions(th__region_vec *list, size_t from)
+{
+    for (size_t i = from; i < list->len; i++) {
+        th_records_free((th_records *)list->data[i].records);
+        th__mem_free((void *)list->data[i].pattern.ptr);
+    }
+    list->len = from < list->len ? from : list->len;
+}
+
+static th_status add_data(const th__engine *engine, const th_page *page,
+                          const th_records_source *source, const th_regions_options *options,
+                          th__region_vec *list, th_error *err)
+{
+    th__region_vec data = {0};
+    th_page *own = NULL;
+    th_status status = th__data_page_make(page, &own, err);
+    if (status || !own)
+        return status;
+    status = engine->regions(own, source, options, &data, err);
+    for (size_t i = 0; i < data.len; i++)
+        th__records_move((th_records *)data.data[i].records, own);
+    if (!status && data.len) {
+        size_t kept = 0;
+        find_confidence(&engine->confidence, &data);
+        while (kept < data.len && data.data[kept].score >= LEAST)
+            kept++;
+        release_regions(&data, kept);
+        status = merge_data(page, &data, list, err);
+        if (options->most)
+            release_regions(list, options->most);
+    }
+    release_regions(&data, 0);
+    th__vec_release(&data);
+    th_page_free(own);
+    return status;
+}
+
 th_status th_regions_find(const th_page *page, const th_records_source *source,
                           const th_regions_options *options, th_regions **out, th_error *err)
 {
@@ -83,12 +267,15 @@ th_status th_regions_find(const th_page *page, const th_records_source *source,
     th__step_text(&step, "engine", th_str_from(engine->name));
     th__step_end(&step);
     status = engine->regions(page, source, &own, &regions->list, err);
+    if (!status)
+        find_confidence(&engine->confidence, &regions->list);
+    if (!status && engine->data && !own.text_only)
+        status = add_data(engine, page, source, &own, &regions->list, err);
     status = th__trace_status(own.trace, th__cancel_status(&own.cancel, status, err), err);
     if (status) {
         th_regions_free(regions);
         return status;
     }
-    find_confidence(&engine->confidence, &regions->list);
     *out = regions;
     return TH_OK;
 }
@@ -97,10 +284,7 @@ void th_regions_free(th_regions *regions)
 {
     if (!regions)
         return;
-    for (size_t i = 0; i < regions->list.len; i++)
-        th_records_free((th_records *)regions->list.data[i].records);
-    for (size_t i = 0; i < regions->list.len; i++)
-        th__mem_free((void *)regions->list.data[i].pattern.ptr);
+    release_regions(&regions->list, 0);
     th__vec_release(&regions->list);
     th__mem_free(regions);
 }

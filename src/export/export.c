@@ -29,6 +29,9 @@ void th_export_options_defaults(th_export_options *options, size_t size)
 th_status th_export_new(const th_wrapper *wrapper, const th_export_options *options,
                         th_export **out, th_error *err)
 {
+    if (!THRESH_EXPORT)
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "this build of Thresh has no exports: it was built without libxml2");
     th_export *export = TH__NEW(th_export);
     if (!export)
         return th__fail_memory(err);

@@ -1,8 +1,10 @@
 /* export_trees.c: pages as plain trees: our own, and that of libxml2. */
 #include "export/export.h"
 
-#include <libxml/HTMLparser.h>
 #include <limits.h>
+#if THRESH_EXPORT
+#include <libxml/HTMLparser.h>
+#endif
 
 #include "base/utf8.h"
 #include "page/charref.h"
@@ -225,6 +227,8 @@ bool th__x_tree_of_page(th__arena *arena, th__intern *names, const th_page *page
 
 /* ---- libxml2's ------------------------------------------------------------------------------- */
 
+#if THRESH_EXPORT
+
 static th_str xml_str(const xmlChar *text)
 {
     return th_str_from(text ? (const char *)text : "");
@@ -287,6 +291,16 @@ bool th__x_tree_of_libxml2(th__arena *arena, th__intern *names, const th_page *p
     th__buf_release(&text);
     return finish(&m, out);
 }
+
+#else /* th_export_new has refused */
+
+bool th__x_tree_of_libxml2(th__arena *arena, th__intern *names, const th_page *page,
+                           th__x_tree *out)
+{
+    return false;
+}
+
+#endif
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 

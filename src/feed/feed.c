@@ -131,6 +131,9 @@ static const th_feed_options feed_defaults = {
     .parallel = 8,
     .host_delay_ms = 500,
     .stdin_name = "-",
+    .retries = 3,
+    .retry_wait_ms = 1000,
+    .max_wait_ms = 120000,
 };
 
 void th_feed_options_defaults(th_feed_options *options, size_t size)
@@ -153,21 +156,45 @@ static uint64_t total_size(const char *const *inputs, size_t count)
     return total;
 }
 
-static bool copy_options(th_feed *feed, const th_feed_options *options)
+/* A copy of a text in the arena; absent stays absent. False if out of memory. */
+static bool own_text(th__arena *arena, const char **text)
 {
-    th_feed_options *own = &feed->options;
+    return !*text || (*text = th__arena_copy(arena, th_str_from(*text)).ptr);
+}
+
+static bool own_headers(th__arena *arena, th_feed_options *own)
+{
+    const char **headers =
+        th__arena_keep(arena, own->headers, own->header_count, sizeof *own->headers);
+    own->headers = headers;
+    for (size_t i = 0; headers && i < own->header_count; i++)
+        if (!own_text(arena, &headers[i]))
+            return false;
+    return headers != NULL;
+}
+
+bool th__feed_options_copy(const th_feed_options *given, th__arena *arena, th_feed_options *own)
+{
     *own = feed_defaults;
-    th__options_take(own, sizeof *own, options);
+    th__options_take(own, sizeof *own, given);
     const char *agent = own->user_agent ? own->user_agent : "thresh/" THRESH_VERSION;
     const char *name = own->stdin_name ? own->stdin_name : "-";
-    own->user_agent = th__arena_copy(&feed->arena, th_str_from(agent)).ptr;
-    own->stdin_name = th__arena_copy(&feed->arena, th_str_from(name)).ptr;
+    own->user_agent = th__arena_copy(arena, th_str_from(agent)).ptr;
+    own->stdin_name = th__arena_copy(arena, th_str_from(name)).ptr;
     if (own->parallel == 0)
         own->parallel = 1;
+    return own->user_agent && own->stdin_name && own_headers(arena, own) &&
+           own_text(arena, &own->cookie_jar) && own_text(arena, &own->proxy) &&
+           own_text(arena, &own->site_file) && own_text(arena, &own->warc);
+}
+
+static bool make_queue(th_feed *feed)
+{
+    uint32_t parallel = feed->options.parallel;
     feed->ahead_cap =
-        own->parallel < MAX_AHEAD / AHEAD_PER_FETCH ? own->parallel * AHEAD_PER_FETCH : MAX_AHEAD;
+        parallel < MAX_AHEAD / AHEAD_PER_FETCH ? parallel * AHEAD_PER_FETCH : MAX_AHEAD;
     feed->ahead = TH__NEW_ARRAY(th__ahead, feed->ahead_cap);
-    return own->user_agent && own->stdin_name && feed->ahead;
+    return feed->ahead != NULL;
 }
 
 th_status th_feed_new(const char *const *inputs, size_t count, const th_feed_options *options,
@@ -178,10 +205,15 @@ th_status th_feed_new(const char *const *inputs, size_t count, const th_feed_opt
         return th__fail_memory(err);
     th__arena_init(&feed->arena);
     feed->source.fd = -1;
-    th_status status = copy_options(feed, options) ? TH_OK : th__fail_memory(err);
+    bool ok = th__feed_options_copy(options, &feed->arena, &feed->options) && make_queue(feed);
+    th_status status = ok ? TH_OK : th__fail_memory(err);
     if (status == TH_OK && feed->options.split_of && feed->options.split >= feed->options.split_of)
         status = th__fail(err, TH_ERR_ARGUMENT, "part %u of %u: parts are counted from 0",
                           feed->options.split, feed->options.split_of);
+    /* What is wrong with these is said once, and not for each URL. */
+    const th_feed_options *own = &feed->options;
+    if (status == TH_OK && (own->header_count || own->cookie_jar || own->proxy || own->site_file))
+        status = th__fetcher_new(own, &feed->fetcher, err);
     if (status == TH_OK)
         status = th__walk_init(&feed->walk, inputs, count, err);
     if (status) {

@@ -17,6 +17,10 @@
 #include "feed/feed_walk.h"
 #include "feed/fetch.h"
 
+/* Options as a feed or a fetcher uses them: the defaults for what is not given, and copies of all
+ * texts in the arena. False if out of memory. */
+bool th__feed_options_copy(const th_feed_options *given, th__arena *arena, th_feed_options *own);
+
 struct th_input {
     char *data;   /* owns the bytes */
     th_str bytes; /* inside data, or empty */

@@ -6,207 +6,24 @@
  */
 #include "feed/fetch.h"
 
-#include <arpa/inet.h>
 #include <curl/curl.h>
 #include <netinet/in.h>
 #include <stdio.h>
-#include <sys/socket.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/cancel.h"
 #include "base/error.h"
 #include "base/intern.h"
 #include "base/vec.h"
 #include "feed/feed.h"
+#include "feed/cookie_jar.h"
 #include "feed/feed_walk.h"
-#include "feed/fetch_address.h"
+#include "feed/fetch_transfer.h"
+#include "feed/fetch_url.h"
 #include "feed/http_message.h"
 #include "feed/robots.h"
 #include "feed/sniff.h"
-
-/* Why we ourselves broke a transfer off. */
-typedef enum th__transfer_stop {
-    TH__STOP_NONE,
-    TH__STOP_LARGE,  /* more than max_bytes */
-    TH__STOP_TYPE,   /* no web page, by its Content-Type */
-    TH__STOP_ENOUGH, /* the rest is not wanted: a long error page, or a long robots.txt */
-    TH__STOP_MEMORY
-} th__transfer_stop;
-
-typedef struct th__transfer {
-    const th_feed_options *options; /* borrowed */
-    CURL *easy;
-    bool robots; /* a robots.txt: any type, cut at its own limit */
-    bool begun;  /* the body has begun: status and type are known */
-    bool wanted; /* the body is kept */
-    th__buf body;
-    size_t dropped; /* bytes of a body that is not wanted */
-    th__transfer_stop stop;
-    char refused[64];         /* the private address that was refused, or "" */
-    const char *refused_kind; /* static */
-    char message[CURL_ERROR_SIZE];
-} th__transfer;
-
-/* One HTTP request: what libcurl is told, and what its end means. */
-
-enum { MAX_DROPPED = 64 << 10 /* of a body that nobody wants, to keep the connection */ };
-
-static long transfer_status(const th__transfer *transfer)
-{
-    long status = 0;
-    curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &status);
-    return status;
-}
-
-/* The Content-Type, or absent. Borrowed. */
-static th_str transfer_type(const th__transfer *transfer)
-{
-    char *type = NULL;
-    curl_easy_getinfo(transfer->easy, CURLINFO_CONTENT_TYPE, &type);
-    return th_str_from(type);
-}
-
-/* The first bytes of a body have come: is it one that we want? */
-static void begin_body(th__transfer *transfer)
-{
-    long status = transfer_status(transfer);
-    th_str type = transfer_type(transfer);
-    transfer->begun = true;
-    transfer->wanted = status >= 200 && status < 300;
-    if (transfer->wanted && !transfer->robots && type.len && !th__type_is_html(type))
-        transfer->stop = TH__STOP_TYPE;
-}
-
-static size_t on_body(char *bytes, size_t size, size_t count, void *context)
-{
-    th__transfer *transfer = context;
-    size_t len = size * count, keep = len;
-    if (!transfer->begun)
-        begin_body(transfer);
-    if (!transfer->wanted) {
-        transfer->dropped += len;
-        if (transfer->dropped > MAX_DROPPED)
-            transfer->stop = TH__STOP_ENOUGH;
-        return transfer->stop ? 0 : len;
-    }
-    uint64_t limit = transfer->robots ? TH__ROBOTS_MAX_BYTES : transfer->options->max_bytes;
-    if (len > limit - transfer->body.len) {
-        transfer->stop = transfer->robots ? TH__STOP_ENOUGH : TH__STOP_LARGE;
-        keep = (size_t)(limit - transfer->body.len);
-    }
-    if (transfer->stop != TH__STOP_LARGE && transfer->stop != TH__STOP_TYPE &&
-        !th__buf_add(&transfer->body, bytes, keep))
-        transfer->stop = TH__STOP_MEMORY;
-    return transfer->stop ? 0 : len;
-}
-
-static void note_refused(th__transfer *transfer, const struct curl_sockaddr *address)
-{
-    const void *bytes = address->family == AF_INET6
-                            ? (const void *)&((struct sockaddr_in6 *)&address->addr)->sin6_addr
-                            : (const void *)&((struct sockaddr_in *)&address->addr)->sin_addr;
-    if (!inet_ntop(address->family, bytes, transfer->refused, sizeof transfer->refused))
-        snprintf(transfer->refused, sizeof transfer->refused, "of an unknown kind");
-}
-
-/* Every connection is opened here, with the address that the name has just resolved to: neither a
- * redirect nor a name that changes its address gets past. */
-static curl_socket_t on_open(void *context, curlsocktype purpose, struct curl_sockaddr *address)
-{
-    th__transfer *transfer = context;
-    const char *kind = transfer->options->allow_private ? NULL : th__address_kind(&address->addr);
-    if (kind) {
-        transfer->refused_kind = kind;
-        note_refused(transfer, address);
-        return CURL_SOCKET_BAD;
-    }
-    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
-}
-
-/* Sets the transfer up for a URL, with the time that is left; curl_multi_add_handle runs it. */
-static th_status transfer_start(th__transfer *transfer, const char *url, uint32_t timeout_ms,
-                                struct curl_slist *headers, void *owner, th_error *err)
-{
-    const th_feed_options *options = transfer->options;
-    CURL *easy = curl_easy_init();
-    if (!easy)
-        return th__fail_memory(err);
-    transfer->easy = easy;
-    bool ok = !curl_easy_setopt(easy, CURLOPT_URL, url) &&
-              !curl_easy_setopt(easy, CURLOPT_USERAGENT, options->user_agent) &&
-              !curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https") &&
-              !curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https") &&
-              !curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
-    /* A proxy would resolve names behind our back, so that addresses could not be checked. */
-    if (!options->allow_private)
-        ok = ok && !curl_easy_setopt(easy, CURLOPT_PROXY, "");
-    if (!ok)
-        return th__fail_memory(err);
-    curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-#if LIBCURL_VERSION_NUM >= 0x075700
-    curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L); /* a cancelled fetch waits for no name server */
-#endif
-    curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
-    curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers);
-    curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)timeout_ms);
-    curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)options->connect_timeout_ms);
-    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
-    curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer);
-    curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_open);
-    curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer);
-    curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer->message);
-    curl_easy_setopt(easy, CURLOPT_PRIVATE, owner);
-    return TH_OK;
-}
-
-static void transfer_release(th__transfer *transfer)
-{
-    if (transfer->easy)
-        curl_easy_cleanup(transfer->easy);
-    th__buf_release(&transfer->body);
-    *transfer = (th__transfer){.options = transfer->options, .robots = transfer->robots};
-}
-
-/* libcurl's reason for a failure, without the URL. Borrowed. */
-static const char *transfer_reason(const th__transfer *transfer, CURLcode code)
-{
-    return transfer->message[0] ? transfer->message : curl_easy_strerror(code);
-}
-
-/* What the transfer came to, when it is over: TH_OK (with any HTTP status) or an error that names
- * the URL. */
-static th_status transfer_result(const th__transfer *transfer, CURLcode code, const char *url,
-                                 th_error *err)
-{
-    const th_feed_options *options = transfer->options;
-    th_str type = transfer_type(transfer);
-    if (transfer->stop == TH__STOP_MEMORY)
-        return th__fail_memory(err);
-    if (transfer->stop == TH__STOP_LARGE)
-        return th__fail(err, TH_ERR_LIMIT,
-                        "%s: the page is larger than max_bytes allows (%llu); raise it with "
-                        "--max-bytes",
-                        url, (unsigned long long)options->max_bytes);
-    if (transfer->stop == TH__STOP_TYPE)
-        return th__fail(err, TH_ERR_FORMAT, "%s: has type \"%.*s\", not a web page", url,
-                        TH_STR_ARG(type));
-    if (code == CURLE_OK || transfer->stop == TH__STOP_ENOUGH)
-        return TH_OK;
-    if (transfer->refused[0])
-        return th__fail(
-            err, TH_ERR_NETWORK,
-            "%s: not fetched, since its address %s is %s; --allow-private fetches it anyway", url,
-            transfer->refused, transfer->refused_kind);
-    if (code == CURLE_OPERATION_TIMEDOUT)
-        return th__fail(err, TH_ERR_NETWORK,
-                        "%s: took too long (limits: %u ms in all, --timeout; %u ms to connect)",
-                        url, options->timeout_ms, options->connect_timeout_ms);
-    if (code == CURLE_OUT_OF_MEMORY)
-        return th__fail_memory(err);
-    return th__fail(err, TH_ERR_NETWORK, "%s: cannot be fetched: %s", url,
-                    transfer_reason(transfer, code));
-}
+#include "feed/warc_write.h"
 
 enum {
     MAX_ROBOTS_REDIRECTS = 5, /* RFC 9309, 2.3.1.2 */
@@ -219,16 +36,29 @@ typedef enum fetch_state { FETCH_WAITING, FETCH_RUNNING, FETCH_DONE } fetch_stat
 struct th__fetch {
     th__fetch *next;
     fetch_state state;
-    char *name; /* the URL as given */
-    char *url;  /* the one to get next, without fragment */
-    char *path; /* its path and query */
-    uint32_t host, site;
+    char *name;          /* the URL as given */
+    char *url;           /* the one to get next, without fragment */
+    char *path;          /* its path and query */
+    uint32_t host, site; /* that it is aimed at */
+    uint32_t robots_of;  /* a robots.txt is for this site, redirected or not */
     uint32_t redirects;
-    uint64_t started, spent; /* ms */
+    uint64_t started, spent; /* ms, of this try */
+    uint32_t tries;          /* this one included */
+    uint64_t not_before;     /* ms: a retry waits until then */
+    uint32_t asked_seconds;  /* the wait that the server asked for, where that is too long */
     th__transfer transfer;
     th_status status; /* when done */
     th_error error;
     th_input *input;
+    void *tag;
+    th__buf form;              /* of a login, while it is to be posted */
+    bool is_form;              /* the page with the form is fetched, before it is posted */
+    bool got_cookie;           /* of a login: the server has set one */
+    uint32_t logins;           /* of its account when it started */
+    bool logged_in_anew;       /* since the page was not to be had without */
+    th__buf request, response; /* of the last transfer, when done */
+    int answer;                /* its HTTP status */
+    char address[INET6_ADDRSTRLEN];
 };
 
 typedef enum robots_state {
@@ -248,19 +78,36 @@ typedef struct site_row {
 
 typedef struct host_row {
     bool busy;
+    bool answered;    /* at least once: its name is right */
     uint64_t free_at; /* ms */
 } host_row;
+
+typedef enum login_state { LOGIN_NEEDED, LOGIN_COMING, LOGIN_DONE, LOGIN_FAILED } login_state;
+
+/* The login of an account. */
+typedef struct login_row {
+    login_state state;
+    uint32_t times;   /* logged in so far */
+    uint32_t in_vain; /* pages in a row that logging in again did not help */
+    char *why;        /* it failed */
+} login_row;
 
 struct th__fetcher {
     const th_feed_options *options;
     CURLM *multi;
-    struct curl_slist *headers;
-    th__fetch *first, **last; /* all fetches in order of arrival */
+    th__session session;
+    bool cookies; /* are kept: there is a jar or a login */
+    th__cookie_jar jar;
+    TH__VEC(login_row) logins; /* one for each account */
+    th__fetch *first, **last;  /* all fetches in order of arrival */
     th__intern host_names, site_names;
     TH__VEC(host_row) hosts;
     TH__VEC(site_row) sites;
     unsigned running;
-    bool global; /* curl_global_init was done */
+    bool global;           /* curl_global_init was done */
+    th__warc_writer *warc; /* keeps what is fetched, or NULL */
+    bool (*follow)(void *context, const th__fetch *fetch, const char *url); /* or NULL */
+    void *follow_context;
 };
 
 static uint64_t now_ms(void)
@@ -268,6 +115,24 @@ static uint64_t now_ms(void)
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
+}
+
+/* What is said about sites, and the cookies if they are wanted. */
+static th_status begin_session(th__fetcher *fetcher, th_error *err)
+{
+    const th_feed_options *options = fetcher->options;
+    th_status status = th__session_init(&fetcher->session, options, err);
+    fetcher->cookies = options->cookie_jar != NULL;
+    for (size_t i = 0; status == TH_OK && i < fetcher->session.accounts.len; i++) {
+        fetcher->cookies |= fetcher->session.accounts.data[i].login.url != NULL;
+        if (!th__vec_push(&fetcher->logins, (login_row){0}))
+            status = th__fail_memory(err);
+    }
+    if (status == TH_OK && fetcher->cookies)
+        status = th__cookie_jar_init(&fetcher->jar, options->cookie_jar, err);
+    if (status && err)
+        th__session_scrub(&fetcher->session, err->message);
+    return status;
 }
 
 th_status th__fetcher_new(const th_feed_options *options, th__fetcher **out, th_error *err)
@@ -281,11 +146,12 @@ th_status th__fetcher_new(const th_feed_options *options, th__fetcher **out, th_
     th__intern_init(&fetcher->site_names);
     fetcher->global = curl_global_init(CURL_GLOBAL_DEFAULT) == 0;
     fetcher->multi = fetcher->global ? curl_multi_init() : NULL;
-    fetcher->headers =
-        curl_slist_append(NULL, "Accept: text/html, application/xhtml+xml, */*;q=0.1");
-    if (!fetcher->multi || !fetcher->headers) {
+    th_status status = fetcher->multi ? begin_session(fetcher, err) : th__fail_memory(err);
+    if (!status && options->warc)
+        status = th__warc_open(options->warc, options->user_agent, &fetcher->warc, err);
+    if (status) {
         th__fetcher_free(fetcher);
-        return th__fail_memory(err);
+        return status;
     }
     *out = fetcher;
     return TH_OK;
@@ -295,15 +161,19 @@ static void free_fetch(th__fetcher *fetcher, th__fetch *fetch)
 {
     if (fetch->state == FETCH_RUNNING)
         curl_multi_remove_handle(fetcher->multi, fetch->transfer.easy);
-    transfer_release(&fetch->transfer);
+    th__transfer_release(&fetch->transfer);
     th_input_free(fetch->input);
+    th__buf_release(&fetch->form);
+    th__buf_release(&fetch->request);
+    th__buf_release(&fetch->response);
     th__mem_free(fetch->name);
     th__mem_free(fetch->url);
     th__mem_free(fetch->path);
     th__mem_free(fetch);
 }
 
-static void drop_fetch(th__fetcher *fetcher, th__fetch *fetch)
+/* Takes a fetch out of the list. */
+static void unlink_fetch(th__fetcher *fetcher, th__fetch *fetch)
 {
     th__fetch **link = &fetcher->first;
     while (*link != fetch)
@@ -311,6 +181,11 @@ static void drop_fetch(th__fetcher *fetcher, th__fetch *fetch)
     *link = fetch->next;
     if (!fetch->next)
         fetcher->last = link;
+}
+
+static void drop_fetch(th__fetcher *fetcher, th__fetch *fetch)
+{
+    unlink_fetch(fetcher, fetch);
     free_fetch(fetcher, fetch);
 }
 
@@ -322,11 +197,16 @@ void th__fetcher_free(th__fetcher *fetcher)
         drop_fetch(fetcher, fetcher->first);
     if (fetcher->multi)
         curl_multi_cleanup(fetcher->multi);
-    curl_slist_free_all(fetcher->headers);
+    for (size_t i = 0; i < fetcher->logins.len; i++)
+        th__mem_free(fetcher->logins.data[i].why);
+    th__vec_release(&fetcher->logins);
+    th__cookie_jar_release(&fetcher->jar);
+    th__session_release(&fetcher->session);
     for (size_t i = 0; i < fetcher->sites.len; i++) {
         th__robots_release(&fetcher->sites.data[i].robots);
         th__mem_free(fetcher->sites.data[i].why);
     }
+    th__warc_close(fetcher->warc);
     th__vec_release(&fetcher->sites);
     th__vec_release(&fetcher->hosts);
     th__intern_release(&fetcher->host_names);
@@ -337,39 +217,6 @@ void th__fetcher_free(th__fetcher *fetcher)
 }
 
 /* --------------------------------------------------------------------------------------- URLs */
-
-typedef struct host_and_path {
-    char *scheme, *host, *port, *path, *query, *url;
-} host_and_path;
-
-static void free_parts(host_and_path *parts)
-{
-    curl_free(parts->scheme);
-    curl_free(parts->host);
-    curl_free(parts->port);
-    curl_free(parts->path);
-    curl_free(parts->query);
-    curl_free(parts->url);
-}
-
-static bool split_url(const char *url, host_and_path *parts)
-{
-    *parts = (host_and_path){0};
-    CURLU *handle = curl_url();
-    if (!handle)
-        return false;
-    bool ok = !curl_url_set(handle, CURLUPART_URL, url, CURLU_URLENCODE) &&
-              !curl_url_set(handle, CURLUPART_FRAGMENT, NULL, 0) &&
-              !curl_url_get(handle, CURLUPART_SCHEME, &parts->scheme, 0) &&
-              !curl_url_get(handle, CURLUPART_HOST, &parts->host, 0) &&
-              !curl_url_get(handle, CURLUPART_PORT, &parts->port, CURLU_DEFAULT_PORT) &&
-              !curl_url_get(handle, CURLUPART_PATH, &parts->path, 0) &&
-              !curl_url_get(handle, CURLUPART_URL, &parts->url, 0);
-    if (ok)
-        curl_url_get(handle, CURLUPART_QUERY, &parts->query, 0);
-    curl_url_cleanup(handle);
-    return ok;
-}
 
 /* The number of a name; its row is made on first sight. */
 static bool number_name(th__intern *names, const char *text, size_t len, uint32_t *out)
@@ -382,10 +229,10 @@ static bool number_name(th__intern *names, const char *text, size_t len, uint32_
     return *out != TH__INTERN_NONE;
 }
 
-static bool know_places(th__fetcher *fetcher, th__fetch *fetch, const host_and_path *parts)
+static bool know_places(th__fetcher *fetcher, th__fetch *fetch, const th__url_parts *parts)
 {
     th__buf name = {0};
-    th__buf_printf(&name, "%s://%s:%s", parts->scheme, parts->host, parts->port);
+    th__url_add_site(parts, &name);
     bool ok = !name.failed &&
               number_name(&fetcher->host_names, parts->host, strlen(parts->host), &fetch->host) &&
               number_name(&fetcher->site_names, name.data, name.len, &fetch->site);
@@ -400,20 +247,28 @@ static bool know_places(th__fetcher *fetcher, th__fetch *fetch, const host_and_p
 /* Directs a fetch at a URL. */
 static th_status aim(th__fetcher *fetcher, th__fetch *fetch, const char *url, th_error *err)
 {
-    host_and_path parts;
+    th__url_parts parts;
     th__buf path = {0};
     th_status status = TH_OK;
     bool first = !strcmp(url, fetch->name);
     if (!th__is_url(url)) {
-        parts = (host_and_path){0};
+        parts = (th__url_parts){0};
         status = th__fail(err, TH_ERR_NETWORK,
                           "%.300s: is redirected to %.300s, but only http and https are fetched",
                           fetch->name, url);
-    } else if (!split_url(url, &parts)) {
-        status = first ? th__fail(err, TH_ERR_ARGUMENT, "%.300s: is not a valid URL", url)
+    } else if (!th__url_split(url, &parts)) {
+        /* What is before an "@" may be a password. */
+        const char *at = strrchr(url, '@');
+        status = first ? th__fail(err, TH_ERR_ARGUMENT, "%s%.300s: is not a valid URL",
+                                  at ? "http://***" : "", at ? at : url)
                        : th__fail(err, TH_ERR_NETWORK,
                                   "%.300s: is redirected to %.300s, which is not a valid URL",
                                   fetch->name, url);
+    } else if (first && parts.user) {
+        status = th__fail(err, TH_ERR_ARGUMENT,
+                          "%.300s: was given with a user name or password in the URL, which others "
+                          "could see: put them into a site file (--site-file)",
+                          parts.url);
     } else {
         th__buf_printf(&path, "%s%s%s", parts.path, parts.query ? "?" : "",
                        parts.query ? parts.query : "");
@@ -429,18 +284,31 @@ static th_status aim(th__fetcher *fetcher, th__fetch *fetch, const char *url, th
             fetch->path = path.data;
         }
     }
-    free_parts(&parts);
+    th__url_parts_release(&parts);
     return status;
 }
 
-static th_status add_fetch(th__fetcher *fetcher, const char *url, bool robots, th__fetch **out,
-                           th_error *err)
+/* The site that a fetch is aimed at. Borrowed. */
+static th_str site_name(const th__fetcher *fetcher, const th__fetch *fetch)
+{
+    return th__intern_name(&fetcher->site_names, fetch->site);
+}
+
+static const th__account *find_account(const th__fetcher *fetcher, const th__fetch *fetch)
+{
+    return th__session_account(&fetcher->session, site_name(fetcher, fetch));
+}
+
+static th_status add_fetch(th__fetcher *fetcher, const char *url, th__transfer_kind kind,
+                           th__fetch **out, th_error *err)
 {
     th__fetch *fetch = TH__NEW(th__fetch);
     if (!fetch)
         return th__fail_memory(err);
-    fetch->transfer = (th__transfer){.options = fetcher->options, .robots = robots};
+    fetch->transfer =
+        (th__transfer){.options = fetcher->options, .session = &fetcher->session, .kind = kind};
     fetch->name = th__mem_copy(url, strlen(url));
+    fetch->tries = 1;
     th_status status = fetch->name ? aim(fetcher, fetch, url, err) : th__fail_memory(err);
     if (status) {
         free_fetch(fetcher, fetch);
@@ -454,7 +322,12 @@ static th_status add_fetch(th__fetcher *fetcher, const char *url, bool robots, t
 
 th_status th__fetcher_add(th__fetcher *fetcher, const char *url, th__fetch **out, th_error *err)
 {
-    return add_fetch(fetcher, url, false, out, err);
+    th_status status = add_fetch(fetcher, url, TH__GET_PAGE, out, err);
+    if (status == TH_OK && !th__session_begin(&fetcher->session, site_name(fetcher, *out))) {
+        drop_fetch(fetcher, *out);
+        status = th__fail_memory(err);
+    }
+    return status;
 }
 
 /* ------------------------------------------------------------------------------------ robots.txt
@@ -468,10 +341,10 @@ static th_status ask_robots(th__fetcher *fetcher, const th__fetch *fetch, th_err
     /* The URL ends in the path; an empty one is written "/" by libcurl. */
     th__buf_add(&url, fetch->url, url_len > path_len ? url_len - path_len : 0);
     th__buf_add(&url, "/robots.txt", sizeof "/robots.txt");
-    th_status status =
-        url.failed ? th__fail_memory(err) : add_fetch(fetcher, url.data, true, &robots, err);
+    th_status status = url.failed ? th__fail_memory(err)
+                                  : add_fetch(fetcher, url.data, TH__GET_ROBOTS, &robots, err);
     if (status == TH_OK) {
-        robots->site = fetch->site; /* redirected or not, it is for this site */
+        robots->robots_of = fetch->site;
         fetcher->sites.data[fetch->site].state = ROBOTS_COMING;
     }
     th__buf_release(&url);
@@ -481,7 +354,7 @@ static th_status ask_robots(th__fetcher *fetcher, const th__fetch *fetch, th_err
 /* TH_OK when a fetch may start, TH_DONE when it has to wait, or an error that ends it. */
 static th_status check_robots(th__fetcher *fetcher, th__fetch *fetch, th_error *err)
 {
-    if (fetcher->options->ignore_robots || fetch->transfer.robots)
+    if (fetcher->options->ignore_robots || fetch->transfer.kind != TH__GET_PAGE)
         return TH_OK;
     const site_row *site = &fetcher->sites.data[fetch->site];
     bool allowed;
@@ -517,58 +390,307 @@ static bool is_unreachable(const th__transfer *transfer, CURLcode code)
     return code != CURLE_OK && !ready;
 }
 
+/* Adds to an error how often the fetch was tried. Returns its status. */
+static th_status say_tries(const th__fetch *fetch, th_error *err)
+{
+    size_t len = strlen(err->message), room = sizeof err->message - len;
+    if (fetch->asked_seconds)
+        snprintf(err->message + len, room,
+                 " and asks to wait %u seconds, which is more than --max-wait allows",
+                 fetch->asked_seconds);
+    else if (fetch->tries > 1)
+        snprintf(err->message + len, room, " (after %u tries)", fetch->tries);
+    return err->status;
+}
+
 /* A robots.txt has come, or not. */
 static void finish_robots(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
 {
-    site_row *site = &fetcher->sites.data[fetch->site];
+    site_row *site = &fetcher->sites.data[fetch->robots_of];
+    const th__account *account = find_account(fetcher, fetch);
+    const char *agent =
+        account && account->user_agent ? account->user_agent : fetcher->options->user_agent;
     th__transfer *transfer = &fetch->transfer;
     th_error err;
-    long status = transfer_status(transfer);
-    th_status result = transfer_result(transfer, code, fetch->url, &err);
+    long status = th__transfer_status(transfer);
+    th_status result = th__transfer_result(transfer, code, fetch->url, &err);
     site->state = ROBOTS_KNOWN;
     if (result == TH_OK && status >= 200 && status < 300)
-        result = th__robots_parse(th__buf_str(&transfer->body),
-                                  th_str_from(fetcher->options->user_agent), &site->robots, &err);
+        result =
+            th__robots_parse(th__buf_str(&transfer->body), th_str_from(agent), &site->robots, &err);
     else if (result == TH_OK && status >= 500)
         result = th__fail(&err, TH_ERR_NETWORK, "%s: the server answers %ld", fetch->url, status);
     /* An address that is refused is refused again for the page, which then says so. */
     if (result && !transfer->refused[0]) {
         site->state = ROBOTS_FAILED;
         site->unreachable = is_unreachable(transfer, code) && !fetch->redirects;
-        const char *why = site->unreachable ? transfer_reason(transfer, code) : err.message;
-        site->why = th__mem_copy(why, strlen(why));
+        if (site->unreachable)
+            th__fail(&err, result, "%s", th__transfer_reason(transfer, code));
+        say_tries(fetch, &err);
+        site->why = th__mem_copy(err.message, strlen(err.message));
     }
     drop_fetch(fetcher, fetch);
+}
+
+/* ---------------------------------------------------------------------------------------- logins
+ */
+
+static login_row *find_login(th__fetcher *fetcher, const th__account *account)
+{
+    return &fetcher->logins.data[account - fetcher->session.accounts.data];
+}
+
+/* Returns true if two URLs are the same up to their query. */
+static bool is_same_page(const char *a, const char *b)
+{
+    size_t len = strcspn(a, "?");
+    return len == strcspn(b, "?") && !strncmp(a, b, len);
+}
+
+/* Returns true if a cookie proves that the account is logged in. */
+static bool has_proof(const th__fetcher *fetcher, const th__login *login)
+{
+    th__url_parts parts;
+    bool proof = login->ok && th__url_split(login->url, &parts);
+    if (proof)
+        proof = th__cookie_jar_has(&fetcher->jar, !strcmp(parts.scheme, "https"),
+                                   th_str_from(parts.host), login->ok);
+    if (login->ok)
+        th__url_parts_release(&parts);
+    return proof;
+}
+
+static th_status ask_login(th__fetcher *fetcher, const th__account *account, th_error *err)
+{
+    const th__login *login = &account->login;
+    const char *url = login->page ? login->page : login->url;
+    th__fetch *fetch = NULL;
+    th_status status = add_fetch(fetcher, url, TH__LOG_IN, &fetch, err);
+    if (status)
+        return status;
+    fetch->is_form = login->page != NULL;
+    if (!login->page)
+        status = th__login_add_form(login, (th_str){0}, &fetch->form, err);
+    if (status)
+        drop_fetch(fetcher, fetch);
+    else
+        find_login(fetcher, account)->state = LOGIN_COMING;
+    return status;
+}
+
+/* TH_OK when a fetch may start, TH_DONE when it has to wait, or an error that ends it. */
+static th_status check_login(th__fetcher *fetcher, th__fetch *fetch, th_error *err)
+{
+    const th__account *account = find_account(fetcher, fetch);
+    if (!account || !account->login.url || fetch->transfer.kind != TH__GET_PAGE)
+        return TH_OK;
+    login_row *row = find_login(fetcher, account);
+    /* A jar of an earlier run may do. */
+    if (row->state == LOGIN_NEEDED && !row->times && has_proof(fetcher, &account->login))
+        row->state = LOGIN_DONE;
+    fetch->logins = row->times;
+    switch (row->state) {
+    case LOGIN_NEEDED: {
+        th_status status = ask_login(fetcher, account, err);
+        return status ? status : TH_DONE;
+    }
+    case LOGIN_COMING:
+        return TH_DONE;
+    case LOGIN_DONE:
+        return TH_OK;
+    case LOGIN_FAILED:
+        break;
+    }
+    return th__fail(err, TH_ERR_NETWORK, "%s: not fetched, since the login at %s failed: %s",
+                    fetch->name, account->login.url, row->why ? row->why : "out of memory");
+}
+
+/* A login is over; `why` it failed, or NULL. */
+static void end_login(th__fetcher *fetcher, th__fetch *fetch, const char *why)
+{
+    const th__account *account = find_account(fetcher, fetch);
+    login_row *row = find_login(fetcher, account);
+    row->state = why ? LOGIN_FAILED : LOGIN_DONE;
+    row->times++;
+    if (why)
+        row->why = th__mem_copy(why, strlen(why));
+    drop_fetch(fetcher, fetch);
+}
+
+static void finish_login(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
+{
+    const th__login *login = &find_account(fetcher, fetch)->login;
+    th__transfer *transfer = &fetch->transfer;
+    long answer = th__transfer_status(transfer);
+    th_error err;
+    th_status status = th__transfer_result(transfer, code, fetch->url, &err);
+    if (status == TH_OK && fetch->is_form && answer < 400) {
+        status = th__login_add_form(login, th__buf_str(&transfer->body), &fetch->form, &err);
+        if (status == TH_OK)
+            status = aim(fetcher, fetch, login->url, &err);
+        fetch->is_form = false;
+        th__transfer_release(transfer);
+        if (status)
+            end_login(fetcher, fetch, err.message);
+        return;
+    }
+    bool proof = status == TH_OK && login->ok && has_proof(fetcher, login);
+    if (status == TH_OK && !proof && answer >= 400)
+        status = th__fail(&err, TH_ERR_NETWORK, "the server answers %ld", answer);
+    if (status == TH_OK && !proof && login->ok)
+        proof = th__str_find(th__buf_str(&transfer->body), th_str_from(login->ok)) != SIZE_MAX;
+    if (status == TH_OK && !login->ok)
+        proof = fetch->got_cookie;
+    if (status)
+        say_tries(fetch, &err);
+    else if (!proof)
+        status =
+            th__fail(&err, TH_ERR_NETWORK,
+                     "the answer (%ld) has no %s%.100s%s; the user name or the password may be "
+                     "wrong",
+                     answer, login->ok ? "cookie or text \"" : "cookie", login->ok ? login->ok : "",
+                     login->ok ? "\"" : "");
+    end_login(fetcher, fetch, status ? err.message : NULL);
+}
+
+/* Where a redirect leads, or NULL. Borrowed from libcurl. */
+static const char *redirect_of(const th__fetch *fetch)
+{
+    long status = th__transfer_status(&fetch->transfer);
+    char *to = NULL;
+    curl_easy_getinfo(fetch->transfer.easy, CURLINFO_REDIRECT_URL, &to);
+    return status >= 300 && status <= 399 ? to : NULL;
+}
+
+/* Returns true if a redirect stays with the account that logs in: the form, and what comes of it,
+ * are for its sites alone. A form that was taken is not sent again. */
+static bool login_follows(th__fetcher *fetcher, th__fetch *fetch, const char *to)
+{
+    const th__account *account = find_account(fetcher, fetch);
+    long status = th__transfer_status(&fetch->transfer);
+    th__url_parts parts;
+    th__buf site = {0};
+    bool ours = false;
+    if (th__is_url(to) && th__url_split(to, &parts)) {
+        th__url_add_site(&parts, &site);
+        ours =
+            !site.failed && th__session_account(&fetcher->session, th__buf_str(&site)) == account;
+        th__url_parts_release(&parts);
+    }
+    if (ours && status != 307 && status != 308)
+        th__buf_clear(&fetch->form);
+    th__buf_release(&site);
+    return ours;
+}
+
+/* Returns true if the server wants a login first for a page of an account that has logged in. */
+static bool is_logged_out(const th__fetcher *fetcher, const th__fetch *fetch, CURLcode code)
+{
+    const th__account *account = find_account(fetcher, fetch);
+    if (code != CURLE_OK || fetch->transfer.kind != TH__GET_PAGE || !account || !account->login.url)
+        return false;
+    long status = th__transfer_status(&fetch->transfer);
+    const char *to = redirect_of(fetch);
+    return status == 401 || status == 403 || (to && is_same_page(to, account->login.url)) ||
+           (to && account->login.page && is_same_page(to, account->login.page));
+}
+
+/* Lets a page wait for another login; false if that is of no use, with *failed if the page is over.
+ */
+static bool log_in_again(th__fetcher *fetcher, th__fetch *fetch, th_status *failed)
+{
+    enum { MAX_IN_VAIN = 3 };
+    const th__account *account = find_account(fetcher, fetch);
+    login_row *row = find_login(fetcher, account);
+    if (fetch->logged_in_anew || row->in_vain >= MAX_IN_VAIN) {
+        row->in_vain += fetch->logged_in_anew;
+        if (redirect_of(fetch))
+            *failed = th__fail(&fetch->error, TH_ERR_NETWORK,
+                               "%s: is redirected to the login page %s, also after logging in",
+                               fetch->name, account->login.url);
+        return false;
+    }
+    fetch->logged_in_anew = true;
+    if (row->state == LOGIN_DONE && row->times == fetch->logins)
+        row->state = LOGIN_NEEDED, row->times += !row->times;
+    fetch->redirects = 0;
+    th__transfer_release(&fetch->transfer);
+    *failed = aim(fetcher, fetch, fetch->name, &fetch->error);
+    return *failed == TH_OK;
 }
 
 /* ----------------------------------------------------------------------------------- scheduling */
 
-static void end_fetch(th__fetch *fetch, th_status status)
+static void scrub(const th__fetcher *fetcher, th__buf *text)
 {
-    fetch->state = FETCH_DONE;
-    fetch->status = status;
-    transfer_release(&fetch->transfer);
+    if (!th__buf_add_byte(text, '\0'))
+        return;
+    th__session_scrub(&fetcher->session, text->data);
+    text->len = strlen(text->data);
 }
 
-/* A fetch that cannot go on: a page tells its caller, a robots.txt its site. */
+/* Keeps what was said over the network. */
+static void keep_exchange(const th__fetcher *fetcher, th__fetch *fetch)
+{
+    th__transfer *transfer = &fetch->transfer;
+    char *address = NULL;
+    if (!transfer->easy)
+        return;
+    curl_easy_getinfo(transfer->easy, CURLINFO_PRIMARY_IP, &address);
+    snprintf(fetch->address, sizeof fetch->address, "%s", address ? address : "");
+    fetch->answer = (int)th__transfer_status(transfer);
+    fetch->request = transfer->request;
+    fetch->response = transfer->response;
+    transfer->request = transfer->response = (th__buf){0};
+    scrub(fetcher, &fetch->request);
+    scrub(fetcher, &fetch->response);
+}
+
+static void end_fetch(th__fetcher *fetcher, th__fetch *fetch, th_status status)
+{
+    const th__account *account = find_account(fetcher, fetch);
+    fetch->state = FETCH_DONE;
+    fetch->status = status;
+    keep_exchange(fetcher, fetch);
+    if (status == TH_OK && account)
+        find_login(fetcher, account)->in_vain = 0;
+    if (status)
+        th__session_scrub(&fetcher->session, fetch->error.message);
+    th__transfer_release(&fetch->transfer);
+}
+
+/* A fetch that cannot go on: a page tells its caller, a robots.txt its site, a login its account.
+ */
 static void fail_fetch(th__fetcher *fetcher, th__fetch *fetch, th_status status)
 {
-    if (!fetch->transfer.robots) {
-        end_fetch(fetch, status);
+    const char *why = fetch->error.message;
+    if (fetch->transfer.kind == TH__GET_PAGE) {
+        end_fetch(fetcher, fetch, status);
         return;
     }
-    site_row *site = &fetcher->sites.data[fetch->site];
+    if (fetch->transfer.kind == TH__LOG_IN) {
+        end_login(fetcher, fetch, why);
+        return;
+    }
+    site_row *site = &fetcher->sites.data[fetch->robots_of];
     site->state = ROBOTS_FAILED;
-    site->why = th__mem_copy(fetch->error.message, strlen(fetch->error.message));
+    site->why = th__mem_copy(why, strlen(why));
     drop_fetch(fetcher, fetch);
 }
 
+/* The one place where a request is made. */
 static th_status start(th__fetcher *fetcher, th__fetch *fetch, th_error *err)
 {
     uint32_t limit = fetcher->options->timeout_ms;
     uint32_t left = fetch->spent < limit ? limit - (uint32_t)fetch->spent : 1;
-    th_status status = transfer_start(&fetch->transfer, fetch->url, limit ? left : 0,
-                                      fetcher->headers, fetch, err);
+    bool https = th__str_starts(site_name(fetcher, fetch), TH_STR("https:"));
+    th__request request = {.url = fetch->url,
+                           .site = site_name(fetcher, fetch),
+                           .timeout_ms = limit ? left : 0,
+                           .form = fetch->form.len ? fetch->form.data : NULL,
+                           .cookies = fetcher->cookies ? fetcher->jar.sets[https] : NULL,
+                           .owner = fetch};
+    th_status status = th__transfer_start(&fetch->transfer, &request, err);
     if (status == TH_OK && curl_multi_add_handle(fetcher->multi, fetch->transfer.easy) != CURLM_OK)
         status = th__fail_memory(err);
     if (status)
@@ -602,11 +724,14 @@ static uint64_t schedule(th__fetcher *fetcher, const th__fetch *awaited)
             continue;
         }
         th_status status = check_robots(fetcher, fetch, &fetch->error);
+        if (status == TH_OK)
+            status = check_login(fetcher, fetch, &fetch->error);
         const host_row *host = &fetcher->hosts.data[fetch->host];
         bool may = fetcher->running < fetcher->options->parallel && !host->busy &&
-                   (!full || fetch == awaited || fetch->transfer.robots);
-        if (status == TH_OK && may && host->free_at > now) {
-            wake = host->free_at < wake ? host->free_at : wake;
+                   (!full || fetch == awaited || fetch->transfer.kind != TH__GET_PAGE);
+        uint64_t from = host->free_at > fetch->not_before ? host->free_at : fetch->not_before;
+        if (status == TH_OK && may && from > now) {
+            wake = from < wake ? from : wake;
             may = false;
         }
         if (status == TH_OK && may)
@@ -621,13 +746,11 @@ static uint64_t schedule(th__fetcher *fetcher, const th__fetch *awaited)
 /* Sends a fetch on its way again; false when it was no redirect or one too many. */
 static bool redirect(th__fetcher *fetcher, th__fetch *fetch, th_status *failed)
 {
-    bool robots = fetch->transfer.robots;
+    bool robots = fetch->transfer.kind == TH__GET_ROBOTS;
     uint32_t limit = robots ? MAX_ROBOTS_REDIRECTS : fetcher->options->max_redirects;
-    long status = transfer_status(&fetch->transfer);
-    char *to = NULL;
+    const char *to = redirect_of(fetch);
     *failed = TH_OK;
-    curl_easy_getinfo(fetch->transfer.easy, CURLINFO_REDIRECT_URL, &to);
-    if (status < 300 || status > 399 || !to)
+    if (!to || (fetch->transfer.kind == TH__LOG_IN && !login_follows(fetcher, fetch, to)))
         return false;
     if (fetch->redirects++ >= limit) {
         if (!robots)
@@ -637,26 +760,101 @@ static bool redirect(th__fetcher *fetcher, th__fetch *fetch, th_status *failed)
                                fetch->name, limit, to);
         return false;
     }
-    uint32_t site = fetch->site;
+    if (fetch->transfer.kind == TH__GET_PAGE && fetcher->follow &&
+        !fetcher->follow(fetcher->follow_context, fetch, to)) {
+        *failed = TH_DONE;
+        return false;
+    }
     *failed = aim(fetcher, fetch, to, &fetch->error);
-    if (robots)
-        fetch->site = site;
-    transfer_release(&fetch->transfer);
+    th__transfer_release(&fetch->transfer);
     fetch->state = FETCH_WAITING;
     return *failed == TH_OK;
 }
 
+/* Returns true if a failure may pass: the server is busy, or the way to it is broken for now. A
+ * name that was never found is more likely misspelt. */
+static bool may_pass(const th__transfer *transfer, const host_row *host, CURLcode code)
+{
+    if (code == CURLE_OK || transfer->stop == TH__STOP_ENOUGH) {
+        long status = th__transfer_status(transfer);
+        return status == 429 || status == 500 || (status >= 502 && status <= 504);
+    }
+    if (transfer->stop || transfer->refused[0])
+        return false;
+    switch (code) {
+    case CURLE_COULDNT_RESOLVE_HOST:
+    case CURLE_COULDNT_RESOLVE_PROXY:
+        return host->answered;
+    case CURLE_COULDNT_CONNECT:
+    case CURLE_OPERATION_TIMEDOUT:
+    case CURLE_GOT_NOTHING:
+    case CURLE_SEND_ERROR:
+    case CURLE_RECV_ERROR:
+    case CURLE_PARTIAL_FILE:
+    case CURLE_HTTP2:
+    case CURLE_HTTP2_STREAM:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The wait before the next try, in ms: it doubles with each, and is cut by chance by up to a half,
+ * so that many clients that failed together do not come back together. */
+static uint64_t backoff(const th__fetcher *fetcher, const th__fetch *fetch)
+{
+    const th_feed_options *options = fetcher->options;
+    uint64_t wait = options->retry_wait_ms;
+    for (uint32_t i = 1; i < fetch->tries && wait < options->max_wait_ms; i++)
+        wait *= 2;
+    wait = wait < options->max_wait_ms ? wait : options->max_wait_ms;
+    return wait - th__hash_mix(now_ms(), (uintptr_t)fetch) % (wait / 2 + 1);
+}
+
+/* Lets a fetch that failed for a time wait for its next try; false if there is none. */
+static bool retry(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
+{
+    const th_feed_options *options = fetcher->options;
+    host_row *host = &fetcher->hosts.data[fetch->host];
+    th__transfer *transfer = &fetch->transfer;
+    if (!may_pass(transfer, host, code) || fetch->tries > options->retries)
+        return false;
+    long status = code == CURLE_OK ? th__transfer_status(transfer) : 0;
+    uint64_t now = now_ms(), wait = backoff(fetcher, fetch);
+    curl_off_t asked = 0;
+    if (status)
+        curl_easy_getinfo(transfer->easy, CURLINFO_RETRY_AFTER, &asked);
+    if ((uint64_t)asked > options->max_wait_ms / 1000) {
+        fetch->asked_seconds = asked < UINT32_MAX ? (uint32_t)asked : UINT32_MAX;
+        return false;
+    }
+    if ((uint64_t)asked * 1000 > wait)
+        wait = (uint64_t)asked * 1000;
+    /* A server that is busy is busy for all its pages. */
+    if ((status == 429 || status == 503) && host->free_at < now + wait)
+        host->free_at = now + wait;
+    fetch->not_before = now + wait;
+    fetch->spent = 0;
+    fetch->tries++;
+    th__transfer_release(transfer);
+    return true;
+}
+
 /* The page, or the error, that a fetch ended with. */
-static th_status make_page(th__fetch *fetch, CURLcode code, th_error *err)
+static th_status make_page(const th__fetcher *fetcher, th__fetch *fetch, CURLcode code,
+                           th_error *err)
 {
     th__transfer *transfer = &fetch->transfer;
-    th_status result = transfer_result(transfer, code, fetch->name, err);
+    th_status result = th__transfer_result(transfer, code, fetch->name, err);
     if (result)
-        return result;
-    long status = transfer_status(transfer);
-    if (status < 200 || status > 299)
-        return th__fail(err, TH_ERR_NETWORK, "%s: the server answers %ld", fetch->name, status);
-    th_str type = transfer_type(transfer);
+        return say_tries(fetch, err);
+    long status = th__transfer_status(transfer);
+    if (status < 200 || status > 299) {
+        th__fail(err, TH_ERR_NETWORK, "%s: the server answers %ld%s", fetch->name, status,
+                 fetch->logged_in_anew ? ", also after logging in again" : "");
+        return say_tries(fetch, err);
+    }
+    th_str type = th__transfer_type(transfer);
     const char *binary = th__sniff_binary(th__buf_str(&transfer->body));
     if (type.len && !th__type_is_html(type)) /* an empty body of another type */
         return th__fail(err, TH_ERR_FORMAT, "%s: has type \"%.*s\", not a web page", fetch->name,
@@ -665,6 +863,7 @@ static th_status make_page(th__fetch *fetch, CURLcode code, th_error *err)
         return th__fail(err, TH_ERR_FORMAT, "%s: looks like %s, not a web page", fetch->name,
                         binary);
     th_str name = th_str_from(fetch->name);
+    th__session_scrub(&fetcher->session, fetch->url); /* a server may have put it there */
     result = th__input_new(name, name, th_str_from(fetch->url), th__type_charset(type),
                            &fetch->input, err);
     if (result == TH_OK)
@@ -672,26 +871,73 @@ static th_status make_page(th__fetch *fetch, CURLcode code, th_error *err)
     return result;
 }
 
+/* The pause that the host of a fetch gets, in ms. */
+static uint32_t host_delay(const th__fetcher *fetcher, const th__fetch *fetch)
+{
+    const th_feed_options *options = fetcher->options;
+    const th__account *account = find_account(fetcher, fetch);
+    uint32_t wanted = account && account->has_delay ? account->delay_ms : options->host_delay_ms;
+    uint32_t asked = fetcher->sites.data[fetch->site].robots.delay_ms;
+    asked = asked < options->max_wait_ms ? asked : options->max_wait_ms;
+    return asked > wanted ? asked : wanted;
+}
+
+/* Keeps an exchange in the archive: of a page, a robots.txt or a redirect, not of a failure, whose
+ * body is not read to its end, and not of a login. */
+static th_status archive(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
+{
+    th__transfer *transfer = &fetch->transfer;
+    long status = th__transfer_status(transfer);
+    char *address = NULL;
+    bool whole = code == CURLE_OK && (transfer->wanted || !transfer->dropped);
+    if (!fetcher->warc || !whole || status < 200 || status > 399 || transfer->kind == TH__LOG_IN)
+        return TH_OK;
+    scrub(fetcher, &transfer->request);
+    scrub(fetcher, &transfer->response);
+    curl_easy_getinfo(transfer->easy, CURLINFO_PRIMARY_IP, &address);
+    th__warc_exchange exchange = {.url = fetch->url,
+                                  .address = address ? address : "",
+                                  .request = th__buf_str(&transfer->request),
+                                  .response = th__buf_str(&transfer->response),
+                                  .body = th__buf_str(&transfer->body)};
+    return th__warc_add(fetcher->warc, &exchange, &fetch->error);
+}
+
 static void finish(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
 {
     host_row *host = &fetcher->hosts.data[fetch->host];
-    th_status failed;
+    th_status failed = TH_OK;
     curl_multi_remove_handle(fetcher->multi, fetch->transfer.easy);
     fetch->state = FETCH_WAITING;
     fetcher->running--;
     host->busy = false;
     uint64_t now = now_ms();
-    if (!fetch->transfer.robots)
-        host->free_at = now + fetcher->options->host_delay_ms;
+    if (fetch->transfer.kind == TH__GET_PAGE)
+        host->free_at = now + host_delay(fetcher, fetch);
+    host->answered |= code == CURLE_OK;
     fetch->spent += now - fetch->started;
-    if (redirect(fetcher, fetch, &failed))
-        return;
+    fetch->got_cookie |= fetch->transfer.got_cookie;
+    if (fetch->transfer.got_cookie && fetcher->cookies)
+        failed = th__cookie_jar_save(&fetcher->jar, &fetch->error);
+    if (!failed && is_logged_out(fetcher, fetch, code)) {
+        if (log_in_again(fetcher, fetch, &failed))
+            return;
+    } else {
+        if (!failed && retry(fetcher, fetch, code))
+            return;
+        if (!failed)
+            failed = archive(fetcher, fetch, code);
+        if (!failed && redirect(fetcher, fetch, &failed))
+            return;
+    }
     if (failed)
         fail_fetch(fetcher, fetch, failed);
-    else if (fetch->transfer.robots)
+    else if (fetch->transfer.kind == TH__GET_ROBOTS)
         finish_robots(fetcher, fetch, code);
+    else if (fetch->transfer.kind == TH__LOG_IN)
+        finish_login(fetcher, fetch, code);
     else
-        end_fetch(fetch, make_page(fetch, code, &fetch->error));
+        end_fetch(fetcher, fetch, make_page(fetcher, fetch, code, &fetch->error));
 }
 
 static uint64_t go_on(th__fetcher *fetcher, const th__fetch *awaited)
@@ -714,6 +960,23 @@ void th__fetcher_poke(th__fetcher *fetcher)
     go_on(fetcher, NULL);
 }
 
+th_status th__fetch_page(th__fetch *fetch, th_input **out, th_error *err)
+{
+    if (fetch->status == TH_OK) {
+        *out = fetch->input;
+        fetch->input = NULL;
+    } else if (err) {
+        *err = fetch->error;
+    }
+    return fetch->status;
+}
+
+void th__fetch_free(th__fetch *fetch)
+{
+    if (fetch)
+        free_fetch(NULL, fetch);
+}
+
 th_status th__fetcher_take(th__fetcher *fetcher, th__fetch *fetch, th_input **out, th_error *err)
 {
     while (fetch->state != FETCH_DONE) {
@@ -726,13 +989,63 @@ th_status th__fetcher_take(th__fetcher *fetcher, th__fetch *fetch, th_input **ou
         if (fetch->state != FETCH_DONE)
             curl_multi_poll(fetcher->multi, NULL, 0, (int)rest, NULL);
     }
-    th_status status = fetch->status;
-    if (status == TH_OK) {
-        *out = fetch->input;
-        fetch->input = NULL;
-    } else if (err) {
-        *err = fetch->error;
-    }
+    th_status status = th__fetch_page(fetch, out, err);
     drop_fetch(fetcher, fetch);
     return status;
+}
+
+void th__fetcher_ask_redirects(th__fetcher *fetcher,
+                               bool (*follow)(void *context, const th__fetch *fetch,
+                                              const char *url),
+                               void *context)
+{
+    fetcher->follow = follow;
+    fetcher->follow_context = context;
+}
+
+/* The first fetch that is done, or NULL. */
+static th__fetch *find_done(const th__fetcher *fetcher)
+{
+    th__fetch *fetch = fetcher->first;
+    while (fetch && fetch->state != FETCH_DONE)
+        fetch = fetch->next;
+    return fetch;
+}
+
+th_status th__fetcher_take_any(th__fetcher *fetcher, th__fetch **out, th_error *err)
+{
+    th__fetch *fetch = find_done(fetcher);
+    while (!fetch && fetcher->first) {
+        th_status cancelled = th__cancel_check(&fetcher->options->cancel, err);
+        if (cancelled)
+            return cancelled;
+        uint64_t rest = go_on(fetcher, NULL);
+        if (!(fetch = find_done(fetcher)))
+            curl_multi_poll(fetcher->multi, NULL, 0, (int)rest, NULL);
+    }
+    if (!fetch)
+        return TH_DONE;
+    unlink_fetch(fetcher, fetch);
+    *out = fetch;
+    return TH_OK;
+}
+
+void th__fetch_set_tag(th__fetch *fetch, void *tag)
+{
+    fetch->tag = tag;
+}
+
+void *th__fetch_tag(const th__fetch *fetch)
+{
+    return fetch->tag;
+}
+
+void th__fetch_exchange(const th__fetch *fetch, th__exchange *out)
+{
+    *out = (th__exchange){.url = fetch->url,
+                          .status = fetch->answer,
+                          .request = th__buf_str(&fetch->request),
+                          .response = th__buf_str(&fetch->response),
+                          .address = fetch->address,
+                          .tries = fetch->tries};
 }

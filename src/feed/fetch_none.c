@@ -29,3 +29,38 @@ th_status th__fetcher_take(th__fetcher *fetcher, th__fetch *fetch, th_input **ou
 {
     return th__fail(err, TH_ERR_ARGUMENT, "nothing is being fetched");
 }
+
+th_status th__fetcher_take_any(th__fetcher *fetcher, th__fetch **out, th_error *err)
+{
+    return TH_DONE;
+}
+
+void th__fetcher_ask_redirects(th__fetcher *fetcher,
+                               bool (*follow)(void *context, const th__fetch *fetch,
+                                              const char *url),
+                               void *context)
+{
+}
+
+th_status th__fetch_page(th__fetch *fetch, th_input **out, th_error *err)
+{
+    return th__fail(err, TH_ERR_ARGUMENT, "nothing is being fetched");
+}
+
+void th__fetch_free(th__fetch *fetch)
+{
+}
+
+void th__fetch_set_tag(th__fetch *fetch, void *tag)
+{
+}
+
+void *th__fetch_tag(const th__fetch *fetch)
+{
+    return NULL;
+}
+
+void th__fetch_exchange(const th__fetch *fetch, th__exchange *out)
+{
+    *out = (th__exchange){.url = "", .address = ""};
+}

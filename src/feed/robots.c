@@ -75,8 +75,30 @@ static bool next_rule(th_str *text, th_str *name, th_str *value)
     return false;
 }
 
+/* "2" or "0.5" seconds in milliseconds; 0 for anything else, a day for more than that. */
+static uint32_t read_seconds(th_str text)
+{
+    enum { DAY = 24 * 60 * 60 * 1000 };
+    uint64_t ms = 0, unit = 1000;
+    bool point = false;
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned char c = (unsigned char)text.ptr[i];
+        if (c == '.' && !point) {
+            point = true;
+            continue;
+        }
+        if (!th__is_digit(c))
+            return 0;
+        if (point)
+            ms += (uint64_t)(c - '0') * (unit /= 10);
+        else if (ms < DAY)
+            ms = 10 * ms + (uint64_t)(c - '0') * 1000;
+    }
+    return ms < DAY ? (uint32_t)ms : DAY;
+}
+
 /* Collects the rules of the groups that name the agent; true when there was such a group. */
-static bool collect(th_str text, th_str agent, th__buf *rules)
+static bool collect(th_str text, th_str agent, th__robots *out)
 {
     th_str name, value;
     bool in_agents = false, ours = false, any = false;
@@ -89,15 +111,21 @@ static bool collect(th_str text, th_str agent, th__buf *rules)
             in_agents = true;
             continue;
         }
+        if (th__str_eq_nocase(name, TH_STR("crawl-delay"))) {
+            in_agents = false;
+            uint32_t delay = ours ? read_seconds(value) : 0;
+            out->delay_ms = delay > out->delay_ms ? delay : out->delay_ms;
+            continue;
+        }
         bool allow = th__str_eq_nocase(name, TH_STR("allow"));
         if (!allow && !th__str_eq_nocase(name, TH_STR("disallow")))
             continue; /* Sitemap and the like belong to no group */
         in_agents = false;
         if (!ours || value.len == 0)
             continue;
-        th__buf_add_byte(rules, allow ? '+' : '-');
-        normalise(value, rules);
-        th__buf_add_byte(rules, '\n');
+        th__buf_add_byte(&out->rules, allow ? '+' : '-');
+        normalise(value, &out->rules);
+        th__buf_add_byte(&out->rules, '\n');
     }
     return any;
 }
@@ -110,8 +138,8 @@ th_status th__robots_parse(th_str text, th_str agent, th__robots *out, th_error 
     if (th__str_starts(text, TH_STR("\xEF\xBB\xBF")))
         text.ptr += 3, text.len -= 3;
     th_str token = product_token(agent);
-    if (!token.len || !collect(text, token, &out->rules))
-        collect(text, TH_STR("*"), &out->rules);
+    if (!token.len || !collect(text, token, out))
+        collect(text, TH_STR("*"), out);
     if (!out->rules.failed)
         return TH_OK;
     th__robots_release(out);

@@ -9,6 +9,8 @@ enum { TH__ROBOTS_MAX_BYTES = 500 << 10 };
 
 typedef struct th__robots {
     th__buf rules; /* one a line: '+' or '-' and the pattern, normalised */
+    uint32_t
+        delay_ms; /* Crawl-delay, which RFC 9309 does not know but many sites use; 0 for none */
 } th__robots;
 
 /* Keeps the rules that hold for the agent (its product token: the letters, '-' and '_' that its

@@ -233,6 +233,7 @@ static th_status add_candidates(struct list_search *f, const th__engine *engine,
     th_regions_options_init(&options);
     options.engine = engine->name;
     options.most = REGIONS;
+    options.text_only = true;
     th_status status = th_regions_find(kept->page, NULL, &options, &regions, err);
     for (size_t i = 0; !status && i < th_regions_count(regions); i++) {
         const th_records *records = th_regions_get(regions, i)->records;
@@ -733,6 +734,7 @@ static th_status learn_list(struct list_search *f, const struct candidate *c, th
     size_t records = 0;
     options.pick = c->pick;
     options.whole_lines |= c->whole_lines;
+    options.all_columns = true; /* any may be labelled */
     options.headings = c->headings;
     options.heading_count = c->heading_count;
     th_status status = c->engine->learn_begin(&options, &state, err);

@@ -135,8 +135,8 @@ static th_status find_engine(struct task *t, th_error *err)
 {
     th_kind *kind = &t->lesson.kind;
     th_status status = TH_OK;
-    kind->lists = true;
-    if (t->used >= LEAST_FOR_KIND) {
+    kind->lists = !t->options.one_record;
+    if (kind->lists && t->used >= LEAST_FOR_KIND) {
         const th_page **pages = TH__NEW_ARRAY(const th_page *, t->used);
         if (!pages)
             return th__fail_memory(err);

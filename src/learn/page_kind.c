@@ -145,6 +145,7 @@ static th_status add_page(measure *m, const th_page *page, uint32_t index, th_er
     uint32_t first = (uint32_t)m->texts.len;
     th_regions_options_init(&options);
     options.most = KIND_LISTS;
+    options.text_only = true;
     th__arena_init(&arena);
     bool ok = th__view_make(&arena, page, &view) && add_texts(m, &view, index);
     th__arena_release(&arena);

@@ -18,6 +18,12 @@ typedef struct json_reader {
     th__buf *out;
     th__buf text; /* the string at hand */
     int depth;
+    /* For data_page.h alone: */
+    th__source_points *points; /* NULL: a document */
+    const char *start;         /* what `at` is counted from, at byte `from` of the page */
+    uint32_t from;
+    th__buf keys;  /* that lead to the value at hand, with dots between */
+    size_t record; /* where those begin that are inside the innermost item of an array */
 } reader;
 
 static void skip_blanks(reader *r)
@@ -44,6 +50,17 @@ static bool take(reader *r, char c)
 static bool put(reader *r, const char *text)
 {
     return th__buf_add_str(r->out, th_str_from(text));
+}
+
+/* What is written next comes from a place of the text. */
+static bool mark(reader *r, const char *place)
+{
+    bool ok = !r->points ||
+              (r->out->len < UINT32_MAX &&
+               th__vec_push(r->points, (th__source_point){(uint32_t)r->out->len,
+                                                          r->from + (uint32_t)(place - r->start)}));
+    r->out->failed |= !ok;
+    return ok;
 }
 
 /* ---- strings --------------------------------------------------------------------------------- */
@@ -101,7 +118,8 @@ static bool read_string(reader *r)
         return false;
     for (;;) {
         const char *from = r->at;
-        while (r->at < r->end && *r->at != '"' && *r->at != '\\' && (unsigned char)*r->at >= ' ')
+        while (r->at < r->end && *r->at != '"' && *r->at != '\\' &&
+               (r->points || (unsigned char)*r->at >= ' ')) /* pages have line ends in strings */
             r->at++;
         if (!th__buf_add(&r->text, from, (size_t)(r->at - from)) || r->at == r->end)
             return false;
@@ -145,10 +163,47 @@ static bool is_address(th_str text)
                       th__str_starts_nocase(text, TH_STR("http://")));
 }
 
+/* An address on the page's own host: /products/7 */
+static bool is_path(th_str text)
+{
+    bool plain = text.len > 1 && text.ptr[0] == '/';
+    for (size_t i = 1; plain && i < text.len; i++)
+        plain = (unsigned char)text.ptr[i] > ' ' && !strchr("<>\"\\", text.ptr[i]);
+    return plain && (th__is_alpha((unsigned char)text.ptr[1]) ||
+                     th__is_digit((unsigned char)text.ptr[1]) || text.ptr[1] == '/');
+}
+
+static bool is_image(th_str address)
+{
+    static const char *const ends[] = {".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif", ".svg"};
+    size_t len = 0;
+    while (len < address.len && address.ptr[len] != '?' && address.ptr[len] != '#')
+        len++;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        th_str end = th_str_from(ends[i]);
+        if (len > end.len && th__str_eq_nocase((th_str){address.ptr + len - end.len, end.len}, end))
+            return true;
+    }
+    return false;
+}
+
+/* A string of a data page: read already, `start` to `end` in the source. */
+static bool write_data_string(reader *r, const char *start, const char *end)
+{
+    th_str text = th__str_trim(th__buf_str(&r->text));
+    bool link = is_address(text) || is_path(text), image = link && is_image(text);
+    return (!link || put(r, image ? "<img src=\"" : "<a href=\"")) && mark(r, start) &&
+           put_escaped(r, text) && mark(r, end) && (!link || put(r, image ? "\">" : "\"></a>"));
+}
+
 static bool write_string(reader *r)
 {
+    skip_blanks(r);
+    const char *start = r->at + 1;
     if (!read_string(r))
         return false;
+    if (r->points)
+        return write_data_string(r, start, r->at - 1);
     th_str text = th__buf_str(&r->text);
     if (is_markup(text))
         return th__buf_add_str(r->out, text);
@@ -171,7 +226,7 @@ static bool write_word(reader *r)
     bool known =
         word.len && (th__is_digit((unsigned char)word.ptr[0]) || word.ptr[0] == '-' ||
                      th__str_eq(word, TH_STR("true")) || th__str_eq(word, TH_STR("false")));
-    return known && th__buf_add_str(r->out, word);
+    return known && mark(r, from) && th__buf_add_str(r->out, word) && mark(r, r->at);
 }
 
 /* ---- arrays and objects ---------------------------------------------------------------------- */
@@ -186,13 +241,17 @@ static bool write_items(reader *r, const char *begin, const char *end, bool rows
     if (take(r, ']'))
         return true;
     r->depth++;
+    size_t keys = r->keys.len, record = r->record;
     do {
+        if (next(r) == '{')
+            r->record = keys;
         bool ok =
-            put(r, begin) &&
+            mark(r, r->at) && put(r, begin) &&
             (rows && next(r) == '[' ? write_items(r, "<td>", "</td>", false) : write_value(r)) &&
-            put(r, end);
+            put(r, end) && mark(r, r->at);
         if (!ok)
             return false;
+        r->record = record;
     } while (take(r, ','));
     r->depth--;
     return take(r, ']');
@@ -221,17 +280,51 @@ static bool put_class(reader *r)
     return ok && put(r, "\">");
 }
 
+/* The key at hand joins those that lead to it. "@type" is "type"; what a list of JSON-LD or GraphQL
+ * calls "item" or "node" is the record itself, and no part of names. */
+static bool add_key(reader *r)
+{
+    th_str key = th__buf_str(&r->text);
+    while (key.len && strchr("@$_", key.ptr[0]))
+        key = (th_str){key.ptr + 1, key.len - 1};
+    if (th__str_eq(key, TH_STR("item")) || th__str_eq(key, TH_STR("node")))
+        return true;
+    key.len = key.len < MAX_CLASS ? key.len : MAX_CLASS;
+    bool ok = r->keys.len == r->record || th__buf_add_byte(&r->keys, '.');
+    for (size_t i = 0; ok && i < key.len; i++) { /* priceCurrency is price_currency */
+        bool capital = i && key.ptr[i] >= 'A' && key.ptr[i] <= 'Z' && key.ptr[i - 1] >= 'a' &&
+                       key.ptr[i - 1] <= 'z';
+        ok =
+            (!capital || th__buf_add_byte(&r->keys, '_')) && th__buf_add_byte(&r->keys, key.ptr[i]);
+    }
+    return ok;
+}
+
+static bool put_member(reader *r)
+{
+    bool ok = put_class(r);
+    if (!r->points || !ok)
+        return ok;
+    r->out->len--; /* the ">" */
+    if (!add_key(r))
+        return false;
+    th_str name = {r->keys.data + r->record, r->keys.len - r->record};
+    return put(r, " itemprop=\"") && put_escaped(r, name) && put(r, "\">");
+}
+
 static bool write_object(reader *r)
 {
+    size_t keys = r->keys.len;
     if (!take(r, '{') || r->depth == MAX_DEPTH)
         return false;
     if (take(r, '}'))
         return true;
     r->depth++;
     do {
-        if (!read_string(r) || !take(r, ':') || !put_class(r) || !write_value(r) ||
+        if (!read_string(r) || !take(r, ':') || !put_member(r) || !write_value(r) ||
             !put(r, "</div>\n"))
             return false;
+        r->keys.len = keys;
     } while (take(r, ','));
     r->depth--;
     return take(r, '}');
@@ -271,4 +364,21 @@ bool th__json_page_write(th_str text, th__buf *out)
     out->failed = out->failed || r.text.failed;
     th__buf_release(&r.text);
     return ok;
+}
+
+bool th__json_value_write(th__json_value *value, th__buf *out, th__source_points *points)
+{
+    th_str text = value->text;
+    reader r = {.at = text.ptr,
+                .end = text.ptr + text.len,
+                .out = out,
+                .points = points,
+                .start = text.ptr,
+                .from = value->from};
+    bool ok = write_value(&r);
+    value->used = (size_t)(r.at - text.ptr);
+    out->failed = out->failed || r.text.failed || r.keys.failed;
+    th__buf_release(&r.text);
+    th__buf_release(&r.keys);
+    return ok && !out->failed;
 }

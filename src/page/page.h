@@ -38,6 +38,10 @@ struct th_page {
     th_path *paths;
     uint32_t token_count, node_count, path_count;
     uint32_t flattened; /* elements deeper than max_depth */
+    /* Of a page that was made of the data of another: where in that its text comes from, in the
+     * order of the text; see data_page.h. NULL: an ordinary page. */
+    const struct th__source_point *points;
+    uint32_t point_count;
     /* Of a page that owns its bytes: how many have it, since a copy of it is the same page. 0: it
      * borrows them. */
     _Atomic uint32_t holders;

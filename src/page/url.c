@@ -325,6 +325,56 @@ bool th__url_place(th_str url, th_str *host, th_str *path)
     return true;
 }
 
+/* Parameters of advertisers and mailers: a page ignores them. A '*' stands for any ending. */
+static const char *const tracking[] = {"utm_*",  "gclid",  "fbclid", "msclkid", "dclid", "yclid",
+                                       "mc_cid", "mc_eid", "igshid", "_ga",     "_gl"};
+
+static bool is_tracking(th_str parameter)
+{
+    const char *equals = memchr(parameter.ptr, '=', parameter.len);
+    th_str name = {parameter.ptr, equals ? (size_t)(equals - parameter.ptr) : parameter.len};
+    for (size_t i = 0; i < sizeof tracking / sizeof *tracking; i++) {
+        th_str known = th_str_from(tracking[i]);
+        bool any = known.ptr[known.len - 1] == '*';
+        known.len -= any;
+        if (any ? th__str_starts_nocase(name, known) : th__str_eq_nocase(name, known))
+            return true;
+    }
+    return false;
+}
+
+static void add_query(th__buf *out, th_str query)
+{
+    char before = '?';
+    while (query.len) {
+        const char *end = memchr(query.ptr, '&', query.len);
+        th_str parameter = {query.ptr, end ? (size_t)(end - query.ptr) : query.len};
+        skip(&query, parameter.len + (end ? 1 : 0));
+        if (!parameter.len || is_tracking(parameter))
+            continue;
+        th__buf_add_byte(out, before);
+        th__buf_add_str(out, parameter);
+        before = '&';
+    }
+}
+
+bool th__url_address(th_str url, th__buf *out)
+{
+    url_parts parts = split(url, false);
+    bool secure = th__str_eq_nocase(parts.scheme, TH_STR("https"));
+    th_str host = parts.authority, port = secure ? TH_STR(":443") : TH_STR(":80");
+    if ((!secure && !th__str_eq_nocase(parts.scheme, TH_STR("http"))) || !host.len)
+        return false;
+    if (th__str_ends_nocase(host, port))
+        host.len -= port.len;
+    th__buf_add_str(out, secure ? TH_STR("https://") : TH_STR("http://"));
+    for (size_t i = 0; i < host.len; i++)
+        th__buf_add_byte(out, (char)th__lower((unsigned char)host.ptr[i]));
+    th__buf_add_str(out, parts.path.len ? parts.path : TH_STR("/"));
+    add_query(out, parts.query);
+    return !out->failed;
+}
+
 /* --- the page ------------------------------------------------------------------------------- */
 
 static uint32_t first_base(const th_page *page, th_str *href)

@@ -21,6 +21,14 @@ bool th__url_resolve(th_str base, th_str link, th__buf *out);
  * end: what says whether two URLs are the same place. False for other URLs. */
 bool th__url_place(th_str url, th_str *host, th_str *path);
 
+/*
+ * Appends what says whether two URLs are one page to a crawler: scheme and host in lower case,
+ * without the scheme's own port, fragment and parameters that only say where a visitor comes from
+ * (utm_source, gclid, ...). URLs of other schemes than http and https have none: false, as when out
+ * of memory.
+ */
+bool th__url_address(th_str url, th__buf *out);
+
 /* Sets page->base from the first <base href>, resolved against page->url; called once, when the
  * page is made. False if out of memory. */
 bool th__page_find_base(th_page *page);

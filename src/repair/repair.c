@@ -548,10 +548,33 @@ static th_status finish_published(th_repair *repair, th_wrapper **out, th_error 
     return status;
 }
 
-th_status th_repair_finish(th_repair *repair, th_wrapper **out, th_error *err)
+/* Our way: proposals of several kinds, of which the best that keeps its promises is taken. */
+static th_status finish_proposed(th_repair *repair, th_wrapper **out, th_error *err)
 {
     th__proposal proposals[TH__REPAIR_ALL];
     size_t count = 0;
+    const th__engine *engine = repair->wrapper->engine;
+    th_status status = th__repair_look(repair, err);
+    if (!status)
+        judge_known(repair);
+    if (!status)
+        status = engine->needs_labels
+                     ? th__repair_label(repair, proposals, &count, err)
+                     : th__repair_find(repair, engine->name, proposals, &count, err);
+    bool lists = th__finds_lists(engine);
+    bool sure = count && is_sure(&proposals[0]);
+    if (!status && lists && !sure)
+        status = find_others(repair, proposals, &count, err);
+    if (!status)
+        status = try_all(repair, proposals, count, out, err);
+    if (!status && !*out && lists && sure)
+        status = try_others(repair, out, err);
+    th__proposals_release(proposals, count);
+    return status;
+}
+
+th_status th_repair_finish(th_repair *repair, th_wrapper **out, th_error *err)
+{
     *out = NULL;
     if (repair->finished)
         return th__fail(err, TH_ERR_ARGUMENT, "a repair returns one wrapper");
@@ -563,27 +586,8 @@ th_status th_repair_finish(th_repair *repair, th_wrapper **out, th_error *err)
         return status;
     if (repair->before->drift)
         repair->outcome = TH_OUTCOME_BROKEN;
-    if (repair->published) {
-        status = finish_published(repair, out, err);
-        goto settle;
-    }
-    status = th__repair_look(repair, err);
-    if (!status)
-        judge_known(repair);
-    if (!status)
-        status =
-            repair->wrapper->engine->needs_labels
-                ? th__repair_label(repair, proposals, &count, err)
-                : th__repair_find(repair, repair->wrapper->engine->name, proposals, &count, err);
-    bool lists = th__finds_lists(repair->wrapper->engine);
-    bool sure = count && is_sure(&proposals[0]);
-    if (!status && lists && !sure)
-        status = find_others(repair, proposals, &count, err);
-    if (!status)
-        status = try_all(repair, proposals, count, out, err);
-    if (!status && !*out && lists && sure)
-        status = try_others(repair, out, err);
-settle:
+    status =
+        repair->published ? finish_published(repair, out, err) : finish_proposed(repair, out, err);
     status = th__cancel_status(&repair->cancel, status, err);
     if (*out)
         repair->lost = count_lost(repair);
@@ -596,7 +600,6 @@ settle:
     /* Where there was no alarm, what was not found is no news. */
     if (repair->outcome == TH_OUTCOME_FINE)
         repair->field_count = 0;
-    th__proposals_release(proposals, count);
     return status;
 }
 

@@ -278,6 +278,7 @@ th_status th__repair_learn(const th_repair *repair, th_learn_options *options,
     options->date = repair->date.ptr;
     options->cancel = repair->cancel;
     options->no_profile = true;
+    options->all_columns = true; /* an old field may be any of them */
     *out = NULL;
     th_status status = th_corpus_new(&corpus, err);
     if (status)

@@ -58,6 +58,12 @@ const char *const th__project_steps[] = {
 
     "CREATE TABLE ignored (site INTEGER NOT NULL REFERENCES site ON DELETE CASCADE,"
     "  question TEXT NOT NULL, PRIMARY KEY (site, question)) WITHOUT ROWID;",
+
+    "CREATE TABLE visit (site INTEGER NOT NULL REFERENCES site ON DELETE CASCADE,"
+    "  address TEXT NOT NULL, kind INTEGER NOT NULL,"
+    "  page INTEGER REFERENCES page ON DELETE CASCADE, text TEXT,"
+    "  PRIMARY KEY (site, address)) WITHOUT ROWID;"
+    "CREATE INDEX visit_page ON visit (page);",
     NULL};
 
 /* ---- statements ------------------------------------------------------------------------------ */
@@ -458,6 +464,21 @@ static th_status connect(th_project *project, bool fresh, th_error *err)
                                   "PRAGMA cell_size_check = ON",
                                   err);
     return status ? status : migrate(project, err);
+}
+
+th_status th__project_open_private(th_project **out, th_error *err)
+{
+    th_project *project = TH__NEW(th_project);
+    *out = NULL;
+    if (!project)
+        return th__fail_memory(err);
+    project->path = th__mem_copy("", 0); /* SQLite makes a file that is gone when it is closed */
+    th_status status = project->path ? connect(project, true, err) : th__fail_memory(err);
+    if (status)
+        th_project_free(project);
+    else
+        *out = project;
+    return status;
 }
 
 th_status th_project_open(const char *path, th_project_mode mode, th_project **out, th_error *err)

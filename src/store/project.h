@@ -5,6 +5,7 @@
  *     site ──< label                by the name of the page
  *     site ──< wrapper              versions by name
  *     site ──< run ──< record, verdict
+ *     site ──< visit >── page       what became of each address that a crawl has asked for
  *
  * A statement takes its values by a pattern, a letter each:
  *     t  th_str as text (absent: null)     b  th_str as blob     i  int64_t
@@ -72,6 +73,27 @@ th_status th__project_runs(th_project *project, th_str site, bool newest,
                            th_status (*each)(void *context, const th_project_run *run,
                                              th_error *err),
                            void *context, th_error *err);
+/* A project of this process alone, which is gone when it is freed. Caller frees. */
+th_status th__project_open_private(th_project **out, th_error *err);
+
+/* What became of an address that a crawl asked for. */
+typedef enum th__visit_kind {
+    TH__VISIT_PAGE,  /* a page of the project */
+    TH__VISIT_MOVED, /* it leads to another address, which the crawl knows; text: which */
+    TH__VISIT_FAILED /* for good: trying again would not help; text: why */
+} th__visit_kind;
+
+/* Keeps what became of an address, written as the crawl likes; of a page the input, and its id is
+ * given. One change. */
+th_status th__project_add_visit(th_project *project, th_str site, th_str address,
+                                th__visit_kind kind, const th_input *input, th_str text,
+                                int64_t *page, th_error *err);
+/* What became of an address; TH_DONE if nothing is known. *text is replaced. */
+th_status th__project_find_visit(th_project *project, th_str site, th_str address,
+                                 th__visit_kind *kind, int64_t *page, th__buf *text, th_error *err);
+/* Forgets the visits of a site; its pages stay. */
+th_status th__project_forget_visits(th_project *project, th_str site, th_error *err);
+
 /* Forgets the pages that wait to be added. */
 void th__project_clear_queue(th_project *project);
 

@@ -177,6 +177,73 @@ th_status th_project_add_page(th_project *project, th_str site, th_str name,
     return th__project_leave(project, status, err);
 }
 
+/* ---- visits ---------------------------------------------------------------------------------- */
+
+static th_status add_visit(th_project *project, th_str site, th_str address, th__visit_kind kind,
+                           const th_input *input, th_str text, int64_t *page, th_error *err)
+{
+    int64_t id = 0;
+    bool added;
+    th_page_source source;
+    th_status status = th__project_site(project, site, &id, err);
+    if (!status && kind == TH__VISIT_PAGE) {
+        th_input_source(input, &source);
+        status = add_page(project, site, th_input_name(input), &source, th_input_bytes(input), page,
+                          &added, err);
+    }
+    return status ? status
+                  : th__project_do(project, err,
+                                   "INSERT OR REPLACE INTO visit (site, address, kind, page, text)"
+                                   " VALUES (?, ?, ?, nullif(?, 0), ?)",
+                                   "itiit", id, address, (int64_t)kind,
+                                   kind == TH__VISIT_PAGE ? *page : 0, text);
+}
+
+th_status th__project_add_visit(th_project *project, th_str site, th_str address,
+                                th__visit_kind kind, const th_input *input, th_str text,
+                                int64_t *page, th_error *err)
+{
+    th_status status = input ? check_page(th_input_name(input), th_input_bytes(input), err) : TH_OK;
+    if (!status)
+        status = th__project_enter(project, err);
+    if (status)
+        return status;
+    status = add_visit(project, site, address, kind, input, text, page, err);
+    return th__project_leave(project, status, err);
+}
+
+th_status th__project_find_visit(th_project *project, th_str site, th_str address,
+                                 th__visit_kind *kind, int64_t *page, th__buf *text, th_error *err)
+{
+    sqlite3_stmt *row;
+    th_status status = th__project_prepare(
+        project, &row, err,
+        "SELECT kind, coalesce(page, 0), coalesce(text, '') FROM visit WHERE address = ?"
+        " AND site = (SELECT id FROM site WHERE name = ?)",
+        "tt", address, site);
+    if (status)
+        return status;
+    status = th__project_step(project, row, err);
+    if (!status) {
+        *kind = (th__visit_kind)sqlite3_column_int64(row, 0);
+        *page = sqlite3_column_int64(row, 1);
+        th__buf_clear(text);
+        if (!th__buf_add_str(text, th__project_column(row, 2)))
+            status = th__fail_memory(err);
+    }
+    sqlite3_finalize(row);
+    return status;
+}
+
+th_status th__project_forget_visits(th_project *project, th_str site, th_error *err)
+{
+    return th__project_do(project, err,
+                          "DELETE FROM visit WHERE site = (SELECT id FROM site WHERE name = ?)",
+                          "t", site);
+}
+
+/* ---- the queue of pages to add --------------------------------------------------------------- */
+
 void th__project_clear_queue(th_project *project)
 {
     for (size_t i = 0; i < project->queue.len; i++) {

@@ -6,6 +6,8 @@
 #include "base/intern.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "page/data_page.h"
+#include "page/signs.h"
 #include "page/tags.h"
 #include "page/text.h"
 #include "index/tables.h"
@@ -16,37 +18,32 @@ struct namer {
     const th__view *view;
     const th__extent *extents;
     const th__columns *columns;
-    th__buf text; /* a name in the making */
+    const th__column_look *looks;
+    th__column_name *names;
+    uint32_t *last; /* by column: its last item */
+    th__buf text;   /* a name in the making */
 };
 
 bool th__name_tidy(th__buf *name)
 {
-    if (!th__buf_reserve(name, name->len + 1)) /* a capital may need one byte more than it has */
-        return false;
-    char *data = name->data;
+    char out[LONGEST + 3];
     size_t len = 0;
-    for (size_t i = 0; i < name->len; i++) {
-        unsigned char c = (unsigned char)data[i];
+    for (size_t i = 0; i < name->len && len <= LONGEST; i++) {
+        unsigned char c = (unsigned char)name->data[i];
         if (th__is_alpha(c) || th__is_digit(c) || c >= 0x80) {
-            bool capital =
-                c >= 'A' && c <= 'Z' && i && len && data[len - 1] >= 'a' && data[len - 1] <= 'z';
-            if (capital && len < i)
-                data[len++] = '_';
-            data[len++] = (char)th__lower(c);
-        } else if (len && data[len - 1] != '_') {
-            data[len++] = '_';
+            if (c >= 'A' && c <= 'Z' && i && name->data[i - 1] >= 'a' && name->data[i - 1] <= 'z')
+                out[len++] = '_'; /* numberOfPages */
+            out[len++] = (char)th__lower(c);
+        } else if (len && out[len - 1] != '_') {
+            out[len++] = '_';
         }
     }
-    while (len && data[len - 1] == '_')
+    while (len && out[len - 1] == '_')
         len--;
-    name->len = len;
-    return len >= 2 && len <= LONGEST && !th__is_digit((unsigned char)data[0]);
-}
-
-static bool set_name(th__buf *name, th_str text)
-{
+    if (len < 2 || len > LONGEST || th__is_digit((unsigned char)out[0]))
+        return false;
     name->len = 0;
-    return th__buf_add_str(name, text);
+    return th__buf_add(name, out, len);
 }
 
 static bool tidy(struct namer *n)
@@ -56,63 +53,8 @@ static bool tidy(struct namer *n)
 
 static bool set_text(struct namer *n, th_str text)
 {
-    return set_name(&n->text, text);
-}
-
-/* A class that a person wrote to say what the thing is: letters, vowels among them. */
-static bool is_telling(th_str word)
-{
-    static const char *const vague[] = {
-        "row",     "col",    "column",  "item",   "clearfix", "inner", "wrapper", "container",
-        "content", "left",   "right",   "first",  "last",     "block", "text",    "small",
-        "bold",    "hidden", "visible", "active", "media",    "flex",  "grid",    "box",
-        "field",   "value",  "data",    "info",   "item"};
-    bool vowel = false;
-    if (word.len < 3 || word.len > 24)
-        return false;
-    for (size_t i = 0; i < word.len; i++) {
-        unsigned char c = th__lower((unsigned char)word.ptr[i]);
-        if (!th__is_alpha(c) && c != '-' && c != '_')
-            return false;
-        vowel |= c == 'a' || c == 'e' || c == 'i' || c == 'o' || c == 'u' || c == 'y';
-    }
-    for (size_t i = 0; i < sizeof vague / sizeof *vague; i++)
-        if (th__str_eq_nocase(word, th_str_from(vague[i])))
-            return false;
-    return vowel;
-}
-
-/* The part of a class behind the block it belongs to: "card__price" and "result-price" are prices.
- */
-static th_str last_part(th_str word)
-{
-    for (size_t i = word.len; i > 0; i--)
-        if (word.ptr[i - 1] == '-' || word.ptr[i - 1] == '_') {
-            th_str part = {word.ptr + i, word.len - i};
-            return is_telling(part) ? part : word;
-        }
-    return word;
-}
-
-bool th__name_of_class(th_str classes, th__buf *name)
-{
-    for (size_t i = 0; i < classes.len;) {
-        size_t end = i;
-        while (end < classes.len && !th__is_blank((unsigned char)classes.ptr[end]))
-            end++;
-        th_str word = {classes.ptr + i, end - i};
-        if (is_telling(word))
-            return set_name(name, last_part(word)) && th__name_tidy(name);
-        i = end + 1;
-    }
-    return false;
-}
-
-static bool name_by_class(struct namer *n, uint32_t token)
-{
-    th_str classes;
-    return th_attr_get(n->view->page, token, "class", &classes) &&
-           th__name_of_class(classes, &n->text);
+    n->text.len = 0;
+    return th__buf_add_str(&n->text, text);
 }
 
 static bool name_by_tag(struct namer *n, uint16_t tag)
@@ -121,6 +63,8 @@ static bool name_by_tag(struct namer *n, uint16_t tag)
         return set_text(n, TH_STR("title"));
     if (tag == TH_TAG_TIME)
         return set_text(n, TH_STR("date"));
+    if (tag == TH_TAG_ADDRESS)
+        return set_text(n, TH_STR("address"));
     return false;
 }
 
@@ -135,57 +79,376 @@ static bool name_by_header(struct namer *n, const th__item *item)
 {
     const th__table_cell *cell = item->cell ? th__table_cell_of(n->view, item->cell) : NULL;
     n->text.len = 0;
-    return cell && item->kind == TH__ITEM_TEXT && th__table_header_write(n->view, cell, &n->text) &&
-           tidy(n);
+    return cell && th__table_header_write(n->view, cell, &n->text) && tidy(n);
+}
+
+static bool set_item_text(struct namer *n, const th__item *item)
+{
+    n->text.len = 0;
+    return th__span_text(n->view->page, item->span, &n->text);
 }
 
 static bool name_by_label(struct namer *n, const th__column *column)
 {
-    if (column->label == TH__NO_ITEM)
-        return false;
-    const th__item *label = &n->columns->items[column->label];
-    n->text.len = 0;
-    return th__span_text(n->view->page, label->span, &n->text) && tidy(n);
+    return column->label != TH__NO_ITEM && set_item_text(n, &n->columns->items[column->label]) &&
+           tidy(n);
 }
 
-/* Asks the element of an item and those above it inside the record, `most` of them. */
-static bool name_by_elements(struct namer *n, const th__item *item, int most)
+/* The element so many levels above that of an item, inside its record; 0 when there is none. */
+static uint32_t element_above(const struct namer *n, const th__item *item, uint32_t levels)
 {
     const th_page *page = n->view->page;
     const th__extent *record = &n->extents[item->extent];
     uint32_t node = item->node;
-    for (int up = 0; up < most && node > record->first; up++, node = page->nodes[node].parent)
-        if (name_by_itemprop(n, page->nodes[node].token) || name_by_tag(n, page->tags[node]) ||
-            name_by_class(n, page->nodes[node].token))
+    for (; levels && node > record->first; levels--)
+        node = page->nodes[node].parent;
+    return node > record->first ? node : 0;
+}
+
+/* An attribute that has the same words in the first and the last record names the column; else it
+ * is a value. */
+static bool name_by_attribute(struct namer *n, const th__item *first, const th__item *last,
+                              uint32_t levels, const char *attribute)
+{
+    const th_page *page = n->view->page;
+    uint32_t a = element_above(n, first, levels), b = element_above(n, last, levels);
+    th_str one, other;
+    return a && b && a != b && th_attr_get(page, page->nodes[a].token, attribute, &one) &&
+           th_attr_get(page, page->nodes[b].token, attribute, &other) && th__str_eq(one, other) &&
+           set_text(n, one) && tidy(n);
+}
+
+static bool name_by_attributes(struct namer *n, const th__item *first, const th__item *last,
+                               uint32_t levels)
+{
+    static const char *const attributes[] = {"data-label", "data-th", "data-title", "data-header",
+                                             "aria-label"};
+    for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
+        if (name_by_attribute(n, first, last, levels, attributes[i]))
             return true;
     return false;
 }
 
-static bool name_by_element(struct namer *n, const th__item *item)
+/* Classes, and what testers call an element: that is a class of theirs. */
+static th__name_worth name_by_class(struct namer *n, uint32_t token)
 {
-    enum { CLOSE = 3 }; /* what is further up speaks of more than this value */
-    return name_by_elements(n, item, CLOSE);
+    static const char *const attributes[] = {"class", "data-testid", "data-test", "data-qa",
+                                             "data-hook"};
+    th__name_worth best = TH__NAME_NONE;
+    th_str value;
+    for (size_t i = 0; best < TH__NAME_WORD && i < sizeof attributes / sizeof *attributes; i++)
+        if (th_attr_get(n->view->page, token, attributes[i], &value))
+            best = th__name_of_class(value, &n->text);
+    return best;
 }
 
-/* The elements above a part speak of all parts; a word before it speaks of it. */
-static bool name_by_hint(struct namer *n, const th__column *column, const th__item *sample)
+enum { CLOSE = 3 }; /* elements that are asked: what is further up speaks of more than this value */
+
+/* Asks the element of an item and those above it inside the record, `most` of them. */
+static th__name_worth name_by_elements(struct namer *n, uint32_t column, uint32_t most)
 {
-    return column->hint &&
-           ((!sample->between && name_by_elements(n, sample, 1)) || name_by_label(n, column));
+    const th_page *page = n->view->page;
+    const th__item *first = &n->columns->items[n->columns->columns[column].sample];
+    const th__item *last = &n->columns->items[n->last[column]];
+    for (uint32_t up = 0; up < most; up++) {
+        uint32_t node = element_above(n, first, up);
+        if (!node)
+            break;
+        if (name_by_itemprop(n, page->nodes[node].token) || name_by_attributes(n, first, last, up))
+            return TH__NAME_SAID;
+        th__name_worth worth = name_by_class(n, page->nodes[node].token);
+        if (worth == TH__NAME_MEANS)
+            return worth;
+        if (worth) /* a tag says more than some word */
+            return name_by_tag(n, page->tags[node]) ? TH__NAME_MEANS
+                                                    : name_by_class(n, page->nodes[node].token);
+        if (name_by_tag(n, page->tags[node]))
+            return TH__NAME_MEANS;
+    }
+    return TH__NAME_NONE;
 }
 
-static bool find_name(struct namer *n, const th__column *column)
+/* On a data page: the keys that lead to a column's items. */
+static bool name_by_key(struct namer *n, uint32_t column)
 {
+    const th_page *page = n->view->page;
+    const th__item *item = &n->columns->items[n->columns->columns[column].sample];
+    const th__extent *record = &n->extents[item->extent];
+    if (!th__page_is_data(page))
+        return false;
+    for (uint32_t node = item->node; node > record->first; node = page->nodes[node].parent)
+        if (name_by_itemprop(n, page->nodes[node].token))
+            return true;
+    return false;
+}
+
+/* What the values look like. */
+static bool name_by_look(struct namer *n, th_note note)
+{
+    static const char *const names[] = {
+        [TH_NOTE_PRICE] = "price", [TH_NOTE_DATE] = "date",   [TH_NOTE_NUMBER] = "number",
+        [TH_NOTE_TIME] = "time",   [TH_NOTE_EMAIL] = "email", [TH_NOTE_PHONE] = "phone"};
+    return note < sizeof names / sizeof *names && names[note] &&
+           set_text(n, th_str_from(names[note]));
+}
+
+static th__name_worth name_text(struct namer *n, uint32_t c)
+{
+    const th__column *column = &n->columns->columns[c];
     const th__item *sample = &n->columns->items[column->sample];
+    th_note note = n->looks[c].note;
     if (sample->heading)
-        return set_text(n, TH_STR("heading"));
-    if (column->kind == TH__ITEM_IMAGE)
-        return set_text(n, TH_STR("image"));
-    if (column->kind == TH__ITEM_LINK)
-        return name_by_element(n, sample) ? th__buf_add_str(&n->text, TH_STR("_url"))
-                                          : set_text(n, TH_STR("link"));
-    return (!column->hint && name_by_label(n, column)) || name_by_hint(n, column, sample) ||
-           name_by_header(n, sample) || name_by_element(n, sample);
+        return set_text(n, TH_STR("heading")) ? TH__NAME_MEANS : TH__NAME_NONE;
+    if (name_by_key(n, c) || (!column->hint && name_by_label(n, column)))
+        return TH__NAME_SAID;
+    /* The elements above a part speak of all parts; a word before it speaks of it. */
+    th__name_worth own =
+        column->hint && !sample->between ? name_by_elements(n, c, 1) : TH__NAME_NONE;
+    if (own || (column->hint && name_by_label(n, column)))
+        return own ? own : TH__NAME_MEANS;
+    if (name_by_header(n, sample))
+        return TH__NAME_SAID;
+    if (n->looks[c].label.ptr && set_text(n, n->looks[c].label) && tidy(n))
+        return TH__NAME_SAID;
+    th__name_worth worth = name_by_elements(n, c, CLOSE);
+    if (worth >= TH__NAME_MEANS)
+        return worth;
+    /* Words of classes are for numbers what units are: "comments", "votes". */
+    if ((note != TH_NOTE_NUMBER && note != TH_NOTE_TIME) || !worth)
+        if (name_by_look(n, note))
+            return TH__NAME_LOOKS;
+    return worth ? name_by_elements(n, c, CLOSE) : TH__NAME_NONE;
+}
+
+/* Returns true if a name says what the record is about. That of a person or place in it does not.
+ */
+static bool is_title(th_str name)
+{
+    static const char *const titles[] = {"title",   "name",         "headline",  "subject",
+                                         "product", "product_name", "item_name", "full_name"};
+    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
+        if (th__str_eq(name, th_str_from(titles[i])))
+            return true;
+    return th__str_ends_nocase(name, TH_STR("_title"));
+}
+
+/* The text inside of the links of a column that says most of them, as a column: TH__NO_ITEM when
+ * there is none. A badge that some links have says nothing of the others. */
+static uint32_t text_inside(const struct namer *n, const th__column *column,
+                            const th__column_name *names)
+{
+    const th__columns *columns = n->columns;
+    const th__item *link = &columns->items[column->sample];
+    uint32_t end = n->view->page->nodes[link->node].end, best = TH__NO_ITEM;
+    for (uint32_t i = column->sample + 1; i < columns->first[link->record + 1]; i++) {
+        const th__item *item = &columns->items[i];
+        const th__column *text = &columns->columns[item->column];
+        if (item->node >= end)
+            break;
+        if (item->kind != TH__ITEM_TEXT || item->node < link->node || item->heading ||
+            text->is_label || 5 * (uint64_t)text->filled < 4 * (uint64_t)column->filled)
+            continue;
+        if (best == TH__NO_ITEM ||
+            (names[item->column].worth > names[best].worth && is_title(names[item->column].text)))
+            best = item->column;
+    }
+    return best;
+}
+
+static th__name_worth name_link(struct namer *n, uint32_t c, const th__column_name *names)
+{
+    if (name_by_key(n, c))
+        return TH__NAME_SAID;
+    uint32_t text = text_inside(n, &n->columns->columns[c], names);
+    const th__column *inside = text == TH__NO_ITEM ? NULL : &n->columns->columns[text];
+    th__name_worth worth;
+    if (inside && inside->distinct == 1 && inside->items > 2 &&
+        set_item_text(n, &n->columns->items[inside->sample]) && tidy(n)) {
+        worth = TH__NAME_LOOKS; /* "Agenda", "Read more": links to what they say */
+    } else if (inside) {
+        worth = names[text].worth;
+        if (worth)
+            set_text(n, names[text].text);
+    } else {
+        worth = name_by_header(n, &n->columns->items[n->columns->columns[c].sample])
+                    ? TH__NAME_SAID
+                    : name_by_elements(n, c, CLOSE);
+        worth = worth >= TH__NAME_MEANS ? worth : TH__NAME_NONE;
+    }
+    if (worth && !th__str_ends_nocase(th__buf_str(&n->text), TH_STR("url")))
+        th__buf_add_str(&n->text, TH_STR("_url"));
+    if (!worth)
+        set_text(n, TH_STR("link"));
+    return worth;
+}
+
+/* Images are called after what they show, when that is said. */
+static th__name_worth name_image(struct namer *n, uint32_t c)
+{
+    static const char *const pictures[] = {"avatar", "cover",     "flag",  "logo", "photo",
+                                           "poster", "thumbnail", "thumb", "icon", "picture"};
+    const th__item *first = &n->columns->items[n->columns->columns[c].sample];
+    const th__item *last = &n->columns->items[n->last[c]];
+    if (name_by_key(n, c))
+        return TH__NAME_SAID;
+    if (name_by_elements(n, c, 2) >= TH__NAME_MEANS || name_by_attribute(n, first, last, 0, "alt"))
+        for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++)
+            if (th__str_eq(th__buf_str(&n->text), th_str_from(pictures[i])))
+                return TH__NAME_MEANS;
+    set_text(n, TH_STR("image"));
+    return TH__NAME_NONE;
+}
+
+/* ---- the title ------------------------------------------------------------------------------- */
+
+/* Returns true if an item is in an element of one of two tags, inside its record. */
+static bool is_inside(const struct namer *n, const th__item *item, uint16_t tag, uint16_t other)
+{
+    enum { HIGHEST = 8 };
+    for (uint32_t up = 0, node; up < HIGHEST && (node = element_above(n, item, up)); up++)
+        if (n->view->page->tags[node] == tag || n->view->page->tags[node] == other)
+            return true;
+    return n->view->page->tags[n->extents[item->extent].first] == tag;
+}
+
+/* How much a column is like a title; 0: it is none. */
+static double title_worth(const struct namer *n, uint32_t c, const th__column_name *name)
+{
+    enum { SHORTEST = 3, LONGEST_TITLE = 160, LONG_ENOUGH = 30 };
+    const th__column *column = &n->columns->columns[c];
+    const th__item *sample = &n->columns->items[column->sample];
+    const th__column_look *look = &n->looks[c];
+    if (column->kind != TH__ITEM_TEXT || column->is_label || sample->heading || column->list ||
+        name->worth > TH__NAME_WORD || look->note != TH_NOTE_TEXT)
+        return 0;
+    if (5 * column->filled < 3 * n->columns->record_count ||
+        2 * column->distinct < column->filled || look->lettered < 80 || look->length < SHORTEST ||
+        look->length > LONGEST_TITLE)
+        return 0;
+    bool link = is_inside(n, sample, TH_TAG_A, TH_TAG_A);
+    bool bold = is_inside(n, sample, TH_TAG_B, TH_TAG_STRONG);
+    if (!link && !bold)
+        return 0;
+    double length = look->length < LONG_ENOUGH ? (double)look->length / LONG_ENOUGH : 1;
+    return (link ? 2 : 0) + (bold ? 1 : 0) + 2 * length +
+           2 * (double)column->distinct / column->filled +
+           (double)column->filled / n->columns->record_count;
+}
+
+/* Calls the text that is most like a title so, where no column is. */
+static void name_title(struct namer *n, th__column_name *names)
+{
+    double best = 0;
+    uint32_t title = TH__NO_ITEM;
+    for (uint32_t c = 0; c < n->columns->column_count; c++) {
+        const th__column *column = &n->columns->columns[c];
+        if (column->kind == TH__ITEM_TEXT && !column->is_label && is_title(names[c].text) &&
+            2 * column->filled > n->columns->record_count)
+            return;
+        double worth = title_worth(n, c, &names[c]);
+        if (worth > best + 0.5) /* the first of those that are alike */
+            title = c;
+        best = worth > best ? worth : best;
+    }
+    if (title != TH__NO_ITEM)
+        names[title] = (th__column_name){TH_STR("title"), TH__NAME_MEANS};
+}
+
+/* ---- constants before values ----------------------------------------------------------------- */
+
+/* Returns true if a column is the same in all records that have it, and there are as many as of the
+ * one behind it, which varies. */
+static bool is_constant_label(const struct namer *n, uint32_t label, uint32_t behind)
+{
+    const th__column *of = &n->columns->columns[label], *at = &n->columns->columns[behind];
+    const th__item *sample = &n->columns->items[of->sample];
+    return of->distinct == 1 && !of->list && of->filled >= 2 && of->filled >= at->filled &&
+           at->distinct > 1 && !at->cut && !sample->whole && !sample->cell && !sample->heading &&
+           !is_inside(n, sample, TH_TAG_A, TH_TAG_BUTTON); /* "Contact us" is for a click */
+}
+
+/* Names columns after a text that is the same in all records and always comes right before them,
+ * and nothing else does: <div>Summary</div><p>...</p>. It is a label without a colon. */
+static bool name_by_constants(struct namer *n, th__arena *arena)
+{
+    const th__columns *columns = n->columns;
+    enum { MANY = UINT32_MAX - 1 };
+    uint32_t count = columns->column_count, *before, *behind;
+    before = th__arena_alloc(arena, (count + (size_t)1) * sizeof *before);
+    behind = th__arena_alloc(arena, (count + (size_t)1) * sizeof *behind);
+    if (!before || !behind)
+        return false;
+    for (uint32_t c = 0; c < count; c++)
+        before[c] = behind[c] = TH__NO_ITEM;
+    for (uint32_t i = 0, last = TH__NO_ITEM, record = UINT32_MAX; i < columns->item_count; i++) {
+        const th__item *item = &columns->items[i];
+        if (item->kind != TH__ITEM_TEXT)
+            continue;
+        last = item->record == record ? last : MANY;
+        record = item->record;
+        uint32_t *own = &before[item->column];
+        *own = *own == TH__NO_ITEM || *own == last ? last : MANY;
+        if (last != MANY) {
+            own = &behind[last];
+            *own = *own == TH__NO_ITEM || *own == item->column ? item->column : MANY;
+        }
+        last = item->column;
+    }
+    for (uint32_t c = 0; c < count; c++) {
+        uint32_t label = before[c];
+        if (label >= MANY || behind[label] != c || !is_constant_label(n, label, c) ||
+            !set_item_text(n, &columns->items[columns->columns[label].sample]))
+            continue;
+        bool says_so = th__ends_with_colon(th__buf_str(&n->text));
+        if (!tidy(n))
+            continue;
+        bool better = n->names[c].worth < TH__NAME_MEANS;
+        n->names[label].is_label =
+            better || says_so || th__str_eq(th__buf_str(&n->text), n->names[c].text);
+        if (!better)
+            continue;
+        n->names[c].text = th__arena_copy(arena, th__buf_str(&n->text));
+        n->names[c].worth = TH__NAME_SAID;
+        if (!n->names[c].text.ptr)
+            return false;
+    }
+    return true;
+}
+
+static bool keep_name(struct namer *n, th__arena *arena, th__name_worth worth, th__column_name *out)
+{
+    static const char *const kinds[] = {"text", "link", "image"};
+    const th__column *column = &n->columns->columns[out - n->names];
+    out->worth = worth;
+    out->text =
+        worth ? th__arena_copy(arena, th__buf_str(&n->text)) : th_str_from(kinds[column->kind]);
+    return !n->text.failed && out->text.ptr;
+}
+
+bool th__column_names_find(th__arena *arena, const th__view *view, const th__extent *extents,
+                           const th__columns *columns, const th__column_look *looks,
+                           th__column_name **out)
+{
+    uint32_t count = columns->column_count;
+    struct namer n = {.view = view, .extents = extents, .columns = columns, .looks = looks};
+    n.names = *out = th__arena_zero(arena, count + 1, sizeof **out);
+    n.last = th__arena_zero(arena, count + 1, sizeof *n.last);
+    bool ok = n.names && n.last;
+    for (uint32_t i = 0; ok && i < columns->item_count; i++)
+        n.last[columns->items[i].column] = i;
+    for (uint32_t c = 0; ok && c < count; c++)
+        if (columns->columns[c].kind == TH__ITEM_TEXT)
+            ok = keep_name(&n, arena, name_text(&n, c), &n.names[c]);
+    ok = ok && name_by_constants(&n, arena);
+    if (ok)
+        name_title(&n, n.names);
+    for (uint32_t c = 0; ok && c < count; c++)
+        if (columns->columns[c].kind == TH__ITEM_LINK)
+            ok = keep_name(&n, arena, name_link(&n, c, n.names), &n.names[c]);
+        else if (columns->columns[c].kind == TH__ITEM_IMAGE)
+            ok = keep_name(&n, arena, name_image(&n, c), &n.names[c]);
+    th__buf_release(&n.text);
+    return ok;
 }
 
 /* The names given so far: how often each was asked for, so that the next is numbered at once. */
@@ -203,22 +466,22 @@ static uint32_t ask_for(struct taken *taken, th_str name)
     return taken->asked.data[id]++;
 }
 
-/* Copies the name in the making: with a number when it is taken, or when it only tells the kind. */
-static bool take_name(struct namer *n, th__arena *arena, struct taken *taken,
-                      const th__column *column, bool found, th_str *out)
+/* Numbers a name when it is taken, or when it only says the kind. One link or image needs none. */
+static bool take_name(struct taken *taken, th__arena *arena, th__buf *text, uint8_t kind,
+                      th__column_name *name)
 {
-    static const char *const kinds[] = {"text", "link", "image"};
-    if (!found && !set_text(n, th_str_from(kinds[column->kind])))
+    text->len = 0;
+    if (!th__buf_add_str(text, name->text))
         return false;
-    size_t len = n->text.len;
-    uint32_t asked = ask_for(taken, th__buf_str(&n->text));
-    bool plain = found;
+    size_t len = text->len;
+    uint32_t asked = ask_for(taken, name->text);
+    bool plain = name->worth || kind != TH__ITEM_TEXT;
     while (asked != UINT32_MAX && (asked > 0 || !plain)) {
-        n->text.len = len;
-        if (!th__buf_printf(&n->text, "_%u", asked + 1))
+        text->len = len;
+        if (!th__buf_printf(text, "_%u", asked + 1))
             return false;
         /* A name with a number may be taken by one that had it from the page. */
-        uint32_t again = ask_for(taken, th__buf_str(&n->text));
+        uint32_t again = ask_for(taken, th__buf_str(text));
         if (again == UINT32_MAX)
             return false;
         if (again == 0)
@@ -226,29 +489,28 @@ static bool take_name(struct namer *n, th__arena *arena, struct taken *taken,
         asked++;
         plain = false;
     }
-    *out = th__arena_copy(arena, th__buf_str(&n->text));
-    return asked != UINT32_MAX && out->ptr;
+    name->text = th__arena_copy(arena, th__buf_str(text));
+    return asked != UINT32_MAX && name->text.ptr;
 }
 
-bool th__column_names_find(th__arena *arena, const th__view *view, const th__extent *extents,
-                           const th__columns *columns, th_str **names)
+bool th__column_names_number(th__arena *arena, const th__columns *columns, const bool *left_out,
+                             th__column_name *names)
 {
-    struct namer n = {.view = view, .extents = extents, .columns = columns};
     struct taken taken = {0};
+    th__buf text = {0};
+    bool ok = true;
     th__intern_init(&taken.names);
-    *names = th__arena_alloc(arena, (columns->column_count + 1) * sizeof **names);
-    bool ok = *names;
-    for (uint32_t c = 0; ok && c < columns->column_count; c++) {
-        const th__column *column = &columns->columns[c];
-        if (column->is_label && columns->items[column->sample].whole) {
-            (*names)[c] = TH_STR("-"); /* words between parts are never shown */
-            continue;
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t c = 0; ok && c < columns->column_count; c++) {
+            const th__column *column = &columns->columns[c];
+            if ((left_out[c] || column->is_label) != pass)
+                continue;
+            if (column->is_label && columns->items[column->sample].whole)
+                names[c].text = TH_STR("-"); /* words between parts are never shown */
+            else
+                ok = take_name(&taken, arena, &text, column->kind, &names[c]);
         }
-        bool found = find_name(&n, column);
-        ok = !n.text.failed &&
-             take_name(&n, arena, &taken, &columns->columns[c], found, &(*names)[c]);
-    }
-    th__buf_release(&n.text);
+    th__buf_release(&text);
     th__intern_release(&taken.names);
     th__vec_release(&taken.asked);
     return ok;

@@ -157,7 +157,10 @@ static bool add_attribute(struct gatherer *g, uint32_t node, th__item_kind kind)
     value = th__str_trim(value);
     if (!value.len || value.ptr[0] == '#' || is_script(value))
         return true;
-    uint64_t hash = th__hash(value.ptr, value.len);
+    /* As of texts: an address may be on the page as a text too. */
+    uint64_t hash = 0;
+    uint32_t len = 0;
+    th__leaf_measure(value, &hash, &len);
     return add_item(g, (th__item){.node = node, .ref = token, .hash = hash, .kind = (uint8_t)kind});
 }
 

@@ -48,6 +48,7 @@ typedef struct th__item {
     bool heading : 1;    /* a heading above the record: see sections.h */
     bool glued : 1;      /* a part right behind the one before it, as in one word */
     bool by_looks : 1;   /* its column is not what the rules say: see wrapper/fields_adapt.h */
+    bool ruled : 1;      /* a rule says where it goes: see wrapper/fields.h */
     int8_t joins; /* of such a part: it goes with the next (1) or last (-1) part; 0: with none */
 } th__item;
 

@@ -45,6 +45,7 @@ typedef struct th__engine {
      * rules that tells. NULL: there are none. */
     const char *former_name, *former_member;
     bool published; /* has a paper mode: th_paper_options */
+    bool data;      /* its lists are looked for in the data of a page, too: see data_page.h */
 
     /* Appends the lists of a page, best first, at most options->most. The caller frees their
      * records, also when it fails. NULL: the engine does not look for lists. */

@@ -294,6 +294,7 @@ static void find_member(struct assigner *a, th__item *item)
             th__item_place(item, counter->here++);
     }
     uint32_t found = th__key_map_get(&fields->members, item->key);
+    item->ruled = found;
     if (found)
         item->column = found == 1 ? TH__NO_MEMBER : found - 2;
     else

@@ -125,7 +125,7 @@ static bool describe_members(th__adapter *a, const th__known_fields *known)
         return false;
     for (uint32_t i = 0; i < fields->count; i++) {
         const th__field_rule *rule = &fields->rules[i];
-        if (rule->member == TH__NO_MEMBER || rule->kind == TH__FIELD_REST)
+        if (rule->member == TH__NO_MEMBER || rule->member == a->fields->rest)
             continue;
         th__adapt_member *member = &a->members[rule->member];
         a->lists |= rule->list && rule->kind == TH__ITEM_TEXT;
@@ -150,7 +150,7 @@ static size_t count_members(th__adapter *a)
             continue;
         }
         th__adapt_member *member = &a->members[item->column];
-        strangers += item->column == a->fields->rest;
+        strangers += item->column == a->fields->rest && !item->ruled;
         member->filled += member->last != item->record + 1;
         member->last = item->record + 1;
     }
@@ -354,7 +354,7 @@ static bool is_stranger(const th__adapter *a, const th__item *item)
 {
     if (item->column == TH__NO_MEMBER)
         return item->kind != TH__ITEM_TEXT;
-    return item->column == a->fields->rest || a->members[item->column].astray;
+    return (item->column == a->fields->rest && !item->ruled) || a->members[item->column].astray;
 }
 
 /* Aligns the records anew. The aligned items are the same in the same order. */
@@ -476,7 +476,7 @@ static bool find_loose(th__adapter *a, uint32_t *first)
     th__arena scratch;
     th__arena_init(&scratch);
     bool ok = align(a, &scratch, first) && count_votes(a) && cut_loose(a, &scratch, first) &&
-              th__list_name(a->arena, &scratch, a->view, a->records, &a->list);
+              th__list_name(a->arena, &scratch, a->view, a->records, TH__COLUMNS_EVERY, &a->list);
     th__arena_release(&scratch);
     return ok && sample_loose(a);
 }
@@ -621,9 +621,11 @@ static bool move_columns(th__adapter *a, bool *found)
         uint32_t to = field[columns->items[i].column], was = a->items[i].column;
         if (to)
             move_item(&a->items[i], to - 1);
-        else if (was != TH__NO_MEMBER && found[was])
+        else if (was != TH__NO_MEMBER && found[was]) {
             a->items[i].column =
                 a->items[i].kind == TH__ITEM_TEXT ? a->fields->rest : TH__NO_MEMBER;
+            a->items[i].ruled = false;
+        }
     }
     return true;
 }

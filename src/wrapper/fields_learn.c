@@ -135,8 +135,19 @@ static bool find_rule(th__fields_learner *l, const th__view *view, const th__ext
     return !l->text.failed;
 }
 
+/* What is said of a column holds for the rule of its field: a column that goes with another one
+ * goes with that one's rule. `rules` has the rules of the columns before it. */
+static th__column_use use_of(const th__list *list, uint32_t column, const uint32_t *rules)
+{
+    th__column_use use = list->fields[column].use;
+    if (use.into != TH__NO_ITEM)
+        use.into = rules[use.into] == TH__INTERN_NONE ? TH__NO_ITEM : rules[use.into];
+    return use;
+}
+
 static bool add_rule(th__fields_learner *l, const th__view *view, const th__extent *extents,
-                     const th__list *list, uint32_t column, const th__key_vec *core)
+                     const th__list *list, uint32_t column, const th__key_vec *core,
+                     uint32_t *rules)
 {
     const th__columns *columns = &list->columns;
     const th__item *sample = &columns->items[columns->columns[column].sample];
@@ -148,9 +159,14 @@ static bool add_rule(th__fields_learner *l, const th__view *view, const th__exte
     if (!fits)
         return true;
     rule.core = sample->kind == TH__ITEM_TEXT && th__key_vec_find(core, rule.base) != SIZE_MAX;
-    if (!field.hidden && !take_name(l, field.name, &rule.name))
+    field.use = use_of(list, column, rules);
+    if (field.use.into != TH__NO_ITEM)
+        rule.name = l->rules.data[field.use.into].name;
+    else if (!field.hidden && field.use.fate != TH__COLUMN_OTHER &&
+             !take_name(l, field.name, &rule.name))
         return false;
     field.name = rule.name;
+    rules[column] = (uint32_t)l->rules.len;
     field.optional |= l->lists > 0;
     uint64_t key = columns->columns[column].key;
     return th__vec_reserve(&l->fields, 1) && th__vec_reserve(&l->rules, 1) &&
@@ -174,6 +190,25 @@ static uint32_t known_rule(const th__fields_learner *l, size_t known, const th__
     return rule ? rule - 1 : TH__INTERN_NONE;
 }
 
+/* A field that was left out is shown when another page has other values in it, or none of another
+ * field. Few records say nothing. */
+static bool review(th__fields_learner *l, uint32_t rule, const th__list *list, uint32_t column)
+{
+    th__column_use *was = &l->fields.data[rule].use;
+    const th__column_use *now = &list->fields[column].use;
+    bool differs = was->value ? now->value != was->value : now->fate == TH__COLUMN_SHOWN;
+    if (was->fate == TH__COLUMN_SHOWN || was->into != TH__NO_ITEM || !differs ||
+        list->columns.record_count < TH__COLUMNS_JUDGED_FROM)
+        return true;
+    bool named = was->fate == TH__COLUMN_LEFT_OUT;
+    was->fate = TH__COLUMN_SHOWN;
+    if (named || l->fields.data[rule].hidden)
+        return true;
+    bool ok = take_name(l, list->fields[column].name, &l->rules.data[rule].name);
+    l->fields.data[rule].name = l->rules.data[rule].name;
+    return ok;
+}
+
 bool th__fields_learn(th__fields_learner *l, const th__view *view, const th__extents *records,
                       const th__key_vec *core)
 {
@@ -188,20 +223,26 @@ bool th__fields_learn(th__fields_learner *l, const th__view *view, const th__ext
         wanted.texts = l->headings;
         wanted.text_count = l->heading_count;
     }
-    th__list_cuts cuts = {l->whole_lines, &settled, &wanted};
+    th__list_cuts cuts = {l->whole_lines, &settled, &wanted,
+                          l->all ? TH__COLUMNS_EVERY : TH__COLUMNS_WORTHY};
     bool ok = th__fields_settled(l->rules.data, l->rules.len, &arena, &settled) &&
               th__fields_cells(l->rules.data, l->rules.len, &arena, &cells) &&
               th__list_describe(&arena, view, records, cuts, &list);
     size_t known = l->rules.len;
     bool *met = th__arena_zero(&arena, known + 1, sizeof *met);
-    ok = ok && met;
+    uint32_t *rules =
+        ok ? th__arena_alloc(&arena, (list.columns.column_count + (size_t)1) * sizeof *rules)
+           : NULL;
+    ok = ok && met && rules;
     for (uint32_t c = 0; ok && c < list.columns.column_count; c++) {
         const th__column *column = &list.columns.columns[c];
         const th__item *sample = &list.columns.items[column->sample];
         uint32_t rule = known_rule(l, known, &cells, view, sample, column);
         if (rule == TH__INTERN_NONE) {
-            ok = add_rule(l, view, records->data, &list, c, core);
+            rules[c] = TH__INTERN_NONE;
+            ok = add_rule(l, view, records->data, &list, c, core, rules);
         } else {
+            rules[c] = rule;
             const th__field_rule *was = &l->rules.data[rule];
             uint8_t told = was->depth ? was->inside[was->depth - 1].told : was->told;
             uint32_t position = was->depth ? was->inside[was->depth - 1].position : was->position;
@@ -209,6 +250,7 @@ bool th__fields_learn(th__fields_learner *l, const th__view *view, const th__ext
             l->fields.data[rule].list |= several;
             l->fields.data[rule].optional |= list.fields[c].optional;
             met[rule] = true;
+            ok = review(l, rule, &list, c);
         }
     }
     for (size_t i = 0; ok && i < known; i++)
@@ -231,11 +273,47 @@ static bool copy_into(th__arena *arena, th_str *text)
 static bool add_rest(th__fields_learner *l)
 {
     th__field_rule rule = {.kind = TH__FIELD_REST, .position = TH__NO_POSITION};
-    th__list_field field = {.list = true, .optional = true};
+    th__list_field field = {
+        .list = true, .optional = true, .rest = true, .use = {.into = TH__NO_ITEM}};
     if (!take_name(l, TH_STR("other"), &rule.name))
         return false;
     field.name = rule.name;
     return th__vec_push(&l->fields, field) && th__vec_push(&l->rules, rule);
+}
+
+/* Settles what is shown: fields that are left out lose their name, some go to the rest, and those
+ * that are one field are alike. The number of fields is bounded: those that came last go. */
+static void settle_uses(th__fields_learner *l)
+{
+    const th__field_rule *rest = &l->rules.data[l->rules.len - 1];
+    uint32_t shown = 1;
+    for (size_t i = 0; i + 1 < l->rules.len; i++) {
+        th__list_field *field = &l->fields.data[i];
+        if (field->use.into == TH__NO_ITEM || field->hidden)
+            continue;
+        l->fields.data[field->use.into].list |= field->list;
+        l->fields.data[field->use.into].optional |= field->optional;
+    }
+    for (size_t i = 0; i + 1 < l->rules.len; i++) {
+        th__list_field *field = &l->fields.data[i];
+        bool own = field->use.into == TH__NO_ITEM;
+        if (field->hidden)
+            continue;
+        if (!own) {
+            field->use.fate = l->fields.data[field->use.into].use.fate;
+            field->list = l->fields.data[field->use.into].list;
+            l->rules.data[i].name = l->rules.data[field->use.into].name;
+        } else if (field->use.fate == TH__COLUMN_SHOWN && shown++ >= TH__COLUMNS_SHOWN_MOST &&
+                   !l->all) {
+            field->use.fate = field->attribute ? TH__COLUMN_LEFT_OUT : TH__COLUMN_OTHER;
+        }
+        if (field->use.fate == TH__COLUMN_LEFT_OUT)
+            l->rules.data[i].name = (th_str){0};
+        if (field->use.fate != TH__COLUMN_OTHER)
+            continue;
+        l->rules.data[i].name = rest->name;
+        field->list = true;
+    }
 }
 
 th_status th__fields_learnt(th__fields_learner *l, th__arena *arena, th__fields *out,
@@ -243,23 +321,28 @@ th_status th__fields_learnt(th__fields_learner *l, th__arena *arena, th__fields 
 {
     bool any = false;
     for (size_t i = 0; i < l->rules.len; i++)
-        any |= l->rules.data[i].name.ptr != NULL;
+        any |= !l->fields.data[i].hidden;
     /* Lines of single letters between <br> look like records but have no column. */
     if (!any)
         return th__fail_no_list(err);
     if (!add_rest(l))
         return th__fail_memory(err);
+    settle_uses(l);
     th_status status = th__list_schema(l->fields.data, l->fields.len, schema, err);
     if (status)
         return status;
-    *out = (th__fields){.count = (uint32_t)l->rules.len, .several = l->several};
+    *out = (th__fields){.several = l->several};
     out->rules = th__arena_alloc(arena, (l->rules.len + 1) * sizeof *out->rules);
     bool ok = out->rules;
-    for (uint32_t i = 0; ok && i < out->count; i++) {
-        th__field_rule *rule = &out->rules[i];
+    for (size_t i = 0; ok && i < l->rules.len; i++) {
+        th__field_rule *rule = &out->rules[out->count];
         *rule = l->rules.data[i];
         rule->member = l->fields.data[i].member;
         rule->list = l->fields.data[i].list;
+        /* Links that no rule takes are left out anyway; texts would go to the rest. */
+        if (!rule->name.ptr && rule->kind != TH__ITEM_TEXT)
+            continue;
+        out->count++;
         ok = copy_into(arena, &rule->name) && copy_into(arena, &rule->path) &&
              copy_into(arena, &rule->text);
         for (uint32_t level = 0; ok && level < rule->depth; level++)

@@ -16,6 +16,7 @@ typedef struct th__fields_learner {
     th__arena arena;         /* the texts of the rules */
     bool several;            /* records have several elements */
     bool whole_lines;        /* see th_learn_options */
+    bool all;                /* columns: the same */
     const th_span *headings; /* the same */
     size_t heading_count;
     TH__VEC(th__field_rule) rules; /* in step with fields */

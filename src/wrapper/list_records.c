@@ -35,57 +35,139 @@ static bool read_item(struct lister *l, th__item_kind kind, uint32_t ref, th_spa
     return th__item_read(l->view->page, kind, ref, &l->text, &l->link, span);
 }
 
-/* What most of the values of a column look like, judged by the first of them. */
-static bool find_notes(struct lister *l, th__arena *scratch, th__list *list)
+/* ---- what columns look like ------------------------------------------------------------------ */
+
+enum { LOOKED_AT = 32, KINDS = TH_NOTE_PHONE + 1 };
+
+struct column_sight {
+    uint32_t looked, kinds[KINDS], lettered, labelled;
+    uint64_t bytes;
+    th_str label;
+};
+
+/* The words before a colon, with which a text begins: "Price: 5". */
+static th_str leading_label(th_str text)
 {
-    enum { LOOKED_AT = 32, KINDS = TH_NOTE_PHONE + 1 };
-    const th__columns *columns = &list->columns;
-    uint32_t(*counts)[KINDS] = th__arena_zero(scratch, columns->column_count + 1, sizeof *counts);
-    uint32_t *looked = th__arena_zero(scratch, columns->column_count + 1, sizeof *looked);
-    if (!counts || !looked)
+    enum { LONGEST = 30 };
+    for (size_t i = 1; i < text.len && i < LONGEST; i++) {
+        if (th__is_digit((unsigned char)text.ptr[i]))
+            break;
+        if (text.ptr[i] == ':')
+            return i + 2 < text.len && text.ptr[i + 1] == ' ' ? (th_str){text.ptr, i} : (th_str){0};
+    }
+    return (th_str){0};
+}
+
+static bool has_letter(th_str text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if (th__is_alpha((unsigned char)text.ptr[i]) || (unsigned char)text.ptr[i] >= 0x80)
+            return true;
+    return false;
+}
+
+static bool look_at(struct column_sight *sight, th__arena *scratch, th_str text)
+{
+    th_str label = leading_label(text);
+    sight->looked++;
+    sight->bytes += text.len;
+    sight->lettered += has_letter(text);
+    sight->kinds[th__note_of(text)]++;
+    if (label.len && !sight->label.ptr && !(sight->label = th__arena_copy(scratch, label)).ptr)
         return false;
-    for (uint32_t i = 0; i < columns->item_count; i++) {
-        const th__item *item = &columns->items[i];
-        th_span span = item->span;
-        if (item->kind != TH__ITEM_TEXT || looked[item->column] == LOOKED_AT)
-            continue;
-        if (!read_item(l, TH__ITEM_TEXT, item->ref, &span))
-            return false;
-        looked[item->column]++;
-        counts[item->column][th__note_of(th__buf_str(&l->text))]++;
-    }
-    for (uint32_t c = 0; c < columns->column_count; c++) {
-        th_note *note = &list->fields[c].note;
-        *note = columns->columns[c].kind == TH__ITEM_LINK    ? TH_NOTE_URL
-                : columns->columns[c].kind == TH__ITEM_IMAGE ? TH_NOTE_IMAGE
-                                                             : TH_NOTE_TEXT;
-        for (unsigned kind = 1; kind < KINDS && looked[c]; kind++)
-            if (5 * counts[c][kind] >= 4 * looked[c])
-                *note = (th_note)kind;
-    }
+    sight->labelled += label.len && th__str_eq(label, sight->label);
     return true;
 }
 
+static th__column_look look_of(const struct column_sight *sight, uint8_t kind)
+{
+    th__column_look look = {.note = kind == TH__ITEM_LINK    ? TH_NOTE_URL
+                                    : kind == TH__ITEM_IMAGE ? TH_NOTE_IMAGE
+                                                             : TH_NOTE_TEXT};
+    if (!sight->looked)
+        return look;
+    for (unsigned note = 1; note < KINDS; note++)
+        if (5 * sight->kinds[note] >= 4 * sight->looked)
+            look.note = (th_note)note;
+    look.length = (uint32_t)(sight->bytes / sight->looked);
+    look.lettered = 100 * sight->lettered / sight->looked;
+    if (sight->looked > 1 && 5 * sight->labelled >= 4 * sight->looked)
+        look.label = sight->label;
+    return look;
+}
+
+/* What most of the values of each column look like, judged by the first of them. In the arena
+ * `scratch`; NULL if out of memory. */
+static th__column_look *find_looks(struct lister *l, th__arena *scratch, const th__columns *columns)
+{
+    struct column_sight *sights =
+        th__arena_zero(scratch, columns->column_count + 1, sizeof *sights);
+    th__column_look *looks = th__arena_zero(scratch, columns->column_count + 1, sizeof *looks);
+    if (!sights || !looks)
+        return NULL;
+    for (uint32_t i = 0; i < columns->item_count; i++) {
+        const th__item *item = &columns->items[i];
+        th_span span = item->span;
+        if (item->kind != TH__ITEM_TEXT || sights[item->column].looked == LOOKED_AT)
+            continue;
+        if (!read_item(l, TH__ITEM_TEXT, item->ref, &span) ||
+            !look_at(&sights[item->column], scratch, th__buf_str(&l->text)))
+            return NULL;
+    }
+    for (uint32_t c = 0; c < columns->column_count; c++)
+        looks[c] = look_of(&sights[c], columns->columns[c].kind);
+    return looks;
+}
+
+/* ---- fields ---------------------------------------------------------------------------------- */
+
+static bool find_uses(struct lister *l, th__arena *scratch, const th__extents *records,
+                      th__columns_wanted wanted, const th__list *list, th__column_look **looks,
+                      th__column_name **names, th__column_use **uses)
+{
+    const th__columns *columns = &list->columns;
+    bool *left_out = th__arena_zero(scratch, columns->column_count + 1, sizeof *left_out);
+    *looks = find_looks(l, scratch, columns);
+    if (!left_out || !*looks ||
+        !th__column_names_find(scratch, l->view, records->data, columns, *looks, names) ||
+        !th__columns_judge(scratch, columns, *looks, *names, wanted, uses))
+        return false;
+    for (uint32_t c = 0; c < columns->column_count; c++)
+        left_out[c] = (*uses)[c].fate != TH__COLUMN_SHOWN || (*uses)[c].into != TH__NO_ITEM;
+    return th__column_names_number(scratch, columns, left_out, *names);
+}
+
 bool th__list_name(th__arena *arena, th__arena *scratch, const th__view *view,
-                   const th__extents *records, th__list *list)
+                   const th__extents *records, th__columns_wanted wanted, th__list *list)
 {
     struct lister l = {.view = view};
     const th__columns *columns = &list->columns;
-    th_str *names;
-    bool ok = th__column_names_find(scratch, view, records->data, columns, &names);
-    if (ok) {
-        list->fields = th__arena_zero(arena, columns->column_count + 1, sizeof *list->fields);
-        ok = list->fields && find_notes(&l, scratch, list);
-    }
+    th__column_look *looks;
+    th__column_name *names;
+    th__column_use *uses;
+    bool other = false;
+    list->field_count = columns->column_count;
+    list->fields = th__arena_zero(arena, (size_t)columns->column_count + 1, sizeof *list->fields);
+    bool ok = list->fields && find_uses(&l, scratch, records, wanted, list, &looks, &names, &uses);
     for (uint32_t c = 0; ok && c < columns->column_count; c++) {
         const th__column *column = &columns->columns[c];
-        list->fields[c].name = th__arena_copy(arena, names[c]);
-        list->fields[c].list = column->list;
-        list->fields[c].optional = column->filled < records->count;
-        list->fields[c].attribute = column->kind != TH__ITEM_TEXT;
-        list->fields[c].hidden = column->is_label;
-        ok = list->fields[c].name.ptr;
+        th__list_field *field = &list->fields[c];
+        *field = (th__list_field){.name = th__arena_copy(arena, names[c].text),
+                                  .note = looks[c].note,
+                                  .list = column->list,
+                                  .optional = column->filled < records->count,
+                                  .attribute = column->kind != TH__ITEM_TEXT,
+                                  .hidden = column->is_label,
+                                  .use = uses[c]};
+        other |= uses[c].fate == TH__COLUMN_OTHER && !field->hidden;
+        ok = field->name.ptr;
     }
+    if (other)
+        list->fields[list->field_count++] = (th__list_field){.name = TH_STR("other"),
+                                                             .use = {.into = TH__NO_ITEM},
+                                                             .list = true,
+                                                             .optional = true,
+                                                             .rest = true};
     th__buf_release(&l.text);
     th__buf_release(&l.link);
     return ok;
@@ -100,7 +182,7 @@ bool th__list_describe(th__arena *arena, const th__view *view, const th__extents
               (cuts.none ||
                (th__columns_cut(arena, &scratch, view, records, cuts.settled, &out->columns) &&
                 th__columns_split(arena, &scratch, view, &out->columns))) &&
-              th__list_name(arena, &scratch, view, records, out);
+              th__list_name(arena, &scratch, view, records, cuts.columns, out);
     th__arena_release(&scratch);
     return ok;
 }
@@ -114,13 +196,14 @@ th_status th__list_schema(th__list_field *fields, size_t count, th_schema **out,
         th__mem_free(members);
         return status;
     }
-    uint32_t used = 0;
+    uint32_t used = 0, rest = TH__NO_MEMBER;
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < count; i++) {
             th__list_field *field = &fields[i];
-            if (field->hidden)
+            if (!pass)
                 field->member = TH__NO_MEMBER;
-            if (field->hidden || field->attribute != pass)
+            if (field->hidden || field->attribute != pass || field->use.into != TH__NO_ITEM ||
+                field->use.fate != TH__COLUMN_SHOWN)
                 continue;
             field->member = used;
             th_type *type = th_schema_field(schema, field->name, field->note);
@@ -129,7 +212,17 @@ th_status th__list_schema(th__list_field *fields, size_t count, th_schema **out,
             if (field->optional)
                 type = th_schema_optional(schema, type);
             members[used++] = type;
+            rest = field->rest ? field->member : rest;
         }
+    for (size_t i = 0; i < count; i++) {
+        th__list_field *field = &fields[i];
+        if (field->hidden || field->use.fate == TH__COLUMN_LEFT_OUT)
+            continue;
+        if (field->use.fate == TH__COLUMN_OTHER)
+            field->member = rest;
+        else if (field->use.into != TH__NO_ITEM)
+            field->member = fields[field->use.into].member;
+    }
     th_type *tuple = th_schema_tuple(schema, (th_str){0}, members, used);
     status = th_schema_finish(schema, th_schema_list(schema, (th_str){0}, tuple), err);
     th__mem_free(members);
@@ -151,7 +244,8 @@ th__list_item *th__list_items_of(const th__item *items, size_t count)
                                  .member = items[i].column,
                                  .kind = items[i].kind,
                                  .is_part = items[i].whole != 0,
-                                 .by_looks = items[i].by_looks};
+                                 .by_looks = items[i].by_looks,
+                                 .ruled = items[i].ruled};
     return out;
 }
 
@@ -205,7 +299,7 @@ static bool is_beside(const struct lister *l, const th__list_items *list, uint32
                       uint32_t other)
 {
     const th__list_item *a = &list->items[stray], *b = &list->items[other];
-    return list->rest != TH__NO_MEMBER && !a->is_part && a->member == list->rest &&
+    return list->rest != TH__NO_MEMBER && !a->is_part && a->member == list->rest && !a->ruled &&
            b->member != list->rest && b->member != TH__NO_MEMBER &&
            th__leaf_block(l->view->page, a->node) == th__leaf_block(l->view->page, b->node);
 }
@@ -320,7 +414,7 @@ static bool take_items(const th__list *list, th__list_item **items, uint32_t **f
     return *items && *first;
 }
 
-th_status th__list_records(const th__view *view, const th__extents *records,
+th_status th__list_records(const th__view *view, const th__extents *records, bool all,
                            const th_records_source *source, th_records **out, th_error *err)
 {
     th__arena arena;
@@ -332,12 +426,14 @@ th_status th__list_records(const th__view *view, const th__extents *records,
     th__arena_init(&arena);
     *out = NULL;
     bool any = false;
-    if (!th__list_describe(&arena, view, records, (th__list_cuts){0}, &list))
+    if (!th__list_describe(
+            &arena, view, records,
+            (th__list_cuts){.columns = all ? TH__COLUMNS_BOUNDED : TH__COLUMNS_WORTHY}, &list))
         status = th__fail_memory(err);
     for (uint32_t c = 0; !status && c < list.columns.column_count; c++)
         any |= !list.fields[c].hidden;
     if (any)
-        status = th__list_schema(list.fields, list.columns.column_count, &schema, err);
+        status = th__list_schema(list.fields, list.field_count, &schema, err);
     if (any && !status && !take_items(&list, &items, &first))
         status = th__fail_memory(err);
     th__arena_release(&arena); /* before records are made: both are large */

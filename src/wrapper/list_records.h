@@ -4,6 +4,7 @@
 
 #include "data/record.h"
 #include "table/column_parts.h"
+#include "table/column_use.h"
 
 #define TH__NO_MEMBER UINT32_MAX
 
@@ -12,15 +13,18 @@ typedef struct th__list_field {
     th_str name;
     th_note note;
     bool list, optional;
-    bool attribute;  /* a link or an image: stands behind the texts */
-    bool hidden;     /* nothing but the label of another: not in the schema */
+    bool attribute; /* a link or an image: stands behind the texts */
+    bool hidden;    /* nothing but the label of another: not in the schema */
+    bool rest;      /* for what goes to `other` */
+    th__column_use use;
     uint32_t member; /* its place in the record's tuple: th__list_schema fills it in */
 } th__list_field;
 
 /* The columns of a list, with names and notes found. */
 typedef struct th__list {
     th__columns columns;
-    th__list_field *fields; /* by column */
+    th__list_field *fields; /* by column; and one more, for `other`, where some go there */
+    uint32_t field_count;
 } th__list;
 
 /* The text of a span, or the URL of an item made absolute, in place of what was in `text`; then the
@@ -28,11 +32,12 @@ typedef struct th__list {
 bool th__item_read(const th_page *page, th__item_kind kind, uint32_t ref, th__buf *text,
                    th__buf *link, th_span *span);
 
-/* How columns are cut into parts. */
+/* How columns are cut into parts, and which are shown. */
 typedef struct th__list_cuts {
     bool none;                         /* not at all */
     const th__key_map *settled;        /* or NULL: as for th__columns_cut */
     const th__sections_wanted *wanted; /* or NULL: as for th__columns_align */
+    th__columns_wanted columns;        /* which are shown: see table/column_use.h */
 } th__list_cuts;
 
 /* Aligns and names the columns of records, cut into parts where they are lines of values. All in
@@ -40,9 +45,9 @@ typedef struct th__list_cuts {
 bool th__list_describe(th__arena *arena, const th__view *view, const th__extents *records,
                        th__list_cuts cuts, th__list *out);
 
-/* The same for columns that are aligned: names and notes. */
+/* The same for columns that are aligned: names, notes, and which of them are shown. */
 bool th__list_name(th__arena *arena, th__arena *scratch, const th__view *view,
-                   const th__extents *records, th__list *list);
+                   const th__extents *records, th__columns_wanted wanted, th__list *list);
 
 /* A list of one tuple; texts first, then links and images: what a reader reads stays together.
  * Caller frees. */
@@ -57,6 +62,7 @@ typedef struct th__list_item {
     uint32_t kind : 4;     /* th__item_kind */
     uint32_t is_part : 1;  /* of a text: see table/column_parts.h */
     uint32_t by_looks : 1; /* see th__item */
+    uint32_t ruled : 1;    /* the same */
 } th__list_item;
 
 /* Of items that know their member, item->column, what is needed to read them: they themselves may
@@ -74,9 +80,9 @@ typedef struct th__list_items {
 th_status th__list_fill(const th__view *view, const th__list_items *list, const th_schema *schema,
                         const th_records_source *source, th_records **out, th_error *err);
 
-/* All of it: the records of a list, by a schema of its own; *out is NULL when nothing is in them.
- * Caller frees. */
-th_status th__list_records(const th__view *view, const th__extents *records,
+/* All of it: the records of a list, by a schema of its own, with `all` columns or those worth
+ * showing; *out is NULL when nothing is in them. Caller frees. */
+th_status th__list_records(const th__view *view, const th__extents *records, bool all,
                            const th_records_source *source, th_records **out, th_error *err);
 
 #endif

@@ -107,34 +107,34 @@ An ending that no format has is refused before anything is read or written, by e
 -f a file may have any name, and one without an ending is ndjson.
 
     $ cp examples/pages/books.html page.html; thresh learn -q -o w.json page.html
-    $ for c in records regions 'extract -w w.json' 'labels labels.jsonl' clusters 'suggest -w w.json' 'project list p.thresh' 'project records p.thresh 1' 'monitor -w w.json --records new.xlsx'; do thresh $c -o new.xlsx missing.html 2>&1 | head -1 | cut -c 1-54; echo "${PIPESTATUS[0]}"; done
-    thresh: new.xlsx: thresh cannot write .xlsx files; the
+    $ for c in records regions 'extract -w w.json' 'labels labels.jsonl' clusters 'suggest -w w.json' 'project list p.thresh' 'project records p.thresh 1' 'monitor -w w.json --records new.parquet'; do thresh $c -o new.parquet missing.html 2>&1 | head -1 | cut -c 1-54; echo "${PIPESTATUS[0]}"; done
+    thresh: new.parquet: thresh cannot write .parquet file
     2
-    thresh: new.xlsx: thresh cannot write .xlsx files; the
+    thresh: new.parquet: thresh cannot write .parquet file
     2
-    thresh: new.xlsx: thresh cannot write .xlsx files; the
+    thresh: new.parquet: thresh cannot write .parquet file
     2
-    thresh: new.xlsx: thresh cannot write .xlsx files; the
+    thresh: new.parquet: thresh cannot write .parquet file
     2
-    thresh: new.xlsx: thresh cannot write .xlsx files; the
+    thresh: new.parquet: thresh cannot write .parquet file
     2
-    thresh: new.xlsx: thresh cannot write .xlsx files; the
+    thresh: new.parquet: thresh cannot write .parquet file
     2
-    thresh: new.xlsx: thresh cannot write .xlsx files; the
+    thresh: new.parquet: thresh cannot write .parquet file
     2
-    thresh: new.xlsx: thresh cannot write .xlsx files; the
+    thresh: new.parquet: thresh cannot write .parquet file
     2
-    thresh: new.xlsx: thresh cannot write .xlsx files; the
+    thresh: new.parquet: thresh cannot write .parquet file
     2
-    $ for e in parquet html csv.gz; do thresh -o new.$e missing.html; done
-    ! thresh: new.parquet: thresh cannot write .parquet files; the extension selects the format: csv (.csv), tsv (.tsv), ndjson (.ndjson, .jsonl), json (.json), table (.txt), sqlite (.sqlite, .sqlite3, .db); for other names, select it with -f
+    $ for e in parquet arrow csv.gz; do thresh -o new.$e missing.html; done
+    ! thresh: new.parquet: thresh cannot write .parquet files; the extension selects the format: csv (.csv), tsv (.tsv), ndjson (.ndjson, .jsonl), json (.json), table (.txt), sqlite (.sqlite, .sqlite3, .db), markdown (.md), html (.html, .htm), xlsx (.xlsx); for other names, select it with -f
     ! Try `thresh records --help` for usage.
-    ! thresh: new.html: thresh cannot write .html files; the extension selects the format: csv (.csv), tsv (.tsv), ndjson (.ndjson, .jsonl), json (.json), table (.txt), sqlite (.sqlite, .sqlite3, .db); for other names, select it with -f
+    ! thresh: new.arrow: thresh cannot write .arrow files; the extension selects the format: csv (.csv), tsv (.tsv), ndjson (.ndjson, .jsonl), json (.json), table (.txt), sqlite (.sqlite, .sqlite3, .db), markdown (.md), html (.html, .htm), xlsx (.xlsx); for other names, select it with -f
     ! Try `thresh records --help` for usage.
-    ! thresh: new.csv.gz: thresh cannot write .gz files; the extension selects the format: csv (.csv), tsv (.tsv), ndjson (.ndjson, .jsonl), json (.json), table (.txt), sqlite (.sqlite, .sqlite3, .db); for other names, select it with -f
+    ! thresh: new.csv.gz: thresh cannot write .gz files; the extension selects the format: csv (.csv), tsv (.tsv), ndjson (.ndjson, .jsonl), json (.json), table (.txt), sqlite (.sqlite, .sqlite3, .db), markdown (.md), html (.html, .htm), xlsx (.xlsx); for other names, select it with -f
     ! Try `thresh records --help` for usage.
     [2]
-    $ thresh -o new.xlsx -f csv page.html && grep -c 'The Salt Road,' new.xlsx
+    $ thresh -o new.parquet -f csv page.html && grep -c 'The Salt Road,' new.parquet
     1
     $ thresh -o new page.html && head -c 2 new
     {" (no-eol)
@@ -266,3 +266,109 @@ A temporary file that a killed process left is removed by the next one.
     $ touch .left.csv.0123abcd.tmp .left.csv.tmp; thresh -q -o left.csv page.html; ls -A | grep left
     .left.csv.tmp
     left.csv
+
+Rows for people. Text of a page is never markup or a formula, and an address is a link.
+
+    $ printf '<ul><li><a href="https://x.example/?a=1&b=2"><b>=1+1 | <i>x</i></b></a><li><a href="https://x.example/2"><b>&lt;script>_a_</b></a><li><a href="https://x.example/3"><b>Tea</b></a></ul>' > odd.html
+    $ thresh -f markdown odd.html
+    | text\_1 | link |
+    |---|---|
+    | =1+1 \| x | <https://x.example/?a=1&b=2> |
+    | \<script\>\_a\_ | <https://x.example/2> |
+    | Tea | <https://x.example/3> |
+    $ thresh -f html odd.html | grep '^<tr>'
+    <tr><td>=1+1 | x</td><td><a rel="noopener noreferrer" href="https://x.example/?a=1&amp;b=2">https://x.example/?a=1&amp;b=2</a></td></tr>
+    <tr><td>&lt;script&gt;_a_</td><td><a rel="noopener noreferrer" href="https://x.example/2">https://x.example/2</a></td></tr>
+    <tr><td>Tea</td><td><a rel="noopener noreferrer" href="https://x.example/3">https://x.example/3</a></td></tr>
+    $ thresh -o odd.md odd.html; thresh -o odd.htm odd.html; thresh -f markdown odd.html | cmp - odd.md; thresh -f html odd.html | cmp - odd.htm
+    $ thresh -f xlsx odd.html
+    ! thresh: -f xlsx needs a file to write to: -o FILE
+    ! Try `thresh records --help` for usage.
+    [2]
+    $ thresh -o odd.xlsx odd.html; python3 -c "import re, zipfile; print(*re.findall('<t[^>]*>(.*?)</t>', zipfile.ZipFile('odd.xlsx').read('xl/worksheets/sheet1.xml').decode()), sep=chr(10))"
+    text_1
+    link
+    =1+1 | x
+    https://x.example/?a=1&amp;b=2
+    &lt;script&gt;_a_
+    https://x.example/2
+    Tea
+    https://x.example/3
+    $ echo old > kept.xlsx; python3 -c "print('<ul><li><b>One</b> <i>a</i><li><b>', 'x' * 40000, '</b> <i>b</i><li><b>Three</b> <i>c</i></ul>')" > long.html
+    $ thresh -o kept.xlsx long.html
+    ! thresh: record 2 has 40000 characters in "text_1", and a cell of a workbook holds 32767: write csv or another format
+    [1]
+    $ cat kept.xlsx; ls -A | grep -c 'kept.xlsx.'
+    old
+    0
+    [1]
+    $ thresh -o /dev/full -f xlsx odd.html
+    ! thresh: xlsx needs a plain file, and /dev/full is not one
+    [1]
+
+Adding to a file that exists.
+
+    $ echo '<table><tr><th>Sku<th>Price<tr><td>A1<td>9.50<tr><td>B2<td>4.00<tr><td>C3<td>1.20</table>' > monday.html
+    $ echo '<table><tr><th>Sku<th>Note<tr><td>B2<td>x, y<tr><td>D4<td>"z"<tr><td>E5<td>w</table>' > tuesday.html
+    $ for f in csv tsv; do for o in --append '--upsert sku'; do rm -f p.$f; for p in monday tuesday; do thresh $o -o p.$f $p.html; done; echo $f $o; tr -d '\r' < p.$f; done; done
+    csv --append
+    sku,price,note
+    A1,9.50,
+    B2,4.00,
+    C3,1.20,
+    B2,,"x, y"
+    D4,,"""z"""
+    E5,,w
+    csv --upsert sku
+    sku,price,note
+    A1,9.50,
+    B2,4.00,"x, y"
+    C3,1.20,
+    D4,,"""z"""
+    E5,,w
+    tsv --append
+    sku	price	note
+    A1	9.50	
+    B2	4.00	
+    C3	1.20	
+    B2		x, y
+    D4		"z"
+    E5		w
+    tsv --upsert sku
+    sku	price	note
+    A1	9.50	
+    B2	4.00	x, y
+    C3	1.20	
+    D4		"z"
+    E5		w
+    $ thresh --excel -o bom.csv monday.html; thresh --append -o bom.csv tuesday.html; head -c 3 bom.csv | od -t x1 -A n; grep -c . bom.csv
+     ef bb bf
+    7
+    $ thresh --upsert sku -o p.db monday.html; thresh --upsert sku -o p.db tuesday.html
+    $ python3 -c "import sqlite3; print(*sqlite3.connect('p.db').execute('select id, page, sku, price, note from records'), sep=chr(10))"
+    (1, 'monday.html', 'A1', '9.50', None)
+    (2, 'tuesday.html', 'B2', '4.00', 'x, y')
+    (3, 'monday.html', 'C3', '1.20', None)
+    (4, 'tuesday.html', 'D4', None, '"z"')
+    (5, 'tuesday.html', 'E5', None, 'w')
+    $ cp p.csv before.csv; thresh --upsert nothing -o p.csv monday.html; thresh --upsert page -o p.db monday.html; cmp p.csv before.csv
+    ! thresh: there is no column "nothing" to find the rows to replace: name a column of the records
+    ! thresh: there is no column "page" to find the rows to replace: name a column of the records
+    $ printf 'a,b\n1\n' > bad.csv; thresh --append -o bad.csv monday.html; printf 'a,"b\n1\n' > bad.csv; thresh --append -o bad.csv monday.html; printf 'a,a\n1,2\n' > bad.csv; thresh --append -o bad.csv monday.html; cat bad.csv
+    a,a
+    1,2
+    ! thresh: cannot add to bad.csv: line 2 has 1 cells and the header has 2. Mend the file, or choose another one
+    ! thresh: cannot add to bad.csv: the quote in line 1 is never closed. Mend the file, or choose another one
+    ! thresh: cannot add to bad.csv: its header has "a" twice. Rename one of them, or choose another file
+    $ thresh --append -o new.json monday.html
+    ! thresh: --append needs a file of csv, tsv or sqlite: -o FILE
+    ! Try `thresh records --help` for usage.
+    [2]
+    $ thresh --append monday.html; thresh --append --replace -o p.db monday.html; thresh extract -w w.json --resume j --append -o p.csv monday.html
+    ! thresh: --append needs a file of csv, tsv or sqlite: -o FILE
+    ! Try `thresh records --help` for usage.
+    ! thresh: --append and --replace exclude each other
+    ! Try `thresh records --help` for usage.
+    ! thresh: --append and --resume exclude each other: a run that goes on adds to its own output
+    ! Try `thresh extract --help` for usage.
+    [2]

@@ -21,10 +21,12 @@ How thresh is used, and what it says when it is used wrongly.
       verify    check whether a wrapper still reads its pages correctly
       repair    find a wrapper's fields again on pages that have changed
       monitor   extract, verify and repair: one line of JSON per run
+      crawl     follow lists to their detail pages: one record for both
       show      show the structure of pages, or the rules of a wrapper
       labels    check labels against their pages, and write the labelled records
       project   keep pages, labels, wrappers and runs in one file
       serve     start the workbench: view, label and monitor in the browser
+      mcp       serve language models: records, learn, extract, verify
       help      show how a command is used
 
     Options:
@@ -54,10 +56,12 @@ How thresh is used, and what it says when it is used wrongly.
       verify    check whether a wrapper still reads its pages correctly
       repair    find a wrapper's fields again on pages that have changed
       monitor   extract, verify and repair: one line of JSON per run
+      crawl     follow lists to their detail pages: one record for both
       show      show the structure of pages, or the rules of a wrapper
       labels    check labels against their pages, and write the labelled records
       project   keep pages, labels, wrappers and runs in one file
       serve     start the workbench: view, label and monitor in the browser
+      mcp       serve language models: records, learn, extract, verify
       help      show how a command is used
 
     Options:
@@ -85,6 +89,7 @@ How thresh is used, and what it says when it is used wrongly.
           --tree               all elements and texts
           --text               the text as a reader sees it, line by line
           --links              links and images, with absolute URLs
+          --next               the URL of the next page of the list, and what says so
           --tokens             tags, texts and comments as in the source
           --fine               words, numbers, signs and blanks, with their class
           --info               only encoding, size and counts
@@ -122,6 +127,21 @@ How thresh is used, and what it says when it is used wrongly.
           --user-agent TEXT    user agent sent to servers (default: thresh/VERSION)
           --timeout SECONDS    give up a fetch after so many seconds (default 30)
           --max-redirects N    follow at most N redirects of a page (default 10)
+          --delay SECONDS      pause between two fetches from one host (default 0.5, or
+                               Crawl-delay of robots.txt if that is longer)
+          --retries N          try a fetch again up to N times if the server is busy or
+                               cannot be reached (default 3)
+          --max-wait SECONDS   longest wait that a server can ask for, with Retry-After
+                               or Crawl-delay (default 120)
+          --header HEADER      send the header 'Name: value'; may be repeated. ${NAME} is
+                               read from the environment and sent to the first URL's
+                               site alone: 'Authorization: Bearer ${TOKEN}'
+          --cookie-jar FILE    read cookies from FILE (Netscape format), and write them
+                               back; made if missing
+          --proxy URL          fetch through a proxy: http, https, socks4, socks5;
+                               'http://me:${PASSWORD}@proxy.example:3128'
+          --site-file FILE     headers, proxy, passwords, delay and login for sites, as
+                               JSON: see SESSIONS in the manual
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
@@ -134,6 +154,7 @@ How thresh is used, and what it says when it is used wrongly.
         thresh show page.html
         thresh show --text shop/
         thresh show --links --url https://example.org/ page.html
+        thresh show --next --url https://example.org/news page.html
         thresh show --tokens -f ndjson crawl.warc.gz
         thresh show books.json
         thresh show --template books.json shop/1.html shop/2.html
@@ -152,12 +173,17 @@ How thresh is used, and what it says when it is used wrongly.
     standard input, or @LIST, a file with one of these per line.
 
     Output:
-      -f, --format FORMAT      table, csv, tsv, ndjson, json, pages or sqlite (default:
-                               from the extension of FILE: .csv, .tsv, .json, .db, ...;
-                               without FILE, table on a terminal and ndjson elsewhere)
+      -f, --format FORMAT      table, csv, tsv, ndjson, json, pages, sqlite, xlsx,
+                               markdown or html (default: from the extension of FILE:
+                               .csv, .json, .db, .xlsx, .md, ...; without FILE, table
+                               on a terminal and ndjson elsewhere)
       -o, --output FILE        write to FILE instead of standard output; FILE is
                                replaced at the end, and unchanged until then
           --replace            sqlite: replace FILE instead of adding to it
+          --append             csv, tsv, sqlite: add the records to those in FILE (sqlite
+                               always does)
+          --upsert COLUMN      csv, tsv, sqlite: add the records to those in FILE; one
+                               with the same value in COLUMN is replaced
           --excel              csv for Excel: with a byte order mark, and a ' before
                                cells that Excel would run as formulas
           --with-page          add the name of the page to each record
@@ -175,6 +201,21 @@ How thresh is used, and what it says when it is used wrongly.
           --user-agent TEXT    user agent sent to servers (default: thresh/VERSION)
           --timeout SECONDS    give up a fetch after so many seconds (default 30)
           --max-redirects N    follow at most N redirects of a page (default 10)
+          --delay SECONDS      pause between two fetches from one host (default 0.5, or
+                               Crawl-delay of robots.txt if that is longer)
+          --retries N          try a fetch again up to N times if the server is busy or
+                               cannot be reached (default 3)
+          --max-wait SECONDS   longest wait that a server can ask for, with Retry-After
+                               or Crawl-delay (default 120)
+          --header HEADER      send the header 'Name: value'; may be repeated. ${NAME} is
+                               read from the environment and sent to the first URL's
+                               site alone: 'Authorization: Bearer ${TOKEN}'
+          --cookie-jar FILE    read cookies from FILE (Netscape format), and write them
+                               back; made if missing
+          --proxy URL          fetch through a proxy: http, https, socks4, socks5;
+                               'http://me:${PASSWORD}@proxy.example:3128'
+          --site-file FILE     headers, proxy, passwords, delay and login for sites, as
+                               JSON: see SESSIONS in the manual
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
@@ -202,7 +243,7 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     ! thresh: -: no list of records found on this page
     $ cp examples/pages/bikes.html bikes
     $ thresh bikes | head -1
-    {"title":"Marlin Courier 54","badge":null,"facts":"2019","facts_2":"54 cm","facts_3":"Ghent","note":"steel, new chain, mudguards","price":"€ 420","link_url":"/bikes/4101","image":"/img/4101-s.jpg"}
+    {"title":"Marlin Courier 54","reserved":null,"facts":"2019","facts_2":"54 cm","facts_3":"Ghent","note":"steel, new chain, mudguards","price":"€ 420","title_url":"/bikes/4101","image":"/img/4101-s.jpg"}
     $ thresh --info bikes
     ! thresh: unknown option --info
     ! Try `thresh records --help` for usage.
@@ -271,12 +312,17 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
                                options or alternatives (default 0.75 with --paper)
 
     Output:
-      -f, --format FORMAT      table, csv, tsv, ndjson, json, pages or sqlite (default:
-                               from the extension of FILE: .csv, .tsv, .json, .db, ...;
-                               without FILE, table on a terminal and ndjson elsewhere)
+      -f, --format FORMAT      table, csv, tsv, ndjson, json, pages, sqlite, xlsx,
+                               markdown or html (default: from the extension of FILE:
+                               .csv, .json, .db, .xlsx, .md, ...; without FILE, table
+                               on a terminal and ndjson elsewhere)
       -o, --output FILE        write to FILE instead of standard output; FILE is
                                replaced at the end, and unchanged until then
           --replace            sqlite: replace FILE instead of adding to it
+          --append             csv, tsv, sqlite: add the records to those in FILE (sqlite
+                               always does)
+          --upsert COLUMN      csv, tsv, sqlite: add the records to those in FILE; one
+                               with the same value in COLUMN is replaced
           --excel              csv for Excel: with a byte order mark, and a ' before
                                cells that Excel would run as formulas
           --with-page          add the name of the page to each record
@@ -306,6 +352,21 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
           --user-agent TEXT    user agent sent to servers (default: thresh/VERSION)
           --timeout SECONDS    give up a fetch after so many seconds (default 30)
           --max-redirects N    follow at most N redirects of a page (default 10)
+          --delay SECONDS      pause between two fetches from one host (default 0.5, or
+                               Crawl-delay of robots.txt if that is longer)
+          --retries N          try a fetch again up to N times if the server is busy or
+                               cannot be reached (default 3)
+          --max-wait SECONDS   longest wait that a server can ask for, with Retry-After
+                               or Crawl-delay (default 120)
+          --header HEADER      send the header 'Name: value'; may be repeated. ${NAME} is
+                               read from the environment and sent to the first URL's
+                               site alone: 'Authorization: Bearer ${TOKEN}'
+          --cookie-jar FILE    read cookies from FILE (Netscape format), and write them
+                               back; made if missing
+          --proxy URL          fetch through a proxy: http, https, socks4, socks5;
+                               'http://me:${PASSWORD}@proxy.example:3128'
+          --site-file FILE     headers, proxy, passwords, delay and login for sites, as
+                               JSON: see SESSIONS in the manual
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
@@ -325,7 +386,8 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     it, its score (comparable within a page) and its confidence: how likely it is the main list.
     Of iepad also the record pattern, with the variance and density of the repeat that it was
     made of and the regularity of its records.
-    -f pages gives one line per page. csv, tsv and sqlite contain one list and cannot be used here.
+    -f pages gives one line per page. Formats that contain one list (csv, tsv, sqlite, xlsx,
+    markdown, html) cannot be used here.
 
     A PAGE or INPUT is a file, a folder, an http or https URL, a WARC or ARC archive (.gz too), - for
     standard input, or @LIST, a file with one of these per line.
@@ -363,12 +425,17 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
                                options or alternatives (default 0.75 with --paper)
 
     Output:
-      -f, --format FORMAT      table, csv, tsv, ndjson, json, pages or sqlite (default:
-                               from the extension of FILE: .csv, .tsv, .json, .db, ...;
-                               without FILE, table on a terminal and ndjson elsewhere)
+      -f, --format FORMAT      table, csv, tsv, ndjson, json, pages, sqlite, xlsx,
+                               markdown or html (default: from the extension of FILE:
+                               .csv, .json, .db, .xlsx, .md, ...; without FILE, table
+                               on a terminal and ndjson elsewhere)
       -o, --output FILE        write to FILE instead of standard output; FILE is
                                replaced at the end, and unchanged until then
           --replace            sqlite: replace FILE instead of adding to it
+          --append             csv, tsv, sqlite: add the records to those in FILE (sqlite
+                               always does)
+          --upsert COLUMN      csv, tsv, sqlite: add the records to those in FILE; one
+                               with the same value in COLUMN is replaced
           --excel              csv for Excel: with a byte order mark, and a ' before
                                cells that Excel would run as formulas
           --with-page          add the name of the page to each record
@@ -398,6 +465,21 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
           --user-agent TEXT    user agent sent to servers (default: thresh/VERSION)
           --timeout SECONDS    give up a fetch after so many seconds (default 30)
           --max-redirects N    follow at most N redirects of a page (default 10)
+          --delay SECONDS      pause between two fetches from one host (default 0.5, or
+                               Crawl-delay of robots.txt if that is longer)
+          --retries N          try a fetch again up to N times if the server is busy or
+                               cannot be reached (default 3)
+          --max-wait SECONDS   longest wait that a server can ask for, with Retry-After
+                               or Crawl-delay (default 120)
+          --header HEADER      send the header 'Name: value'; may be repeated. ${NAME} is
+                               read from the environment and sent to the first URL's
+                               site alone: 'Authorization: Bearer ${TOKEN}'
+          --cookie-jar FILE    read cookies from FILE (Netscape format), and write them
+                               back; made if missing
+          --proxy URL          fetch through a proxy: http, https, socks4, socks5;
+                               'http://me:${PASSWORD}@proxy.example:3128'
+          --site-file FILE     headers, proxy, passwords, delay and login for sites, as
+                               JSON: see SESSIONS in the manual
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
@@ -442,7 +524,7 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     ! Try `thresh show --help` for usage.
     [2]
     $ thresh labels -f jsn x y
-    ! thresh: --format cannot be 'jsn'; it is one of table, csv, ndjson, json, pages, sqlite, tsv. Did you mean json?
+    ! thresh: --format cannot be 'jsn'; it is one of table, csv, ndjson, json, pages, sqlite, tsv, markdown, html, xlsx. Did you mean json?
     ! Try `thresh labels --help` for usage.
     [2]
     $ thresh show --text=yes x

@@ -1,4 +1,4 @@
 The program says which version it is.
 
     $ thresh --version
-    thresh 0.1.0
+    thresh *.*.* (glob)

@@ -298,13 +298,13 @@ What is wrong with a wrapper is named with its place.
 
     $ try() { sed "$1" bikes.json > bad.json; thresh extract -w bad.json 2.html; }
     $ try 's/"thresh_wrapper": 1/"thresh_wrapper": 9/'
-    ! thresh: bad.json: thresh_wrapper: the wrapper has format version 9, and this is thresh 0.1.0, which reads up to 1: use a newer thresh, or learn it again
+    ! thresh: bad.json: thresh_wrapper: the wrapper has format version 9, and this is thresh *, which reads up to 1: use a newer thresh, or learn it again (glob)
     [1]
     $ try 's/"thresh_wrapper": 1/"thresh_wrapper": "one"/'
     ! thresh: bad.json: thresh_wrapper: must be the version of the format, a whole number from 1
     [1]
     $ try 's/"engine": "lists"/"engine": "weaver"/'
-    ! thresh: bad.json: engine: unknown engine "weaver" (thresh 0.1.0 has lists, mdr, iepad, template, exalg, paths, softmealy, stalker, seams): use the thresh that made the wrapper, or learn it again
+    ! thresh: bad.json: engine: unknown engine "weaver" (thresh * has lists, mdr, iepad, template, exalg, paths, softmealy, stalker, seams): use the thresh that made the wrapper, or learn it again (glob)
     [1]
     $ try 's/"path": "html[^"]*"/"path": 7/'
     ! thresh: bad.json: rules.records[0].path: must be a text

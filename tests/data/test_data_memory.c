@@ -31,7 +31,8 @@ static th_status ignore(void *context, const char *bytes, size_t len, th_error *
     return TH_OK;
 }
 
-static th_status write_sample(th_format format, const char *path, bool known, th_error *err)
+static th_status write_sample(th_format format, const char *path, bool known, const char *upsert,
+                              th_error *err)
 {
     size_t written = 0;
     th_writer_options options;
@@ -41,6 +42,7 @@ static th_status write_sample(th_format format, const char *path, bool known, th
     options.page_key = "page";
     options.width = 60;
     options.excel = known;
+    options.upsert = upsert;
     options.date = known ? "2026-01-02" : NULL;
     th_schema *schema = sample_schema(err);
     if (!schema)
@@ -69,7 +71,7 @@ static void fail_each(th_format format, const char *path, bool known)
     for (;; f.fail_at++) {
         th_error err = {0};
         f.calls = 0;
-        th_status status = write_sample(format, path, known, &err);
+        th_status status = write_sample(format, path, known, NULL, &err);
         assert_int_equal(f.live, 0);
         if (f.calls < f.fail_at) {
             assert_int_equal(status, TH_OK);
@@ -90,6 +92,8 @@ static void sinks(void **state)
         for (int known = 0; known < 2; known++)
             fail_each(format, NULL, known);
     fail_each(TH_FORMAT_TSV, NULL, false);
+    fail_each(TH_FORMAT_MARKDOWN, NULL, true);
+    fail_each(TH_FORMAT_HTML, NULL, false);
 }
 
 static void files(void **state)
@@ -101,6 +105,9 @@ static void files(void **state)
     unlink(path);
     if (THRESH_STORE)
         fail_each(TH_FORMAT_SQLITE, path, true);
+    unlink(path);
+    if (THRESH_XLSX)
+        fail_each(TH_FORMAT_XLSX, path, false);
     unlink(path);
     assert_int_equal(rmdir(folder), 0);
 }
@@ -182,13 +189,30 @@ static void labels(void **state)
     th_parser_free(parser);
 }
 
+static th_status add_sample(th_error *err, void *path)
+{
+    return write_sample(TH_FORMAT_CSV, path, false, "title", err);
+}
+
+static void adding_to_a_file(void **state)
+{
+    char folder[] = "/tmp/thresh-memory-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/out", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("title,shelf\nSnow Country,4\n\"a \"\"b\"\"\",\n", file);
+    fclose(file);
+    fail_each_of(add_sample, path);
+    unlink(path);
+    assert_int_equal(rmdir(folder), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(schemas),
-        cmocka_unit_test(labels),
-        cmocka_unit_test(sinks),
-        cmocka_unit_test(files),
+        cmocka_unit_test(schemas), cmocka_unit_test(labels),           cmocka_unit_test(sinks),
+        cmocka_unit_test(files),   cmocka_unit_test(adding_to_a_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,7 +76,8 @@ static void errors_name_line_and_path(void **state)
     check_bad("{\"page\":\"a\",\"records\":{}}\n", "at $.records: must be a list");
     check_bad("{\"page\":\"a\",\"records\":[{},\"x\"]}\n",
               "at $.records[1]: a record must be an object");
-    check_bad("{\"page\":\"a\",\"records\":[{\"start\":1,\"end\":2}]}\n", "a record must be an object");
+    check_bad("{\"page\":\"a\",\"records\":[{\"start\":1,\"end\":2}]}\n",
+              "a record must be an object");
     check_bad("{\"page\":\"a\",\"record\":[]}\n", "at $.record: a record must be an object");
     check_bad(LINE LINE, "l.jsonl:2: at $: page \"a\" already has labels in line 1");
     check_bad(LINE "{\"page\":\"b\",\"records\":[{},{\"p\":{\"q\":[\"x\",\" \\n\"]}}]}\n",

@@ -314,10 +314,38 @@ static void failed_rows_leave_the_file_as_it_was(void **state)
     th_records_free(r);
 }
 
+/* The record of a key is replaced with its lists, and keeps its id; the others stay. */
+static void a_key_replaces_its_row(void **state)
+{
+    th_error err = {0};
+    th_schema *schema = sample_schema(&err);
+    th_writer_options options;
+    th_writer_options_init(&options);
+    options.path = path_of("upsert.db");
+    options.upsert = "title";
+    for (int round = 0; round < 3; round++) {
+        th_records *records = sample_records(schema, round ? "b.html" : "a.html", &err);
+        th_writer *writer;
+        if (th_writer_new(TH_FORMAT_SQLITE, &options, &writer, &err) ||
+            th_writer_add(writer, records, &err) || th_writer_finish(writer, &err))
+            fail_msg("%s", err.message);
+        th_writer_free(writer);
+        th_records_free(records);
+    }
+    th_schema_free(schema);
+    /* The third record of the sample has no title: it is added each time. */
+    check_query("upsert.db", "SELECT id, page, title IS NULL FROM records",
+                "1|b.html|0\n2|b.html|0\n3|a.html|1\n4|b.html|1\n5|b.html|1\n");
+    check_query("upsert.db", "SELECT parent, position, author FROM records_author",
+                "1|1|Kawabata\n1|2|Seidensticker\n");
+    check_query("upsert.db", "SELECT parent, url FROM records_files", "1|/a.pdf\n1|/b.pdf\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_get_tables_with_keys),
+        cmocka_unit_test(a_key_replaces_its_row),
         cmocka_unit_test(rows_are_added_with_new_columns),
         cmocka_unit_test(runs_are_numbered_and_dated),
         cmocka_unit_test(schemas_may_change_within_one_output),

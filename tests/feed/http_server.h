@@ -186,6 +186,7 @@ static inline th_feed_options test_options(void)
     options.allow_private = true;
     options.host_delay_ms = 0;
     options.timeout_ms = 5000;
+    options.retries = 0;
     return options;
 }
 

@@ -92,10 +92,11 @@ test("the command of a template learns the cluster at hand", async (bench) => {
     const ids = learnt.pages, form = async (format) => bench.api("POST", "sites/default/file", { wrapper: learnt.wrapper, pages: ids, format });
     assert.equal((await bench.download(() => bench.page.getByRole("button", { name: "Download CSV" }).click())).toString(), await form("csv"));
     assert.deepEqual(JSON.parse((await bench.download(() => bench.page.getByRole("button", { name: "JSON", exact: true }).click())).toString()), JSON.parse(await form("json")));
-    for (const [words, format] of [["a table, as text", "table"], ["one line per page", "pages"]]) {
+    for (const [words, format] of [["a table, as text", "table"], ["one line per page", "pages"], ["a table in Markdown", "markdown"], ["a page with a table", "html"]]) {
       const given = (await bench.download(() => bench.page.getByLabel("Other formats").selectOption({ label: words }))).toString();
       assert.equal(given, await bench.api("POST", "sites/default/file", { wrapper: learnt.wrapper, format }));
     }
+    assert.equal((await bench.download(() => bench.page.getByRole("button", { name: "Excel" }).click())).subarray(0, 2).toString(), "PK");
     assert.equal(learnt.pages.length, count);
   }
 });

@@ -5,6 +5,8 @@ import { useWorkbench } from "./state";
 import type { Column } from "./table";
 import { download, save, toCsv, toJson } from "./values";
 
+const ENDINGS: Record<string, string> = { table: "txt", pages: "jsonl", html: "html", markdown: "md" };
+
 export function Downloads(props: { name: string; rows: Row[]; columns: Column[]; wrapper?: string | (() => Promise<Wrapper>); version?: number }) {
   const bench = useWorkbench();
   const { name, rows, wrapper } = props, on = props.columns.filter((column) => column.on);
@@ -19,7 +21,8 @@ export function Downloads(props: { name: string; rows: Row[]; columns: Column[];
     <button onClick={() => download(`${name}.json`, toJson(rows, on, false), "application/json")}>JSON</button>
     <button onClick={() => download(`${name}.ndjson`, toJson(rows, on, true), "application/x-ndjson")}>NDJSON</button>
     {wrapper && <button title="All pages of the site, as `thresh extract -f sqlite` writes them" onClick={() => void file("sqlite", "db")}>SQLite</button>}
-    {wrapper && <select aria-label="Other formats" title="All pages of the site" value="" onChange={(e) => { const format = e.currentTarget.value; e.currentTarget.value = ""; if (format) void file(format, format === "table" ? "txt" : "jsonl"); }}>
-      <option value="">other formats</option><option value="table">a table, as text</option><option value="pages">one line per page</option></select>}
+    {wrapper && <button title="All pages of the site, as a workbook" onClick={() => void file("xlsx", "xlsx")}>Excel</button>}
+    {wrapper && <select aria-label="Other formats" title="All pages of the site" value="" onChange={(e) => { const format = e.currentTarget.value; e.currentTarget.value = ""; if (format) void file(format, ENDINGS[format]!); }}>
+      <option value="">other formats</option><option value="table">a table, as text</option><option value="pages">one line per page</option><option value="html">a page with a table</option><option value="markdown">a table in Markdown</option></select>}
   </>;
 }

@@ -51,7 +51,7 @@ class Response(Protocol):
 def page(response: Response) -> Page:
     """The page of a response: its bytes, address and the charset of its header."""
     if not response.body:
-        raise ArgumentError("source: the response has no body, so there is no page to read", page=response.url)
+        raise ArgumentError("source: the response has no body", page=response.url)
     return Page(response.body, name=response.url, url=response.url, encoding=_charset(response))
 
 

@@ -377,6 +377,7 @@ static th_status learn_begin(const th_learn_options *options, void **state, th_e
     l->pick = options->pick;
     th__fields_learner_init(&l->fields);
     l->fields.whole_lines = options->whole_lines;
+    l->fields.all = options->all_columns;
     l->fields.headings = options->headings;
     l->fields.heading_count = options->heading_count;
     th__intern_init(&l->known);
@@ -639,7 +640,8 @@ static th_status regions_of_page(const th_page *page, const th_records_source *s
         status = th__fail_memory(err);
     for (uint32_t i = 0; !status && i < count; i++) {
         th_records *records;
-        status = th__list_records(&view, &regions[i].list, source, &records, err);
+        status =
+            th__list_records(&view, &regions[i].list, options->all_columns, source, &records, err);
         if (!status && records)
             status = th__region_add(out, "lists", regions[i].score, records, err);
     }
@@ -650,6 +652,7 @@ static th_status regions_of_page(const th_page *page, const th_records_source *s
 const th__engine th__lists_engine = {
     .name = "lists",
     .alias = "auto", /* in wrapper files of version 0.1, and among the engines for lists */
+    .data = true,
     .regions = regions_of_page,
     .confidence = TH__LISTS_CONFIDENCE,
     .learn_begin = learn_begin,

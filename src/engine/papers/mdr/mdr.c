@@ -324,7 +324,7 @@ static bool next_region(const th__view *view, th__mdr_result *result, const th__
 }
 
 static th_status add_regions(const th_page *page, const th_records_source *source, uint32_t most,
-                             th__mdr_result *result, th__region_vec *out, th_error *err)
+                             bool all, th__mdr_result *result, th__region_vec *out, th_error *err)
 {
     const th__mdr_ranked *ranked = th__mdr_rank(page, result);
     th__view view;
@@ -337,7 +337,7 @@ static th_status add_regions(const th_page *page, const th_records_source *sourc
             return th__fail_memory(err);
         if (at >= result->region_count)
             break;
-        th_status status = th__list_records(&view, &list, source, &records, err);
+        th_status status = th__list_records(&view, &list, all, source, &records, err);
         if (!status && records)
             status = th__region_add(out, "mdr", ranked[at].score, records, err);
         if (status)
@@ -357,7 +357,7 @@ static th_status find_regions(const th_page *page, const th_records_source *sour
     th_status status = th__mdr_find(page, &mdr, &result, err);
     if (status)
         return status;
-    status = add_regions(page, source, options->most, result, out, err);
+    status = add_regions(page, source, options->most, options->all_columns, result, out, err);
     th__mdr_result_free(result);
     return status;
 }
@@ -1241,6 +1241,7 @@ static th_status learn_begin(const th_learn_options *options, void **state, th_e
     take_options(&options->paper, &l->options);
     th__fields_learner_init(&l->fields);
     l->fields.whole_lines = options->whole_lines;
+    l->fields.all = options->all_columns;
     l->fields.headings = options->headings;
     l->fields.heading_count = options->heading_count;
     *state = l;

@@ -1,0 +1,75 @@
+/*
+ * next.h: which link of a page leads to the next page of the same list.
+ *
+ * Each link says something of itself (its words, arrows, classes, rel), something about its place
+ * (a pager, a run of numbers in which one is the current page) and something by its URL (a counter
+ * that is one higher than that of the page). All links that lead to one URL are one target, which
+ * has the evidence of all of them; a linear model, fitted by bench/fit_next.py, weighs the targets
+ * against each other and against there being no next page.
+ *
+ *     <span class=current>1</span> <a href="?p=2">2</a> <a href="?p=3">3</a> <a href="?p=2">›</a>
+ *
+ * has two targets: "?p=2" (the number behind the current one, an arrow, the second page) and
+ * "?p=3".
+ */
+#ifndef TH_NEXT_H
+#define TH_NEXT_H
+
+#include "base/arena.h"
+#include "page/page.h"
+
+/* X(name, weight): the evidence, in the order of th__next_weights. */
+#include "site/next_weights.inc"
+
+#define TH__NEXT_NAME(name, weight) TH__NEXT_##name,
+typedef enum th__next_evidence {
+    TH__NEXT_WEIGHTS(TH__NEXT_NAME) TH__NEXT_EVIDENCE
+} th__next_evidence;
+#undef TH__NEXT_NAME
+
+/* What a text or a class says. */
+enum {
+    TH__SAYS_NEXT = 1,    /* "Next", "Next page" and nothing else */
+    TH__SAYS_NEXT_IN = 2, /* begins or ends with it: "Next 20 results" */
+    TH__SAYS_OLDER = 4,   /* "Older posts": further down in a blog */
+    TH__SAYS_BACK = 8,    /* "Previous", "First", "Last", "Newer posts" */
+    TH__SAYS_OTHER = 16,  /* the next one of something else: "Next post", "Next month" */
+    TH__SAYS_MORE = 32,   /* "More", "Show more" */
+    TH__SAYS_RIGHT = 64,  /* an arrow: "›", ">" */
+    TH__SAYS_FAR = 128,   /* a double one: "»", ">>" */
+    TH__SAYS_LEFT = 256   /* an arrow to the left, single or double */
+};
+
+/* next_words.c: what a text says, and whether anything but signs is in it. */
+unsigned th__next_says(th_str text, bool *words);
+
+/* A link to another page. */
+typedef struct th__next_link {
+    uint32_t node;
+    uint32_t target;  /* which one */
+    th_str href, url; /* as written with references decoded; absolute without its fragment */
+    float evidence[TH__NEXT_EVIDENCE];
+} th__next_link;
+
+/* A URL that links of a page lead to. */
+typedef struct th__next_target {
+    uint32_t link; /* the best of its links */
+    bool weighed;  /* something speaks for it */
+    float evidence[TH__NEXT_EVIDENCE];
+    float score;
+} th__next_target;
+
+typedef struct th__next_page {
+    th__next_link *links;
+    th__next_target *targets;
+    uint32_t link_count, target_count;
+} th__next_page;
+
+/* next_evidence.c: the links of a page that something speaks for, and where they lead. Everything
+ * is in the arena. */
+th_status th__next_look(const th_page *page, th__arena *arena, th__next_page *out, th_error *err);
+/* next.c: the link of a target that shows best why: a visible one, then the strongest. */
+const th__next_link *th__next_best_link(const th_page *page, const th__next_page *found,
+                                        uint32_t target);
+
+#endif
