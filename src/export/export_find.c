@@ -1199,7 +1199,10 @@ static void add_hit(struct field_finder *f, list_hits *hits, struct list_hit hit
     for (size_t i = 0; f->field->join == TH__X_DISTINCT && i < hits->len; i++)
         if (th__str_eq(hit_text(f, &hits->data[i]), hit_text(f, &hit)))
             return;
-    f->failed |= !th__vec_push(hits, hit);
+    if (!th__vec_push(hits, hit)) {
+        f->failed = true;
+        return;
+    }
     for (size_t h = hits->len - 1; h > at; h--)
         hits->data[h] = hits->data[h - 1];
     hits->data[at] = hit;

@@ -82,8 +82,10 @@ static void close_element(struct tree_maker *m)
 /* Of the element that was opened last. Of several with one name the first counts. */
 static void add_attribute(struct tree_maker *m, th_str name, th_str value)
 {
-    th__x_node *node = &m->nodes.data[m->nodes.len - 1];
     uint32_t id = name_of(m, name);
+    if (m->failed)
+        return;
+    th__x_node *node = &m->nodes.data[m->nodes.len - 1];
     for (uint32_t i = 0; i < node->attr_count; i++)
         if (m->attrs.data[node->attrs + i].name == id)
             return;

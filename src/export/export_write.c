@@ -429,20 +429,20 @@ static unsigned uses_of(const th__x_field *field)
 
 static void put_tags(struct export_writer *w, const char *name, bool (*is)(uint16_t))
 {
-    size_t line;
+    bool first = true;
     th__buf_printf(w->out, "%s = set((", name);
-    line = w->out->len;
+    size_t line = w->out->len;
     for (uint16_t tag = 1; tag < TAG_COUNT; tag++) {
         th_str word = th_tag_name(tag);
         if (!is(tag))
             continue;
-        bool first = w->out->data[w->out->len - 1] == '(';
         if (first || w->out->len - line > 100) {
             th__buf_add_str(w->out, first ? TH_STR("\n    \"") : TH_STR(" \"\n    \""));
             line = w->out->len;
         } else {
             th__buf_add_byte(w->out, ' ');
         }
+        first = false;
         th__buf_add_str(w->out, word);
     }
     th__buf_add_str(w->out, TH_STR("\").split())\n"));
