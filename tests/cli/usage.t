@@ -146,6 +146,8 @@ How thresh is used, and what it says when it is used wrongly.
                                for what has changed; made if missing
           --cache-age SECONDS  use pages of the cache that are younger without asking
                                (default: as servers say)
+          --warc FILE          also keep what is fetched in a WARC archive, FILE.warc.gz;
+                               one that exists is added to
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
@@ -224,6 +226,8 @@ How thresh is used, and what it says when it is used wrongly.
                                for what has changed; made if missing
           --cache-age SECONDS  use pages of the cache that are younger without asking
                                (default: as servers say)
+          --warc FILE          also keep what is fetched in a WARC archive, FILE.warc.gz;
+                               one that exists is added to
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
@@ -379,6 +383,8 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
                                for what has changed; made if missing
           --cache-age SECONDS  use pages of the cache that are younger without asking
                                (default: as servers say)
+          --warc FILE          also keep what is fetched in a WARC archive, FILE.warc.gz;
+                               one that exists is added to
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
@@ -496,6 +502,8 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
                                for what has changed; made if missing
           --cache-age SECONDS  use pages of the cache that are younger without asking
                                (default: as servers say)
+          --warc FILE          also keep what is fetched in a WARC archive, FILE.warc.gz;
+                               one that exists is added to
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
