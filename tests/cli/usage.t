@@ -101,6 +101,10 @@ How thresh is used, and what it says when it is used wrongly.
           --engine ENGINE      with --trace: exalg, softmealy or stalker (default exalg)
           --labels FILE        with --trace: labelled values, as for `thresh learn`
           --profile            the profile of a wrapper: what its values look like
+          --as TARGET          a wrapper as selectors or as a program: css, xpath, scrapy,
+                               parsel or python; checked on the pages named after it
+                               (default: those that it was learnt from)
+          --partial            with --as: leave out fields that cannot be exported exactly
       -f, --format FORMAT      text, json or ndjson (without a view, the JSON formats
                                show what --info does)
 
@@ -165,6 +169,7 @@ How thresh is used, and what it says when it is used wrongly.
         thresh show books.json
         thresh show --template books.json shop/1.html shop/2.html
         thresh show --profile books.json
+        thresh show --as parsel books.json > books.py
         thresh show --trace --engine exalg --paper shop/
     $ thresh labels --help
     Usage: thresh labels [OPTION]... LABELS INPUT...
@@ -296,6 +301,7 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     Finding lists:
           --engine ENGINE      engine: lists, mdr (similar siblings) or iepad (repeats in
                                the string of tags) (default: auto, which is lists)
+          --all                show constant columns and duplicates too
           --pick N             print the N-th list that `thresh regions` shows (default 1)
 
     Paper settings:
@@ -357,6 +363,10 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
           --charset NAME       encoding of the pages, whatever they declare
           --max-bytes SIZE     refuse larger pages; accepts K, M and G (default 256M)
           --max-depth N        turn elements deeper than N into siblings (default 512)
+
+    Next pages:
+          --follow N           fetch the next pages of each URL too, N in all at most, as
+                               long as they give new records of the same kind
 
     Fetching URLs:
           --allow-private      fetch from loopback and private addresses too
