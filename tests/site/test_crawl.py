@@ -4,6 +4,7 @@
     tests/site/test_crawl.py THRESH
 """
 import collections
+import concurrent.futures
 import csv
 import json
 import os
@@ -214,14 +215,14 @@ class Resume(Case):
     def test_killed(self):
         random_ = random.Random(7)
         with local_site.Site(lists=24, slow=0.1, busy=1) as site:
-            words = command("-q", "--project", self.path("shop.thresh"), "-o", self.path("out.csv"), "--warc",
+            words = command("-q", "--delay", "0.005", "--project", self.path("shop.thresh"), "-o", self.path("out.csv"), "--warc",
                             self.path("shop.warc.gz"), site.url("/shop/"))
             truth = sorted(item["isbn"] for item in site.truth())
             kills, code = 0, None
             while code is None:
                 process = subprocess.Popen(words, stderr=subprocess.DEVNULL, env=ENV)
                 try:
-                    code = process.wait(random_.uniform(0.02, 0.3) if kills < 12 else 60)
+                    code = process.wait(random_.uniform(0.02, 0.25) if kills < 12 else 60)
                 except subprocess.TimeoutExpired:
                     process.send_signal(signal.SIGKILL)
                     process.wait()
@@ -352,5 +353,18 @@ class Hostile(Case):
             self.assertEqual(check.returncode, 0, check.stderr)
 
 
+class Together(unittest.TextTestRunner):
+    """Runs several tests at once: most of the time they wait for a server."""
+
+    def run(self, test):
+        result = self._makeResult()
+        tests = [case for group in test for case in (group if isinstance(group, unittest.TestSuite) else [group])]
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            list(pool.map(lambda case: case.run(result), tests))
+        result.printErrors()
+        print(f"{result.testsRun} tests, {len(result.failures) + len(result.errors)} failed", file=sys.stderr)
+        return result
+
+
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(testRunner=Together)
