@@ -9,6 +9,7 @@ import csv
 import json
 import os
 import random
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -162,6 +163,21 @@ class Sessions(Case):
             second = crawl(*words)
             self.assertEqual((second.code, second.out), (0, first.out))
             self.check_once(site)
+
+
+class Rendered(Case):
+    def test_drawn_by_scripts(self):
+        if "--render" not in subprocess.run([THRESH, "help", "crawl"], capture_output=True, text=True).stdout:
+            self.skipTest("thresh cannot render")
+        if not shutil.which("chromium"):
+            self.skipTest("no chromium")
+        with local_site.Site(lists=2) as site:
+            plain = crawl("-f", "ndjson", site.url("/js/"))
+            self.assertNotEqual(isbns(records_of(plain.out)) if plain.code == 0 else [], [item.isbn for item in site.js_items])
+            ran = crawl("-q", "-f", "ndjson", "--render", "--max-pages", "4", site.url("/js/"), timeout=200)
+            self.assertEqual(isbns(records_of(ran.out)), [item.isbn for item in site.js_items[:3]], ran.err)
+            ran = crawl("--render", "--scroll", "10", "--max-pages", "3", site.url("/scroll/"), timeout=200)
+            self.assertIn(f"learnt from {local_site.SCROLL_ROWS} records on 1 page", ran.err)
 
 
 class Wrappers(Case):
