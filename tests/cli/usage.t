@@ -354,6 +354,10 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
           --max-bytes SIZE     refuse larger pages; accepts K, M and G (default 256M)
           --max-depth N        turn elements deeper than N into siblings (default 512)
 
+    Next pages:
+          --follow N           fetch the next pages of each URL too, N in all at most, as
+                               long as they give new records of the same kind
+
     Fetching URLs:
           --allow-private      fetch from loopback and private addresses too
           --ignore-robots      fetch even what robots.txt disallows
