@@ -435,6 +435,7 @@ static void read_label(look *l, th__next_link *link)
         says &= ~(unsigned)(TH__SAYS_RIGHT | TH__SAYS_FAR); /* "Read this »", "Shop >" */
     if (says & TH__SAYS_OTHER)                              /* "Read more →" */
         says &= ~(unsigned)(TH__SAYS_NEXT | TH__SAYS_NEXT_IN | TH__SAYS_RIGHT | TH__SAYS_FAR);
+    link->blank = !text.len && !says;
     add_says(link, says);
 }
 
@@ -822,6 +823,10 @@ static bool find_targets(look *l)
         link->target = number - 1;
         join_evidence(out->targets[number - 1].evidence, link->evidence);
     }
+    /* An icon that leads to the number after the current one is an arrow. */
+    for (uint32_t i = 0; i < out->link_count; i++)
+        if (out->links[i].blank && out->targets[out->links[i].target].evidence[TH__NEXT_NUMBER])
+            out->targets[out->links[i].target].evidence[TH__NEXT_ARROW] = 1;
     for (uint32_t t = 0; t < out->target_count; t++) {
         float *evidence = out->targets[t].evidence;
         /* On the last page but one "Last" leads to where "Next" does. */

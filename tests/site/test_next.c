@@ -94,6 +94,11 @@ static void test_numbers(void **state)
         {URL "?p=2",
          "<a href='?p=1'>1</a> <a href='?p=2' aria-current=page>2</a> <a href='?p=3'>3</a>", NULL,
          URL "?p=3"},
+        /* an icon beside the numbers */
+        {URL,
+         "<div><b>1</b> <a href='?page=2'>2</a> <a href='?page=3'>3</a> <a href='?page=2' "
+         "class=x></a>",
+         URL "?page=2"},
         /* the last page */
         {URL "?p=3", "<div><a href='?p=1'>1</a> <a href='?p=2'>2</a> <b>3</b></div>", NULL, NULL},
         /* years, prices and a table are no run of pages */
