@@ -401,6 +401,19 @@ _thresh() {
         serve:--project) ;;
         serve:--port) return ;;
         serve:--max-upload) return ;;
+        serve:--user-agent) return ;;
+        serve:--timeout) return ;;
+        serve:--max-redirects) return ;;
+        serve:--delay) return ;;
+        serve:--retries) return ;;
+        serve:--max-wait) return ;;
+        serve:--header) return ;;
+        serve:--cookie-jar) ;;
+        serve:--proxy) return ;;
+        serve:--site-file) ;;
+        serve:--cache) ;;
+        serve:--cache-age) return ;;
+        serve:--warc) ;;
         serve:-j | serve:--jobs) return ;;
         serve:--color) words='auto always never' files='' ;;
         mcp:--root) ;;
@@ -477,7 +490,7 @@ _thresh() {
                 fi
                 ;;
             serve)
-                if [[ $cur == -* ]]; then words='--project --port --no-browser --allow-private --max-upload -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--project --port --no-browser --max-upload --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             mcp)

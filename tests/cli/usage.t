@@ -101,6 +101,10 @@ How thresh is used, and what it says when it is used wrongly.
           --engine ENGINE      with --trace: exalg, softmealy or stalker (default exalg)
           --labels FILE        with --trace: labelled values, as for `thresh learn`
           --profile            the profile of a wrapper: what its values look like
+          --as TARGET          a wrapper as selectors or as a program: css, xpath, scrapy,
+                               parsel or python; checked on the pages named after it
+                               (default: those that it was learnt from)
+          --partial            with --as: leave out fields that cannot be exported exactly
       -f, --format FORMAT      text, json or ndjson (without a view, the JSON formats
                                show what --info does)
 
@@ -146,6 +150,8 @@ How thresh is used, and what it says when it is used wrongly.
                                for what has changed; made if missing
           --cache-age SECONDS  use pages of the cache that are younger without asking
                                (default: as servers say)
+          --warc FILE          also keep what is fetched in a WARC archive, FILE.warc.gz;
+                               one that exists is added to
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
@@ -163,6 +169,7 @@ How thresh is used, and what it says when it is used wrongly.
         thresh show books.json
         thresh show --template books.json shop/1.html shop/2.html
         thresh show --profile books.json
+        thresh show --as parsel books.json > books.py
         thresh show --trace --engine exalg --paper shop/
     $ thresh labels --help
     Usage: thresh labels [OPTION]... LABELS INPUT...
@@ -224,6 +231,8 @@ How thresh is used, and what it says when it is used wrongly.
                                for what has changed; made if missing
           --cache-age SECONDS  use pages of the cache that are younger without asking
                                (default: as servers say)
+          --warc FILE          also keep what is fetched in a WARC archive, FILE.warc.gz;
+                               one that exists is added to
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
@@ -292,6 +301,7 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     Finding lists:
           --engine ENGINE      engine: lists, mdr (similar siblings) or iepad (repeats in
                                the string of tags) (default: auto, which is lists)
+          --all                show constant columns and duplicates too
           --pick N             print the N-th list that `thresh regions` shows (default 1)
 
     Paper settings:
@@ -383,6 +393,8 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
                                for what has changed; made if missing
           --cache-age SECONDS  use pages of the cache that are younger without asking
                                (default: as servers say)
+          --warc FILE          also keep what is fetched in a WARC archive, FILE.warc.gz;
+                               one that exists is added to
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
@@ -500,6 +512,8 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
                                for what has changed; made if missing
           --cache-age SECONDS  use pages of the cache that are younger without asking
                                (default: as servers say)
+          --warc FILE          also keep what is fetched in a WARC archive, FILE.warc.gz;
+                               one that exists is added to
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
