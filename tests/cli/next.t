@@ -70,25 +70,14 @@ The wrapper keeps where the link is.
     $ thresh show w.json | grep -A1 '^next'
     next page
       link at div.pages > a.next with the text "Next ›", on 1 of 1 page
-    $ thresh extract -w w.json -f csv 1.html
-    title,price,other,title_url
-    One,$1,,/b/1
-    Two,$2,,/b/2
-    Three,$3,,/b/3
 
 A file is read, and not followed.
 
-    $ thresh --follow 3 -f csv 1.html
-    title,price,title_url
-    One,$1,/b/1
-    Two,$2,/b/2
-    Three,$3,/b/3
+    $ thresh --follow 3 -f ndjson 1.html | wc -l
+    3
     ! thresh: 1 page is not followed: only URLs are followed
-    $ thresh extract --follow 3 -w w.json -f csv 1.html
-    title,price,other,title_url
-    One,$1,,/b/1
-    Two,$2,,/b/2
-    Three,$3,,/b/3
+    $ thresh extract --follow 3 -w w.json -f ndjson 1.html | wc -l
+    3
     ! thresh: 1 page is not followed: only URLs are followed
     $ thresh --follow 0 1.html || echo "exit $?"
     exit 2
