@@ -88,7 +88,8 @@ typedef struct cli_settings {
     uint64_t max_bytes, max_depth; /* 0 when not given */
 
     bool allow_private, ignore_robots;
-    const char *user_agent, *cookie_jar, *proxy, *site_file;
+    const char *user_agent, *cookie_jar, *proxy, *site_file, *cache;
+    uint64_t cache_age_s;
     cli_texts headers;
     uint64_t timeout_ms;                                    /* 0 when not given */
     uint64_t max_redirects, retries, delay_ms, max_wait_ms; /* CLI_NOT_GIVEN when not given */

@@ -231,6 +231,8 @@ void cli_feed_options(const cli_run *run, th_feed_options *options)
     options->cookie_jar = set->cookie_jar;
     options->proxy = set->proxy;
     options->site_file = set->site_file;
+    options->cache = set->cache;
+    options->cache_age_s = set->cache_age_s;
     if (set->max_bytes)
         options->max_bytes = set->max_bytes;
     if (set->timeout_ms)

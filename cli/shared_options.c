@@ -122,6 +122,14 @@ static const cli_option fetch_options[] = {
      "headers, proxy, passwords, delay and login for sites, as\n"
      "JSON: see SESSIONS in the manual",
      FIELD(site_file)},
+    {"cache", 0, CLI_FILE, "DIR",
+     "keep fetched pages in this folder, and ask servers only\n"
+     "for what has changed; made if missing",
+     FIELD(cache)},
+    {"cache-age", 0, CLI_COUNT, "SECONDS",
+     "use pages of the cache that are younger without asking\n"
+     "(default: as servers say)",
+     FIELD(cache_age_s), .most = UINT64_C(3153600000)},
     {"warc", 0, CLI_FILE, "FILE",
      "also keep what is fetched in a WARC archive, FILE.warc.gz;\n"
      "one that exists is added to",

@@ -11,7 +11,7 @@ _thresh() {
     # without a command the words belong to the default one
     if [[ " $names " != *" $command "* ]]; then command=records; fi
     if ((COMP_CWORD == 1)) && [[ $cur == -* ]]; then
-        words='-h --help -V --version --engine --all --pick --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color' files=''
+        words='-h --help -V --version --engine --all --pick --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color' files=''
     elif ((COMP_CWORD == 1)); then
         words=$names
     else
@@ -51,6 +51,8 @@ _thresh() {
         records:--cookie-jar) ;;
         records:--proxy) return ;;
         records:--site-file) ;;
+        records:--cache) ;;
+        records:--cache-age) return ;;
         records:--warc) ;;
         records:--wait-for) return ;;
         records:--scroll) return ;;
@@ -90,6 +92,8 @@ _thresh() {
         regions:--cookie-jar) ;;
         regions:--proxy) return ;;
         regions:--site-file) ;;
+        regions:--cache) ;;
+        regions:--cache-age) return ;;
         regions:--warc) ;;
         regions:--wait-for) return ;;
         regions:--scroll) return ;;
@@ -114,6 +118,8 @@ _thresh() {
         clusters:--cookie-jar) ;;
         clusters:--proxy) return ;;
         clusters:--site-file) ;;
+        clusters:--cache) ;;
+        clusters:--cache-age) return ;;
         clusters:--warc) ;;
         clusters:--wait-for) return ;;
         clusters:--scroll) return ;;
@@ -163,6 +169,8 @@ _thresh() {
         learn:--cookie-jar) ;;
         learn:--proxy) return ;;
         learn:--site-file) ;;
+        learn:--cache) ;;
+        learn:--cache-age) return ;;
         learn:--warc) ;;
         learn:--wait-for) return ;;
         learn:--scroll) return ;;
@@ -192,6 +200,8 @@ _thresh() {
         extract:--cookie-jar) ;;
         extract:--proxy) return ;;
         extract:--site-file) ;;
+        extract:--cache) ;;
+        extract:--cache-age) return ;;
         extract:--warc) ;;
         extract:--wait-for) return ;;
         extract:--scroll) return ;;
@@ -216,6 +226,8 @@ _thresh() {
         suggest:--cookie-jar) ;;
         suggest:--proxy) return ;;
         suggest:--site-file) ;;
+        suggest:--cache) ;;
+        suggest:--cache-age) return ;;
         suggest:--warc) ;;
         suggest:--wait-for) return ;;
         suggest:--scroll) return ;;
@@ -242,6 +254,8 @@ _thresh() {
         verify:--cookie-jar) ;;
         verify:--proxy) return ;;
         verify:--site-file) ;;
+        verify:--cache) ;;
+        verify:--cache-age) return ;;
         verify:--warc) ;;
         verify:--wait-for) return ;;
         verify:--scroll) return ;;
@@ -268,6 +282,8 @@ _thresh() {
         repair:--cookie-jar) ;;
         repair:--proxy) return ;;
         repair:--site-file) ;;
+        repair:--cache) ;;
+        repair:--cache-age) return ;;
         repair:--warc) ;;
         repair:--wait-for) return ;;
         repair:--scroll) return ;;
@@ -295,6 +311,8 @@ _thresh() {
         monitor:--cookie-jar) ;;
         monitor:--proxy) return ;;
         monitor:--site-file) ;;
+        monitor:--cache) ;;
+        monitor:--cache-age) return ;;
         monitor:--warc) ;;
         monitor:--wait-for) return ;;
         monitor:--scroll) return ;;
@@ -325,6 +343,8 @@ _thresh() {
         crawl:--cookie-jar) ;;
         crawl:--proxy) return ;;
         crawl:--site-file) ;;
+        crawl:--cache) ;;
+        crawl:--cache-age) return ;;
         crawl:--warc) ;;
         crawl:--wait-for) return ;;
         crawl:--scroll) return ;;
@@ -332,6 +352,7 @@ _thresh() {
         crawl:--color) words='auto always never' files='' ;;
         show:--engine) words='exalg softmealy stalker' files='' ;;
         show:--labels) ;;
+        show:--as) words='css xpath scrapy parsel python' files='' ;;
         show:-f | show:--format) words='text json ndjson' files='' ;;
         show:--size-threshold) return ;;
         show:--support-threshold) return ;;
@@ -350,6 +371,8 @@ _thresh() {
         show:--cookie-jar) ;;
         show:--proxy) return ;;
         show:--site-file) ;;
+        show:--cache) ;;
+        show:--cache-age) return ;;
         show:--warc) ;;
         show:--wait-for) return ;;
         show:--scroll) return ;;
@@ -372,6 +395,8 @@ _thresh() {
         labels:--cookie-jar) ;;
         labels:--proxy) return ;;
         labels:--site-file) ;;
+        labels:--cache) ;;
+        labels:--cache-age) return ;;
         labels:--warc) ;;
         labels:--wait-for) return ;;
         labels:--scroll) return ;;
@@ -392,6 +417,8 @@ _thresh() {
         project:--cookie-jar) ;;
         project:--proxy) return ;;
         project:--site-file) ;;
+        project:--cache) ;;
+        project:--cache-age) return ;;
         project:--warc) ;;
         project:--wait-for) return ;;
         project:--scroll) return ;;
@@ -416,6 +443,8 @@ _thresh() {
         mcp:--cookie-jar) ;;
         mcp:--proxy) return ;;
         mcp:--site-file) ;;
+        mcp:--cache) ;;
+        mcp:--cache-age) return ;;
         mcp:--warc) ;;
         mcp:--wait-for) return ;;
         mcp:--scroll) return ;;
@@ -424,55 +453,55 @@ _thresh() {
         *)
             case $command in
             records)
-                if [[ $cur == -* ]]; then words='--engine --all --pick --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --all --pick --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             regions)
-                if [[ $cur == -* ]]; then words='--engine --most --trace --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --most --trace --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             clusters)
-                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             learn)
-                if [[ $cur == -* ]]; then words='--engine --labels --example --at --body --nothing --pick --all --cluster --all-clusters --save --correct --without --slots --date --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch --size-threshold --support-threshold -o --output --project --site --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --labels --example --at --body --nothing --pick --all --cluster --all-clusters --save --correct --without --slots --date --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch --size-threshold --support-threshold -o --output --project --site --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             extract)
-                if [[ $cur == -* ]]; then words='-w --wrapper --stream --verify --anyway --alpha -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper --stream --verify --anyway --alpha -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             suggest)
-                if [[ $cur == -* ]]; then words='-w --wrapper --most -f --format -o --output --replace --append --upsert --excel --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper --most -f --format -o --output --replace --append --upsert --excel --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             verify)
-                if [[ $cur == -* ]]; then words='-w --wrapper --alpha --paper --profile -f --format -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper --alpha --paper --profile -f --format -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             repair)
-                if [[ $cur == -* ]]; then words='-w --wrapper -o --output --new-fields --allow-lost --paper --alpha --date -f --format --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper -o --output --new-fields --allow-lost --paper --alpha --date -f --format --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             monitor)
-                if [[ $cur == -* ]]; then words='-w --wrapper --repair --new-fields --allow-lost --records --alpha --date -o --output --project --site --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper --repair --new-fields --allow-lost --records --alpha --date -o --output --project --site --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             crawl)
-                if [[ $cur == -* ]]; then words='--list --detail --link --save --max-pages --other-hosts --again --date -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--list --detail --link --save --max-pages --other-hosts --again --date -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             show)
-                if [[ $cur == -* ]]; then words='--tree --text --links --next --tokens --fine --info --dot --template --trace --engine --labels --profile -f --format --paper --size-threshold --support-threshold -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--tree --text --links --next --tokens --fine --info --dot --template --trace --engine --labels --profile --as --partial -f --format --paper --size-threshold --support-threshold -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             labels)
-                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --append --upsert --excel --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --append --upsert --excel --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             project)
-                if [[ $cur == -* ]]; then words='--site --name --all -f --format -o --output --replace --append --upsert --excel --with-page --spans --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--site --name --all -f --format -o --output --replace --append --upsert --excel --with-page --spans --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             serve)
@@ -480,7 +509,7 @@ _thresh() {
                 fi
                 ;;
             mcp)
-                if [[ $cur == -* ]]; then words='--root --read-only --offline --answer-records --answer-bytes --answer-pages --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--root --read-only --offline --answer-records --answer-bytes --answer-pages --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             help)

@@ -191,8 +191,8 @@ bool th__feed_options_copy(const th_feed_options *given, th__arena *arena, th_fe
         own->parallel = 1;
     return own->user_agent && own->stdin_name && own_headers(arena, own) &&
            own_text(arena, &own->cookie_jar) && own_text(arena, &own->proxy) &&
-           own_text(arena, &own->site_file) && own_text(arena, &own->warc) &&
-           own_text(arena, &own->render_wait_for);
+           own_text(arena, &own->site_file) && own_text(arena, &own->cache) &&
+           own_text(arena, &own->warc) && own_text(arena, &own->render_wait_for);
 }
 
 static bool make_queue(th_feed *feed)
@@ -219,7 +219,8 @@ th_status th_feed_new(const char *const *inputs, size_t count, const th_feed_opt
                           feed->options.split, feed->options.split_of);
     /* What is wrong with these is said once, and not for each URL. */
     const th_feed_options *own = &feed->options;
-    if (status == TH_OK && (own->header_count || own->cookie_jar || own->proxy || own->site_file))
+    if (status == TH_OK && (own->header_count || own->cookie_jar || own->proxy || own->site_file ||
+                            own->cache || own->warc))
         status = th__fetcher_new(own, &feed->fetcher, err);
     if (status == TH_OK)
         status = th__walk_init(&feed->walk, inputs, count, err);

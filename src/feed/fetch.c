@@ -18,6 +18,7 @@
 #include "feed/feed.h"
 #include "feed/cookie_jar.h"
 #include "feed/feed_walk.h"
+#include "feed/fetch_cache.h"
 #include "feed/fetch_transfer.h"
 #include "feed/fetch_url.h"
 #include "feed/http_message.h"
@@ -58,6 +59,10 @@ struct th__fetch {
     bool got_cookie;           /* of a login: the server has set one */
     uint32_t logins;           /* of its account when it started */
     bool logged_in_anew;       /* since the page was not to be had without */
+    bool looked;               /* in the cache, for this URL */
+    bool asked_anew;           /* what the cache had has gone: no conditions any more */
+    bool cached;               /* the answer is from the cache */
+    th__buf conditions;        /* headers that ask if what the cache has still holds */
     th__buf request, response; /* of the last transfer, when done */
     int answer;                /* its HTTP status */
     char address[INET6_ADDRSTRLEN];
@@ -101,7 +106,8 @@ struct th__fetcher {
     bool cookies; /* are kept: there is a jar or a login */
     th__cookie_jar jar;
     TH__VEC(login_row) logins; /* one for each account */
-    th__fetch *first, **last;  /* all fetches in order of arrival */
+    th__fetch_cache cache;
+    th__fetch *first, **last; /* all fetches in order of arrival */
     th__intern host_names, site_names;
     TH__VEC(host_row) hosts;
     TH__VEC(site_row) sites;
@@ -133,6 +139,8 @@ static th_status begin_session(th__fetcher *fetcher, th_error *err)
     }
     if (status == TH_OK && fetcher->cookies)
         status = th__cookie_jar_init(&fetcher->jar, options->cookie_jar, err);
+    if (status == TH_OK && options->cache)
+        status = th__fetch_cache_init(&fetcher->cache, options->cache, options->cache_age_s, err);
     if (status && err)
         th__session_scrub(&fetcher->session, err->message);
     return status;
@@ -168,6 +176,7 @@ static void free_fetch(th__fetcher *fetcher, th__fetch *fetch)
     th__drawing_free(fetch->drawing);
     th_input_free(fetch->input);
     th__buf_release(&fetch->form);
+    th__buf_release(&fetch->conditions);
     th__buf_release(&fetch->request);
     th__buf_release(&fetch->response);
     th__mem_free(fetch->name);
@@ -206,6 +215,7 @@ void th__fetcher_free(th__fetcher *fetcher)
         th__mem_free(fetcher->logins.data[i].why);
     th__vec_release(&fetcher->logins);
     th__cookie_jar_release(&fetcher->jar);
+    th__fetch_cache_release(&fetcher->cache);
     th__session_release(&fetcher->session);
     for (size_t i = 0; i < fetcher->sites.len; i++) {
         th__robots_release(&fetcher->sites.data[i].robots);
@@ -287,6 +297,8 @@ static th_status aim(th__fetcher *fetcher, th__fetch *fetch, const char *url, th
             th__mem_free(fetch->path);
             fetch->url = own;
             fetch->path = path.data;
+            fetch->looked = fetch->asked_anew = false;
+            th__buf_clear(&fetch->conditions);
         }
     }
     th__url_parts_release(&parts);
@@ -699,6 +711,7 @@ static th_status start(th__fetcher *fetcher, th__fetch *fetch, th_error *err)
                            .timeout_ms = limit ? left : 0,
                            .form = fetch->form.len ? fetch->form.data : NULL,
                            .cookies = keeps ? fetcher->jar.sets[https] : NULL,
+                           .conditions = fetch->conditions.len ? fetch->conditions.data : NULL,
                            .owner = fetch};
     th_status status = th__transfer_start(&fetch->transfer, &request, err);
     if (status == TH_OK && curl_multi_add_handle(fetcher->multi, fetch->transfer.easy) != CURLM_OK)
@@ -724,47 +737,12 @@ static uint64_t held_bytes(const th__fetcher *fetcher)
     return held;
 }
 
-/* Starts what may start; returns for how many ms nothing more can. */
-static uint64_t schedule(th__fetcher *fetcher, const th__fetch *awaited)
-{
-    bool asks = fetcher->options->cancel.asked != NULL;
-    uint64_t now = now_ms(), wake = now + (asks ? CANCEL_POLL_MS : LONGEST_POLL_MS);
-    bool full = held_bytes(fetcher) > fetcher->options->max_bytes;
-    for (th__fetch *fetch = fetcher->first, *next; fetch; fetch = next) {
-        /* Asking for a robots.txt appends to the list, so the next one is taken after that. */
-        if (fetch->state != FETCH_WAITING) {
-            next = fetch->next;
-            continue;
-        }
-        th_status status = check_robots(fetcher, fetch, &fetch->error);
-        if (status == TH_OK)
-            status = check_login(fetcher, fetch, &fetch->error);
-        const host_row *host = &fetcher->hosts.data[fetch->host];
-        bool may = fetcher->running < fetcher->options->parallel && !host->busy &&
-                   (!full || fetch == awaited || fetch->transfer.kind != TH__GET_PAGE);
-        uint64_t from = host->free_at > fetch->not_before ? host->free_at : fetch->not_before;
-        if (status == TH_OK && may && from > now) {
-            wake = from < wake ? from : wake;
-            may = false;
-        }
-        if (status == TH_OK && may)
-            status = start(fetcher, fetch, &fetch->error);
-        next = fetch->next;
-        if (status && status != TH_DONE)
-            fail_fetch(fetcher, fetch, status);
-    }
-    return wake - now;
-}
-
-/* Sends a fetch on its way again; false when it was no redirect or one too many. */
-static bool redirect(th__fetcher *fetcher, th__fetch *fetch, th_status *failed)
+/* Sends a fetch on its way again, to where its answer leads; false when it may not go there. */
+static bool go_to(th__fetcher *fetcher, th__fetch *fetch, const char *to, th_status *failed)
 {
     bool robots = fetch->transfer.kind == TH__GET_ROBOTS;
     uint32_t limit = robots ? MAX_ROBOTS_REDIRECTS : fetcher->options->max_redirects;
-    const char *to = redirect_of(fetch);
     *failed = TH_OK;
-    if (!to || (fetch->transfer.kind == TH__LOG_IN && !login_follows(fetcher, fetch, to)))
-        return false;
     if (fetch->redirects++ >= limit) {
         if (!robots)
             *failed = th__fail(&fetch->error, TH_ERR_LIMIT,
@@ -782,6 +760,338 @@ static bool redirect(th__fetcher *fetcher, th__fetch *fetch, th_status *failed)
     th__transfer_release(&fetch->transfer);
     fetch->state = FETCH_WAITING;
     return *failed == TH_OK;
+}
+
+/* The same if the answer is a redirect. */
+static bool redirect(th__fetcher *fetcher, th__fetch *fetch, th_status *failed)
+{
+    const char *to = redirect_of(fetch);
+    *failed = TH_OK;
+    if (!to || (fetch->transfer.kind == TH__LOG_IN && !login_follows(fetcher, fetch, to)))
+        return false;
+    return go_to(fetcher, fetch, to, failed);
+}
+
+/* The page that an answer is, from `start` on in the body; or the error. */
+static th_status make_input(const th__fetcher *fetcher, th__fetch *fetch, int status, th_str type,
+                            th__buf *body, size_t start, th_error *err)
+{
+    if (status < 200 || status > 299) {
+        th__fail(err, TH_ERR_NETWORK, "%s: the server answers %d%s", fetch->name, status,
+                 fetch->logged_in_anew ? ", also after logging in again" : "");
+        return say_tries(fetch, err);
+    }
+    th_str bytes = th__buf_str(body);
+    const char *binary = th__sniff_binary((th_str){bytes.ptr + start, bytes.len - start});
+    if (type.len && !th__type_is_html(type)) /* an empty body of another type */
+        return th__fail(err, TH_ERR_FORMAT, "%s: has type \"%.*s\", not a web page", fetch->name,
+                        TH_STR_ARG(type));
+    if (!type.len && binary)
+        return th__fail(err, TH_ERR_FORMAT, "%s: looks like %s, not a web page", fetch->name,
+                        binary);
+    th_str name = th_str_from(fetch->name);
+    th__session_scrub(&fetcher->session, fetch->url); /* a server may have put it there */
+    th_status result = th__input_new(name, name, th_str_from(fetch->url), th__type_charset(type),
+                                     &fetch->input, err);
+    if (result == TH_OK)
+        th__input_give(fetch->input, body, start);
+    return result;
+}
+
+/* ------------------------------------------------------------------------------------ rendering */
+
+static th_status need_renderer(th__fetcher *fetcher, th_error *err)
+{
+    return fetcher->renderer ? TH_OK
+                             : th__renderer_new(fetcher->options, &fetcher->session, fetcher->multi,
+                                                &fetcher->renderer, err);
+}
+
+/* What the browser is told about a page: the headers that it came with, and the session's cookies.
+ */
+static void dress_page(const th__fetch *fetch, th__drawing_page *page)
+{
+    CURL *easy = fetch->transfer.easy;
+    th_str type = th__header_value(th__buf_str(&fetch->response), TH_STR("Content-Type"));
+    page->body = fetch->input->bytes;
+    if (easy) {
+        th__headers_copy(easy, &page->headers);
+        curl_easy_getinfo(easy, CURLINFO_COOKIELIST, &page->cookies);
+    } else if (type.len) { /* from the cache */
+        th__buf_printf(&page->headers, "Content-Type: %.*s", TH_STR_ARG(type));
+        th__buf_add_byte(&page->headers, '\0');
+    }
+}
+
+/* Hands a page that has come, or not, to the browser. */
+static void draw(th__fetcher *fetcher, th__fetch *fetch, th_status status)
+{
+    th__drawing_page page = {.name = fetch->name, .url = fetch->url};
+    th__drawing *drawing = fetch->drawing;
+    if (!status)
+        status = need_renderer(fetcher, &fetch->error);
+    if (!status)
+        dress_page(fetch, &page);
+    fetch->drawing = NULL; /* lives on */
+    end_fetch(fetcher, fetch, status);
+    /* A script that leads to a download leaves its page where it is. */
+    bool stay = drawing && status == TH_ERR_FORMAT;
+    fetch->drawing = drawing;
+    if (stay)
+        th__drawing_stay(drawing);
+    else if (drawing && !status)
+        th__drawing_answer(drawing, &page);
+    else if (!status)
+        status = th__renderer_draw(fetcher->renderer, &page, &fetch->drawing, &fetch->error);
+    if (status && !stay)
+        end_fetch(fetcher, fetch, status);
+    else
+        fetch->state = FETCH_DRAWING;
+}
+
+/* Ends the fetch of a page, which is drawn first if that is wanted. */
+static void end_page(th__fetcher *fetcher, th__fetch *fetch, th_status status)
+{
+    if (fetcher->options->render)
+        draw(fetcher, fetch, status);
+    else
+        end_fetch(fetcher, fetch, status);
+}
+
+/* The page as it was drawn. */
+static th_status take_drawing(th__drawing *drawing, th_str name, th_str origin, th_input **out,
+                              th_error *err)
+{
+    th__buf html = {0};
+    char *url = NULL, *note = NULL;
+    th_status status = th__drawing_take(drawing, &html, &url, &note, err);
+    if (!status)
+        status = th__input_new(name, origin, th_str_from(url), TH_STR("utf-8"), out, err);
+    if (!status) {
+        th__input_give(*out, &html, 0);
+        (*out)->note = note;
+        note = NULL;
+    }
+    th__buf_release(&html);
+    th__mem_free(url);
+    th__mem_free(note);
+    return status;
+}
+
+/* A script has led to another page, which is fetched as after a redirect. */
+static void follow_drawing(th__fetcher *fetcher, th__fetch *fetch)
+{
+    const char *cookies, *to = th__drawing_target(fetch->drawing, &cookies);
+    th_status failed;
+    go_to(fetcher, fetch, to, &failed);
+    th_input_free(fetch->input);
+    fetch->input = NULL;
+    fetch->tries = 1;
+    fetch->spent = 0;
+    fetch->asked_anew = true; /* the page may depend on what the script has left behind */
+    if (failed)
+        end_fetch(fetcher, fetch, failed);
+}
+
+/* Lets the browser go on; returns for how many ms it needs nothing. */
+static uint64_t step_drawings(th__fetcher *fetcher)
+{
+    uint64_t rest = th__renderer_step(fetcher->renderer);
+    for (th__fetch *fetch = fetcher->first; fetch; fetch = fetch->next) {
+        if (fetch->state != FETCH_DRAWING)
+            continue;
+        th__drawing_state state = th__drawing_look(fetch->drawing);
+        if (state == TH__DRAWING_MOVED)
+            follow_drawing(fetcher, fetch);
+        if (state != TH__DRAWING_DONE)
+            continue;
+        th_str name = th_str_from(fetch->name);
+        th_input *drawn = NULL;
+        th_status status = take_drawing(fetch->drawing, name, name, &drawn, &fetch->error);
+        th_input_free(fetch->input);
+        fetch->input = drawn;
+        end_fetch(fetcher, fetch, status);
+    }
+    return rest;
+}
+
+/* ----------------------------------------------------------------------------------------- cache
+ */
+
+static uint64_t variant_of(const th__fetcher *fetcher, const th__fetch *fetch)
+{
+    return th__hash_mix(th__session_variant(&fetcher->session, site_name(fetcher, fetch),
+                                            fetcher->options->user_agent),
+                        fetcher->cookies);
+}
+
+static bool find_cached(const th__fetcher *fetcher, const th__fetch *fetch, th__cached *out)
+{
+    return th__fetch_cache_find(&fetcher->cache, th_str_from(fetch->url),
+                                variant_of(fetcher, fetch), fetcher->options->max_bytes, out);
+}
+
+/* Keeps an answer of the cache in the archive, with the time at which it was fetched. This run's
+ * own ones are there already. */
+static th_status archive_cached(th__fetcher *fetcher, th__fetch *fetch, const th__cached *answer)
+{
+    bool redirects = answer->status >= 300;
+    if (!fetcher->warc || answer->stored >= fetcher->cache.begun || answer->status > 399)
+        return TH_OK;
+    th__warc_exchange exchange = {.url = fetch->url,
+                                  .address = fetch->address,
+                                  .request = answer->request,
+                                  .response = answer->response,
+                                  .body = redirects ? TH_STR("") : answer->body,
+                                  .when = (time_t)(answer->stored / 1000000)};
+    return th__warc_add(fetcher->warc, &exchange, &fetch->error);
+}
+
+/* Ends a fetch, or sends it on, with an answer of the cache, which is released. */
+static void use_cached(th__fetcher *fetcher, th__fetch *fetch, th__cached *answer)
+{
+    th_str type = th__header_value(answer->response, TH_STR("Content-Type"));
+    snprintf(fetch->address, sizeof fetch->address, "%.*s", TH_STR_ARG(answer->address));
+    th_status status = archive_cached(fetcher, fetch, answer);
+    if (status) {
+        fail_fetch(fetcher, fetch, status);
+    } else if (answer->status >= 300 && answer->status <= 399) {
+        char *to = th__mem_copy(answer->body.ptr, answer->body.len);
+        if (!to)
+            fail_fetch(fetcher, fetch, th__fail_memory(&fetch->error));
+        else if (!go_to(fetcher, fetch, to, &status))
+            fail_fetch(fetcher, fetch, status);
+        th__mem_free(to);
+    } else {
+        fetch->cached = true;
+        fetch->answer = answer->status;
+        th__buf_add_str(&fetch->request, answer->request);
+        th__buf_add_str(&fetch->response, answer->response);
+        size_t start = (size_t)(answer->body.ptr - answer->file.data);
+        status =
+            make_input(fetcher, fetch, answer->status, type, &answer->file, start, &fetch->error);
+        end_page(fetcher, fetch, status);
+    }
+    th__cached_release(answer);
+}
+
+/* Takes a page from the cache if the server need not be asked; true if so. Otherwise, just before
+ * the server is asked, finds out with what. */
+static bool take_cached(th__fetcher *fetcher, th__fetch *fetch, bool last)
+{
+    th__cached answer;
+    if (!fetcher->cache.folder || fetch->transfer.kind != TH__GET_PAGE ||
+        (fetch->looked && !last) || fetch->asked_anew)
+        return false;
+    fetch->looked = true;
+    if (!find_cached(fetcher, fetch, &answer))
+        return false;
+    if (th__cached_is_fresh(&fetcher->cache, &answer)) {
+        use_cached(fetcher, fetch, &answer);
+        return true;
+    }
+    th__buf_clear(&fetch->conditions);
+    if (last)
+        th__cached_conditions(&answer, &fetch->conditions);
+    if (fetch->conditions.len)
+        th__buf_add_byte(&fetch->conditions, '\0');
+    if (fetch->conditions.failed)
+        th__buf_clear(&fetch->conditions);
+    th__cached_release(&answer);
+    return false;
+}
+
+/* Keeps an answer. Secrets that a server has put into it are not kept. */
+static th_status keep_answer(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
+{
+    th__transfer *transfer = &fetch->transfer;
+    int status = (int)th__transfer_status(transfer);
+    const char *to = redirect_of(fetch);
+    th_str header = th__buf_str(&transfer->response), type = th__transfer_type(transfer);
+    bool page =
+        status >= 200 && status <= 299 && status != 206 && (!type.len || th__type_is_html(type));
+    if (!fetcher->cache.folder || transfer->kind != TH__GET_PAGE || code != CURLE_OK ||
+        (!page && !to && status != 404 && status != 410))
+        return TH_OK;
+    if (th__session_reveals(&fetcher->session, header) ||
+        th__session_reveals(&fetcher->session, th_str_from(fetch->url)))
+        return TH_OK;
+    char *address = NULL;
+    curl_easy_getinfo(transfer->easy, CURLINFO_PRIMARY_IP, &address);
+    th__buf request = transfer->request;
+    transfer->request = (th__buf){0};
+    scrub(fetcher, &request);
+    th__cached answer = {.url = th_str_from(fetch->url),
+                         .variant = variant_of(fetcher, fetch),
+                         .status = status,
+                         .address = th_str_from(address ? address : ""),
+                         .request = th__buf_str(&request),
+                         .response = header,
+                         .body = to ? th_str_from(to) : th__buf_str(&transfer->body)};
+    th_status result = th__fetch_cache_store(&fetcher->cache, &answer, header, &fetch->error);
+    transfer->request = request;
+    return result;
+}
+
+/* The server says that what the cache has still holds. */
+static void confirm_cached(th__fetcher *fetcher, th__fetch *fetch)
+{
+    th__cached answer;
+    if (!find_cached(fetcher, fetch, &answer)) {
+        /* Somebody has taken it away. */
+        fetch->asked_anew = true;
+        th__buf_clear(&fetch->conditions);
+        th__transfer_release(&fetch->transfer);
+        return;
+    }
+    th_status status = th__fetch_cache_store(&fetcher->cache, &answer,
+                                             th__buf_str(&fetch->transfer.response), &fetch->error);
+    th__transfer_release(&fetch->transfer);
+    if (status == TH_OK) {
+        use_cached(fetcher, fetch, &answer);
+    } else {
+        th__cached_release(&answer);
+        fail_fetch(fetcher, fetch, status);
+    }
+}
+
+/* Starts what may start; returns for how many ms nothing more can. */
+static uint64_t schedule(th__fetcher *fetcher, const th__fetch *awaited)
+{
+    bool asks = fetcher->options->cancel.asked != NULL;
+    uint64_t now = now_ms(), wake = now + (asks ? CANCEL_POLL_MS : LONGEST_POLL_MS);
+    bool full = held_bytes(fetcher) > fetcher->options->max_bytes;
+    for (th__fetch *fetch = fetcher->first, *next; fetch; fetch = next) {
+        /* Asking for a robots.txt appends to the list, so the next one is taken after that. */
+        if (fetch->state != FETCH_WAITING) {
+            next = fetch->next;
+            continue;
+        }
+        if ((!full || fetch == awaited) && take_cached(fetcher, fetch, false)) {
+            wake = now; /* it may have been sent on to another page */
+            next = fetch->next;
+            continue;
+        }
+        th_status status = check_robots(fetcher, fetch, &fetch->error);
+        if (status == TH_OK)
+            status = check_login(fetcher, fetch, &fetch->error);
+        const host_row *host = &fetcher->hosts.data[fetch->host];
+        bool may = fetcher->running < fetcher->options->parallel && !host->busy &&
+                   (!full || fetch == awaited || fetch->transfer.kind != TH__GET_PAGE);
+        uint64_t from = host->free_at > fetch->not_before ? host->free_at : fetch->not_before;
+        if (status == TH_OK && may && from > now) {
+            wake = from < wake ? from : wake;
+            may = false;
+        }
+        if (status == TH_OK && may && take_cached(fetcher, fetch, true))
+            wake = now;
+        else if (status == TH_OK && may)
+            status = start(fetcher, fetch, &fetch->error);
+        next = fetch->next;
+        if (status && status != TH_DONE)
+            fail_fetch(fetcher, fetch, status);
+    }
+    return wake - now;
 }
 
 /* Returns true if a failure may pass: the server is busy, or the way to it is broken for now. A
@@ -858,30 +1168,10 @@ static th_status make_page(const th__fetcher *fetcher, th__fetch *fetch, CURLcod
                            th_error *err)
 {
     th__transfer *transfer = &fetch->transfer;
-    th_status result = th__transfer_result(transfer, code, fetch->name, err);
-    if (result)
+    if (th__transfer_result(transfer, code, fetch->name, err))
         return say_tries(fetch, err);
-    long status = th__transfer_status(transfer);
-    if (status < 200 || status > 299) {
-        th__fail(err, TH_ERR_NETWORK, "%s: the server answers %ld%s", fetch->name, status,
-                 fetch->logged_in_anew ? ", also after logging in again" : "");
-        return say_tries(fetch, err);
-    }
-    th_str type = th__transfer_type(transfer);
-    const char *binary = th__sniff_binary(th__buf_str(&transfer->body));
-    if (type.len && !th__type_is_html(type)) /* an empty body of another type */
-        return th__fail(err, TH_ERR_FORMAT, "%s: has type \"%.*s\", not a web page", fetch->name,
-                        TH_STR_ARG(type));
-    if (!type.len && binary)
-        return th__fail(err, TH_ERR_FORMAT, "%s: looks like %s, not a web page", fetch->name,
-                        binary);
-    th_str name = th_str_from(fetch->name);
-    th__session_scrub(&fetcher->session, fetch->url); /* a server may have put it there */
-    result = th__input_new(name, name, th_str_from(fetch->url), th__type_charset(type),
-                           &fetch->input, err);
-    if (result == TH_OK)
-        th__input_give(fetch->input, &transfer->body, 0);
-    return result;
+    return make_input(fetcher, fetch, (int)th__transfer_status(transfer),
+                      th__transfer_type(transfer), &transfer->body, 0, err);
 }
 
 /* The pause that the host of a fetch gets, in ms. */
@@ -903,10 +1193,12 @@ static th_status archive(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
     long status = th__transfer_status(transfer);
     char *address = NULL;
     bool whole = code == CURLE_OK && (transfer->wanted || !transfer->dropped);
-    if (!fetcher->warc || !whole || status < 200 || status > 399 || transfer->kind == TH__LOG_IN)
+    if (!fetcher->warc || !whole || status < 200 || status > 399 || status == 304 ||
+        transfer->kind == TH__LOG_IN)
         return TH_OK;
     scrub(fetcher, &transfer->request);
     scrub(fetcher, &transfer->response);
+    th__session_scrub(&fetcher->session, fetch->url); /* a server may have put it there */
     curl_easy_getinfo(transfer->easy, CURLINFO_PRIMARY_IP, &address);
     th__warc_exchange exchange = {.url = fetch->url,
                                   .address = address ? address : "",
@@ -914,111 +1206,6 @@ static th_status archive(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
                                   .response = th__buf_str(&transfer->response),
                                   .body = th__buf_str(&transfer->body)};
     return th__warc_add(fetcher->warc, &exchange, &fetch->error);
-}
-
-/* ------------------------------------------------------------------------------------ rendering */
-
-static th_status need_renderer(th__fetcher *fetcher, th_error *err)
-{
-    return fetcher->renderer ? TH_OK
-                             : th__renderer_new(fetcher->options, &fetcher->session, fetcher->multi,
-                                                &fetcher->renderer, err);
-}
-
-/* A page has come, or not: it goes to the browser. */
-static void draw(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
-{
-    th__drawing_page page = {.name = fetch->name, .url = fetch->url};
-    th__drawing *drawing = fetch->drawing;
-    th_status status = make_page(fetcher, fetch, code, &fetch->error);
-    if (!status)
-        status = need_renderer(fetcher, &fetch->error);
-    if (!status) {
-        page.body = fetch->input->bytes;
-        th__headers_copy(fetch->transfer.easy, &page.headers);
-        curl_easy_getinfo(fetch->transfer.easy, CURLINFO_COOKIELIST, &page.cookies);
-    }
-    fetch->drawing = NULL; /* lives on */
-    end_fetch(fetcher, fetch, status);
-    /* A script that leads to a download leaves its page where it is. */
-    bool stay = drawing && status == TH_ERR_FORMAT;
-    fetch->drawing = drawing;
-    if (stay)
-        th__drawing_stay(drawing);
-    else if (drawing && !status)
-        th__drawing_answer(drawing, &page);
-    else if (!status)
-        status = th__renderer_draw(fetcher->renderer, &page, &fetch->drawing, &fetch->error);
-    if (status && !stay)
-        end_fetch(fetcher, fetch, status);
-    else
-        fetch->state = FETCH_DRAWING;
-}
-
-/* The page as it was drawn. */
-static th_status take_drawing(th__drawing *drawing, th_str name, th_str origin, th_input **out,
-                              th_error *err)
-{
-    th__buf html = {0};
-    char *url = NULL, *note = NULL;
-    th_status status = th__drawing_take(drawing, &html, &url, &note, err);
-    if (!status)
-        status = th__input_new(name, origin, th_str_from(url), TH_STR("utf-8"), out, err);
-    if (!status) {
-        th__input_give(*out, &html, 0);
-        (*out)->note = note;
-        note = NULL;
-    }
-    th__buf_release(&html);
-    th__mem_free(url);
-    th__mem_free(note);
-    return status;
-}
-
-/* A script has led to another page, which is fetched as after a redirect. */
-static void follow_drawing(th__fetcher *fetcher, th__fetch *fetch)
-{
-    const char *cookies, *to = th__drawing_target(fetch->drawing, &cookies);
-    uint32_t limit = fetcher->options->max_redirects;
-    th_status status;
-    if (fetch->redirects++ >= limit)
-        status = th__fail(&fetch->error, TH_ERR_LIMIT,
-                          "%s: too many redirects (limit %u, --max-redirects); a script leads to "
-                          "%.300s",
-                          fetch->name, limit, to);
-    else if (fetcher->follow && !fetcher->follow(fetcher->follow_context, fetch, to))
-        status = TH_DONE;
-    else
-        status = aim(fetcher, fetch, to, &fetch->error);
-    th_input_free(fetch->input);
-    fetch->input = NULL;
-    fetch->tries = 1;
-    fetch->spent = 0;
-    fetch->state = FETCH_WAITING;
-    if (status)
-        end_fetch(fetcher, fetch, status);
-}
-
-/* Lets the browser go on; returns for how many ms it needs nothing. */
-static uint64_t step_drawings(th__fetcher *fetcher)
-{
-    uint64_t rest = th__renderer_step(fetcher->renderer);
-    for (th__fetch *fetch = fetcher->first; fetch; fetch = fetch->next) {
-        if (fetch->state != FETCH_DRAWING)
-            continue;
-        th__drawing_state state = th__drawing_look(fetch->drawing);
-        if (state == TH__DRAWING_MOVED)
-            follow_drawing(fetcher, fetch);
-        if (state != TH__DRAWING_DONE)
-            continue;
-        th_str name = th_str_from(fetch->name);
-        th_input *drawn = NULL;
-        th_status status = take_drawing(fetch->drawing, name, name, &drawn, &fetch->error);
-        th_input_free(fetch->input);
-        fetch->input = drawn;
-        end_fetch(fetcher, fetch, status);
-    }
-    return rest;
 }
 
 static void finish(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
@@ -1037,7 +1224,15 @@ static void finish(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
     fetch->got_cookie |= fetch->transfer.got_cookie;
     if (fetch->transfer.got_cookie && fetcher->cookies)
         failed = th__cookie_jar_save(&fetcher->jar, &fetch->error);
-    if (!failed && is_logged_out(fetcher, fetch, code)) {
+    if (!failed && code == CURLE_OK && fetch->conditions.len &&
+        th__transfer_status(&fetch->transfer) == 304) {
+        confirm_cached(fetcher, fetch);
+        return;
+    }
+    bool logged_out = !failed && is_logged_out(fetcher, fetch, code);
+    if (!failed && !logged_out)
+        failed = keep_answer(fetcher, fetch, code);
+    if (!failed && logged_out) {
         if (log_in_again(fetcher, fetch, &failed))
             return;
     } else {
@@ -1054,10 +1249,8 @@ static void finish(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
         finish_robots(fetcher, fetch, code);
     else if (fetch->transfer.kind == TH__LOG_IN)
         finish_login(fetcher, fetch, code);
-    else if (fetcher->options->render)
-        draw(fetcher, fetch, code);
     else
-        end_fetch(fetcher, fetch, make_page(fetcher, fetch, code, &fetch->error));
+        end_page(fetcher, fetch, make_page(fetcher, fetch, code, &fetch->error));
 }
 
 static uint64_t go_on(th__fetcher *fetcher, const th__fetch *awaited)
@@ -1212,5 +1405,6 @@ void th__fetch_exchange(const th__fetch *fetch, th__exchange *out)
                           .request = th__buf_str(&fetch->request),
                           .response = th__buf_str(&fetch->response),
                           .address = fetch->address,
-                          .tries = fetch->tries};
+                          .tries = fetch->tries,
+                          .cached = fetch->cached};
 }

@@ -1092,6 +1092,7 @@ void th__drawing_stay(th__drawing *drawing)
 {
     set_deadline(drawing);
     drawing->page.body = TH_STR("");
+    drawing->page.url = drawing->page.name;
     drawing->retried = true; /* the page is not at hand any more */
     if (drawing->move_id)
         fail_request(drawing, drawing->move_id, "Aborted");

@@ -81,12 +81,18 @@ const th__account *th__session_account(const th__session *session, th_str site);
 th_status th__session_dress(const th__session *session, th_str site, CURL *easy,
                             struct curl_slist **headers, bool *proxied, th_error *err);
 
+/* A hash of what is sent to a site and may make a difference to its pages; secrets are not in it.
+ */
+uint64_t th__session_variant(const th__session *session, th_str site, const char *user_agent);
+
 /* Appends the form of a login, as it is sent, with a NUL. `page`, which may be absent, is the page
  * that has the form: its hidden fields are sent too. */
 th_status th__login_add_form(const th__login *login, th_str page, th__buf *out, th_error *err);
 
 /* Returns true if a header line of a request or an answer is not to be kept. */
 bool th__session_hides(const th__session *session, th_str line);
+/* Returns true if a secret is in a text. */
+bool th__session_reveals(const th__session *session, th_str text);
 /* Puts *** in place of each secret in a text. */
 void th__session_scrub(const th__session *session, char *text);
 

@@ -449,6 +449,8 @@ static th_status read_page(th_crawl *crawl, const crawl_page *page, open_page *o
     if (status)
         return status;
     th_input_source(out->input, &source);
+    if (crawl->options.charset)
+        source.charset = th_str_from(crawl->options.charset);
     status = th_parser_parse(crawl->parser, th_input_bytes(out->input), &source, &out->page, err);
     if (status)
         close_page(out);
@@ -1063,6 +1065,8 @@ static th_status set_up(th_crawl *crawl, const th_crawl_options *given, th_error
     crawl->site = th__arena_copy(&crawl->arena, site);
     if (options->link)
         options->link = th__arena_copy(&crawl->arena, th_str_from(options->link)).ptr;
+    if (options->charset)
+        options->charset = th__arena_copy(&crawl->arena, th_str_from(options->charset)).ptr;
     if (options->date)
         options->date = th__arena_copy(&crawl->arena, th_str_from(options->date)).ptr;
     if (!crawl->site.ptr || !th__feed_options_copy(options->fetch, &crawl->arena, &crawl->fetching))

@@ -142,6 +142,10 @@ How thresh is used, and what it says when it is used wrongly.
                                'http://me:${PASSWORD}@proxy.example:3128'
           --site-file FILE     headers, proxy, passwords, delay and login for sites, as
                                JSON: see SESSIONS in the manual
+          --cache DIR          keep fetched pages in this folder, and ask servers only
+                               for what has changed; made if missing
+          --cache-age SECONDS  use pages of the cache that are younger without asking
+                               (default: as servers say)
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
@@ -216,6 +220,10 @@ How thresh is used, and what it says when it is used wrongly.
                                'http://me:${PASSWORD}@proxy.example:3128'
           --site-file FILE     headers, proxy, passwords, delay and login for sites, as
                                JSON: see SESSIONS in the manual
+          --cache DIR          keep fetched pages in this folder, and ask servers only
+                               for what has changed; made if missing
+          --cache-age SECONDS  use pages of the cache that are younger without asking
+                               (default: as servers say)
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
@@ -367,6 +375,10 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
                                'http://me:${PASSWORD}@proxy.example:3128'
           --site-file FILE     headers, proxy, passwords, delay and login for sites, as
                                JSON: see SESSIONS in the manual
+          --cache DIR          keep fetched pages in this folder, and ask servers only
+                               for what has changed; made if missing
+          --cache-age SECONDS  use pages of the cache that are younger without asking
+                               (default: as servers say)
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
@@ -480,6 +492,10 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
                                'http://me:${PASSWORD}@proxy.example:3128'
           --site-file FILE     headers, proxy, passwords, delay and login for sites, as
                                JSON: see SESSIONS in the manual
+          --cache DIR          keep fetched pages in this folder, and ask servers only
+                               for what has changed; made if missing
+          --cache-age SECONDS  use pages of the cache that are younger without asking
+                               (default: as servers say)
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
