@@ -382,7 +382,7 @@ void cli_note_empty(cli_run *run, const th_page *page, th_str name, const char *
     if (page && th_page_script_data(page, &script))
         cli_note(run, name, "%s; it has data in a script (%.*s)%s", what, (int)script.len,
                  script.ptr,
-                 rendered ? ", which thresh does not read" : ": try --render, which runs scripts");
+                 rendered ? ", but no list there either" : ": try --render, which runs scripts");
     else if (page && !rendered && th_page_is_drawn(page))
         cli_note(run, name, "%s; its scripts seem to draw it: try --render", what);
     else
@@ -557,9 +557,9 @@ th_status cli_writer_new(cli_run *run, const th_schema *schema, th_writer **out,
 bool cli_open_journal(cli_run *run, cli_text *about)
 {
     const cli_settings *set = &run->set;
-    cli_printf(about, "%s%s%s%s to %s", th_format_name(cli_format(run)),
+    cli_printf(about, "%s%s%s%s%s to %s", th_format_name(cli_format(run)),
                set->with_page ? " with-page" : "", set->spans ? " spans" : "",
-               set->excel ? " excel" : "", set->output);
+               set->excel ? " excel" : "", set->types ? " types" : "", set->output);
     if (set->split)
         cli_printf(about, " split %u/%u", set->split_part + 1, set->split_of);
     if (set->url)
@@ -585,6 +585,7 @@ th_status cli_writer_to(cli_run *run, const th_schema *schema, th_sink sink, th_
     options.schema = schema;
     options.page_key = run->set.with_page ? "page" : NULL;
     options.spans = run->set.spans;
+    options.types = run->set.types;
     options.replace = run->set.replace;
     options.excel = run->set.excel;
     options.date = run->date;

@@ -42,6 +42,10 @@ static const cli_option records_options[] = {
      "cells that Excel would run as formulas",
      FIELD(excel)},
     {"with-page", 0, CLI_FLAG, NULL, "add the name of the page to each record", FIELD(with_page)},
+    {"types", 0, CLI_FLAG, NULL,
+     "add what texts mean: NAME_value for numbers and prices,\n"
+     "NAME_currency, NAME_iso for dates",
+     FIELD(types)},
     {"spans", 0, CLI_FLAG, NULL, "JSON formats: write values with their byte ranges", FIELD(spans)},
 };
 

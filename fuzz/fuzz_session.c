@@ -9,7 +9,6 @@
 #include <string.h>
 #include <thresh.h>
 
-#include "feed/cookie_jar.h"
 #include "feed/session.h"
 
 static void check_headers(const th__headers *headers)

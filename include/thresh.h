@@ -727,6 +727,15 @@ TH_API const th_value *th_records_get(const th_records *records, size_t index);
 /* The first thing that went wrong while building, or TH_OK. */
 TH_API th_status th_records_status(const th_records *records, th_error *err);
 
+/* The schema with what texts mean beside them: behind a field with the note number a field
+ * NAME_value, behind a price NAME_value and NAME_currency, behind a date NAME_iso. Caller frees. */
+TH_API th_status th_schema_typed(const th_schema *schema, th_schema **out, th_error *err);
+/* The records with these fields. Texts are read by what all values of a field on the page have in
+ * common (1.234,50 or 1,234.50; 3/4 or 4/3); what is ambiguous is missing. `schema` is that of
+ * th_schema_typed, or NULL: it is made. Caller frees. */
+TH_API th_status th_records_typed(const th_records *records, const th_schema *schema,
+                                  th_records **out, th_error *err);
+
 /* The records as a JSON array; with spans texts become {"value":, "start":, "end":}. */
 TH_API th_status th_records_to_json(const th_records *records, bool spans, th_text *out,
                                     th_error *err);
@@ -1518,6 +1527,7 @@ typedef struct th_writer_options {
     bool append;           /* csv, tsv: adds to the rows of a file that exists, as sqlite does */
     const char *upsert;    /* csv, tsv, sqlite: as append, but a record takes the place of the row
                               that has the same value in this column. NULL: does not */
+    bool types;            /* adds the fields of th_records_typed */
 } th_writer_options;
 
 TH_API void th_writer_options_defaults(th_writer_options *options, size_t size);

@@ -16,7 +16,6 @@
 #include "base/intern.h"
 #include "base/vec.h"
 #include "feed/feed.h"
-#include "feed/cookie_jar.h"
 #include "feed/feed_walk.h"
 #include "feed/fetch_cache.h"
 #include "feed/fetch_transfer.h"

@@ -407,7 +407,7 @@ class Leaks(Case):
             self.assertTrue(os.path.exists(self.path("p.thresh")), said)
             self.assertTrue(os.path.exists(self.path("out.ndjson")), said)
             self.assertGreater(os.path.getsize(self.path("out.warc.gz")), 500)
-            self.assertIn(b"X-Odd: ***", gzip.decompress(self.bytes("out.warc.gz")))
+            self.assertIn(b"Location: /list?token=***", gzip.decompress(self.bytes("out.warc.gz")))
         found = {"messages": "".join(said).encode()}
         for folder, _, names in os.walk(self.folder.name):
             for name in names:
