@@ -260,6 +260,30 @@ class Render(unittest.TestCase):
         self.assertEqual((asked["Cookie"], asked["X-Own"]), ("server=1; script=2", "1"))
         self.assertTrue(asked["Referer"].endswith("/page"))
 
+    def test_sites(self):
+        """Next pages and details are drawn too: neither following nor crawling needs to know."""
+        def answers(request):
+            kind, _, name = request.path[1:].partition("/")
+            if kind == "list":
+                more = "<a rel=next href=/list/2>Next</a>" if name == "1" else ""
+                return 200, [HTML], page(DRAW + f"fetch('/data/{name}').then(r=>r.json()).then(names=>{{draw(names);"
+                                         f"document.body.insertAdjacentHTML('beforeend','{more}')}})")
+            if kind == "item":
+                return 200, [HTML], page(f"setTimeout(()=>document.body.insertAdjacentHTML('beforeend',"
+                                         f"'<h2>{name}</h2><p>Made in <b>{name[-1]} town</b>'),900)", "")
+            return answer(request)
+
+        expected = words(1) + words(2)
+        with Server(answers) as server:
+            ran = render(server.url("/list/1"), "-q", "--follow", "5")
+            self.assertEqual([name for name in names_in(ran.out) if name in expected], expected, ran)
+            ran = run(THRESH, "crawl", "-q", "--render", "--allow-private", "--delay", "0", "-f", "ndjson", server.url("/list/1"),
+                      timeout=120)
+            names = names_in(ran.out)
+            self.assertEqual([names.count(name) for name in expected], [1] * len(expected), ran)
+            self.assertEqual(sorted(name for name in names if name.endswith("town")),
+                             sorted(f"{item} town" for item in (1, 2, 3, 4, 5, 1, 2, 3, 4, 5)), ran)
+
     def test_files(self):
         """A file is drawn too, without loading anything."""
         path = os.path.join(self.folder, "page.html")
