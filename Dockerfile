@@ -24,6 +24,7 @@ RUN apt-get update && apt-get install -y --no-install-recommends \
         libuchardet0 \
         libutf8proc2 \
         libxlsxwriter4 \
+        libxml2 \
         libzstd1 \
         zlib1g \
     && rm -rf /var/lib/apt/lists/* \
