@@ -34,7 +34,7 @@ Wrappers read the data of other pages, and say so.
     ! thresh: the records are in data that the pages carry beside their text: JSON in scripts, or microdata
     ! thresh: learnt from 3 records on 1 page
     $ sed 's/Salt mill/Pepper mill/' shop.html > other.html
-    $ thresh extract -w shop.json -f csv other.html
+    $ thresh extract -w shop.json -f csv other.html | tr -d "\r"
     name,offers_price,text,other,url,image
     Copper kéttle,29.5,"For tea, soup and eggs",,/p/100,/i/100.jpg
     Bread knife,18.75,For bread and cake,,/p/101,/i/101.jpg
@@ -50,7 +50,7 @@ Wrappers read the data of other pages, and say so.
 A page without the data has no records for it.
 
     $ echo '<p>Closed today.</p>' > closed.html
-    $ thresh extract -w shop.json -f csv closed.html
+    $ thresh extract -w shop.json -f csv closed.html | tr -d "\r"
     name,offers_price,text,other,url,image
     ! thresh: closed.html: no records: this wrapper finds none on this page
 
@@ -59,6 +59,6 @@ JSON that is broken or deep, and scripts that are no JSON, are no data.
     $ python3 -c "print('<script type=\'application/json\'>' + '[' * 100000 + ']' * 100000 + '</script>')" > deep.html
     $ echo '<script>var a = {"x": [1, 2, </script><script type="application/ld+json">{"a": 1,}</script>' > broken.html
     $ thresh deep.html broken.html
-    ! thresh: deep.html: no list of records found on this page; it has data in a script (application/json), but no list there either
-    ! thresh: broken.html: no list of records found on this page
+    ! thresh: deep.html: no list of records found on this page; it has data in a script (application/json): try --render, which runs scripts
+    ! thresh: broken.html: no list of records found on this page; its scripts seem to draw it: try --render
     ! thresh: no records on 2 of 2 pages
