@@ -270,7 +270,10 @@ static th_status find_all(th_export *export, th_export_target target, th__x_expo
     x->fields = th__arena_zero(&export->arena, type->count + 1, sizeof *x->fields);
     if (!x->fields)
         return th__fail_memory(err);
-    if (type->kind != TH_TYPE_TUPLE)
+    if (th_wrapper_reads_data(export->wrapper))
+        x->places.refused =
+            TH_STR("they are in data of scripts and microdata, which selectors do not see");
+    else if (type->kind != TH_TYPE_TUPLE)
         x->places.refused = TH_STR("they are not tuples of fields");
     else if (!x->places.page)
         x->places.refused = check_roots(export);
