@@ -33,9 +33,9 @@ static const cli_option extract_options[] = {
 };
 
 static const cli_group extract_group = CLI_GROUP("What to run", extract_options, true);
-static const cli_group *const groups[] = {
-    &extract_group,  &cli_records_group, &cli_project_group, &cli_long_group,
-    &cli_page_group, &cli_fetch_group,   &cli_common_group,  NULL};
+static const cli_group *const groups[] = {&extract_group,   &cli_records_group, &cli_project_group,
+                                          &cli_long_group,  &cli_page_group,    &cli_follow_group,
+                                          &cli_fetch_group, &cli_common_group,  NULL};
 
 typedef struct extraction {
     th_wrapper *wrapper;

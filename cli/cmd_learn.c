@@ -87,9 +87,9 @@ static const cli_option learn_options[] = {
 };
 
 static const cli_group learn_group = CLI_GROUP("What to learn", learn_options, true);
-static const cli_group *const groups[] = {
-    &learn_group,    &cli_paper_group, &cli_file_group,   &cli_project_group,
-    &cli_page_group, &cli_fetch_group, &cli_common_group, NULL};
+static const cli_group *const groups[] = {&learn_group,       &cli_paper_group,  &cli_file_group,
+                                          &cli_project_group, &cli_page_group,   &cli_follow_group,
+                                          &cli_fetch_group,   &cli_common_group, NULL};
 
 static th_status done(cli_run *run, const th_page *page, const th_input *input, void *context,
                       void *result, th_error *err)
@@ -272,6 +272,12 @@ static int check_and_learn(cli_run *run, th_corpus *corpus, const th_learn_optio
     th_corpus_set_labels(corpus, *labels);
     if (status == TH_ERR_ARGUMENT) /* --example or --at makes no sense */
         return cli_usage_error(run->command, "%s", err.message);
+    /* Pages that follow each other have the same list: there is nothing to find out. */
+    th_learn_options chosen = *options;
+    if (run->set.follow && !*labels && !own->engine && !own->cluster && !own->all_clusters &&
+        !own->pick)
+        chosen.pick = 1;
+    options = &chosen;
     if (!status)
         status = th_learn_check(corpus, options, &err);
     if (status && (own->cluster || own->all_clusters))

@@ -54,6 +54,15 @@ static th_status write_all(void *context, const char *bytes, size_t len, th_erro
     return TH_OK;
 }
 
+/* Files that options name are beside the folder that we were started in, not below the root. */
+static const char *from_here(const char *here, const char *path, char *out, size_t size)
+{
+    if (!path || *path == '/')
+        return path;
+    snprintf(out, size, "%s/%s", here, path);
+    return out;
+}
+
 static int converse(cli_run *run, const mcp_settings *set)
 {
     enum { CHUNK = 65536 };
@@ -82,7 +91,7 @@ static int converse(cli_run *run, const mcp_settings *set)
 static int run_mcp(cli_run *run)
 {
     const settings *own = run->own;
-    char root[PATH_MAX];
+    char root[PATH_MAX], here[PATH_MAX], jar[2 * PATH_MAX], site[2 * PATH_MAX], warc[2 * PATH_MAX];
     mcp_settings set = {.root = root,
                         .read_only = own->read_only,
                         .offline = own->offline,
@@ -91,11 +100,14 @@ static int run_mcp(cli_run *run)
                         .most_pages = own->most_pages ? own->most_pages : 500};
     if (run->operand_count)
         return cli_usage_error(run->command, "mcp takes no inputs: its client names them");
-    if (!realpath(own->root ? own->root : ".", root) || chdir(root)) {
+    if (!getcwd(here, sizeof here) || !realpath(own->root ? own->root : ".", root) || chdir(root)) {
         cli_error(run, th_str_from(own->root ? own->root : "."), "%s", strerror(errno));
         return cli_run_end(run, TH_OK, NULL);
     }
     cli_feed_options(run, &set.feeding);
+    set.feeding.cookie_jar = from_here(here, set.feeding.cookie_jar, jar, sizeof jar);
+    set.feeding.site_file = from_here(here, set.feeding.site_file, site, sizeof site);
+    set.feeding.warc = from_here(here, set.feeding.warc, warc, sizeof warc);
     cli_parser_options(run, &set.parsing);
     return converse(run, &set);
 }

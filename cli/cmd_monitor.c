@@ -39,13 +39,9 @@ static const cli_option monitor_options[] = {
 };
 
 static const cli_group monitor_group = CLI_GROUP("What to watch", monitor_options, true);
-static const cli_group *const groups[] = {&monitor_group,
-                                          &cli_file_group,
-                                          &cli_project_group,
-                                          &cli_page_group,
-                                          &cli_fetch_group,
-                                          &cli_common_group,
-                                          NULL};
+static const cli_group *const groups[] = {
+    &monitor_group,    &cli_file_group,  &cli_project_group, &cli_page_group,
+    &cli_follow_group, &cli_fetch_group, &cli_common_group,  NULL};
 
 enum { KEPT_PAGES = 64, KEPT_BYTES = 64 << 20 };
 

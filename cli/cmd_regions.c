@@ -65,9 +65,8 @@ static const cli_group *const region_groups[] = {
     &cli_project_group, &cli_long_group,   &cli_page_group,
     &cli_fetch_group,   &cli_common_group, NULL};
 static const cli_group *const record_groups[] = {
-    &record_group,      &cli_list_group,   &cli_records_group,
-    &cli_project_group, &cli_long_group,   &cli_page_group,
-    &cli_fetch_group,   &cli_common_group, NULL};
+    &record_group,   &cli_list_group,   &cli_records_group, &cli_project_group, &cli_long_group,
+    &cli_page_group, &cli_follow_group, &cli_fetch_group,   &cli_common_group,  NULL};
 
 typedef struct plan {
     th_corpus *corpus;           /* its clusters; the pages are gone */
@@ -392,7 +391,8 @@ static int run_lists(cli_run *run, bool best_only)
                  .all = own->all,
                  .pick = (size_t)own->pick,
                  .most = (uint32_t)own->most,
-                 .planning = best_only && own->engine <= 1 && !own->pick && !run->set.resume};
+                 .planning = best_only && own->engine <= 1 && !own->pick && !run->set.resume &&
+                             !run->set.follow /* which follows lists */};
     if (!l.most && !strcmp(l.engine, "iepad"))
         l.most = UINT32_MAX; /* its paper's user chooses among all patterns */
     int wrong = cli_paper_options(run, l.engine, &l.paper);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "run.h"
+#include "show_export.h"
 #include "show_template.h"
 #include "show_views.h"
 #include "trace_steps.h"
@@ -23,6 +24,8 @@ typedef struct show_settings {
     bool trace;
     int engine; /* which of the words, counted from 1 */
     const char *labels;
+    int as; /* which of show_targets, counted from 1 */
+    bool partial;
 } show_settings;
 
 #define FIELD(name) offsetof(show_settings, name)
@@ -58,6 +61,13 @@ static const cli_option view_options[] = {
      FIELD(labels)},
     {"profile", 0, CLI_FLAG, NULL, "the profile of a wrapper: what its values look like",
      FIELD(profile)},
+    {"as", 0, CLI_WORD, "TARGET",
+     "a wrapper as selectors or as a program: css, xpath, scrapy,\n"
+     "parsel or python; checked on the pages named after it\n"
+     "(default: those that it was learnt from)",
+     FIELD(as), .words = show_targets},
+    {"partial", 0, CLI_FLAG, NULL, "with --as: leave out fields that cannot be exported exactly",
+     FIELD(partial)},
     {"format", 'f', CLI_WORD, "FORMAT",
      "text, json or ndjson (without a view, the JSON formats\nshow what --info does)",
      FIELD(format), .words = formats},
@@ -246,6 +256,14 @@ static int run_show(cli_run *run)
         return cli_usage_error(run->command, "--trace cannot be combined with another view");
     if (own->trace)
         return run_trace(run);
+    if (own->partial && !own->as)
+        return cli_usage_error(run->command, "--partial needs --as");
+    if (own->as && (own->trace || own->view || own->template || own->dot || own->profile ||
+                    own->format))
+        return cli_usage_error(run->command,
+                               "--as cannot be combined with another view or a format");
+    if (own->as)
+        return show_export(run, (size_t)own->as - 1, own->partial);
     if (own->engine || own->labels)
         return cli_usage_error(run->command, "--engine and --labels need --trace");
     if (cli_paper_options(run, "auto", &paper))
@@ -285,6 +303,7 @@ static const char *const examples[] = {
     "thresh show books.json",
     "thresh show --template books.json shop/1.html shop/2.html",
     "thresh show --profile books.json",
+    "thresh show --as parsel books.json > books.py",
     "thresh show --trace --engine exalg --paper shop/",
     NULL};
 

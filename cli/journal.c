@@ -250,7 +250,7 @@ bool cli_journal_open(cli_run *run, const char *about)
     journal->file = open(journal->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     cli_printf(&head, "thresh journal 1\n");
     put_name(&head, about);
-    cli_put(&head, "\n", 2);
+    cli_put(&head, "\n", sizeof "\n"); /* with the NUL: it is compared as a C string */
     if (journal->file < 0 || fstat(journal->file, &info) || !S_ISREG(info.st_mode))
         cli_error(run, th_str_from(journal->path), "cannot be written: %s",
                   journal->file < 0 ? strerror(errno) : "not a file");

@@ -86,6 +86,9 @@ static int check_long_run(cli_run *run)
         if (!strcmp(run->operands[i], "-"))
             return cli_usage_error(run->command, "--%s cannot be used with standard input",
                                    set->split ? "split" : "resume");
+    if (set->resume && set->follow)
+        return cli_usage_error(run->command, "--resume cannot be used with --follow: give the URLs "
+                                             "of all pages, or use `thresh crawl`");
     if (set->resume && !set->output)
         return cli_usage_error(run->command, "--resume needs a file to add to: -o FILE");
     bool columns = run->command == &cli_extract;
@@ -140,6 +143,10 @@ static int check_settings(cli_run *run)
         return cli_usage_error(run->command, "--excel needs -f csv");
     if (set->replace && !sqlite)
         return cli_usage_error(run->command, "--replace needs -f sqlite");
+    const char *dot = set->warc ? strstr(set->warc, ".warc.gz") : NULL;
+    if (set->warc && (!dot || strcmp(dot, ".warc.gz")))
+        return cli_usage_error(run->command,
+                               "--warc: the name of the archive must end in .warc.gz");
     if (cli_format(run) == TH_FORMAT_XLSX && !set->output)
         return cli_usage_error(run->command, "-f xlsx needs a file to write to: -o FILE");
     int adding = check_adding(run);
@@ -150,6 +157,8 @@ static int check_settings(cli_run *run)
     int code = records ? cli_check_ending(run, set->output) : CLI_DONE;
     if (!code)
         code = check_long_run(run);
+    if (!code)
+        code = cli_check_not_input(run, set->warc);
     return code ? code : cli_check_not_input(run, set->output);
 }
 

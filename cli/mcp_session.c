@@ -149,14 +149,9 @@ static bool call_cancelled(void *context)
 static json_t *tool_result(json_t *structured, const th_error *err)
 {
     char *text = structured ? json_dumps(structured, DUMP) : NULL;
+    const char *words = text ? text : err->message[0] ? err->message : th_status_name(err->status);
     json_t *result = json_pack("{s:[{s:s,s:o}],s:b}", "content", "type", "text", "text",
-                               json_string(text              ? text
-                                           : err->message[0] ? err->message
-                                                             : th_status_name(err->status)),
-                               "isError", !structured);
-    if (!result && !structured) /* a message that quotes what is not UTF-8 */
-        result = json_pack("{s:[{s:s,s:s}],s:b}", "content", "type", "text", "text",
-                           th_status_name(err->status), "isError", 1);
+                               mcp_text(th_str_from(words)), "isError", !structured);
     if (structured)
         json_object_set_new(result, "structuredContent", structured);
     free(text);

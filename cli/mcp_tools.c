@@ -65,11 +65,27 @@ static th_status no_memory(th_error *err)
     return fail(err, TH_ERR_MEMORY, "out of memory");
 }
 
-/* Text of a page or of the system, which need not be UTF-8 as it should. */
-static json_t *json_text(th_str text)
+json_t *mcp_text(th_str text)
 {
     json_t *out = text.ptr ? json_stringn(text.ptr, text.len) : json_null();
-    return out ? out : json_string("(not valid UTF-8)");
+    char *plain = out ? NULL : strndup(text.ptr, text.len);
+    for (char *c = plain; c && *c; c++)
+        if (*c & 0x80)
+            *c = '?';
+    if (plain)
+        out = json_string(plain);
+    free(plain);
+    return out;
+}
+
+/* At most so many bytes of a text, and no half character. */
+static th_str cut(th_str text, size_t most)
+{
+    if (text.len <= most)
+        return text;
+    while (most && ((unsigned char)text.ptr[most] & 0xC0) == 0x80)
+        most--;
+    return (th_str){text.ptr, most};
 }
 
 static void note(work *w, th_str page, th_str text)
@@ -79,12 +95,11 @@ static void note(work *w, th_str page, th_str text)
     if (json_array_size(w->notes) > NOTES)
         return;
     char line[2048];
+    page = cut(page, 500);
+    text = cut(text, 1500);
     int len = snprintf(line, sizeof line, "%.*s%s%.*s", (int)page.len, page.ptr ? page.ptr : "",
                        page.ptr ? ": " : "", (int)text.len, text.ptr);
-    size_t kept = (size_t)len < sizeof line ? (size_t)len : sizeof line - 1;
-    while (kept && kept == sizeof line - 1 && ((unsigned char)line[kept] & 0xC0) == 0x80)
-        kept--; /* not inside a character */
-    json_array_append_new(w->notes, json_text((th_str){line, kept}));
+    json_array_append_new(w->notes, mcp_text((th_str){line, (size_t)len}));
 }
 
 /* ---- arguments ---- */
@@ -546,13 +561,11 @@ static void shorten(json_t *value)
     json_t *item;
     th_str text = {json_string_value(value), json_string_length(value)};
     if (text.len > SHORTENED) {
-        size_t len = SHORTENED;
-        while (((unsigned char)text.ptr[len] & 0xC0) == 0x80)
-            len--;
-        char cut[SHORTENED + 4];
-        memcpy(cut, text.ptr, len);
-        memcpy(cut + len, "\u2026", 3);
-        json_string_setn(value, cut, len + 3);
+        char less[SHORTENED + 4];
+        size_t len = cut(text, SHORTENED).len;
+        memcpy(less, text.ptr, len);
+        memcpy(less + len, "\u2026", 3);
+        json_string_setn(value, less, len + 3);
     }
     json_array_foreach(value, index, item) shorten(item);
     json_object_foreach(value, name, item) shorten(item);
@@ -612,7 +625,7 @@ static th_status add_records(work *w, const th_records_source *source, const th_
     }
     /* Pages of earlier answers are not named again. */
     if (!status && json_array_size(list)) {
-        json_t *page = json_pack("{s:o,s:O}", "page", json_text(source->page), "records", list);
+        json_t *page = json_pack("{s:o,s:O}", "page", mcp_text(source->page), "records", list);
         w->bytes += source->page.len + 30;
         status = json_array_append_new(w->found, page) ? no_memory(err) : TH_OK;
     }
@@ -806,12 +819,12 @@ static th_status tell_wrong_labels(work *w, const th_labels *labels, size_t inde
         enum { SHOWN = 200 };
         if (f->found != TH_FOUND_NOT)
             continue;
+        th_str path = cut(f->path, SHOWN), value = cut(f->value, SHOWN);
+        th_str nearest = cut(f->nearest, SHOWN);
         int len = snprintf(line, sizeof line, "%.*s: \"%.*s\" is not on the page%s%.*s%s",
-                           (int)(f->path.len < SHOWN ? f->path.len : SHOWN), f->path.ptr,
-                           (int)(f->value.len < SHOWN ? f->value.len : SHOWN), f->value.ptr,
-                           f->nearest.ptr ? "; the most similar text is \"" : "",
-                           (int)(f->nearest.len < SHOWN ? f->nearest.len : SHOWN),
-                           f->nearest.ptr ? f->nearest.ptr : "", f->nearest.ptr ? "\"" : "");
+                           (int)path.len, path.ptr, (int)value.len, value.ptr,
+                           nearest.ptr ? "; the most similar text is \"" : "", (int)nearest.len,
+                           nearest.ptr ? nearest.ptr : "", nearest.ptr ? "\"" : "");
         note(w, th_corpus_name(w->corpus, page), (th_str){line, (size_t)len});
         ++*wrong;
     }
@@ -873,7 +886,7 @@ static th_status learnt(work *w, th_report *report, const char *path, json_t **o
     th_status status = th_schema_print(th_wrapper_schema(lesson->wrapper), true, &schema, err);
     if (!status)
         *out = json_pack("{s:s,s:o,s:I,s:I,s:I}", "engine", th_wrapper_engine(lesson->wrapper),
-                         "schema", json_text((th_str){schema.ptr, schema.len}), "pages",
+                         "schema", mcp_text((th_str){schema.ptr, schema.len}), "pages",
                          (json_int_t)lesson->pages, "records", (json_int_t)lesson->records, "wrong",
                          (json_int_t)lesson->wrong);
     if (!status && !*out)

@@ -29,6 +29,10 @@ typedef struct mcp_tools mcp_tools;
 mcp_tools *mcp_tools_new(const mcp_settings *settings);
 void mcp_tools_free(mcp_tools *tools);
 
+/* Text of a page or of the system, which need not be UTF-8 as it should: what is not ASCII is then
+ * "?". Null for one that is absent. Caller frees; NULL if out of memory. */
+json_t *mcp_text(th_str text);
+
 /* All tools as the protocol describes them: an array. Caller frees; NULL if out of memory. */
 json_t *mcp_tools_list(void);
 bool mcp_tools_have(const char *name);

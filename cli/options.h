@@ -88,9 +88,18 @@ typedef struct cli_settings {
     uint64_t max_bytes, max_depth; /* 0 when not given */
 
     bool allow_private, ignore_robots;
-    const char *user_agent;
+    const char *user_agent, *cookie_jar, *proxy, *site_file, *cache;
+    uint64_t cache_age_s;
+    cli_texts headers;
     uint64_t timeout_ms;                                    /* 0 when not given */
     uint64_t max_redirects, retries, delay_ms, max_wait_ms; /* CLI_NOT_GIVEN when not given */
+    uint64_t follow;                                        /* 0 when not given */
+
+    const char *warc;
+
+    bool render;
+    const char *wait_for;
+    uint64_t scroll; /* 0 when not given */
 
     cli_paper_settings paper;
 
@@ -115,6 +124,7 @@ extern const cli_group cli_paper_group;   /* the same for all engines */
 extern const cli_group cli_published_group, cli_template_group; /* --paper; those of templates */
 extern const cli_group cli_project_group;                       /* --project, --site */
 extern const cli_group cli_page_group;                          /* how pages are read */
+extern const cli_group cli_follow_group;                        /* --follow */
 extern const cli_group cli_fetch_group;                         /* how URLs are fetched */
 extern const cli_group cli_common_group;                        /* -j, -q, -v, --color, --help */
 extern const cli_group cli_main_group;                          /* of thresh without a command */

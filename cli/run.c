@@ -161,6 +161,14 @@ static void tell_arrival(cli_run *run, const th_page *page, th_str name)
                                              : ", which is on another host");
 }
 
+/* What the user should know about how the page was rendered. */
+static void tell_rendering(cli_run *run, const th_input *input)
+{
+    th_str note = th_input_note(input);
+    if (note.len)
+        cli_note(run, th_input_name(input), "%.*s", (int)note.len, note.ptr);
+}
+
 /* Returns true for a page of a folder or a list that is the output file too. */
 static bool is_output(const cli_run *run, const th_input *input)
 {
@@ -190,6 +198,7 @@ static th_status emit(void *context, const th_input *input, th_status status, vo
     run->pages++;
     cli_progress_page(run->sink.progress);
     tell_arrival(run, done->page, th_input_name(input));
+    tell_rendering(run, input);
     if (is_output(run, input)) {
         discard(context, result);
         cli_error(run, th_input_name(input),
@@ -217,6 +226,13 @@ void cli_feed_options(const cli_run *run, th_feed_options *options)
     options->allow_private = set->allow_private;
     options->ignore_robots = set->ignore_robots;
     options->user_agent = set->user_agent;
+    options->headers = set->headers.items;
+    options->header_count = set->headers.count;
+    options->cookie_jar = set->cookie_jar;
+    options->proxy = set->proxy;
+    options->site_file = set->site_file;
+    options->cache = set->cache;
+    options->cache_age_s = set->cache_age_s;
     if (set->max_bytes)
         options->max_bytes = set->max_bytes;
     if (set->timeout_ms)
@@ -229,8 +245,12 @@ void cli_feed_options(const cli_run *run, th_feed_options *options)
         options->host_delay_ms = (uint32_t)set->delay_ms;
     if (set->max_wait_ms != CLI_NOT_GIVEN)
         options->max_wait_ms = (uint32_t)set->max_wait_ms;
+    options->warc = set->warc;
     if (options->connect_timeout_ms > options->timeout_ms)
         options->connect_timeout_ms = options->timeout_ms;
+    options->render = set->render || set->wait_for || set->scroll;
+    options->render_wait_for = set->wait_for;
+    options->render_scroll = (uint32_t)set->scroll;
     options->split = set->split_part;
     options->split_of = set->split_of;
     if (run->journal) {
@@ -262,15 +282,55 @@ static void tell_end(cli_run *run, const th_feed *feed)
                  (unsigned long long)skipped);
 }
 
-th_status cli_run_pages(cli_run *run, const char *const *inputs, size_t count, const cli_job *job)
+/* Notes of --follow, which are made while pages are read and printed when all are: a line each,
+ * the URL and the words separated by a zero byte. */
+static void followed(void *context, th_str start, size_t count, th_str why)
+{
+    cli_text *notes = context;
+    cli_put(notes, start.ptr ? start.ptr : "", start.len);
+    cli_put(notes, "", 1);
+    if (start.ptr)
+        cli_printf(notes, "followed to %zu page%s: ", count, count == 1 ? "" : "s");
+    else
+        cli_printf(notes, "%zu page%s not followed: ", count, count == 1 ? " is" : "s are");
+    cli_put(notes, why.ptr, why.len);
+    cli_put(notes, "", 1);
+}
+
+static void tell_followed(cli_run *run, const cli_text *notes)
+{
+    for (size_t at = 0; at < notes->len;) {
+        const char *start = notes->ptr + at, *words = start + strlen(start) + 1;
+        cli_note(run, *start ? th_str_from(start) : (th_str){0}, "%s", words);
+        at = (size_t)(words - notes->ptr) + strlen(words) + 1;
+    }
+}
+
+/* Pages of the project are stored: there is nothing to follow. */
+static th_status open_feed(cli_run *run, const char *const *inputs, size_t count, cli_text *notes,
+                           th_feed **out, th_error *err)
 {
     th_feed_options feeding;
+    th_follow_options following;
+    cli_feed_options(run, &feeding);
+    if (!run->set.follow || !count)
+        return cli_project_feed(run, inputs, count, &feeding, out, err);
+    th_follow_options_init(&following);
+    following.pages = (uint32_t)run->set.follow;
+    following.wrapper = run->follow_by;
+    following.ended = followed;
+    following.context = notes;
+    return th_feed_follow(inputs, count, &feeding, &following, out, err);
+}
+
+th_status cli_run_pages(cli_run *run, const char *const *inputs, size_t count, const cli_job *job)
+{
     th_parser_options parsing;
     th_feed *feed;
     th_error err;
-    cli_feed_options(run, &feeding);
+    cli_text notes = {0};
     cli_parser_options(run, &parsing);
-    th_status status = cli_project_feed(run, inputs, count, &feeding, &feed, &err);
+    th_status status = open_feed(run, inputs, count, &notes, &feed, &err);
     if (status) {
         cli_error(run, (th_str){0}, "%s", err.message);
         return status;
@@ -286,6 +346,8 @@ th_status cli_run_pages(cli_run *run, const char *const *inputs, size_t count, c
     run->sink.progress = NULL;
     if (status && status != TH_ERR_CANCELLED && !run->sink.closed && run->failed == failed)
         cli_error(run, (th_str){0}, "%s", err.message);
+    tell_followed(run, &notes);
+    cli_text_release(&notes);
     if (!status)
         tell_end(run, feed);
     th_feed_free(feed);
@@ -315,11 +377,16 @@ void cli_tell_empty(cli_run *run)
 void cli_note_empty(cli_run *run, const th_page *page, th_str name, const char *what)
 {
     th_str script = {0};
-    bool data = page && th_page_script_data(page, &script);
+    bool rendered = run->set.render || run->set.wait_for || run->set.scroll;
     run->empty++;
-    cli_note(run, name, "%s%s%.*s%s", what, data ? "; it has data in a script (" : "",
-             (int)script.len, script.ptr ? script.ptr : "",
-             data ? "), which thresh does not read" : "");
+    if (page && th_page_script_data(page, &script))
+        cli_note(run, name, "%s; it has data in a script (%.*s)%s", what, (int)script.len,
+                 script.ptr,
+                 rendered ? ", but no list there either" : ": try --render, which runs scripts");
+    else if (page && !rendered && th_page_is_drawn(page))
+        cli_note(run, name, "%s; its scripts seem to draw it: try --render", what);
+    else
+        cli_note(run, name, "%s", what);
 }
 
 int cli_run_end(cli_run *run, th_status status, const th_error *err)

@@ -25,8 +25,9 @@ struct cli_run {
     bool color_error; /* of standard error */
     cli_sink sink;
     cli_project project;
-    cli_journal *journal; /* of --resume, or NULL */
-    const char *date;     /* of the run, for rows of sqlite; NULL: they do not say it */
+    cli_journal *journal;        /* of --resume, or NULL */
+    const th_wrapper *follow_by; /* finds the next pages of --follow; NULL: lists are looked for */
+    const char *date;            /* of the run, for rows of sqlite; NULL: they do not say it */
     uint64_t pages, failed;
     uint64_t records, empty; /* records written, pages without any */
     bool left;               /* a file was left unchanged: the exit code is 1 */

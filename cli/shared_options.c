@@ -79,6 +79,13 @@ static const cli_option page_options[] = {
      FIELD(max_depth), .least = 1, .most = 65535},
 };
 
+static const cli_option follow_options[] = {
+    {"follow", 0, CLI_COUNT, "N",
+     "fetch the next pages of each URL too, N in all at most, as\n"
+     "long as they give new records of the same kind",
+     FIELD(follow), .least = 1, .most = 100000},
+};
+
 static const cli_option fetch_options[] = {
     {"allow-private", 0, CLI_FLAG, NULL, "fetch from loopback and private addresses too",
      FIELD(allow_private)},
@@ -102,6 +109,41 @@ static const cli_option fetch_options[] = {
      "longest wait that a server can ask for, with Retry-After\n"
      "or Crawl-delay (default 120)",
      FIELD(max_wait_ms)},
+    {"header", 0, CLI_TEXTS, "HEADER",
+     "send the header 'Name: value'; may be repeated. ${NAME} is\n"
+     "read from the environment and sent to the first URL's\n"
+     "site alone: 'Authorization: Bearer ${TOKEN}'",
+     FIELD(headers)},
+    {"cookie-jar", 0, CLI_FILE, "FILE",
+     "read cookies from FILE (Netscape format), and write them\n"
+     "back; made if missing",
+     FIELD(cookie_jar)},
+    {"proxy", 0, CLI_TEXT, "URL",
+     "fetch through a proxy: http, https, socks4, socks5;\n"
+     "'http://me:${PASSWORD}@proxy.example:3128'",
+     FIELD(proxy)},
+    {"site-file", 0, CLI_FILE, "FILE",
+     "headers, proxy, passwords, delay and login for sites, as\n"
+     "JSON: see SESSIONS in the manual",
+     FIELD(site_file)},
+    {"cache", 0, CLI_FILE, "DIR",
+     "keep fetched pages in this folder, and ask servers only\n"
+     "for what has changed; made if missing",
+     FIELD(cache)},
+    {"cache-age", 0, CLI_COUNT, "SECONDS",
+     "use pages of the cache that are younger without asking\n"
+     "(default: as servers say)",
+     FIELD(cache_age_s), .most = UINT64_C(3153600000)},
+    {"warc", 0, CLI_FILE, "FILE",
+     "also keep what is fetched in a WARC archive, FILE.warc.gz;\n"
+     "one that exists is added to",
+     FIELD(warc)},
+    {"render", 0, CLI_FLAG, NULL, "let Chromium run the scripts of pages, and use what it shows",
+     FIELD(render)},
+    {"wait-for", 0, CLI_TEXT, "SELECTOR",
+     "render, and wait until an element matches this CSS selector", FIELD(wait_for)},
+    {"scroll", 0, CLI_COUNT, "N", "render, and scroll down up to N times while the page grows",
+     FIELD(scroll), .least = 1, .most = 1000},
 };
 
 #define HELP_OPTION                                                                                \
@@ -129,6 +171,7 @@ const cli_group cli_file_group = CLI_GROUP("Output", file_options, false);
 const cli_group cli_project_group = CLI_GROUP("Project", project_options, false);
 const cli_group cli_long_group = CLI_GROUP("Long runs", long_options, false);
 const cli_group cli_page_group = CLI_GROUP("Pages", page_options, false);
+const cli_group cli_follow_group = CLI_GROUP("Next pages", follow_options, false);
 const cli_group cli_fetch_group = CLI_GROUP("Fetching URLs", fetch_options, false);
 const cli_group cli_common_group = CLI_GROUP("Running", common_options, false);
 const cli_group cli_main_group = CLI_GROUP("Options", main_options, false);

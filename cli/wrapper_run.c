@@ -35,5 +35,6 @@ th_status cli_run_wrapper(cli_run *run, const char *const *inputs, size_t count,
 {
     wrapper_run w = {wrapper, take, context};
     cli_job job = {work, done, discard, &w};
+    run->follow_by = wrapper;
     return cli_run_pages(run, inputs, count, &job);
 }

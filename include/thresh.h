@@ -232,6 +232,8 @@ TH_API uint32_t th_page_flattened(const th_page *page);
 /* Returns true if the page carries data in a script: JSON, or a variable such as __NEXT_DATA__ of a
  * page that is drawn in the browser. *name is what the largest of them is called. Borrowed. */
 TH_API bool th_page_script_data(const th_page *page, th_str *name);
+/* Returns true if scripts seem to draw the page: it has some, and hardly any text. */
+TH_API bool th_page_is_drawn(const th_page *page);
 
 typedef enum th_arrival {
     TH_ARRIVED,           /* where it was asked for, or elsewhere on the same host */
@@ -442,6 +444,26 @@ typedef struct th_feed_options {
     uint32_t retries;       /* 3 */
     uint32_t retry_wait_ms; /* before the first of them: 1000 */
     uint32_t max_wait_ms;   /* the longest wait that a server can ask for: 120000 */
+    /*
+     * Headers to send, "Name: value". ${NAME} in a value is replaced by a variable of the
+     * environment; such a value is secret: it is sent to the site (scheme, host and port) of the
+     * first URL alone, and messages do not show it. Headers that are secret by their name
+     * (Authorization, Cookie, X-Api-Key, ...) need such a value.
+     */
+    const char *const *headers;
+    size_t header_count;
+    const char *cookie_jar; /* a file of Netscape's format, read and written back; NULL: none */
+    const char *proxy;      /* URL of a proxy, in which ${NAME} is replaced too; NULL: none */
+    const char *site_file;  /* accounts and logins of sites: see docs/FEEDS.md; NULL: none */
+    const char *cache;      /* a folder that keeps what is fetched, made if missing; NULL: none */
+    uint64_t cache_age_s;   /* use what is younger without asking the server: 0, as servers say */
+    const char *warc; /* a WARC archive that keeps what is fetched, made or added to; NULL: none */
+    /* Pages are drawn by Chromium, which runs their scripts, and come as it shows them: in UTF-8,
+     * with the URL that they have then. The timeout is that of the fetch and again of the drawing.
+     * Pages of files and archives are drawn without loading anything. */
+    bool render;
+    const char *render_wait_for; /* a CSS selector: a page is drawn when an element matches; NULL */
+    uint32_t render_scroll;      /* scroll down at most so often while that makes a page grow: 0 */
 } th_feed_options;
 
 TH_API void th_feed_options_defaults(th_feed_options *options, size_t size);
@@ -496,6 +518,8 @@ TH_API uint64_t th_feed_bytes_total(const th_feed *feed);
 TH_API uint64_t th_feed_records_skipped(const th_feed *feed);
 
 TH_API void th_input_free(th_input *input);
+/* What a user should know about how the page was drawn; absent as a rule. Borrowed. */
+TH_API th_str th_input_note(const th_input *input);
 /* The path or URL as given, the path of a file in a folder, or the target URI of a record. These
  * views are borrowed from the input. */
 TH_API th_str th_input_name(const th_input *input);
@@ -954,6 +978,10 @@ typedef struct th_learn_options {
     bool one_record;  /* the pages have one record each: do not look whether they are lists */
     bool all_columns; /* lists, mdr: keep constant, duplicate and rare columns; with labels all are
                        * kept anyway */
+    bool text_only;  /* not from the data that pages carry in scripts and microdata */
+    const char *attributes; /* lists, mdr: attributes whose values are fields too, with commas
+                               between: "data-sku,title". NULL: none; labelled ones are found
+                               without it */
 } th_learn_options;
 
 TH_API void th_learn_options_defaults(th_learn_options *options, size_t size);
@@ -966,7 +994,9 @@ TH_API void th_learn_options_defaults(th_learn_options *options, size_t size);
  *    best on labelled pages that it has not seen;
  *  - without, the pages are put into clusters, and the largest is learnt from: its lists, or one
  *    record per page, whichever explains more of what the pages differ in;
- *  - with `pick`, or an engine that looks for lists, all pages are learnt from, in their order.
+ *  - with `pick`, or an engine that looks for lists, all pages are learnt from, in their order;
+ *  - pages that carry data in scripts are learnt from by that data if it has labelled values that
+ *    their text lacks, or without labels if the best list of most of them is there.
  *
  * The wrapper gets a profile of what it gives for these pages, for th_check. *out (NULL where
  * all_clusters is set: the report has the wrappers) and *report, each of which the caller frees,
@@ -1035,6 +1065,12 @@ TH_API void th_wrapper_free(th_wrapper *wrapper);
 TH_API const char *th_wrapper_engine(const th_wrapper *wrapper);
 /* The schema of its records. Borrowed. */
 TH_API const th_schema *th_wrapper_schema(const th_wrapper *wrapper);
+/* The pages that it was learnt from, as they were named. A name is borrowed; absent beyond the last.
+ */
+TH_API size_t th_wrapper_page_count(const th_wrapper *wrapper);
+TH_API th_str th_wrapper_page_name(const th_wrapper *wrapper, size_t index);
+/* Returns true if it was learnt from a page with the same text. */
+TH_API bool th_wrapper_knows_page(const th_wrapper *wrapper, const th_page *page);
 /* Schema, rules and provenance for people to read. */
 TH_API th_status th_wrapper_explain(const th_wrapper *wrapper, th_text *out, th_error *err);
 /* The rules as a graph in the language of Graphviz, where they are one: softmealy's transducer. */
@@ -1071,6 +1107,9 @@ TH_API th_status th_wrapper_extract(const th_wrapper *wrapper, const th_page *pa
  */
 typedef struct th_stream th_stream;
 
+/* Returns true if a wrapper reads the data that pages carry beside their text: JSON in scripts, and
+ * microdata. Its rules are about that data and not about the elements of the page. */
+TH_API bool th_wrapper_reads_data(const th_wrapper *wrapper);
 /* Returns true if pages can be streamed through a wrapper. */
 TH_API bool th_wrapper_streams(const th_wrapper *wrapper);
 /* The wrapper must live as long as the stream. `source` names the page and may be NULL. Caller
@@ -1217,7 +1256,8 @@ typedef struct th_evidence {
     bool drift;       /* it speaks for a change that makes the records wrong */
     bool changed;     /* or for one that leaves them right: told, and no more */
     const char *test; /* "missing", "begin", "end", "length", "repeated", "records", "flooded",
-                         "agreement", "moved", "words", "place", "left";
+                         "agreement", "moved", "words", "place", "left"; "next", of the link to the
+                         next page, whose path is "next page";
                          "none" when there was nothing to compare. Static */
     double p;         /* how likely at least this much would be if nothing had changed, corrected
                          for the number of fields */
@@ -1274,6 +1314,90 @@ typedef struct th_next {
 TH_API th_status th_next_find(const th_page *page, const th_wrapper *wrapper, th_next *out,
                               th_error *err);
 TH_API void th_next_release(th_next *next);
+/* Learns where the link to the next page is on pages that a wrapper for lists was learnt from, and
+ * keeps it in the wrapper; th_learn does so. Pages without a link, or that differ, give no rule. */
+TH_API th_status th_wrapper_learn_next(th_wrapper *wrapper, const th_page *const *pages, size_t count,
+                                       th_error *err);
+
+typedef struct th_follow_options {
+    size_t size;    /* of this struct; 0: as it is here */
+    uint32_t pages; /* of each URL at most, the first included: 10 */
+    /* Reads the pages, and says where their link to the next one is; must outlive the feed. NULL: a
+     * wrapper for the list of the first page is learnt from it. */
+    const th_wrapper *wrapper;
+    /* Told why nothing more is followed from a URL, and how many pages came of it; the thread is
+     * that of th_feed_next. `start` is absent, and `pages` how many, for pages that were not
+     * fetched, which are given without following. NULL: nobody asks. */
+    void (*ended)(void *context, th_str start, size_t pages, th_str why);
+    void *context;
+} th_follow_options;
+
+TH_API void th_follow_options_defaults(th_follow_options *options, size_t size);
+#define th_follow_options_init(options) th_follow_options_defaults((options), sizeof *(options))
+
+/*
+ * A feed as th_feed_new makes it, in which each URL is followed by its next pages. They are fetched
+ * one after the other, as politely as all others. A page must have records like those of the first
+ * one, and one of them at least must be new: it ends at a page without such records, at one that
+ * repeats what was read, at a link back to a page that was read, at a page without a next link and
+ * at the limit. A page that ends it that way is not given. Caller frees.
+ */
+TH_API th_status th_feed_follow(const char *const *inputs, size_t count,
+                                const th_feed_options *options, const th_follow_options *following,
+                                th_feed **out, th_error *err);
+
+/* ---------------------------------------------------------------------------------------------
+ * Exports: a wrapper as selectors or as a program
+ *
+ * The wrapper runs on pages, and selectors are found that give the same values in every record of
+ * every one of them, in our own tree of the page and in that of libxml2, which lxml, parsel and
+ * Scrapy use. A field for which there are none is refused, with the reason. docs/EXPORTS.md
+ * describes what is written.
+ *
+ *     th_export_new(wrapper, NULL, &export, &err);
+ *     th_export_add(export, page, &source, &err);                        for each page
+ *     th_export_write(export, TH_EXPORT_PARSEL, &text, &err);
+ * ------------------------------------------------------------------------------------------ */
+
+typedef struct th_export th_export;
+
+typedef enum th_export_target {
+    TH_EXPORT_CSS,    /* CSS selectors, as JSON */
+    TH_EXPORT_XPATH,  /* XPath expressions, as JSON */
+    TH_EXPORT_PARSEL, /* a Python function that uses parsel */
+    TH_EXPORT_SCRAPY, /* a spider */
+    TH_EXPORT_PYTHON  /* a Python program that uses lxml alone */
+} th_export_target;
+
+typedef struct th_export_options {
+    size_t size;      /* of this struct; 0: as it is here */
+    const char *name; /* of the wrapper's file, for comments; NULL: none */
+    bool partial;     /* leave out fields that are refused, unless all are */
+} th_export_options;
+
+/* What cannot be exported. Borrowed until the next th_export_write. */
+typedef struct th_refusal {
+    th_str field; /* its name; absent: the records */
+    th_str reason;
+} th_refusal;
+
+TH_API void th_export_options_defaults(th_export_options *options, size_t size);
+#define th_export_options_init(options) th_export_options_defaults((options), sizeof *(options))
+/* The wrapper must outlive the export. TH_ERR_ARGUMENT in a library that was built without
+ * libxml2. Caller frees. */
+TH_API th_status th_export_new(const th_wrapper *wrapper, const th_export_options *options,
+                               th_export **out, th_error *err);
+TH_API void th_export_free(th_export *export);
+/* Runs the wrapper on a page and keeps what is needed of it. `source` may be NULL. */
+TH_API th_status th_export_add(th_export *export, const th_page *page,
+                               const th_records_source *source, th_error *err);
+/* Writes the export for the pages that were added, into `out`, which is reused. TH_ERR_FORMAT if
+ * something is refused: the message names the first, th_export_refused all of them.
+ * TH_ERR_ARGUMENT if the wrapper found nothing on the pages. */
+TH_API th_status th_export_write(th_export *export, th_export_target target, th_text *out,
+                                 th_error *err);
+TH_API size_t th_export_refused_count(const th_export *export);
+TH_API const th_refusal *th_export_refused(const th_export *export, size_t index);
 
 /* ---------------------------------------------------------------------------------------------
  * Repair: a wrapper that reads the changed site
@@ -1847,6 +1971,7 @@ typedef struct th_crawl_options {
     /* Called after each page. May be NULL. */
     void (*counted)(void *context, const th_crawl_counts *counts);
     void *context;
+    const char *charset; /* encoding of the pages, whatever they declare; NULL: as they declare */
 } th_crawl_options;
 
 TH_API void th_crawl_options_defaults(th_crawl_options *options, size_t size);

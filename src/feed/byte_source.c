@@ -150,3 +150,20 @@ th_status th__source_seek(th__source *source, uint64_t offset, th_error *err)
     count(source);
     return TH_OK;
 }
+
+th_status th__read_file(const char *path, size_t limit, th__buf *out, th_error *err)
+{
+    th__source source;
+    size_t start = out->len, got = 1;
+    char space[4096];
+    th_status status = th__source_open_file(&source, path, false, err);
+    while (status == TH_OK && got) {
+        status = th__source_read(&source, space, sizeof space, &got, err);
+        if (status == TH_OK && got > limit - (out->len - start))
+            status = th__fail(err, TH_ERR_LIMIT, "%s: is larger than %zu bytes", path, limit);
+        if (status == TH_OK && !th__buf_add(out, space, got))
+            status = th__fail_memory(err);
+    }
+    th__source_release(&source);
+    return status;
+}

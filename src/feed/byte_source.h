@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <thresh.h>
 
+#include "base/str.h"
+
 typedef struct th__source {
     const char *name;          /* for messages; borrowed */
     int fd;                    /* -1 for memory and readers */
@@ -41,6 +43,8 @@ void th__source_release(th__source *source);
 
 /* Reads up to len bytes, as many as are there at once; *got is 0 only at the end. */
 th_status th__source_read(th__source *source, void *into, size_t len, size_t *got, th_error *err);
+/* Appends all of a small file; one of more than `limit` bytes is refused. */
+th_status th__read_file(const char *path, size_t limit, th__buf *out, th_error *err);
 /* Goes to a byte; only when seekable. */
 th_status th__source_seek(th__source *source, uint64_t offset, th_error *err);
 

@@ -17,10 +17,14 @@
 #include "base/vec.h"
 #include "feed/feed.h"
 #include "feed/feed_walk.h"
+#include "feed/fetch_cache.h"
 #include "feed/fetch_transfer.h"
+#include "feed/fetch_url.h"
 #include "feed/http_message.h"
+#include "feed/render.h"
 #include "feed/robots.h"
 #include "feed/sniff.h"
+#include "feed/warc_write.h"
 
 enum {
     MAX_ROBOTS_REDIRECTS = 5, /* RFC 9309, 2.3.1.2 */
@@ -28,15 +32,16 @@ enum {
     CANCEL_POLL_MS = 100, /* how often somebody who may cancel is asked */
 };
 
-typedef enum fetch_state { FETCH_WAITING, FETCH_RUNNING, FETCH_DONE } fetch_state;
+typedef enum fetch_state { FETCH_WAITING, FETCH_RUNNING, FETCH_DRAWING, FETCH_DONE } fetch_state;
 
 struct th__fetch {
     th__fetch *next;
     fetch_state state;
-    char *name; /* the URL as given */
-    char *url;  /* the one to get next, without fragment */
-    char *path; /* its path and query */
-    uint32_t host, site;
+    char *name;          /* the URL as given */
+    char *url;           /* the one to get next, without fragment */
+    char *path;          /* its path and query */
+    uint32_t host, site; /* that it is aimed at */
+    uint32_t robots_of;  /* a robots.txt is for this site, redirected or not */
     uint32_t redirects;
     uint64_t started, spent; /* ms, of this try */
     uint32_t tries;          /* this one included */
@@ -46,7 +51,17 @@ struct th__fetch {
     th_status status; /* when done */
     th_error error;
     th_input *input;
+    th__drawing *drawing; /* from the moment that the page is fetched until it is done, or NULL */
     void *tag;
+    th__buf form;              /* of a login, while it is to be posted */
+    bool is_form;              /* the page with the form is fetched, before it is posted */
+    bool got_cookie;           /* of a login: the server has set one */
+    uint32_t logins;           /* of its account when it started */
+    bool logged_in_anew;       /* since the page was not to be had without */
+    bool looked;               /* in the cache, for this URL */
+    bool asked_anew;           /* what the cache had has gone: no conditions any more */
+    bool cached;               /* the answer is from the cache */
+    th__buf conditions;        /* headers that ask if what the cache has still holds */
     th__buf request, response; /* of the last transfer, when done */
     int answer;                /* its HTTP status */
     char address[INET6_ADDRSTRLEN];
@@ -73,16 +88,32 @@ typedef struct host_row {
     uint64_t free_at; /* ms */
 } host_row;
 
+typedef enum login_state { LOGIN_NEEDED, LOGIN_COMING, LOGIN_DONE, LOGIN_FAILED } login_state;
+
+/* The login of an account. */
+typedef struct login_row {
+    login_state state;
+    uint32_t times;   /* logged in so far */
+    uint32_t in_vain; /* pages in a row that logging in again did not help */
+    char *why;        /* it failed */
+} login_row;
+
 struct th__fetcher {
     const th_feed_options *options;
     CURLM *multi;
-    struct curl_slist *headers;
+    th__session session;
+    bool cookies; /* are kept: there is a jar or a login */
+    th__cookie_jar jar;
+    TH__VEC(login_row) logins; /* one for each account */
+    th__fetch_cache cache;
     th__fetch *first, **last; /* all fetches in order of arrival */
     th__intern host_names, site_names;
     TH__VEC(host_row) hosts;
     TH__VEC(site_row) sites;
     unsigned running;
-    bool global; /* curl_global_init was done */
+    th__renderer *renderer; /* NULL until a page is rendered */
+    bool global;            /* curl_global_init was done */
+    th__warc_writer *warc;  /* keeps what is fetched, or NULL */
     bool (*follow)(void *context, const th__fetch *fetch, const char *url); /* or NULL */
     void *follow_context;
 };
@@ -92,6 +123,26 @@ static uint64_t now_ms(void)
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
+}
+
+/* What is said about sites, and the cookies if they are wanted. */
+static th_status begin_session(th__fetcher *fetcher, th_error *err)
+{
+    const th_feed_options *options = fetcher->options;
+    th_status status = th__session_init(&fetcher->session, options, err);
+    fetcher->cookies = options->cookie_jar != NULL;
+    for (size_t i = 0; status == TH_OK && i < fetcher->session.accounts.len; i++) {
+        fetcher->cookies |= fetcher->session.accounts.data[i].login.url != NULL;
+        if (!th__vec_push(&fetcher->logins, (login_row){0}))
+            status = th__fail_memory(err);
+    }
+    if (status == TH_OK && fetcher->cookies)
+        status = th__cookie_jar_init(&fetcher->jar, options->cookie_jar, err);
+    if (status == TH_OK && options->cache)
+        status = th__fetch_cache_init(&fetcher->cache, options->cache, options->cache_age_s, err);
+    if (status && err)
+        th__session_scrub(&fetcher->session, err->message);
+    return status;
 }
 
 th_status th__fetcher_new(const th_feed_options *options, th__fetcher **out, th_error *err)
@@ -105,11 +156,12 @@ th_status th__fetcher_new(const th_feed_options *options, th__fetcher **out, th_
     th__intern_init(&fetcher->site_names);
     fetcher->global = curl_global_init(CURL_GLOBAL_DEFAULT) == 0;
     fetcher->multi = fetcher->global ? curl_multi_init() : NULL;
-    fetcher->headers =
-        curl_slist_append(NULL, "Accept: text/html, application/xhtml+xml, */*;q=0.1");
-    if (!fetcher->multi || !fetcher->headers) {
+    th_status status = fetcher->multi ? begin_session(fetcher, err) : th__fail_memory(err);
+    if (!status && options->warc)
+        status = th__warc_open(options->warc, options->user_agent, &fetcher->warc, err);
+    if (status) {
         th__fetcher_free(fetcher);
-        return th__fail_memory(err);
+        return status;
     }
     *out = fetcher;
     return TH_OK;
@@ -120,7 +172,10 @@ static void free_fetch(th__fetcher *fetcher, th__fetch *fetch)
     if (fetch->state == FETCH_RUNNING)
         curl_multi_remove_handle(fetcher->multi, fetch->transfer.easy);
     th__transfer_release(&fetch->transfer);
+    th__drawing_free(fetch->drawing);
     th_input_free(fetch->input);
+    th__buf_release(&fetch->form);
+    th__buf_release(&fetch->conditions);
     th__buf_release(&fetch->request);
     th__buf_release(&fetch->response);
     th__mem_free(fetch->name);
@@ -152,13 +207,20 @@ void th__fetcher_free(th__fetcher *fetcher)
         return;
     while (fetcher->first)
         drop_fetch(fetcher, fetcher->first);
+    th__renderer_free(fetcher->renderer);
     if (fetcher->multi)
         curl_multi_cleanup(fetcher->multi);
-    curl_slist_free_all(fetcher->headers);
+    for (size_t i = 0; i < fetcher->logins.len; i++)
+        th__mem_free(fetcher->logins.data[i].why);
+    th__vec_release(&fetcher->logins);
+    th__cookie_jar_release(&fetcher->jar);
+    th__fetch_cache_release(&fetcher->cache);
+    th__session_release(&fetcher->session);
     for (size_t i = 0; i < fetcher->sites.len; i++) {
         th__robots_release(&fetcher->sites.data[i].robots);
         th__mem_free(fetcher->sites.data[i].why);
     }
+    th__warc_close(fetcher->warc);
     th__vec_release(&fetcher->sites);
     th__vec_release(&fetcher->hosts);
     th__intern_release(&fetcher->host_names);
@@ -169,39 +231,6 @@ void th__fetcher_free(th__fetcher *fetcher)
 }
 
 /* --------------------------------------------------------------------------------------- URLs */
-
-typedef struct host_and_path {
-    char *scheme, *host, *port, *path, *query, *url;
-} host_and_path;
-
-static void free_parts(host_and_path *parts)
-{
-    curl_free(parts->scheme);
-    curl_free(parts->host);
-    curl_free(parts->port);
-    curl_free(parts->path);
-    curl_free(parts->query);
-    curl_free(parts->url);
-}
-
-static bool split_url(const char *url, host_and_path *parts)
-{
-    *parts = (host_and_path){0};
-    CURLU *handle = curl_url();
-    if (!handle)
-        return false;
-    bool ok = !curl_url_set(handle, CURLUPART_URL, url, CURLU_URLENCODE) &&
-              !curl_url_set(handle, CURLUPART_FRAGMENT, NULL, 0) &&
-              !curl_url_get(handle, CURLUPART_SCHEME, &parts->scheme, 0) &&
-              !curl_url_get(handle, CURLUPART_HOST, &parts->host, 0) &&
-              !curl_url_get(handle, CURLUPART_PORT, &parts->port, CURLU_DEFAULT_PORT) &&
-              !curl_url_get(handle, CURLUPART_PATH, &parts->path, 0) &&
-              !curl_url_get(handle, CURLUPART_URL, &parts->url, 0);
-    if (ok)
-        curl_url_get(handle, CURLUPART_QUERY, &parts->query, 0);
-    curl_url_cleanup(handle);
-    return ok;
-}
 
 /* The number of a name; its row is made on first sight. */
 static bool number_name(th__intern *names, const char *text, size_t len, uint32_t *out)
@@ -214,10 +243,10 @@ static bool number_name(th__intern *names, const char *text, size_t len, uint32_
     return *out != TH__INTERN_NONE;
 }
 
-static bool know_places(th__fetcher *fetcher, th__fetch *fetch, const host_and_path *parts)
+static bool know_places(th__fetcher *fetcher, th__fetch *fetch, const th__url_parts *parts)
 {
     th__buf name = {0};
-    th__buf_printf(&name, "%s://%s:%s", parts->scheme, parts->host, parts->port);
+    th__url_add_site(parts, &name);
     bool ok = !name.failed &&
               number_name(&fetcher->host_names, parts->host, strlen(parts->host), &fetch->host) &&
               number_name(&fetcher->site_names, name.data, name.len, &fetch->site);
@@ -232,20 +261,28 @@ static bool know_places(th__fetcher *fetcher, th__fetch *fetch, const host_and_p
 /* Directs a fetch at a URL. */
 static th_status aim(th__fetcher *fetcher, th__fetch *fetch, const char *url, th_error *err)
 {
-    host_and_path parts;
+    th__url_parts parts;
     th__buf path = {0};
     th_status status = TH_OK;
     bool first = !strcmp(url, fetch->name);
     if (!th__is_url(url)) {
-        parts = (host_and_path){0};
+        parts = (th__url_parts){0};
         status = th__fail(err, TH_ERR_NETWORK,
                           "%.300s: is redirected to %.300s, but only http and https are fetched",
                           fetch->name, url);
-    } else if (!split_url(url, &parts)) {
-        status = first ? th__fail(err, TH_ERR_ARGUMENT, "%.300s: is not a valid URL", url)
+    } else if (!th__url_split(url, &parts)) {
+        /* What is before an "@" may be a password. */
+        const char *at = strrchr(url, '@');
+        status = first ? th__fail(err, TH_ERR_ARGUMENT, "%s%.300s: is not a valid URL",
+                                  at ? "http://***" : "", at ? at : url)
                        : th__fail(err, TH_ERR_NETWORK,
                                   "%.300s: is redirected to %.300s, which is not a valid URL",
                                   fetch->name, url);
+    } else if (first && parts.user) {
+        status = th__fail(err, TH_ERR_ARGUMENT,
+                          "%.300s: was given with a user name or password in the URL, which others "
+                          "could see: put them into a site file (--site-file)",
+                          parts.url);
     } else {
         th__buf_printf(&path, "%s%s%s", parts.path, parts.query ? "?" : "",
                        parts.query ? parts.query : "");
@@ -259,19 +296,33 @@ static th_status aim(th__fetcher *fetcher, th__fetch *fetch, const char *url, th
             th__mem_free(fetch->path);
             fetch->url = own;
             fetch->path = path.data;
+            fetch->looked = fetch->asked_anew = false;
+            th__buf_clear(&fetch->conditions);
         }
     }
-    free_parts(&parts);
+    th__url_parts_release(&parts);
     return status;
 }
 
-static th_status add_fetch(th__fetcher *fetcher, const char *url, bool robots, th__fetch **out,
-                           th_error *err)
+/* The site that a fetch is aimed at. Borrowed. */
+static th_str site_name(const th__fetcher *fetcher, const th__fetch *fetch)
+{
+    return th__intern_name(&fetcher->site_names, fetch->site);
+}
+
+static const th__account *find_account(const th__fetcher *fetcher, const th__fetch *fetch)
+{
+    return th__session_account(&fetcher->session, site_name(fetcher, fetch));
+}
+
+static th_status add_fetch(th__fetcher *fetcher, const char *url, th__transfer_kind kind,
+                           th__fetch **out, th_error *err)
 {
     th__fetch *fetch = TH__NEW(th__fetch);
     if (!fetch)
         return th__fail_memory(err);
-    fetch->transfer = (th__transfer){.options = fetcher->options, .robots = robots};
+    fetch->transfer =
+        (th__transfer){.options = fetcher->options, .session = &fetcher->session, .kind = kind};
     fetch->name = th__mem_copy(url, strlen(url));
     fetch->tries = 1;
     th_status status = fetch->name ? aim(fetcher, fetch, url, err) : th__fail_memory(err);
@@ -287,7 +338,12 @@ static th_status add_fetch(th__fetcher *fetcher, const char *url, bool robots, t
 
 th_status th__fetcher_add(th__fetcher *fetcher, const char *url, th__fetch **out, th_error *err)
 {
-    return add_fetch(fetcher, url, false, out, err);
+    th_status status = add_fetch(fetcher, url, TH__GET_PAGE, out, err);
+    if (status == TH_OK && !th__session_begin(&fetcher->session, site_name(fetcher, *out))) {
+        drop_fetch(fetcher, *out);
+        status = th__fail_memory(err);
+    }
+    return status;
 }
 
 /* ------------------------------------------------------------------------------------ robots.txt
@@ -301,10 +357,10 @@ static th_status ask_robots(th__fetcher *fetcher, const th__fetch *fetch, th_err
     /* The URL ends in the path; an empty one is written "/" by libcurl. */
     th__buf_add(&url, fetch->url, url_len > path_len ? url_len - path_len : 0);
     th__buf_add(&url, "/robots.txt", sizeof "/robots.txt");
-    th_status status =
-        url.failed ? th__fail_memory(err) : add_fetch(fetcher, url.data, true, &robots, err);
+    th_status status = url.failed ? th__fail_memory(err)
+                                  : add_fetch(fetcher, url.data, TH__GET_ROBOTS, &robots, err);
     if (status == TH_OK) {
-        robots->site = fetch->site; /* redirected or not, it is for this site */
+        robots->robots_of = fetch->site;
         fetcher->sites.data[fetch->site].state = ROBOTS_COMING;
     }
     th__buf_release(&url);
@@ -314,7 +370,7 @@ static th_status ask_robots(th__fetcher *fetcher, const th__fetch *fetch, th_err
 /* TH_OK when a fetch may start, TH_DONE when it has to wait, or an error that ends it. */
 static th_status check_robots(th__fetcher *fetcher, th__fetch *fetch, th_error *err)
 {
-    if (fetcher->options->ignore_robots || fetch->transfer.robots)
+    if (fetcher->options->ignore_robots || fetch->transfer.kind != TH__GET_PAGE)
         return TH_OK;
     const site_row *site = &fetcher->sites.data[fetch->site];
     bool allowed;
@@ -366,15 +422,18 @@ static th_status say_tries(const th__fetch *fetch, th_error *err)
 /* A robots.txt has come, or not. */
 static void finish_robots(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
 {
-    site_row *site = &fetcher->sites.data[fetch->site];
+    site_row *site = &fetcher->sites.data[fetch->robots_of];
+    const th__account *account = find_account(fetcher, fetch);
+    const char *agent =
+        account && account->user_agent ? account->user_agent : fetcher->options->user_agent;
     th__transfer *transfer = &fetch->transfer;
     th_error err;
     long status = th__transfer_status(transfer);
     th_status result = th__transfer_result(transfer, code, fetch->url, &err);
     site->state = ROBOTS_KNOWN;
     if (result == TH_OK && status >= 200 && status < 300)
-        result = th__robots_parse(th__buf_str(&transfer->body),
-                                  th_str_from(fetcher->options->user_agent), &site->robots, &err);
+        result =
+            th__robots_parse(th__buf_str(&transfer->body), th_str_from(agent), &site->robots, &err);
     else if (result == TH_OK && status >= 500)
         result = th__fail(&err, TH_ERR_NETWORK, "%s: the server answers %ld", fetch->url, status);
     /* An address that is refused is refused again for the page, which then says so. */
@@ -389,10 +448,205 @@ static void finish_robots(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
     drop_fetch(fetcher, fetch);
 }
 
+/* ---------------------------------------------------------------------------------------- logins
+ */
+
+static login_row *find_login(th__fetcher *fetcher, const th__account *account)
+{
+    return &fetcher->logins.data[account - fetcher->session.accounts.data];
+}
+
+/* Returns true if two URLs are the same up to their query. */
+static bool is_same_page(const char *a, const char *b)
+{
+    size_t len = strcspn(a, "?");
+    return len == strcspn(b, "?") && !strncmp(a, b, len);
+}
+
+/* Returns true if a cookie proves that the account is logged in. */
+static bool has_proof(const th__fetcher *fetcher, const th__login *login)
+{
+    th__url_parts parts;
+    bool proof = login->ok && th__url_split(login->url, &parts);
+    if (proof)
+        proof = th__cookie_jar_has(&fetcher->jar, !strcmp(parts.scheme, "https"),
+                                   th_str_from(parts.host), login->ok);
+    if (login->ok)
+        th__url_parts_release(&parts);
+    return proof;
+}
+
+static th_status ask_login(th__fetcher *fetcher, const th__account *account, th_error *err)
+{
+    const th__login *login = &account->login;
+    const char *url = login->page ? login->page : login->url;
+    th__fetch *fetch = NULL;
+    th_status status = add_fetch(fetcher, url, TH__LOG_IN, &fetch, err);
+    if (status)
+        return status;
+    fetch->is_form = login->page != NULL;
+    if (!login->page)
+        status = th__login_add_form(login, (th_str){0}, &fetch->form, err);
+    if (status)
+        drop_fetch(fetcher, fetch);
+    else
+        find_login(fetcher, account)->state = LOGIN_COMING;
+    return status;
+}
+
+/* TH_OK when a fetch may start, TH_DONE when it has to wait, or an error that ends it. */
+static th_status check_login(th__fetcher *fetcher, th__fetch *fetch, th_error *err)
+{
+    const th__account *account = find_account(fetcher, fetch);
+    if (!account || !account->login.url || fetch->transfer.kind != TH__GET_PAGE)
+        return TH_OK;
+    login_row *row = find_login(fetcher, account);
+    /* A jar of an earlier run may do. */
+    if (row->state == LOGIN_NEEDED && !row->times && has_proof(fetcher, &account->login))
+        row->state = LOGIN_DONE;
+    fetch->logins = row->times;
+    switch (row->state) {
+    case LOGIN_NEEDED: {
+        th_status status = ask_login(fetcher, account, err);
+        return status ? status : TH_DONE;
+    }
+    case LOGIN_COMING:
+        return TH_DONE;
+    case LOGIN_DONE:
+        return TH_OK;
+    case LOGIN_FAILED:
+        break;
+    }
+    return th__fail(err, TH_ERR_NETWORK, "%s: not fetched, since the login at %s failed: %s",
+                    fetch->name, account->login.url, row->why ? row->why : "out of memory");
+}
+
+/* A login is over; `why` it failed, or NULL. */
+static void end_login(th__fetcher *fetcher, th__fetch *fetch, const char *why)
+{
+    const th__account *account = find_account(fetcher, fetch);
+    login_row *row = find_login(fetcher, account);
+    row->state = why ? LOGIN_FAILED : LOGIN_DONE;
+    row->times++;
+    if (why)
+        row->why = th__mem_copy(why, strlen(why));
+    drop_fetch(fetcher, fetch);
+}
+
+static void finish_login(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
+{
+    const th__login *login = &find_account(fetcher, fetch)->login;
+    th__transfer *transfer = &fetch->transfer;
+    long answer = th__transfer_status(transfer);
+    th_error err;
+    th_status status = th__transfer_result(transfer, code, fetch->url, &err);
+    if (status == TH_OK && fetch->is_form && answer < 400) {
+        status = th__login_add_form(login, th__buf_str(&transfer->body), &fetch->form, &err);
+        if (status == TH_OK)
+            status = aim(fetcher, fetch, login->url, &err);
+        fetch->is_form = false;
+        th__transfer_release(transfer);
+        if (status)
+            end_login(fetcher, fetch, err.message);
+        return;
+    }
+    bool proof = status == TH_OK && login->ok && has_proof(fetcher, login);
+    if (status == TH_OK && !proof && answer >= 400)
+        status = th__fail(&err, TH_ERR_NETWORK, "the server answers %ld", answer);
+    if (status == TH_OK && !proof && login->ok)
+        proof = th__str_find(th__buf_str(&transfer->body), th_str_from(login->ok)) != SIZE_MAX;
+    if (status == TH_OK && !login->ok)
+        proof = fetch->got_cookie;
+    if (status)
+        say_tries(fetch, &err);
+    else if (!proof)
+        status =
+            th__fail(&err, TH_ERR_NETWORK,
+                     "the answer (%ld) has no %s%.100s%s; the user name or the password may be "
+                     "wrong",
+                     answer, login->ok ? "cookie or text \"" : "cookie", login->ok ? login->ok : "",
+                     login->ok ? "\"" : "");
+    end_login(fetcher, fetch, status ? err.message : NULL);
+}
+
+/* Where a redirect leads, or NULL. Borrowed from libcurl. */
+static const char *redirect_of(const th__fetch *fetch)
+{
+    long status = th__transfer_status(&fetch->transfer);
+    char *to = NULL;
+    curl_easy_getinfo(fetch->transfer.easy, CURLINFO_REDIRECT_URL, &to);
+    return status >= 300 && status <= 399 ? to : NULL;
+}
+
+/* Returns true if a redirect stays with the account that logs in: the form, and what comes of it,
+ * are for its sites alone. A form that was taken is not sent again. */
+static bool login_follows(th__fetcher *fetcher, th__fetch *fetch, const char *to)
+{
+    const th__account *account = find_account(fetcher, fetch);
+    long status = th__transfer_status(&fetch->transfer);
+    th__url_parts parts;
+    th__buf site = {0};
+    bool ours = false;
+    if (th__is_url(to) && th__url_split(to, &parts)) {
+        th__url_add_site(&parts, &site);
+        ours =
+            !site.failed && th__session_account(&fetcher->session, th__buf_str(&site)) == account;
+        th__url_parts_release(&parts);
+    }
+    if (ours && status != 307 && status != 308)
+        th__buf_clear(&fetch->form);
+    th__buf_release(&site);
+    return ours;
+}
+
+/* Returns true if the server wants a login first for a page of an account that has logged in. */
+static bool is_logged_out(const th__fetcher *fetcher, const th__fetch *fetch, CURLcode code)
+{
+    const th__account *account = find_account(fetcher, fetch);
+    if (code != CURLE_OK || fetch->transfer.kind != TH__GET_PAGE || !account || !account->login.url)
+        return false;
+    long status = th__transfer_status(&fetch->transfer);
+    const char *to = redirect_of(fetch);
+    return status == 401 || status == 403 || (to && is_same_page(to, account->login.url)) ||
+           (to && account->login.page && is_same_page(to, account->login.page));
+}
+
+/* Lets a page wait for another login; false if that is of no use, with *failed if the page is over.
+ */
+static bool log_in_again(th__fetcher *fetcher, th__fetch *fetch, th_status *failed)
+{
+    enum { MAX_IN_VAIN = 3 };
+    const th__account *account = find_account(fetcher, fetch);
+    login_row *row = find_login(fetcher, account);
+    if (fetch->logged_in_anew || row->in_vain >= MAX_IN_VAIN) {
+        row->in_vain += fetch->logged_in_anew;
+        if (redirect_of(fetch))
+            *failed = th__fail(&fetch->error, TH_ERR_NETWORK,
+                               "%s: is redirected to the login page %s, also after logging in",
+                               fetch->name, account->login.url);
+        return false;
+    }
+    fetch->logged_in_anew = true;
+    if (row->state == LOGIN_DONE && row->times == fetch->logins)
+        row->state = LOGIN_NEEDED, row->times += !row->times;
+    fetch->redirects = 0;
+    th__transfer_release(&fetch->transfer);
+    *failed = aim(fetcher, fetch, fetch->name, &fetch->error);
+    return *failed == TH_OK;
+}
+
 /* ----------------------------------------------------------------------------------- scheduling */
 
+static void scrub(const th__fetcher *fetcher, th__buf *text)
+{
+    if (!th__buf_add_byte(text, '\0'))
+        return;
+    th__session_scrub(&fetcher->session, text->data);
+    text->len = strlen(text->data);
+}
+
 /* Keeps what was said over the network. */
-static void keep_exchange(th__fetch *fetch)
+static void keep_exchange(const th__fetcher *fetcher, th__fetch *fetch)
 {
     th__transfer *transfer = &fetch->transfer;
     char *address = NULL;
@@ -401,42 +655,71 @@ static void keep_exchange(th__fetch *fetch)
     curl_easy_getinfo(transfer->easy, CURLINFO_PRIMARY_IP, &address);
     snprintf(fetch->address, sizeof fetch->address, "%s", address ? address : "");
     fetch->answer = (int)th__transfer_status(transfer);
+    th__buf_release(&fetch->request);
+    th__buf_release(&fetch->response);
     fetch->request = transfer->request;
     fetch->response = transfer->response;
     transfer->request = transfer->response = (th__buf){0};
+    scrub(fetcher, &fetch->request);
+    scrub(fetcher, &fetch->response);
 }
 
-static void end_fetch(th__fetch *fetch, th_status status)
+static void end_fetch(th__fetcher *fetcher, th__fetch *fetch, th_status status)
 {
+    const th__account *account = find_account(fetcher, fetch);
     fetch->state = FETCH_DONE;
     fetch->status = status;
-    keep_exchange(fetch);
+    keep_exchange(fetcher, fetch);
+    if (status == TH_OK && account)
+        find_login(fetcher, account)->in_vain = 0;
+    if (status)
+        th__session_scrub(&fetcher->session, fetch->error.message);
     th__transfer_release(&fetch->transfer);
+    th__drawing_free(fetch->drawing);
+    fetch->drawing = NULL;
 }
 
-/* A fetch that cannot go on: a page tells its caller, a robots.txt its site. */
+/* A fetch that cannot go on: a page tells its caller, a robots.txt its site, a login its account.
+ */
 static void fail_fetch(th__fetcher *fetcher, th__fetch *fetch, th_status status)
 {
-    if (!fetch->transfer.robots) {
-        end_fetch(fetch, status);
+    const char *why = fetch->error.message;
+    if (fetch->transfer.kind == TH__GET_PAGE) {
+        end_fetch(fetcher, fetch, status);
         return;
     }
-    site_row *site = &fetcher->sites.data[fetch->site];
+    if (fetch->transfer.kind == TH__LOG_IN) {
+        end_login(fetcher, fetch, why);
+        return;
+    }
+    site_row *site = &fetcher->sites.data[fetch->robots_of];
     site->state = ROBOTS_FAILED;
-    site->why = th__mem_copy(fetch->error.message, strlen(fetch->error.message));
+    site->why = th__mem_copy(why, strlen(why));
     drop_fetch(fetcher, fetch);
 }
 
+/* The one place where a request is made. */
 static th_status start(th__fetcher *fetcher, th__fetch *fetch, th_error *err)
 {
     uint32_t limit = fetcher->options->timeout_ms;
     uint32_t left = fetch->spent < limit ? limit - (uint32_t)fetch->spent : 1;
-    th_status status = th__transfer_start(&fetch->transfer, fetch->url, limit ? left : 0,
-                                          fetcher->headers, fetch, err);
+    bool https = th__str_starts(site_name(fetcher, fetch), TH_STR("https:"));
+    bool keeps = fetcher->cookies && !fetch->drawing; /* a page in the browser has its own */
+    th__request request = {.url = fetch->url,
+                           .site = site_name(fetcher, fetch),
+                           .timeout_ms = limit ? left : 0,
+                           .form = fetch->form.len ? fetch->form.data : NULL,
+                           .cookies = keeps ? fetcher->jar.sets[https] : NULL,
+                           .conditions = fetch->conditions.len ? fetch->conditions.data : NULL,
+                           .owner = fetch};
+    th_status status = th__transfer_start(&fetch->transfer, &request, err);
     if (status == TH_OK && curl_multi_add_handle(fetcher->multi, fetch->transfer.easy) != CURLM_OK)
         status = th__fail_memory(err);
     if (status)
         return status;
+    const char *cookies = NULL;
+    if (fetch->drawing && th__drawing_target(fetch->drawing, &cookies) && cookies)
+        curl_easy_setopt(fetch->transfer.easy, CURLOPT_COOKIE, cookies);
     fetch->state = FETCH_RUNNING;
     fetch->started = now_ms();
     fetcher->hosts.data[fetch->host].busy = true;
@@ -453,6 +736,212 @@ static uint64_t held_bytes(const th__fetcher *fetcher)
     return held;
 }
 
+/* Sends a fetch on its way again, to where its answer leads; false when it may not go there. */
+static bool go_to(th__fetcher *fetcher, th__fetch *fetch, const char *to, th_status *failed)
+{
+    bool robots = fetch->transfer.kind == TH__GET_ROBOTS;
+    uint32_t limit = robots ? MAX_ROBOTS_REDIRECTS : fetcher->options->max_redirects;
+    *failed = TH_OK;
+    if (fetch->redirects++ >= limit) {
+        if (!robots)
+            *failed = th__fail(&fetch->error, TH_ERR_LIMIT,
+                               "%s: too many redirects (limit %u, --max-redirects); the next leads "
+                               "to %.300s",
+                               fetch->name, limit, to);
+        return false;
+    }
+    if (fetch->transfer.kind == TH__GET_PAGE && fetcher->follow &&
+        !fetcher->follow(fetcher->follow_context, fetch, to)) {
+        *failed = TH_DONE;
+        return false;
+    }
+    *failed = aim(fetcher, fetch, to, &fetch->error);
+    th__transfer_release(&fetch->transfer);
+    fetch->state = FETCH_WAITING;
+    return *failed == TH_OK;
+}
+
+/* The same if the answer is a redirect. */
+static bool redirect(th__fetcher *fetcher, th__fetch *fetch, th_status *failed)
+{
+    const char *to = redirect_of(fetch);
+    *failed = TH_OK;
+    if (!to || (fetch->transfer.kind == TH__LOG_IN && !login_follows(fetcher, fetch, to)))
+        return false;
+    return go_to(fetcher, fetch, to, failed);
+}
+
+/* The page that an answer is, from `start` on in the body; or the error. */
+static th_status make_input(const th__fetcher *fetcher, th__fetch *fetch, int status, th_str type,
+                            th__buf *body, size_t start, th_error *err)
+{
+    if (status < 200 || status > 299) {
+        th__fail(err, TH_ERR_NETWORK, "%s: the server answers %d%s", fetch->name, status,
+                 fetch->logged_in_anew ? ", also after logging in again" : "");
+        return say_tries(fetch, err);
+    }
+    th_str bytes = th__buf_str(body);
+    const char *binary = th__sniff_binary((th_str){bytes.ptr + start, bytes.len - start});
+    if (type.len && !th__type_is_html(type)) /* an empty body of another type */
+        return th__fail(err, TH_ERR_FORMAT, "%s: has type \"%.*s\", not a web page", fetch->name,
+                        TH_STR_ARG(type));
+    if (!type.len && binary)
+        return th__fail(err, TH_ERR_FORMAT, "%s: looks like %s, not a web page", fetch->name,
+                        binary);
+    th_str name = th_str_from(fetch->name);
+    th__session_scrub(&fetcher->session, fetch->url); /* a server may have put it there */
+    th_status result = th__input_new(name, name, th_str_from(fetch->url), th__type_charset(type),
+                                     &fetch->input, err);
+    if (result == TH_OK)
+        th__input_give(fetch->input, body, start);
+    return result;
+}
+
+/* ----------------------------------------------------------------------------------------- cache
+ */
+
+static uint64_t variant_of(const th__fetcher *fetcher, const th__fetch *fetch)
+{
+    return th__hash_mix(th__session_variant(&fetcher->session, site_name(fetcher, fetch),
+                                            fetcher->options->user_agent),
+                        fetcher->cookies);
+}
+
+static bool find_cached(const th__fetcher *fetcher, const th__fetch *fetch, th__cached *out)
+{
+    return th__fetch_cache_find(&fetcher->cache, th_str_from(fetch->url),
+                                variant_of(fetcher, fetch), fetcher->options->max_bytes, out);
+}
+
+/* Keeps an answer of the cache in the archive, with the time at which it was fetched. This run's
+ * own ones are there already. */
+static th_status archive_cached(th__fetcher *fetcher, th__fetch *fetch, const th__cached *answer)
+{
+    bool redirects = answer->status >= 300;
+    if (!fetcher->warc || answer->stored >= fetcher->cache.begun || answer->status > 399)
+        return TH_OK;
+    th__warc_exchange exchange = {.url = fetch->url,
+                                  .address = fetch->address,
+                                  .request = answer->request,
+                                  .response = answer->response,
+                                  .body = redirects ? TH_STR("") : answer->body,
+                                  .when = (time_t)(answer->stored / 1000000)};
+    return th__warc_add(fetcher->warc, &exchange, &fetch->error);
+}
+
+static void draw_cached(th__fetcher *fetcher, th__fetch *fetch, th_str type, th_status status);
+
+/* Ends a fetch, or sends it on, with an answer of the cache, which is released. */
+static void use_cached(th__fetcher *fetcher, th__fetch *fetch, th__cached *answer)
+{
+    th_str type = th__header_value(answer->response, TH_STR("Content-Type"));
+    snprintf(fetch->address, sizeof fetch->address, "%.*s", TH_STR_ARG(answer->address));
+    th_status status = archive_cached(fetcher, fetch, answer);
+    if (status) {
+        fail_fetch(fetcher, fetch, status);
+    } else if (answer->status >= 300 && answer->status <= 399) {
+        char *to = th__mem_copy(answer->body.ptr, answer->body.len);
+        if (!to)
+            fail_fetch(fetcher, fetch, th__fail_memory(&fetch->error));
+        else if (!go_to(fetcher, fetch, to, &status))
+            fail_fetch(fetcher, fetch, status);
+        th__mem_free(to);
+    } else {
+        fetch->cached = true;
+        fetch->answer = answer->status;
+        th__buf_add_str(&fetch->request, answer->request);
+        th__buf_add_str(&fetch->response, answer->response);
+        size_t start = (size_t)(answer->body.ptr - answer->file.data);
+        status =
+            make_input(fetcher, fetch, answer->status, type, &answer->file, start, &fetch->error);
+        if (fetcher->options->render)
+            draw_cached(fetcher, fetch, type, status);
+        else
+            end_fetch(fetcher, fetch, status);
+    }
+    th__cached_release(answer);
+}
+
+/* Takes a page from the cache if the server need not be asked; true if so. Otherwise, just before
+ * the server is asked, finds out with what. */
+static bool take_cached(th__fetcher *fetcher, th__fetch *fetch, bool last)
+{
+    th__cached answer;
+    if (!fetcher->cache.folder || fetch->transfer.kind != TH__GET_PAGE ||
+        (fetch->looked && !last) || fetch->asked_anew)
+        return false;
+    fetch->looked = true;
+    if (!find_cached(fetcher, fetch, &answer))
+        return false;
+    if (th__cached_is_fresh(&fetcher->cache, &answer)) {
+        use_cached(fetcher, fetch, &answer);
+        return true;
+    }
+    th__buf_clear(&fetch->conditions);
+    if (last)
+        th__cached_conditions(&answer, &fetch->conditions);
+    if (fetch->conditions.len)
+        th__buf_add_byte(&fetch->conditions, '\0');
+    if (fetch->conditions.failed)
+        th__buf_clear(&fetch->conditions);
+    th__cached_release(&answer);
+    return false;
+}
+
+/* Keeps an answer. Secrets that a server has put into it are not kept. */
+static th_status keep_answer(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
+{
+    th__transfer *transfer = &fetch->transfer;
+    int status = (int)th__transfer_status(transfer);
+    const char *to = redirect_of(fetch);
+    th_str header = th__buf_str(&transfer->response), type = th__transfer_type(transfer);
+    bool page =
+        status >= 200 && status <= 299 && status != 206 && (!type.len || th__type_is_html(type));
+    if (!fetcher->cache.folder || transfer->kind != TH__GET_PAGE || code != CURLE_OK ||
+        (!page && !to && status != 404 && status != 410))
+        return TH_OK;
+    if (th__session_reveals(&fetcher->session, header) ||
+        th__session_reveals(&fetcher->session, th_str_from(fetch->url)))
+        return TH_OK;
+    char *address = NULL;
+    curl_easy_getinfo(transfer->easy, CURLINFO_PRIMARY_IP, &address);
+    th__buf request = transfer->request;
+    transfer->request = (th__buf){0};
+    scrub(fetcher, &request);
+    th__cached answer = {.url = th_str_from(fetch->url),
+                         .variant = variant_of(fetcher, fetch),
+                         .status = status,
+                         .address = th_str_from(address ? address : ""),
+                         .request = th__buf_str(&request),
+                         .response = header,
+                         .body = to ? th_str_from(to) : th__buf_str(&transfer->body)};
+    th_status result = th__fetch_cache_store(&fetcher->cache, &answer, header, &fetch->error);
+    transfer->request = request;
+    return result;
+}
+
+/* The server says that what the cache has still holds. */
+static void confirm_cached(th__fetcher *fetcher, th__fetch *fetch)
+{
+    th__cached answer;
+    if (!find_cached(fetcher, fetch, &answer)) {
+        /* Somebody has taken it away. */
+        fetch->asked_anew = true;
+        th__buf_clear(&fetch->conditions);
+        th__transfer_release(&fetch->transfer);
+        return;
+    }
+    th_status status = th__fetch_cache_store(&fetcher->cache, &answer,
+                                             th__buf_str(&fetch->transfer.response), &fetch->error);
+    th__transfer_release(&fetch->transfer);
+    if (status == TH_OK) {
+        use_cached(fetcher, fetch, &answer);
+    } else {
+        th__cached_release(&answer);
+        fail_fetch(fetcher, fetch, status);
+    }
+}
+
 /* Starts what may start; returns for how many ms nothing more can. */
 static uint64_t schedule(th__fetcher *fetcher, const th__fetch *awaited)
 {
@@ -465,54 +954,31 @@ static uint64_t schedule(th__fetcher *fetcher, const th__fetch *awaited)
             next = fetch->next;
             continue;
         }
+        if ((!full || fetch == awaited) && take_cached(fetcher, fetch, false)) {
+            wake = now; /* it may have been sent on to another page */
+            next = fetch->next;
+            continue;
+        }
         th_status status = check_robots(fetcher, fetch, &fetch->error);
+        if (status == TH_OK)
+            status = check_login(fetcher, fetch, &fetch->error);
         const host_row *host = &fetcher->hosts.data[fetch->host];
         bool may = fetcher->running < fetcher->options->parallel && !host->busy &&
-                   (!full || fetch == awaited || fetch->transfer.robots);
+                   (!full || fetch == awaited || fetch->transfer.kind != TH__GET_PAGE);
         uint64_t from = host->free_at > fetch->not_before ? host->free_at : fetch->not_before;
         if (status == TH_OK && may && from > now) {
             wake = from < wake ? from : wake;
             may = false;
         }
-        if (status == TH_OK && may)
+        if (status == TH_OK && may && take_cached(fetcher, fetch, true))
+            wake = now;
+        else if (status == TH_OK && may)
             status = start(fetcher, fetch, &fetch->error);
         next = fetch->next;
         if (status && status != TH_DONE)
             fail_fetch(fetcher, fetch, status);
     }
     return wake - now;
-}
-
-/* Sends a fetch on its way again; false when it was no redirect or one too many. */
-static bool redirect(th__fetcher *fetcher, th__fetch *fetch, th_status *failed)
-{
-    bool robots = fetch->transfer.robots;
-    uint32_t limit = robots ? MAX_ROBOTS_REDIRECTS : fetcher->options->max_redirects;
-    long status = th__transfer_status(&fetch->transfer);
-    char *to = NULL;
-    *failed = TH_OK;
-    curl_easy_getinfo(fetch->transfer.easy, CURLINFO_REDIRECT_URL, &to);
-    if (status < 300 || status > 399 || !to)
-        return false;
-    if (fetch->redirects++ >= limit) {
-        if (!robots)
-            *failed = th__fail(&fetch->error, TH_ERR_LIMIT,
-                               "%s: too many redirects (limit %u, --max-redirects); the next leads "
-                               "to %.300s",
-                               fetch->name, limit, to);
-        return false;
-    }
-    if (!robots && fetcher->follow && !fetcher->follow(fetcher->follow_context, fetch, to)) {
-        *failed = TH_DONE;
-        return false;
-    }
-    uint32_t site = fetch->site;
-    *failed = aim(fetcher, fetch, to, &fetch->error);
-    if (robots)
-        fetch->site = site;
-    th__transfer_release(&fetch->transfer);
-    fetch->state = FETCH_WAITING;
-    return *failed == TH_OK;
 }
 
 /* Returns true if a failure may pass: the server is busy, or the way to it is broken for now. A
@@ -585,63 +1051,223 @@ static bool retry(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
 }
 
 /* The page, or the error, that a fetch ended with. */
-static th_status make_page(th__fetch *fetch, CURLcode code, th_error *err)
+static th_status make_page(const th__fetcher *fetcher, th__fetch *fetch, CURLcode code,
+                           th_error *err)
 {
     th__transfer *transfer = &fetch->transfer;
-    th_status result = th__transfer_result(transfer, code, fetch->name, err);
-    if (result)
+    if (th__transfer_result(transfer, code, fetch->name, err))
         return say_tries(fetch, err);
-    long status = th__transfer_status(transfer);
-    if (status < 200 || status > 299) {
-        th__fail(err, TH_ERR_NETWORK, "%s: the server answers %ld", fetch->name, status);
-        return say_tries(fetch, err);
-    }
-    th_str type = th__transfer_type(transfer);
-    const char *binary = th__sniff_binary(th__buf_str(&transfer->body));
-    if (type.len && !th__type_is_html(type)) /* an empty body of another type */
-        return th__fail(err, TH_ERR_FORMAT, "%s: has type \"%.*s\", not a web page", fetch->name,
-                        TH_STR_ARG(type));
-    if (!type.len && binary)
-        return th__fail(err, TH_ERR_FORMAT, "%s: looks like %s, not a web page", fetch->name,
-                        binary);
-    th_str name = th_str_from(fetch->name);
-    result = th__input_new(name, name, th_str_from(fetch->url), th__type_charset(type),
-                           &fetch->input, err);
-    if (result == TH_OK)
-        th__input_give(fetch->input, &transfer->body, 0);
-    return result;
+    return make_input(fetcher, fetch, (int)th__transfer_status(transfer),
+                      th__transfer_type(transfer), &transfer->body, 0, err);
 }
 
 /* The pause that the host of a fetch gets, in ms. */
 static uint32_t host_delay(const th__fetcher *fetcher, const th__fetch *fetch)
 {
     const th_feed_options *options = fetcher->options;
+    const th__account *account = find_account(fetcher, fetch);
+    uint32_t wanted = account && account->has_delay ? account->delay_ms : options->host_delay_ms;
     uint32_t asked = fetcher->sites.data[fetch->site].robots.delay_ms;
     asked = asked < options->max_wait_ms ? asked : options->max_wait_ms;
-    return asked > options->host_delay_ms ? asked : options->host_delay_ms;
+    return asked > wanted ? asked : wanted;
+}
+
+/* Keeps an exchange in the archive: of a page, a robots.txt or a redirect, not of a failure, whose
+ * body is not read to its end, and not of a login. */
+static th_status archive(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
+{
+    th__transfer *transfer = &fetch->transfer;
+    long status = th__transfer_status(transfer);
+    char *address = NULL;
+    bool whole = code == CURLE_OK && (transfer->wanted || !transfer->dropped);
+    if (!fetcher->warc || !whole || status < 200 || status > 399 || status == 304 ||
+        transfer->kind == TH__LOG_IN)
+        return TH_OK;
+    scrub(fetcher, &transfer->request);
+    scrub(fetcher, &transfer->response);
+    th__session_scrub(&fetcher->session, fetch->url); /* a server may have put it there */
+    curl_easy_getinfo(transfer->easy, CURLINFO_PRIMARY_IP, &address);
+    th__warc_exchange exchange = {.url = fetch->url,
+                                  .address = address ? address : "",
+                                  .request = th__buf_str(&transfer->request),
+                                  .response = th__buf_str(&transfer->response),
+                                  .body = th__buf_str(&transfer->body)};
+    return th__warc_add(fetcher->warc, &exchange, &fetch->error);
+}
+
+/* ------------------------------------------------------------------------------------ rendering */
+
+static th_status need_renderer(th__fetcher *fetcher, th_error *err)
+{
+    return fetcher->renderer ? TH_OK
+                             : th__renderer_new(fetcher->options, &fetcher->session, fetcher->multi,
+                                                &fetcher->renderer, err);
+}
+
+/* A page is here, or not: it goes to the browser, with its headers and cookies. */
+static void draw_input(th__fetcher *fetcher, th__fetch *fetch, th_status status,
+                       th__drawing_page *page)
+{
+    th__drawing *drawing = fetch->drawing;
+    page->name = fetch->name;
+    page->url = fetch->url;
+    if (!status)
+        page->body = fetch->input->bytes;
+    fetch->drawing = NULL; /* lives on */
+    end_fetch(fetcher, fetch, status);
+    /* A script that leads to a download leaves its page where it is. */
+    bool stay = drawing && status == TH_ERR_FORMAT;
+    fetch->drawing = drawing;
+    if (stay)
+        th__drawing_stay(drawing);
+    else if (drawing && !status)
+        th__drawing_answer(drawing, page);
+    else if (!status)
+        status = th__renderer_draw(fetcher->renderer, page, &fetch->drawing, &fetch->error);
+    if (status && !stay)
+        end_fetch(fetcher, fetch, status);
+    else
+        fetch->state = FETCH_DRAWING;
+}
+
+/* A page has come over the network, or not. */
+static void draw(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
+{
+    th__drawing_page page = {0};
+    th_status status = make_page(fetcher, fetch, code, &fetch->error);
+    if (!status)
+        status = need_renderer(fetcher, &fetch->error);
+    if (!status) {
+        th__headers_copy(fetch->transfer.easy, &page.headers);
+        curl_easy_getinfo(fetch->transfer.easy, CURLINFO_COOKIELIST, &page.cookies);
+    }
+    draw_input(fetcher, fetch, status, &page);
+}
+
+/* A page of the cache, of which the browser needs the type alone. */
+static void draw_cached(th__fetcher *fetcher, th__fetch *fetch, th_str type, th_status status)
+{
+    th__drawing_page page = {0};
+    if (!status)
+        status = need_renderer(fetcher, &fetch->error);
+    if (!status && type.len) {
+        th__buf_printf(&page.headers, "Content-Type: %.*s", TH_STR_ARG(type));
+        th__buf_add_byte(&page.headers, '\0');
+    }
+    draw_input(fetcher, fetch, status, &page);
+}
+
+/* The page as it was drawn. */
+static th_status take_drawing(th__drawing *drawing, th_str name, th_str origin, th_input **out,
+                              th_error *err)
+{
+    th__buf html = {0};
+    char *url = NULL, *note = NULL;
+    th_status status = th__drawing_take(drawing, &html, &url, &note, err);
+    if (!status)
+        status = th__input_new(name, origin, th_str_from(url), TH_STR("utf-8"), out, err);
+    if (!status) {
+        th__input_give(*out, &html, 0);
+        (*out)->note = note;
+        note = NULL;
+    }
+    th__buf_release(&html);
+    th__mem_free(url);
+    th__mem_free(note);
+    return status;
+}
+
+/* A script has led to another page, which is fetched as after a redirect. */
+static void follow_drawing(th__fetcher *fetcher, th__fetch *fetch)
+{
+    const char *cookies, *to = th__drawing_target(fetch->drawing, &cookies);
+    uint32_t limit = fetcher->options->max_redirects;
+    th_status status;
+    if (fetch->redirects++ >= limit)
+        status = th__fail(&fetch->error, TH_ERR_LIMIT,
+                          "%s: too many redirects (limit %u, --max-redirects); a script leads to "
+                          "%.300s",
+                          fetch->name, limit, to);
+    else if (fetcher->follow && !fetcher->follow(fetcher->follow_context, fetch, to))
+        status = TH_DONE;
+    else
+        status = aim(fetcher, fetch, to, &fetch->error);
+    th_input_free(fetch->input);
+    fetch->input = NULL;
+    fetch->tries = 1;
+    fetch->spent = 0;
+    fetch->state = FETCH_WAITING;
+    if (status)
+        end_fetch(fetcher, fetch, status);
+}
+
+/* Lets the browser go on; returns for how many ms it needs nothing. */
+static uint64_t step_drawings(th__fetcher *fetcher)
+{
+    uint64_t rest = th__renderer_step(fetcher->renderer);
+    for (th__fetch *fetch = fetcher->first; fetch; fetch = fetch->next) {
+        if (fetch->state != FETCH_DRAWING)
+            continue;
+        th__drawing_state state = th__drawing_look(fetch->drawing);
+        if (state == TH__DRAWING_MOVED)
+            follow_drawing(fetcher, fetch);
+        if (state != TH__DRAWING_DONE)
+            continue;
+        th_str name = th_str_from(fetch->name);
+        th_input *drawn = NULL;
+        th_status status = take_drawing(fetch->drawing, name, name, &drawn, &fetch->error);
+        th_input_free(fetch->input);
+        fetch->input = drawn;
+        end_fetch(fetcher, fetch, status);
+    }
+    return rest;
 }
 
 static void finish(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
 {
     host_row *host = &fetcher->hosts.data[fetch->host];
-    th_status failed;
+    th_status failed = TH_OK;
     curl_multi_remove_handle(fetcher->multi, fetch->transfer.easy);
     fetch->state = FETCH_WAITING;
     fetcher->running--;
     host->busy = false;
     uint64_t now = now_ms();
-    if (!fetch->transfer.robots)
+    if (fetch->transfer.kind == TH__GET_PAGE)
         host->free_at = now + host_delay(fetcher, fetch);
     host->answered |= code == CURLE_OK;
     fetch->spent += now - fetch->started;
-    if (retry(fetcher, fetch, code) || redirect(fetcher, fetch, &failed))
+    fetch->got_cookie |= fetch->transfer.got_cookie;
+    if (fetch->transfer.got_cookie && fetcher->cookies)
+        failed = th__cookie_jar_save(&fetcher->jar, &fetch->error);
+    if (!failed && code == CURLE_OK && fetch->conditions.len &&
+        th__transfer_status(&fetch->transfer) == 304) {
+        confirm_cached(fetcher, fetch);
         return;
+    }
+    bool logged_out = !failed && is_logged_out(fetcher, fetch, code);
+    if (!failed && !logged_out)
+        failed = keep_answer(fetcher, fetch, code);
+    if (!failed && logged_out) {
+        if (log_in_again(fetcher, fetch, &failed))
+            return;
+    } else {
+        if (!failed && retry(fetcher, fetch, code))
+            return;
+        if (!failed)
+            failed = archive(fetcher, fetch, code);
+        if (!failed && redirect(fetcher, fetch, &failed))
+            return;
+    }
     if (failed)
         fail_fetch(fetcher, fetch, failed);
-    else if (fetch->transfer.robots)
+    else if (fetch->transfer.kind == TH__GET_ROBOTS)
         finish_robots(fetcher, fetch, code);
+    else if (fetch->transfer.kind == TH__LOG_IN)
+        finish_login(fetcher, fetch, code);
+    else if (fetcher->options->render)
+        draw(fetcher, fetch, code);
     else
-        end_fetch(fetch, make_page(fetch, code, &fetch->error));
+        end_fetch(fetcher, fetch, make_page(fetcher, fetch, code, &fetch->error));
 }
 
 static uint64_t go_on(th__fetcher *fetcher, const th__fetch *awaited)
@@ -653,10 +1279,55 @@ static uint64_t go_on(th__fetcher *fetcher, const th__fetch *awaited)
         if (message->msg != CURLMSG_DONE)
             continue;
         CURLcode code = message->data.result;
+        if (fetcher->renderer && th__renderer_finish(fetcher->renderer, message->easy_handle, code))
+            continue;
         curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &owner);
         finish(fetcher, (th__fetch *)owner, code);
     }
-    return schedule(fetcher, awaited);
+    uint64_t rest = fetcher->renderer ? step_drawings(fetcher) : UINT64_MAX;
+    uint64_t wake = schedule(fetcher, awaited);
+    return rest < wake ? rest : wake;
+}
+
+/* Waits until there is something to do, at most for so many ms. */
+static void wait_ms(th__fetcher *fetcher, uint64_t ms)
+{
+    struct curl_waitfd browser;
+    bool more = fetcher->renderer && th__renderer_wait(fetcher->renderer, &browser);
+    curl_multi_poll(fetcher->multi, &browser, more, (int)ms, NULL);
+}
+
+th_status th__fetcher_render(th__fetcher *fetcher, th_input **input, th_error *err)
+{
+    th_input *page = *input;
+    char *name = th__mem_copy(page->name.ptr, page->name.len);
+    char *url = page->url.len ? th__mem_copy(page->url.ptr, page->url.len) : NULL;
+    th__drawing *drawing = NULL;
+    th_status status =
+        name && (url || !page->url.len) ? need_renderer(fetcher, err) : th__fail_memory(err);
+    if (!status)
+        status = th__renderer_draw(
+            fetcher->renderer,
+            &(th__drawing_page){.name = name, .url = url, .body = page->bytes, .offline = true},
+            &drawing, err);
+    while (!status && th__drawing_look(drawing) != TH__DRAWING_DONE) {
+        status = th__cancel_check(&fetcher->options->cancel, err);
+        uint64_t rest = status ? 0 : go_on(fetcher, NULL);
+        if (!status && th__drawing_look(drawing) != TH__DRAWING_DONE)
+            wait_ms(fetcher, rest);
+    }
+    if (!status)
+        status = take_drawing(drawing, page->name, page->origin, input, err);
+    if (!status) {
+        (*input)->file_len = page->file_len;
+        (*input)->offset = page->offset;
+        (*input)->offset_inside = page->offset_inside;
+        th_input_free(page);
+    }
+    th__drawing_free(drawing);
+    th__mem_free(name);
+    th__mem_free(url);
+    return status;
 }
 
 void th__fetcher_poke(th__fetcher *fetcher)
@@ -691,7 +1362,7 @@ th_status th__fetcher_take(th__fetcher *fetcher, th__fetch *fetch, th_input **ou
         }
         uint64_t rest = go_on(fetcher, fetch);
         if (fetch->state != FETCH_DONE)
-            curl_multi_poll(fetcher->multi, NULL, 0, (int)rest, NULL);
+            wait_ms(fetcher, rest);
     }
     th_status status = th__fetch_page(fetch, out, err);
     drop_fetch(fetcher, fetch);
@@ -725,7 +1396,7 @@ th_status th__fetcher_take_any(th__fetcher *fetcher, th__fetch **out, th_error *
             return cancelled;
         uint64_t rest = go_on(fetcher, NULL);
         if (!(fetch = find_done(fetcher)))
-            curl_multi_poll(fetcher->multi, NULL, 0, (int)rest, NULL);
+            wait_ms(fetcher, rest);
     }
     if (!fetch)
         return TH_DONE;
@@ -751,5 +1422,6 @@ void th__fetch_exchange(const th__fetch *fetch, th__exchange *out)
                           .request = th__buf_str(&fetch->request),
                           .response = th__buf_str(&fetch->response),
                           .address = fetch->address,
-                          .tries = fetch->tries};
+                          .tries = fetch->tries,
+                          .cached = fetch->cached};
 }

@@ -8,10 +8,14 @@
 
 #include "base/error.h"
 #include "feed/fetch_address.h"
+#include "feed/fetch_url.h"
 #include "feed/http_message.h"
 #include "feed/robots.h"
 
-enum { MAX_DROPPED = 64 << 10 /* of a body that nobody wants, to keep the connection */ };
+enum {
+    MAX_DROPPED = 64 << 10, /* of a body that nobody wants, to keep the connection */
+    MAX_LOGIN_BYTES = 4 << 20,
+};
 
 long th__transfer_status(const th__transfer *transfer)
 {
@@ -33,8 +37,8 @@ static void begin_body(th__transfer *transfer)
     long status = th__transfer_status(transfer);
     th_str type = th__transfer_type(transfer);
     transfer->begun = true;
-    transfer->wanted = status >= 200 && status < 300;
-    if (transfer->wanted && !transfer->robots && type.len && !th__type_is_html(type))
+    transfer->wanted = (status >= 200 && status < 300) || transfer->kind == TH__LOG_IN;
+    if (transfer->wanted && transfer->kind == TH__GET_PAGE && type.len && !th__type_is_html(type))
         transfer->stop = TH__STOP_TYPE;
 }
 
@@ -50,9 +54,10 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *context)
             transfer->stop = TH__STOP_ENOUGH;
         return transfer->stop ? 0 : len;
     }
-    uint64_t limit = transfer->robots ? TH__ROBOTS_MAX_BYTES : transfer->options->max_bytes;
+    const uint64_t limits[] = {transfer->options->max_bytes, TH__ROBOTS_MAX_BYTES, MAX_LOGIN_BYTES};
+    uint64_t limit = limits[transfer->kind];
     if (len > limit - transfer->body.len) {
-        transfer->stop = transfer->robots ? TH__STOP_ENOUGH : TH__STOP_LARGE;
+        transfer->stop = transfer->kind == TH__GET_PAGE ? TH__STOP_LARGE : TH__STOP_ENOUGH;
         keep = (size_t)(limit - transfer->body.len);
     }
     if (transfer->stop != TH__STOP_LARGE && transfer->stop != TH__STOP_TYPE &&
@@ -70,17 +75,6 @@ static void note_refused(th__transfer *transfer, const struct curl_sockaddr *add
         snprintf(transfer->refused, sizeof transfer->refused, "of an unknown kind");
 }
 
-/* Returns true if a header carries what lets others in. */
-static bool is_secret_line(th_str line)
-{
-    static const char *const names[] = {
-        "authorization:", "proxy-authorization:", "cookie:", "set-cookie:"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (th__str_starts_nocase(line, th_str_from(names[i])))
-            return true;
-    return false;
-}
-
 /* Called with one line of the answer's header after the other. An answer before the last one (100,
  * or of a proxy) is forgotten. */
 static size_t on_header(char *bytes, size_t size, size_t count, void *context)
@@ -89,7 +83,9 @@ static size_t on_header(char *bytes, size_t size, size_t count, void *context)
     th_str line = {bytes, size * count};
     if (th__str_starts(line, TH_STR("HTTP/")))
         th__buf_clear(&transfer->response);
-    if (!is_secret_line(line))
+    if (th__str_starts_nocase(line, TH_STR("Set-Cookie:")))
+        transfer->got_cookie = true;
+    if (!th__session_hides(transfer->session, line))
         th__buf_add_str(&transfer->response, line);
     return line.len;
 }
@@ -103,7 +99,7 @@ static int on_debug(CURL *easy, curl_infotype kind, char *bytes, size_t len, voi
     th_str text = {bytes, len}, line;
     th__buf_clear(&transfer->request);
     while (th__http_line(&text, &line))
-        if (!is_secret_line(line)) {
+        if (!th__session_hides(transfer->session, line)) {
             th__buf_add_str(&transfer->request, line);
             th__buf_add(&transfer->request, "\r\n", 2);
         }
@@ -115,7 +111,8 @@ static int on_debug(CURL *easy, curl_infotype kind, char *bytes, size_t len, voi
 static curl_socket_t on_open(void *context, curlsocktype purpose, struct curl_sockaddr *address)
 {
     th__transfer *transfer = context;
-    const char *kind = transfer->options->allow_private ? NULL : th__address_kind(&address->addr);
+    bool any = transfer->options->allow_private || transfer->proxied;
+    const char *kind = any ? NULL : th__address_kind(&address->addr);
     if (kind) {
         transfer->refused_kind = kind;
         note_refused(transfer, address);
@@ -124,20 +121,86 @@ static curl_socket_t on_open(void *context, curlsocktype purpose, struct curl_so
     return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
-th_status th__transfer_start(th__transfer *transfer, const char *url, uint32_t timeout_ms,
-                             struct curl_slist *headers, void *owner, th_error *err)
+/* What is wrong with a host that a proxy is asked for, or NULL. Names are the proxy's to resolve,
+ * so that only addresses in numbers can be checked. */
+static const char *host_kind(const char *url)
+{
+    th__url_parts parts;
+    const char *kind = "unknown";
+    if (th__url_split(url, &parts)) {
+        struct sockaddr_in in = {.sin_family = AF_INET};
+        struct sockaddr_in6 in6 = {.sin6_family = AF_INET6};
+        char inner[64];
+        snprintf(inner, sizeof inner, "%.*s", (int)strcspn(parts.host + 1, "]%"), parts.host + 1);
+        th_str host = th_str_from(parts.host);
+        if (parts.host[0] == '[' && inet_pton(AF_INET6, inner, &in6.sin6_addr) == 1)
+            kind = th__address_kind((struct sockaddr *)&in6);
+        else if (inet_pton(AF_INET, parts.host, &in.sin_addr) == 1)
+            kind = th__address_kind((struct sockaddr *)&in);
+        else
+            kind = th__str_eq_nocase(host, TH_STR("localhost")) ||
+                           th__str_ends_nocase(host, TH_STR(".localhost"))
+                       ? "loopback"
+                       : NULL;
+    }
+    th__url_parts_release(&parts);
+    return kind;
+}
+
+static th_status add_conditions(th__transfer *transfer, const char *lines, th_error *err)
+{
+    th_str text = th_str_from(lines), line;
+    while (th__http_line(&text, &line)) {
+        char *own = th__mem_copy(line.ptr, line.len);
+        struct curl_slist *more = own ? curl_slist_append(transfer->headers, own) : NULL;
+        th__mem_free(own);
+        if (!more)
+            return th__fail_memory(err);
+        transfer->headers = more;
+    }
+    return TH_OK;
+}
+
+/* What the user wants to be sent. */
+static th_status dress(th__transfer *transfer, const th__request *request, th_error *err)
+{
+    CURL *easy = transfer->easy;
+    th_status status = TH_OK;
+    if (request->conditions)
+        status = add_conditions(transfer, request->conditions, err);
+    if (status == TH_OK)
+        status = th__session_dress(transfer->session, request->site, easy, &transfer->headers,
+                                   &transfer->proxied, err);
+    bool checks = transfer->proxied && !transfer->options->allow_private;
+    const char *kind = status == TH_OK && checks ? host_kind(request->url) : NULL;
+    if (kind)
+        return th__fail(
+            err, TH_ERR_NETWORK,
+            "%s: not fetched, since its address is %s; --allow-private fetches it anyway",
+            request->url, kind);
+    bool ok = true;
+    if (request->form)
+        ok = !curl_easy_setopt(easy, CURLOPT_COPYPOSTFIELDS, request->form);
+    if (request->cookies)
+        ok = ok && !curl_easy_setopt(easy, CURLOPT_SHARE, request->cookies) &&
+             !curl_easy_setopt(easy, CURLOPT_COOKIEFILE, "");
+    return status || ok ? status : th__fail_memory(err);
+}
+
+th_status th__transfer_start(th__transfer *transfer, const th__request *request, th_error *err)
 {
     const th_feed_options *options = transfer->options;
     CURL *easy = curl_easy_init();
     if (!easy)
         return th__fail_memory(err);
     transfer->easy = easy;
-    bool ok = !curl_easy_setopt(easy, CURLOPT_URL, url) &&
+    bool ok = !curl_easy_setopt(easy, CURLOPT_URL, request->url) &&
               !curl_easy_setopt(easy, CURLOPT_USERAGENT, options->user_agent) &&
               !curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https") &&
               !curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https") &&
               !curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
-    /* A proxy would resolve names behind our back, so that addresses could not be checked. */
+    /* A proxy would resolve names behind our back, so that addresses could not be checked. One that
+     * the user names is used all the same. */
     if (!options->allow_private)
         ok = ok && !curl_easy_setopt(easy, CURLOPT_PROXY, "");
     if (!ok)
@@ -147,8 +210,7 @@ th_status th__transfer_start(th__transfer *transfer, const char *url, uint32_t t
     curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L); /* a cancelled fetch waits for no name server */
 #endif
     curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
-    curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers);
-    curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)timeout_ms);
+    curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)request->timeout_ms);
     curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)options->connect_timeout_ms);
     curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer);
@@ -160,18 +222,20 @@ th_status th__transfer_start(th__transfer *transfer, const char *url, uint32_t t
     curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_open);
     curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer);
     curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer->message);
-    curl_easy_setopt(easy, CURLOPT_PRIVATE, owner);
-    return TH_OK;
+    curl_easy_setopt(easy, CURLOPT_PRIVATE, request->owner);
+    return dress(transfer, request, err);
 }
 
 void th__transfer_release(th__transfer *transfer)
 {
     if (transfer->easy)
         curl_easy_cleanup(transfer->easy);
+    curl_slist_free_all(transfer->headers);
     th__buf_release(&transfer->body);
     th__buf_release(&transfer->request);
     th__buf_release(&transfer->response);
-    *transfer = (th__transfer){.options = transfer->options, .robots = transfer->robots};
+    *transfer = (th__transfer){
+        .options = transfer->options, .session = transfer->session, .kind = transfer->kind};
 }
 
 const char *th__transfer_reason(const th__transfer *transfer, CURLcode code)

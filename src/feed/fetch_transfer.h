@@ -4,7 +4,14 @@
 
 #include <curl/curl.h>
 
-#include "base/str.h"
+#include "feed/session.h"
+
+/* What is asked for. */
+typedef enum th__transfer_kind {
+    TH__GET_PAGE,
+    TH__GET_ROBOTS, /* any type, cut at its own limit */
+    TH__LOG_IN      /* any type and status */
+} th__transfer_kind;
 
 /* Why we ourselves broke a transfer off. */
 typedef enum th__transfer_stop {
@@ -16,11 +23,15 @@ typedef enum th__transfer_stop {
 } th__transfer_stop;
 
 typedef struct th__transfer {
-    const th_feed_options *options; /* borrowed */
+    const th_feed_options *options; /* borrowed, and so is the session */
+    const th__session *session;
+    th__transfer_kind kind;
     CURL *easy;
-    bool robots; /* a robots.txt: any type, cut at its own limit */
-    bool begun;  /* the body has begun: status and type are known */
-    bool wanted; /* the body is kept */
+    struct curl_slist *headers;
+    bool proxied;    /* it goes through a proxy that the user named */
+    bool begun;      /* the body has begun: status and type are known */
+    bool wanted;     /* the body is kept */
+    bool got_cookie; /* the server has set one */
     th__buf body;
     size_t dropped; /* bytes of a body that is not wanted */
     th__transfer_stop stop;
@@ -30,10 +41,20 @@ typedef struct th__transfer {
     th__buf request, response; /* the first line and the headers, without those that hold secrets */
 } th__transfer;
 
-/* Sets the transfer up for a URL, with the time that is left; curl_multi_add_handle runs it. */
-th_status th__transfer_start(th__transfer *transfer, const char *url, uint32_t timeout_ms,
-                             struct curl_slist *headers, void *owner, th_error *err);
-/* Frees what the transfer holds; its options and kind stay, so that it can be started again. */
+typedef struct th__request {
+    const char *url;
+    th_str site;            /* of the URL: what th__session_dress wants */
+    uint32_t timeout_ms;    /* 0 for none */
+    const char *form;       /* is posted, or NULL */
+    CURLSH *cookies;        /* or NULL */
+    const char *conditions; /* headers for a page that is known already, one a line, or NULL */
+    void *owner;            /* of the transfer: CURLINFO_PRIVATE */
+} th__request;
+
+/* Sets the transfer up; curl_multi_add_handle runs it. */
+th_status th__transfer_start(th__transfer *transfer, const th__request *request, th_error *err);
+/* Frees what the transfer holds; its options, session and kind stay, so that it can be started
+ * again. */
 void th__transfer_release(th__transfer *transfer);
 
 /* Of a transfer that is over: the status of HTTP, 0 without an answer; the Content-Type, or absent

@@ -300,6 +300,18 @@ static th__name_worth name_image(struct namer *n, uint32_t c)
     return TH__NAME_NONE;
 }
 
+/* The property that an attribute is the value of, or its own name: data-price is the price. */
+static th__name_worth name_attribute(struct namer *n, uint32_t c)
+{
+    const th__item *item = &n->columns->items[n->columns->columns[c].sample];
+    th_str name = th__attribute_at(n->view->page, item->span).name;
+    if (name_by_itemprop(n, n->view->page->nodes[item->node].token))
+        return TH__NAME_SAID;
+    if (th__str_starts_nocase(name, TH_STR("data-")))
+        name = (th_str){name.ptr + 5, name.len - 5};
+    return set_text(n, name) && tidy(n) ? TH__NAME_MEANS : TH__NAME_NONE;
+}
+
 /* ---- the title ------------------------------------------------------------------------------- */
 
 /* Returns true if an item is in an element of one of two tags, inside its record. A text has the
@@ -433,7 +445,7 @@ static bool name_by_constants(struct namer *n, th__arena *arena)
 
 static bool keep_name(struct namer *n, th__arena *arena, th__name_worth worth, th__column_name *out)
 {
-    static const char *const kinds[] = {"text", "link", "image"};
+    static const char *const kinds[] = {"text", "link", "image", "attribute"};
     const th__column *column = &n->columns->columns[out - n->names];
     out->worth = worth;
     out->text =
@@ -463,6 +475,8 @@ bool th__column_names_find(th__arena *arena, const th__view *view, const th__ext
             ok = keep_name(&n, arena, name_link(&n, c, n.names), &n.names[c]);
         else if (columns->columns[c].kind == TH__ITEM_IMAGE)
             ok = keep_name(&n, arena, name_image(&n, c), &n.names[c]);
+        else if (columns->columns[c].kind == TH__ITEM_ATTRIBUTE)
+            ok = keep_name(&n, arena, name_attribute(&n, c), &n.names[c]);
     th__buf_release(&n.text);
     return ok;
 }

@@ -101,6 +101,10 @@ How thresh is used, and what it says when it is used wrongly.
           --engine ENGINE      with --trace: exalg, softmealy or stalker (default exalg)
           --labels FILE        with --trace: labelled values, as for `thresh learn`
           --profile            the profile of a wrapper: what its values look like
+          --as TARGET          a wrapper as selectors or as a program: css, xpath, scrapy,
+                               parsel or python; checked on the pages named after it
+                               (default: those that it was learnt from)
+          --partial            with --as: leave out fields that cannot be exported exactly
       -f, --format FORMAT      text, json or ndjson (without a view, the JSON formats
                                show what --info does)
 
@@ -133,6 +137,21 @@ How thresh is used, and what it says when it is used wrongly.
                                cannot be reached (default 3)
           --max-wait SECONDS   longest wait that a server can ask for, with Retry-After
                                or Crawl-delay (default 120)
+          --header HEADER      send the header 'Name: value'; may be repeated. ${NAME} is
+                               read from the environment and sent to the first URL's
+                               site alone: 'Authorization: Bearer ${TOKEN}'
+          --cookie-jar FILE    read cookies from FILE (Netscape format), and write them
+                               back; made if missing
+          --proxy URL          fetch through a proxy: http, https, socks4, socks5;
+                               'http://me:${PASSWORD}@proxy.example:3128'
+          --site-file FILE     headers, proxy, passwords, delay and login for sites, as
+                               JSON: see SESSIONS in the manual
+          --cache DIR          keep fetched pages in this folder, and ask servers only
+                               for what has changed; made if missing
+          --cache-age SECONDS  use pages of the cache that are younger without asking
+                               (default: as servers say)
+          --warc FILE          also keep what is fetched in a WARC archive, FILE.warc.gz;
+                               one that exists is added to
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
@@ -150,6 +169,7 @@ How thresh is used, and what it says when it is used wrongly.
         thresh show books.json
         thresh show --template books.json shop/1.html shop/2.html
         thresh show --profile books.json
+        thresh show --as parsel books.json > books.py
         thresh show --trace --engine exalg --paper shop/
     $ thresh labels --help
     Usage: thresh labels [OPTION]... LABELS INPUT...
@@ -200,6 +220,21 @@ How thresh is used, and what it says when it is used wrongly.
                                cannot be reached (default 3)
           --max-wait SECONDS   longest wait that a server can ask for, with Retry-After
                                or Crawl-delay (default 120)
+          --header HEADER      send the header 'Name: value'; may be repeated. ${NAME} is
+                               read from the environment and sent to the first URL's
+                               site alone: 'Authorization: Bearer ${TOKEN}'
+          --cookie-jar FILE    read cookies from FILE (Netscape format), and write them
+                               back; made if missing
+          --proxy URL          fetch through a proxy: http, https, socks4, socks5;
+                               'http://me:${PASSWORD}@proxy.example:3128'
+          --site-file FILE     headers, proxy, passwords, delay and login for sites, as
+                               JSON: see SESSIONS in the manual
+          --cache DIR          keep fetched pages in this folder, and ask servers only
+                               for what has changed; made if missing
+          --cache-age SECONDS  use pages of the cache that are younger without asking
+                               (default: as servers say)
+          --warc FILE          also keep what is fetched in a WARC archive, FILE.warc.gz;
+                               one that exists is added to
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
@@ -333,6 +368,10 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
           --max-bytes SIZE     refuse larger pages; accepts K, M and G (default 256M)
           --max-depth N        turn elements deeper than N into siblings (default 512)
 
+    Next pages:
+          --follow N           fetch the next pages of each URL too, N in all at most, as
+                               long as they give new records of the same kind
+
     Fetching URLs:
           --allow-private      fetch from loopback and private addresses too
           --ignore-robots      fetch even what robots.txt disallows
@@ -345,6 +384,21 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
                                cannot be reached (default 3)
           --max-wait SECONDS   longest wait that a server can ask for, with Retry-After
                                or Crawl-delay (default 120)
+          --header HEADER      send the header 'Name: value'; may be repeated. ${NAME} is
+                               read from the environment and sent to the first URL's
+                               site alone: 'Authorization: Bearer ${TOKEN}'
+          --cookie-jar FILE    read cookies from FILE (Netscape format), and write them
+                               back; made if missing
+          --proxy URL          fetch through a proxy: http, https, socks4, socks5;
+                               'http://me:${PASSWORD}@proxy.example:3128'
+          --site-file FILE     headers, proxy, passwords, delay and login for sites, as
+                               JSON: see SESSIONS in the manual
+          --cache DIR          keep fetched pages in this folder, and ask servers only
+                               for what has changed; made if missing
+          --cache-age SECONDS  use pages of the cache that are younger without asking
+                               (default: as servers say)
+          --warc FILE          also keep what is fetched in a WARC archive, FILE.warc.gz;
+                               one that exists is added to
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
@@ -451,6 +505,21 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
                                cannot be reached (default 3)
           --max-wait SECONDS   longest wait that a server can ask for, with Retry-After
                                or Crawl-delay (default 120)
+          --header HEADER      send the header 'Name: value'; may be repeated. ${NAME} is
+                               read from the environment and sent to the first URL's
+                               site alone: 'Authorization: Bearer ${TOKEN}'
+          --cookie-jar FILE    read cookies from FILE (Netscape format), and write them
+                               back; made if missing
+          --proxy URL          fetch through a proxy: http, https, socks4, socks5;
+                               'http://me:${PASSWORD}@proxy.example:3128'
+          --site-file FILE     headers, proxy, passwords, delay and login for sites, as
+                               JSON: see SESSIONS in the manual
+          --cache DIR          keep fetched pages in this folder, and ask servers only
+                               for what has changed; made if missing
+          --cache-age SECONDS  use pages of the cache that are younger without asking
+                               (default: as servers say)
+          --warc FILE          also keep what is fetched in a WARC archive, FILE.warc.gz;
+                               one that exists is added to
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)

@@ -31,7 +31,8 @@ static th_status ignore(void *context, const char *bytes, size_t len, th_error *
     return TH_OK;
 }
 
-static th_status write_sample(th_format format, const char *path, bool known, th_error *err)
+static th_status write_sample(th_format format, const char *path, bool known, const char *upsert,
+                              th_error *err)
 {
     size_t written = 0;
     th_writer_options options;
@@ -41,6 +42,7 @@ static th_status write_sample(th_format format, const char *path, bool known, th
     options.page_key = "page";
     options.width = 60;
     options.excel = known;
+    options.upsert = upsert;
     options.date = known ? "2026-01-02" : NULL;
     th_schema *schema = sample_schema(err);
     if (!schema)
@@ -69,7 +71,7 @@ static void fail_each(th_format format, const char *path, bool known)
     for (;; f.fail_at++) {
         th_error err = {0};
         f.calls = 0;
-        th_status status = write_sample(format, path, known, &err);
+        th_status status = write_sample(format, path, known, NULL, &err);
         assert_int_equal(f.live, 0);
         if (f.calls < f.fail_at) {
             assert_int_equal(status, TH_OK);
@@ -189,22 +191,7 @@ static void labels(void **state)
 
 static th_status add_sample(th_error *err, void *path)
 {
-    th_writer_options options;
-    th_writer *writer = NULL;
-    th_writer_options_init(&options);
-    options.path = path;
-    options.upsert = "title";
-    th_schema *schema = sample_schema(err);
-    th_records *records = schema ? sample_records(schema, "p", err) : NULL;
-    th_status status = records ? th_writer_new(TH_FORMAT_CSV, &options, &writer, err) : err->status;
-    if (!status)
-        status = th_writer_add(writer, records, err);
-    if (!status)
-        status = th_writer_finish(writer, err);
-    th_writer_free(writer);
-    th_records_free(records);
-    th_schema_free(schema);
-    return status;
+    return write_sample(TH_FORMAT_CSV, path, false, "title", err);
 }
 
 static void adding_to_a_file(void **state)

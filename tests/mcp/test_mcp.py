@@ -184,7 +184,7 @@ class Messages(unittest.TestCase):
         first, seen = 0, []
         while first is not None:
             answer = server.call("records", inputs=inputs, limit=100000, first=first)
-            seen += [record["link_url"] if "link_url" in record else record["link"] for page in answer["pages"] for record in page["records"]]
+            seen += [value for page in answer["pages"] for record in page["records"] for value in record.values() if str(value).startswith("/n/")]
             self.assertLessEqual(answer["records"], 150)
             first = answer.get("next")
         self.assertEqual(seen, [f"/n/{number}" for number in range(1000)])
@@ -243,10 +243,11 @@ class Messages(unittest.TestCase):
 
     def test_drift(self):
         server = self.server()
-        server.call("learn", inputs=["bikes.html"], save_as="bikes.json")
+        self.assertEqual(server.call("learn", inputs=["bikes.html"], save_as="bikes.json")["wrapper"], "bikes.json")
         with open(os.path.join(self.folder, "bikes.html"), encoding="utf-8") as file:
             text = file.read()
         changed = server.call("verify", wrapper="bikes.json", html=text.replace("€", "sold out").replace("<h2", "<h5"))
+        self.assertIsInstance(changed, dict, changed)
         self.assertIn(changed["verdict"], ("changed", "drift"))
         self.assertEqual(server.call("verify", wrapper="bikes.json", inputs=["bikes.html"])["verdict"], "fine")
 

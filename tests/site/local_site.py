@@ -25,6 +25,8 @@ What is there:
     /js/                a list drawn by a script, late, from data in the script
     /scroll/            a list that grows when it is scrolled down: /scroll/items?from=N gives the next rows as JSON
     /etag/N             detail pages with ETag and Last-Modified, answering 304
+    /abroad/            a list whose links lead to another host (localhost instead of 127.0.0.1)
+    /trap/              a list of items, among which are links to all of /hostile/
     /hostile/...        endless, redirects, loop, short, long, headers, drip, bomb, cut, nothing, garbage, cookies
 """
 import argparse
@@ -47,6 +49,7 @@ NAMES = "Ada Bruno Clara Davide Elsa Farid Greta Hugo Ines Jonas Kaia Liam Mira 
 FAMILIES = "Abel Brandt Costa Dahl Eriksen Fontaine Grieg Holm Ito Jensen Kovac Lindqvist Marin Novak Okafor Petit".split()
 SUBJECTS = "Cooking Gardening History Poetry Travel Science Music Sailing".split()
 USER, PASSWORD = "reader", "swordfish"
+HOSTILE = "endless redirects loop short long headers drip bomb cut nothing garbage cookies".split()
 LOOP_LISTS, MEMBER_LISTS, SCROLL_ROWS, SCROLL_STEP, JS_ROWS = 3, 3, 60, 10, 12
 
 
@@ -322,6 +325,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.answer(302, headers=[("Location", "/login")])
             return
         self.paged("/members/", self.site.member_items, query, MEMBER_LISTS, False)
+
+    def get_abroad(self, words, query):
+        site = self.site
+        entries = [(item, site.address.replace("127.0.0.1", "localhost") + item.path) for item in site.loop_items[:6]]
+        self.answer(200, site.list_page("/abroad/", entries, 1, 1, 0))
+
+    def get_trap(self, words, query):
+        entries = [(item, item.link) for item in self.site.loop_items[:len(HOSTILE)]]
+        entries += [(item, "/hostile/" + kind) for item, kind in zip(self.site.loop_items[len(HOSTILE):], HOSTILE)]
+        self.answer(200, self.site.list_page("/trap/", entries, 1, 1, 0))
 
     def get_login(self, words, query):
         self.answer(200, self.site.login_page())

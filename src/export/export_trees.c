@@ -1,0 +1,381 @@
+/* export_trees.c: pages as plain trees: our own, and that of libxml2. */
+#include "export/export.h"
+
+#include <limits.h>
+#if THRESH_EXPORT
+#include <libxml/HTMLparser.h>
+#endif
+
+#include "base/utf8.h"
+#include "page/charref.h"
+#include "page/markup.h"
+#include "page/page.h"
+#include "page/tags.h"
+#include "page/text.h"
+
+struct tree_maker {
+    th__arena *arena;
+    th__intern *names;
+    TH__VEC(th__x_node) nodes;
+    TH__VEC(th__x_attr) attrs;
+    TH__VEC(uint32_t) classes;
+    TH__VEC(uint32_t) open; /* elements around what comes next, outermost first */
+    th__buf text;
+    uint32_t class_name;
+    bool failed;
+};
+
+static th_str kept(struct tree_maker *m, th_str text)
+{
+    th_str copy = th__arena_copy(m->arena, text);
+    m->failed |= !copy.ptr;
+    return copy;
+}
+
+static uint32_t name_of(struct tree_maker *m, th_str name)
+{
+    m->text.len = 0;
+    for (size_t i = 0; i < name.len; i++)
+        th__buf_add_byte(&m->text, (char)th__lower((unsigned char)name.ptr[i]));
+    uint32_t id = th__intern_add(m->names, th__buf_str(&m->text));
+    m->failed |= id == TH__INTERN_NONE || m->text.failed;
+    return id;
+}
+
+static void begin(struct tree_maker *m)
+{
+    m->class_name = name_of(m, TH_STR("class"));
+    m->failed |=
+        !th__vec_push(&m->nodes, (th__x_node){.tag = TH__X_DOCUMENT}) || !th__vec_push(&m->open, 0);
+}
+
+static uint32_t around(const struct tree_maker *m)
+{
+    return m->open.len ? m->open.data[m->open.len - 1] : 0;
+}
+
+/* An element that is open until `close_element`. */
+static void open_element(struct tree_maker *m, th_str name)
+{
+    uint32_t parent = around(m);
+    uint16_t tag = th__tag_find(name.ptr, name.len);
+    const th__x_node *up = m->nodes.len ? &m->nodes.data[parent] : NULL;
+    bool foreign = tag == TH_TAG_SVG || tag == TH_TAG_MATH || (up && up->foreign);
+    th__x_node node = {.parent = parent,
+                       .tag = name_of(m, name),
+                       .attrs = (uint32_t)m->attrs.len,
+                       .classes = (uint32_t)m->classes.len,
+                       .foreign = foreign,
+                       .block = th__tag_flags(tag) & TH_TAG_IS_BLOCK || foreign ||
+                                (tag >= TH_TAG_OTHER && memchr(name.ptr, '-', name.len)),
+                       .hidden = th__tag_hides(tag) || (up && up->hidden)};
+    m->failed |=
+        !th__vec_push(&m->nodes, node) || !th__vec_push(&m->open, (uint32_t)m->nodes.len - 1);
+}
+
+static void close_element(struct tree_maker *m)
+{
+    if (m->open.len)
+        m->nodes.data[m->open.data[--m->open.len]].end = (uint32_t)m->nodes.len;
+}
+
+/* Of the element that was opened last. Of several with one name the first counts. */
+static void add_attribute(struct tree_maker *m, th_str name, th_str value)
+{
+    uint32_t id = name_of(m, name);
+    if (m->failed)
+        return;
+    th__x_node *node = &m->nodes.data[m->nodes.len - 1];
+    for (uint32_t i = 0; i < node->attr_count; i++)
+        if (m->attrs.data[node->attrs + i].name == id)
+            return;
+    m->failed |= !th__vec_push(&m->attrs, (th__x_attr){id, kept(m, value)});
+    node->attr_count += !m->failed;
+    th_str word;
+    for (size_t at = 0; id == m->class_name && (word = th__str_word(value, &at)).len;) {
+        uint32_t one = th__intern_add(m->names, word);
+        m->failed |= one == TH__INTERN_NONE || !th__vec_push(&m->classes, one);
+        node->class_count += !m->failed;
+    }
+}
+
+static bool is_xml_blank(unsigned char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static void add_text(struct tree_maker *m, th_str text, th_span span)
+{
+    th__x_node node = {
+        .parent = around(m), .tag = TH__X_TEXT, .text = kept(m, text), .span = span, .blank = true};
+    for (size_t i = 0; i < text.len && node.blank; i++)
+        node.blank = is_xml_blank((unsigned char)text.ptr[i]);
+    m->failed |= !th__vec_push(&m->nodes, node);
+    if (!m->failed)
+        m->nodes.data[m->nodes.len - 1].end = (uint32_t)m->nodes.len;
+}
+
+/* What each node is among its siblings, and the text before it. Linear: the children of an element
+ * are counted by tag in a map that is cleared for each. */
+static void count_siblings(struct tree_maker *m)
+{
+    th__x_node *nodes = m->nodes.data;
+    uint32_t count = (uint32_t)m->nodes.len, before = 0, texts = 0;
+    th__key_map seen = {0};
+    for (uint32_t n = 0; n < count && !m->failed; n++) {
+        nodes[n].before = before;
+        nodes[n].texts = texts;
+        if (nodes[n].tag == TH__X_TEXT && !nodes[n].blank) {
+            before = n;
+            texts++;
+        }
+        if (nodes[n].tag == TH__X_TEXT)
+            continue;
+        th__key_map_clear(&seen);
+        for (uint32_t c = n + 1; c < nodes[n].end && !m->failed; c = nodes[c].end) {
+            if (nodes[c].tag == TH__X_TEXT)
+                continue;
+            nodes[c].number = th__key_map_get(&seen, nodes[c].tag) + 1;
+            m->failed |= !th__key_map_put(&seen, nodes[c].tag, nodes[c].number);
+        }
+        for (uint32_t c = n + 1; c < nodes[n].end && !m->failed; c = nodes[c].end)
+            if (nodes[c].tag != TH__X_TEXT)
+                nodes[c].like = th__key_map_get(&seen, nodes[c].tag);
+    }
+    th__key_map_release(&seen);
+}
+
+static bool finish(struct tree_maker *m, th__x_tree *out)
+{
+    while (m->open.len)
+        close_element(m);
+    /* One more node, which is no part of the tree, has what comes after the last. */
+    m->failed |= !th__vec_push(&m->nodes, (th__x_node){.tag = TH__X_TEXT, .blank = true});
+    if (!m->failed)
+        count_siblings(m);
+    if (!m->failed) {
+        out->count = (uint32_t)m->nodes.len - 1;
+        out->nodes = th__arena_keep(m->arena, m->nodes.data, m->nodes.len, sizeof *out->nodes);
+        out->attrs = th__arena_keep(m->arena, m->attrs.data, m->attrs.len, sizeof *out->attrs);
+        out->classes =
+            th__arena_keep(m->arena, m->classes.data, m->classes.len, sizeof *out->classes);
+        m->failed = !out->nodes || !out->attrs || !out->classes;
+    }
+    th__vec_release(&m->nodes);
+    th__vec_release(&m->attrs);
+    th__vec_release(&m->classes);
+    th__vec_release(&m->open);
+    th__buf_release(&m->text);
+    return !m->failed;
+}
+
+/* ---- our own --------------------------------------------------------------------------------- */
+
+static void add_page_text(struct tree_maker *m, const th_page *page, uint32_t token, th__buf *text)
+{
+    const th_token *t = &page->tokens[token];
+    th_str source = th__token_text(page, token);
+    bool refs = t->kind == TH_TOKEN_TEXT || t->kind == TH_TOKEN_RCDATA;
+    if (t->kind == TH_TOKEN_CDATA)
+        source = th__cdata_text(source);
+    th__buf_clear(text);
+    m->failed |= !th__decode_chars(source, refs ? TH__CHARS_REFS : 0, text);
+    add_text(m, th__buf_str(text), th_page_token_span(page, token));
+}
+
+static void add_page_element(struct tree_maker *m, const th_page *page, uint32_t node,
+                             th__buf *value)
+{
+    uint32_t token = page->nodes[node].token;
+    th_attr attr;
+    open_element(m, th_token_name(page, token));
+    if (!m->failed)
+        m->nodes.data[m->nodes.len - 1].span = th_page_node_span(page, node);
+    if (page->tokens[token].kind != TH_TOKEN_START)
+        return;
+    for (th_attr_iter it = th_attrs(page, token); !m->failed && th_attr_next(&it, &attr);) {
+        th__buf_clear(value);
+        m->failed |= !th__decode_refs(attr.value, true, value);
+        add_attribute(m, attr.name, th__buf_str(value));
+    }
+}
+
+bool th__x_tree_of_page(th__arena *arena, th__intern *names, const th_page *page, th__x_tree *out)
+{
+    struct tree_maker m = {.arena = arena, .names = names};
+    th__buf text = {0};
+    TH__VEC(uint32_t) ends = {0}; /* by open element: its last token + 1 */
+    uint32_t node = 1;
+    begin(&m);
+    for (uint32_t t = 0; t < page->token_count && !m.failed; t++) {
+        uint8_t kind = page->tokens[t].kind;
+        while (ends.len && ends.data[ends.len - 1] <= t) {
+            close_element(&m);
+            ends.len--;
+        }
+        for (; node < page->node_count && page->nodes[node].token <= t && !m.failed; node++) {
+            add_page_element(&m, page, node, &text);
+            m.failed |= !th__vec_push(&ends, page->nodes[node].token_end);
+        }
+        if (kind == TH_TOKEN_TEXT || kind == TH_TOKEN_RCDATA || kind == TH_TOKEN_RAW ||
+            kind == TH_TOKEN_CDATA)
+            add_page_text(&m, page, t, &text);
+    }
+    out->base = page->base.ptr ? page->base : page->url;
+    th__vec_release(&ends);
+    th__buf_release(&text);
+    return finish(&m, out);
+}
+
+/* ---- libxml2's ------------------------------------------------------------------------------- */
+
+#if THRESH_EXPORT
+
+static th_str xml_str(const xmlChar *text)
+{
+    return th_str_from(text ? (const char *)text : "");
+}
+
+static void add_xml_element(struct tree_maker *m, const xmlNode *node)
+{
+    open_element(m, xml_str(node->name));
+    for (const xmlAttr *attr = node->properties; attr && !m->failed; attr = attr->next) {
+        xmlChar *value = xmlNodeListGetString(node->doc, attr->children, 1);
+        add_attribute(m, xml_str(attr->name), xml_str(value));
+        xmlFree(value);
+    }
+}
+
+/* libxml2 leaves out of a text what parsel leaves out, too: see its create_root_node. */
+static xmlDoc *read_xml(const th_page *page, th__buf *text)
+{
+    th_str source = th__str_trim(page->text);
+    for (size_t i = 0; i < source.len; i++)
+        if (source.ptr[i])
+            th__buf_add_byte(text, source.ptr[i]);
+    if (text->failed || text->len > INT_MAX)
+        return NULL;
+    return htmlReadMemory(text->len ? text->data : "<html/>", text->len ? (int)text->len : 7, NULL,
+                          "utf-8",
+                          HTML_PARSE_RECOVER | HTML_PARSE_NOERROR | HTML_PARSE_NOWARNING |
+                              HTML_PARSE_NONET | HTML_PARSE_COMPACT | XML_PARSE_HUGE);
+}
+
+bool th__x_tree_of_libxml2(th__arena *arena, th__intern *names, const th_page *page,
+                           th__x_tree *out)
+{
+    struct tree_maker m = {.arena = arena, .names = names};
+    th__buf text = {0};
+    xmlDoc *doc = read_xml(page, &text);
+    begin(&m);
+    m.failed |= !doc;
+    for (const xmlNode *node = doc ? doc->children : NULL; node && !m.failed;) {
+        bool element = node->type == XML_ELEMENT_NODE;
+        if (element)
+            add_xml_element(&m, node);
+        else if (node->type == XML_TEXT_NODE || node->type == XML_CDATA_SECTION_NODE)
+            add_text(&m, xml_str(node->content), (th_span){0});
+        if (element && node->children) {
+            node = node->children;
+            continue;
+        }
+        if (element)
+            close_element(&m);
+        while (node && !node->next) {
+            node = node->parent && node->parent->type == XML_ELEMENT_NODE ? node->parent : NULL;
+            if (node)
+                close_element(&m);
+        }
+        node = node ? node->next : NULL;
+    }
+    out->base = page->base.ptr ? page->base : page->url;
+    xmlFreeDoc(doc);
+    th__buf_release(&text);
+    return finish(&m, out);
+}
+
+#else /* th_export_new has refused */
+
+bool th__x_tree_of_libxml2(th__arena *arena, th__intern *names, const th_page *page,
+                           th__x_tree *out)
+{
+    return false;
+}
+
+#endif
+
+/* ---- texts ----------------------------------------------------------------------------------- */
+
+/* Appends a text; a blank that is due comes before its first character. */
+static void fold(th_str text, size_t first, bool *blank, th__buf *out)
+{
+    for (size_t at = 0; at < text.len;) {
+        uint32_t code;
+        size_t len = th__utf8_decode(text.ptr + at, text.ptr + text.len, &code, NULL);
+        bool is_blank = code <= ' ' ? th__is_blank((unsigned char)code) || code == '\v'
+                                    : th__is_wide_blank(code);
+        if (!is_blank && code) {
+            if (*blank && out->len > first)
+                th__buf_add_byte(out, ' ');
+            th__buf_add(out, text.ptr + at, len);
+        }
+        *blank = is_blank || (!code && *blank);
+        at += len;
+    }
+}
+
+bool th__x_fold(th_str text, th__buf *out)
+{
+    bool blank = false;
+    fold(text, out->len, &blank, out);
+    return !out->failed;
+}
+
+/* Blocks separate words where they begin and where they end. The ends are on a stack of their own
+ * making: an ancestor ends where a node begins that is outside of it. */
+bool th__x_text(const th__x_tree *tree, uint32_t from, uint32_t to, th__buf *out)
+{
+    const th__x_node *nodes = tree->nodes;
+    size_t first = out->len;
+    bool blank = false;
+    TH__VEC(uint32_t) blocks = {0};
+    bool ok = true;
+    for (uint32_t n = from; ok && n < to;) {
+        while (blocks.len && blocks.data[blocks.len - 1] <= n) {
+            blank = true;
+            blocks.len--;
+        }
+        if (nodes[n].hidden) {
+            blank |= nodes[n].block;
+            n = nodes[n].end;
+            continue;
+        }
+        if (nodes[n].tag == TH__X_TEXT) {
+            fold(nodes[n].text, first, &blank, out);
+        } else if (nodes[n].block) {
+            blank = true;
+            ok = th__vec_push(&blocks, nodes[n].end);
+        }
+        n++;
+    }
+    th__vec_release(&blocks);
+    return ok && !out->failed;
+}
+
+th_str th__x_attr_get(const th__x_tree *tree, uint32_t node, uint32_t name)
+{
+    const th__x_node *n = &tree->nodes[node];
+    for (uint32_t i = 0; i < n->attr_count; i++)
+        if (tree->attrs[n->attrs + i].name == name)
+            return tree->attrs[n->attrs + i].value;
+    return (th_str){0};
+}
+
+bool th__x_has_class(const th__x_tree *tree, uint32_t node, uint32_t name)
+{
+    const th__x_node *n = &tree->nodes[node];
+    for (uint32_t i = 0; i < n->class_count; i++)
+        if (tree->classes[n->classes + i] == name)
+            return true;
+    return false;
+}
