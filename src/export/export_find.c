@@ -365,6 +365,10 @@ static bool make_paths(const th__x_pages *pages, const th__x_tree *tree, uint32_
             }
         }
         th__x_step exact;
+        if (!chains && ok && root && m.chain_count && !is_row(pages, tree, node)) {
+            th__x_step parent = step_of(tree, m.chain[0]);
+            add_two(&m, &parent, &own.data[own.len - 1], true);
+        }
         if (!chains && ok)
             add_path(&m, &(th__x_path){.count = 1, .steps = {own.data[own.len - 1]}});
         if (!chains && ok && exact_step(&m, node, &exact))
