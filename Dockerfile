@@ -23,6 +23,8 @@ RUN apt-get update && apt-get install -y --no-install-recommends \
         libsqlite3-0 \
         libuchardet0 \
         libutf8proc2 \
+        libxlsxwriter4 \
+        libxml2 \
         libzstd1 \
         zlib1g \
     && rm -rf /var/lib/apt/lists/* \

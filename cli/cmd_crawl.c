@@ -212,6 +212,7 @@ static int run_crawl(cli_run *run)
     options.tell = tell;
     options.counted = counted;
     options.context = run;
+    options.charset = run->set.charset;
     status = cli_sink_open(&run->sink, NULL, &err);
     if (!status)
         status = th_crawl_new(run->operands, run->operand_count, &options, &crawl, &err);

@@ -19,7 +19,7 @@
 typedef struct serve_settings {
     const char *project;
     uint64_t port;
-    bool no_browser, allow_private;
+    bool no_browser;
     uint64_t max_upload;
 } serve_settings;
 
@@ -33,14 +33,12 @@ static const cli_option serve_options_table[] = {
      .least = 1, .most = 65535},
     {"no-browser", 0, CLI_FLAG, NULL, "print the address without opening a browser",
      FIELD(no_browser)},
-    {"allow-private", 0, CLI_FLAG, NULL, "fetch from loopback and private addresses too",
-     FIELD(allow_private)},
     {"max-upload", 0, CLI_SIZE, "SIZE", "refuse larger uploads (default 64M)", FIELD(max_upload),
      .least = 1, .most = UINT64_C(1) << 31},
 };
 
 static const cli_group serve_group = CLI_GROUP("The workbench", serve_options_table, true);
-static const cli_group *const groups[] = {&serve_group, &cli_common_group, NULL};
+static const cli_group *const groups[] = {&serve_group, &cli_fetch_group, &cli_common_group, NULL};
 
 /* Makes the folders of a path, all but its last part. */
 static bool make_folders(char *path)
@@ -166,10 +164,12 @@ static int run_serve(cli_run *run)
     sigaddset(&ends, SIGHUP);
     sigaddset(&ends, SIGCHLD);
     pthread_sigmask(SIG_BLOCK, &ends, NULL);
+    th_feed_options fetching;
+    cli_feed_options(run, &fetching);
     serve_options options = {.project = own->project ? own->project : path,
                              .port = (uint16_t)own->port,
                              .token = getenv("THRESH_TOKEN"),
-                             .allow_private = own->allow_private,
+                             .fetching = &fetching,
                              .max_upload = own->max_upload};
     if (options.token && !is_token(options.token))
         return cli_usage_error(run->command,

@@ -77,7 +77,7 @@ typedef struct cli_paper_settings {
 typedef struct cli_settings {
     int format; /* th_format + 1; 0 when not given */
     const char *output;
-    bool replace, append, excel, spans, with_page;
+    bool replace, append, excel, spans, with_page, types;
     const char *upsert;
 
     const char *project, *site;
@@ -88,13 +88,18 @@ typedef struct cli_settings {
     uint64_t max_bytes, max_depth; /* 0 when not given */
 
     bool allow_private, ignore_robots;
-    const char *user_agent, *cookie_jar, *proxy, *site_file;
+    const char *user_agent, *cookie_jar, *proxy, *site_file, *cache;
+    uint64_t cache_age_s;
     cli_texts headers;
     uint64_t timeout_ms;                                    /* 0 when not given */
     uint64_t max_redirects, retries, delay_ms, max_wait_ms; /* CLI_NOT_GIVEN when not given */
     uint64_t follow;                                        /* 0 when not given */
 
     const char *warc;
+
+    bool render;
+    const char *wait_for;
+    uint64_t scroll; /* 0 when not given */
 
     cli_paper_settings paper;
 

@@ -11,7 +11,7 @@ _thresh() {
     # without a command the words belong to the default one
     if [[ " $names " != *" $command "* ]]; then command=records; fi
     if ((COMP_CWORD == 1)) && [[ $cur == -* ]]; then
-        words='-h --help -V --version --engine --all --pick --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc -j --jobs -q --quiet -v --verbose --color' files=''
+        words='-h --help -V --version --engine --all --pick --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color' files=''
     elif ((COMP_CWORD == 1)); then
         words=$names
     else
@@ -51,6 +51,8 @@ _thresh() {
         records:--cookie-jar) ;;
         records:--proxy) return ;;
         records:--site-file) ;;
+        records:--cache) ;;
+        records:--cache-age) return ;;
         records:--warc) ;;
         records:-j | records:--jobs) return ;;
         records:--color) words='auto always never' files='' ;;
@@ -88,6 +90,8 @@ _thresh() {
         regions:--cookie-jar) ;;
         regions:--proxy) return ;;
         regions:--site-file) ;;
+        regions:--cache) ;;
+        regions:--cache-age) return ;;
         regions:--warc) ;;
         regions:-j | regions:--jobs) return ;;
         regions:--color) words='auto always never' files='' ;;
@@ -110,6 +114,8 @@ _thresh() {
         clusters:--cookie-jar) ;;
         clusters:--proxy) return ;;
         clusters:--site-file) ;;
+        clusters:--cache) ;;
+        clusters:--cache-age) return ;;
         clusters:--warc) ;;
         clusters:-j | clusters:--jobs) return ;;
         clusters:--color) words='auto always never' files='' ;;
@@ -157,6 +163,8 @@ _thresh() {
         learn:--cookie-jar) ;;
         learn:--proxy) return ;;
         learn:--site-file) ;;
+        learn:--cache) ;;
+        learn:--cache-age) return ;;
         learn:--warc) ;;
         learn:-j | learn:--jobs) return ;;
         learn:--color) words='auto always never' files='' ;;
@@ -184,6 +192,8 @@ _thresh() {
         extract:--cookie-jar) ;;
         extract:--proxy) return ;;
         extract:--site-file) ;;
+        extract:--cache) ;;
+        extract:--cache-age) return ;;
         extract:--warc) ;;
         extract:-j | extract:--jobs) return ;;
         extract:--color) words='auto always never' files='' ;;
@@ -206,6 +216,8 @@ _thresh() {
         suggest:--cookie-jar) ;;
         suggest:--proxy) return ;;
         suggest:--site-file) ;;
+        suggest:--cache) ;;
+        suggest:--cache-age) return ;;
         suggest:--warc) ;;
         suggest:-j | suggest:--jobs) return ;;
         suggest:--color) words='auto always never' files='' ;;
@@ -230,6 +242,8 @@ _thresh() {
         verify:--cookie-jar) ;;
         verify:--proxy) return ;;
         verify:--site-file) ;;
+        verify:--cache) ;;
+        verify:--cache-age) return ;;
         verify:--warc) ;;
         verify:-j | verify:--jobs) return ;;
         verify:--color) words='auto always never' files='' ;;
@@ -254,6 +268,8 @@ _thresh() {
         repair:--cookie-jar) ;;
         repair:--proxy) return ;;
         repair:--site-file) ;;
+        repair:--cache) ;;
+        repair:--cache-age) return ;;
         repair:--warc) ;;
         repair:-j | repair:--jobs) return ;;
         repair:--color) words='auto always never' files='' ;;
@@ -279,6 +295,8 @@ _thresh() {
         monitor:--cookie-jar) ;;
         monitor:--proxy) return ;;
         monitor:--site-file) ;;
+        monitor:--cache) ;;
+        monitor:--cache-age) return ;;
         monitor:--warc) ;;
         monitor:-j | monitor:--jobs) return ;;
         monitor:--color) words='auto always never' files='' ;;
@@ -307,6 +325,8 @@ _thresh() {
         crawl:--cookie-jar) ;;
         crawl:--proxy) return ;;
         crawl:--site-file) ;;
+        crawl:--cache) ;;
+        crawl:--cache-age) return ;;
         crawl:--warc) ;;
         crawl:-j | crawl:--jobs) return ;;
         crawl:--color) words='auto always never' files='' ;;
@@ -331,6 +351,8 @@ _thresh() {
         show:--cookie-jar) ;;
         show:--proxy) return ;;
         show:--site-file) ;;
+        show:--cache) ;;
+        show:--cache-age) return ;;
         show:--warc) ;;
         show:-j | show:--jobs) return ;;
         show:--color) words='auto always never' files='' ;;
@@ -351,6 +373,8 @@ _thresh() {
         labels:--cookie-jar) ;;
         labels:--proxy) return ;;
         labels:--site-file) ;;
+        labels:--cache) ;;
+        labels:--cache-age) return ;;
         labels:--warc) ;;
         labels:-j | labels:--jobs) return ;;
         labels:--color) words='auto always never' files='' ;;
@@ -369,12 +393,27 @@ _thresh() {
         project:--cookie-jar) ;;
         project:--proxy) return ;;
         project:--site-file) ;;
+        project:--cache) ;;
+        project:--cache-age) return ;;
         project:--warc) ;;
         project:-j | project:--jobs) return ;;
         project:--color) words='auto always never' files='' ;;
         serve:--project) ;;
         serve:--port) return ;;
         serve:--max-upload) return ;;
+        serve:--user-agent) return ;;
+        serve:--timeout) return ;;
+        serve:--max-redirects) return ;;
+        serve:--delay) return ;;
+        serve:--retries) return ;;
+        serve:--max-wait) return ;;
+        serve:--header) return ;;
+        serve:--cookie-jar) ;;
+        serve:--proxy) return ;;
+        serve:--site-file) ;;
+        serve:--cache) ;;
+        serve:--cache-age) return ;;
+        serve:--warc) ;;
         serve:-j | serve:--jobs) return ;;
         serve:--color) words='auto always never' files='' ;;
         mcp:--root) ;;
@@ -391,69 +430,71 @@ _thresh() {
         mcp:--cookie-jar) ;;
         mcp:--proxy) return ;;
         mcp:--site-file) ;;
+        mcp:--cache) ;;
+        mcp:--cache-age) return ;;
         mcp:--warc) ;;
         mcp:-j | mcp:--jobs) return ;;
         mcp:--color) words='auto always never' files='' ;;
         *)
             case $command in
             records)
-                if [[ $cur == -* ]]; then words='--engine --all --pick --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --all --pick --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             regions)
-                if [[ $cur == -* ]]; then words='--engine --most --trace --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --most --trace --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             clusters)
-                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             learn)
-                if [[ $cur == -* ]]; then words='--engine --labels --example --at --body --nothing --pick --all --cluster --all-clusters --save --correct --without --slots --date --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch --size-threshold --support-threshold -o --output --project --site --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --labels --example --at --body --nothing --pick --all --cluster --all-clusters --save --correct --without --slots --date --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch --size-threshold --support-threshold -o --output --project --site --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             extract)
-                if [[ $cur == -* ]]; then words='-w --wrapper --stream --verify --anyway --alpha -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper --stream --verify --anyway --alpha -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             suggest)
-                if [[ $cur == -* ]]; then words='-w --wrapper --most -f --format -o --output --replace --append --upsert --excel --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper --most -f --format -o --output --replace --append --upsert --excel --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             verify)
-                if [[ $cur == -* ]]; then words='-w --wrapper --alpha --paper --profile -f --format -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper --alpha --paper --profile -f --format -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             repair)
-                if [[ $cur == -* ]]; then words='-w --wrapper -o --output --new-fields --allow-lost --paper --alpha --date -f --format --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper -o --output --new-fields --allow-lost --paper --alpha --date -f --format --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             monitor)
-                if [[ $cur == -* ]]; then words='-w --wrapper --repair --new-fields --allow-lost --records --alpha --date -o --output --project --site --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper --repair --new-fields --allow-lost --records --alpha --date -o --output --project --site --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             crawl)
-                if [[ $cur == -* ]]; then words='--list --detail --link --save --max-pages --other-hosts --again --date -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--list --detail --link --save --max-pages --other-hosts --again --date -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             show)
-                if [[ $cur == -* ]]; then words='--tree --text --links --next --tokens --fine --info --dot --template --trace --engine --labels --profile --as --partial -f --format --paper --size-threshold --support-threshold -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--tree --text --links --next --tokens --fine --info --dot --template --trace --engine --labels --profile --as --partial -f --format --paper --size-threshold --support-threshold -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             labels)
-                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --append --upsert --excel --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --append --upsert --excel --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             project)
-                if [[ $cur == -* ]]; then words='--site --name --all -f --format -o --output --replace --append --upsert --excel --with-page --spans --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--site --name --all -f --format -o --output --replace --append --upsert --excel --with-page --spans --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             serve)
-                if [[ $cur == -* ]]; then words='--project --port --no-browser --allow-private --max-upload -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--project --port --no-browser --max-upload --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             mcp)
-                if [[ $cur == -* ]]; then words='--root --read-only --offline --answer-records --answer-bytes --answer-pages --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--root --read-only --offline --answer-records --answer-bytes --answer-pages --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             help)

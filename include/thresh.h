@@ -232,6 +232,8 @@ TH_API uint32_t th_page_flattened(const th_page *page);
 /* Returns true if the page carries data in a script: JSON, or a variable such as __NEXT_DATA__ of a
  * page that is drawn in the browser. *name is what the largest of them is called. Borrowed. */
 TH_API bool th_page_script_data(const th_page *page, th_str *name);
+/* Returns true if scripts seem to draw the page: it has some, and hardly any text. */
+TH_API bool th_page_is_drawn(const th_page *page);
 
 typedef enum th_arrival {
     TH_ARRIVED,           /* where it was asked for, or elsewhere on the same host */
@@ -453,7 +455,15 @@ typedef struct th_feed_options {
     const char *cookie_jar; /* a file of Netscape's format, read and written back; NULL: none */
     const char *proxy;      /* URL of a proxy, in which ${NAME} is replaced too; NULL: none */
     const char *site_file;  /* accounts and logins of sites: see docs/FEEDS.md; NULL: none */
+    const char *cache;      /* a folder that keeps what is fetched, made if missing; NULL: none */
+    uint64_t cache_age_s;   /* use what is younger without asking the server: 0, as servers say */
     const char *warc; /* a WARC archive that keeps what is fetched, made or added to; NULL: none */
+    /* Pages are drawn by Chromium, which runs their scripts, and come as it shows them: in UTF-8,
+     * with the URL that they have then. The timeout is that of the fetch and again of the drawing.
+     * Pages of files and archives are drawn without loading anything. */
+    bool render;
+    const char *render_wait_for; /* a CSS selector: a page is drawn when an element matches; NULL */
+    uint32_t render_scroll;      /* scroll down at most so often while that makes a page grow: 0 */
 } th_feed_options;
 
 TH_API void th_feed_options_defaults(th_feed_options *options, size_t size);
@@ -508,6 +518,8 @@ TH_API uint64_t th_feed_bytes_total(const th_feed *feed);
 TH_API uint64_t th_feed_records_skipped(const th_feed *feed);
 
 TH_API void th_input_free(th_input *input);
+/* What a user should know about how the page was drawn; absent as a rule. Borrowed. */
+TH_API th_str th_input_note(const th_input *input);
 /* The path or URL as given, the path of a file in a folder, or the target URI of a record. These
  * views are borrowed from the input. */
 TH_API th_str th_input_name(const th_input *input);
@@ -714,6 +726,15 @@ TH_API size_t th_records_count(const th_records *records);
 TH_API const th_value *th_records_get(const th_records *records, size_t index);
 /* The first thing that went wrong while building, or TH_OK. */
 TH_API th_status th_records_status(const th_records *records, th_error *err);
+
+/* The schema with what texts mean beside them: behind a field with the note number a field
+ * NAME_value, behind a price NAME_value and NAME_currency, behind a date NAME_iso. Caller frees. */
+TH_API th_status th_schema_typed(const th_schema *schema, th_schema **out, th_error *err);
+/* The records with these fields. Texts are read by what all values of a field on the page have in
+ * common (1.234,50 or 1,234.50; 3/4 or 4/3); what is ambiguous is missing. `schema` is that of
+ * th_schema_typed, or NULL: it is made. Caller frees. */
+TH_API th_status th_records_typed(const th_records *records, const th_schema *schema,
+                                  th_records **out, th_error *err);
 
 /* The records as a JSON array; with spans texts become {"value":, "start":, "end":}. */
 TH_API th_status th_records_to_json(const th_records *records, bool spans, th_text *out,
@@ -957,6 +978,10 @@ typedef struct th_learn_options {
     bool one_record;  /* the pages have one record each: do not look whether they are lists */
     bool all_columns; /* lists, mdr: keep constant, duplicate and rare columns; with labels all are
                        * kept anyway */
+    bool text_only;  /* not from the data that pages carry in scripts and microdata */
+    const char *attributes; /* lists, mdr: attributes whose values are fields too, with commas
+                               between: "data-sku,title". NULL: none; labelled ones are found
+                               without it */
 } th_learn_options;
 
 TH_API void th_learn_options_defaults(th_learn_options *options, size_t size);
@@ -969,7 +994,9 @@ TH_API void th_learn_options_defaults(th_learn_options *options, size_t size);
  *    best on labelled pages that it has not seen;
  *  - without, the pages are put into clusters, and the largest is learnt from: its lists, or one
  *    record per page, whichever explains more of what the pages differ in;
- *  - with `pick`, or an engine that looks for lists, all pages are learnt from, in their order.
+ *  - with `pick`, or an engine that looks for lists, all pages are learnt from, in their order;
+ *  - pages that carry data in scripts are learnt from by that data if it has labelled values that
+ *    their text lacks, or without labels if the best list of most of them is there.
  *
  * The wrapper gets a profile of what it gives for these pages, for th_check. *out (NULL where
  * all_clusters is set: the report has the wrappers) and *report, each of which the caller frees,
@@ -1080,6 +1107,9 @@ TH_API th_status th_wrapper_extract(const th_wrapper *wrapper, const th_page *pa
  */
 typedef struct th_stream th_stream;
 
+/* Returns true if a wrapper reads the data that pages carry beside their text: JSON in scripts, and
+ * microdata. Its rules are about that data and not about the elements of the page. */
+TH_API bool th_wrapper_reads_data(const th_wrapper *wrapper);
 /* Returns true if pages can be streamed through a wrapper. */
 TH_API bool th_wrapper_streams(const th_wrapper *wrapper);
 /* The wrapper must live as long as the stream. `source` names the page and may be NULL. Caller
@@ -1226,7 +1256,8 @@ typedef struct th_evidence {
     bool drift;       /* it speaks for a change that makes the records wrong */
     bool changed;     /* or for one that leaves them right: told, and no more */
     const char *test; /* "missing", "begin", "end", "length", "repeated", "records", "flooded",
-                         "agreement", "moved", "words", "place", "left";
+                         "agreement", "moved", "words", "place", "left"; "next", of the link to the
+                         next page, whose path is "next page";
                          "none" when there was nothing to compare. Static */
     double p;         /* how likely at least this much would be if nothing had changed, corrected
                          for the number of fields */
@@ -1283,6 +1314,10 @@ typedef struct th_next {
 TH_API th_status th_next_find(const th_page *page, const th_wrapper *wrapper, th_next *out,
                               th_error *err);
 TH_API void th_next_release(th_next *next);
+/* Learns where the link to the next page is on pages that a wrapper for lists was learnt from, and
+ * keeps it in the wrapper; th_learn does so. Pages without a link, or that differ, give no rule. */
+TH_API th_status th_wrapper_learn_next(th_wrapper *wrapper, const th_page *const *pages, size_t count,
+                                       th_error *err);
 
 typedef struct th_follow_options {
     size_t size;    /* of this struct; 0: as it is here */
@@ -1290,9 +1325,9 @@ typedef struct th_follow_options {
     /* Reads the pages, and says where their link to the next one is; must outlive the feed. NULL: a
      * wrapper for the list of the first page is learnt from it. */
     const th_wrapper *wrapper;
-    /* Told why nothing more is followed from a URL, and how many pages came of it; the thread is that
-     * of th_feed_next. `start` is absent, and `pages` how many, for pages that were not fetched, which
-     * are given without following. NULL: nobody asks. */
+    /* Told why nothing more is followed from a URL, and how many pages came of it; the thread is
+     * that of th_feed_next. `start` is absent, and `pages` how many, for pages that were not
+     * fetched, which are given without following. NULL: nobody asks. */
     void (*ended)(void *context, th_str start, size_t pages, th_str why);
     void *context;
 } th_follow_options;
@@ -1492,6 +1527,7 @@ typedef struct th_writer_options {
     bool append;           /* csv, tsv: adds to the rows of a file that exists, as sqlite does */
     const char *upsert;    /* csv, tsv, sqlite: as append, but a record takes the place of the row
                               that has the same value in this column. NULL: does not */
+    bool types;            /* adds the fields of th_records_typed */
 } th_writer_options;
 
 TH_API void th_writer_options_defaults(th_writer_options *options, size_t size);
@@ -1935,6 +1971,7 @@ typedef struct th_crawl_options {
     /* Called after each page. May be NULL. */
     void (*counted)(void *context, const th_crawl_counts *counts);
     void *context;
+    const char *charset; /* encoding of the pages, whatever they declare; NULL: as they declare */
 } th_crawl_options;
 
 TH_API void th_crawl_options_defaults(th_crawl_options *options, size_t size);

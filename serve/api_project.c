@@ -180,9 +180,7 @@ static th_status add_inputs(serve_job *job, th_project *project, th_error *err)
     size_t count = json_array_size(inputs);
     const char **names = calloc(count + 1, sizeof *names);
     th_feed *feed = NULL;
-    th_feed_options options;
-    th_feed_options_init(&options);
-    options.allow_private = job->server->allow_private;
+    th_feed_options options = job->server->fetching;
     options.max_bytes = job->server->max_upload;
     options.files_only = true; /* nobody can end a pipe for the one who waits at the browser */
     options.cancel = serve_job_cancel(job);

@@ -463,7 +463,10 @@ th_status serve_start(const serve_options *options, serve_server **out, th_error
     if (!server)
         return fail(err, TH_ERR_MEMORY, "out of memory");
     pthread_mutex_init(&server->lock, NULL);
-    server->allow_private = options->allow_private;
+    if (options->fetching)
+        server->fetching = *options->fetching;
+    else
+        th_feed_options_init(&server->fetching);
     server->max_upload = options->max_upload ? options->max_upload : MAX_UPLOAD;
     th_status status = begin(server, options, err);
     if (status)

@@ -14,11 +14,12 @@
 #include <thresh.h>
 
 typedef struct serve_options {
-    const char *project; /* made when it is not there */
-    uint16_t port;       /* 0: a free one */
-    const char *token;   /* NULL: a random one */
-    bool allow_private;  /* pages may be fetched from loopback and private addresses */
-    uint64_t max_upload; /* bytes of a request's body: 64 MiB when 0 */
+    const char *project;             /* made when it is not there */
+    uint16_t port;                   /* 0: a free one */
+    const char *token;               /* NULL: a random one */
+    const th_feed_options *fetching; /* how URLs are fetched; NULL: the defaults. Borrowed until the
+                                        server stops */
+    uint64_t max_upload;             /* bytes of a request's body: 64 MiB when 0 */
 } serve_options;
 
 typedef struct serve_server serve_server;

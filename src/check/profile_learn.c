@@ -14,6 +14,7 @@
 #include "base/stats.h"
 #include "check/check.h"
 #include "check/neighbours.h"
+#include "page/data_page.h"
 #include "page/lex.h"
 
 /* Tokens of a shape: what is further inside a value is what it says, not what it is. */
@@ -337,6 +338,38 @@ th_check *th__check_hold(const th_check *check)
     return own;
 }
 
+/* Looks for the link to the next page until it is where the wrapper says: one that is found on a
+ * page is not broken. */
+static th_status look_for_next(th_check *check, const th_page *page, th_error *err)
+{
+    enum { MOST = 64 };
+    th__tally *tally = &check->tally;
+    th_next next = {0};
+    if (!page || !check->wrapper->next || tally->next_found || tally->next_pages >= MOST)
+        return TH_OK;
+    th_status status = th_next_find(page, check->wrapper, &next, err);
+    tally->next_pages++;
+    tally->next_found += next.by_rule;
+    tally->next_elsewhere += next.sure && !next.by_rule;
+    th_next_release(&next);
+    return status;
+}
+
+/* A wrapper for data: what is around its values is on the data page, and so are they there. */
+static th_status add_data(th_check *check, const th_page *page, th_error *err)
+{
+    th_page *data = NULL;
+    th_records *records = NULL;
+    th_status status = th__data_page_of(page, &data, err);
+    if (!status)
+        status = th_wrapper_extract(check->wrapper, data, NULL, &records, err);
+    if (!status && !th__tally_add(&check->tally, data, records))
+        status = th__fail_memory(err);
+    th_records_free(records);
+    th_page_free(data);
+    return status;
+}
+
 th_status th_check_add(th_check *check, const th_page *page, const th_records *records,
                        th_error *err)
 {
@@ -347,7 +380,12 @@ th_status th_check_add(th_check *check, const th_page *page, const th_records *r
     if (check->shared && !th__tally_part(&check->tally))
         return th__fail_memory(err);
     check->shared = false;
-    return th__tally_add(&check->tally, page, records) ? TH_OK : th__fail_memory(err);
+    th_status status = TH_OK;
+    if (page && check->wrapper->data && !th__page_is_data(page))
+        status = add_data(check, page, err);
+    else if (!th__tally_add(&check->tally, page, records))
+        status = th__fail_memory(err);
+    return status ? status : look_for_next(check, page, err);
 }
 
 th_status th_check_profile(const th_check *check, th_wrapper *wrapper, th_error *err)

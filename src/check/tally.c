@@ -460,8 +460,8 @@ static const size_t tally_sums[] = {
     offsetof(th__tally, pages),         offsetof(th__tally, empty_pages),
     offsetof(th__tally, records),       offsetof(th__tally, explained_pages),
     offsetof(th__tally, searched),      offsetof(th__tally, left_searched),
-    offsetof(th__tally, short_records),
-};
+    offsetof(th__tally, short_records), offsetof(th__tally, next_pages),
+    offsetof(th__tally, next_found),    offsetof(th__tally, next_elsewhere)};
 static const size_t field_sums[] = {
     offsetof(th__field_tally, chances),   offsetof(th__field_tally, values),
     offsetof(th__field_tally, pages),     offsetof(th__field_tally, bytes),

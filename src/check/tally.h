@@ -88,6 +88,9 @@ typedef struct th__tally {
     uint64_t searched;      /* pages that were, for missing fields: see missing.h */
     uint64_t left_searched; /* the same, for records that are left out */
     uint64_t short_records; /* of pages that give much less than pages did: see missing.h */
+    /* Pages on which the link to the next page was looked for; where the wrapper's rule found it,
+     * and where it did not but there is one. */
+    uint64_t next_pages, next_found, next_elsewhere;
     bool failed;
 } th__tally;
 

@@ -28,7 +28,7 @@ const char *th_verdict_word(const th_verdict *verdict)
 
 size_t th_verdict_count(const th_verdict *verdict)
 {
-    return verdict->count;
+    return verdict->count + (verdict->next.test != NULL);
 }
 
 /* What a verdict says is settled when it is made: that it is worked out later changes nothing that
@@ -49,7 +49,7 @@ bool th__verdict_tell_all(th_verdict *verdict)
 const th_evidence *th_verdict_get(const th_verdict *verdict, size_t index)
 {
     if (index >= verdict->count)
-        return NULL;
+        return index == verdict->count && verdict->next.test ? &verdict->next : NULL;
     th__verdict_tell(own(verdict), (uint32_t)index);
     return &verdict->evidence[index];
 }
@@ -105,8 +105,8 @@ th_status th_verdict_to_json(const th_verdict *verdict, th_text *out, th_error *
     th__json_double(&json, verdict->alpha);
     th__json_key(&json, TH_STR("evidence"));
     th__json_begin_array(&json);
-    for (uint32_t i = 0; i < verdict->count; i++)
-        write_evidence(&verdict->evidence[i], &json);
+    for (size_t i = 0; i < th_verdict_count(verdict); i++)
+        write_evidence(th_verdict_get(verdict, i), &json);
     th__json_end_array(&json);
     th__json_end_object(&json);
     return th__text_give(&buf, out, err);
@@ -141,7 +141,7 @@ th_status th_verdict_explain(const th_verdict *verdict, th_text *out, th_error *
                            : "fine: the pages match the profile",
         (unsigned long long)verdict->tally.pages, verdict->tally.pages == 1 ? "" : "s",
         (unsigned long long)verdict->tally.records, verdict->tally.records == 1 ? "" : "s");
-    for (uint32_t i = 0; i < verdict->count; i++)
-        explain_evidence(&verdict->evidence[i], &buf);
+    for (size_t i = 0; i < th_verdict_count(verdict); i++)
+        explain_evidence(th_verdict_get(verdict, i), &buf);
     return th__text_give(&buf, out, err);
 }

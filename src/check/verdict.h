@@ -43,6 +43,7 @@ struct th_verdict {
     th__tally tally;                    /* as it was. Not ours: nothing in it is released with us */
     const th__profile *profile;         /* that it was held against */
     th_check *check;                    /* that has all of this; NULL when everything is told */
+    th_evidence next; /* about the link to the next page; without a test: the wrapper has no rule */
 };
 
 /* Compares a tally with a profile; all is told, and neither is needed any more. `published`: by the

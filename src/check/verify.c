@@ -1165,6 +1165,33 @@ th_status th__verify(const th__tally *tally, const th__profile *profile, double 
     return th__fail_memory(err);
 }
 
+/* What became of the link to the next page. A last page has none, so that one page without it says
+ * little: it is broken where another link is the one, or where chance does not explain that none of
+ * the pages has it. The records are right all the same. False if out of memory. */
+static bool tell_next(th_verdict *verdict, const th__next_rule *rule)
+{
+    const th__tally *tally = &verdict->tally;
+    th_evidence *out = &verdict->next;
+    char words[TH__WORDS_ROOM];
+    if (!rule || !tally->next_pages)
+        return true;
+    double without = (rule->pages - (double)rule->found + 1) / (rule->pages + 2.0);
+    bool found = tally->next_found > 0;
+    *out = (th_evidence){.path = TH_STR("next page"), .test = "next", .p = 1};
+    if (!found)
+        out->p = pow(without < 1 ? without : 1, (double)tally->next_pages);
+    out->changed = !found && (tally->next_elsewhere || out->p <= verdict->alpha);
+    verdict->changed |= out->changed;
+    if (found)
+        snprintf(words, sizeof words, "its link is where it was");
+    else
+        snprintf(words, sizeof words, "no link where it was on %llu page%s, before: on %u of %u%s",
+                 (unsigned long long)tally->next_pages, tally->next_pages == 1 ? "" : "s",
+                 rule->found, rule->pages, tally->next_elsewhere ? "; another link leads on" : "");
+    out->words = th__arena_copy(&verdict->arena, th_str_from(words));
+    return out->words.ptr != NULL;
+}
+
 static th_status check_verdict(const th_check *check, double alpha, bool published,
                                th_verdict **out, th_error *err)
 {
@@ -1181,13 +1208,21 @@ static th_status check_verdict(const th_check *check, double alpha, bool publish
         return th__fail(err, TH_ERR_ARGUMENT, "the published test needs a thorough check");
     alpha = alpha > 0 ? alpha : TH_ALPHA;
     /* The samples of a thorough check change with the next page. */
-    if (!check->tally.light)
-        return th__verify(&check->tally, profile, alpha, published, out, err);
-    *out = new_verdict(&check->tally, profile, alpha, false);
-    if (!*out)
-        return th__fail_memory(err);
-    (*out)->check = th__check_hold(check);
-    return TH_OK;
+    th_status status = TH_OK;
+    if (!check->tally.light) {
+        status = th__verify(&check->tally, profile, alpha, published, out, err);
+    } else {
+        *out = new_verdict(&check->tally, profile, alpha, false);
+        if (*out)
+            (*out)->check = th__check_hold(check);
+        else
+            status = th__fail_memory(err);
+    }
+    if (status || published || tell_next(*out, check->wrapper->next))
+        return status;
+    th_verdict_free(*out);
+    *out = NULL;
+    return th__fail_memory(err);
 }
 
 th_status th_check_verdict(const th_check *check, double alpha, th_verdict **out, th_error *err)

@@ -141,7 +141,7 @@ bool th__nearest(th_str text, th_str value, size_t *start, size_t *end)
  *     attrs    /a?x=1&y=2 \n http://host/a?x=1&y=2 \n          (as written, and made absolute)
  *
  * Places come in tiers: first where a string is alone, then where it is part of a longer word or
- * link.
+ * link. A string that is alone nowhere may be the whole value of any other attribute.
  *
  * The attributes' text holds a link twice, as written and made absolute. The first FEW strings are
  * looked for with memmem, which is as fast as memory: that is all that a person labels. For the
@@ -161,57 +161,79 @@ static const struct {
     {"title", false}, {"alt", false}, {"value", false},
 };
 
-static bool close_entry(th__places *s, size_t from, th_str name, bool link)
+static bool close_entry(th__attr_texts *a, size_t from, th_str name, bool link)
 {
-    return th__vec_push(&s->entries, (th__attr_text){from, s->attrs.len, name, link}) &&
-           th__buf_add_byte(&s->attrs, '\n') && th__vec_push(&s->attr_map, (th_span){0});
+    return th__vec_push(&a->entries, (th__attr_text){from, a->text.len, name, link}) &&
+           th__buf_add_byte(&a->text, '\n') && th__vec_push(&a->map, (th_span){0});
 }
 
 /* A link as it is when made absolute; all of it stands for the whole value in the source. */
-static bool add_absolute(th__places *s, th_str name, th_span span)
+static bool add_absolute(th__places *s, th__attr_texts *a, th_str name, th_span span)
 {
     th_text absolute = {0};
     th_str written = th__buf_str(&s->scratch.text);
     bool ok = th_page_resolve(s->page, written, &absolute, NULL) == TH_OK;
-    size_t from = s->attrs.len;
+    size_t from = a->text.len;
     if (ok && !th__str_eq(written, (th_str){absolute.ptr, absolute.len})) {
-        ok = th__buf_add(&s->attrs, absolute.ptr, absolute.len);
+        ok = th__buf_add(&a->text, absolute.ptr, absolute.len);
         for (size_t i = 0; ok && i < absolute.len; i++)
-            ok = th__vec_push(&s->attr_map, span);
-        ok = ok && close_entry(s, from, name, true);
+            ok = th__vec_push(&a->map, span);
+        ok = ok && close_entry(a, from, name, true);
     }
     th_text_release(&absolute);
     return ok;
 }
 
-static bool add_attr(th__places *s, th_attr attr, bool link)
+static bool add_attr(th__places *s, th__attr_texts *a, th_attr attr, bool link)
 {
     uint32_t start = (uint32_t)(attr.value.ptr - s->page->text.ptr);
     th_span span = {start, start + (uint32_t)attr.value.len};
     if (!th__page_fold(s->page, span, &s->scratch))
         return false;
-    size_t from = s->attrs.len, len = s->scratch.text.len;
+    size_t from = a->text.len, len = s->scratch.text.len;
     if (!len)
         return true;
-    if (!th__buf_add(&s->attrs, s->scratch.text.data, len) || !th__vec_reserve(&s->attr_map, len))
+    if (!th__buf_add(&a->text, s->scratch.text.data, len) || !th__vec_reserve(&a->map, len))
         return false;
     for (size_t i = 0; i < len; i++)
-        s->attr_map.data[s->attr_map.len++] = (th_span){s->scratch.start[i], s->scratch.end[i]};
-    return close_entry(s, from, attr.name, link) && (!link || add_absolute(s, attr.name, span));
+        a->map.data[a->map.len++] = (th_span){s->scratch.start[i], s->scratch.end[i]};
+    return close_entry(a, from, attr.name, link) && (!link || add_absolute(s, a, attr.name, span));
 }
 
-static bool add_attrs_of(th__places *s, uint32_t token)
+/* Is the attribute one that people read or that holds a link, and which. */
+static bool is_searched(th_str name, bool *link)
+{
+    for (size_t i = 0; i < sizeof searched_attrs / sizeof *searched_attrs; i++)
+        if (th__str_eq_nocase(name, th_str_from(searched_attrs[i].name))) {
+            *link = searched_attrs[i].link;
+            return true;
+        }
+    *link = th__attribute_is_link(name);
+    return false;
+}
+
+static bool add_attrs_of(th__places *s, uint32_t token, bool others)
 {
     th_attr attr;
+    bool link;
     for (th_attr_iter it = th_attrs(s->page, token); th_attr_next(&it, &attr);) {
-        for (size_t i = 0; i < sizeof searched_attrs / sizeof *searched_attrs; i++) {
-            if (!attr.value.len ||
-                !th__str_eq_nocase(attr.name, th_str_from(searched_attrs[i].name)))
-                continue;
-            if (!add_attr(s, attr, searched_attrs[i].link))
-                return false;
-        }
+        if (!attr.value.len || is_searched(attr.name, &link) == others ||
+            (others && !th__attribute_may_be_data(attr.name)))
+            continue;
+        if (others)
+            attr.value = th__attribute_value(attr);
+        if (attr.value.len && !add_attr(s, others ? &s->others : &s->attrs, attr, link))
+            return false;
     }
+    return true;
+}
+
+static bool add_attrs(th__places *s, bool others)
+{
+    for (uint32_t t = 0; t < s->page->token_count; t = th__hidden_end(s->page, t))
+        if (s->page->tokens[t].kind == TH_TOKEN_START &&
+            s->page->tokens[t].flags & TH_TOKEN_HAS_ATTRS && !add_attrs_of(s, t, others))
+            return false;
     return true;
 }
 
@@ -219,13 +241,8 @@ static bool add_attrs_of(th__places *s, uint32_t token)
 static bool places_open(th__places *s, const th_page *page)
 {
     *s = (th__places){.page = page};
-    if (!th__page_fold(s->page, (th_span){0, (uint32_t)s->page->text.len}, &s->text))
-        return false;
-    for (uint32_t t = 0; t < s->page->token_count; t = th__hidden_end(s->page, t))
-        if (s->page->tokens[t].kind == TH_TOKEN_START &&
-            s->page->tokens[t].flags & TH_TOKEN_HAS_ATTRS && !add_attrs_of(s, t))
-            return false;
-    return true;
+    return th__page_fold(s->page, (th_span){0, (uint32_t)s->page->text.len}, &s->text) &&
+           add_attrs(s, false);
 }
 
 /* ---- does it stand alone ---- */
@@ -565,9 +582,15 @@ static bool index_texts(th__places *s)
     if (++s->searches != FEW)
         return true;
     return index_pieces(th__buf_str(&s->text.text), SHORT_PIECE, &s->text_pieces[0]) &&
-           index_pieces(th__buf_str(&s->text.text), LONG_PIECE, &s->text_pieces[1]) &&
-           index_pieces(th__buf_str(&s->attrs), SHORT_PIECE, &s->attr_pieces[0]) &&
-           index_pieces(th__buf_str(&s->attrs), LONG_PIECE, &s->attr_pieces[1]);
+           index_pieces(th__buf_str(&s->text.text), LONG_PIECE, &s->text_pieces[1]);
+}
+
+static bool index_attrs(th__attr_texts *a)
+{
+    if (++a->searches != FEW)
+        return true;
+    return index_pieces(th__buf_str(&a->text), SHORT_PIECE, &a->pieces[0]) &&
+           index_pieces(th__buf_str(&a->text), LONG_PIECE, &a->pieces[1]);
 }
 
 static bool find_in_text(th__places *s, th_str value)
@@ -585,17 +608,17 @@ static bool find_in_text(th__places *s, th_str value)
     return true;
 }
 
-static const th__attr_text *entry_at(const th__places *s, size_t at)
+static const th__attr_text *entry_at(const th__attr_texts *a, size_t at)
 {
-    size_t low = 0, high = s->entries.len;
+    size_t low = 0, high = a->entries.len;
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
-        if (s->entries.data[middle].from <= at)
+        if (a->entries.data[middle].from <= at)
             low = middle;
         else
             high = middle;
     }
-    return &s->entries.data[low];
+    return &a->entries.data[low];
 }
 
 /* Links are one thing: a part of one is a place only when there is no better. */
@@ -609,14 +632,18 @@ static unsigned attr_tier(const th__attr_text *entry, th_str text, size_t at, si
     return entry->link || j != JOINT_NONE;
 }
 
-static bool find_in_attrs(th__places *s, th_str value)
+static bool find_in_attrs(th__places *s, th__attr_texts *a, th_str value)
 {
-    th_str text = th__buf_str(&s->attrs);
-    struct hits h = hits_of(s->attr_pieces, text, value);
+    if (!index_attrs(a))
+        return false;
+    th_str text = th__buf_str(&a->text);
+    struct hits h = hits_of(a->pieces, text, value);
     for (; next_hit(&h); h.at += value.len) {
         size_t to = h.at + value.len;
-        const th__attr_text *entry = entry_at(s, h.at);
-        th_span span = {s->attr_map.data[h.at].start, s->attr_map.data[to - 1].end};
+        const th__attr_text *entry = entry_at(a, h.at);
+        th_span span = {a->map.data[h.at].start, a->map.data[to - 1].end};
+        if (a == &s->others && (entry->from != h.at || entry->to != to))
+            continue; /* only whole values */
         if (!add_place(s, attr_tier(entry, text, h.at, to), span, entry->name))
             return false;
     }
@@ -629,21 +656,38 @@ static bool places_find(th__places *s, th_str value)
 {
     for (unsigned tier = 0; tier < TH__PLACE_TIERS; tier++)
         s->tiers[tier].len = s->totals[tier] = 0;
-    return index_texts(s) && find_in_text(s, value) && find_in_attrs(s, value);
+    return index_texts(s) && find_in_text(s, value) && find_in_attrs(s, &s->attrs, value);
+}
+
+/* In the attributes that are not searched otherwise: data-sku, datetime, aria-label, ... */
+static bool places_find_others(th__places *s, th_str value)
+{
+    if (!s->has_others && !add_attrs(s, true))
+        return false;
+    s->has_others = true;
+    return find_in_attrs(s, &s->others, value);
+}
+
+static void attr_texts_release(th__attr_texts *a)
+{
+    th__buf_release(&a->text);
+    th__vec_release(&a->map);
+    th__vec_release(&a->entries);
+    for (unsigned i = 0; i < 2; i++) {
+        th__mem_free(a->pieces[i].first);
+        th__mem_free(a->pieces[i].places);
+    }
 }
 
 static void places_release(th__places *s)
 {
     th__folded_release(&s->text);
     th__folded_release(&s->scratch);
-    th__buf_release(&s->attrs);
-    th__vec_release(&s->attr_map);
-    th__vec_release(&s->entries);
+    attr_texts_release(&s->attrs);
+    attr_texts_release(&s->others);
     for (unsigned i = 0; i < 2; i++) {
         th__mem_free(s->text_pieces[i].first);
         th__mem_free(s->text_pieces[i].places);
-        th__mem_free(s->attr_pieces[i].first);
-        th__mem_free(s->attr_pieces[i].places);
     }
     for (unsigned tier = 0; tier < TH__PLACE_TIERS; tier++)
         th__vec_release(&s->tiers[tier]);
@@ -829,6 +873,7 @@ static bool find_value(search *s, th_finding *f)
         return true;
     }
     return th__vec_push(&s->first, (uint32_t)s->out->findings.len) && find_meant(s, f) &&
+           (s->places.totals[0] || places_find_others(&s->places, f->value)) &&
            find_loosely(s, f) && keep_places(s, f) &&
            (f->found != TH_FOUND_NOT || find_nearest(s, f));
 }

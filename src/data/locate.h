@@ -28,14 +28,23 @@ typedef struct th__piece_index {
     uint32_t *places;
 } th__piece_index;
 
+/* The values of some attributes, one after the other. */
+typedef struct th__attr_texts {
+    th__buf text;
+    TH__VEC(th_span) map; /* by byte of it: its character in the source */
+    TH__VEC(th__attr_text) entries;
+    unsigned searches;
+    th__piece_index pieces[2]; /* short and long; empty before many searches */
+} th__attr_texts;
+
 typedef struct th__places {
     const th_page *page;
     th__folded text, scratch;
-    th__buf attrs;             /* the attributes' text */
-    TH__VEC(th_span) attr_map; /* by byte of it: its character in the source */
-    TH__VEC(th__attr_text) entries;
+    th__attr_texts attrs;  /* of attributes that people read or that hold links */
+    th__attr_texts others; /* of all others: filled when a value is nowhere else */
+    bool has_others;
     unsigned searches;
-    th__piece_index text_pieces[2], attr_pieces[2]; /* short and long; empty before many searches */
+    th__piece_index text_pieces[2]; /* short and long; empty before many searches */
     /* Of the string that was looked for last: up to TH_PLACES_MAX, and how many there are. */
     TH__VEC(th_place) tiers[TH__PLACE_TIERS];
     uint32_t totals[TH__PLACE_TIERS];

@@ -11,7 +11,7 @@ struct th_stream {
 
 bool th_wrapper_streams(const th_wrapper *wrapper)
 {
-    return wrapper->engine->stream_begin != NULL;
+    return wrapper->engine->stream_begin != NULL && !wrapper->data;
 }
 
 th_status th_stream_new(const th_wrapper *wrapper, const th_records_source *source, th_stream **out,
@@ -19,6 +19,9 @@ th_status th_stream_new(const th_wrapper *wrapper, const th_records_source *sour
 {
     th_records_source none = {0};
     *out = NULL;
+    if (wrapper->data)
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "a wrapper for data in scripts and microdata needs whole pages");
     if (!th_wrapper_streams(wrapper))
         return th__fail(
             err, TH_ERR_ARGUMENT,

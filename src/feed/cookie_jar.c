@@ -1,5 +1,5 @@
 /* cookie_jar.c: the cookies of a session, in memory and in a file. */
-#include "feed/cookie_jar.h"
+#include "feed/session.h"
 
 #include <errno.h>
 #include <fcntl.h>

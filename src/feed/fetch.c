@@ -16,11 +16,12 @@
 #include "base/intern.h"
 #include "base/vec.h"
 #include "feed/feed.h"
-#include "feed/cookie_jar.h"
 #include "feed/feed_walk.h"
+#include "feed/fetch_cache.h"
 #include "feed/fetch_transfer.h"
 #include "feed/fetch_url.h"
 #include "feed/http_message.h"
+#include "feed/render.h"
 #include "feed/robots.h"
 #include "feed/sniff.h"
 #include "feed/warc_write.h"
@@ -31,7 +32,7 @@ enum {
     CANCEL_POLL_MS = 100, /* how often somebody who may cancel is asked */
 };
 
-typedef enum fetch_state { FETCH_WAITING, FETCH_RUNNING, FETCH_DONE } fetch_state;
+typedef enum fetch_state { FETCH_WAITING, FETCH_RUNNING, FETCH_DRAWING, FETCH_DONE } fetch_state;
 
 struct th__fetch {
     th__fetch *next;
@@ -50,12 +51,17 @@ struct th__fetch {
     th_status status; /* when done */
     th_error error;
     th_input *input;
+    th__drawing *drawing; /* from the moment that the page is fetched until it is done, or NULL */
     void *tag;
     th__buf form;              /* of a login, while it is to be posted */
     bool is_form;              /* the page with the form is fetched, before it is posted */
     bool got_cookie;           /* of a login: the server has set one */
     uint32_t logins;           /* of its account when it started */
     bool logged_in_anew;       /* since the page was not to be had without */
+    bool looked;               /* in the cache, for this URL */
+    bool asked_anew;           /* what the cache had has gone: no conditions any more */
+    bool cached;               /* the answer is from the cache */
+    th__buf conditions;        /* headers that ask if what the cache has still holds */
     th__buf request, response; /* of the last transfer, when done */
     int answer;                /* its HTTP status */
     char address[INET6_ADDRSTRLEN];
@@ -99,13 +105,15 @@ struct th__fetcher {
     bool cookies; /* are kept: there is a jar or a login */
     th__cookie_jar jar;
     TH__VEC(login_row) logins; /* one for each account */
-    th__fetch *first, **last;  /* all fetches in order of arrival */
+    th__fetch_cache cache;
+    th__fetch *first, **last; /* all fetches in order of arrival */
     th__intern host_names, site_names;
     TH__VEC(host_row) hosts;
     TH__VEC(site_row) sites;
     unsigned running;
-    bool global;           /* curl_global_init was done */
-    th__warc_writer *warc; /* keeps what is fetched, or NULL */
+    th__renderer *renderer; /* NULL until a page is rendered */
+    bool global;            /* curl_global_init was done */
+    th__warc_writer *warc;  /* keeps what is fetched, or NULL */
     bool (*follow)(void *context, const th__fetch *fetch, const char *url); /* or NULL */
     void *follow_context;
 };
@@ -130,6 +138,8 @@ static th_status begin_session(th__fetcher *fetcher, th_error *err)
     }
     if (status == TH_OK && fetcher->cookies)
         status = th__cookie_jar_init(&fetcher->jar, options->cookie_jar, err);
+    if (status == TH_OK && options->cache)
+        status = th__fetch_cache_init(&fetcher->cache, options->cache, options->cache_age_s, err);
     if (status && err)
         th__session_scrub(&fetcher->session, err->message);
     return status;
@@ -162,8 +172,10 @@ static void free_fetch(th__fetcher *fetcher, th__fetch *fetch)
     if (fetch->state == FETCH_RUNNING)
         curl_multi_remove_handle(fetcher->multi, fetch->transfer.easy);
     th__transfer_release(&fetch->transfer);
+    th__drawing_free(fetch->drawing);
     th_input_free(fetch->input);
     th__buf_release(&fetch->form);
+    th__buf_release(&fetch->conditions);
     th__buf_release(&fetch->request);
     th__buf_release(&fetch->response);
     th__mem_free(fetch->name);
@@ -195,12 +207,14 @@ void th__fetcher_free(th__fetcher *fetcher)
         return;
     while (fetcher->first)
         drop_fetch(fetcher, fetcher->first);
+    th__renderer_free(fetcher->renderer);
     if (fetcher->multi)
         curl_multi_cleanup(fetcher->multi);
     for (size_t i = 0; i < fetcher->logins.len; i++)
         th__mem_free(fetcher->logins.data[i].why);
     th__vec_release(&fetcher->logins);
     th__cookie_jar_release(&fetcher->jar);
+    th__fetch_cache_release(&fetcher->cache);
     th__session_release(&fetcher->session);
     for (size_t i = 0; i < fetcher->sites.len; i++) {
         th__robots_release(&fetcher->sites.data[i].robots);
@@ -282,6 +296,8 @@ static th_status aim(th__fetcher *fetcher, th__fetch *fetch, const char *url, th
             th__mem_free(fetch->path);
             fetch->url = own;
             fetch->path = path.data;
+            fetch->looked = fetch->asked_anew = false;
+            th__buf_clear(&fetch->conditions);
         }
     }
     th__url_parts_release(&parts);
@@ -639,6 +655,8 @@ static void keep_exchange(const th__fetcher *fetcher, th__fetch *fetch)
     curl_easy_getinfo(transfer->easy, CURLINFO_PRIMARY_IP, &address);
     snprintf(fetch->address, sizeof fetch->address, "%s", address ? address : "");
     fetch->answer = (int)th__transfer_status(transfer);
+    th__buf_release(&fetch->request);
+    th__buf_release(&fetch->response);
     fetch->request = transfer->request;
     fetch->response = transfer->response;
     transfer->request = transfer->response = (th__buf){0};
@@ -657,6 +675,8 @@ static void end_fetch(th__fetcher *fetcher, th__fetch *fetch, th_status status)
     if (status)
         th__session_scrub(&fetcher->session, fetch->error.message);
     th__transfer_release(&fetch->transfer);
+    th__drawing_free(fetch->drawing);
+    fetch->drawing = NULL;
 }
 
 /* A fetch that cannot go on: a page tells its caller, a robots.txt its site, a login its account.
@@ -684,17 +704,22 @@ static th_status start(th__fetcher *fetcher, th__fetch *fetch, th_error *err)
     uint32_t limit = fetcher->options->timeout_ms;
     uint32_t left = fetch->spent < limit ? limit - (uint32_t)fetch->spent : 1;
     bool https = th__str_starts(site_name(fetcher, fetch), TH_STR("https:"));
+    bool keeps = fetcher->cookies && !fetch->drawing; /* a page in the browser has its own */
     th__request request = {.url = fetch->url,
                            .site = site_name(fetcher, fetch),
                            .timeout_ms = limit ? left : 0,
                            .form = fetch->form.len ? fetch->form.data : NULL,
-                           .cookies = fetcher->cookies ? fetcher->jar.sets[https] : NULL,
+                           .cookies = keeps ? fetcher->jar.sets[https] : NULL,
+                           .conditions = fetch->conditions.len ? fetch->conditions.data : NULL,
                            .owner = fetch};
     th_status status = th__transfer_start(&fetch->transfer, &request, err);
     if (status == TH_OK && curl_multi_add_handle(fetcher->multi, fetch->transfer.easy) != CURLM_OK)
         status = th__fail_memory(err);
     if (status)
         return status;
+    const char *cookies = NULL;
+    if (fetch->drawing && th__drawing_target(fetch->drawing, &cookies) && cookies)
+        curl_easy_setopt(fetch->transfer.easy, CURLOPT_COOKIE, cookies);
     fetch->state = FETCH_RUNNING;
     fetch->started = now_ms();
     fetcher->hosts.data[fetch->host].busy = true;
@@ -711,47 +736,12 @@ static uint64_t held_bytes(const th__fetcher *fetcher)
     return held;
 }
 
-/* Starts what may start; returns for how many ms nothing more can. */
-static uint64_t schedule(th__fetcher *fetcher, const th__fetch *awaited)
-{
-    bool asks = fetcher->options->cancel.asked != NULL;
-    uint64_t now = now_ms(), wake = now + (asks ? CANCEL_POLL_MS : LONGEST_POLL_MS);
-    bool full = held_bytes(fetcher) > fetcher->options->max_bytes;
-    for (th__fetch *fetch = fetcher->first, *next; fetch; fetch = next) {
-        /* Asking for a robots.txt appends to the list, so the next one is taken after that. */
-        if (fetch->state != FETCH_WAITING) {
-            next = fetch->next;
-            continue;
-        }
-        th_status status = check_robots(fetcher, fetch, &fetch->error);
-        if (status == TH_OK)
-            status = check_login(fetcher, fetch, &fetch->error);
-        const host_row *host = &fetcher->hosts.data[fetch->host];
-        bool may = fetcher->running < fetcher->options->parallel && !host->busy &&
-                   (!full || fetch == awaited || fetch->transfer.kind != TH__GET_PAGE);
-        uint64_t from = host->free_at > fetch->not_before ? host->free_at : fetch->not_before;
-        if (status == TH_OK && may && from > now) {
-            wake = from < wake ? from : wake;
-            may = false;
-        }
-        if (status == TH_OK && may)
-            status = start(fetcher, fetch, &fetch->error);
-        next = fetch->next;
-        if (status && status != TH_DONE)
-            fail_fetch(fetcher, fetch, status);
-    }
-    return wake - now;
-}
-
-/* Sends a fetch on its way again; false when it was no redirect or one too many. */
-static bool redirect(th__fetcher *fetcher, th__fetch *fetch, th_status *failed)
+/* Sends a fetch on its way again, to where its answer leads; false when it may not go there. */
+static bool go_to(th__fetcher *fetcher, th__fetch *fetch, const char *to, th_status *failed)
 {
     bool robots = fetch->transfer.kind == TH__GET_ROBOTS;
     uint32_t limit = robots ? MAX_ROBOTS_REDIRECTS : fetcher->options->max_redirects;
-    const char *to = redirect_of(fetch);
     *failed = TH_OK;
-    if (!to || (fetch->transfer.kind == TH__LOG_IN && !login_follows(fetcher, fetch, to)))
-        return false;
     if (fetch->redirects++ >= limit) {
         if (!robots)
             *failed = th__fail(&fetch->error, TH_ERR_LIMIT,
@@ -769,6 +759,226 @@ static bool redirect(th__fetcher *fetcher, th__fetch *fetch, th_status *failed)
     th__transfer_release(&fetch->transfer);
     fetch->state = FETCH_WAITING;
     return *failed == TH_OK;
+}
+
+/* The same if the answer is a redirect. */
+static bool redirect(th__fetcher *fetcher, th__fetch *fetch, th_status *failed)
+{
+    const char *to = redirect_of(fetch);
+    *failed = TH_OK;
+    if (!to || (fetch->transfer.kind == TH__LOG_IN && !login_follows(fetcher, fetch, to)))
+        return false;
+    return go_to(fetcher, fetch, to, failed);
+}
+
+/* The page that an answer is, from `start` on in the body; or the error. */
+static th_status make_input(const th__fetcher *fetcher, th__fetch *fetch, int status, th_str type,
+                            th__buf *body, size_t start, th_error *err)
+{
+    if (status < 200 || status > 299) {
+        th__fail(err, TH_ERR_NETWORK, "%s: the server answers %d%s", fetch->name, status,
+                 fetch->logged_in_anew ? ", also after logging in again" : "");
+        return say_tries(fetch, err);
+    }
+    th_str bytes = th__buf_str(body);
+    const char *binary = th__sniff_binary((th_str){bytes.ptr + start, bytes.len - start});
+    if (type.len && !th__type_is_html(type)) /* an empty body of another type */
+        return th__fail(err, TH_ERR_FORMAT, "%s: has type \"%.*s\", not a web page", fetch->name,
+                        TH_STR_ARG(type));
+    if (!type.len && binary)
+        return th__fail(err, TH_ERR_FORMAT, "%s: looks like %s, not a web page", fetch->name,
+                        binary);
+    th_str name = th_str_from(fetch->name);
+    th__session_scrub(&fetcher->session, fetch->url); /* a server may have put it there */
+    th_status result = th__input_new(name, name, th_str_from(fetch->url), th__type_charset(type),
+                                     &fetch->input, err);
+    if (result == TH_OK)
+        th__input_give(fetch->input, body, start);
+    return result;
+}
+
+/* ----------------------------------------------------------------------------------------- cache
+ */
+
+static uint64_t variant_of(const th__fetcher *fetcher, const th__fetch *fetch)
+{
+    return th__hash_mix(th__session_variant(&fetcher->session, site_name(fetcher, fetch),
+                                            fetcher->options->user_agent),
+                        fetcher->cookies);
+}
+
+static bool find_cached(const th__fetcher *fetcher, const th__fetch *fetch, th__cached *out)
+{
+    return th__fetch_cache_find(&fetcher->cache, th_str_from(fetch->url),
+                                variant_of(fetcher, fetch), fetcher->options->max_bytes, out);
+}
+
+/* Keeps an answer of the cache in the archive, with the time at which it was fetched. This run's
+ * own ones are there already. */
+static th_status archive_cached(th__fetcher *fetcher, th__fetch *fetch, const th__cached *answer)
+{
+    bool redirects = answer->status >= 300;
+    if (!fetcher->warc || answer->stored >= fetcher->cache.begun || answer->status > 399)
+        return TH_OK;
+    th__warc_exchange exchange = {.url = fetch->url,
+                                  .address = fetch->address,
+                                  .request = answer->request,
+                                  .response = answer->response,
+                                  .body = redirects ? TH_STR("") : answer->body,
+                                  .when = (time_t)(answer->stored / 1000000)};
+    return th__warc_add(fetcher->warc, &exchange, &fetch->error);
+}
+
+static void draw_cached(th__fetcher *fetcher, th__fetch *fetch, th_str type, th_status status);
+
+/* Ends a fetch, or sends it on, with an answer of the cache, which is released. */
+static void use_cached(th__fetcher *fetcher, th__fetch *fetch, th__cached *answer)
+{
+    th_str type = th__header_value(answer->response, TH_STR("Content-Type"));
+    snprintf(fetch->address, sizeof fetch->address, "%.*s", TH_STR_ARG(answer->address));
+    th_status status = archive_cached(fetcher, fetch, answer);
+    if (status) {
+        fail_fetch(fetcher, fetch, status);
+    } else if (answer->status >= 300 && answer->status <= 399) {
+        char *to = th__mem_copy(answer->body.ptr, answer->body.len);
+        if (!to)
+            fail_fetch(fetcher, fetch, th__fail_memory(&fetch->error));
+        else if (!go_to(fetcher, fetch, to, &status))
+            fail_fetch(fetcher, fetch, status);
+        th__mem_free(to);
+    } else {
+        fetch->cached = true;
+        fetch->answer = answer->status;
+        th__buf_add_str(&fetch->request, answer->request);
+        th__buf_add_str(&fetch->response, answer->response);
+        size_t start = (size_t)(answer->body.ptr - answer->file.data);
+        status =
+            make_input(fetcher, fetch, answer->status, type, &answer->file, start, &fetch->error);
+        if (fetcher->options->render)
+            draw_cached(fetcher, fetch, type, status);
+        else
+            end_fetch(fetcher, fetch, status);
+    }
+    th__cached_release(answer);
+}
+
+/* Takes a page from the cache if the server need not be asked; true if so. Otherwise, just before
+ * the server is asked, finds out with what. */
+static bool take_cached(th__fetcher *fetcher, th__fetch *fetch, bool last)
+{
+    th__cached answer;
+    if (!fetcher->cache.folder || fetch->transfer.kind != TH__GET_PAGE ||
+        (fetch->looked && !last) || fetch->asked_anew)
+        return false;
+    fetch->looked = true;
+    if (!find_cached(fetcher, fetch, &answer))
+        return false;
+    if (th__cached_is_fresh(&fetcher->cache, &answer)) {
+        use_cached(fetcher, fetch, &answer);
+        return true;
+    }
+    th__buf_clear(&fetch->conditions);
+    if (last)
+        th__cached_conditions(&answer, &fetch->conditions);
+    if (fetch->conditions.len)
+        th__buf_add_byte(&fetch->conditions, '\0');
+    if (fetch->conditions.failed)
+        th__buf_clear(&fetch->conditions);
+    th__cached_release(&answer);
+    return false;
+}
+
+/* Keeps an answer. Secrets that a server has put into it are not kept. */
+static th_status keep_answer(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
+{
+    th__transfer *transfer = &fetch->transfer;
+    int status = (int)th__transfer_status(transfer);
+    const char *to = redirect_of(fetch);
+    th_str header = th__buf_str(&transfer->response), type = th__transfer_type(transfer);
+    bool page =
+        status >= 200 && status <= 299 && status != 206 && (!type.len || th__type_is_html(type));
+    if (!fetcher->cache.folder || transfer->kind != TH__GET_PAGE || code != CURLE_OK ||
+        (!page && !to && status != 404 && status != 410))
+        return TH_OK;
+    if (th__session_reveals(&fetcher->session, header) ||
+        th__session_reveals(&fetcher->session, th_str_from(fetch->url)))
+        return TH_OK;
+    char *address = NULL;
+    curl_easy_getinfo(transfer->easy, CURLINFO_PRIMARY_IP, &address);
+    th__buf request = transfer->request;
+    transfer->request = (th__buf){0};
+    scrub(fetcher, &request);
+    th__cached answer = {.url = th_str_from(fetch->url),
+                         .variant = variant_of(fetcher, fetch),
+                         .status = status,
+                         .address = th_str_from(address ? address : ""),
+                         .request = th__buf_str(&request),
+                         .response = header,
+                         .body = to ? th_str_from(to) : th__buf_str(&transfer->body)};
+    th_status result = th__fetch_cache_store(&fetcher->cache, &answer, header, &fetch->error);
+    transfer->request = request;
+    return result;
+}
+
+/* The server says that what the cache has still holds. */
+static void confirm_cached(th__fetcher *fetcher, th__fetch *fetch)
+{
+    th__cached answer;
+    if (!find_cached(fetcher, fetch, &answer)) {
+        /* Somebody has taken it away. */
+        fetch->asked_anew = true;
+        th__buf_clear(&fetch->conditions);
+        th__transfer_release(&fetch->transfer);
+        return;
+    }
+    th_status status = th__fetch_cache_store(&fetcher->cache, &answer,
+                                             th__buf_str(&fetch->transfer.response), &fetch->error);
+    th__transfer_release(&fetch->transfer);
+    if (status == TH_OK) {
+        use_cached(fetcher, fetch, &answer);
+    } else {
+        th__cached_release(&answer);
+        fail_fetch(fetcher, fetch, status);
+    }
+}
+
+/* Starts what may start; returns for how many ms nothing more can. */
+static uint64_t schedule(th__fetcher *fetcher, const th__fetch *awaited)
+{
+    bool asks = fetcher->options->cancel.asked != NULL;
+    uint64_t now = now_ms(), wake = now + (asks ? CANCEL_POLL_MS : LONGEST_POLL_MS);
+    bool full = held_bytes(fetcher) > fetcher->options->max_bytes;
+    for (th__fetch *fetch = fetcher->first, *next; fetch; fetch = next) {
+        /* Asking for a robots.txt appends to the list, so the next one is taken after that. */
+        if (fetch->state != FETCH_WAITING) {
+            next = fetch->next;
+            continue;
+        }
+        if ((!full || fetch == awaited) && take_cached(fetcher, fetch, false)) {
+            wake = now; /* it may have been sent on to another page */
+            next = fetch->next;
+            continue;
+        }
+        th_status status = check_robots(fetcher, fetch, &fetch->error);
+        if (status == TH_OK)
+            status = check_login(fetcher, fetch, &fetch->error);
+        const host_row *host = &fetcher->hosts.data[fetch->host];
+        bool may = fetcher->running < fetcher->options->parallel && !host->busy &&
+                   (!full || fetch == awaited || fetch->transfer.kind != TH__GET_PAGE);
+        uint64_t from = host->free_at > fetch->not_before ? host->free_at : fetch->not_before;
+        if (status == TH_OK && may && from > now) {
+            wake = from < wake ? from : wake;
+            may = false;
+        }
+        if (status == TH_OK && may && take_cached(fetcher, fetch, true))
+            wake = now;
+        else if (status == TH_OK && may)
+            status = start(fetcher, fetch, &fetch->error);
+        next = fetch->next;
+        if (status && status != TH_DONE)
+            fail_fetch(fetcher, fetch, status);
+    }
+    return wake - now;
 }
 
 /* Returns true if a failure may pass: the server is busy, or the way to it is broken for now. A
@@ -845,30 +1055,10 @@ static th_status make_page(const th__fetcher *fetcher, th__fetch *fetch, CURLcod
                            th_error *err)
 {
     th__transfer *transfer = &fetch->transfer;
-    th_status result = th__transfer_result(transfer, code, fetch->name, err);
-    if (result)
+    if (th__transfer_result(transfer, code, fetch->name, err))
         return say_tries(fetch, err);
-    long status = th__transfer_status(transfer);
-    if (status < 200 || status > 299) {
-        th__fail(err, TH_ERR_NETWORK, "%s: the server answers %ld%s", fetch->name, status,
-                 fetch->logged_in_anew ? ", also after logging in again" : "");
-        return say_tries(fetch, err);
-    }
-    th_str type = th__transfer_type(transfer);
-    const char *binary = th__sniff_binary(th__buf_str(&transfer->body));
-    if (type.len && !th__type_is_html(type)) /* an empty body of another type */
-        return th__fail(err, TH_ERR_FORMAT, "%s: has type \"%.*s\", not a web page", fetch->name,
-                        TH_STR_ARG(type));
-    if (!type.len && binary)
-        return th__fail(err, TH_ERR_FORMAT, "%s: looks like %s, not a web page", fetch->name,
-                        binary);
-    th_str name = th_str_from(fetch->name);
-    th__session_scrub(&fetcher->session, fetch->url); /* a server may have put it there */
-    result = th__input_new(name, name, th_str_from(fetch->url), th__type_charset(type),
-                           &fetch->input, err);
-    if (result == TH_OK)
-        th__input_give(fetch->input, &transfer->body, 0);
-    return result;
+    return make_input(fetcher, fetch, (int)th__transfer_status(transfer),
+                      th__transfer_type(transfer), &transfer->body, 0, err);
 }
 
 /* The pause that the host of a fetch gets, in ms. */
@@ -890,10 +1080,12 @@ static th_status archive(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
     long status = th__transfer_status(transfer);
     char *address = NULL;
     bool whole = code == CURLE_OK && (transfer->wanted || !transfer->dropped);
-    if (!fetcher->warc || !whole || status < 200 || status > 399 || transfer->kind == TH__LOG_IN)
+    if (!fetcher->warc || !whole || status < 200 || status > 399 || status == 304 ||
+        transfer->kind == TH__LOG_IN)
         return TH_OK;
     scrub(fetcher, &transfer->request);
     scrub(fetcher, &transfer->response);
+    th__session_scrub(&fetcher->session, fetch->url); /* a server may have put it there */
     curl_easy_getinfo(transfer->easy, CURLINFO_PRIMARY_IP, &address);
     th__warc_exchange exchange = {.url = fetch->url,
                                   .address = address ? address : "",
@@ -901,6 +1093,134 @@ static th_status archive(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
                                   .response = th__buf_str(&transfer->response),
                                   .body = th__buf_str(&transfer->body)};
     return th__warc_add(fetcher->warc, &exchange, &fetch->error);
+}
+
+/* ------------------------------------------------------------------------------------ rendering */
+
+static th_status need_renderer(th__fetcher *fetcher, th_error *err)
+{
+    return fetcher->renderer ? TH_OK
+                             : th__renderer_new(fetcher->options, &fetcher->session, fetcher->multi,
+                                                &fetcher->renderer, err);
+}
+
+/* A page is here, or not: it goes to the browser, with its headers and cookies. */
+static void draw_input(th__fetcher *fetcher, th__fetch *fetch, th_status status,
+                       th__drawing_page *page)
+{
+    th__drawing *drawing = fetch->drawing;
+    page->name = fetch->name;
+    page->url = fetch->url;
+    if (!status)
+        page->body = fetch->input->bytes;
+    fetch->drawing = NULL; /* lives on */
+    end_fetch(fetcher, fetch, status);
+    /* A script that leads to a download leaves its page where it is. */
+    bool stay = drawing && status == TH_ERR_FORMAT;
+    fetch->drawing = drawing;
+    if (stay)
+        th__drawing_stay(drawing);
+    else if (drawing && !status)
+        th__drawing_answer(drawing, page);
+    else if (!status)
+        status = th__renderer_draw(fetcher->renderer, page, &fetch->drawing, &fetch->error);
+    if (status && !stay)
+        end_fetch(fetcher, fetch, status);
+    else
+        fetch->state = FETCH_DRAWING;
+}
+
+/* A page has come over the network, or not. */
+static void draw(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
+{
+    th__drawing_page page = {0};
+    th_status status = make_page(fetcher, fetch, code, &fetch->error);
+    if (!status)
+        status = need_renderer(fetcher, &fetch->error);
+    if (!status) {
+        th__headers_copy(fetch->transfer.easy, &page.headers);
+        curl_easy_getinfo(fetch->transfer.easy, CURLINFO_COOKIELIST, &page.cookies);
+    }
+    draw_input(fetcher, fetch, status, &page);
+}
+
+/* A page of the cache, of which the browser needs the type alone. */
+static void draw_cached(th__fetcher *fetcher, th__fetch *fetch, th_str type, th_status status)
+{
+    th__drawing_page page = {0};
+    if (!status)
+        status = need_renderer(fetcher, &fetch->error);
+    if (!status && type.len) {
+        th__buf_printf(&page.headers, "Content-Type: %.*s", TH_STR_ARG(type));
+        th__buf_add_byte(&page.headers, '\0');
+    }
+    draw_input(fetcher, fetch, status, &page);
+}
+
+/* The page as it was drawn. */
+static th_status take_drawing(th__drawing *drawing, th_str name, th_str origin, th_input **out,
+                              th_error *err)
+{
+    th__buf html = {0};
+    char *url = NULL, *note = NULL;
+    th_status status = th__drawing_take(drawing, &html, &url, &note, err);
+    if (!status)
+        status = th__input_new(name, origin, th_str_from(url), TH_STR("utf-8"), out, err);
+    if (!status) {
+        th__input_give(*out, &html, 0);
+        (*out)->note = note;
+        note = NULL;
+    }
+    th__buf_release(&html);
+    th__mem_free(url);
+    th__mem_free(note);
+    return status;
+}
+
+/* A script has led to another page, which is fetched as after a redirect. */
+static void follow_drawing(th__fetcher *fetcher, th__fetch *fetch)
+{
+    const char *cookies, *to = th__drawing_target(fetch->drawing, &cookies);
+    uint32_t limit = fetcher->options->max_redirects;
+    th_status status;
+    if (fetch->redirects++ >= limit)
+        status = th__fail(&fetch->error, TH_ERR_LIMIT,
+                          "%s: too many redirects (limit %u, --max-redirects); a script leads to "
+                          "%.300s",
+                          fetch->name, limit, to);
+    else if (fetcher->follow && !fetcher->follow(fetcher->follow_context, fetch, to))
+        status = TH_DONE;
+    else
+        status = aim(fetcher, fetch, to, &fetch->error);
+    th_input_free(fetch->input);
+    fetch->input = NULL;
+    fetch->tries = 1;
+    fetch->spent = 0;
+    fetch->state = FETCH_WAITING;
+    if (status)
+        end_fetch(fetcher, fetch, status);
+}
+
+/* Lets the browser go on; returns for how many ms it needs nothing. */
+static uint64_t step_drawings(th__fetcher *fetcher)
+{
+    uint64_t rest = th__renderer_step(fetcher->renderer);
+    for (th__fetch *fetch = fetcher->first; fetch; fetch = fetch->next) {
+        if (fetch->state != FETCH_DRAWING)
+            continue;
+        th__drawing_state state = th__drawing_look(fetch->drawing);
+        if (state == TH__DRAWING_MOVED)
+            follow_drawing(fetcher, fetch);
+        if (state != TH__DRAWING_DONE)
+            continue;
+        th_str name = th_str_from(fetch->name);
+        th_input *drawn = NULL;
+        th_status status = take_drawing(fetch->drawing, name, name, &drawn, &fetch->error);
+        th_input_free(fetch->input);
+        fetch->input = drawn;
+        end_fetch(fetcher, fetch, status);
+    }
+    return rest;
 }
 
 static void finish(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
@@ -919,7 +1239,15 @@ static void finish(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
     fetch->got_cookie |= fetch->transfer.got_cookie;
     if (fetch->transfer.got_cookie && fetcher->cookies)
         failed = th__cookie_jar_save(&fetcher->jar, &fetch->error);
-    if (!failed && is_logged_out(fetcher, fetch, code)) {
+    if (!failed && code == CURLE_OK && fetch->conditions.len &&
+        th__transfer_status(&fetch->transfer) == 304) {
+        confirm_cached(fetcher, fetch);
+        return;
+    }
+    bool logged_out = !failed && is_logged_out(fetcher, fetch, code);
+    if (!failed && !logged_out)
+        failed = keep_answer(fetcher, fetch, code);
+    if (!failed && logged_out) {
         if (log_in_again(fetcher, fetch, &failed))
             return;
     } else {
@@ -936,6 +1264,8 @@ static void finish(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
         finish_robots(fetcher, fetch, code);
     else if (fetch->transfer.kind == TH__LOG_IN)
         finish_login(fetcher, fetch, code);
+    else if (fetcher->options->render)
+        draw(fetcher, fetch, code);
     else
         end_fetch(fetcher, fetch, make_page(fetcher, fetch, code, &fetch->error));
 }
@@ -949,10 +1279,55 @@ static uint64_t go_on(th__fetcher *fetcher, const th__fetch *awaited)
         if (message->msg != CURLMSG_DONE)
             continue;
         CURLcode code = message->data.result;
+        if (fetcher->renderer && th__renderer_finish(fetcher->renderer, message->easy_handle, code))
+            continue;
         curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &owner);
         finish(fetcher, (th__fetch *)owner, code);
     }
-    return schedule(fetcher, awaited);
+    uint64_t rest = fetcher->renderer ? step_drawings(fetcher) : UINT64_MAX;
+    uint64_t wake = schedule(fetcher, awaited);
+    return rest < wake ? rest : wake;
+}
+
+/* Waits until there is something to do, at most for so many ms. */
+static void wait_ms(th__fetcher *fetcher, uint64_t ms)
+{
+    struct curl_waitfd browser;
+    bool more = fetcher->renderer && th__renderer_wait(fetcher->renderer, &browser);
+    curl_multi_poll(fetcher->multi, &browser, more, (int)ms, NULL);
+}
+
+th_status th__fetcher_render(th__fetcher *fetcher, th_input **input, th_error *err)
+{
+    th_input *page = *input;
+    char *name = th__mem_copy(page->name.ptr, page->name.len);
+    char *url = page->url.len ? th__mem_copy(page->url.ptr, page->url.len) : NULL;
+    th__drawing *drawing = NULL;
+    th_status status =
+        name && (url || !page->url.len) ? need_renderer(fetcher, err) : th__fail_memory(err);
+    if (!status)
+        status = th__renderer_draw(
+            fetcher->renderer,
+            &(th__drawing_page){.name = name, .url = url, .body = page->bytes, .offline = true},
+            &drawing, err);
+    while (!status && th__drawing_look(drawing) != TH__DRAWING_DONE) {
+        status = th__cancel_check(&fetcher->options->cancel, err);
+        uint64_t rest = status ? 0 : go_on(fetcher, NULL);
+        if (!status && th__drawing_look(drawing) != TH__DRAWING_DONE)
+            wait_ms(fetcher, rest);
+    }
+    if (!status)
+        status = take_drawing(drawing, page->name, page->origin, input, err);
+    if (!status) {
+        (*input)->file_len = page->file_len;
+        (*input)->offset = page->offset;
+        (*input)->offset_inside = page->offset_inside;
+        th_input_free(page);
+    }
+    th__drawing_free(drawing);
+    th__mem_free(name);
+    th__mem_free(url);
+    return status;
 }
 
 void th__fetcher_poke(th__fetcher *fetcher)
@@ -987,7 +1362,7 @@ th_status th__fetcher_take(th__fetcher *fetcher, th__fetch *fetch, th_input **ou
         }
         uint64_t rest = go_on(fetcher, fetch);
         if (fetch->state != FETCH_DONE)
-            curl_multi_poll(fetcher->multi, NULL, 0, (int)rest, NULL);
+            wait_ms(fetcher, rest);
     }
     th_status status = th__fetch_page(fetch, out, err);
     drop_fetch(fetcher, fetch);
@@ -1021,7 +1396,7 @@ th_status th__fetcher_take_any(th__fetcher *fetcher, th__fetch **out, th_error *
             return cancelled;
         uint64_t rest = go_on(fetcher, NULL);
         if (!(fetch = find_done(fetcher)))
-            curl_multi_poll(fetcher->multi, NULL, 0, (int)rest, NULL);
+            wait_ms(fetcher, rest);
     }
     if (!fetch)
         return TH_DONE;
@@ -1047,5 +1422,6 @@ void th__fetch_exchange(const th__fetch *fetch, th__exchange *out)
                           .request = th__buf_str(&fetch->request),
                           .response = th__buf_str(&fetch->response),
                           .address = fetch->address,
-                          .tries = fetch->tries};
+                          .tries = fetch->tries,
+                          .cached = fetch->cached};
 }

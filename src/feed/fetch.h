@@ -6,8 +6,9 @@
  * and is done:
  *
  *     add ──▶ WAITING ──start──▶ RUNNING ──finish──▶ DONE ──take──▶
- *                ▲                  │
- *                └─redirect, retry──┘
+ *              ▲ ▲                  │    │            ▲
+ *              │ └─redirect, retry──┘    └──DRAWING───┘ (if pages are rendered: render.h)
+ *              └──a script leads to another page─┘
  */
 #ifndef TH_FETCH_H
 #define TH_FETCH_H
@@ -29,6 +30,10 @@ void th__fetcher_free(th__fetcher *fetcher);
 /* Queues a URL. */
 th_status th__fetcher_add(th__fetcher *fetcher, const char *url, th__fetch **out, th_error *err);
 
+/* Draws a page that was not fetched, without loading anything, and puts the drawn one in its place.
+ */
+th_status th__fetcher_render(th__fetcher *fetcher, th_input **input, th_error *err);
+
 /* Lets the fetches go on without waiting. */
 void th__fetcher_poke(th__fetcher *fetcher);
 
@@ -42,8 +47,8 @@ th_status th__fetcher_take(th__fetcher *fetcher, th__fetch *fetch, th_input **ou
  */
 th_status th__fetcher_take_any(th__fetcher *fetcher, th__fetch **out, th_error *err);
 
-/* Asked before the redirect of a page is followed; false ends the fetch there, with TH_DONE in place
- * of a page. Without it all are followed. */
+/* Asked before the redirect of a page is followed; false ends the fetch there, with TH_DONE in
+ * place of a page. Without it all are followed. */
 void th__fetcher_ask_redirects(th__fetcher *fetcher,
                                bool (*follow)(void *context, const th__fetch *fetch,
                                               const char *url),
@@ -63,12 +68,13 @@ void *th__fetch_tag(const th__fetch *fetch);
  * any more. Headers that hold secrets are left out: Authorization, Cookie, Set-Cookie and the like.
  */
 typedef struct th__exchange {
-    const char *url; /* that answered: after redirects, without fragment */
-    int status;      /* of HTTP; 0 without an answer */
-    th_str request,
-        response;        /* the first line and the headers, with the blank line; may be empty */
+    const char *url;     /* that answered: after redirects, without fragment */
+    int status;          /* of HTTP; 0 without an answer */
+    th_str request;      /* the first line and the headers, with the blank line; may be empty */
+    th_str response;     /* the same */
     const char *address; /* of the server or the proxy, "192.0.2.1"; "" if unknown */
     uint32_t tries;      /* requests made for the page, redirects not counted */
+    bool cached;         /* nothing was said: this is from the cache */
 } th__exchange;
 
 /* Of a fetch that is done. The views are borrowed from the fetch. */

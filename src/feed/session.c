@@ -328,8 +328,8 @@ static th_status read_variable(file_reader *reader, const char *name, th__buf *o
 static const char *beside(file_reader *reader, const char *path)
 {
     th__buf whole = {0};
-    th__buf_printf(&whole, "%s%s%s", path[0] == '/' ? "" : reader->folder,
-                   path[0] == '/' ? "" : "/", path);
+    const char *folder = path[0] == '/' ? "" : reader->folder ? reader->folder : ".";
+    th__buf_printf(&whole, "%s%s%s", folder, folder[0] ? "/" : "", path);
     th_str kept =
         whole.failed ? (th_str){0} : th__arena_copy(&reader->session->arena, th__buf_str(&whole));
     th__buf_release(&whole);
@@ -785,6 +785,35 @@ static bool add_headers(const th__session *session, const th__account *account, 
     return ok;
 }
 
+static uint64_t mix_text(uint64_t hash, const char *text)
+{
+    return th__hash_mix(hash, text ? th__hash(text, strlen(text)) : 1);
+}
+
+/* Of a secret header its name counts alone: whoever has the hash could try passwords. */
+static uint64_t mix_headers(uint64_t hash, const th__headers *headers, bool secrets)
+{
+    for (size_t i = 0; i < headers->len; i++) {
+        const th__header *header = &headers->data[i];
+        size_t len = header->secret ? header->name_len : strlen(header->line);
+        if (secrets || !header->secret)
+            hash = th__hash_mix(hash, th__hash(header->line, len));
+    }
+    return hash;
+}
+
+uint64_t th__session_variant(const th__session *session, th_str site, const char *user_agent)
+{
+    const th__account *account = th__session_account(session, site);
+    uint64_t hash = mix_text(0, account && account->user_agent ? account->user_agent : user_agent);
+    hash = mix_headers(hash, &session->headers, is_first(session, site));
+    if (!account)
+        return hash;
+    hash = mix_headers(hash, &account->headers, true);
+    hash = mix_text(hash, account->user);
+    return mix_text(mix_text(hash, account->netrc), account->login.url);
+}
+
 static bool set_proxy(CURL *easy, const th__proxy *proxy)
 {
     bool ok = !curl_easy_setopt(easy, CURLOPT_PROXY, proxy->url) &&
@@ -923,6 +952,14 @@ bool th__session_hides(const th__session *session, th_str line)
     for (size_t i = 0; !secret && i < session->accounts.len; i++)
         secret = hides(&session->accounts.data[i].headers, name);
     return secret;
+}
+
+bool th__session_reveals(const th__session *session, th_str text)
+{
+    for (size_t i = 0; i < session->secrets.len; i++)
+        if (th__str_find(text, session->secrets.data[i]) != SIZE_MAX)
+            return true;
+    return false;
 }
 
 void th__session_scrub(const th__session *session, char *text)

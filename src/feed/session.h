@@ -81,13 +81,52 @@ const th__account *th__session_account(const th__session *session, th_str site);
 th_status th__session_dress(const th__session *session, th_str site, CURL *easy,
                             struct curl_slist **headers, bool *proxied, th_error *err);
 
+/* A hash of what is sent to a site and may make a difference to its pages; secrets are not in it.
+ */
+uint64_t th__session_variant(const th__session *session, th_str site, const char *user_agent);
+
 /* Appends the form of a login, as it is sent, with a NUL. `page`, which may be absent, is the page
  * that has the form: its hidden fields are sent too. */
 th_status th__login_add_form(const th__login *login, th_str page, th__buf *out, th_error *err);
 
 /* Returns true if a header line of a request or an answer is not to be kept. */
 bool th__session_hides(const th__session *session, th_str line);
+/* Returns true if a secret is in a text. */
+bool th__session_reveals(const th__session *session, th_str text);
 /* Puts *** in place of each secret in a text. */
 void th__session_scrub(const th__session *session, char *text);
+
+/*
+ * Cookies, in memory and in a file.
+ *
+ * libcurl knows what a cookie is for: its domain, path and time. We keep two sets, one for http and
+ * one for https, so that what came over https is never sent over http, whether it says "secure" or
+ * not. The file has the format of Netscape that browsers' tools and other programs use:
+ *
+ *     domain  with-subdomains  path  secure  expires  name  value        (tabs between)
+ *
+ * Cookies that are not "secure" in the file go into both sets. What came over https is written as
+ * "secure".
+ */
+typedef struct th__cookie_jar {
+    CURLSH *sets[2]; /* http, https */
+    CURL *easy[2];   /* to read and fill them with */
+    char *path;      /* of the file, or NULL */
+    uint64_t saved;  /* hash of the text that was read or written last */
+} th__cookie_jar;
+
+/* Reads the file, or makes it if it is not there; without a path cookies are kept in memory.
+ * Release also after a failure. */
+th_status th__cookie_jar_init(th__cookie_jar *jar, const char *path, th_error *err);
+/* Cookies that were not saved are forgotten. */
+void th__cookie_jar_release(th__cookie_jar *jar);
+
+/* Adds the cookies of a file's text. */
+th_status th__cookie_jar_read(th__cookie_jar *jar, th_str text, const char *name, th_error *err);
+/* Writes the file, if there is one and if it would change. */
+th_status th__cookie_jar_save(th__cookie_jar *jar, th_error *err);
+
+/* Returns true if there is a cookie of that name that would be sent to a host. */
+bool th__cookie_jar_has(const th__cookie_jar *jar, bool https, th_str host, const char *name);
 
 #endif

@@ -133,9 +133,9 @@ static void new_id(char out[ID_SIZE])
              r[14], r[15]);
 }
 
-static void new_date(char out[DATE_SIZE])
+static void new_date(time_t when, char out[DATE_SIZE])
 {
-    time_t now = time(NULL);
+    time_t now = when ? when : time(NULL);
     struct tm parts;
     if (!gmtime_r(&now, &parts) || !strftime(out, DATE_SIZE, "%Y-%m-%dT%H:%M:%SZ", &parts))
         snprintf(out, DATE_SIZE, "1970-01-01T00:00:00Z");
@@ -205,7 +205,7 @@ static th_status add_info(th__warc_writer *warc, const char *agent, th_error *er
     th__buf text = {0};
     const char *slash = strrchr(warc->path, '/');
     new_id(warc->info);
-    new_date(date);
+    new_date(0, date);
     begin_record(warc, "warcinfo", warc->info, date, "application/warc-fields");
     th__buf_printf(&warc->record, "WARC-Filename: %s\r\n", slash ? slash + 1 : warc->path);
     th__buf_printf(&text,
@@ -273,7 +273,7 @@ th_status th__warc_add(th__warc_writer *warc, const th__warc_exchange *exchange,
     th__buf_clear(&warc->packed);
     new_id(id);
     new_id(request_id);
-    new_date(date);
+    new_date(exchange->when, date);
     put_url(&url, exchange->url);
     th__buf_add_byte(&url, '\0');
     digest(exchange->body, TH_STR(""), payload);

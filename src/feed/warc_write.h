@@ -11,6 +11,8 @@
 #ifndef TH_WARC_WRITE_H
 #define TH_WARC_WRITE_H
 
+#include <time.h>
+
 #include "base/str.h"
 
 typedef struct th__warc_writer th__warc_writer;
@@ -21,6 +23,7 @@ typedef struct th__warc_exchange {
     const char *address;      /* of the server; "" if not known */
     th_str request, response; /* first line and headers, with the blank line */
     th_str body;              /* without transfer and content encoding, whole */
+    time_t when;              /* 0: now */
 } th__warc_exchange;
 
 /* Opens an archive to add to, or makes it. `agent` is written into it. Caller closes. */

@@ -53,6 +53,7 @@ struct list_search {
     size_t values;  /* of those that are looked at */
     size_t *learnt; /* by page: records of the candidate at hand */
     TH__VEC(struct candidate) candidates;
+    th__buf attributes; /* names of those that labelled values are in, with commas between */
 };
 
 /* ---- which records hold the labelled ones ---------------------------------------------------- */
@@ -218,6 +219,38 @@ static bool find_headings(struct list_search *f, const th_located *located,
             c->headings[c->heading_count++] = place->span;
     }
     return c->headings;
+}
+
+/* Returns true if a list has such a value without being asked: a link or the source of an image. */
+static bool is_given(const th_page *page, const th_place *place)
+{
+    uint16_t tag = page->tags[place->node];
+    return !place->attribute.ptr ||
+           (tag == TH_TAG_A && th__str_eq_nocase(place->attribute, TH_STR("href"))) ||
+           (tag == TH_TAG_IMG && th__str_eq_nocase(place->attribute, TH_STR("src")));
+}
+
+/* Names the attributes of labelled values that are in no text, link or image. */
+static bool find_attributes(struct list_search *f, const th__kept_page *kept)
+{
+    enum { MOST = 1000 }; /* bytes of names */
+    for (size_t i = 0; kept->located && i < th_located_count(kept->located); i++) {
+        const th_finding *finding = th_located_get(kept->located, i);
+        bool given = false;
+        for (uint32_t p = 0; p < finding->place_count; p++)
+            given |= is_given(kept->page, &finding->places[p]);
+        for (uint32_t p = 0; !given && p < finding->place_count; p++) {
+            th_str name = finding->places[p].attribute, known = th__buf_str(&f->attributes);
+            size_t at = known.len ? th__str_find(known, name) : SIZE_MAX;
+            bool whole = at != SIZE_MAX && known.ptr[at + name.len] == ',' &&
+                         (!at || known.ptr[at - 1] == ',');
+            if (whole || known.len > MOST)
+                continue;
+            if (!th__buf_add_str(&f->attributes, name) || !th__buf_add_byte(&f->attributes, ','))
+                return false;
+        }
+    }
+    return true;
 }
 
 static th_status add_candidates(struct list_search *f, const th__engine *engine, th_error *err)
@@ -737,6 +770,7 @@ static th_status learn_list(struct list_search *f, const struct candidate *c, th
     options.all_columns = true; /* any may be labelled */
     options.headings = c->headings;
     options.heading_count = c->heading_count;
+    options.attributes = f->attributes.data;
     th_status status = c->engine->learn_begin(&options, &state, err);
     for (size_t i = 0; !status && i <= f->learner->kept.len; i++) {
         size_t page = i ? i - 1 : f->page;
@@ -919,7 +953,10 @@ th_status th__choose_list(th__learner *learner, const th__engine *only, th_wrapp
     struct best best = {.wrapper = wrapper};
     th__arena_init(&f.arena);
     f.learnt = th__arena_zero(&f.arena, learner->kept.len + 1, sizeof *f.learnt);
-    if (!f.learnt)
+    bool ok = f.learnt;
+    for (size_t i = 0; ok && i < learner->kept.len; i++)
+        ok = find_attributes(&f, &learner->kept.data[i]);
+    if (!ok || (f.attributes.len && !th__buf_add_byte(&f.attributes, '\0')))
         status = th__fail_memory(err);
     while (f.page < learner->kept.len && (!learner->kept.data[f.page].located ||
                                           !th_located_count(learner->kept.data[f.page].located)))
@@ -944,6 +981,7 @@ th_status th__choose_list(th__learner *learner, const th__engine *only, th_wrapp
     }
     *fit = best.fit;
     th__vec_release(&f.candidates);
+    th__buf_release(&f.attributes);
     th__arena_release(&f.arena);
     return status;
 }

@@ -18,6 +18,7 @@
 #include "engine/papers/stalker/stalker.h"
 #include "engine/regions.h"
 #include "engine/template/template_roles.h"
+#include "page/data_page.h"
 #include "wrapper/paper_knobs.h"
 
 static const th__engine *const engines[] = {&th__lists_engine,     &th__mdr_engine,
@@ -87,8 +88,9 @@ th_status th_wrapper_read(th_str bytes, const char *name, th_wrapper **out, th_e
     return th__wrapper_read(bytes, name, engines, out, err);
 }
 
-static th_status extract(const th_wrapper *wrapper, const th__profile *profile, const th_page *page,
-                         const th_records_source *source, th_records **out, th_error *err)
+static th_status extract_from(const th_wrapper *wrapper, const th__profile *profile,
+                              const th_page *page, const th_records_source *source,
+                              th_records **out, th_error *err)
 {
     th_records_source none = {0};
     const th__known_fields known = {profile, wrapper->select};
@@ -108,6 +110,28 @@ static th_status extract(const th_wrapper *wrapper, const th__profile *profile, 
     return status;
 }
 
+/* Returns true if the rules are for the data page of a page rather than for the page. */
+static bool is_for_data_of(const th_wrapper *wrapper, const th_page *page)
+{
+    return wrapper->data && !th__page_is_data(page);
+}
+
+static th_status extract(const th_wrapper *wrapper, const th__profile *profile, const th_page *page,
+                         const th_records_source *source, th_records **out, th_error *err)
+{
+    th_page *data = NULL;
+    *out = NULL;
+    if (!is_for_data_of(wrapper, page))
+        return extract_from(wrapper, profile, page, source, out, err);
+    th_status status = th__data_page_of(page, &data, err);
+    if (!status)
+        status = extract_from(wrapper, profile, data, source, out, err);
+    if (!status)
+        th__records_move(*out, data);
+    th_page_free(data);
+    return status;
+}
+
 th_status th_wrapper_hits(const th_wrapper *wrapper, const th_page *page, th_hits **out,
                           th_error *err)
 {
@@ -117,7 +141,7 @@ th_status th_wrapper_hits(const th_wrapper *wrapper, const th_page *page, th_hit
     th_hits *hits = th__hits_new();
     if (!hits)
         return th__fail_memory(err);
-    if (wrapper->engine->hits) {
+    if (wrapper->engine->hits && !is_for_data_of(wrapper, page)) {
         status = wrapper->engine->hits(wrapper->rules, wrapper->schema, page, hits, err);
     } else {
         status = th_wrapper_extract(wrapper, page, NULL, &records, err);
@@ -240,9 +264,17 @@ th_status th_wrapper_doubts(const th_wrapper *wrapper, const th_page *page, th_d
     th_doubts *doubts = th__doubts_new();
     if (!doubts)
         return th__fail_memory(err);
-    th_status status = engine->doubts
-                           ? engine->doubts(wrapper->rules, wrapper->schema, page, doubts, err)
-                           : plain_doubts(wrapper, page, doubts, err);
+    th_page *data = NULL;
+    th_status status = engine->doubts && is_for_data_of(wrapper, page)
+                           ? th__data_page_of(page, &data, err)
+                           : TH_OK;
+    if (!status)
+        status = engine->doubts ? engine->doubts(wrapper->rules, wrapper->schema,
+                                                 data ? data : page, doubts, err)
+                                : plain_doubts(wrapper, page, doubts, err);
+    if (!status && data)
+        th__doubts_move(doubts, data);
+    th_page_free(data);
     if (!status && !th__doubts_complete(doubts))
         status = th__fail_memory(err);
     if (status) {

@@ -16,12 +16,14 @@
 #include "base/trace.h"
 #include "data/labels.h"
 #include "learn/learn.h"
+#include "data/note.h"
 
 enum {
     LEAST_FOR_KIND = 3, /* what two pages differ in may be chance */
     OUTLIERS_TOLD = 5,
     /* A profile is settled by far fewer values than these pages have. */
     PROFILE_PAGES = 64,
+    NEXT_PAGES = 64, /* that are looked at for links to the next page */
     PROFILE_BYTES = 64 << 20
 };
 
@@ -157,6 +159,7 @@ static th_status profile(struct task *t, const th__learner *learner, th_wrapper 
                          th_error *err)
 {
     th_check *check = NULL;
+    th__note_counts counts = {0};
     size_t kept = 0, bytes = 0;
     th_status status = th_check_new(wrapper, true, &check, err);
     for (size_t i = 0; !status && i < t->count && kept < PROFILE_PAGES; i++) {
@@ -172,8 +175,11 @@ static th_status profile(struct task *t, const th__learner *learner, th_wrapper 
             status = th_wrapper_extract(wrapper, page, NULL, &records, err);
         if (!status)
             status = th_check_add(check, page, records, err);
+        if (!status && records && !th__notes_count(&counts, records))
+            status = th__fail_memory(err);
         th_records_free(records);
     }
+    th__notes_settle(&counts);
     th_error own;
     if (!status) {
         status = th_check_profile(check, wrapper, &own);
@@ -186,6 +192,24 @@ static th_status profile(struct task *t, const th__learner *learner, th_wrapper 
             *err = own;
     }
     th_check_free(check);
+    return status;
+}
+
+/* Gives a wrapper for lists the place of the link to the next page, if the pages have one. */
+static th_status find_next(struct task *t, const th__learner *learner, th_wrapper *wrapper,
+                           th_error *err)
+{
+    size_t count = 0;
+    if (th_type_get_kind(th_schema_root(th_wrapper_schema(wrapper))) != TH_TYPE_LIST)
+        return TH_OK;
+    const th_page **pages = TH__NEW_ARRAY(const th_page *, t->count + 1);
+    if (!pages)
+        return th__fail_memory(err);
+    for (size_t i = 0; i < t->count && count < NEXT_PAGES; i++)
+        if (i >= learner->kept.len || learner->kept.data[i].found)
+            pages[count++] = t->corpus->pages.data[t->pages[i]].page;
+    th_status status = th_wrapper_learn_next(wrapper, pages, count, err);
+    th__mem_free(pages);
     return status;
 }
 
@@ -220,6 +244,8 @@ static th_status learn(struct task *t, th_error *err)
     count_learnt(&learner, &t->lesson);
     if (!status && !t->options.no_profile)
         status = profile(t, &learner, wrapper, err);
+    if (!status && !t->options.no_profile)
+        status = find_next(t, &learner, wrapper, err);
     th__learner_release(&learner);
     t->lesson.wrapper = wrapper;
     return status;
@@ -371,17 +397,50 @@ th_status th_learn_check(const th_corpus *corpus, const th_learn_options *option
     return check(corpus, &own, &clusters, err);
 }
 
+/* Learns from the data of the pages: as from any pages, and then the wrapper says so. */
+static th_status learn_from_data(const th_corpus *corpus, th_learn_options *options,
+                                 th_wrapper **out, th_report **report, th_error *err)
+{
+    th_corpus *data = NULL;
+    th_report *own = NULL;
+    if (!corpus->labels && !options->engine)
+        options->engine = LISTS_ENGINE;
+    th_status status = th__learn_data_corpus(corpus, &data, err);
+    if (!status)
+        status = th_learn(data, options, NULL, &own, err);
+    th_corpus_free(data);
+    for (size_t i = 0; own && i < own->lessons.len; i++)
+        if (own->lessons.data[i].wrapper)
+            ((th_wrapper *)own->lessons.data[i].wrapper)->data = 1;
+    if (!status &&
+        !th__notes_add(&own->notes, "the records are in data that the pages carry beside "
+                                    "their text: JSON in scripts, or microdata"))
+        status = th__fail_memory(err);
+    if (!status && out)
+        *out = th_report_take(own, 0);
+    if (report && own && status != TH_ERR_MEMORY)
+        *report = own;
+    else
+        th_report_free(own);
+    return status;
+}
+
 th_status th_learn(th_corpus *corpus, const th_learn_options *options, th_wrapper **out,
                    th_report **report, th_error *err)
 {
-    struct task t = {.corpus = corpus,
-                     .options = options_of(options),
-                     .lesson.cluster = TH_NO_CLUSTER,
-                     .report = report_new()};
+    th_learn_options given = options_of(options);
+    bool data;
     if (out)
         *out = NULL;
     if (report)
         *report = NULL;
+    th_status wanted = th__learn_wants_data(corpus, &given, &data, err);
+    if (wanted || data)
+        return wanted ? wanted : learn_from_data(corpus, &given, out, report, err);
+    struct task t = {.corpus = corpus,
+                     .options = given,
+                     .lesson.cluster = TH_NO_CLUSTER,
+                     .report = report_new()};
     size_t *pages = TH__NEW_ARRAY(size_t, corpus->pages.len + 1);
     t.pages = pages;
     th_status status =

@@ -127,6 +127,19 @@ void th__learner_release(th__learner *learner);
 /* The pages with their resolved labels as engines see them, in the arena; NULL if out of memory. */
 th__corpus_page *th__learner_corpus(const th__learner *learner, th__arena *arena);
 
+/* Labels are known by the page's name or by its URL; examples (*any) belong to the pages on which
+ * all of them stand. */
+bool th__learn_find_labels(const th_labels *labels, const th_records_source *source, size_t *index,
+                           bool *any);
+
+/* ---- learn_data.c: data that pages carry beside their text ----------------------------------- */
+
+/* Are the pages learnt from by their data? Then options->pick counts the lists of the data. */
+th_status th__learn_wants_data(const th_corpus *corpus, th_learn_options *options, bool *out,
+                               th_error *err);
+/* A corpus of the data pages, with the same names and labels. Caller frees. */
+th_status th__learn_data_corpus(const th_corpus *corpus, th_corpus **out, th_error *err);
+
 /* All engines, NULL at the end. */
 const th__engine *const *th__engine_list(void);
 

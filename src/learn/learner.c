@@ -52,10 +52,8 @@ th_status th__learn_engine(const th_learn_options *options, const th_labels *lab
 
 /* ---- pages and labels ------------------------------------------------------------------------ */
 
-/* Labels are known by the page's name or by its URL; examples (*any) belong to the pages on which
- * all of them stand. */
-static bool find_labels(const th_labels *labels, const th_records_source *source, size_t *index,
-                        bool *any)
+bool th__learn_find_labels(const th_labels *labels, const th_records_source *source, size_t *index,
+                           bool *any)
 {
     *any = false;
     if (!labels)
@@ -167,7 +165,7 @@ static th_status locate(th__learner *learner, th__kept_page *kept, struct near_m
     const th_records_source source = {kept->provenance.name, kept->url};
     size_t index;
     bool any;
-    if (!find_labels(learner->labels, &source, &index, &any))
+    if (!th__learn_find_labels(learner->labels, &source, &index, &any))
         return TH_OK;
     th_status status = learner->label_schema
                            ? TH_OK

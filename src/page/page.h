@@ -69,6 +69,16 @@ th_attr th__attribute_at(const th_page *page, th_span span);
 bool th__attribute_span(const th_page *page, uint32_t token, th_str name, th_span *out);
 /* Returns true if the value of such an attribute is an address. An absent name is none. */
 bool th__attribute_is_link(th_str name);
+/* What an attribute says, without blanks around it: its value, or of a srcset the address for the
+ * most pixels. */
+th_str th__attribute_value(th_attr attr);
+/* Returns true if the values of such an attribute may be data: those of style and scripts are not.
+ */
+bool th__attribute_may_be_data(th_str name);
+/* Where the address of an image is: in its src or, where that holds the place for one that is
+ * loaded later (a data: URL, blank.gif), in data-src and the like, or in a srcset. False when it
+ * has none. */
+bool th__image_span(const th_page *page, uint32_t token, th_span *out);
 
 /* The first node whose start tag is the token or behind it; node_count where there is none. */
 static inline uint32_t th__page_node_from(const th_page *page, uint32_t token)

@@ -24,7 +24,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "index/view.h"
-#include "page/page.h"
+#include "page/data_page.h"
 
 /* With lists of several engines there are many to take for the old one by chance: one of another
  * engine than the wrapper's has to be as like it as this. */
@@ -168,11 +168,9 @@ static th_status keep_page(th_repair *repair, const th_page *page, const th_reco
     return status;
 }
 
-th_status th_repair_add(th_repair *repair, const th_page *page, const th_records_source *source,
-                        th_error *err)
+static th_status add_page(th_repair *repair, const th_page *page, const th_records_source *source,
+                          th_error *err)
 {
-    if (repair->finished)
-        return th__fail(err, TH_ERR_ARGUMENT, "a repair that has finished takes no more pages");
     /* The view of a copy is made once. A huge page has no such view, and is read before there is a
      * second one of it. */
     bool copied_first = page->node_count <= TH__VIEW_NODES;
@@ -189,6 +187,20 @@ th_status th_repair_add(th_repair *repair, const th_page *page, const th_records
     if (!status && copied_first)
         status = tally_page(repair->wrapper, page, source, &repair->tally, &records, err);
     th_records_free(records);
+    return status;
+}
+
+/* A wrapper for the data of pages is repaired with their data pages. */
+th_status th_repair_add(th_repair *repair, const th_page *page, const th_records_source *source,
+                        th_error *err)
+{
+    th_page *data = NULL;
+    if (repair->finished)
+        return th__fail(err, TH_ERR_ARGUMENT, "a repair that has finished takes no more pages");
+    th_status status = repair->wrapper->data ? th__data_page_of(page, &data, err) : TH_OK;
+    if (!status)
+        status = add_page(repair, data ? data : page, source, err);
+    th_page_free(data);
     return status;
 }
 
@@ -573,6 +585,16 @@ static th_status finish_proposed(th_repair *repair, th_wrapper **out, th_error *
     return status;
 }
 
+/* The link to the next page is looked for anew, if the old wrapper knew where it was. */
+static th_status find_next(const th_repair *repair, th_wrapper *wrapper, th_error *err)
+{
+    const th_page *pages[TH__REPAIR_PAGES];
+    for (uint32_t i = 0; i < repair->page_count; i++)
+        pages[i] = repair->pages[i].page;
+    return repair->wrapper->next ? th_wrapper_learn_next(wrapper, pages, repair->page_count, err)
+                                 : TH_OK;
+}
+
 th_status th_repair_finish(th_repair *repair, th_wrapper **out, th_error *err)
 {
     *out = NULL;
@@ -588,6 +610,8 @@ th_status th_repair_finish(th_repair *repair, th_wrapper **out, th_error *err)
         repair->outcome = TH_OUTCOME_BROKEN;
     status =
         repair->published ? finish_published(repair, out, err) : finish_proposed(repair, out, err);
+    if (!status && *out)
+        status = find_next(repair, *out, err);
     status = th__cancel_status(&repair->cancel, status, err);
     if (*out)
         repair->lost = count_lost(repair);
@@ -595,8 +619,10 @@ th_status th_repair_finish(th_repair *repair, th_wrapper **out, th_error *err)
         th_wrapper_free(*out);
         *out = NULL;
     }
-    if (*out)
+    if (*out) {
         repair->outcome = TH_OUTCOME_REPAIRED;
+        (*out)->data = repair->wrapper->data;
+    }
     /* Where there was no alarm, what was not found is no news. */
     if (repair->outcome == TH_OUTCOME_FINE)
         repair->field_count = 0;

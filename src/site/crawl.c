@@ -37,11 +37,13 @@ enum {
     MAX_PAGES = 10000,
     LEARN_LISTS = 3,   /* list pages that are learnt from: some columns are not on each */
     LEARN_DETAILS = 8, /* detail pages */
-    WINDOW = 64        /* fetches at once; the fetcher decides how many of them run */
+    WINDOW = 64,       /* fetches at once; the fetcher decides how many of them run */
+    MOST_REASONS = 32  /* of failures that are counted one by one */
 };
 
 #define NONE          UINT32_MAX
 #define DETAIL_PREFIX TH_STR("detail_")
+#define OTHER_REASONS TH_STR("other reasons")
 /* The names of learnt wrappers in the project. */
 #define LIST_NAME   "crawl-list"
 #define DETAIL_NAME "crawl-detail"
@@ -162,6 +164,8 @@ static bool count_reason(th_crawl *crawl, th_str reason)
             crawl->reasons.data[i].pages++;
             return true;
         }
+    if (crawl->reasons.len == MOST_REASONS - 1 && !th__str_eq(reason, OTHER_REASONS))
+        return count_reason(crawl, OTHER_REASONS);
     crawl_reason row = {th__arena_copy(&crawl->arena, reason), 1};
     return row.text.ptr && th__vec_push(&crawl->reasons, row);
 }
@@ -323,6 +327,42 @@ static th_status page_moved(th_crawl *crawl, crawl_page *page, th_error *err)
     return fail_page(crawl, page, message, err);
 }
 
+/* A page that is here is at home where it was redirected to as well. What is known of that address
+ * already gives way if it has not been asked for: see recall. */
+static th_status come_home(th_crawl *crawl, uint32_t index, th_str home, th_error *err)
+{
+    crawl_page *page = &crawl->pages.data[index];
+    th_status status = TH_OK;
+    uint32_t address = home.len ? number_address(crawl, home, &status, err) : NONE;
+    if (status)
+        return status;
+    uint32_t other = address == NONE ? index : crawl->owner.data[address];
+    if (other != index && other != NONE && crawl->pages.data[other].state != PAGE_WAITING) {
+        page->moved_to = address;
+        settle(crawl, page, PAGE_MOVED);
+        return TH_OK;
+    }
+    if (address != NONE)
+        crawl->owner.data[address] = index;
+    settle(crawl, page, PAGE_HERE);
+    return TH_OK;
+}
+
+/* A page has come. Redirects that the fetcher did not ask about (those of a cache or a browser) are
+ * seen here. */
+static th_status take_page(th_crawl *crawl, crawl_page *page, const th_input *input, th_error *err)
+{
+    th_str home = th_input_url(input);
+    th_status status = TH_OK;
+    if (!crawl->options.other_hosts && home.len && !same_host(th_str_from(page->url), home)) {
+        page->abroad = true;
+        page->moved_to = number_address(crawl, home, &status, err);
+        return status ? status : page_moved(crawl, page, err);
+    }
+    status = keep(crawl, page, TH__VISIT_PAGE, input, home, err);
+    return status ? status : come_home(crawl, (uint32_t)(page - crawl->pages.data), home, err);
+}
+
 /* A fetch has ended. */
 static th_status take(th_crawl *crawl, th__fetch *fetch, th_error *err)
 {
@@ -335,8 +375,7 @@ static th_status take(th_crawl *crawl, th__fetch *fetch, th_error *err)
         kept = th__fail_memory(err);
     else if (status == TH_OK) {
         crawl->counts.fetched++;
-        kept = keep(crawl, page, TH__VISIT_PAGE, input, (th_str){0}, err);
-        settle(crawl, page, PAGE_HERE);
+        kept = take_page(crawl, page, input, err);
     } else if (status == TH_DONE) {
         kept = keep(crawl, page, TH__VISIT_MOVED, NULL,
                     th__intern_name(&crawl->addresses, page->moved_to), err);
@@ -373,6 +412,12 @@ static th_status recall(th_crawl *crawl, uint32_t index, bool *known, th_error *
     crawl_page *page = &crawl->pages.data[index];
     th_status status;
     bool again;
+    *known = crawl->owner.data[page->address] != index;
+    if (*known) { /* another page was redirected to it */
+        page->moved_to = page->address;
+        settle(crawl, page, PAGE_MOVED);
+        return TH_OK;
+    }
     do {
         status = th__project_find_visit(crawl->project, crawl->site, address_of(crawl, page), &kind,
                                         &page->id, &text, err);
@@ -392,7 +437,7 @@ static th_status recall(th_crawl *crawl, uint32_t index, bool *known, th_error *
     else if (!status && kind == TH__VISIT_MOVED)
         status = page_moved(crawl, page, err);
     else if (!status)
-        settle(crawl, page, PAGE_HERE);
+        status = come_home(crawl, index, th__buf_str(&text), err);
     th__buf_release(&text);
     return status == TH_DONE ? TH_OK : status;
 }
@@ -449,6 +494,8 @@ static th_status read_page(th_crawl *crawl, const crawl_page *page, open_page *o
     if (status)
         return status;
     th_input_source(out->input, &source);
+    if (crawl->options.charset)
+        source.charset = th_str_from(crawl->options.charset);
     status = th_parser_parse(crawl->parser, th_input_bytes(out->input), &source, &out->page, err);
     if (status)
         close_page(out);
@@ -460,6 +507,7 @@ static th_status read_page(th_crawl *crawl, const crawl_page *page, open_page *o
 /* What the links of a column look like. */
 typedef struct link_column {
     size_t filled, distinct, here, alike;
+    double title; /* 0 to 1: how much their texts look like titles; 0.5 if they are not known */
 } link_column;
 
 /* The member of a record, or the record itself where it is no tuple. */
@@ -557,6 +605,39 @@ static th_status look_at_column(const th_records *records, size_t column, th_str
     return ok ? TH_OK : th__fail_memory(err);
 }
 
+/* The texts of a column's links are in the column that it is named after: title_url, title. A title
+ * differs from record to record and is longer than the name of an author or of a button. */
+static th_status look_at_texts(const th_records *records, const th_type *column, link_column *out,
+                               th_error *err)
+{
+    enum { TITLE_LENGTH = 20 };
+    static const th_str ending = {"_url", 4};
+    const th_type *other = NULL;
+    size_t k = 0, bytes = 0, filled = 0;
+    th__intern seen;
+    bool ok = true;
+    out->title = 0.5;
+    if (!th__str_ends_nocase(column->name, ending))
+        return TH_OK;
+    th_str name = {column->name.ptr, column->name.len - ending.len};
+    while ((other = column_of(th_records_schema(records), k)) && !th__str_eq(other->name, name))
+        k++;
+    if (!other || other->kind != TH_TYPE_FIELD)
+        return TH_OK;
+    th__intern_init(&seen);
+    for (size_t i = 0; ok && i < th_records_count(records); i++) {
+        th_str text = th_value_text(member_of(th_records_get(records, i), k));
+        filled += text.len > 0;
+        bytes += text.len < TITLE_LENGTH ? text.len : TITLE_LENGTH;
+        ok = !text.len || th__intern_add(&seen, text) != TH__INTERN_NONE;
+    }
+    if (filled)
+        out->title =
+            (double)bytes / (double)(filled * TITLE_LENGTH) * (double)seen.len / (double)filled;
+    th__intern_release(&seen);
+    return ok ? TH_OK : th__fail_memory(err);
+}
+
 /* How well a column would do as the way to the detail pages: each record has a link of its own, to
  * this host, and all look like one kind of page. 0: not at all. */
 static double worth_of(const link_column *column, size_t records)
@@ -567,7 +648,7 @@ static double worth_of(const link_column *column, size_t records)
     double differ = (double)column->distinct / filled;
     return filled / (double)records * differ * differ *
            (0.25 + 0.75 * (double)column->here / filled) *
-           (0.5 + 0.5 * (double)column->alike / filled);
+           (0.5 + 0.5 * (double)column->alike / filled) * (0.6 + 0.4 * column->title);
 }
 
 static th_status unknown_column(const th_crawl *crawl, const th_records *records, th_error *err)
@@ -602,6 +683,8 @@ static th_status choose_link(th_crawl *crawl, const th_records *records, th_str 
             continue;
         }
         status = look_at_column(records, k, page, &links, err);
+        if (!status)
+            status = look_at_texts(records, column, &links, err);
         double worth = status ? 0 : worth_of(&links, th_records_count(records));
         if (worth > best) {
             best = worth;
@@ -937,8 +1020,12 @@ static th_status make_records(th_crawl *crawl, const crawl_row *row, th_records 
                              crawl->detail_at);
     if (!status)
         status = th_records_status(*out, err);
-    if (!status)
+    if (!status) {
         crawl->counts.records += th_records_count(*out);
+    } else {
+        th_records_free(*out);
+        *out = NULL;
+    }
     th_records_free(details);
     close_page(&open);
     return status;
@@ -1063,6 +1150,8 @@ static th_status set_up(th_crawl *crawl, const th_crawl_options *given, th_error
     crawl->site = th__arena_copy(&crawl->arena, site);
     if (options->link)
         options->link = th__arena_copy(&crawl->arena, th_str_from(options->link)).ptr;
+    if (options->charset)
+        options->charset = th__arena_copy(&crawl->arena, th_str_from(options->charset)).ptr;
     if (options->date)
         options->date = th__arena_copy(&crawl->arena, th_str_from(options->date)).ptr;
     if (!crawl->site.ptr || !th__feed_options_copy(options->fetch, &crawl->arena, &crawl->fetching))

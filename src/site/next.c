@@ -27,7 +27,7 @@ static const struct {
     {TH__NEXT_MORE, "its text says more"},
 };
 
-static float score_of(const float *evidence)
+float th__next_score(const float *evidence)
 {
 #define WEIGHT(name, weight) weight,
     static const float weights[] = {TH__NEXT_WEIGHTS(WEIGHT)};
@@ -48,9 +48,7 @@ static bool is_likely(const th__next_target *target)
             (e[TH__NEXT_PLUS] && e[TH__NEXT_COUNTER]));
 }
 
-/* Weighs the targets; gives the best, or NULL, and the chance that it is the next page rather than
- * another target or none. */
-static const th__next_target *weigh(th__next_page *found, double *chance, bool *sure)
+const th__next_target *th__next_weigh(th__next_page *found, double *chance, bool *sure)
 {
     const th__next_target *best = NULL, *likely = NULL;
     double total = 1; /* no next page: a score of 0 */
@@ -58,7 +56,7 @@ static const th__next_target *weigh(th__next_page *found, double *chance, bool *
         th__next_target *target = &found->targets[t];
         if (!target->weighed)
             continue;
-        target->score = score_of(target->evidence);
+        target->score = th__next_score(target->evidence);
         total += exp(target->score);
         if (!best || target->score > best->score)
             best = target;
@@ -79,7 +77,8 @@ const th__next_link *th__next_best_link(const th_page *page, const th__next_page
     float most = 0;
     for (uint32_t i = 0; i < found->link_count; i++) {
         const th__next_link *link = &found->links[i];
-        float score = score_of(link->evidence) + (page->tags[link->node] == TH_TAG_A ? 100 : 0);
+        float score =
+            th__next_score(link->evidence) + (page->tags[link->node] == TH_TAG_A ? 100 : 0);
         if (link->target == target && (!best || score > most)) {
             best = link;
             most = score;
@@ -111,6 +110,36 @@ static th_status put_why(th_text *out, const th__next_target *target, th_error *
     return status;
 }
 
+/* What the model finds. */
+static th_status find_best(const th_page *page, th__next_page *found, th_next *out, th_error *err)
+{
+    const th__next_target *best = th__next_weigh(found, &out->confidence, &out->sure);
+    if (!best)
+        return put(&out->why, TH_STR("no link looks like one to the next page"), err);
+    const th__next_link *link = th__next_best_link(page, found, (uint32_t)(best - found->targets));
+    th_status status = put(&out->href, link->href, err);
+    if (!status)
+        status = put_why(&out->why, best, err);
+    out->node = link->node;
+    return status;
+}
+
+/* What the rule of a wrapper finds; nothing if it has none. */
+static th_status find_by_rule(const th_page *page, const th_wrapper *wrapper,
+                              const th__next_page *found, th_next *out, th_error *err)
+{
+    const th__next_link *link = NULL;
+    th_status status =
+        wrapper && wrapper->next ? th__next_run(page, found, wrapper->next, &link, err) : TH_OK;
+    if (status || !link)
+        return status;
+    out->by_rule = out->sure = true;
+    out->confidence = 1;
+    out->node = link->node;
+    status = put(&out->href, link->href, err);
+    return status ? status : put(&out->why, TH_STR("the rule of the wrapper"), err);
+}
+
 th_status th_next_find(const th_page *page, const th_wrapper *wrapper, th_next *out, th_error *err)
 {
     th__arena arena;
@@ -121,19 +150,12 @@ th_status th_next_find(const th_page *page, const th_wrapper *wrapper, th_next *
     out->by_rule = out->sure = false;
     out->confidence = 0;
     th_status status = th__next_look(page, &arena, &found, err);
-    const th__next_target *best = status ? NULL : weigh(&found, &out->confidence, &out->sure);
-    if (!status && !best) {
-        status = put(&out->why, TH_STR("no link looks like one to the next page"), err);
-    } else if (!status) {
-        const th__next_link *link =
-            th__next_best_link(page, &found, (uint32_t)(best - found.targets));
-        out->node = link->node;
-        status = th_page_resolve(page, link->href, &out->url, err);
-        if (!status)
-            status = put(&out->href, link->href, err);
-        if (!status)
-            status = put_why(&out->why, best, err);
-    }
+    if (!status)
+        status = find_by_rule(page, wrapper, &found, out, err);
+    if (!status && !out->by_rule)
+        status = find_best(page, &found, out, err);
+    if (!status && out->node)
+        status = th_page_resolve(page, (th_str){out->href.ptr, out->href.len}, &out->url, err);
     th__arena_release(&arena);
     return status;
 }

@@ -17,6 +17,7 @@
 
 #include "base/arena.h"
 #include "page/page.h"
+#include "wrapper/wrapper.h"
 
 /* X(name, weight): the evidence, in the order of th__next_weights. */
 #include "site/next_weights.inc"
@@ -71,5 +72,14 @@ th_status th__next_look(const th_page *page, th__arena *arena, th__next_page *ou
 /* next.c: the link of a target that shows best why: a visible one, then the strongest. */
 const th__next_link *th__next_best_link(const th_page *page, const th__next_page *found,
                                         uint32_t target);
+float th__next_score(const float *evidence);
+
+/* Weighs the targets; gives the best, or NULL, the chance that it is the next page, and whether
+ * that is enough to say so. */
+const th__next_target *th__next_weigh(th__next_page *found, double *chance, bool *sure);
+
+/* next_rule.c: the best of the links that a rule is about, or NULL. */
+th_status th__next_run(const th_page *page, const th__next_page *found, const th__next_rule *rule,
+                       const th__next_link **out, th_error *err);
 
 #endif

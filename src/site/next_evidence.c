@@ -233,6 +233,16 @@ static size_t count_digits(th_str text)
     return digits;
 }
 
+/* Returns true if the end of a path says nothing of the page: "", "/", ".html", "index.php". */
+static bool is_plain_end(th_str text)
+{
+    while (text.len && *text.ptr == '/')
+        text = (th_str){text.ptr + 1, text.len - 1};
+    return !text.len || (text.len <= 12 && !count_digits(text) &&
+                         (*text.ptr == '.' || th__str_starts_nocase(text, TH_STR("index")) ||
+                          th__str_starts_nocase(text, TH_STR("default"))));
+}
+
 /* Compares a text of the page's URL with that of a link: the same but for a number that is in both,
  * or in one of them alone. False if they differ in anything else. */
 static bool find_step(th_str page, th_str link, step *out)
@@ -247,13 +257,12 @@ static bool find_step(th_str page, th_str link, step *out)
     th_str in_link = {link.ptr + head, link.len - head - tail};
     bool inside = head && th__is_digit((unsigned char)link.ptr[head - 1]) && in_link.len &&
                   th__is_digit((unsigned char)*in_link.ptr);
-    if (!count_digits(in_page) && in_page.len <= 12 && !inside &&
-        read_insertion(in_link, &out->then, &name)) {
+    if (is_plain_end(in_page) && !inside && read_insertion(in_link, &out->then, &name)) {
         out->named = is_counter_name(name.len ? name : name_before(link, head));
         out->key = th__hash(link.ptr, head);
         return out->found = true;
     }
-    if (!count_digits(in_link) && in_link.len <= 12 && count_digits(in_page) && !out->found &&
+    if (is_plain_end(in_link) && count_digits(in_page) && !out->found &&
         read_insertion(in_page, &out->before, &name) &&
         !(head && th__is_digit((unsigned char)page.ptr[head - 1]))) {
         out->named = is_counter_name(name.len ? name : name_before(page, head));
@@ -464,6 +473,7 @@ static void read_classes(look *l, th__next_link *link)
     if ((inner & CLASS_ARROW) && (inner & CLASS_LEFT))
         add(link, TH__NEXT_LEFT);
     uint32_t above = link->node;
+    uint32_t most = page->node_count / 2 > SMALL_PART ? page->node_count / 2 : SMALL_PART;
     for (int level = 0; level < ABOVE_LEVELS && above; level++) {
         if (page->tags[above] == TH_TAG_BODY || page->tags[above] == TH_TAG_HTML)
             break;
@@ -471,7 +481,7 @@ static void read_classes(look *l, th__next_link *link)
         if (level <= PAGER_LEVELS && page->nodes[above].end - above <= SMALL_PART &&
             (part & CLASS_PAGER))
             add(link, TH__NEXT_PAGER);
-        if ((part & CLASS_ASIDE) && page->nodes[above].end - above < page->node_count / 2)
+        if ((part & CLASS_ASIDE) && page->nodes[above].end - above < most)
             add(link, TH__NEXT_ASIDE);
         above = page->nodes[above].parent;
     }

@@ -78,7 +78,7 @@ th_status th__project_open_private(th_project **out, th_error *err);
 
 /* What became of an address that a crawl asked for. */
 typedef enum th__visit_kind {
-    TH__VISIT_PAGE,  /* a page of the project */
+    TH__VISIT_PAGE,  /* a page of the project; text: its address after redirects */
     TH__VISIT_MOVED, /* it leads to another address, which the crawl knows; text: which */
     TH__VISIT_FAILED /* for good: trying again would not help; text: why */
 } th__visit_kind;

@@ -484,6 +484,8 @@ static uint32_t merge_cell(struct cell_counts *c, th__item *items, uint32_t at, 
     if (is_by_cell(&cells[TH__ITEM_TEXT]))
         end = at + th__items_join(items, at, end);
     for (uint32_t i = at; i < end; i++) {
+        if (items[i].kind >= CELL_KINDS)
+            continue;
         if (is_by_cell(&cells[items[i].kind]) && !seen[items[i].kind])
             th__item_be_cell(c->view, &items[i]);
         seen[items[i].kind] = true;

@@ -11,10 +11,15 @@ uint64_t th__heading_key(uint64_t key)
     return th__hash_mix(key, UINT64_C(4) << 60 | 1);
 }
 
-/* A salt apart from positions and labels, which are mixed in as well. */
-static uint64_t attribute_key(uint64_t key, th__item_kind kind)
+/* A salt apart from positions and labels, which are mixed in as well; then the name, if any, in
+ * small letters. */
+static uint64_t attribute_key(uint64_t key, th__item_kind kind, th_str name)
 {
-    return kind == TH__ITEM_TEXT ? key : th__hash_mix(key, UINT64_C(7) << 60 | kind);
+    if (kind != TH__ITEM_TEXT)
+        key = th__hash_mix(key, UINT64_C(7) << 60 | kind);
+    for (size_t i = 0; kind == TH__ITEM_ATTRIBUTE && i < name.len; i++)
+        key = th__hash_mix(key, th__lower((unsigned char)name.ptr[i]));
+    return key;
 }
 
 /* The first part has the key of the path alone. Salts as above. */
@@ -86,7 +91,7 @@ bool th__item_base(const th__item_place_of *place, th__item_kind kind, uint64_t 
         return false;
     if (has_top)
         key = th__hash_mix(key, th__step_signature(th__step_hash(top, &tag)));
-    *base = attribute_key(part_key(key, place->part), kind);
+    *base = attribute_key(part_key(key, place->part), kind, place->attribute);
     return true;
 }
 
@@ -114,12 +119,13 @@ struct gatherer {
     uint32_t top;  /* the element of the record that is being gathered */
     uint32_t cell; /* of a table of data; else 0 */
     th__item_vec *items;
+    const th__attribute_names *attributes; /* or NULL */
 };
 
-static bool add_item(struct gatherer *g, th__item item)
+static bool add_item(struct gatherer *g, th__item item, th_str attribute)
 {
     uint64_t key = th__extent_key(g->view, g->at, item.node, &g->top);
-    item.base = attribute_key(key, (th__item_kind)item.kind);
+    item.base = attribute_key(key, (th__item_kind)item.kind, attribute);
     item.key = item.base;
     item.cell = g->cell;
     item.record = g->record;
@@ -147,21 +153,104 @@ static bool is_script(th_str target)
     return true;
 }
 
-static bool add_attribute(struct gatherer *g, uint32_t node, th__item_kind kind)
+/* As of texts: an address or a date may be on the page as a text too. */
+static uint64_t value_hash(th_str value)
 {
-    const th_page *page = g->view->page;
-    uint32_t token = page->nodes[node].token;
-    th_str value;
-    if (!th_attr_get(page, token, kind == TH__ITEM_LINK ? "href" : "src", &value))
-        return true;
-    value = th__str_trim(value);
-    if (!value.len || value.ptr[0] == '#' || is_script(value))
-        return true;
-    /* As of texts: an address may be on the page as a text too. */
     uint64_t hash = 0;
     uint32_t len = 0;
     th__leaf_measure(value, &hash, &len);
-    return add_item(g, (th__item){.node = node, .ref = token, .hash = hash, .kind = (uint8_t)kind});
+    return hash;
+}
+
+static bool add_address(struct gatherer *g, uint32_t node, th__item_kind kind)
+{
+    const th_page *page = g->view->page;
+    uint32_t token = page->nodes[node].token;
+    th_span span;
+    if (kind == TH__ITEM_LINK ? !th__attribute_span(page, token, TH_STR("href"), &span)
+                              : !th__image_span(page, token, &span))
+        return true;
+    th_str value = th__page_slice(page, span.start, span.end);
+    if (value.ptr[0] == '#' || is_script(value))
+        return true;
+    return add_item(
+        g, (th__item){.node = node, .ref = token, .hash = value_hash(value), .kind = (uint8_t)kind},
+        (th_str){0});
+}
+
+static bool add_attribute(struct gatherer *g, uint32_t node, th_attr attr)
+{
+    const th_page *page = g->view->page;
+    th_str value = th__attribute_value(attr);
+    uint32_t start = (uint32_t)(value.ptr - page->text.ptr);
+    if (!value.len)
+        return true;
+    return add_item(g,
+                    (th__item){.node = node,
+                               .ref = page->nodes[node].token,
+                               .hash = value_hash(value),
+                               .span = {start, start + (uint32_t)value.len},
+                               .kind = TH__ITEM_ATTRIBUTE},
+                    attr.name);
+}
+
+const char *th__known_attribute(uint16_t tag)
+{
+    return tag == TH_TAG_TIME   ? "datetime"
+           : tag == TH_TAG_META ? "content"
+           : tag == TH_TAG_DATA ? "value"
+                                : NULL;
+}
+
+static bool is_wanted(const th__attribute_names *names, th_str name)
+{
+    for (uint32_t i = 0; names && i < names->count; i++)
+        if (th__str_eq_nocase(names->data[i], name))
+            return true;
+    return false;
+}
+
+enum { OWN_ATTRIBUTES = 4 }; /* of the element of a record, that hold data */
+
+/* Returns true if an attribute of a record's own element says what programs need: data-price. */
+static bool is_telling(th_str name)
+{
+    static const char *const words[] = {"price", "sku",  "gtin", "ean", "brand",    "rating",
+                                        "stock", "date", "lat",  "lng", "latitude", "longitude"};
+    if (!th__str_starts_nocase(name, TH_STR("data-")))
+        return false;
+    size_t at = name.len;
+    while (name.ptr[at - 1] != '-')
+        at--;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (th__str_eq_nocase((th_str){name.ptr + at, name.len - at}, th_str_from(words[i])))
+            return true;
+    return false;
+}
+
+/* The attributes of an element that are known to hold data, or asked for; each name once. */
+static bool add_attributes(struct gatherer *g, uint32_t node)
+{
+    const th_page *page = g->view->page;
+    uint32_t token = page->nodes[node].token;
+    const char *known = th__known_attribute(page->tags[node]);
+    th_attr attr;
+    bool ok = true, done = false;
+    uint32_t left = g->attributes ? g->attributes->count : 0;
+    uint32_t own = node == g->at->first ? OWN_ATTRIBUTES : 0;
+    for (th_attr_iter it = th_attrs(page, token); ok && th_attr_next(&it, &attr);) {
+        if (!done && known && th__str_eq_nocase(attr.name, th_str_from(known))) {
+            ok = add_attribute(g, node, attr);
+            done = true;
+        } else if (left && is_wanted(g->attributes, attr.name)) {
+            ok = add_attribute(g, node, attr);
+            left--;
+        } else if (own && is_telling(attr.name)) {
+            ok = add_attribute(g, node, attr);
+            own--;
+        }
+    }
+    return ok;
 }
 
 /* Adds what is in some elements, from a node and a token to before others. */
@@ -176,19 +265,24 @@ static bool add_range(struct gatherer *g, uint32_t node, uint32_t node_end, uint
         if (leaf == leaf_end ||
             (node < node_end && page->nodes[node].token < leaves->data[leaf].token)) {
             if (page->tags[node] == TH_TAG_A)
-                ok = add_attribute(g, node, TH__ITEM_LINK);
+                ok = add_address(g, node, TH__ITEM_LINK);
             else if (page->tags[node] == TH_TAG_IMG)
-                ok = add_attribute(g, node, TH__ITEM_IMAGE);
+                ok = add_address(g, node, TH__ITEM_IMAGE);
+            if (ok &&
+                (g->attributes || node == g->at->first || th__known_attribute(page->tags[node])))
+                ok = add_attributes(g, node);
             node++;
         } else if (!g->at->run && g->at->first == g->at->last &&
                    leaves->data[leaf].node < (g->cell ? g->cell : g->at->first)) {
             leaf++; /* text of an element around the record that begins here */
         } else {
             const th__leaf *text = &leaves->data[leaf];
-            ok = add_item(g, (th__item){.node = text->node,
-                                        .ref = leaf,
-                                        .hash = text->hash,
-                                        .span = th__leaf_span(page, text)});
+            ok = add_item(g,
+                          (th__item){.node = text->node,
+                                     .ref = leaf,
+                                     .hash = text->hash,
+                                     .span = th__leaf_span(page, text)},
+                          (th_str){0});
             leaf++;
         }
     }
@@ -196,12 +290,14 @@ static bool add_range(struct gatherer *g, uint32_t node, uint32_t node_end, uint
 }
 
 /* At most so many items come of a range of nodes and tokens. */
-static size_t most_of_range(const th__view *view, uint32_t node, uint32_t end, uint32_t token,
-                            uint32_t token_end)
+static size_t most_of_range(const th__view *view, uint32_t names, uint32_t node, uint32_t end,
+                            uint32_t token, uint32_t token_end)
 {
+    const uint16_t *tags = view->page->tags;
     size_t most = view->leaves.before[token_end] - view->leaves.before[token];
     for (uint32_t n = node; n < end; n++)
-        most += view->page->tags[n] == TH_TAG_A || view->page->tags[n] == TH_TAG_IMG;
+        most +=
+            (tags[n] == TH_TAG_A || tags[n] == TH_TAG_IMG || th__known_attribute(tags[n])) + names;
     return most;
 }
 
@@ -209,15 +305,18 @@ static size_t most_of_range(const th__view *view, uint32_t node, uint32_t end, u
 size_t th__items_most(const th__view *view, const th__extents *list)
 {
     const th_node *nodes = view->page->nodes;
+    uint32_t names = list->attributes ? list->attributes->count : 0;
     size_t most = 0;
     for (uint32_t e = 0; e < th__extents_first(list, list->count); e++) {
         const th__extent *at = &list->data[e];
         const th__table_row *row = row_of(view, at);
+        most += OWN_ATTRIBUTES;
         if (!row)
-            most += most_of_range(view, at->first, nodes[at->last].end, at->token, at->token_end);
+            most += most_of_range(view, names, at->first, nodes[at->last].end, at->token,
+                                  at->token_end);
         for (uint32_t c = row ? row->first : 0; row && c < row->end; c++) {
             const th_node *cell = &nodes[view->tables->cells[c].node];
-            most += most_of_range(view, view->tables->cells[c].node, cell->end, cell->token,
+            most += most_of_range(view, names, view->tables->cells[c].node, cell->end, cell->token,
                                   cell->token_end);
         }
     }
@@ -229,7 +328,7 @@ static bool add_extent(const th__view *view, const th__extents *list, uint32_t r
 {
     const th__extent *at = &list->data[extent];
     const th_node *nodes = view->page->nodes;
-    struct gatherer g = {view, at, record, extent, at->first, 0, items};
+    struct gatherer g = {view, at, record, extent, at->first, 0, items, list->attributes};
     const th__table_row *row = row_of(view, at);
     bool ok = true;
     if (!row)
@@ -259,7 +358,7 @@ void th__item_be_cell(const th__view *view, th__item *item)
 {
     uint64_t key = th__table_cell_key(view, th__table_cell_of(view, item->cell));
     item->whole_cell = true;
-    item->base = item->key = attribute_key(key, (th__item_kind)item->kind);
+    item->base = item->key = attribute_key(key, (th__item_kind)item->kind, (th_str){0});
 }
 
 uint32_t th__items_of_cell(const th__item *items, uint32_t at, uint32_t end)

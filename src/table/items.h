@@ -14,7 +14,19 @@
 #define TH__NO_ITEM     UINT32_MAX
 #define TH__NO_POSITION UINT32_MAX
 
-typedef enum th__item_kind { TH__ITEM_TEXT, TH__ITEM_LINK, TH__ITEM_IMAGE } th__item_kind;
+typedef enum th__item_kind {
+    TH__ITEM_TEXT,
+    TH__ITEM_LINK,     /* the href of an a */
+    TH__ITEM_IMAGE,    /* the address of an img: see th__image_span */
+    TH__ITEM_ATTRIBUTE /* the value of another attribute */
+} th__item_kind;
+
+/* Names of attributes whose values are items beside links, images and those of
+ * th__known_attribute. */
+typedef struct th__attribute_names {
+    const th_str *data;
+    uint32_t count;
+} th__attribute_names;
 
 /* What tells an item from others at the same place. */
 typedef enum th__told {
@@ -34,7 +46,7 @@ typedef struct th__item {
     uint32_t label;    /* the item that is its label, or TH__NO_ITEM */
     uint32_t position; /* among items told apart by nothing else, or TH__NO_POSITION */
     uint32_t whole;    /* of what it is a part: see column_parts.h; 0: of nothing */
-    th_span span;      /* where a text stands */
+    th_span span;      /* where a text or the value of an attribute stands */
     uint32_t cell;     /* of a row of a data table: the element of its cell; else 0 */
     uint32_t after;    /* of a part between elements: the element before it, or 0 */
     /* Pages may have an item for every few bytes, so an item is small. */
@@ -59,12 +71,17 @@ typedef struct th__extents {
     const th__extent *data;
     const uint32_t *first; /* by record, and one more: its first extent; NULL: one extent each */
     uint32_t count;        /* of records */
+    const th__attribute_names *attributes; /* NULL: none */
 } th__extents;
 
 static inline uint32_t th__extents_first(const th__extents *list, uint32_t record)
 {
     return list->first ? list->first[record] : record;
 }
+
+/* The attribute of an element that holds data whatever the page: the date of a time, and what is
+ * said for programs alone. NULL: there is none. */
+const char *th__known_attribute(uint16_t tag);
 
 /* As many items as all records have, or somewhat more. */
 size_t th__items_most(const th__view *view, const th__extents *list);
@@ -114,9 +131,10 @@ bool th__extent_add_keys(const th__view *view, const th__extent *record, th__key
 /* Where an item stands in its record, as a rule says it. */
 typedef struct th__item_place_of {
     th_str path;
-    bool several;  /* records have several elements: the path begins with the one at the top, and
-                    * an empty one is for text between them */
-    uint32_t part; /* see th__extent */
+    bool several;     /* records have several elements: the path begins with the one at the top, and
+                       * an empty one is for text between them */
+    uint32_t part;    /* see th__extent */
+    th_str attribute; /* of TH__ITEM_ATTRIBUTE: its name */
 } th__item_place_of;
 
 /* The base key of an item from its place. False when the path is none. */

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "base/str.h"
+#include "page/data_page.h"
 
 th_doubts *th__doubts_new(void)
 {
@@ -197,4 +198,20 @@ th_status th_doubts_rank(const th_doubts *const *pages, size_t count, size_t mos
     th__key_map_release(&asked);
     th__arena_release(&arena);
     return ok ? TH_OK : th__fail_memory(err);
+}
+
+void th__doubts_move(th_doubts *doubts, const th_page *data)
+{
+    for (size_t i = 0; i < doubts->items.len; i++) {
+        th_doubt *doubt = &doubts->items.data[i];
+        doubt->place = th__data_span(data, (th_span){doubt->place, doubt->place + 1}).start;
+        for (uint32_t a = 0; a < doubt->answer_count; a++) {
+            th_answer *answer = &doubt->answers[a];
+            answer->span = th__data_span(data, answer->span);
+            for (uint32_t v = 0; v < answer->count; v++) {
+                th_answer_value *value = (th_answer_value *)&answer->values[v];
+                value->span = th__data_span(data, value->span);
+            }
+        }
+    }
 }

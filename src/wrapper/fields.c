@@ -161,7 +161,7 @@ bool th__fields_cells(const th__field_rule *rules, size_t count, th__arena *aren
         uint64_t key, tags;
         uint16_t tag = 0;
         bool bad;
-        if (rule->kind == TH__FIELD_REST || !th__path_next(&rest, &step, &bad))
+        if (rule->kind >= TH__ITEM_ATTRIBUTE || !th__path_next(&rest, &step, &bad))
             continue;
         th__step_hash(step, &tag);
         if ((tag != TH_TAG_TD && tag != TH_TAG_TH) || !th__path_keys(step, &key, &tags))
@@ -183,6 +183,36 @@ uint32_t th__fields_cell_rule(const th__key_map *cells, const th__view *view, co
     return rule == UINT32_MAX ? 0 : rule;
 }
 
+/* Returns true if what a rule reads is an item whatever the rules. */
+static bool is_known(const th__field_rule *rule)
+{
+    th_str rest = rule->path, step = {0};
+    uint16_t tag = 0;
+    bool bad;
+    while (th__path_next(&rest, &step, &bad))
+        ;
+    th__step_hash(step, &tag);
+    const char *known = step.len ? th__known_attribute(tag) : NULL;
+    return known && th__str_eq_nocase(rule->attribute, th_str_from(known));
+}
+
+/* The names of the attributes that rules read. */
+static bool find_attributes(th__fields *fields, th__arena *arena)
+{
+    th_str *names = th__arena_alloc(arena, (fields->count + (size_t)1) * sizeof *names);
+    uint32_t count = 0;
+    for (uint32_t i = 0; names && i < fields->count; i++) {
+        const th__field_rule *rule = &fields->rules[i];
+        bool known = rule->kind != TH__ITEM_ATTRIBUTE || is_known(rule);
+        for (uint32_t k = 0; k < count && !known; k++)
+            known = th__str_eq_nocase(names[k], rule->attribute);
+        if (!known)
+            names[count++] = rule->attribute;
+    }
+    fields->attributes = (th__attribute_names){names, count};
+    return names;
+}
+
 bool th__fields_prepare(th__fields *fields, th__arena *arena)
 {
     size_t keys = 0;
@@ -195,7 +225,8 @@ bool th__fields_prepare(th__fields *fields, th__arena *arena)
         !th__key_map_init(&fields->labels, arena, keys) ||
         !th__key_map_init(&fields->core_parts, arena, keys) ||
         !th__key_map_init(&fields->positions, arena, keys) ||
-        !th__fields_cells(fields->rules, fields->count, arena, &fields->cells))
+        !th__fields_cells(fields->rules, fields->count, arena, &fields->cells) ||
+        !find_attributes(fields, arena))
         return false;
     find_bases(fields);
     if (!find_core(fields, arena))
@@ -423,6 +454,9 @@ bool th__fields_assign(const th__fields *fields, const th__view *view, const th_
                        th__arena *arena, th__item_vec *items, uint32_t **first)
 {
     uint32_t count = records->count;
+    th__extents own = *records;
+    own.attributes = fields->attributes.count ? &fields->attributes : NULL;
+    records = &own;
     struct assigner a = {.fields = fields, .view = view, .records = records};
     size_t slots = (size_t)fields->positions.mask + 1;
     a.counters = th__arena_alloc(arena, slots * sizeof *a.counters);

@@ -20,7 +20,7 @@
 #include "table/column_parts.h"
 #include "wrapper/rule_table.h"
 
-enum { TH__FIELD_REST = TH__ITEM_IMAGE + 1 }; /* what no other rule takes */
+enum { TH__FIELD_REST = TH__ITEM_ATTRIBUTE + 1 }; /* what no other rule takes */
 
 /* Which part of a text is meant, and what tells it from others. */
 typedef struct th__part_rule {
@@ -41,6 +41,7 @@ typedef struct th__field_rule {
     uint32_t part;     /* of a record whose parts stand apart, from 0 */
     uint32_t position; /* or TH__NO_POSITION */
     uint8_t kind;      /* th__item_kind, or TH__FIELD_REST */
+    th_str attribute;  /* of TH__ITEM_ATTRIBUTE: its name */
     uint8_t told;      /* th__told */
     bool list;         /* several values in a record */
     bool core;         /* stands in at least half of the records */
@@ -58,9 +59,10 @@ typedef struct th__fields {
     uint32_t count;
     bool several; /* records have several elements, and paths begin with one of them */
     /* What follows from the rules: */
-    uint32_t rest;          /* the member for texts that no rule takes, or TH__NO_MEMBER */
-    th__key_map members;    /* by key: member + 2; 1 for no value */
-    th__key_map wholes;     /* keys of texts that are cut */
+    th__attribute_names attributes; /* that rules read */
+    uint32_t rest;                  /* the member for texts that no rule takes, or TH__NO_MEMBER */
+    th__key_map members;            /* by key: member + 2; 1 for no value */
+    th__key_map wholes;             /* keys of texts that are cut */
     th__key_map joins;      /* by key of a part: 1 when it goes with the next, 2 with the last */
     bool cuts;              /* there are such */
     th__key_map told;       /* base keys that labels tell apart */
@@ -81,7 +83,7 @@ enum { TH__FIELDS_MAX = 65536, TH__FIELDS_MAX_POSITION = 1 << 20 };
 /* Where its items stand. */
 static inline th__item_place_of th__field_place(const th__field_rule *rule, bool several)
 {
-    return (th__item_place_of){rule->path, several, rule->part};
+    return (th__item_place_of){rule->path, several, rule->part, rule->attribute};
 }
 
 /* The kinds of headings (see table/sections.h) that rules are for: TH__SECTIONS_LIMIT at most.

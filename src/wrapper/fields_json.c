@@ -5,6 +5,7 @@
  *      "label": {"text": "Born:", "hash": "8c1f06a1b2c3d4e5"}}
  *     {"name": "city", "path": "li", "position": 2}
  *     {"name": "year", "path": "td[3]"}
+ *     {"name": "sold", "kind": "attribute", "path": "time", "attribute": "datetime"}
  *
  * Parts of a text have the place of the text and, from there down, which part it is: an element, or
  * what stands after one (an empty text: what comes first). Words that are no value go with a part:
@@ -18,7 +19,7 @@
 #include "wrapper/list_records.h"
 #include "wrapper/rule_table.h"
 
-static const char *const kinds[] = {"text", "link", "image", "rest", NULL};
+static const char *const kinds[] = {"text", "link", "image", "attribute", "rest", NULL};
 /* By what th__item calls joins: 0, 1, and -1 as 2. */
 static const char *const joinings[] = {"none", "next", "last", NULL};
 
@@ -151,6 +152,8 @@ static const th__rule_member rule_members[] = {
     {TH__WORD("kind", th__field_rule, kind, kinds), .flags = TH__ALWAYS},
     {TH__TEXT("path", th__field_rule, path), .flags = TH__NEEDED,
      TH__ONLY_IF(th__field_rule, kind, ~(1u << TH__FIELD_REST))},
+    {TH__TEXT("attribute", th__field_rule, attribute), .flags = TH__NEEDED,
+     TH__ONLY_IF(th__field_rule, kind, 1u << TH__ITEM_ATTRIBUTE)},
     {TH__UINT("part", th__field_rule, part, 1, TH__FIELDS_MAX_POSITION), .flags = TH__COUNTED},
     TELLING(th__field_rule, field_telling_shape),
     {TH__ARRAY("inside", th__field_rule, inside, depth, part_shape, 1, TH__PARTS_DEEPEST),
@@ -234,7 +237,7 @@ static const char *ending_of(const th__field_rule *rule)
 
 void th__fields_explain(const th__fields *fields, th__buf *out)
 {
-    static const char *const what[] = {"text of", "target of", "source of",
+    static const char *const what[] = {"text of", "target of", "source of", "attribute",
                                        "all texts that no other field takes"};
     int width = 4;
     for (uint32_t i = 0; i < fields->count; i++)
@@ -248,6 +251,8 @@ void th__fields_explain(const th__fields *fields, th__buf *out)
             th__buf_add_byte(out, '\n');
             continue;
         }
+        if (rule->kind == TH__ITEM_ATTRIBUTE)
+            th__buf_printf(out, " %.*s of", TH_STR_ARG(rule->attribute));
         explain_parts(rule, out);
         bool heading = th__path_is_heading(rule->path);
         th__buf_printf(out, " %s%.*s", heading ? "the last heading above, " : "",

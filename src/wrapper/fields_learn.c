@@ -24,6 +24,26 @@ void th__fields_learner_release(th__fields_learner *learner)
     th__arena_release(&learner->arena);
 }
 
+bool th__fields_learner_take(th__fields_learner *l, const char *attributes)
+{
+    th_str rest = attributes ? th_str_from(attributes) : (th_str){0};
+    th_str *names = th__arena_alloc(&l->arena, (rest.len / 2 + 1) * sizeof *names);
+    l->attributes = (th__attribute_names){names, 0};
+    while (names && rest.len) {
+        const char *comma = memchr(rest.ptr, ',', rest.len);
+        size_t len = comma ? (size_t)(comma - rest.ptr) : rest.len;
+        th_str name = th__str_trim((th_str){rest.ptr, len});
+        if (name.len) {
+            names[l->attributes.count] = th__arena_copy(&l->arena, name);
+            if (!names[l->attributes.count++].ptr)
+                return false;
+        }
+        len += comma != NULL;
+        rest = (th_str){rest.ptr + len, rest.len - len};
+    }
+    return names;
+}
+
 static th_str key_text(const uint64_t *key)
 {
     return (th_str){(const char *)key, sizeof *key};
@@ -38,7 +58,10 @@ static bool find_place(th__fields_learner *l, const th__view *view, const th__ex
     if (!th__item_path_write(view, record, item, &l->text))
         return false;
     rule->path = th__arena_copy(&l->arena, th__buf_str(&l->text));
-    return rule->path.ptr;
+    if (item->kind != TH__ITEM_ATTRIBUTE || !rule->path.ptr)
+        return rule->path.ptr;
+    rule->attribute = th__arena_copy(&l->arena, th__attribute_at(view->page, item->span).name);
+    return rule->attribute.ptr;
 }
 
 /* The text that tells a field apart: that of its label, or its own. */
@@ -225,6 +248,9 @@ bool th__fields_learn(th__fields_learner *l, const th__view *view, const th__ext
     }
     th__list_cuts cuts = {l->whole_lines, &settled, &wanted,
                           l->all ? TH__COLUMNS_EVERY : TH__COLUMNS_WORTHY};
+    th__extents own = *records;
+    own.attributes = l->attributes.count ? &l->attributes : NULL;
+    records = &own;
     bool ok = th__fields_settled(l->rules.data, l->rules.len, &arena, &settled) &&
               th__fields_cells(l->rules.data, l->rules.len, &arena, &cells) &&
               th__list_describe(&arena, view, records, cuts, &list);
@@ -344,7 +370,7 @@ th_status th__fields_learnt(th__fields_learner *l, th__arena *arena, th__fields 
             continue;
         out->count++;
         ok = copy_into(arena, &rule->name) && copy_into(arena, &rule->path) &&
-             copy_into(arena, &rule->text);
+             copy_into(arena, &rule->attribute) && copy_into(arena, &rule->text);
         for (uint32_t level = 0; ok && level < rule->depth; level++)
             ok = copy_into(arena, &rule->inside[level].step) &&
                  copy_into(arena, &rule->inside[level].text);

@@ -19,13 +19,16 @@ typedef struct th__fields_learner {
     bool all;                /* columns: the same */
     const th_span *headings; /* the same */
     size_t heading_count;
-    TH__VEC(th__field_rule) rules; /* in step with fields */
+    th__attribute_names attributes; /* that become fields, besides those that always do */
+    TH__VEC(th__field_rule) rules;  /* in step with fields */
     TH__VEC(th__list_field) fields;
     th__intern keys, names; /* ids of keys are the numbers of rules */
     uint32_t lists;         /* learnt from so far */
     th__buf text;
 } th__fields_learner;
 
+/* Takes the names of attributes, with commas between; NULL: none. False if out of memory. */
+bool th__fields_learner_take(th__fields_learner *learner, const char *attributes);
 void th__fields_learner_init(th__fields_learner *learner);
 void th__fields_learner_release(th__fields_learner *learner);
 

@@ -20,13 +20,15 @@ bool th__item_read(const th_page *page, th__item_kind kind, uint32_t ref, th__bu
     th__buf_clear(text);
     if (kind == TH__ITEM_TEXT)
         return th__span_text(page, *span, text);
-    th_str value = {0};
-    th_attr_get(page, ref, kind == TH__ITEM_LINK ? "href" : "src", &value);
-    value = th__str_trim(value);
-    *span = (th_span){(uint32_t)(value.ptr - page->text.ptr),
-                      (uint32_t)(value.ptr - page->text.ptr + value.len)};
+    if (kind == TH__ITEM_ATTRIBUTE)
+        return th__page_value(page, th__attribute_at(page, *span).name, *span, text);
+    *span = (th_span){0};
+    if (kind == TH__ITEM_LINK)
+        th__attribute_span(page, ref, TH_STR("href"), span);
+    else
+        th__image_span(page, ref, span);
     th__buf_clear(link);
-    return th__decode_refs(value, true, link) &&
+    return th__decode_refs(th__page_slice(page, span->start, span->end), true, link) &&
            th__url_resolve(page->base.ptr ? page->base : page->url, th__buf_str(link), text);
 }
 
@@ -108,9 +110,10 @@ static th__column_look *find_looks(struct lister *l, th__arena *scratch, const t
     for (uint32_t i = 0; i < columns->item_count; i++) {
         const th__item *item = &columns->items[i];
         th_span span = item->span;
-        if (item->kind != TH__ITEM_TEXT || sights[item->column].looked == LOOKED_AT)
+        bool text = item->kind == TH__ITEM_TEXT || item->kind == TH__ITEM_ATTRIBUTE;
+        if (!text || sights[item->column].looked == LOOKED_AT)
             continue;
-        if (!read_item(l, TH__ITEM_TEXT, item->ref, &span) ||
+        if (!read_item(l, (th__item_kind)item->kind, item->ref, &span) ||
             !look_at(&sights[item->column], scratch, th__buf_str(&l->text)))
             return NULL;
     }

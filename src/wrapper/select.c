@@ -205,14 +205,21 @@ static bool takes_item(const th__select *select, uint32_t m, const th_value *lis
     return false;
 }
 
-/* What no field takes of a member. */
+/* Returns true if a value is that of an attribute. */
+static bool is_attribute(const struct selector *s, const th_value *value)
+{
+    return value->span.end > value->span.start &&
+           s->page->tokens[th__token_at(s->page, value->span.start)].kind == TH_TOKEN_START;
+}
+
+/* What no field takes of a member that is text. */
 static bool put_rest(struct selector *s, const th__select *select, const th__select_field *rest,
                      uint32_t m, const th_value *member, th_value *slot)
 {
     if (member->kind != TH_VALUE_LIST)
-        return put_text(s, rest, member, slot);
+        return is_attribute(s, member) || put_text(s, rest, member, slot);
     for (uint32_t i = 0; i < member->count; i++)
-        if (!takes_item(select, m, member, i) &&
+        if (!takes_item(select, m, member, i) && !is_attribute(s, th__value_item(member, i)) &&
             !put_text(s, rest, th__value_item(member, i), slot))
             return false;
     return true;

@@ -39,6 +39,11 @@ const char *th_wrapper_engine(const th_wrapper *wrapper)
     return wrapper->engine->name;
 }
 
+bool th_wrapper_reads_data(const th_wrapper *wrapper)
+{
+    return wrapper->data;
+}
+
 const th_schema *th_wrapper_schema(const th_wrapper *wrapper)
 {
     return wrapper->select ? wrapper->select->schema : wrapper->schema;
@@ -93,8 +98,23 @@ static const th__rule_member change_members[] = {
 };
 static const th__rule_shape change_shape = TH__SHAPE(th__history, change_members);
 
+static const th__rule_member next_members[] = {
+    {TH__TEXT("path", th__next_rule, path), .flags = TH__NEEDED},
+    {TH__TEXT("text", th__next_rule, text)},
+    {TH__FLAG("rel", th__next_rule, rel)},
+    {TH__FLAG("number", th__next_rule, number)},
+    {TH__UINT("found", th__next_rule, found, 0, UINT32_MAX), .flags = TH__ALWAYS},
+    {TH__UINT("pages", th__next_rule, pages, 0, UINT32_MAX), .flags = TH__ALWAYS},
+};
+static const th__rule_shape next_shape = TH__SHAPE(th__next_rule, next_members);
+
+/* What the rules read. */
+static const char *const readings[] = {"page", "data", NULL};
+
 static const th__rule_member wrapper_members[] = {
+    {TH__WORD("reads", th_wrapper, data, readings)},
     {TH__POINTER("select", th_wrapper, select, th__select_shape)},
+    {TH__POINTER("next", th_wrapper, next, next_shape)},
     {TH__GROUP("provenance", provenance_shape), .flags = TH__ALWAYS},
     {TH__POINTER("profile", th_wrapper, profile, th__profile_shape)},
     {TH__UINT("version", th_wrapper, version, 0, UINT32_MAX), .none = 1, .flags = TH__ALWAYS},
@@ -150,6 +170,17 @@ static void explain_pages(const th_wrapper *wrapper, th__buf *out)
     }
     if (wrapper->page_count > SHOWN)
         th__buf_printf(out, "  and %u more pages\n", wrapper->page_count - SHOWN);
+}
+
+static void explain_next(const th__next_rule *next, th__buf *out)
+{
+    th__buf_printf(out, "next page\n  %s %.*s",
+                   next->number ? "number after the current one at" : "link at",
+                   TH_STR_ARG(next->path));
+    if (next->text.ptr)
+        th__buf_printf(out, " with the text \"%.*s\"", TH_STR_ARG(next->text));
+    th__buf_printf(out, "%s, on %u of %u page%s\n", next->rel ? " with rel=next" : "", next->found,
+                   next->pages, next->pages == 1 ? "" : "s");
 }
 
 static void explain_history(const th_wrapper *wrapper, th__buf *out)
@@ -209,12 +240,15 @@ th_status th_wrapper_explain(const th_wrapper *wrapper, th_text *out, th_error *
     th_status status = th_schema_print(th_wrapper_schema(wrapper), true, &schema, err);
     if (status)
         return status;
-    th__buf_printf(&buf, "wrapper of engine %s\nschema\n  ", wrapper->engine->name);
+    th__buf_printf(&buf, "wrapper of engine %s%s\nschema\n  ", wrapper->engine->name,
+                   wrapper->data ? " for the data that pages carry in scripts and microdata" : "");
     th__buf_add(&buf, schema.ptr, schema.len);
     th__buf_add_byte(&buf, '\n');
     wrapper->engine->explain(wrapper->rules, &buf);
     if (wrapper->select)
         th__select_explain(wrapper->select, &buf);
+    if (wrapper->next)
+        explain_next(wrapper->next, &buf);
     if (wrapper->page_count)
         explain_pages(wrapper, &buf);
     explain_history(wrapper, &buf);

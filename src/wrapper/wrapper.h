@@ -35,9 +35,20 @@ typedef struct th__history {
     uint32_t count;
 } th__history;
 
+/* The link to the next page of the pages that a wrapper was learnt from: all that is said of it
+ * must hold. site/next_rule.c learns and runs it. */
+typedef struct th__next_rule {
+    th_str path;           /* its last steps */
+    th_str text;           /* its whole text; absent: any */
+    bool rel;              /* it has rel=next */
+    bool number;           /* its text is the number after the current one */
+    uint32_t found, pages; /* on how many of the pages it was found */
+} th__next_rule;
+
 struct th_wrapper {
     th__arena arena;
     const th__engine *engine;
+    uint8_t data;      /* 1: the rules are for the data page of a page: see data_page.h */
     th_schema *schema; /* of the engine's records */
     void *rules;
     th__select *select;     /* what of them is given; NULL: all */
@@ -50,6 +61,7 @@ struct th_wrapper {
     th__profile *profile;   /* or NULL */
     th__history *history;   /* oldest first */
     uint32_t history_count;
+    th__next_rule *next; /* or NULL */
 };
 
 /* An empty one. Caller frees. */

@@ -4,6 +4,7 @@
     tests/cli/test_sessions.py THRESH
 """
 import base64
+import gzip
 import http.client
 import json
 import os
@@ -36,6 +37,10 @@ class Case(unittest.TestCase):
 
     def read(self, name):
         with open(self.path(name), encoding="utf-8") as file:
+            return file.read()
+
+    def bytes(self, name):
+        with open(self.path(name), "rb") as file:
             return file.read()
 
     def fetch(self, *words):
@@ -392,7 +397,8 @@ class Leaks(Case):
             said = []
             for words in (["project", "new", "p.thresh"], ["learn", "-o", "w.json", *pages], ["learn", "--project", "p.thresh", *pages],
                           ["extract", "-v", "-w", "w.json", "-o", "out.ndjson", "--resume", "journal", *pages],
-                          ["records", "-o", "out.db", *pages], ["show", pages[0]], ["records", server.url("/fail")],
+                          ["records", "-o", "out.db", "--warc", "out.warc.gz", "--cache", "cache", *pages],
+                          ["crawl", "-o", "crawl.ndjson", "--save", "saved", "--warc", "crawl.warc.gz", pages[0]], ["show", pages[0]], ["records", server.url("/fail")],
                           ["project", "export", "p.thresh", "exported"]):
                 more = [] if words[0] == "project" else options
                 ran = run(THRESH, words[0], *more, *words[1:], env=self.env, cwd=self.folder.name)
@@ -400,11 +406,15 @@ class Leaks(Case):
             self.assertTrue(os.path.exists(self.path("w.json")), said)
             self.assertTrue(os.path.exists(self.path("p.thresh")), said)
             self.assertTrue(os.path.exists(self.path("out.ndjson")), said)
+            self.assertGreater(os.path.getsize(self.path("out.warc.gz")), 500)
+            self.assertIn(b"Location: /list?token=***", gzip.decompress(self.bytes("out.warc.gz")))
         found = {"messages": "".join(said).encode()}
         for folder, _, names in os.walk(self.folder.name):
             for name in names:
                 with open(os.path.join(folder, name), "rb") as file:
                     found[name] = file.read()
+                if found[name][:2] == b"\x1f\x8b":
+                    found[name] = gzip.decompress(found[name])
         self.assertGreater(len(found), 5, found.keys())
         secrets = [SECRET, PASSWORD, urllib.parse.quote(SECRET, safe=""), urllib.parse.quote_plus(PASSWORD),
                    urllib.parse.quote(PASSWORD, safe=""), base64.b64encode(f"me:{SECRET}".encode()).decode(),

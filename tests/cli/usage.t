@@ -101,6 +101,10 @@ How thresh is used, and what it says when it is used wrongly.
           --engine ENGINE      with --trace: exalg, softmealy or stalker (default exalg)
           --labels FILE        with --trace: labelled values, as for `thresh learn`
           --profile            the profile of a wrapper: what its values look like
+          --as TARGET          a wrapper as selectors or as a program: css, xpath, scrapy,
+                               parsel or python; checked on the pages named after it
+                               (default: those that it was learnt from)
+          --partial            with --as: leave out fields that cannot be exported exactly
       -f, --format FORMAT      text, json or ndjson (without a view, the JSON formats
                                show what --info does)
 
@@ -142,6 +146,12 @@ How thresh is used, and what it says when it is used wrongly.
                                'http://me:${PASSWORD}@proxy.example:3128'
           --site-file FILE     headers, proxy, passwords, delay and login for sites, as
                                JSON: see SESSIONS in the manual
+          --cache DIR          keep fetched pages in this folder, and ask servers only
+                               for what has changed; made if missing
+          --cache-age SECONDS  use pages of the cache that are younger without asking
+                               (default: as servers say)
+          --warc FILE          also keep what is fetched in a WARC archive, FILE.warc.gz;
+                               one that exists is added to
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
@@ -159,6 +169,7 @@ How thresh is used, and what it says when it is used wrongly.
         thresh show books.json
         thresh show --template books.json shop/1.html shop/2.html
         thresh show --profile books.json
+        thresh show --as parsel books.json > books.py
         thresh show --trace --engine exalg --paper shop/
     $ thresh labels --help
     Usage: thresh labels [OPTION]... LABELS INPUT...
@@ -187,6 +198,8 @@ How thresh is used, and what it says when it is used wrongly.
           --excel              csv for Excel: with a byte order mark, and a ' before
                                cells that Excel would run as formulas
           --with-page          add the name of the page to each record
+          --types              add what texts mean: NAME_value for numbers and prices,
+                               NAME_currency, NAME_iso for dates
           --spans              JSON formats: write values with their byte ranges
 
     Pages:
@@ -216,6 +229,12 @@ How thresh is used, and what it says when it is used wrongly.
                                'http://me:${PASSWORD}@proxy.example:3128'
           --site-file FILE     headers, proxy, passwords, delay and login for sites, as
                                JSON: see SESSIONS in the manual
+          --cache DIR          keep fetched pages in this folder, and ask servers only
+                               for what has changed; made if missing
+          --cache-age SECONDS  use pages of the cache that are younger without asking
+                               (default: as servers say)
+          --warc FILE          also keep what is fetched in a WARC archive, FILE.warc.gz;
+                               one that exists is added to
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
@@ -243,7 +262,7 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     ! thresh: -: no list of records found on this page
     $ cp examples/pages/bikes.html bikes
     $ thresh bikes | head -1
-    {"title":"Marlin Courier 54","reserved":null,"facts":"2019","facts_2":"54 cm","facts_3":"Ghent","note":"steel, new chain, mudguards","price":"€ 420","title_url":"/bikes/4101","image":"/img/4101-s.jpg"}
+    {"title":"Marlin Courier 54","badge":null,"facts":"2019","facts_2":"54 cm","facts_3":"Ghent","note":"steel, new chain, mudguards","price":"€ 420","title_url":"/bikes/4101","image":"/img/4101-s.jpg"}
     $ thresh --info bikes
     ! thresh: unknown option --info
     ! Try `thresh records --help` for usage.
@@ -284,6 +303,7 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     Finding lists:
           --engine ENGINE      engine: lists, mdr (similar siblings) or iepad (repeats in
                                the string of tags) (default: auto, which is lists)
+          --all                show constant columns and duplicates too
           --pick N             print the N-th list that `thresh regions` shows (default 1)
 
     Paper settings:
@@ -326,6 +346,8 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
           --excel              csv for Excel: with a byte order mark, and a ' before
                                cells that Excel would run as formulas
           --with-page          add the name of the page to each record
+          --types              add what texts mean: NAME_value for numbers and prices,
+                               NAME_currency, NAME_iso for dates
           --spans              JSON formats: write values with their byte ranges
 
     Project:
@@ -345,6 +367,10 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
           --charset NAME       encoding of the pages, whatever they declare
           --max-bytes SIZE     refuse larger pages; accepts K, M and G (default 256M)
           --max-depth N        turn elements deeper than N into siblings (default 512)
+
+    Next pages:
+          --follow N           fetch the next pages of each URL too, N in all at most, as
+                               long as they give new records of the same kind
 
     Fetching URLs:
           --allow-private      fetch from loopback and private addresses too
@@ -367,6 +393,12 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
                                'http://me:${PASSWORD}@proxy.example:3128'
           --site-file FILE     headers, proxy, passwords, delay and login for sites, as
                                JSON: see SESSIONS in the manual
+          --cache DIR          keep fetched pages in this folder, and ask servers only
+                               for what has changed; made if missing
+          --cache-age SECONDS  use pages of the cache that are younger without asking
+                               (default: as servers say)
+          --warc FILE          also keep what is fetched in a WARC archive, FILE.warc.gz;
+                               one that exists is added to
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
@@ -439,6 +471,8 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
           --excel              csv for Excel: with a byte order mark, and a ' before
                                cells that Excel would run as formulas
           --with-page          add the name of the page to each record
+          --types              add what texts mean: NAME_value for numbers and prices,
+                               NAME_currency, NAME_iso for dates
           --spans              JSON formats: write values with their byte ranges
 
     Project:
@@ -480,6 +514,12 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
                                'http://me:${PASSWORD}@proxy.example:3128'
           --site-file FILE     headers, proxy, passwords, delay and login for sites, as
                                JSON: see SESSIONS in the manual
+          --cache DIR          keep fetched pages in this folder, and ask servers only
+                               for what has changed; made if missing
+          --cache-age SECONDS  use pages of the cache that are younger without asking
+                               (default: as servers say)
+          --warc FILE          also keep what is fetched in a WARC archive, FILE.warc.gz;
+                               one that exists is added to
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)

@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 import unittest
+import zlib
 
 import local_site
 
@@ -34,6 +35,14 @@ def crawl(*words, folder=None, timeout=60):
 
 def records_of(text):
     return [json.loads(line) for line in text.splitlines()]
+
+
+def members(data):
+    """The bytes of each member of a gzip file."""
+    while data:
+        unpacker = zlib.decompressobj(31)
+        yield unpacker.decompress(data)
+        data = unpacker.unused_data
 
 
 def isbns(records):
@@ -122,6 +131,36 @@ class Whole(Case):
             records = records_of(ran.out)
             self.assertEqual((len(records), isbns(records).count(None), ran.code), (30, 2, 1))
             self.assertIn("2 pages: the server answers 404", ran.err)
+
+
+class Sessions(Case):
+    def test_login(self):
+        with local_site.Site(lists=2) as site:
+            with open(self.path("site.json"), "w", encoding="utf-8") as file:
+                json.dump({"site": site.address, "login": {
+                    "page": "/login", "url": "/login", "ok": "session",
+                    "form": {"user": local_site.USER, "password": {"env": "SHOP_PASSWORD"}}}}, file)
+            ran = subprocess.run(command("-q", "-f", "ndjson", "--site-file", self.path("site.json"), "--project",
+                                         self.path("p.thresh"), "--warc", self.path("a.warc.gz"), site.url("/members/")),
+                                 capture_output=True, text=True, env=dict(ENV, SHOP_PASSWORD=local_site.PASSWORD))
+            self.assertEqual((ran.returncode, ran.stderr), (0, ""))
+            self.assertEqual(isbns(records_of(ran.stdout)), [item.isbn for item in site.member_items])
+            with open(self.path("a.warc.gz"), "rb") as file:
+                archive = b"".join(members(file.read()))
+            for secret in (local_site.PASSWORD, site.session):
+                self.assertNotIn(secret.encode(), archive)
+            alone = crawl("-f", "ndjson", site.url("/members/"))
+            self.assertEqual((alone.code, alone.out), (1, ""))
+            self.assertIn("looks like a login page", alone.err)
+
+    def test_cache(self):
+        with local_site.Site(lists=3, private=0, busy=0, shaky=0) as site:
+            words = ["-q", "-f", "ndjson", "--cache", self.path("cache"), "--cache-age", "3600", site.url("/shop/")]
+            first = crawl(*words)
+            self.assertEqual(isbns(records_of(first.out)), [item.isbn for item in site.items], first.err)
+            second = crawl(*words)
+            self.assertEqual((second.code, second.out), (0, first.out))
+            self.check_once(site)
 
 
 class Wrappers(Case):

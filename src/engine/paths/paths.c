@@ -24,6 +24,7 @@ bool th__path_page_open(th__path_page *out, const th__path_rules *rules, bool vi
             const th__path_rule *rule =
                 j < field->count ? &field->rules[j] : &field->views[j - field->count].rule;
             kinds |= 1u << rule->kind;
+            kinds |= rule->attribute == TH__UNIT_OTHER ? TH__UNITS_ALL_ATTRIBUTES : 0;
         }
     }
     *out = (th__path_page){0};
@@ -150,7 +151,8 @@ static bool read_value(struct path_runner *r, const th__path_value *value)
     r->text.len = 0;
     if (!th__span_text(r->page.units.page, value->span, &r->text))
         return false;
-    if (unit->kind != TH__UNIT_ATTRIBUTE || unit->attribute > TH__UNIT_LAST_LINK ||
+    if (unit->kind != TH__UNIT_ATTRIBUTE ||
+        !th__attribute_is_link(th__attribute_at(r->page.units.page, unit->span).name) ||
         unit->span.start != value->span.start || unit->span.end != value->span.end)
         return true;
     th_text link = {0};

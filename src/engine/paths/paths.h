@@ -36,7 +36,7 @@
 typedef enum th__unit_kind {
     TH__UNIT_TEXT,      /* a text between two tags */
     TH__UNIT_ELEMENT,   /* all texts of an element that holds several, and little else */
-    TH__UNIT_ATTRIBUTE, /* the value of one of th__unit_attributes */
+    TH__UNIT_ATTRIBUTE, /* the value of an attribute */
     TH__UNIT_WHOLE /* all text of an element in which nothing but phrasing is; of one that holds
                     * more, the first text right inside it */
 } th__unit_kind;
@@ -66,11 +66,12 @@ typedef struct th__unit {
     uint64_t tellers[TH__TELLERS - 1]; /* see th__unit_telling */
     th_span span;                      /* in the source, blanks at the ends left out */
     uint32_t node;
-    uint32_t slot;         /* which of the texts right inside its element, from 0 */
+    uint32_t slot;         /* which of the texts right inside its element, from 0; of another
+                            * attribute: th__unit_name_slot */
     uint32_t len, digits;  /* bytes of text, blanks not counted, and digits among them */
     uint32_t teller_at[2]; /* unit of the caption and of the heading, or TH__NO_UNIT */
     uint8_t kind;          /* th__unit_kind */
-    uint8_t attribute;     /* which of th__unit_attributes */
+    uint8_t attribute;     /* which of th__unit_attributes, or TH__UNIT_OTHER */
     uint8_t in_title;      /* the text of <title> */
     uint8_t readable;      /* has a letter or digit */
     uint8_t share;         /* th__unit_share */
@@ -94,9 +95,15 @@ static inline uint64_t th__unit_telling(const th__unit *unit, th__teller teller)
     return teller ? unit->tellers[teller - 1] : 0;
 }
 
-/* NULL at the end; links are first. */
-enum { TH__UNIT_LAST_LINK = 1 };
+/* Attributes that are units where any is; NULL at the end; links are first. */
+enum { TH__UNIT_LAST_LINK = 1, TH__UNIT_OTHER = 6 };
 extern const char *const th__unit_attributes[];
+
+/* Another attribute by its name, whatever its case; never 0. */
+uint32_t th__unit_name_slot(th_str name);
+
+/* All attributes are units rather than those of th__unit_attributes. */
+#define TH__UNITS_ALL_ATTRIBUTES (1u << 8)
 
 /* Finds the units of a page: texts, and those of other kinds whose bits (1 << kind) are in `kinds`.
  * Everything lives in the arena. False if out of memory. */
@@ -137,9 +144,10 @@ typedef struct th__path_rule {
     uint8_t address;   /* th__address */
     uint8_t teller;    /* th__teller */
     uint8_t kind;      /* th__unit_kind */
-    uint8_t attribute; /* of th__unit_attributes */
+    uint8_t attribute; /* of th__unit_attributes, or TH__UNIT_OTHER */
+    th_str name;       /* of another attribute */
     bool otherwise;    /* counts only when the rules before it found nothing */
-    uint32_t slot;     /* which of the texts of its element, from 0 */
+    uint32_t slot;     /* which of the texts of its element, from 0; as of a unit */
     int32_t pick;      /* 0: all; n: the n-th; -n: the n-th from the end */
     bool alone;        /* of a field with one value: found nothing else on any labelled page */
     th_str path;       /* the address as written */
@@ -253,8 +261,8 @@ bool th__paths_fit_schema(const th_schema *schema);
 /* Fills in name, member and list of the fields of such a schema. False if out of memory. */
 bool th__paths_fields(const th_schema *schema, th__arena *arena, th__path_rules *out);
 
-/* Says of each field of such a schema whether the label of a page is known, and whether its list may
- * have more. `sample`: all lists may. */
+/* Says of each field of such a schema whether the label of a page is known, and whether its list
+ * may have more. `sample`: all lists may. */
 void th__paths_known(const th_records *labels, bool sample, bool *labelled, bool *part);
 
 /* How well the rules of a field do. */

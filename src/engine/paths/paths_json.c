@@ -42,6 +42,33 @@ static void write_pick(const void *root, const void *object, th__json *json)
                           (uint64_t)(pick > 0 ? pick : -pick));
 }
 
+/* Attributes by their names; those that have no number have a slot. */
+static th_status read_attribute(th__rule_reader *reader, json_t *json, void *object)
+{
+    th__path_rule *rule = object;
+    if (rule->kind != TH__UNIT_ATTRIBUTE)
+        return TH_OK;
+    th_status status = th__rule_text(reader, json, "attribute", false, reader->arena, &rule->name);
+    if (status || !rule->name.ptr)
+        return status;
+    while (rule->attribute < TH__UNIT_OTHER &&
+           !th__str_eq(rule->name, th_str_from(th__unit_attributes[rule->attribute])))
+        rule->attribute++;
+    if (rule->attribute == TH__UNIT_OTHER)
+        rule->slot = th__unit_name_slot(rule->name);
+    return TH_OK;
+}
+
+static void write_attribute(const void *root, const void *object, th__json *json)
+{
+    const th__path_rule *rule = object;
+    if (rule->kind == TH__UNIT_ATTRIBUTE)
+        th__json_put_text(json, "attribute",
+                          rule->attribute == TH__UNIT_OTHER
+                              ? rule->name
+                              : th_str_from(th__unit_attributes[rule->attribute]));
+}
+
 static th_status check_rule(th__rule_reader *reader, void *object)
 {
     th__path_rule *rule = object;
@@ -56,9 +83,9 @@ static const th__rule_member rule_members[] = {
     {TH__WORD("by", th__path_rule, address, addresses), .flags = TH__ALWAYS},
     {TH__TEXT("path", th__path_rule, path)},
     {TH__WORD("kind", th__path_rule, kind, kinds)},
-    {TH__WORD("attribute", th__path_rule, attribute, th__unit_attributes), .flags = TH__ALWAYS,
-     TH__ONLY_IF(th__path_rule, kind, 1 << TH__UNIT_ATTRIBUTE)},
-    {TH__UINT("slot", th__path_rule, slot, 1, UINT32_MAX), .flags = TH__COUNTED},
+    {TH__OWN("attribute", read_attribute, write_attribute)},
+    {TH__UINT("slot", th__path_rule, slot, 1, UINT32_MAX), .flags = TH__COUNTED,
+     TH__ONLY_IF(th__path_rule, kind, ~(1u << TH__UNIT_ATTRIBUTE))},
     {TH__WORD("told", th__path_rule, teller, tellers)},
     {TH__TEXT("text", th__path_rule, told), .flags = TH__NEEDED,
      TH__ONLY_IF(th__path_rule, teller, ~(1u << TH__TOLD_BY_NOTHING))},
@@ -184,7 +211,10 @@ static void explain_rule(const th__path_rule *rule, bool first, th__buf *out)
     else if (rule->pick)
         th__buf_printf(out, "number %d of ", rule->pick);
     if (rule->kind == TH__UNIT_ATTRIBUTE)
-        th__buf_printf(out, "the attribute %s of ", th__unit_attributes[rule->attribute]);
+        th__buf_printf(out, "the attribute %.*s of ",
+                       TH_STR_ARG(rule->attribute == TH__UNIT_OTHER
+                                      ? rule->name
+                                      : th_str_from(th__unit_attributes[rule->attribute])));
     else if (rule->kind == TH__UNIT_ELEMENT)
         th__buf_printf(out, "all text of ");
     else if (rule->kind == TH__UNIT_TEXT && rule->path.len)

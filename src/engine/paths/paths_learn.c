@@ -356,6 +356,14 @@ static bool in_one_token(const th_page *page, const th_place *place)
     return place->attribute.ptr || page->tokens[token + 1].start >= span.end;
 }
 
+static bool is_other(const th_place *place)
+{
+    for (size_t i = 0; place->attribute.ptr && i < TH__UNIT_OTHER; i++)
+        if (th__str_eq_nocase(place->attribute, th_str_from(th__unit_attributes[i])))
+            return false;
+    return place->attribute.ptr;
+}
+
 /* The kinds of units that are needed: attributes and elements only where no text will do. */
 static unsigned needs_of(const th__paths_input *input)
 {
@@ -367,6 +375,7 @@ static unsigned needs_of(const th__paths_input *input)
             const th_place *place = &sample->places[j];
             bool one = in_one_token(input->pages[sample->page], place);
             attribute |= place->attribute.ptr != NULL;
+            kinds |= is_other(place) ? TH__UNITS_ALL_ATTRIBUTES : 0;
             element |= !one;
             text |= one && !place->attribute.ptr &&
                     input->pages[sample->page]->tags[place->node] != TH_TAG_TITLE;
@@ -1219,6 +1228,9 @@ static bool write_rule(struct path_learner *l, th__arena *arena, const struct pa
     if (!th__unit_teller_text(units, from->unit, (th__teller)to->teller, &l->text))
         return false;
     to->told = th__arena_copy(arena, th__buf_str(&l->text));
+    if (to->attribute == TH__UNIT_OTHER)
+        to->name =
+            th__arena_copy(arena, th__attribute_at(units->page, units->data[from->unit].span).name);
     *good = th__unit_key_read((th__address)to->address, to->path, (th__unit_kind)to->kind,
                               to->attribute, to->slot, &key) &&
             key == to->key && (!to->teller || th__text_hash(to->told) == to->telling);

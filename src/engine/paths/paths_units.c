@@ -195,7 +195,15 @@ static void add_text(struct unit_maker *m, uint32_t token)
     remember(m, &unit, (uint32_t)m->list.len - 1);
 }
 
-static void add_attributes(struct unit_maker *m, uint32_t token)
+uint32_t th__unit_name_slot(th_str name)
+{
+    uint64_t hash = 1;
+    for (size_t i = 0; i < name.len; i++)
+        hash = th__hash_mix(hash, th__lower((unsigned char)name.ptr[i]));
+    return (uint32_t)hash | 1;
+}
+
+static void add_attributes(struct unit_maker *m, uint32_t token, bool all)
 {
     th_attr attr;
     for (th_attr_iter it = th_attrs(m->page, token); th_attr_next(&it, &attr);) {
@@ -203,7 +211,12 @@ static void add_attributes(struct unit_maker *m, uint32_t token)
         while (th__unit_attributes[which] &&
                !th__str_eq_nocase(attr.name, th_str_from(th__unit_attributes[which])))
             which++;
-        if (!th__unit_attributes[which] || !attr.value.len)
+        bool other = which == TH__UNIT_OTHER;
+        if (other && all && th__attribute_may_be_data(attr.name))
+            attr.value = th__attribute_value(attr);
+        else if (other)
+            continue;
+        if (!attr.value.len)
             continue;
         uint32_t start = (uint32_t)(attr.value.ptr - m->page->text.ptr);
         th_span span = th__blank_trim(m->page, (th_span){start, start + (uint32_t)attr.value.len});
@@ -218,6 +231,7 @@ static void add_attributes(struct unit_maker *m, uint32_t token)
                          .readable = h.readable,
                          .kind = TH__UNIT_ATTRIBUTE,
                          .attribute = which,
+                         .slot = other ? th__unit_name_slot(attr.name) : 0,
                          .text = hash_end(&h)};
         tell(m, &unit);
         m->failed |= !th__vec_push(&m->list, unit);
@@ -399,7 +413,7 @@ bool th__units_make(th__arena *arena, const th_page *page, unsigned kinds, th__u
         if (text ||
             (attributes && token->kind == TH_TOKEN_START && token->flags & TH_TOKEN_HAS_ATTRS)) {
             th__node_follow(&m.walk, page, t);
-            text ? add_text(&m, t) : add_attributes(&m, t);
+            text ? add_text(&m, t) : add_attributes(&m, t, kinds & TH__UNITS_ALL_ATTRIBUTES);
         }
     }
     size_t first = m.list.len;
@@ -425,7 +439,7 @@ static uint64_t unit_key(th__address address, uint64_t key, th__unit_kind kind, 
 {
     /* A text may be all of its element: it is found by one key as either. */
     kind = kind == TH__UNIT_WHOLE ? TH__UNIT_TEXT : kind;
-    slot = address == TH__ANYWHERE ? 0 : slot;
+    slot = address == TH__ANYWHERE && kind != TH__UNIT_ATTRIBUTE ? 0 : slot;
     return th__hash_mix(key, (uint64_t)slot << 16 | (uint64_t)attribute << 8 | (uint64_t)kind);
 }
 

@@ -1245,7 +1245,7 @@ static th_status learn_begin(const th_learn_options *options, void **state, th_e
     l->fields.headings = options->headings;
     l->fields.heading_count = options->heading_count;
     *state = l;
-    return TH_OK;
+    return th__fields_learner_take(&l->fields, options->attributes) ? TH_OK : th__fail_memory(err);
 }
 
 static void learn_free(void *state)
