@@ -630,12 +630,12 @@ bool th__x_find_places(th__x_pages *pages, th__x_places *out)
 /* ---- fields ---------------------------------------------------------------------------------- */
 
 /* A way to take a value from an element. */
-struct taking {
+struct value_taking {
     uint32_t node; /* of our own tree */
     th__x_rule rule;
 };
 
-typedef TH__VEC(struct taking) taking_vec;
+typedef TH__VEC(struct value_taking) taking_vec;
 
 struct field_finder {
     th__x_pages *pages;
@@ -670,7 +670,7 @@ static bool text_is(struct field_finder *f, const th__x_tree *tree, uint32_t nod
 
 static void add_taking(struct field_finder *f, uint32_t node, const th__x_rule *rule)
 {
-    f->failed |= !th__vec_push(&f->takings, (struct taking){node, *rule});
+    f->failed |= !th__vec_push(&f->takings, (struct value_taking){node, *rule});
 }
 
 static bool is_sign(unsigned char c)
@@ -1046,7 +1046,7 @@ struct best_rule {
 
 /* Tries the paths to an element with what is taken from it. */
 static void try_taking(struct field_finder *f, const th__x_record *record,
-                       const struct taking *taking, int all, struct best_rule *best)
+                       const struct value_taking *taking, int all, struct best_rule *best)
 {
     f->failed |= !make_paths(f->pages, &f->pages->pages[record->page].trees[0], record->roots[0],
                              taking->node, &f->paths);
