@@ -24,11 +24,11 @@
 #include "page/url.h"
 
 enum {
-    LIMIT_PATHS = 700, /* from one place */
+    LIMIT_PATHS = 1000, /* from one place */
     LIMIT_ABOVE = 8,   /* elements further up that are tried as a beginning */
     LIMIT_CHAIN = TH__X_STEPS - 1,
-    LIMIT_WORK = 40000000, /* nodes that are looked at for one field; a page has thousands */
-    LIMIT_TRIES = 32,      /* places of one field that give selectors */
+    LIMIT_WORK = 100000000, /* nodes that are looked at for one field; a page has thousands */
+    LIMIT_TRIES = 120,      /* places of one field that give selectors */
     LIMIT_CLASSES = 4
 };
 
