@@ -34,7 +34,7 @@ UTILITY_WORDS = set("""
     clearfix clear cf group block inline hidden hide visible show active disabled selected open closed collapse collapsed fade
     in out box media body grid flex float pull push span div item items element unit part section small smaller large larger
     big medium mini tiny bold strong italic normal muted light dark red green blue gray grey black white orange yellow primary
-    secondary success danger warning default btn button icon icons fa glyphicon sprite badge pill well panel border bordered
+    secondary success danger warning default btn button icon icons fa glyphicon sprite pill well panel border bordered
     rounded shadow round padded padding margin spacing spacer gutter responsive fixed sticky absolute relative full half third
     quarter nowrap ellipsis truncate uppercase lowercase capitalize sr only js no one two three four five six last-child
     first-child line lines underline arrow toggle dropdown tooltip modal fluid offset stretch align aligned vertical horizontal

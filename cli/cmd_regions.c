@@ -235,7 +235,8 @@ static th_status make_plan(cli_run *run, listing *l, plan **out, th_error *err)
 {
     th_learn_options options;
     th_learn_options_init(&options);
-    options.records_only = options.no_profile = true;
+    options.records_only = true;
+    options.no_profile = !run->set.types; /* which fields have a type is seen with it */
     options.all_columns = l->all;
     options.most = LEARNT_PAGES;
     *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};

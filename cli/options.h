@@ -77,7 +77,7 @@ typedef struct cli_paper_settings {
 typedef struct cli_settings {
     int format; /* th_format + 1; 0 when not given */
     const char *output;
-    bool replace, append, excel, spans, with_page;
+    bool replace, append, excel, spans, with_page, types;
     const char *upsert;
 
     const char *project, *site;
@@ -96,6 +96,10 @@ typedef struct cli_settings {
     uint64_t follow;                                        /* 0 when not given */
 
     const char *warc;
+
+    bool render;
+    const char *wait_for;
+    uint64_t scroll; /* 0 when not given */
 
     cli_paper_settings paper;
 

@@ -161,6 +161,14 @@ static void tell_arrival(cli_run *run, const th_page *page, th_str name)
                                              : ", which is on another host");
 }
 
+/* What the user should know about how the page was rendered. */
+static void tell_rendering(cli_run *run, const th_input *input)
+{
+    th_str note = th_input_note(input);
+    if (note.len)
+        cli_note(run, th_input_name(input), "%.*s", (int)note.len, note.ptr);
+}
+
 /* Returns true for a page of a folder or a list that is the output file too. */
 static bool is_output(const cli_run *run, const th_input *input)
 {
@@ -190,6 +198,7 @@ static th_status emit(void *context, const th_input *input, th_status status, vo
     run->pages++;
     cli_progress_page(run->sink.progress);
     tell_arrival(run, done->page, th_input_name(input));
+    tell_rendering(run, input);
     if (is_output(run, input)) {
         discard(context, result);
         cli_error(run, th_input_name(input),
@@ -239,6 +248,9 @@ void cli_feed_options(const cli_run *run, th_feed_options *options)
     options->warc = set->warc;
     if (options->connect_timeout_ms > options->timeout_ms)
         options->connect_timeout_ms = options->timeout_ms;
+    options->render = set->render || set->wait_for || set->scroll;
+    options->render_wait_for = set->wait_for;
+    options->render_scroll = (uint32_t)set->scroll;
     options->split = set->split_part;
     options->split_of = set->split_of;
     if (run->journal) {
@@ -365,11 +377,16 @@ void cli_tell_empty(cli_run *run)
 void cli_note_empty(cli_run *run, const th_page *page, th_str name, const char *what)
 {
     th_str script = {0};
-    bool data = page && th_page_script_data(page, &script);
+    bool rendered = run->set.render || run->set.wait_for || run->set.scroll;
     run->empty++;
-    cli_note(run, name, "%s%s%.*s%s", what, data ? "; it has data in a script (" : "",
-             (int)script.len, script.ptr ? script.ptr : "",
-             data ? "), which thresh does not read" : "");
+    if (page && th_page_script_data(page, &script))
+        cli_note(run, name, "%s; it has data in a script (%.*s)%s", what, (int)script.len,
+                 script.ptr,
+                 rendered ? ", but no list there either" : ": try --render, which runs scripts");
+    else if (page && !rendered && th_page_is_drawn(page))
+        cli_note(run, name, "%s; its scripts seem to draw it: try --render", what);
+    else
+        cli_note(run, name, "%s", what);
 }
 
 int cli_run_end(cli_run *run, th_status status, const th_error *err)
@@ -540,9 +557,9 @@ th_status cli_writer_new(cli_run *run, const th_schema *schema, th_writer **out,
 bool cli_open_journal(cli_run *run, cli_text *about)
 {
     const cli_settings *set = &run->set;
-    cli_printf(about, "%s%s%s%s to %s", th_format_name(cli_format(run)),
+    cli_printf(about, "%s%s%s%s%s to %s", th_format_name(cli_format(run)),
                set->with_page ? " with-page" : "", set->spans ? " spans" : "",
-               set->excel ? " excel" : "", set->output);
+               set->excel ? " excel" : "", set->types ? " types" : "", set->output);
     if (set->split)
         cli_printf(about, " split %u/%u", set->split_part + 1, set->split_of);
     if (set->url)
@@ -568,6 +585,7 @@ th_status cli_writer_to(cli_run *run, const th_schema *schema, th_sink sink, th_
     options.schema = schema;
     options.page_key = run->set.with_page ? "page" : NULL;
     options.spans = run->set.spans;
+    options.types = run->set.types;
     options.replace = run->set.replace;
     options.excel = run->set.excel;
     options.date = run->date;

@@ -42,6 +42,10 @@ static const cli_option records_options[] = {
      "cells that Excel would run as formulas",
      FIELD(excel)},
     {"with-page", 0, CLI_FLAG, NULL, "add the name of the page to each record", FIELD(with_page)},
+    {"types", 0, CLI_FLAG, NULL,
+     "add what texts mean: NAME_value for numbers and prices,\n"
+     "NAME_currency, NAME_iso for dates",
+     FIELD(types)},
     {"spans", 0, CLI_FLAG, NULL, "JSON formats: write values with their byte ranges", FIELD(spans)},
 };
 
@@ -134,6 +138,12 @@ static const cli_option fetch_options[] = {
      "also keep what is fetched in a WARC archive, FILE.warc.gz;\n"
      "one that exists is added to",
      FIELD(warc)},
+    {"render", 0, CLI_FLAG, NULL, "let Chromium run the scripts of pages, and use what it shows",
+     FIELD(render)},
+    {"wait-for", 0, CLI_TEXT, "SELECTOR",
+     "render, and wait until an element matches this CSS selector", FIELD(wait_for)},
+    {"scroll", 0, CLI_COUNT, "N", "render, and scroll down up to N times while the page grows",
+     FIELD(scroll), .least = 1, .most = 1000},
 };
 
 #define HELP_OPTION                                                                                \

@@ -232,6 +232,8 @@ TH_API uint32_t th_page_flattened(const th_page *page);
 /* Returns true if the page carries data in a script: JSON, or a variable such as __NEXT_DATA__ of a
  * page that is drawn in the browser. *name is what the largest of them is called. Borrowed. */
 TH_API bool th_page_script_data(const th_page *page, th_str *name);
+/* Returns true if scripts seem to draw the page: it has some, and hardly any text. */
+TH_API bool th_page_is_drawn(const th_page *page);
 
 typedef enum th_arrival {
     TH_ARRIVED,           /* where it was asked for, or elsewhere on the same host */
@@ -456,6 +458,12 @@ typedef struct th_feed_options {
     const char *cache;      /* a folder that keeps what is fetched, made if missing; NULL: none */
     uint64_t cache_age_s;   /* use what is younger without asking the server: 0, as servers say */
     const char *warc; /* a WARC archive that keeps what is fetched, made or added to; NULL: none */
+    /* Pages are drawn by Chromium, which runs their scripts, and come as it shows them: in UTF-8,
+     * with the URL that they have then. The timeout is that of the fetch and again of the drawing.
+     * Pages of files and archives are drawn without loading anything. */
+    bool render;
+    const char *render_wait_for; /* a CSS selector: a page is drawn when an element matches; NULL */
+    uint32_t render_scroll;      /* scroll down at most so often while that makes a page grow: 0 */
 } th_feed_options;
 
 TH_API void th_feed_options_defaults(th_feed_options *options, size_t size);
@@ -510,6 +518,8 @@ TH_API uint64_t th_feed_bytes_total(const th_feed *feed);
 TH_API uint64_t th_feed_records_skipped(const th_feed *feed);
 
 TH_API void th_input_free(th_input *input);
+/* What a user should know about how the page was drawn; absent as a rule. Borrowed. */
+TH_API th_str th_input_note(const th_input *input);
 /* The path or URL as given, the path of a file in a folder, or the target URI of a record. These
  * views are borrowed from the input. */
 TH_API th_str th_input_name(const th_input *input);
@@ -716,6 +726,15 @@ TH_API size_t th_records_count(const th_records *records);
 TH_API const th_value *th_records_get(const th_records *records, size_t index);
 /* The first thing that went wrong while building, or TH_OK. */
 TH_API th_status th_records_status(const th_records *records, th_error *err);
+
+/* The schema with what texts mean beside them: behind a field with the note number a field
+ * NAME_value, behind a price NAME_value and NAME_currency, behind a date NAME_iso. Caller frees. */
+TH_API th_status th_schema_typed(const th_schema *schema, th_schema **out, th_error *err);
+/* The records with these fields. Texts are read by what all values of a field on the page have in
+ * common (1.234,50 or 1,234.50; 3/4 or 4/3); what is ambiguous is missing. `schema` is that of
+ * th_schema_typed, or NULL: it is made. Caller frees. */
+TH_API th_status th_records_typed(const th_records *records, const th_schema *schema,
+                                  th_records **out, th_error *err);
 
 /* The records as a JSON array; with spans texts become {"value":, "start":, "end":}. */
 TH_API th_status th_records_to_json(const th_records *records, bool spans, th_text *out,
@@ -1508,6 +1527,7 @@ typedef struct th_writer_options {
     bool append;           /* csv, tsv: adds to the rows of a file that exists, as sqlite does */
     const char *upsert;    /* csv, tsv, sqlite: as append, but a record takes the place of the row
                               that has the same value in this column. NULL: does not */
+    bool types;            /* adds the fields of th_records_typed */
 } th_writer_options;
 
 TH_API void th_writer_options_defaults(th_writer_options *options, size_t size);

@@ -5,7 +5,8 @@
 
 Every fenced block of kind `console` in README.md and docs/*.md is a shell session: lines `$ command` (continued
 by lines `> more`), each followed by what it prints, standard error after standard output. The blocks of a
-file run one after the other in one fresh folder that has examples/ in it. A command must
+file run one after the other in one fresh folder that has examples/ in it. A block of kind `console if PROGRAM`
+runs only where that program is on PATH. A command must
 succeed; to show one that does not, write `$ thresh ... || echo "exit $?"`. tests/transcript.py tells the
 wildcards. --update puts what was printed in place of what was claimed.
 """
@@ -13,12 +14,13 @@ import argparse
 import glob
 import os
 import re
+import shutil
 import sys
 
 import transcript
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-FENCE = re.compile(r"^( *)(`{3,}|~{3,})\s*(\S*)")
+FENCE = re.compile(r"^( *)(`{3,}|~{3,})\s*(\S*)(?: +if +(\S+))?")
 
 
 class Step(transcript.Step):
@@ -36,7 +38,9 @@ def parse(lines):
         match = FENCE.match(line)
         if fence is None:
             if match:
-                indent, fence, kind = match.groups()
+                indent, fence, kind, needs = match.groups()
+                if needs and not shutil.which(needs):
+                    kind = "text"
             continue
         if match and match.group(2).startswith(fence) and not match.group(3):
             fence = None

@@ -4,7 +4,7 @@
     tests/test_layers.py [ROOT]     checks the tree; first it checks itself on made-up trees
 
     base <- page <- index <- table, data <- wrapper <- engine <- learn <- check <- repair
-    strings sits on base and serves engines; feed sits on page; store on data and wrapper; site on learn, feed and store
+    strings sits on base and serves engines; feed sits on page; store and export on data and wrapper; site on learn, feed and store
 
 Engines never include each other; an engine's run never includes its learning (x_run.c, x_learn.h). cli, serve,
 bindings and examples see the library through thresh.h alone; cli starts the server through serve/serve.h. File names are unique, so that a name
@@ -31,6 +31,7 @@ LAYERS = {
     "site": {"base", "page", "index", "table", "data", "feed", "wrapper", "engine", "learn", "store"},
     "check": {"base", "page", "index", "table", "data", "wrapper", "engine", "learn", "site"},
     "repair": {"base", "page", "index", "table", "data", "wrapper", "engine", "learn", "site", "check"},
+    "export": {"base", "page", "data", "wrapper"},
     "store": {"base", "page", "data", "wrapper"},
 }
 # Folders that use the library from outside.

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-UNWANTED = ("curl", "sqlite", "nettle", "microhttpd", "xlsxwriter")
+UNWANTED = ("curl", "sqlite", "nettle", "microhttpd", "xlsxwriter", "xml2")
 PROGRAM = r"""
 #include <stdio.h>
 #include <thresh.h>
@@ -63,7 +63,7 @@ def main(source):
     failed = []
     with tempfile.TemporaryDirectory(prefix="thresh-slim-") as folder:
         must("meson", "setup", folder, source, "--buildtype=plain", "-Dfetch=disabled", "-Dstore=disabled",
-             "-Dprogram=disabled", "-Dxlsx=disabled", "-Dtests=disabled")
+             "-Dprogram=disabled", "-Dxlsx=disabled", "-Dexport=disabled", "-Dtests=disabled")
         must("ninja", "-C", folder, "libthresh.so.0")
         library = os.path.join(folder, "libthresh.so")
         needed = must("ldd", library)

@@ -38,10 +38,10 @@ typedef struct th__label {
 
 typedef struct th__label_page {
     th_str page;
-    size_t line;        /* in the file, from 1; 0 for examples */
-    bool single;        /* given as one "record" */
-    bool told_missing;  /* an example says that a field is missing: what is not given is not there */
-    uint32_t count;     /* of records */
+    size_t line;       /* in the file, from 1; 0 for examples */
+    bool single;       /* given as one "record" */
+    bool told_missing; /* an example says that a field is missing: what is not given is not there */
+    uint32_t count;    /* of records */
     th__label *records; /* a list */
     th_span body;       /* the part of the page that holds the records; {0, 0}: not told */
     th_span *nothing;   /* parts that hold none */

@@ -8,6 +8,8 @@
 #include "data/note.h"
 
 #include "base/str.h"
+#include "data/record.h"
+#include "data/value_types.h"
 
 enum { MAX_SIGNS = 16, LONGEST = 64 };
 
@@ -24,10 +26,8 @@ struct note_cut {
         literal, sizeof literal - 1                                                                \
     }
 
-static const th_str currencies[] = {WORD("$"),   WORD("€"),   WORD("£"),   WORD("¥"),   WORD("₹"),
-                                    WORD("₽"), WORD("zł"),  WORD("kr"),  WORD("usd"), WORD("eur"),
-                                    WORD("gbp"), WORD("cad"), WORD("aud"), WORD("jpy"), WORD("chf"),
-                                    WORD("us"),  WORD("ca"),  WORD("au"),  WORD("c")};
+/* What stands before a sign of dollars. */
+static const th_str dollars[] = {WORD("us"), WORD("ca"), WORD("au"), WORD("c")};
 static const th_str months[] = {WORD("jan"), WORD("feb"), WORD("mar"), WORD("apr"),
                                 WORD("may"), WORD("jun"), WORD("jul"), WORD("aug"),
                                 WORD("sep"), WORD("oct"), WORD("nov"), WORD("dec")};
@@ -58,7 +58,7 @@ static char word_sign(th_str word)
     th_str singular = word;
     if (word.len > 3 && th__lower((unsigned char)word.ptr[word.len - 1]) == 's')
         singular.len--;
-    if (is_one_of(word, LIST(currencies)))
+    if (th__currency_of(word).ptr || is_one_of(word, LIST(dollars)))
         return 'C';
     if (begins_one_of(word, LIST(months)))
         return 'M';
@@ -209,6 +209,14 @@ static bool may_have_form(th_str text)
     return gaps == 2;
 }
 
+/* Returns true for a number with a currency, however its thousands are written. */
+static bool is_price(th_str text)
+{
+    static const th__value_style any = {.points = 1};
+    th_str currency = {0};
+    return th__number_read(&any, text, NULL, &currency) && currency.ptr;
+}
+
 th_note th__note_of(th_str text)
 {
     struct note_cut cut;
@@ -220,9 +228,60 @@ th_note th__note_of(th_str text)
         return TH_NOTE_EMAIL;
     if (!text.len || text.len > LONGEST || !may_have_form(text) || !cut_text(text, &cut))
         return TH_NOTE_TEXT;
+    if (th__date_read(NULL, text, NULL))
+        return TH_NOTE_DATE;
+    if (is_price(text))
+        return TH_NOTE_PRICE;
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         if (has_form(cut.signs, forms[i].signs) &&
             (forms[i].note != TH_NOTE_PHONE || cut.digits >= 7))
             return forms[i].note;
     return TH_NOTE_TEXT;
+}
+
+/* ---- the notes of fields --------------------------------------------------------------------- */
+
+static bool count_value(th__note_counts *counts, const th_value *value)
+{
+    bool ok = true;
+    if (value->kind != TH_VALUE_TEXT && value->kind != TH_VALUE_NULL)
+        for (uint32_t i = 0; ok && i < value->count; i++)
+            ok = count_value(counts, th__value_item(value, i)); /* as deep as schemas are */
+    if (value->kind != TH_VALUE_TEXT || value->type->note != TH_NOTE_TEXT)
+        return ok;
+    uint32_t number = th__key_map_number(&counts->numbers, (uint64_t)(uintptr_t)value->type);
+    th__note_count fresh = {.type = (th_type *)value->type};
+    if (!number || (number > counts->list.len && !th__vec_push(&counts->list, fresh)))
+        return false;
+    th__note_count *count = &counts->list.data[number - 1];
+    th_note note = th__note_of(th__value_text(value));
+    count->values++;
+    count->numbers += note == TH_NOTE_NUMBER;
+    count->prices += note == TH_NOTE_PRICE;
+    count->dates += note == TH_NOTE_DATE;
+    return true;
+}
+
+bool th__notes_count(th__note_counts *counts, const th_records *records)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < records->values.len; i++)
+        ok = count_value(counts, records->values.data[i]);
+    return ok;
+}
+
+void th__notes_settle(th__note_counts *counts)
+{
+    for (size_t i = 0; i < counts->list.len; i++) {
+        const th__note_count *count = &counts->list.data[i];
+        uint32_t enough = (4 * count->values + 4) / 5;
+        if (count->values < 2)
+            continue;
+        count->type->note = count->numbers >= enough  ? TH_NOTE_NUMBER
+                            : count->prices >= enough ? TH_NOTE_PRICE
+                            : count->dates >= enough  ? TH_NOTE_DATE
+                                                      : TH_NOTE_TEXT;
+    }
+    th__key_map_release(&counts->numbers);
+    th__vec_release(&counts->list);
 }

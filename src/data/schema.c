@@ -356,8 +356,7 @@ const th_type *th_type_child(const th_type *type, size_t index)
 
 static th_type *copy_type(th_schema *to, const th_type *type);
 
-/* The members of a tuple, the items or the alternatives of others, as children of a new type. */
-static th_type *make_type(th_schema *to, const th_type *like, th_type **children, size_t count)
+th_type *th__type_like(th_schema *to, const th_type *like, th_type **children, size_t count)
 {
     switch ((th_type_kind)like->kind) {
     case TH_TYPE_FIELD:
@@ -379,7 +378,7 @@ static th_type *copy_type(th_schema *to, const th_type *type)
     th_type **children = th__arena_zero(&to->arena, type->count + 1, sizeof *children);
     for (uint32_t i = 0; children && i < type->count; i++)
         children[i] = copy_type(to, type->children[i]); /* as deep as schemas are */
-    return children ? make_type(to, type, children, type->count) : NULL;
+    return children ? th__type_like(to, type, children, type->count) : NULL;
 }
 
 static th_type *optional(th_schema *to, th_type *type, bool wanted)
@@ -413,7 +412,7 @@ static th_type *join_tuples(th_schema *to, const th_type *a, const th_type *b)
     for (uint32_t i = 0; members && i < b->count; i++)
         if (!member_like(a, b->children[i], i))
             members[count++] = optional(to, copy_type(to, b->children[i]), true);
-    return members ? make_type(to, a, members, count) : NULL;
+    return members ? th__type_like(to, a, members, count) : NULL;
 }
 
 static th_type *join_kinds(th_schema *to, const th_type *a, const th_type *b)
@@ -492,7 +491,7 @@ static th_type *copy_prefixed(th_schema *to, const th_type *type, th_str prefix)
     for (uint32_t i = 0; i < type->count; i++)
         children[i] =
             down ? copy_prefixed(to, type->children[i], prefix) : copy_type(to, type->children[i]);
-    return make_type(to, &like, children, type->count);
+    return th__type_like(to, &like, children, type->count);
 }
 
 /* Adds the keys of a member with `prefix` before them to those that are taken; *clash says if one

@@ -52,6 +52,8 @@ struct th_schema {
 
 /* The type behind optionals. */
 const th_type *th__type_strip(const th_type *type);
+/* A type of the same kind and name in another schema, with other members, item or alternatives. */
+th_type *th__type_like(th_schema *to, const th_type *like, th_type **children, size_t count);
 /* How many fields a type has, at all depths. */
 uint32_t th__type_leaves(const th_type *type);
 /*

@@ -84,7 +84,16 @@ static th_status copy_options(th_writer *writer, const th_writer_options *given,
 {
     th_writer_options *options = &writer->options;
     *options = *given;
-    options->schema = th_schema_retain(given->schema);
+    options->schema = NULL;
+    if (given->schema && given->types) {
+        th_schema *typed;
+        th_status status = th_schema_typed(given->schema, &typed, err);
+        if (status)
+            return status;
+        options->schema = typed;
+    } else {
+        options->schema = th_schema_retain(given->schema);
+    }
     const char **strings[] = {&options->path,      &options->page_key, &options->table,
                               &options->separator, &options->date,     &options->upsert};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) {
@@ -242,17 +251,42 @@ static th_status refuse_broken(const th_writer *writer, th_error *err)
 th_status th_writer_add(th_writer *writer, const th_records *records, th_error *err)
 {
     th_error failure = {0};
+    th_records *typed = NULL;
     th_status status = refuse_broken(writer, err);
     if (!status)
         status = th_records_status(records, err);
     if (status)
         return status;
-    status = th__writer_set_schema(writer, records->schema, &failure);
+    if (writer->options.types)
+        status = th_records_typed(records, NULL, &typed, &failure);
+    records = typed ? typed : records;
+    if (!status)
+        status = th__writer_set_schema(writer, records->schema, &failure);
     if (!status)
         status = writer->form->add(writer, records, &failure);
     if (!status)
         status = th__out_flush(&writer->out, TH__OUT_CHUNK, &failure);
+    th_records_free(typed);
     return settle(writer, status, &failure, err);
+}
+
+/* Regions with types beside their texts, and records of their own. NULL if something failed. */
+static th_region *type_regions(const th_region *regions, size_t count, th_error *err)
+{
+    th_region *typed = TH__NEW_ARRAY(th_region, count + 1);
+    th_status status = typed ? TH_OK : th__fail_memory(err);
+    for (size_t i = 0; !status && i < count; i++) {
+        th_records *records;
+        typed[i] = regions[i];
+        status = th_records_typed(regions[i].records, NULL, &records, err);
+        typed[i].records = records;
+    }
+    if (!status)
+        return typed;
+    for (size_t i = 0; typed && i < count && typed[i].records; i++)
+        th_records_free((th_records *)typed[i].records);
+    th__mem_free(typed);
+    return NULL;
 }
 
 th_status th_writer_add_regions(th_writer *writer, th_str page, const th_region *regions,
@@ -269,9 +303,16 @@ th_status th_writer_add_regions(th_writer *writer, th_str page, const th_region 
                         "%s contains one list, not several regions: use table, pages, ndjson or "
                         "json",
                         th_format_name(writer->format));
-    status = writer->form->add_regions(writer, page, regions, count, &failure);
+    th_region *typed = writer->options.types ? type_regions(regions, count, &failure) : NULL;
+    if (writer->options.types && !typed)
+        status = failure.status;
+    if (!status)
+        status = writer->form->add_regions(writer, page, typed ? typed : regions, count, &failure);
     if (!status)
         status = th__out_flush(&writer->out, TH__OUT_CHUNK, &failure);
+    for (size_t i = 0; typed && i < count; i++)
+        th_records_free((th_records *)typed[i].records);
+    th__mem_free(typed);
     return settle(writer, status, &failure, err);
 }
 

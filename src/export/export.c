@@ -14,6 +14,8 @@ struct th_export {
     th__intern names;
     TH__VEC(th__x_page) pages;
     TH__VEC(th__x_record) records;
+    TH__VEC(th__x_record) next; /* by page: its link to the next page as the only field */
+    bool has_next;              /* a page has one where the wrapper's rule says */
     TH__VEC(th_str) urls;
     TH__VEC(th_refusal) refusals;
     th_str encoding;
@@ -29,6 +31,9 @@ void th_export_options_defaults(th_export_options *options, size_t size)
 th_status th_export_new(const th_wrapper *wrapper, const th_export_options *options,
                         th_export **out, th_error *err)
 {
+    if (!THRESH_EXPORT)
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "this build of Thresh has no exports: it was built without libxml2");
     th_export *export = TH__NEW(th_export);
     if (!export)
         return th__fail_memory(err);
@@ -49,6 +54,7 @@ void th_export_free(th_export *export)
         return;
     th__vec_release(&export->pages);
     th__vec_release(&export->records);
+    th__vec_release(&export->next);
     th__vec_release(&export->urls);
     th__vec_release(&export->refusals);
     th__intern_release(&export->names);
@@ -135,6 +141,29 @@ static void find_roots(th_export *export, th__x_page *page)
     }
 }
 
+/* The link to the next page, as the rule of the wrapper finds it. */
+static th_status take_next(th_export *export, const th_page *page, th_error *err)
+{
+    th_next next = {0};
+    th__x_record record = {.page = (uint32_t) export->pages.len};
+    th_status status = th_next_find(page, export->wrapper, &next, err);
+    record.fields = th__arena_zero(&export->arena, 1, sizeof *record.fields);
+    th__x_value *value = th__arena_zero(&export->arena, 1, sizeof *value);
+    if (!status && (!record.fields || !value))
+        status = th__fail_memory(err);
+    if (!status && next.by_rule && next.url.len && next.node &&
+        th__attribute_span(page, page->nodes[next.node].token, TH_STR("href"), &value->span)) {
+        value->text = th__arena_copy(&export->arena, (th_str){next.url.ptr, next.url.len});
+        record.fields[0] = (th__x_wanted){value, 1};
+        export->has_next = true;
+        status = value->text.ptr ? TH_OK : th__fail_memory(err);
+    }
+    th_next_release(&next);
+    if (!status && !th__vec_push(&export->next, record))
+        status = th__fail_memory(err);
+    return status;
+}
+
 static th_status fail_take(th_export *export, th_records *records, th_error *err)
 {
     th_records_free(records);
@@ -145,7 +174,9 @@ th_status th_export_add(th_export *export, const th_page *page, const th_records
                         th_error *err)
 {
     th_records *records = NULL;
-    th_status status = th_wrapper_extract(export->wrapper, page, source, &records, err);
+    th_status status = take_next(export, page, err);
+    if (!status)
+        status = th_wrapper_extract(export->wrapper, page, source, &records, err);
     if (status)
         return status;
     bool one = is_one_per_page(export);
@@ -256,6 +287,27 @@ static th_status find_all(th_export *export, th_export_target target, th__x_expo
     return TH_OK;
 }
 
+/* Rules for the link to the next page. */
+static bool find_next(th_export *export, th__x_export *x)
+{
+    th__x_pages pages = {.pages = export->pages.data,
+                         .page_count = (uint32_t) export->pages.len,
+                         .records = export->next.data,
+                         .record_count = (uint32_t) export->next.len,
+                         .names = &export->names,
+                         .arena = &export->arena};
+    x->has_next = export->has_next;
+    for (int css = 1; css >= 0; css--) {
+        pages.css = css;
+        x->next = (th__x_field){.name = TH_STR("next page"), .css = css};
+        if (!th__x_find_field(&pages, &x->next))
+            return false;
+        if (!x->next.refused.ptr)
+            break;
+    }
+    return true;
+}
+
 th_status th_export_write(th_export *export, th_export_target target, th_text *out, th_error *err)
 {
     th__x_export x = {.names = &export->names,
@@ -270,6 +322,8 @@ th_status th_export_write(th_export *export, th_export_target target, th_text *o
                         "an export is checked on pages, and the wrapper finds no records on those "
                         "that are given");
     th_status status = find_all(export, target, &x, err);
+    if (!status && target == TH_EXPORT_SCRAPY && export->has_next && !find_next(export, &x))
+        status = th__fail_memory(err);
     if (status)
         return status;
     bool none = export->refusals.len && (!x.field_count || export->refusals.len == x.field_count);

@@ -245,6 +245,8 @@ typedef struct th__x_export {
     th__x_places places;
     th__x_field *fields;
     uint32_t field_count;
+    bool has_next;    /* the wrapper knows where the link to the next page is: */
+    th__x_field next; /* for spiders */
     const th__intern *names;
     th_str wrapper;     /* its name, or absent */
     th_str encoding;    /* of the pages, if it is the same for all; or absent */

@@ -28,7 +28,7 @@ enum {
     LIMIT_ABOVE = 8,   /* elements further up that are tried as a beginning */
     LIMIT_CHAIN = TH__X_STEPS - 1,
     LIMIT_WORK = 40000000, /* nodes that are looked at for one field; a page has thousands */
-    LIMIT_TRIES = 32, /* places of one field that give selectors */
+    LIMIT_TRIES = 32,      /* places of one field that give selectors */
     LIMIT_CLASSES = 4
 };
 
@@ -37,9 +37,9 @@ typedef TH__VEC(th__x_path) path_vec;
 /* ---- steps that lead to an element ----------------------------------------------------------- */
 
 /* Attributes that say what an element is, not what it holds. */
-static const char *const telling[] = {
-    "id",   "itemprop", "property", "data-testid", "itemtype", "role", "rel",
-    "name", "headers",  "scope",    "data-field",  "class",    NULL};
+static const char *const telling[] = {"id",       "itemprop", "property",   "data-testid",
+                                      "itemtype", "role",     "rel",        "name",
+                                      "headers",  "scope",    "data-field", NULL};
 
 struct path_maker {
     const th__x_pages *pages;
@@ -97,6 +97,15 @@ static bool strong_steps(const struct path_maker *m, uint32_t node, step_vec *ou
             return false;
     }
     return all.count < 2 || th__vec_push(out, all);
+}
+
+/* The class attribute as it is: it tells "a b" from "a". False if there is none. */
+static bool exact_step(const struct path_maker *m, uint32_t node, th__x_step *out)
+{
+    uint32_t name = th__intern_find(m->pages->names, TH_STR("class"));
+    th_str value = th__x_attr_get(m->tree, node, name);
+    *out = with(step_of(m->tree, node), (th__x_test){TH__X_ATTR, .name = name, .text = value});
+    return value.ptr && may_quote(value);
 }
 
 static th__x_step nth_step(const th__x_tree *tree, uint32_t node, bool from_end)
@@ -334,19 +343,32 @@ static bool make_paths(const th__x_pages *pages, const th__x_tree *tree, uint32_
          n = tree->nodes[n].parent)
         if (!is_tbody(pages, tree, n))
             m.chain[m.chain_count++] = n;
-    bool ok = strong_steps(&m, node, &own) && th__vec_push(&own, step_of(tree, node));
+    bool ok = strong_steps(&m, node, &own);
     for (size_t i = 0; ok && i < own.len; i++)
         add_path(&m, &(th__x_path){.count = 1, .steps = {own.data[i]}});
-    for (uint32_t a = 0; ok && a < m.chain_count && a < LIMIT_ABOVE; a++) {
-        bool direct = !a && !is_row(pages, tree, node);
-        above.len = 0;
-        ok = strong_steps(&m, m.chain[a], &above);
-        for (size_t i = 0; ok && i < above.len; i++) {
-            for (size_t k = 0; k < own.len; k++)
-                add_two(&m, &above.data[i], &own.data[k], direct);
-            for (int way = BY_TAG; way < WAYS_DOWN; way++)
-                add_chain(&m, node, a + 1, &above.data[i], way);
+    ok = ok && th__vec_push(&own, step_of(tree, node));
+    for (int chains = 0; chains < 2; chains++) {
+        for (uint32_t a = 0; ok && a < m.chain_count && a < LIMIT_ABOVE; a++) {
+            bool direct = !a && !is_row(pages, tree, node);
+            th__x_step exact;
+            above.len = 0;
+            ok = strong_steps(&m, m.chain[a], &above);
+            if (ok && chains && exact_step(&m, m.chain[a], &exact))
+                ok = th__vec_push(&above, exact);
+            for (size_t i = 0; ok && i < above.len; i++) {
+                for (size_t k = 0; k < own.len && !chains; k++)
+                    add_two(&m, &above.data[i], &own.data[k], direct);
+                for (int way = BY_TAG; way < WAYS_DOWN && chains; way++)
+                    add_chain(&m, node, a + 1, &above.data[i], way);
+                if (chains && exact_step(&m, node, &exact))
+                    add_two(&m, &above.data[i], &exact, direct);
+            }
         }
+        th__x_step exact;
+        if (!chains && ok)
+            add_path(&m, &(th__x_path){.count = 1, .steps = {own.data[own.len - 1]}});
+        if (!chains && ok && exact_step(&m, node, &exact))
+            add_path(&m, &(th__x_path){.count = 1, .steps = {exact}});
     }
     /* From the record; or from body, which all parsers agree on. */
     uint32_t top = m.chain_count;
@@ -1024,24 +1046,24 @@ static void try_taking(struct field_finder *f, const th__x_record *record,
 {
     f->failed |= !make_paths(f->pages, &f->pages->pages[record->page].trees[0], record->roots[0],
                              taking->node, &f->paths);
-    for (size_t i = 0; i < f->paths.len && best->right < all && f->work && !f->failed; i++) {
-        th__x_rule rule = taking->rule;
-        int32_t picks[2];
-        rule.path = f->paths.data[i];
-        if (!pick_of(f, record, &rule, taking->node, &picks[0], &picks[1]))
-            continue;
-        bool list = f->field->list, chain = list && f->field->join != TH__X_UNION;
-        bool own = rule.take == TH__X_OWN_TEXT || rule.take == TH__X_TOLD_TEXT;
-        for (int k = -1; k < 2; k++) {
-            if (k < 0 ? !list || rule.take == TH__X_RANGE || (own && f->pages->css)
-                      : (list && !chain) || (k == 1 && picks[0] == 1 && !chain))
+    bool list = f->field->list, chain = list && f->field->join != TH__X_UNION;
+    bool own = taking->rule.take == TH__X_OWN_TEXT || taking->rule.take == TH__X_TOLD_TEXT;
+    bool all_of = list && taking->rule.take != TH__X_RANGE && !(own && f->pages->css);
+    /* All of a list, or the first; then others by number, then from the end. */
+    for (int round = 0; round < 3; round++)
+        for (size_t i = 0; i < f->paths.len && best->right < all && f->work && !f->failed; i++) {
+            th__x_rule rule = taking->rule;
+            int32_t pick, from_end;
+            rule.path = f->paths.data[i];
+            if ((list && !(round ? chain : all_of)) ||
+                !pick_of(f, record, &rule, taking->node, &pick, &from_end) ||
+                (!list && (round == 0) != (pick == 1)))
                 continue;
-            rule.pick = k < 0 ? 0 : picks[k];
+            rule.pick = list && !round ? 0 : round < 2 ? pick : from_end;
             int right = judge_all(f, &rule);
             if (right > best->right)
                 *best = (struct best_rule){rule, right};
         }
-    }
 }
 
 /* The best rule for the values that are left, by one of them. */
@@ -1177,7 +1199,10 @@ static void add_hit(struct field_finder *f, list_hits *hits, struct list_hit hit
     for (size_t i = 0; f->field->join == TH__X_DISTINCT && i < hits->len; i++)
         if (th__str_eq(hit_text(f, &hits->data[i]), hit_text(f, &hit)))
             return;
-    f->failed |= !th__vec_push(hits, hit);
+    if (!th__vec_push(hits, hit)) {
+        f->failed = true;
+        return;
+    }
     for (size_t h = hits->len - 1; h > at; h--)
         hits->data[h] = hits->data[h - 1];
     hits->data[at] = hit;

@@ -1,8 +1,10 @@
 /* export_trees.c: pages as plain trees: our own, and that of libxml2. */
 #include "export/export.h"
 
-#include <libxml/HTMLparser.h>
 #include <limits.h>
+#if THRESH_EXPORT
+#include <libxml/HTMLparser.h>
+#endif
 
 #include "base/utf8.h"
 #include "page/charref.h"
@@ -80,8 +82,10 @@ static void close_element(struct tree_maker *m)
 /* Of the element that was opened last. Of several with one name the first counts. */
 static void add_attribute(struct tree_maker *m, th_str name, th_str value)
 {
-    th__x_node *node = &m->nodes.data[m->nodes.len - 1];
     uint32_t id = name_of(m, name);
+    if (m->failed)
+        return;
+    th__x_node *node = &m->nodes.data[m->nodes.len - 1];
     for (uint32_t i = 0; i < node->attr_count; i++)
         if (m->attrs.data[node->attrs + i].name == id)
             return;
@@ -225,6 +229,8 @@ bool th__x_tree_of_page(th__arena *arena, th__intern *names, const th_page *page
 
 /* ---- libxml2's ------------------------------------------------------------------------------- */
 
+#if THRESH_EXPORT
+
 static th_str xml_str(const xmlChar *text)
 {
     return th_str_from(text ? (const char *)text : "");
@@ -287,6 +293,16 @@ bool th__x_tree_of_libxml2(th__arena *arena, th__intern *names, const th_page *p
     th__buf_release(&text);
     return finish(&m, out);
 }
+
+#else /* th_export_new has refused */
+
+bool th__x_tree_of_libxml2(th__arena *arena, th__intern *names, const th_page *page,
+                           th__x_tree *out)
+{
+    return false;
+}
+
+#endif
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 

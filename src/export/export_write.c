@@ -16,6 +16,7 @@ struct export_writer {
     const th__x_export *x;
     th__buf *out;
     th_export_target target;
+    bool page;    /* selectors begin at the page, not at a record */
     th__buf path; /* scratch */
 };
 
@@ -428,20 +429,20 @@ static unsigned uses_of(const th__x_field *field)
 
 static void put_tags(struct export_writer *w, const char *name, bool (*is)(uint16_t))
 {
-    size_t line;
+    bool first = true;
     th__buf_printf(w->out, "%s = set((", name);
-    line = w->out->len;
+    size_t line = w->out->len;
     for (uint16_t tag = 1; tag < TAG_COUNT; tag++) {
         th_str word = th_tag_name(tag);
         if (!is(tag))
             continue;
-        bool first = w->out->data[w->out->len - 1] == '(';
         if (first || w->out->len - line > 100) {
             th__buf_add_str(w->out, first ? TH_STR("\n    \"") : TH_STR(" \"\n    \""));
             line = w->out->len;
         } else {
             th__buf_add_byte(w->out, ' ');
         }
+        first = false;
         th__buf_add_str(w->out, word);
     }
     th__buf_add_str(w->out, TH_STR("\").split())\n"));
@@ -648,7 +649,6 @@ static void write_helpers(struct export_writer *w, unsigned uses)
 /* Writes what selects the nodes of one rule: page.css("..."), record.xpath("..."). */
 static void put_select(struct export_writer *w, const th__x_field *field, const th__x_rule *rule)
 {
-    bool page = w->x->places.page;
     th__buf_clear(&w->path);
     if (field->css) {
         css_path(w, &rule->path, &w->path);
@@ -656,7 +656,7 @@ static void put_select(struct export_writer *w, const th__x_field *field, const 
             th__buf_printf(&w->path, "::attr(%.*s)", (int)name_of(w, rule->name).len,
                            name_of(w, rule->name).ptr);
     } else {
-        xpath_path(w, &rule->path, page, &w->path);
+        xpath_path(w, &rule->path, w->page, &w->path);
         if (rule->take != TH__X_RANGE)
             xpath_take(w, rule, &w->path);
     }
@@ -664,8 +664,7 @@ static void put_select(struct export_writer *w, const th__x_field *field, const 
 
 static void put_call(struct export_writer *w, const th__x_field *field)
 {
-    th__buf_printf(w->out, "%s.%s(", w->x->places.page ? "page" : "record",
-                   field->css ? "css" : "xpath");
+    th__buf_printf(w->out, "%s.%s(", w->page ? "page" : "record", field->css ? "css" : "xpath");
     put_string(w->out, th__buf_str(&w->path));
     th__buf_add_byte(w->out, ')');
 }
@@ -803,6 +802,19 @@ static void put_comment(struct export_writer *w, const th__x_field *field, const
     }
 }
 
+/* The first rule that finds a value. `page`: in the page, not in a record. */
+static void put_alternatives(struct export_writer *w, const th__x_field *field, bool page,
+                             const char *indent)
+{
+    w->page = page;
+    for (uint32_t r = 0; r < field->count; r++) {
+        if (r)
+            th__buf_printf(w->out, "\n%s    or ", indent);
+        put_one(w, field, &field->rules[r]);
+    }
+    w->page = w->x->places.page;
+}
+
 static void write_fields(struct export_writer *w, const char *indent)
 {
     for (uint32_t i = 0; i < w->x->field_count; i++) {
@@ -818,11 +830,8 @@ static void write_fields(struct export_writer *w, const char *indent)
             th__buf_add_str(w->out, TH_STR("None"));
         else if (field->list)
             put_list(w, field, indent);
-        for (uint32_t r = 0; r < field->count && !field->list; r++) {
-            if (r)
-                th__buf_printf(w->out, "\n%s    or ", indent);
-            put_one(w, field, &field->rules[r]);
-        }
+        else
+            put_alternatives(w, field, w->x->places.page, indent);
         th__buf_add_str(w->out, TH_STR(",\n"));
     }
 }
@@ -925,6 +934,15 @@ static void write_scrapy(struct export_writer *w, unsigned uses)
         th__buf_add_str(w->out, TH_STR("        base = urljoin(response.url, "
                                        "page.css(\"base::attr(href)\").get(\"\").strip())\n"));
     write_records(w, "        ");
+    if (x->has_next && (x->next.refused.ptr || !x->next.count)) {
+        th__buf_add_str(w->out, TH_STR("        # No selector finds the links to the next page "
+                                       "alone: they are not followed.\n"));
+    } else if (x->has_next) {
+        th__buf_add_str(w->out, TH_STR("        next_page = "));
+        put_alternatives(w, &x->next, true, "        ");
+        th__buf_add_str(w->out, TH_STR("\n        if next_page:\n"
+                                       "            yield response.follow(next_page)\n"));
+    }
 }
 
 static void write_python(struct export_writer *w, unsigned uses)
@@ -969,8 +987,10 @@ static void write_python(struct export_writer *w, unsigned uses)
 
 bool th__x_write(const th__x_export *from, th_export_target target, th__buf *out)
 {
-    struct export_writer w = {.x = from, .out = out, .target = target};
+    struct export_writer w = {.x = from, .out = out, .target = target, .page = from->places.page};
     unsigned uses = 0;
+    if (from->has_next && !from->next.refused.ptr)
+        uses |= uses_of(&from->next);
     for (uint32_t i = 0; i < from->field_count; i++)
         if (!from->fields[i].refused.ptr)
             uses |= uses_of(&from->fields[i]);

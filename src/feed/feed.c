@@ -27,7 +27,7 @@ th_status th__input_new(th_str name, th_str origin, th_str url, th_str charset, 
     if (!input)
         return th__fail_memory(err);
     char *at = input->text;
-    input->data = NULL;
+    input->data = input->note = NULL;
     input->bytes = TH_STR("");
     input->name = put(&at, name);
     input->origin = put(&at, origin);
@@ -70,7 +70,13 @@ void th_input_free(th_input *input)
     if (!input)
         return;
     th__mem_free(input->data);
+    th__mem_free(input->note);
     th__mem_free(input);
+}
+
+th_str th_input_note(const th_input *input)
+{
+    return th_str_from(input->note);
 }
 
 th_str th_input_name(const th_input *input)
@@ -186,7 +192,7 @@ bool th__feed_options_copy(const th_feed_options *given, th__arena *arena, th_fe
     return own->user_agent && own->stdin_name && own_headers(arena, own) &&
            own_text(arena, &own->cookie_jar) && own_text(arena, &own->proxy) &&
            own_text(arena, &own->site_file) && own_text(arena, &own->cache) &&
-           own_text(arena, &own->warc);
+           own_text(arena, &own->warc) && own_text(arena, &own->render_wait_for);
 }
 
 static bool make_queue(th_feed *feed)
@@ -312,9 +318,14 @@ void th_feed_free(th_feed *feed)
 
 /* ---------------------------------------------------------------------------------- the queue */
 
+static th_status need_fetcher(th_feed *feed, th_error *err)
+{
+    return feed->fetcher ? TH_OK : th__fetcher_new(&feed->options, &feed->fetcher, err);
+}
+
 static th_status queue_fetch(th_feed *feed, th__ahead *item, th_error *err)
 {
-    th_status status = feed->fetcher ? TH_OK : th__fetcher_new(&feed->options, &feed->fetcher, err);
+    th_status status = need_fetcher(feed, err);
     if (status == TH_OK)
         status = th__fetcher_add(feed->fetcher, item->leaf.name, &item->fetch, err);
     return status;
@@ -520,6 +531,21 @@ static th_status read_leaf(th_feed *feed, const th__walk_entry *leaf, th_input *
     return status;
 }
 
+/* Draws a page that was read from a file, if there is one and that is wanted. */
+static th_status render(th_feed *feed, th_status status, th_input **out, th_error *err)
+{
+    if (status || !*out || !feed->options.render)
+        return status;
+    status = need_fetcher(feed, err);
+    if (!status)
+        status = th__fetcher_render(feed->fetcher, out, err);
+    if (status) {
+        th_input_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
 /* Takes the first leaf of the queue: a page, an error, or an opened archive with *out NULL. */
 static th_status take_leaf(th_feed *feed, th_input **out, th_error *err)
 {
@@ -535,6 +561,8 @@ static th_status take_leaf(th_feed *feed, th_input **out, th_error *err)
         status = th__fetcher_take(feed->fetcher, item.fetch, out, err);
     else
         status = read_leaf(feed, &item.leaf, out, err);
+    if (!item.fetch)
+        status = render(feed, status, out, err);
     release_ahead(&item);
     return status;
 }
@@ -547,7 +575,7 @@ static th_status next_record(th_feed *feed, th_input **out, th_error *err)
                               memory_order_relaxed);
     if (status == TH_DONE)
         close_archive(feed);
-    return status;
+    return render(feed, status, out, err);
 }
 
 th_status th_feed_next(th_feed *feed, th_input **out, th_error *err)

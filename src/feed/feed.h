@@ -23,6 +23,7 @@ bool th__feed_options_copy(const th_feed_options *given, th__arena *arena, th_fe
 
 struct th_input {
     char *data;   /* owns the bytes */
+    char *note;   /* heap, or NULL */
     th_str bytes; /* inside data, or empty */
     th_str name, origin, url, charset;
     size_t file_len; /* the file's name begins the origin */

@@ -21,6 +21,7 @@
 #include "feed/fetch_transfer.h"
 #include "feed/fetch_url.h"
 #include "feed/http_message.h"
+#include "feed/render.h"
 #include "feed/robots.h"
 #include "feed/sniff.h"
 #include "feed/warc_write.h"
@@ -31,7 +32,7 @@ enum {
     CANCEL_POLL_MS = 100, /* how often somebody who may cancel is asked */
 };
 
-typedef enum fetch_state { FETCH_WAITING, FETCH_RUNNING, FETCH_DONE } fetch_state;
+typedef enum fetch_state { FETCH_WAITING, FETCH_RUNNING, FETCH_DRAWING, FETCH_DONE } fetch_state;
 
 struct th__fetch {
     th__fetch *next;
@@ -50,6 +51,7 @@ struct th__fetch {
     th_status status; /* when done */
     th_error error;
     th_input *input;
+    th__drawing *drawing; /* from the moment that the page is fetched until it is done, or NULL */
     void *tag;
     th__buf form;              /* of a login, while it is to be posted */
     bool is_form;              /* the page with the form is fetched, before it is posted */
@@ -109,8 +111,9 @@ struct th__fetcher {
     TH__VEC(host_row) hosts;
     TH__VEC(site_row) sites;
     unsigned running;
-    bool global;           /* curl_global_init was done */
-    th__warc_writer *warc; /* keeps what is fetched, or NULL */
+    th__renderer *renderer; /* NULL until a page is rendered */
+    bool global;            /* curl_global_init was done */
+    th__warc_writer *warc;  /* keeps what is fetched, or NULL */
     bool (*follow)(void *context, const th__fetch *fetch, const char *url); /* or NULL */
     void *follow_context;
 };
@@ -169,6 +172,7 @@ static void free_fetch(th__fetcher *fetcher, th__fetch *fetch)
     if (fetch->state == FETCH_RUNNING)
         curl_multi_remove_handle(fetcher->multi, fetch->transfer.easy);
     th__transfer_release(&fetch->transfer);
+    th__drawing_free(fetch->drawing);
     th_input_free(fetch->input);
     th__buf_release(&fetch->form);
     th__buf_release(&fetch->conditions);
@@ -203,6 +207,7 @@ void th__fetcher_free(th__fetcher *fetcher)
         return;
     while (fetcher->first)
         drop_fetch(fetcher, fetcher->first);
+    th__renderer_free(fetcher->renderer);
     if (fetcher->multi)
         curl_multi_cleanup(fetcher->multi);
     for (size_t i = 0; i < fetcher->logins.len; i++)
@@ -650,6 +655,8 @@ static void keep_exchange(const th__fetcher *fetcher, th__fetch *fetch)
     curl_easy_getinfo(transfer->easy, CURLINFO_PRIMARY_IP, &address);
     snprintf(fetch->address, sizeof fetch->address, "%s", address ? address : "");
     fetch->answer = (int)th__transfer_status(transfer);
+    th__buf_release(&fetch->request);
+    th__buf_release(&fetch->response);
     fetch->request = transfer->request;
     fetch->response = transfer->response;
     transfer->request = transfer->response = (th__buf){0};
@@ -668,6 +675,8 @@ static void end_fetch(th__fetcher *fetcher, th__fetch *fetch, th_status status)
     if (status)
         th__session_scrub(&fetcher->session, fetch->error.message);
     th__transfer_release(&fetch->transfer);
+    th__drawing_free(fetch->drawing);
+    fetch->drawing = NULL;
 }
 
 /* A fetch that cannot go on: a page tells its caller, a robots.txt its site, a login its account.
@@ -695,11 +704,12 @@ static th_status start(th__fetcher *fetcher, th__fetch *fetch, th_error *err)
     uint32_t limit = fetcher->options->timeout_ms;
     uint32_t left = fetch->spent < limit ? limit - (uint32_t)fetch->spent : 1;
     bool https = th__str_starts(site_name(fetcher, fetch), TH_STR("https:"));
+    bool keeps = fetcher->cookies && !fetch->drawing; /* a page in the browser has its own */
     th__request request = {.url = fetch->url,
                            .site = site_name(fetcher, fetch),
                            .timeout_ms = limit ? left : 0,
                            .form = fetch->form.len ? fetch->form.data : NULL,
-                           .cookies = fetcher->cookies ? fetcher->jar.sets[https] : NULL,
+                           .cookies = keeps ? fetcher->jar.sets[https] : NULL,
                            .conditions = fetch->conditions.len ? fetch->conditions.data : NULL,
                            .owner = fetch};
     th_status status = th__transfer_start(&fetch->transfer, &request, err);
@@ -707,6 +717,9 @@ static th_status start(th__fetcher *fetcher, th__fetch *fetch, th_error *err)
         status = th__fail_memory(err);
     if (status)
         return status;
+    const char *cookies = NULL;
+    if (fetch->drawing && th__drawing_target(fetch->drawing, &cookies) && cookies)
+        curl_easy_setopt(fetch->transfer.easy, CURLOPT_COOKIE, cookies);
     fetch->state = FETCH_RUNNING;
     fetch->started = now_ms();
     fetcher->hosts.data[fetch->host].busy = true;
@@ -816,6 +829,8 @@ static th_status archive_cached(th__fetcher *fetcher, th__fetch *fetch, const th
     return th__warc_add(fetcher->warc, &exchange, &fetch->error);
 }
 
+static void draw_cached(th__fetcher *fetcher, th__fetch *fetch, th_str type, th_status status);
+
 /* Ends a fetch, or sends it on, with an answer of the cache, which is released. */
 static void use_cached(th__fetcher *fetcher, th__fetch *fetch, th__cached *answer)
 {
@@ -839,7 +854,10 @@ static void use_cached(th__fetcher *fetcher, th__fetch *fetch, th__cached *answe
         size_t start = (size_t)(answer->body.ptr - answer->file.data);
         status =
             make_input(fetcher, fetch, answer->status, type, &answer->file, start, &fetch->error);
-        end_fetch(fetcher, fetch, status);
+        if (fetcher->options->render)
+            draw_cached(fetcher, fetch, type, status);
+        else
+            end_fetch(fetcher, fetch, status);
     }
     th__cached_release(answer);
 }
@@ -1077,6 +1095,134 @@ static th_status archive(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
     return th__warc_add(fetcher->warc, &exchange, &fetch->error);
 }
 
+/* ------------------------------------------------------------------------------------ rendering */
+
+static th_status need_renderer(th__fetcher *fetcher, th_error *err)
+{
+    return fetcher->renderer ? TH_OK
+                             : th__renderer_new(fetcher->options, &fetcher->session, fetcher->multi,
+                                                &fetcher->renderer, err);
+}
+
+/* A page is here, or not: it goes to the browser, with its headers and cookies. */
+static void draw_input(th__fetcher *fetcher, th__fetch *fetch, th_status status,
+                       th__drawing_page *page)
+{
+    th__drawing *drawing = fetch->drawing;
+    page->name = fetch->name;
+    page->url = fetch->url;
+    if (!status)
+        page->body = fetch->input->bytes;
+    fetch->drawing = NULL; /* lives on */
+    end_fetch(fetcher, fetch, status);
+    /* A script that leads to a download leaves its page where it is. */
+    bool stay = drawing && status == TH_ERR_FORMAT;
+    fetch->drawing = drawing;
+    if (stay)
+        th__drawing_stay(drawing);
+    else if (drawing && !status)
+        th__drawing_answer(drawing, page);
+    else if (!status)
+        status = th__renderer_draw(fetcher->renderer, page, &fetch->drawing, &fetch->error);
+    if (status && !stay)
+        end_fetch(fetcher, fetch, status);
+    else
+        fetch->state = FETCH_DRAWING;
+}
+
+/* A page has come over the network, or not. */
+static void draw(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
+{
+    th__drawing_page page = {0};
+    th_status status = make_page(fetcher, fetch, code, &fetch->error);
+    if (!status)
+        status = need_renderer(fetcher, &fetch->error);
+    if (!status) {
+        th__headers_copy(fetch->transfer.easy, &page.headers);
+        curl_easy_getinfo(fetch->transfer.easy, CURLINFO_COOKIELIST, &page.cookies);
+    }
+    draw_input(fetcher, fetch, status, &page);
+}
+
+/* A page of the cache, of which the browser needs the type alone. */
+static void draw_cached(th__fetcher *fetcher, th__fetch *fetch, th_str type, th_status status)
+{
+    th__drawing_page page = {0};
+    if (!status)
+        status = need_renderer(fetcher, &fetch->error);
+    if (!status && type.len) {
+        th__buf_printf(&page.headers, "Content-Type: %.*s", TH_STR_ARG(type));
+        th__buf_add_byte(&page.headers, '\0');
+    }
+    draw_input(fetcher, fetch, status, &page);
+}
+
+/* The page as it was drawn. */
+static th_status take_drawing(th__drawing *drawing, th_str name, th_str origin, th_input **out,
+                              th_error *err)
+{
+    th__buf html = {0};
+    char *url = NULL, *note = NULL;
+    th_status status = th__drawing_take(drawing, &html, &url, &note, err);
+    if (!status)
+        status = th__input_new(name, origin, th_str_from(url), TH_STR("utf-8"), out, err);
+    if (!status) {
+        th__input_give(*out, &html, 0);
+        (*out)->note = note;
+        note = NULL;
+    }
+    th__buf_release(&html);
+    th__mem_free(url);
+    th__mem_free(note);
+    return status;
+}
+
+/* A script has led to another page, which is fetched as after a redirect. */
+static void follow_drawing(th__fetcher *fetcher, th__fetch *fetch)
+{
+    const char *cookies, *to = th__drawing_target(fetch->drawing, &cookies);
+    uint32_t limit = fetcher->options->max_redirects;
+    th_status status;
+    if (fetch->redirects++ >= limit)
+        status = th__fail(&fetch->error, TH_ERR_LIMIT,
+                          "%s: too many redirects (limit %u, --max-redirects); a script leads to "
+                          "%.300s",
+                          fetch->name, limit, to);
+    else if (fetcher->follow && !fetcher->follow(fetcher->follow_context, fetch, to))
+        status = TH_DONE;
+    else
+        status = aim(fetcher, fetch, to, &fetch->error);
+    th_input_free(fetch->input);
+    fetch->input = NULL;
+    fetch->tries = 1;
+    fetch->spent = 0;
+    fetch->state = FETCH_WAITING;
+    if (status)
+        end_fetch(fetcher, fetch, status);
+}
+
+/* Lets the browser go on; returns for how many ms it needs nothing. */
+static uint64_t step_drawings(th__fetcher *fetcher)
+{
+    uint64_t rest = th__renderer_step(fetcher->renderer);
+    for (th__fetch *fetch = fetcher->first; fetch; fetch = fetch->next) {
+        if (fetch->state != FETCH_DRAWING)
+            continue;
+        th__drawing_state state = th__drawing_look(fetch->drawing);
+        if (state == TH__DRAWING_MOVED)
+            follow_drawing(fetcher, fetch);
+        if (state != TH__DRAWING_DONE)
+            continue;
+        th_str name = th_str_from(fetch->name);
+        th_input *drawn = NULL;
+        th_status status = take_drawing(fetch->drawing, name, name, &drawn, &fetch->error);
+        th_input_free(fetch->input);
+        fetch->input = drawn;
+        end_fetch(fetcher, fetch, status);
+    }
+    return rest;
+}
+
 static void finish(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
 {
     host_row *host = &fetcher->hosts.data[fetch->host];
@@ -1118,6 +1264,8 @@ static void finish(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
         finish_robots(fetcher, fetch, code);
     else if (fetch->transfer.kind == TH__LOG_IN)
         finish_login(fetcher, fetch, code);
+    else if (fetcher->options->render)
+        draw(fetcher, fetch, code);
     else
         end_fetch(fetcher, fetch, make_page(fetcher, fetch, code, &fetch->error));
 }
@@ -1131,10 +1279,55 @@ static uint64_t go_on(th__fetcher *fetcher, const th__fetch *awaited)
         if (message->msg != CURLMSG_DONE)
             continue;
         CURLcode code = message->data.result;
+        if (fetcher->renderer && th__renderer_finish(fetcher->renderer, message->easy_handle, code))
+            continue;
         curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &owner);
         finish(fetcher, (th__fetch *)owner, code);
     }
-    return schedule(fetcher, awaited);
+    uint64_t rest = fetcher->renderer ? step_drawings(fetcher) : UINT64_MAX;
+    uint64_t wake = schedule(fetcher, awaited);
+    return rest < wake ? rest : wake;
+}
+
+/* Waits until there is something to do, at most for so many ms. */
+static void wait_ms(th__fetcher *fetcher, uint64_t ms)
+{
+    struct curl_waitfd browser;
+    bool more = fetcher->renderer && th__renderer_wait(fetcher->renderer, &browser);
+    curl_multi_poll(fetcher->multi, &browser, more, (int)ms, NULL);
+}
+
+th_status th__fetcher_render(th__fetcher *fetcher, th_input **input, th_error *err)
+{
+    th_input *page = *input;
+    char *name = th__mem_copy(page->name.ptr, page->name.len);
+    char *url = page->url.len ? th__mem_copy(page->url.ptr, page->url.len) : NULL;
+    th__drawing *drawing = NULL;
+    th_status status =
+        name && (url || !page->url.len) ? need_renderer(fetcher, err) : th__fail_memory(err);
+    if (!status)
+        status = th__renderer_draw(
+            fetcher->renderer,
+            &(th__drawing_page){.name = name, .url = url, .body = page->bytes, .offline = true},
+            &drawing, err);
+    while (!status && th__drawing_look(drawing) != TH__DRAWING_DONE) {
+        status = th__cancel_check(&fetcher->options->cancel, err);
+        uint64_t rest = status ? 0 : go_on(fetcher, NULL);
+        if (!status && th__drawing_look(drawing) != TH__DRAWING_DONE)
+            wait_ms(fetcher, rest);
+    }
+    if (!status)
+        status = take_drawing(drawing, page->name, page->origin, input, err);
+    if (!status) {
+        (*input)->file_len = page->file_len;
+        (*input)->offset = page->offset;
+        (*input)->offset_inside = page->offset_inside;
+        th_input_free(page);
+    }
+    th__drawing_free(drawing);
+    th__mem_free(name);
+    th__mem_free(url);
+    return status;
 }
 
 void th__fetcher_poke(th__fetcher *fetcher)
@@ -1169,7 +1362,7 @@ th_status th__fetcher_take(th__fetcher *fetcher, th__fetch *fetch, th_input **ou
         }
         uint64_t rest = go_on(fetcher, fetch);
         if (fetch->state != FETCH_DONE)
-            curl_multi_poll(fetcher->multi, NULL, 0, (int)rest, NULL);
+            wait_ms(fetcher, rest);
     }
     th_status status = th__fetch_page(fetch, out, err);
     drop_fetch(fetcher, fetch);
@@ -1203,7 +1396,7 @@ th_status th__fetcher_take_any(th__fetcher *fetcher, th__fetch **out, th_error *
             return cancelled;
         uint64_t rest = go_on(fetcher, NULL);
         if (!(fetch = find_done(fetcher)))
-            curl_multi_poll(fetcher->multi, NULL, 0, (int)rest, NULL);
+            wait_ms(fetcher, rest);
     }
     if (!fetch)
         return TH_DONE;

@@ -6,8 +6,9 @@
  * and is done:
  *
  *     add ──▶ WAITING ──start──▶ RUNNING ──finish──▶ DONE ──take──▶
- *                ▲                  │
- *                └─redirect, retry──┘
+ *              ▲ ▲                  │    │            ▲
+ *              │ └─redirect, retry──┘    └──DRAWING───┘ (if pages are rendered: render.h)
+ *              └──a script leads to another page─┘
  */
 #ifndef TH_FETCH_H
 #define TH_FETCH_H
@@ -28,6 +29,10 @@ void th__fetcher_free(th__fetcher *fetcher);
 
 /* Queues a URL. */
 th_status th__fetcher_add(th__fetcher *fetcher, const char *url, th__fetch **out, th_error *err);
+
+/* Draws a page that was not fetched, without loading anything, and puts the drawn one in its place.
+ */
+th_status th__fetcher_render(th__fetcher *fetcher, th_input **input, th_error *err);
 
 /* Lets the fetches go on without waiting. */
 void th__fetcher_poke(th__fetcher *fetcher);

@@ -21,6 +21,11 @@ th_status th__fetcher_add(th__fetcher *fetcher, const char *url, th__fetch **out
     return th__fail(err, TH_ERR_ARGUMENT, "cannot fetch %s", url);
 }
 
+th_status th__fetcher_render(th__fetcher *fetcher, th_input **input, th_error *err)
+{
+    return th__fail(err, TH_ERR_ARGUMENT, "cannot render pages");
+}
+
 void th__fetcher_poke(th__fetcher *fetcher)
 {
 }

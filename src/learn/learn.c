@@ -16,6 +16,7 @@
 #include "base/trace.h"
 #include "data/labels.h"
 #include "learn/learn.h"
+#include "data/note.h"
 
 enum {
     LEAST_FOR_KIND = 3, /* what two pages differ in may be chance */
@@ -158,6 +159,7 @@ static th_status profile(struct task *t, const th__learner *learner, th_wrapper 
                          th_error *err)
 {
     th_check *check = NULL;
+    th__note_counts counts = {0};
     size_t kept = 0, bytes = 0;
     th_status status = th_check_new(wrapper, true, &check, err);
     for (size_t i = 0; !status && i < t->count && kept < PROFILE_PAGES; i++) {
@@ -173,8 +175,11 @@ static th_status profile(struct task *t, const th__learner *learner, th_wrapper 
             status = th_wrapper_extract(wrapper, page, NULL, &records, err);
         if (!status)
             status = th_check_add(check, page, records, err);
+        if (!status && records && !th__notes_count(&counts, records))
+            status = th__fail_memory(err);
         th_records_free(records);
     }
+    th__notes_settle(&counts);
     th_error own;
     if (!status) {
         status = th_check_profile(check, wrapper, &own);

@@ -386,10 +386,9 @@ static uint32_t source_of(const th_page *data, uint32_t at)
             high = middle;
     }
     uint32_t from = points[low].from + (at - points[low].at);
-    bool last = low + 1 == data->point_count;
-    if (last || (points[low + 1].from >= points[low].from && from > points[low + 1].from))
-        from = last ? points[low].from : points[low + 1].from;
-    return from;
+    uint32_t most = low + 1 < data->point_count ? points[low + 1].from : 0;
+    most = most > points[low].from ? most : points[low].from;
+    return from < most ? from : most;
 }
 
 th_span th__data_span(const th_page *data, th_span span)

@@ -400,6 +400,25 @@ bool th_page_script_data(const th_page *page, th_str *name)
     return longest >= LEAST_DATA;
 }
 
+bool th_page_is_drawn(const th_page *page)
+{
+    enum {
+        LEAST_TEXT = 200
+    }; /* bytes: less is a title, a footer, and "please enable JavaScript" */
+    const th_token *tokens = th_page_tokens(page);
+    uint16_t script = th_tag_id(TH_STR("script"));
+    size_t text = 0;
+    bool has_script = false;
+    for (uint32_t i = 0; text < LEAST_TEXT && i < th_page_token_count(page); i++) {
+        th_span span = th_page_token_span(page, i);
+        th_str content = {th_page_text(page).ptr + span.start, span.end - span.start};
+        has_script |= tokens[i].kind == TH_TOKEN_START && tokens[i].tag == script;
+        if (tokens[i].kind == TH_TOKEN_TEXT)
+            text += th__str_trim(content).len;
+    }
+    return has_script && text < LEAST_TEXT;
+}
+
 /* ---- where a fetch ended --------------------------------------------------------------------- */
 
 /* Returns true if a word of the text is one of login pages: /login, /users/sign_in, sso.site.org.

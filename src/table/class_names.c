@@ -24,7 +24,7 @@ enum word_kind { WORD_NONE, WORD_LOOKS, WORD_LIGHT, WORD_OTHER, WORD_MEANING };
 /* Each table is sorted. */
 static const char *const looks[] = {
     "abs",         "absolute",  "accordion", "active",    "align",     "aligned",     "alt",
-    "anchor",      "arrow",     "auto",      "badge",     "bar",       "base",        "bg",
+    "anchor",      "arrow",     "auto",          "bar",       "base",        "bg",
     "big",         "black",     "block",     "blue",      "bold",      "border",      "bordered",
     "bottom",      "box",       "break",     "bs",        "btn",       "bullet",      "button",
     "buttons",     "card",      "cards",     "cell",      "center",    "centered",    "centre",

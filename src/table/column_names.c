@@ -313,14 +313,26 @@ static th__name_worth name_attribute(struct namer *n, uint32_t c)
 
 /* ---- the title ------------------------------------------------------------------------------- */
 
-/* Returns true if an item is in an element of one of two tags, inside its record. */
+/* Returns true if an item is in an element of one of two tags, inside its record. A text has the
+ * element of its line, and begins in others: <li><b>Walden</b>. */
 static bool is_inside(const struct namer *n, const th__item *item, uint16_t tag, uint16_t other)
 {
-    enum { HIGHEST = 8 };
+    enum { HIGHEST = 8, MOST = 64 };
+    const th_page *page = n->view->page;
     for (uint32_t up = 0, node; up < HIGHEST && (node = element_above(n, item, up)); up++)
-        if (n->view->page->tags[node] == tag || n->view->page->tags[node] == other)
+        if (page->tags[node] == tag || page->tags[node] == other)
             return true;
-    return n->view->page->tags[n->extents[item->extent].first] == tag;
+    if (page->tags[n->extents[item->extent].first] == tag)
+        return true;
+    if (item->kind != TH__ITEM_TEXT || item->whole)
+        return false;
+    uint32_t token = n->view->leaves.data[item->ref].token, end = page->nodes[item->node].end;
+    for (uint32_t node = item->node + 1, seen = 0;
+         node < end && page->nodes[node].token <= token && seen < MOST; node++, seen++)
+        if (page->nodes[node].token_end > token &&
+            (page->tags[node] == tag || page->tags[node] == other))
+            return true;
+    return false;
 }
 
 /* How much a column is like a title; 0: it is none. */
@@ -368,8 +380,9 @@ static void name_title(struct namer *n, th__column_name *names)
 
 /* ---- constants before values ----------------------------------------------------------------- */
 
-/* Returns true if a column is the same in all records that have it, and there are as many as of the
- * one behind it, which varies. */
+/* Returns true if a column is the same in all records that have it, and these are the records that
+ * have the one behind it, which varies. What all records have may be a value: all are by one
+ * author. Then it is a label only with a colon. */
 static bool is_constant_label(const struct namer *n, uint32_t label, uint32_t behind)
 {
     const th__column *of = &n->columns->columns[label], *at = &n->columns->columns[behind];
@@ -413,6 +426,8 @@ static bool name_by_constants(struct namer *n, th__arena *arena)
             continue;
         bool says_so = th__ends_with_colon(th__buf_str(&n->text));
         if (!tidy(n))
+            continue;
+        if (!says_so && columns->columns[label].filled == columns->record_count)
             continue;
         bool better = n->names[c].worth < TH__NAME_MEANS;
         n->names[label].is_label =

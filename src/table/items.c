@@ -210,6 +210,24 @@ static bool is_wanted(const th__attribute_names *names, th_str name)
     return false;
 }
 
+enum { OWN_ATTRIBUTES = 4 }; /* of the element of a record, that hold data */
+
+/* Returns true if an attribute of a record's own element says what programs need: data-price. */
+static bool is_telling(th_str name)
+{
+    static const char *const words[] = {"price", "sku",  "gtin", "ean", "brand",    "rating",
+                                        "stock", "date", "lat",  "lng", "latitude", "longitude"};
+    if (!th__str_starts_nocase(name, TH_STR("data-")))
+        return false;
+    size_t at = name.len;
+    while (name.ptr[at - 1] != '-')
+        at--;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (th__str_eq_nocase((th_str){name.ptr + at, name.len - at}, th_str_from(words[i])))
+            return true;
+    return false;
+}
+
 /* The attributes of an element that are known to hold data, or asked for; each name once. */
 static bool add_attributes(struct gatherer *g, uint32_t node)
 {
@@ -219,6 +237,7 @@ static bool add_attributes(struct gatherer *g, uint32_t node)
     th_attr attr;
     bool ok = true, done = false;
     uint32_t left = g->attributes ? g->attributes->count : 0;
+    uint32_t own = node == g->at->first ? OWN_ATTRIBUTES : 0;
     for (th_attr_iter it = th_attrs(page, token); ok && th_attr_next(&it, &attr);) {
         if (!done && known && th__str_eq_nocase(attr.name, th_str_from(known))) {
             ok = add_attribute(g, node, attr);
@@ -226,6 +245,9 @@ static bool add_attributes(struct gatherer *g, uint32_t node)
         } else if (left && is_wanted(g->attributes, attr.name)) {
             ok = add_attribute(g, node, attr);
             left--;
+        } else if (own && is_telling(attr.name)) {
+            ok = add_attribute(g, node, attr);
+            own--;
         }
     }
     return ok;
@@ -246,7 +268,8 @@ static bool add_range(struct gatherer *g, uint32_t node, uint32_t node_end, uint
                 ok = add_address(g, node, TH__ITEM_LINK);
             else if (page->tags[node] == TH_TAG_IMG)
                 ok = add_address(g, node, TH__ITEM_IMAGE);
-            if (ok && (g->attributes || th__known_attribute(page->tags[node])))
+            if (ok &&
+                (g->attributes || node == g->at->first || th__known_attribute(page->tags[node])))
                 ok = add_attributes(g, node);
             node++;
         } else if (!g->at->run && g->at->first == g->at->last &&
@@ -287,6 +310,7 @@ size_t th__items_most(const th__view *view, const th__extents *list)
     for (uint32_t e = 0; e < th__extents_first(list, list->count); e++) {
         const th__extent *at = &list->data[e];
         const th__table_row *row = row_of(view, at);
+        most += OWN_ATTRIBUTES;
         if (!row)
             most += most_of_range(view, names, at->first, nodes[at->last].end, at->token,
                                   at->token_end);

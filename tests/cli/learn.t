@@ -15,16 +15,16 @@ Two records of a list are shown, and all twenty are found: the labels pick a lis
     records
       html > body.list > main > ul.cards > li.card
     fields
-      link_url  target of a.card-link
-      image     source of a.card-link > img
-      title     text of a.card-link > h3
-      badge     text of span.badge
-      facts     text of span, number 1, in p.facts
-      facts_2   text of span, number 2, in p.facts
-      facts_3   text of span, number 3, in p.facts
-      note      text of p.note
-      price     text of div.price
-      other     all texts that no other field takes
+      title_url  target of a.card-link
+      image      source of a.card-link > img
+      title      text of a.card-link > h3
+      badge      text of span.badge
+      facts      text of span, number 1, in p.facts
+      facts_2    text of span, number 2, in p.facts
+      facts_3    text of span, number 3, in p.facts
+      note       text of p.note
+      price      text of div.price
+      other      all texts that no other field takes
     given
       bike  title
       price  price

@@ -2,8 +2,8 @@ Title, author and price in one line are columns of their own. Words that are the
 signs are left out, and what is now and then there leaves holes.
 
     $ thresh -f table examples/pages/books.html
-    text_1                  by                  price    text_2  link
-    ──────────────────────  ──────────────────  ───────  ──────  ──────
+    title                   by                  price    text_1  title_url
+    ──────────────────────  ──────────────────  ───────  ──────  ─────────
     The Salt Road           by Ines Vale        € 14.50          /b/101
     A Field Guide to Gates  by Tom & Ada Birch  € 22.00  signed  /b/102
     Nine Small Boats        by R. Okoro         € 9.95           /b/103
@@ -26,15 +26,15 @@ signs are left out, and what is now and then there leaves holes.
     > <li><a href=/4>Gates</a> <span class=tag>garden</span></ul>
     > END
     $ thresh tags.html
-    {"text_1":"Salt","tag":["sea","novel"],"text_2":"12 reviews","link":"/1"}
-    {"text_1":"Bread","tag":["food"],"text_2":"7 reviews","link":"/2"}
-    {"text_1":"Boats","tag":["sea","war","old"],"text_2":"1 review","link":"/3"}
-    {"text_1":"Gates","tag":["garden"],"text_2":null,"link":"/4"}
+    {"title":"Salt","tag":["sea","novel"],"text_1":"12 reviews","title_url":"/1"}
+    {"title":"Bread","tag":["food"],"text_1":"7 reviews","title_url":"/2"}
+    {"title":"Boats","tag":["sea","war","old"],"text_1":"1 review","title_url":"/3"}
+    {"title":"Gates","tag":["garden"],"text_1":null,"title_url":"/4"}
     $ thresh --engine mdr tags.html
-    {"text_1":"Salt","tag":["sea","novel"],"text_2":"12 reviews","link":"/1"}
-    {"text_1":"Bread","tag":["food"],"text_2":"7 reviews","link":"/2"}
-    {"text_1":"Boats","tag":["sea","war","old"],"text_2":"1 review","link":"/3"}
-    {"text_1":"Gates","tag":["garden"],"text_2":null,"link":"/4"}
+    {"title":"Salt","tag":["sea","novel"],"text_1":"12 reviews","title_url":"/1"}
+    {"title":"Bread","tag":["food"],"text_1":"7 reviews","title_url":"/2"}
+    {"title":"Boats","tag":["sea","war","old"],"text_1":"1 review","title_url":"/3"}
+    {"title":"Gates","tag":["garden"],"text_1":null,"title_url":"/4"}
 
 A sentence with a word in bold, or a link, stays one.
 
@@ -62,48 +62,48 @@ where nothing but elements stands in a line.
     > </ul></body></html>
     > END
     $ thresh extract -w books.json more.html
-    {"text_1":"Tides","by":null,"price":"€ 7.00","text_2":null,"other":null,"link":"/5"}
-    {"text_1":"Sand","by":"by Ada Reed","price":"€ 8.00","text_2":null,"other":null,"link":"/6"}
-    {"text_1":"Reefs","by":"by Bo Lund","price":null,"text_2":"signed","other":["new"],"link":"/7"}
+    {"title":"Tides","by":null,"price":"€ 7.00","text_1":null,"other":null,"title_url":"/5"}
+    {"title":"Sand","by":"by Ada Reed","price":"€ 8.00","text_1":null,"other":null,"title_url":"/6"}
+    {"title":"Reefs","by":"by Bo Lund","price":null,"text_1":"signed","other":["new"],"title_url":"/7"}
     $ thresh show books.json
     wrapper of engine lists
     schema
-      {<text_1,by,price,(text_2)?,({other})?,link>}
+      {<title,by,price,(text_1)?,({other})?,title_url>}
     records
       html > body > ul > li.book
     fields
-      link    target of a
-      text_1  text of a, in the record itself
-      -       text of what follows a, in the record itself: part of the next
-      by      text of i, in the record itself
-      price   text of span.price, in the record itself
-      text_2  text of em, in the record itself
-      other   all texts that no other field takes
+      title_url  target of a
+      title      text of a, in the record itself
+      -          text of what follows a, in the record itself: part of the next
+      by         text of i, in the record itself
+      price      text of span.price, in the record itself
+      text_1     text of em, in the record itself
+      other      all texts that no other field takes
     learnt on 2026-01-02 from
       examples/pages/books.html, 4 records
     $ sed -n '/"fields"/,/"other"/p' books.json | head -8
         "fields": [
-          {"name": "link", "kind": "link", "path": "a"},
-          {"name": "text_1", "kind": "text", "path": "", "inside": [{"element": "a"}], "core": true},
+          {"name": "title_url", "kind": "link", "path": "a"},
+          {"name": "title", "kind": "text", "path": "", "inside": [{"element": "a"}], "core": true},
           {"kind": "text", "path": "", "inside": [{"after": "a"}], "joins": "next", "core": true},
           {"name": "by", "kind": "text", "path": "", "inside": [{"element": "i"}], "core": true},
           {"name": "price", "kind": "text", "path": "", "inside": [{"element": "span.price"}], "core": true},
-          {"name": "text_2", "kind": "text", "path": "", "inside": [{"element": "em"}], "core": true},
+          {"name": "text_1", "kind": "text", "path": "", "inside": [{"element": "em"}], "core": true},
           {"name": "other", "kind": "rest", "list": true}
     $ thresh learn -q --engine mdr --date 2026-01-02 -o mdr.json examples/pages/books.html
     $ thresh extract -w mdr.json more.html
-    {"text_1":"Tides","by":null,"price":"€ 7.00","text_2":null,"other":null,"link":"/5"}
-    {"text_1":"Sand","by":"by Ada Reed","price":"€ 8.00","text_2":null,"other":null,"link":"/6"}
-    {"text_1":"Reefs","by":"by Bo Lund","price":null,"text_2":"signed","other":["new"],"link":"/7"}
+    {"title":"Tides","by":null,"price":"€ 7.00","text_1":null,"other":null,"title_url":"/5"}
+    {"title":"Sand","by":"by Ada Reed","price":"€ 8.00","text_1":null,"other":null,"title_url":"/6"}
+    {"title":"Reefs","by":"by Bo Lund","price":null,"text_1":"signed","other":["new"],"title_url":"/7"}
     $ thresh verify -w books.json examples/pages/books.html
     fine: the pages match the profile: 1 page, 4 records
       ok     records: 4 records; pages without records: 0 of 1, before: 0 of 1
-      ok     text_1: values have about 15 bytes, before: 15
+      ok     title: values have about 15 bytes, before: 15
       ok     by: values have about 13 bytes, before: 13
       ok     price: values have about 9 bytes, before: 9
-      ok     text_2: 1 of 4 values are present (25%), before: 25%
+      ok     text_1: 1 of 4 values are present (25%), before: 25%
       n/a    other[]: had no values before
-      ok     link: 4 of 4 values are present (100%), before: 100%
+      ok     title_url: 4 of 4 values are present (100%), before: 100%
 
 Labels have the last word, about whole lines and about parts of parts.
 

@@ -271,7 +271,7 @@ Rows for people. Text of a page is never markup or a formula, and an address is 
 
     $ printf '<ul><li><a href="https://x.example/?a=1&b=2"><b>=1+1 | <i>x</i></b></a><li><a href="https://x.example/2"><b>&lt;script>_a_</b></a><li><a href="https://x.example/3"><b>Tea</b></a></ul>' > odd.html
     $ thresh -f markdown odd.html
-    | text\_1 | link |
+    | title | title\_url |
     |---|---|
     | =1+1 \| x | <https://x.example/?a=1&b=2> |
     | \<script\>\_a\_ | <https://x.example/2> |
@@ -286,8 +286,8 @@ Rows for people. Text of a page is never markup or a formula, and an address is 
     ! Try `thresh records --help` for usage.
     [2]
     $ thresh -o odd.xlsx odd.html; python3 -c "import re, zipfile; print(*re.findall('<t[^>]*>(.*?)</t>', zipfile.ZipFile('odd.xlsx').read('xl/worksheets/sheet1.xml').decode()), sep=chr(10))"
-    text_1
-    link
+    title
+    title_url
     =1+1 | x
     https://x.example/?a=1&amp;b=2
     &lt;script&gt;_a_

@@ -24,8 +24,8 @@ A project: pages, labels, wrappers and runs in one file. Dates are cut off.
     {"site":"shop","page":"examples/pages/books.html","url":null,"bytes":825,-,"labelled":"no"}
     {"site":"shop","page":"examples/pages/concerts.html","url":null,"bytes":2548,-,"labelled":"no"}
     $ thresh extract --project p.thresh --site other -w books | head -2
-    {"text_1":"The Salt Road","by":"by Ines Vale","price":"€ 14.50","text_2":null,"other":null,"link":"/b/101"}
-    {"text_1":"A Field Guide to Gates","by":"by Tom & Ada Birch","price":"€ 22.00","text_2":"signed","other":null,"link":"/b/102"}
+    {"title":"The Salt Road","by":"by Ines Vale","price":"€ 14.50","text_1":null,"other":null,"title_url":"/b/101"}
+    {"title":"A Field Guide to Gates","by":"by Tom & Ada Birch","price":"€ 22.00","text_1":"signed","other":null,"title_url":"/b/102"}
     $ thresh extract -q --project p.thresh --site other -w books@1 examples/pages/books.html | wc -l
     4
     $ thresh extract --project p.thresh --site other -w books@2
@@ -41,7 +41,7 @@ A project: pages, labels, wrappers and runs in one file. Dates are cut off.
     {"run":2,"site":"other","command":"extract","wrapper":"books",-:1,"records":4,"verdict":null}
     {"run":1,"site":"other","command":"extract","wrapper":"books",-:1,"records":4,"verdict":null}
     $ thresh project records p.thresh 1 | head -1
-    {"text_1":"The Salt Road","by":"by Ines Vale","price":"€ 14.50","text_2":null,"other":null,"link":"/b/101"}
+    {"title":"The Salt Road","by":"by Ines Vale","price":"€ 14.50","text_1":null,"other":null,"title_url":"/b/101"}
     $ thresh project records p.thresh x
     ! thresh: 'x' is not the number of a run: `thresh project list p.thresh runs` shows them
     [1]

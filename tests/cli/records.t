@@ -2,7 +2,7 @@ The records of pages without a word said beforehand, in every form. The page has
 out, and badges that most records lack.
 
     $ thresh -f table examples/pages/bikes.html
-    title                  badge     facts  facts_2     facts_3   note                                price    link_url     image
+    title                  badge     facts  facts_2     facts_3   note                                price    title_url    image
     ─────────────────────  ────────  ─────  ──────────  ────────  ──────────────────────────────────  ───────  ───────────  ───────────────
     Marlin Courier 54                2019   54 cm       Ghent     steel, new chain, mudguards         € 420    /bikes/4101  /img/4101-s.jpg
     Hallam Tourer          reserved  2021   58 cm       Bruges    racks front and rear                € 690    /bikes/4102  /img/4102-s.jpg
@@ -25,22 +25,22 @@ out, and badges that most records lack.
     Hallam Sport                     1987   60 cm       Ghent     down-tube shifters                  € 365    /bikes/4119  /img/4119-s.jpg
     Van Aal Cargo Short              2022   one size    Antwerp   flat bed, 80 kg                     € 1,990  /bikes/4120  /img/4120-s.jpg
     $ thresh -f csv examples/pages/bikes.html | tr -d '\r' | head -4
-    title,badge,facts,facts_2,facts_3,note,price,link_url,image
+    title,badge,facts,facts_2,facts_3,note,price,title_url,image
     Marlin Courier 54,,2019,54 cm,Ghent,"steel, new chain, mudguards",€ 420,/bikes/4101,/img/4101-s.jpg
     Hallam Tourer,reserved,2021,58 cm,Bruges,racks front and rear,€ 690,/bikes/4102,/img/4102-s.jpg
     Pavé Randonneur,,2022,56 cm,Ghent,hub dynamo & lights,"€ 1,150",/bikes/4103,/img/4103-s.jpg
     $ thresh examples/pages/bikes.html | head -3
-    {"title":"Marlin Courier 54","badge":null,"facts":"2019","facts_2":"54 cm","facts_3":"Ghent","note":"steel, new chain, mudguards","price":"€ 420","link_url":"/bikes/4101","image":"/img/4101-s.jpg"}
-    {"title":"Hallam Tourer","badge":"reserved","facts":"2021","facts_2":"58 cm","facts_3":"Bruges","note":"racks front and rear","price":"€ 690","link_url":"/bikes/4102","image":"/img/4102-s.jpg"}
-    {"title":"Pavé Randonneur","badge":null,"facts":"2022","facts_2":"56 cm","facts_3":"Ghent","note":"hub dynamo & lights","price":"€ 1,150","link_url":"/bikes/4103","image":"/img/4103-s.jpg"}
+    {"title":"Marlin Courier 54","badge":null,"facts":"2019","facts_2":"54 cm","facts_3":"Ghent","note":"steel, new chain, mudguards","price":"€ 420","title_url":"/bikes/4101","image":"/img/4101-s.jpg"}
+    {"title":"Hallam Tourer","badge":"reserved","facts":"2021","facts_2":"58 cm","facts_3":"Bruges","note":"racks front and rear","price":"€ 690","title_url":"/bikes/4102","image":"/img/4102-s.jpg"}
+    {"title":"Pavé Randonneur","badge":null,"facts":"2022","facts_2":"56 cm","facts_3":"Ghent","note":"hub dynamo & lights","price":"€ 1,150","title_url":"/bikes/4103","image":"/img/4103-s.jpg"}
     $ thresh -f json examples/pages/bikes.html | sed -n '1,2p;20,$p'
     [
-    {"title":"Marlin Courier 54","badge":null,"facts":"2019","facts_2":"54 cm","facts_3":"Ghent","note":"steel, new chain, mudguards","price":"€ 420","link_url":"/bikes/4101","image":"/img/4101-s.jpg"},
-    {"title":"Hallam Sport","badge":null,"facts":"1987","facts_2":"60 cm","facts_3":"Ghent","note":"down-tube shifters","price":"€ 365","link_url":"/bikes/4119","image":"/img/4119-s.jpg"},
-    {"title":"Van Aal Cargo Short","badge":null,"facts":"2022","facts_2":"one size","facts_3":"Antwerp","note":"flat bed, 80 kg","price":"€ 1,990","link_url":"/bikes/4120","image":"/img/4120-s.jpg"}
+    {"title":"Marlin Courier 54","badge":null,"facts":"2019","facts_2":"54 cm","facts_3":"Ghent","note":"steel, new chain, mudguards","price":"€ 420","title_url":"/bikes/4101","image":"/img/4101-s.jpg"},
+    {"title":"Hallam Sport","badge":null,"facts":"1987","facts_2":"60 cm","facts_3":"Ghent","note":"down-tube shifters","price":"€ 365","title_url":"/bikes/4119","image":"/img/4119-s.jpg"},
+    {"title":"Van Aal Cargo Short","badge":null,"facts":"2022","facts_2":"one size","facts_3":"Antwerp","note":"flat bed, 80 kg","price":"€ 1,990","title_url":"/bikes/4120","image":"/img/4120-s.jpg"}
     ]
     $ thresh -f pages examples/pages/bikes.html | cut -c1-260
-    {"page":"examples/pages/bikes.html","records":[{"title":"Marlin Courier 54","badge":null,"facts":"2019","facts_2":"54 cm","facts_3":"Ghent","note":"steel, new chain, mudguards","price":"€ 420","link_url":"/bikes/4101","image":"/img/4101-s.jpg"},{"title":"Hal
+    {"page":"examples/pages/bikes.html","records":[{"title":"Marlin Courier 54","badge":null,"facts":"2019","facts_2":"54 cm","facts_3":"Ghent","note":"steel, new chain, mudguards","price":"€ 420","title_url":"/bikes/4101","image":"/img/4101-s.jpg"},{"title":"Ha
     $ thresh records examples/pages/bikes.html | cmp - <(thresh examples/pages/bikes.html)
 
 An advert between the records, a record of another class, and fields that are missing. Links are made absolute when
@@ -65,11 +65,11 @@ Several pages: the order is that of the inputs, however many are worked on at on
     $ thresh -j8 --with-page @many | cmp - one && wc -l < one
     1040
     $ thresh --with-page -f csv examples/pages/concerts.html examples/pages/bikes.html | tr -d '\r' | sed -n '1,2p;8p'
-    page,title,players,date,price,note,title_url,badge,facts,facts_2,facts_3,link_url,image
-    examples/pages/concerts.html,Sonatas by candlelight,"Mira Holt, Jan Vos",Fri 6 March,£ 18,,/c/310,,,,,,
-    examples/pages/bikes.html,Marlin Courier 54,,,€ 420,"steel, new chain, mudguards",,,2019,54 cm,Ghent,/bikes/4101,/img/4101-s.jpg
+    page,title,players,date,price,note,title_url,badge,facts,facts_2,facts_3,image
+    examples/pages/concerts.html,Sonatas by candlelight,"Mira Holt, Jan Vos",Fri 6 March,£ 18,,/c/310,,,,,
+    examples/pages/bikes.html,Marlin Courier 54,,,€ 420,"steel, new chain, mudguards",/bikes/4101,,2019,54 cm,Ghent,/img/4101-s.jpg
     $ thresh --with-page -f table examples/pages/bikes.html examples/pages/concerts.html | sed -n '1,3p;22,26p'
-    page                       title                  badge     facts  facts_2     facts_3   note                                price    link_url     image
+    page                       title                  badge     facts  facts_2     facts_3   note                                price    title_url    image
     ─────────────────────────  ─────────────────────  ────────  ─────  ──────────  ────────  ──────────────────────────────────  ───────  ───────────  ───────────────
     examples/pages/bikes.html  Marlin Courier 54                2019   54 cm       Ghent     steel, new chain, mudguards         € 420    /bikes/4101  /img/4101-s.jpg
     examples/pages/bikes.html  Van Aal Cargo Short              2022   one size    Antwerp   flat bed, 80 kg                     € 1,990  /bikes/4120  /img/4120-s.jpg

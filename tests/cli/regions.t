@@ -12,14 +12,14 @@ Every list of a page, the best first.
     Long night of the organ  Six organists            Sat 28 March  £ 9    until 4 am      /c/315
 
     examples/pages/concerts.html, region 2: lists, score 0.0364, confidence 0.00, 3 records
-    text_1                 text_2       link
+    title                  text_1       title_url
     ─────────────────────  ───────────  ───────────
     Why the piano moved    2 March      /letters/88
     Coats, please          20 February  /letters/87
     A seat with your name  11 February  /letters/86
 
     examples/pages/concerts.html, region 3: lists, score 0.0179, confidence 0.00, 4 records
-    text_1               link
+    title                title_url
     ───────────────────  ─────────
     Concerts             /concerts
     Hire the hall        /hire
@@ -27,8 +27,8 @@ Every list of a page, the best first.
     Friends of the hall  /friends
 
     examples/pages/concerts.html, region 4: lists, score 0.00226, confidence 0.00, 2 records
-    text_1   link
-    ───────  ────────
+    title    title_url
+    ───────  ─────────
     Contact  /contact
     Privacy  /privacy
     $ thresh regions examples/pages/concerts.html | python3 -c "import json, sys
@@ -102,14 +102,14 @@ Other engines look for lists in other ways. MDR puts a record together whose par
     > <tr><td><h3>Ash bench</h3><p>new<td><h3>Fir shelf</h3><p>
     > <tr><td><a href=/3>€ 80</a><td><a href=/4>€ 60</a></table>' > rows.html
     $ thresh --engine mdr -f table rows.html
-    title      text_1  text_2  link
-    ─────────  ──────  ──────  ────
-    Oak table  solid   € 120   /1
-    Elm chair  old     € 45    /2
-    Ash bench  new     € 80    /3
-    Fir shelf          € 60    /4
+    title      text_1  price  price_url
+    ─────────  ──────  ─────  ─────────
+    Oak table  solid   € 120  /1
+    Elm chair  old     € 45   /2
+    Ash bench  new     € 80   /3
+    Fir shelf          € 60   /4
     $ thresh --engine=mdr --spans rows.html | head -1
-    {"title":{"value":"Oak table","start":19,"end":28},"text_1":{"value":"solid","start":36,"end":41},"text_2":{"value":"€ 120","start":89,"end":96},"link":{"value":"/1","start":86,"end":88}}
+    {"title":{"value":"Oak table","start":19,"end":28},"text_1":{"value":"solid","start":36,"end":41},"price":{"value":"€ 120","start":89,"end":96},"price_url":{"value":"/1","start":86,"end":88}}
 
 As published, MDR looks into tables and forms only.
 
@@ -150,9 +150,9 @@ What the papers leave to their users can be said.
     {"text_1":"c3z"}
     $ echo '<div><h3><b>a</b></h3><p>1</p><hr><h3><b>b</b></h3><p>2</p><hr><h3><b>c</b></h3><p>3</p><hr></div>' > threes.html
     $ thresh --engine mdr threes.html
-    {"text_1":"a","text_2":"1"}
-    {"text_1":"b","text_2":"2"}
-    {"text_1":"c","text_2":"3"}
+    {"text_1":"a","number":"1"}
+    {"text_1":"b","number":"2"}
+    {"text_1":"c","number":"3"}
     $ thresh --engine mdr --combination 2 -q threes.html
     $ thresh regions --engine iepad --encoding block rows.html
     ! thresh: --encoding cannot be 'block'; it is one of all-tag, no-physical, no-special, no-logical, block-level. Did you mean block-level?
@@ -211,7 +211,7 @@ in Chinese, and one that ends in the middle of things.
     mdr: 8 records, 8 different
     iepad: 8 records, 8 different
     $ thresh --engine mdr hebrew.html | head -1; thresh --engine iepad chinese.html | head -1
-    {"title":"ספר מספר 1","text_1":"₪ 1"}
+    {"title":"ספר מספר 1","price":"₪ 1"}
     {"text_1":"第1本书","text_2":"1元"}
     $ head -c 400 same.html > cut.html; all cut.html
     auto: 5 records, 1 different
@@ -222,9 +222,9 @@ A hundred thousand records.
 
     $ python3 -c "print('<ul>', *['<li><h3><a href=/%d>book %d</a></h3><p>€ %d</p></li>' % (i, i, i % 97) for i in range(100000)], sep='')" > many.html
     $ for engine in auto mdr iepad; do thresh --engine $engine many.html | sed -n '1p; $='; done
-    {"title":"book 0","text_1":"€ 0","title_url":"/0"}
+    {"title":"book 0","price":"€ 0","title_url":"/0"}
     100000
-    {"title":"book 0","text_1":"€ 0","title_url":"/0"}
+    {"title":"book 0","price":"€ 0","title_url":"/0"}
     100000
     {"text_1":"book 0","text_2":"€ 0","link_1":"/0"}
     100000
@@ -256,9 +256,9 @@ Wrappers, learnt from a page that breaks off in its seventh record, on the same 
 One of them alone, as records.
 
     $ thresh --pick 2 -f ndjson examples/pages/concerts.html
-    {"text_1":"Why the piano moved","text_2":"2 March","link":"/letters/88"}
-    {"text_1":"Coats, please","text_2":"20 February","link":"/letters/87"}
-    {"text_1":"A seat with your name","text_2":"11 February","link":"/letters/86"}
+    {"title":"Why the piano moved","text_1":"2 March","title_url":"/letters/88"}
+    {"title":"Coats, please","text_1":"20 February","title_url":"/letters/87"}
+    {"title":"A seat with your name","text_1":"11 February","title_url":"/letters/86"}
     $ thresh --pick 9 -f ndjson examples/pages/concerts.html
     ! thresh: examples/pages/concerts.html: this page has fewer than 9 lists of records
 

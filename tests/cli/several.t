@@ -26,16 +26,16 @@ Details give one record a page, lists their rows; -v says why.
     ! thresh: 5 pages done, 0 errors, 0 archive records skipped
     ! thresh: 5 pages like books/1.html: one record per page: of 59 bits that differ, 44 are in 15 rows of lists (0% of which have links) and 15 in single places
     $ thresh -v lists
-    {"title":"Emma","text_1":"Austen","text_2":"6","title_url":"/b/Emma"}
-    {"title":"Persuasion","text_1":"Austen","text_2":"7","title_url":"/b/Persuasion"}
-    {"title":"Sanditon","text_1":"Austen","text_2":"3","title_url":"/b/Sanditon"}
-    {"title":"Germinal","text_1":"Zola","text_2":"5","title_url":"/b/Germinal"}
-    {"title":"Nana","text_1":"Zola","text_2":"4","title_url":"/b/Nana"}
-    {"title":"Money","text_1":"Zola","text_2":"6","title_url":"/b/Money"}
-    {"title":"Earth","text_1":"Zola","text_2":"5","title_url":"/b/Earth"}
-    {"title":"Hunger","text_1":"Hamsun","text_2":"5","title_url":"/b/Hunger"}
-    {"title":"Pan","text_1":"Hamsun","text_2":"4","title_url":"/b/Pan"}
-    {"title":"Victoria","text_1":"Hamsun","text_2":"6","title_url":"/b/Victoria"}
+    {"title":"Emma","number":"6","title_url":"/b/Emma"}
+    {"title":"Persuasion","number":"7","title_url":"/b/Persuasion"}
+    {"title":"Sanditon","number":"3","title_url":"/b/Sanditon"}
+    {"title":"Germinal","number":"5","title_url":"/b/Germinal"}
+    {"title":"Nana","number":"4","title_url":"/b/Nana"}
+    {"title":"Money","number":"6","title_url":"/b/Money"}
+    {"title":"Earth","number":"5","title_url":"/b/Earth"}
+    {"title":"Hunger","number":"5","title_url":"/b/Hunger"}
+    {"title":"Pan","number":"4","title_url":"/b/Pan"}
+    {"title":"Victoria","number":"6","title_url":"/b/Victoria"}
     ! thresh: 3 pages done, 0 errors, 0 archive records skipped
     ! thresh: 3 pages like lists/1.html: lists of records: of 64 bits that differ, 56 are in 10 rows of lists (100% of which have links) and 8 in single places
     $ thresh --engine lists books/1.html books/2.html books/3.html | head -2
@@ -48,10 +48,10 @@ Two pages are too few to tell, and pages of different sites are searched each fo
     {"heading":"Author","text_1":"Jane Austen"}
     {"heading":"Year","text_1":"1815"}
     $ thresh lists/1.html examples/pages/books.html | head -4
-    {"title":"Emma","text_1":"Austen","text_2":"6","title_url":"/b/Emma"}
-    {"title":"Persuasion","text_1":"Austen","text_2":"7","title_url":"/b/Persuasion"}
-    {"title":"Sanditon","text_1":"Austen","text_2":"3","title_url":"/b/Sanditon"}
-    {"text_1":"The Salt Road","by":"by Ines Vale","price":"€ 14.50","text_2":null,"link":"/b/101"}
+    {"title":"Emma","number":"6","title_url":"/b/Emma"}
+    {"title":"Persuasion","number":"7","title_url":"/b/Persuasion"}
+    {"title":"Sanditon","number":"3","title_url":"/b/Sanditon"}
+    {"title":"The Salt Road","by":"by Ines Vale","price":"€ 14.50","text_1":null,"title_url":"/b/101"}
 
 A folder of two templates and an error page.
 
@@ -77,7 +77,7 @@ A folder of two templates and an error page.
     ! thresh: cluster 2, 3 pages like mixed/l1.html: learnt from
     ! thresh: learnt from 10 records on 3 pages
     $ thresh extract -w w2.json lists/3.html | head -1
-    {"title":"Hunger","text_1":"Hamsun","text_2":"5","other":null,"title_url":"/b/Hunger"}
+    {"title":"Hunger","text_1":"Hamsun","number":"5","other":null,"title_url":"/b/Hunger"}
     $ thresh learn -q --date 2026-01-02 --all-clusters -o each.json mixed && ls each*.json
     each-2.json
     each.json

@@ -15,8 +15,8 @@ The columns of a data table come from its cells, whatever markup is in some of t
     > </table>
     > END
     $ thresh -f table opinions.html
-    number  caption                  date        judge      link
-    ──────  ───────────────────────  ──────────  ─────────  ─────────
+    number  caption                  date        judge      number_url
+    ──────  ───────────────────────  ──────────  ─────────  ──────────
     24-90   Acme v. State            01/10/2024  Judge Acm  /op/0.pdf
     24-89   Bolt & Nut Co. v. Tower  02/11/2024  Judge Bol  /op/1.pdf
     24-88   In re Linden             03/12/2024  Judge In   /op/2.pdf
@@ -32,8 +32,8 @@ A wrapper gives the same, and so it does on a page with other markup in the cell
 
     $ thresh learn -q opinions.html -o w.json
     $ thresh extract -w w.json -f table opinions.html
-    number  caption                  date        judge      other  link
-    ──────  ───────────────────────  ──────────  ─────────  ─────  ─────────
+    number  caption                  date        judge      other  number_url
+    ──────  ───────────────────────  ──────────  ─────────  ─────  ──────────
     24-90   Acme v. State            01/10/2024  Judge Acm         /op/0.pdf
     24-89   Bolt & Nut Co. v. Tower  02/11/2024  Judge Bol         /op/1.pdf
     24-88   In re Linden             03/12/2024  Judge In          /op/2.pdf
@@ -46,8 +46,8 @@ A wrapper gives the same, and so it does on a page with other markup in the cell
     24-81   Aldo v. Ferris           01/10/2024  Judge Ald         /op/9.pdf
     $ sed 's,<td>\(Judge [A-Za-z ]*\)</td>,<td><p><b>\1</b></p></td>,' opinions.html > other.html
     $ thresh extract -w w.json -f table other.html
-    number  caption                  date        judge      other  link
-    ──────  ───────────────────────  ──────────  ─────────  ─────  ─────────
+    number  caption                  date        judge      other  number_url
+    ──────  ───────────────────────  ──────────  ─────────  ─────  ──────────
     24-90   Acme v. State            01/10/2024  Judge Acm         /op/0.pdf
     24-89   Bolt & Nut Co. v. Tower  02/11/2024  Judge Bol         /op/1.pdf
     24-88   In re Linden             03/12/2024  Judge In          /op/2.pdf
@@ -109,8 +109,8 @@ Tables of one kind below headings are one list, and the heading is a column.
     > <tr><td>4<td><a href="/a/23">Fin Vale</a><td>Japan<td>9.36</tr></table>
     > END
     $ thresh -f table heats.html
-    heading  rank  name       country  time   link
-    ───────  ────  ─────────  ───────  ─────  ─────
+    heading  rank  name       country  time   name_url
+    ───────  ────  ─────────  ───────  ─────  ────────
     Heat 0   1     Ali Stone  Kenya    9.08   /a/00
     Heat 0   2     Bo Marsh   Japan    9.25   /a/01
     Heat 0   3     Cy Marsh   Kenya    9.58   /a/02
@@ -126,11 +126,11 @@ Tables of one kind below headings are one list, and the heading is a column.
     $ thresh learn -q heats.html -o w.json
     $ sed -n '1,/Heat 0/p;/^<tr><td>4/{p;q}' heats.html > one.html
     $ thresh extract -w w.json -f table one.html
-    heading  rank  name       country  time  other  link
-    ───────  ────  ─────────  ───────  ────  ─────  ─────
+    heading  rank  name       country  time  other  name_url
+    ───────  ────  ─────────  ───────  ────  ─────  ────────
     Heat 0   4     Dan Marsh  Peru     9.64         /a/03
     $ thresh show w.json | grep above
-      heading  text of the last heading above, h2
+      heading   text of the last heading above, h2
 
 Older wrapper files name no kind of heading.
 
@@ -162,8 +162,8 @@ A header may be made of td, and a heading be bold or a row of its own.
     > <tr><td><a href=/s/15>Young and Baker</a><td>Field 195<td>6315 left</tr></table>
     > END
     $ thresh -f table weeks.html
-    heading  teams            ground     tickets    link
-    ───────  ───────────────  ─────────  ─────────  ─────
+    heading  teams            ground     tickets    teams_url
+    ───────  ───────────────  ─────────  ─────────  ─────────
     Week 31  Reyes and Vance  Field 13   6301 left  /s/1
     Week 31  Vance and Cole   Field 26   6302 left  /s/2
     Week 31  Drew and Wells   Field 39   6303 left  /s/3
@@ -207,7 +207,7 @@ Rows of layout are no data table: three of them, with cells across columns and r
     > </table>
     > END
     $ thresh rows.html
-    {"text_1":"Ann Reed","text_2":"Boston","text_3":"networks","text_4":"1999","text_5":"On the hill."}
-    {"text_1":"Bob Cole","text_2":"Leeds","text_3":"systems","text_4":"2008","text_5":"By the sea."}
-    {"text_1":"Cleo Vane","text_2":"Bath","text_3":"ciphers","text_4":"2018","text_5":"In the old town."}
-    {"text_1":"Dora Moss","text_2":"Hull","text_3":"graphs","text_4":"2003","text_5":"Near the park."}
+    {"title":"Ann Reed","text_1":"Boston","text_2":"networks","number":"1999","text_3":"On the hill."}
+    {"title":"Bob Cole","text_1":"Leeds","text_2":"systems","number":"2008","text_3":"By the sea."}
+    {"title":"Cleo Vane","text_1":"Bath","text_2":"ciphers","number":"2018","text_3":"In the old town."}
+    {"title":"Dora Moss","text_1":"Hull","text_2":"graphs","number":"2003","text_3":"Near the park."}

@@ -67,7 +67,7 @@ static void redirects_are_told(void **state)
                 "thresh: ~/account: was redirected to ~/welcome, which looks like a login page\n");
     expect_said(s, "", "/app", 0,
                 "thresh: ~/app: no list of records found on this page; it has data in a script "
-                "(__NEXT_DATA__), which thresh does not read\n");
+                "(__NEXT_DATA__): try --render, which runs scripts\n");
     stop_server(s);
 }
 

@@ -34,7 +34,7 @@ def plain(value, sign):
 
 
 def records(out, sign):
-    return [{k: v if k.startswith("link") else plain(v, sign) for k, v in json.loads(line).items()}
+    return [{k: v if "link" in k or k.endswith("_url") else plain(v, sign) for k, v in json.loads(line).items()}
             for line in out.splitlines()]
 
 

@@ -198,6 +198,8 @@ How thresh is used, and what it says when it is used wrongly.
           --excel              csv for Excel: with a byte order mark, and a ' before
                                cells that Excel would run as formulas
           --with-page          add the name of the page to each record
+          --types              add what texts mean: NAME_value for numbers and prices,
+                               NAME_currency, NAME_iso for dates
           --spans              JSON formats: write values with their byte ranges
 
     Pages:
@@ -260,7 +262,7 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     ! thresh: -: no list of records found on this page
     $ cp examples/pages/bikes.html bikes
     $ thresh bikes | head -1
-    {"title":"Marlin Courier 54","reserved":null,"facts":"2019","facts_2":"54 cm","facts_3":"Ghent","note":"steel, new chain, mudguards","price":"€ 420","title_url":"/bikes/4101","image":"/img/4101-s.jpg"}
+    {"title":"Marlin Courier 54","badge":null,"facts":"2019","facts_2":"54 cm","facts_3":"Ghent","note":"steel, new chain, mudguards","price":"€ 420","title_url":"/bikes/4101","image":"/img/4101-s.jpg"}
     $ thresh --info bikes
     ! thresh: unknown option --info
     ! Try `thresh records --help` for usage.
@@ -344,6 +346,8 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
           --excel              csv for Excel: with a byte order mark, and a ' before
                                cells that Excel would run as formulas
           --with-page          add the name of the page to each record
+          --types              add what texts mean: NAME_value for numbers and prices,
+                               NAME_currency, NAME_iso for dates
           --spans              JSON formats: write values with their byte ranges
 
     Project:
@@ -467,6 +471,8 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
           --excel              csv for Excel: with a byte order mark, and a ' before
                                cells that Excel would run as formulas
           --with-page          add the name of the page to each record
+          --types              add what texts mean: NAME_value for numbers and prices,
+                               NAME_currency, NAME_iso for dates
           --spans              JSON formats: write values with their byte ranges
 
     Project:

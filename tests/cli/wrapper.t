@@ -258,21 +258,21 @@ Records of several elements, told by the shape that heads each.
     $ printf '%s\n' 'Barbara 1939 Boston' 'Donald 1938 Milwaukee' | page > b.html
     $ thresh learn -q --date 2026-01-02 -o people.json a.html
     $ thresh extract -w people.json b.html
-    {"text_1":"Barbara","text_2":"1939","text_3":"Boston","other":null,"link":"/p/Barbara"}
-    {"text_1":"Donald","text_2":"1938","text_3":"Milwaukee","other":null,"link":"/p/Donald"}
+    {"title":"Barbara","number":"1939","text_1":"Boston","other":null,"title_url":"/p/Barbara"}
+    {"title":"Donald","number":"1938","text_1":"Milwaukee","other":null,"title_url":"/p/Donald"}
     $ thresh show people.json
     wrapper of engine lists
     schema
-      {<text_1,text_2,text_3,({other})?,link>}
+      {<title,number,text_1,({other})?,title_url>}
     records: neighbouring elements in
       html > body > dl.people
         each from dt that begins with a to before the next
     fields
-      link    target of dt > a
-      text_1  text of dt > a
-      text_2  text of dd, number 1
-      text_3  text of dd, number 2
-      other   all texts that no other field takes
+      title_url  target of dt > a
+      title      text of dt > a
+      number     text of dd, number 1
+      text_1     text of dd, number 2
+      other      all texts that no other field takes
     learnt on 2026-01-02 from
       a.html, 4 records
 
@@ -456,15 +456,15 @@ As published.
     $ thresh learn -q --engine mdr --paper --threshold 0.25 --date 2026-01-02 -o paper.json table.html; thresh show paper.json
     wrapper of engine mdr
     schema
-      {<text_1,text_2,({other})?>}
+      {<title,text_1,({other})?>}
     region of 1-node combinations below /table
       generalized node: tr
       tag strings: <tr td b i p>
     only nodes of table and form tags
     each generalized node is a record; seen: 3 generalized nodes, 3 records
     fields
-      text_1  text of td
-      text_2  text of td > p
+      title   text of td
+      text_1  text of td > p
       other   all texts that no other field takes
     learnt on 2026-01-02 from
       table.html, 3 records
@@ -474,8 +474,8 @@ As published.
           "table_tags": true,
         "options": {"pick": 1, "paper": true, "threshold": 0.25},
     $ thresh extract -w paper.json more.html
-    {"text_1":"4new","text_2":"about 4","other":null}
-    {"text_1":"5new","text_2":"about 5","other":null}
+    {"title":"4new","text_1":"about 4","other":null}
+    {"title":"5new","text_1":"about 5","other":null}
     $ thresh learn -q --engine mdr --paper examples/pages/concerts.html
     ! thresh: no list of records on the pages: there is nothing to learn from
     [1]

@@ -1,0 +1,42 @@
+/*
+ * value_types.h: texts read as numbers, prices and dates.
+ *
+ * One text is often not enough: 1.234 is a thousand and more in one country and a little over one
+ * in another, 3/4/2016 is in March or April. So a style is learnt from all values of a column
+ * before any is read. What stays ambiguous is not read: a wrong value is worse than none. Dates
+ * that depend on today ("yesterday", "3 days ago") are not read either.
+ */
+#ifndef TH_VALUE_TYPES_H
+#define TH_VALUE_TYPES_H
+
+#include "base/str.h"
+
+/* What the values of a column tell about how it writes numbers and dates. */
+typedef struct th__value_style {
+    uint32_t points, commas; /* numbers with this sign before the decimals, for sure */
+    uint32_t whole;          /* short numbers without a sign: the column has no decimals of three */
+    uint32_t day_first, month_first; /* dates that are so, for sure */
+} th__value_style;
+
+void th__value_style_learn(th__value_style *style, th_str text);
+
+/* Reads a number, with or without a currency, as JSON writes one. `currency` is a code of ISO 4217
+ * or, when the sign has several, the sign; absent when there is none; static, or a part of the
+ * text. False for what is none, or ambiguous, or several; then out is as it was. `out` may be
+ * NULL. */
+bool th__number_read(const th__value_style *style, th_str text, th__buf *out, th_str *currency);
+
+typedef enum th__date_reading {
+    TH__DATE_NONE,
+    TH__DATE_AMBIGUOUS, /* a date, but its day and month cannot be told apart */
+    TH__DATE_READ
+} th__date_reading;
+
+/* Reads a date as ISO 8601: 2016-03-17, with a time 2016-03-17T17:30, without a day 2016-03.
+ * `style` and `out` may be NULL: to ask whether a text is a date. */
+th__date_reading th__date_read(const th__value_style *style, th_str text, th__buf *out);
+
+/* The code or sign of a currency that a word or sign is ("€", "usd", "zł"); absent for others. */
+th_str th__currency_of(th_str word);
+
+#endif

@@ -1,0 +1,1146 @@
+/*
+ * render.c: pages drawn by JavaScript.
+ *
+ * When is a page drawn? Its time is virtual: the browser's clock stands still while requests are
+ * under way, and jumps to the next timer when there is nothing else to do. So a page that draws
+ * itself three seconds late is drawn at once, and on a slow machine as well as on a fast one. A
+ * page is drawn when some seconds of its time have passed, it waits for no request, and it has as
+ * many elements as half a second of its time earlier:
+ *
+ *     QUEUED ──▶ OPENING ──▶ WAITING ──time is up──▶ LOOKING ──drawn──▶ TAKING ──▶ DONE
+ *                               ▲                      │  │
+ *                               ├──give it more time───┘  │
+ *                               ├──scroll down────────────┘
+ *                               └──answer── MOVED (from any of them)
+ *
+ * Not loaded, since no records come from them: images (an empty one takes their place), sound,
+ * video, fonts, frames, and connections that stay open (WebSocket, WebRTC, event streams).
+ * Service workers are not installed.
+ *
+ * A drawing waits for one reply of the browser at a time; replies to other commands are not needed.
+ */
+#include "feed/render.h"
+
+#include <stdio.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "feed/feed_walk.h"
+
+enum {
+    MAX_TABS = 4,          /* pages that are drawn at once */
+    OPEN_MS = 60000,       /* for the browser to start and open a tab, on a machine under load */
+    DRAW_MS = 5000,        /* virtual time that a page has to draw itself */
+    MORE_MS = 500,         /* virtual time between two looks */
+    SCROLL_MS = 2000,      /* virtual time after scrolling down */
+    REST_MS = 50,          /* real time between two looks while requests are under way */
+    SELECTOR_MS = 250,     /* real time between two looks for the element that is waited for */
+    STALL_MS = 10000,      /* real time after which a page that only waits is taken as it is */
+    MAX_LOOKS = 6,         /* at a page that keeps growing */
+    MAX_DIALOGS = 20,      /* that a page may open */
+    MAX_WINDOWS = 20,      /* that a page may open */
+    MAX_REQUESTS = 3000,   /* of a page */
+    MAX_STARVATION = 1000, /* tasks without a timer after which virtual time goes on anyway */
+    PART_CHARS = 1 << 20,  /* of the page in one message */
+    TRIM_MS = 500,         /* between two looks at the browser's memory */
+    MAX_MESSAGES = 1000,   /* of the browser, before its transfers have their turn again */
+};
+
+static const uint64_t MAX_TAB_BYTES = UINT64_C(2) << 30;
+
+/* ---- scripts --------------------------------------------------------------------------------- */
+
+/* Runs in each page before its own scripts. There is no network, which pages need not know. */
+static const char PRELUDE[] =
+    "Object.defineProperty(Navigator.prototype,'onLine',{get:()=>true,configurable:true});"
+    "window.open=()=>null;";
+
+/* These run in a world of their own, where a page cannot have changed what functions do. What a
+ * page does when it is shown or scrolled, it does with the next frame. */
+#define AFTER_FRAMES "await new Promise(r=>requestAnimationFrame(()=>requestAnimationFrame(r)));"
+
+static const char LOOK[] =
+    "(async()=>{%sconst e=document.documentElement,w=%s;return{url:document.URL,"
+    "found:!w||!!document.querySelector(w),count:document.getElementsByTagName('*').length,"
+    "height:e?e.scrollHeight:0}})()";
+
+/* Scrolls the page or, if it does not scroll, the largest element that does. */
+static const char SCROLL[] =
+    "(async()=>{let s=document.scrollingElement,size=0;if(!s||s.scrollHeight<=s.clientHeight)"
+    "for(const e of document.querySelectorAll('body *'))if(e.scrollHeight>e.clientHeight&&"
+    "e.clientHeight*e.clientWidth>size&&/auto|scroll/.test(getComputedStyle(e).overflowY))"
+    "{s=e;size=e.clientHeight*e.clientWidth}if(s)s.scrollTop=s.scrollHeight;" AFTER_FRAMES "})()";
+
+/* Prepares the page as text, which `part` then gives piece by piece: no half surrogates. */
+static const char TAKE[] =
+    "(()=>{const d=document,e=d.documentElement,t=((d.doctype?new XMLSerializer()."
+    "serializeToString(d.doctype)+'\\n':'')+(e?e.outerHTML:'')).toWellFormed();let at=0;"
+    "globalThis.part=n=>{let end=at+n;if((t.charCodeAt(end-1)&0xFC00)==0xD800)end++;"
+    "const p=t.slice(at,end);at=end;return p};return{url:d.URL,length:t.length}})()";
+
+/* The smallest image there is: one transparent point. */
+static const char PIXEL[] = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
+
+/* ---- drawings -------------------------------------------------------------------------------- */
+
+typedef enum drawing_stage {
+    STAGE_QUEUED,
+    STAGE_OPENING,
+    STAGE_WAITING, /* for virtual time to pass */
+    STAGE_RESTING, /* until `resume_at`, and then for more virtual time */
+    STAGE_LOOKING,
+    STAGE_MOVED,
+    STAGE_TAKING,
+    STAGE_DONE
+} drawing_stage;
+
+/* What the reply to a command brings. */
+typedef enum reply_kind {
+    REPLY_NONE,
+    REPLY_CONTEXT,
+    REPLY_TARGET,
+    REPLY_SESSION,
+    REPLY_READY,
+    REPLY_NAVIGATE,
+    REPLY_LOOK_WORLD,
+    REPLY_LOOK,
+    REPLY_SCROLL_WORLD,
+    REPLY_SCROLL,
+    REPLY_TAKE_WORLD,
+    REPLY_TAKE,
+    REPLY_PART_WORLD,
+    REPLY_PART,
+} reply_kind;
+
+struct th__drawing {
+    th__drawing *next;
+    th__renderer *renderer;
+    uint32_t serial;
+    drawing_stage stage;
+    th__drawing_page page;
+    bool loaded;                      /* the browser has the page */
+    bool retried;                     /* the browser ended once, and the page was queued again */
+    char *context, *target, *session; /* of the browser, when known */
+    uint64_t awaited;                 /* the command whose reply is waited for */
+    reply_kind awaited_kind;
+    char *move_id, *move_url, *move_cookies; /* of a page that wants to move */
+    uint64_t deadline, soon; /* when it is given up, and when it is taken as it is */
+    uint64_t last_event, last_look, resume_at; /* ms */
+    uint64_t spent;                            /* virtual ms without a request under way */
+    bool expired;                              /* no virtual time is left */
+    unsigned in_flight, requests, dialogs, windows, refused, looks, scrolls;
+    uint64_t bytes; /* of answers */
+    uint64_t count, height, scrolled_count, scrolled_height;
+    bool unfinished; /* taken as it was */
+    char *refused_url;
+    const char *refused_kind; /* static */
+    th__buf html;
+    char *url; /* the final one */
+    th_status status;
+    th_error error;
+};
+
+struct th__renderer {
+    const th_feed_options *options;
+    th__browser *browser; /* NULL: not started, or ended */
+    bool answered;        /* this browser has sent something */
+    bool plain;           /* it does not start in a network namespace of its own */
+    th__requests *requests_sent;
+    th__drawing *first;
+    uint32_t serial;
+    uint64_t commands;  /* sent so far */
+    uint64_t trimmed;   /* ms */
+    th_status broken;   /* there is no browser: what starting it gave */
+    th_error breakdown; /* and why */
+};
+
+static uint64_t clock_ms(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
+}
+
+static bool is_open(const th__drawing *drawing)
+{
+    return drawing->stage != STAGE_QUEUED && drawing->stage != STAGE_DONE;
+}
+
+static uint64_t timeout_of(const th__renderer *renderer)
+{
+    return renderer->options->timeout_ms ? renderer->options->timeout_ms : 3600 * 1000;
+}
+
+/* ---- commands -------------------------------------------------------------------------------- */
+
+/* Sends a command for a drawing; takes params. Commands about targets, contexts and the whole
+ * browser are not sent to a page. */
+static void command(th__drawing *drawing, reply_kind kind, const char *method, json_t *params)
+{
+    th__renderer *renderer = drawing->renderer;
+    bool whole = !strncmp(method, "Target.", 7) || !strncmp(method, "Browser.", 8) ||
+                 !strncmp(method, "Storage.", 8);
+    json_t *message = json_pack("{s:I,s:s,s:o}", "id", (json_int_t)++renderer->commands, "method",
+                                method, "params", params ? params : json_object());
+    if (kind != REPLY_NONE) {
+        drawing->awaited = renderer->commands;
+        drawing->awaited_kind = kind;
+    }
+    if (message && !whole && drawing->session)
+        json_object_set_new(message, "sessionId", json_string(drawing->session));
+    if (renderer->browser)
+        th__browser_send(renderer->browser, message);
+    else
+        json_decref(message);
+}
+
+static void replace(char **text, const char *with)
+{
+    th__mem_free(*text);
+    *text = with ? th__mem_copy(with, strlen(with)) : NULL;
+}
+
+/* Closes the tab. */
+static void close_tab(th__drawing *drawing)
+{
+    if (drawing->context)
+        command(drawing, REPLY_NONE, "Target.disposeBrowserContext",
+                json_pack("{s:s}", "browserContextId", drawing->context));
+    th__requests_drop(drawing->renderer->requests_sent, drawing->serial);
+    replace(&drawing->context, NULL);
+    replace(&drawing->target, NULL);
+    replace(&drawing->session, NULL);
+    replace(&drawing->move_id, NULL);
+    drawing->in_flight = 0;
+}
+
+static void end(th__drawing *drawing, th_status status)
+{
+    close_tab(drawing);
+    drawing->stage = STAGE_DONE;
+    drawing->status = status;
+}
+
+/* Sends a command that runs a script in the world of ours; two replies: the world, the result. */
+static void enter_world(th__drawing *drawing, reply_kind kind)
+{
+    command(drawing, kind, "Page.createIsolatedWorld",
+            json_pack("{s:s,s:s}", "frameId", drawing->target, "worldName", "thresh"));
+}
+
+static void evaluate(th__drawing *drawing, reply_kind kind, json_int_t world, const char *script)
+{
+    command(drawing, kind, "Runtime.evaluate",
+            json_pack("{s:s,s:I,s:b,s:b}", "expression", script, "contextId", world,
+                      "returnByValue", 1, "awaitPromise", 1));
+}
+
+static void look(th__drawing *drawing)
+{
+    drawing->stage = STAGE_LOOKING;
+    drawing->last_look = clock_ms();
+    enter_world(drawing, REPLY_LOOK_WORLD);
+}
+
+static void take(th__drawing *drawing)
+{
+    drawing->stage = STAGE_TAKING;
+    enter_world(drawing, REPLY_TAKE_WORLD);
+}
+
+/* Gives the page some virtual time. */
+static void give_time(th__drawing *drawing, uint64_t ms)
+{
+    drawing->stage = STAGE_WAITING;
+    drawing->expired = false;
+    if (!drawing->in_flight)
+        drawing->spent += ms;
+    command(drawing, REPLY_NONE, "Emulation.setVirtualTimePolicy",
+            json_pack("{s:s,s:I,s:i}", "policy", "pauseIfNetworkFetchesPending", "budget",
+                      (json_int_t)ms, "maxVirtualTimeTaskStarvationCount", MAX_STARVATION));
+}
+
+/* A page has arrived in the tab, the first one or one that it moved to. */
+static void begin_waiting(th__drawing *drawing)
+{
+    drawing->looks = drawing->scrolls = 0;
+    drawing->spent = drawing->count = drawing->height = 0;
+    drawing->scrolled_count = drawing->scrolled_height = 0;
+    give_time(drawing, DRAW_MS);
+}
+
+/* ---- opening a tab --------------------------------------------------------------------------- */
+
+static void set_deadline(th__drawing *drawing)
+{
+    uint64_t now = clock_ms(), limit = timeout_of(drawing->renderer);
+    drawing->last_event = now;
+    drawing->deadline = now + limit;
+    drawing->soon = now + limit / 4 * 3;
+}
+
+static void open_tab(th__drawing *drawing)
+{
+    drawing->stage = STAGE_OPENING;
+    drawing->loaded = false;
+    drawing->deadline = clock_ms() + OPEN_MS;
+    command(drawing, REPLY_CONTEXT, "Target.createBrowserContext",
+            json_pack("{s:b}", "disposeOnDetach", 1));
+}
+
+static void create_target(th__drawing *drawing)
+{
+    command(drawing, REPLY_TARGET, "Target.createTarget",
+            json_pack("{s:s,s:s}", "url", "about:blank", "browserContextId", drawing->context));
+}
+
+/* A page that its own scripts led to gets a new tab, with the same cookies and storage. In the old
+ * one virtual time would not go on: Chromium waits for the request of the page before for ever. */
+static void change_tab(th__drawing *drawing)
+{
+    char *old = drawing->target;
+    drawing->target = NULL;
+    replace(&drawing->session, NULL);
+    replace(&drawing->move_id, NULL);
+    drawing->stage = STAGE_OPENING;
+    drawing->loaded = false;
+    drawing->deadline = clock_ms() + OPEN_MS;
+    command(drawing, REPLY_NONE, "Target.closeTarget", json_pack("{s:s}", "targetId", old));
+    th__mem_free(old);
+    create_target(drawing);
+}
+
+/* A cookie of the session as libcurl lists it: domain, subdomains, path, secure, expiry, name,
+ * value, with tabs between them. */
+static void give_cookie(th__drawing *drawing, const char *line)
+{
+    th_str parts[7] = {{0}};
+    bool http_only = !strncmp(line, "#HttpOnly_", 10);
+    line += http_only ? 10 : 0;
+    size_t count = 0;
+    for (; count < 7; count++) {
+        size_t len = count < 6 ? strcspn(line, "\t") : strlen(line);
+        parts[count] = (th_str){line, len};
+        line += len;
+        if (*line == '\t')
+            line++;
+        else
+            break;
+    }
+    if (count < 6 - !parts[6].ptr)
+        return;
+    /* What came over https does not go over http, whether it says "secure" or not. */
+    bool secure = th__str_eq(parts[3], TH_STR("TRUE")) || !strncmp(drawing->page.url, "https:", 6);
+    th__buf url = {0};
+    th_str host = parts[0];
+    if (host.len && host.ptr[0] == '.')
+        host = (th_str){host.ptr + 1, host.len - 1};
+    th__buf_printf(&url, "http%s://%.*s%.*s", secure ? "s" : "", TH_STR_ARG(host),
+                   TH_STR_ARG(parts[2]));
+    json_t *cookie = url.failed
+                         ? NULL
+                         : json_pack("{s:s%,s:s%,s:s,s:b,s:b}", "name", parts[5].ptr, parts[5].len,
+                                     "value", parts[6].ptr ? parts[6].ptr : "", parts[6].len, "url",
+                                     url.data, "secure", secure, "httpOnly", http_only);
+    if (cookie && th__str_eq(parts[1], TH_STR("TRUE")))
+        json_object_set_new(cookie, "domain", json_stringn(parts[0].ptr, parts[0].len));
+    if (cookie)
+        command(drawing, REPLY_NONE, "Storage.setCookies",
+                json_pack("{s:[o],s:s}", "cookies", cookie, "browserContextId", drawing->context));
+    th__buf_release(&url);
+}
+
+/* Prepares the tab. Its process must have taken all this in before the page comes. */
+static void prepare(th__drawing *drawing)
+{
+    command(drawing, REPLY_NONE, "Browser.setDownloadBehavior",
+            json_pack("{s:s,s:s}", "behavior", "deny", "browserContextId", drawing->context));
+    for (struct curl_slist *cookie = drawing->page.cookies; cookie; cookie = cookie->next)
+        give_cookie(drawing, cookie->data);
+    command(drawing, REPLY_NONE, "Page.enable", NULL);
+    command(drawing, REPLY_NONE, "Fetch.enable",
+            json_pack("{s:[{s:s}]}", "patterns", "urlPattern", "*"));
+    command(drawing, REPLY_READY, "Page.addScriptToEvaluateOnNewDocument",
+            json_pack("{s:s}", "source", PRELUDE));
+}
+
+static void navigate(th__drawing *drawing)
+{
+    command(
+        drawing, REPLY_NAVIGATE, "Page.navigate",
+        json_pack("{s:s}", "url", drawing->page.url ? drawing->page.url : "http://page.invalid/"));
+}
+
+/* ---- answering requests ---------------------------------------------------------------------- */
+
+static json_t *base64_of(th_str bytes)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    th__buf out = {0};
+    th__buf_reserve(&out, (bytes.len + 2) / 3 * 4 + 1);
+    for (size_t i = 0; !out.failed && i < bytes.len; i += 3) {
+        size_t left = bytes.len - i;
+        const unsigned char *at = (const unsigned char *)bytes.ptr + i;
+        uint32_t bits =
+            (uint32_t)at[0] << 16 | (uint32_t)(left > 1 ? at[1] : 0) << 8 | (left > 2 ? at[2] : 0);
+        char four[4] = {digits[bits >> 18], digits[bits >> 12 & 63],
+                        left > 1 ? digits[bits >> 6 & 63] : '=',
+                        left > 2 ? digits[bits & 63] : '='};
+        th__buf_add(&out, four, 4);
+    }
+    json_t *text = out.failed ? NULL : json_stringn(th__buf_str(&out).ptr, out.len);
+    th__buf_release(&out);
+    return text;
+}
+
+static void fail_request(th__drawing *drawing, const char *id, const char *reason)
+{
+    command(drawing, REPLY_NONE, "Fetch.failRequest",
+            json_pack("{s:s,s:s}", "requestId", id, "errorReason", reason));
+}
+
+/* Takes the body, which is in base64. */
+static void fulfil(th__drawing *drawing, const char *id, long code, th_str headers, json_t *body)
+{
+    json_t *list = base64_of(headers);
+    if (!list || !body) {
+        json_decref(list);
+        json_decref(body);
+        fail_request(drawing, id, "Failed");
+        return;
+    }
+    command(drawing, REPLY_NONE, "Fetch.fulfillRequest",
+            json_pack("{s:s,s:I,s:o,s:o}", "requestId", id, "responseCode", (json_int_t)code,
+                      "binaryResponseHeaders", list, "body", body));
+}
+
+static void give_page(th__drawing *drawing, const char *id)
+{
+    static const char html[] = "Content-Type: text/html";
+    th_str headers = th__buf_str(&drawing->page.headers);
+    drawing->loaded = true;
+    set_deadline(drawing);
+    fulfil(drawing, id, 200, headers.len ? headers : (th_str){html, sizeof html},
+           base64_of(drawing->page.body));
+}
+
+static void on_answer(void *context, const th__request_answer *answer)
+{
+    th__renderer *renderer = context;
+    th__drawing *drawing = renderer->first;
+    while (drawing && drawing->serial != answer->owner)
+        drawing = drawing->next;
+    if (!drawing || !is_open(drawing))
+        return;
+    drawing->last_event = clock_ms();
+    drawing->in_flight -= drawing->in_flight > 0;
+    drawing->bytes += answer->body.len;
+    if (answer->refused && !drawing->refused++) {
+        drawing->refused_kind = answer->refused;
+        replace(&drawing->refused_url, answer->url);
+    }
+    if (answer->code)
+        fulfil(drawing, answer->id, answer->code, answer->headers, base64_of(answer->body));
+    else
+        fail_request(drawing, answer->id, answer->refused ? "AccessDenied" : "ConnectionFailed");
+}
+
+/* What a page asks for that is not loaded: the reason, or NULL for what is. */
+static const char *unwanted(const char *type, const char *url, const json_t *request)
+{
+    const char *accept =
+        json_string_value(json_object_get(json_object_get(request, "headers"), "Accept"));
+    static const char *const types[] = {
+        "Media", "Font",     "TextTrack",      "EventSource",
+        "Ping",  "Manifest", "SignedExchange", "CSPViolationReport"};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (!strcmp(type, types[i]))
+            return "BlockedByClient";
+    if (accept && !strcmp(accept, "text/event-stream"))
+        return "BlockedByClient";
+    return th__str_ends_nocase(th_str_from(url), TH_STR("/favicon.ico")) ? "BlockedByClient" : NULL;
+}
+
+/* The page wants to become another one. */
+static void move(th__drawing *drawing, const char *id, const json_t *request)
+{
+    const char *url = json_string_value(json_object_get(request, "url"));
+    const char *method = json_string_value(json_object_get(request, "method"));
+    if (!url || !method || strcmp(method, "GET") != 0 || !th__is_url(url) ||
+        drawing->page.offline) {
+        fail_request(drawing, id, "Aborted");
+        return;
+    }
+    if (drawing->move_id)
+        fail_request(drawing, drawing->move_id, "Aborted");
+    replace(&drawing->move_id, id);
+    replace(&drawing->move_url, NULL);
+    drawing->move_url = th__mem_copy(url, strcspn(url, "#"));
+    replace(&drawing->move_cookies,
+            json_string_value(json_object_get(json_object_get(request, "headers"), "Cookie")));
+    th__requests_drop(drawing->renderer->requests_sent, drawing->serial);
+    drawing->in_flight = 0;
+    drawing->stage = STAGE_MOVED;
+    if (!drawing->move_url || !drawing->move_id)
+        end(drawing, th__fail_memory(&drawing->error));
+}
+
+static void on_request(th__drawing *drawing, const json_t *params)
+{
+    const th__renderer *renderer = drawing->renderer;
+    const json_t *request = json_object_get(params, "request");
+    const char *id = json_string_value(json_object_get(params, "requestId"));
+    const char *type = json_string_value(json_object_get(params, "resourceType"));
+    const char *frame = json_string_value(json_object_get(params, "frameId"));
+    const char *url = json_string_value(json_object_get(request, "url"));
+    if (!id || !type || !url || !drawing->target)
+        return;
+    const char *reason = unwanted(type, url, request);
+    uint64_t now = clock_ms(), max_bytes = renderer->options->max_bytes;
+    bool document = !strcmp(type, "Document");
+    if (document && frame && strcmp(frame, drawing->target) != 0)
+        fail_request(drawing, id, "Aborted"); /* a frame */
+    else if (document && !drawing->loaded)
+        give_page(drawing, id);
+    else if (document)
+        move(drawing, id, request);
+    else if (!strcmp(type, "Image"))
+        fulfil(drawing, id, 200, (th_str){"Content-Type: image/gif", 24}, json_string(PIXEL));
+    else if (!strncmp(url, "data:", 5) || !strncmp(url, "blob:", 5))
+        command(drawing, REPLY_NONE, "Fetch.continueRequest", json_pack("{s:s}", "requestId", id));
+    else if (reason || !th__is_url(url) || drawing->page.offline)
+        fail_request(drawing, id, reason ? reason : "AccessDenied");
+    else if (++drawing->requests > MAX_REQUESTS || drawing->bytes >= max_bytes ||
+             now >= drawing->deadline ||
+             !th__requests_send(renderer->requests_sent, drawing->serial, id, request,
+                                max_bytes - drawing->bytes, drawing->deadline - now))
+        fail_request(drawing, id, "Failed");
+    else
+        drawing->in_flight++;
+}
+
+/* ---- what the page has come to --------------------------------------------------------------- */
+
+static uint64_t number_of(const json_t *object, const char *name)
+{
+    json_int_t value = (json_int_t)json_number_value(json_object_get(object, name));
+    return value > 0 ? (uint64_t)value : 0;
+}
+
+static th_status fail_selector(th__drawing *drawing)
+{
+    const th_feed_options *options = drawing->renderer->options;
+    return th__fail(&drawing->error, TH_ERR_NETWORK,
+                    "%s: no element matches \"%.200s\" (--wait-for) within %u ms (--timeout)",
+                    drawing->page.name, options->render_wait_for, options->timeout_ms);
+}
+
+static void scroll(th__drawing *drawing)
+{
+    drawing->scrolls++;
+    drawing->looks = 0;
+    drawing->scrolled_count = drawing->count;
+    drawing->scrolled_height = drawing->height;
+    drawing->stage = STAGE_LOOKING;
+    enter_world(drawing, REPLY_SCROLL_WORLD);
+}
+
+/* A look at the page: is it drawn? */
+static void decide(th__drawing *drawing, const json_t *seen)
+{
+    const th_feed_options *options = drawing->renderer->options;
+    uint64_t count = number_of(seen, "count"), height = number_of(seen, "height");
+    bool found = json_is_true(json_object_get(seen, "found")), wants = options->render_wait_for;
+    bool same = drawing->looks && count <= drawing->count && height <= drawing->height;
+    drawing->count = count;
+    drawing->height = height;
+    if (!drawing->expired && !(wants && found && drawing->in_flight)) {
+        drawing->stage = STAGE_WAITING; /* its time is still running */
+        return;
+    }
+    if (!found && !drawing->in_flight && drawing->spent > timeout_of(drawing->renderer)) {
+        end(drawing, fail_selector(drawing));
+        return;
+    }
+    if (drawing->in_flight && !(wants && found)) {
+        drawing->stage = STAGE_RESTING;
+        drawing->resume_at = clock_ms() + REST_MS;
+        return;
+    }
+    drawing->looks++;
+    if (!found || (!same && drawing->looks < MAX_LOOKS)) {
+        give_time(drawing, MORE_MS);
+        return;
+    }
+    bool grown = count > drawing->scrolled_count || height > drawing->scrolled_height;
+    if (drawing->scrolls < options->render_scroll && grown)
+        scroll(drawing);
+    else
+        take(drawing);
+}
+
+/* The page as text is ready to be read. */
+static void begin_taking(th__drawing *drawing, const json_t *taken)
+{
+    const char *url = json_string_value(json_object_get(taken, "url"));
+    uint64_t length = number_of(taken, "length"), limit = drawing->renderer->options->max_bytes;
+    if (!url || (!th__is_url(url) && length)) {
+        end(drawing, th__fail(&drawing->error, TH_ERR_NETWORK,
+                              "%s: its scripts lead to %.200s, but only http and https are fetched",
+                              drawing->page.name, url ? url : "nowhere"));
+        return;
+    }
+    if (length > limit) {
+        end(drawing, th__fail(&drawing->error, TH_ERR_LIMIT,
+                              "%s: the page is larger than max_bytes allows (%llu) once its "
+                              "scripts have run; raise it with --max-bytes",
+                              drawing->page.name, (unsigned long long)limit));
+        return;
+    }
+    replace(&drawing->url, NULL);
+    if (drawing->page.url)
+        drawing->url = th__mem_copy(url, strcspn(url, "#"));
+    th__buf_clear(&drawing->html);
+    enter_world(drawing, REPLY_PART_WORLD);
+}
+
+static void take_part(th__drawing *drawing, const json_t *part)
+{
+    size_t len = json_string_length(part);
+    uint64_t limit = drawing->renderer->options->max_bytes;
+    if (!len && json_is_string(part)) {
+        end(drawing, TH_OK);
+    } else if (!len || !th__buf_add(&drawing->html, json_string_value(part), len)) {
+        end(drawing, th__fail_memory(&drawing->error));
+    } else if (drawing->html.len > limit) {
+        end(drawing, th__fail(&drawing->error, TH_ERR_LIMIT,
+                              "%s: the page is larger than max_bytes allows (%llu) once its "
+                              "scripts have run; raise it with --max-bytes",
+                              drawing->page.name, (unsigned long long)limit));
+    } else {
+        enter_world(drawing, REPLY_PART_WORLD);
+    }
+}
+
+/* ---- replies and events ---------------------------------------------------------------------- */
+
+static void run_look(th__drawing *drawing, json_int_t world)
+{
+    const char *selector = drawing->renderer->options->render_wait_for;
+    json_t *quoted = selector ? json_string(selector) : json_null();
+    char *text = quoted ? json_dumps(quoted, JSON_ENCODE_ANY) : NULL;
+    th__buf script = {0};
+    if (text)
+        /* While its time stands still for a request, a page gets no frames. */
+        th__buf_printf(&script, LOOK, drawing->expired ? AFTER_FRAMES : "", text);
+    if (text && !script.failed)
+        evaluate(drawing, REPLY_LOOK, world, script.data);
+    else
+        end(drawing, th__fail(&drawing->error, TH_ERR_ARGUMENT,
+                              "--wait-for: the selector is not valid UTF-8"));
+    th__buf_release(&script);
+    free(text);
+    json_decref(quoted);
+}
+
+static void run_part(th__drawing *drawing, json_int_t world)
+{
+    char script[32];
+    snprintf(script, sizeof script, "part(%d)", PART_CHARS);
+    evaluate(drawing, REPLY_PART, world, script);
+}
+
+/* A script of ours failed. The page may have been replaced while it ran. */
+static void look_again(th__drawing *drawing)
+{
+    drawing->stage = STAGE_RESTING;
+    drawing->resume_at = clock_ms() + REST_MS;
+}
+
+static void on_look(th__drawing *drawing, const json_t *result)
+{
+    const json_t *problem = json_object_get(result, "exceptionDetails");
+    const char *class_name =
+        json_string_value(json_object_get(json_object_get(problem, "exception"), "className"));
+    if (problem && class_name && !strcmp(class_name, "DOMException"))
+        end(drawing, th__fail(&drawing->error, TH_ERR_ARGUMENT,
+                              "--wait-for: \"%.200s\" is not a CSS selector",
+                              drawing->renderer->options->render_wait_for));
+    else if (problem)
+        look_again(drawing);
+    else
+        decide(drawing, json_object_get(json_object_get(result, "result"), "value"));
+}
+
+static void on_no_tab(th__drawing *drawing, const json_t *error)
+{
+    const char *why = json_string_value(json_object_get(error, "message"));
+    end(drawing, th__fail(&drawing->error, TH_ERR_NETWORK, "%s: Chromium cannot open it: %.200s",
+                          drawing->page.name, why ? why : "no reason given"));
+}
+
+static void on_navigate(th__drawing *drawing, const json_t *result)
+{
+    const char *why = json_string_value(json_object_get(result, "errorText"));
+    if (why && !drawing->loaded)
+        end(drawing, th__fail(&drawing->error, TH_ERR_NETWORK,
+                              "%s: Chromium cannot open it: %.200s", drawing->page.name, why));
+}
+
+static void on_reply(th__drawing *drawing, reply_kind kind, const json_t *result,
+                     const json_t *error)
+{
+    json_int_t world = json_integer_value(json_object_get(result, "executionContextId"));
+    const json_t *value = json_object_get(json_object_get(result, "result"), "value");
+    drawing_stage stage = drawing->stage;
+    if (error && stage == STAGE_OPENING) {
+        on_no_tab(drawing, error);
+        return;
+    }
+    if (error && (stage == STAGE_LOOKING || stage == STAGE_TAKING) && kind >= REPLY_LOOK_WORLD) {
+        look_again(drawing);
+        return;
+    }
+    if (error)
+        return;
+    switch (kind) {
+    case REPLY_CONTEXT:
+        replace(&drawing->context, json_string_value(json_object_get(result, "browserContextId")));
+        create_target(drawing);
+        break;
+    case REPLY_TARGET:
+        replace(&drawing->target, json_string_value(json_object_get(result, "targetId")));
+        command(drawing, REPLY_SESSION, "Target.attachToTarget",
+                json_pack("{s:s,s:b}", "targetId", drawing->target, "flatten", 1));
+        break;
+    case REPLY_SESSION:
+        replace(&drawing->session, json_string_value(json_object_get(result, "sessionId")));
+        prepare(drawing);
+        break;
+    case REPLY_READY:
+        navigate(drawing);
+        break;
+    case REPLY_NAVIGATE:
+        on_navigate(drawing, result);
+        break;
+    case REPLY_LOOK_WORLD:
+        if (stage == STAGE_LOOKING)
+            run_look(drawing, world);
+        break;
+    case REPLY_LOOK:
+        if (stage == STAGE_LOOKING)
+            on_look(drawing, result);
+        break;
+    case REPLY_SCROLL_WORLD:
+        if (stage == STAGE_LOOKING)
+            evaluate(drawing, REPLY_SCROLL, world, SCROLL);
+        break;
+    case REPLY_SCROLL:
+        if (stage == STAGE_LOOKING)
+            give_time(drawing, SCROLL_MS);
+        break;
+    case REPLY_TAKE_WORLD:
+        if (stage == STAGE_TAKING)
+            evaluate(drawing, REPLY_TAKE, world, TAKE);
+        break;
+    case REPLY_TAKE:
+        if (stage == STAGE_TAKING)
+            begin_taking(drawing, value);
+        break;
+    case REPLY_PART_WORLD:
+        if (stage == STAGE_TAKING)
+            run_part(drawing, world);
+        break;
+    case REPLY_PART:
+        if (stage == STAGE_TAKING)
+            take_part(drawing, value);
+        break;
+    case REPLY_NONE:
+        break;
+    }
+}
+
+static void fail_page(th__drawing *drawing, const char *why)
+{
+    end(drawing,
+        th__fail(&drawing->error, TH_ERR_NETWORK, "%s: given up: %s", drawing->page.name, why));
+}
+
+static void on_dialog(th__drawing *drawing, const json_t *params)
+{
+    const char *type = json_string_value(json_object_get(params, "type"));
+    bool leaving = type && !strcmp(type, "beforeunload");
+    if (++drawing->dialogs > MAX_DIALOGS)
+        fail_page(drawing, "it opens one dialog after the other");
+    else
+        command(drawing, REPLY_NONE, "Page.handleJavaScriptDialog",
+                json_pack("{s:b}", "accept", leaving));
+}
+
+static void on_arrival(th__drawing *drawing, const json_t *params)
+{
+    const json_t *frame = json_object_get(params, "frame");
+    const char *url = json_string_value(json_object_get(frame, "url"));
+    if (json_object_get(frame, "parentId") || !url || !strcmp(url, "about:blank") ||
+        drawing->stage == STAGE_MOVED)
+        return;
+    begin_waiting(drawing);
+}
+
+/* An event of a page. */
+static void on_page_event(th__drawing *drawing, const char *method, const json_t *params)
+{
+    drawing->last_event = clock_ms();
+    if (!strcmp(method, "Fetch.requestPaused")) {
+        on_request(drawing, params);
+    } else if (!strcmp(method, "Emulation.virtualTimeBudgetExpired")) {
+        drawing->expired = true;
+        if (drawing->stage == STAGE_WAITING)
+            look(drawing);
+    } else if (!strcmp(method, "Page.javascriptDialogOpening")) {
+        on_dialog(drawing, params);
+    } else if (!strcmp(method, "Page.frameNavigated")) {
+        on_arrival(drawing, params);
+    }
+}
+
+/* An event about targets: windows that pages open, and tabs that are lost. */
+static void on_target_event(th__renderer *renderer, const char *method, const json_t *params)
+{
+    const json_t *info = json_object_get(params, "targetInfo");
+    const char *id = json_string_value(json_object_get(info ? info : params, "targetId"));
+    const char *context = json_string_value(json_object_get(info, "browserContextId"));
+    for (th__drawing *drawing = renderer->first; id && drawing; drawing = drawing->next) {
+        if (!is_open(drawing) || !drawing->target)
+            continue;
+        bool own = !strcmp(drawing->target, id);
+        if (own && !strcmp(method, "Target.targetCrashed")) {
+            fail_page(drawing, "its tab crashed, or needed too much memory");
+        } else if (own && !strcmp(method, "Target.targetDestroyed")) {
+            fail_page(drawing, "it closed its own window");
+        } else if (!own && !strcmp(method, "Target.targetCreated") && context &&
+                   !strcmp(context, drawing->context) &&
+                   !strcmp(json_string_value(json_object_get(info, "type")), "page")) {
+            command(drawing, REPLY_NONE, "Target.closeTarget", json_pack("{s:s}", "targetId", id));
+            if (++drawing->windows > MAX_WINDOWS)
+                fail_page(drawing, "it opens one window after the other");
+        }
+    }
+}
+
+static void on_message(th__renderer *renderer, const json_t *message)
+{
+    json_int_t id = json_integer_value(json_object_get(message, "id"));
+    const char *method = json_string_value(json_object_get(message, "method"));
+    const char *session = json_string_value(json_object_get(message, "sessionId"));
+    const json_t *params = json_object_get(message, "params");
+    th__drawing *drawing = renderer->first;
+    renderer->answered = true;
+    if (method && !session) {
+        on_target_event(renderer, method, params);
+        return;
+    }
+    while (drawing && (method ? !drawing->session || strcmp(drawing->session, session) != 0
+                              : drawing->awaited != (uint64_t)id))
+        drawing = drawing->next;
+    if (!drawing || !is_open(drawing))
+        return;
+    if (method)
+        on_page_event(drawing, method, params);
+    else
+        on_reply(drawing, drawing->awaited_kind, json_object_get(message, "result"),
+                 json_object_get(message, "error"));
+}
+
+/* ---- the browser's life ---------------------------------------------------------------------- */
+
+static void start_browser(th__renderer *renderer)
+{
+    renderer->broken =
+        th__browser_start(!renderer->plain, &renderer->browser, &renderer->breakdown);
+    renderer->answered = false;
+    if (!renderer->broken)
+        th__browser_send(renderer->browser,
+                         json_pack("{s:i,s:s,s:{s:b}}", "id", 0, "method",
+                                   "Target.setDiscoverTargets", "params", "discover", 1));
+}
+
+/* The browser is gone. A page that was in it may have been the reason, or not: each gets a second
+ * chance. A browser that has never said anything gets one without its namespace. */
+static void end_browser(th__renderer *renderer)
+{
+    th_error why;
+    const char *complaint = th__browser_complaint(renderer->browser);
+    bool started = renderer->answered, again = started || !renderer->plain;
+    th__fail(&why, TH_ERR_NETWORK, "Chromium %s%s%s",
+             started ? "ended unexpectedly" : "cannot be started", *complaint ? ": " : "",
+             complaint);
+    th__browser_free(renderer->browser);
+    renderer->browser = NULL;
+    renderer->plain = renderer->plain || !started;
+    if (!again) {
+        renderer->broken = TH_ERR_NETWORK;
+        renderer->breakdown = why;
+    }
+    for (th__drawing *drawing = renderer->first; drawing; drawing = drawing->next) {
+        if (!is_open(drawing))
+            continue;
+        replace(&drawing->context, NULL);
+        if (again && !drawing->retried && drawing->stage != STAGE_MOVED) {
+            close_tab(drawing);
+            drawing->retried = started;
+            drawing->stage = STAGE_QUEUED;
+        } else {
+            end(drawing, th__fail(&drawing->error, TH_ERR_NETWORK, "%s: cannot be rendered: %s",
+                                  drawing->page.name, why.message));
+        }
+    }
+}
+
+static void open_tabs(th__renderer *renderer)
+{
+    unsigned open = 0;
+    for (const th__drawing *drawing = renderer->first; drawing; drawing = drawing->next)
+        open += is_open(drawing);
+    for (th__drawing *drawing = renderer->first; drawing; drawing = drawing->next) {
+        if (drawing->stage != STAGE_QUEUED || open >= MAX_TABS)
+            continue;
+        if (!renderer->browser && !renderer->broken)
+            start_browser(renderer);
+        if (renderer->broken) {
+            drawing->error = renderer->breakdown;
+            end(drawing, renderer->broken);
+            continue;
+        }
+        open_tab(drawing);
+        open++;
+    }
+}
+
+static void give_up(th__drawing *drawing)
+{
+    const th_feed_options *options = drawing->renderer->options;
+    if (!drawing->loaded)
+        end(drawing, th__fail(&drawing->error, TH_ERR_NETWORK,
+                              "%s: Chromium has not opened a tab within %d ms", drawing->page.name,
+                              OPEN_MS));
+    else if (options->render_wait_for &&
+             (drawing->stage == STAGE_WAITING || drawing->stage == STAGE_RESTING))
+        end(drawing, fail_selector(drawing));
+    else
+        end(drawing, th__fail(&drawing->error, TH_ERR_NETWORK,
+                              "%s: took too long to be drawn: its scripts do not end (limit: %u "
+                              "ms, --timeout)",
+                              drawing->page.name, options->timeout_ms));
+}
+
+static void keep_time(th__drawing *drawing, uint64_t now)
+{
+    bool waits = drawing->stage == STAGE_WAITING || drawing->stage == STAGE_RESTING;
+    bool wants = drawing->renderer->options->render_wait_for != NULL;
+    uint64_t stall = timeout_of(drawing->renderer) / 3;
+    stall = stall < STALL_MS ? stall : STALL_MS;
+    if (drawing->stage == STAGE_MOVED)
+        return;
+    if (now >= drawing->deadline) {
+        give_up(drawing);
+    } else if (!wants && drawing->loaded && ((waits && now - drawing->last_event > stall) ||
+                          (now >= drawing->soon && drawing->stage != STAGE_TAKING))) {
+        drawing->unfinished = true;
+        take(drawing);
+    } else if (drawing->stage == STAGE_RESTING && now >= drawing->resume_at) {
+        give_time(drawing, MORE_MS);
+    } else if (drawing->stage == STAGE_WAITING && wants && now - drawing->last_look > SELECTOR_MS) {
+        look(drawing);
+    }
+}
+
+uint64_t th__renderer_step(th__renderer *renderer)
+{
+    enum { TICK_MS = 50 };
+    json_t *message = NULL;
+    bool open = false;
+    open_tabs(renderer);
+    for (unsigned i = 0;
+         i < MAX_MESSAGES && renderer->browser && (message = th__browser_next(renderer->browser));
+         i++) {
+        on_message(renderer, message);
+        json_decref(message);
+    }
+    if (renderer->browser && th__browser_ended(renderer->browser))
+        end_browser(renderer);
+    uint64_t now = clock_ms();
+    for (th__drawing *drawing = renderer->first; drawing; drawing = drawing->next) {
+        if (is_open(drawing))
+            keep_time(drawing, now);
+        open = open || is_open(drawing);
+    }
+    if (open && renderer->browser && now - renderer->trimmed > TRIM_MS) {
+        renderer->trimmed = now;
+        th__browser_trim(renderer->browser, MAX_TAB_BYTES);
+    }
+    open_tabs(renderer);
+    return message ? 0 : open ? TICK_MS : UINT64_MAX;
+}
+
+/* ---- for the fetcher ------------------------------------------------------------------------- */
+
+th_status th__renderer_new(const th_feed_options *options, const th__session *session, CURLM *multi,
+                           th__renderer **out, th_error *err)
+{
+    th__renderer *renderer = TH__NEW(th__renderer);
+    if (!renderer)
+        return th__fail_memory(err);
+    renderer->options = options;
+    renderer->requests_sent = th__requests_new(options, session, multi, on_answer, renderer);
+    if (!renderer->requests_sent) {
+        th__mem_free(renderer);
+        return th__fail_memory(err);
+    }
+    *out = renderer;
+    return TH_OK;
+}
+
+void th__renderer_free(th__renderer *renderer)
+{
+    if (!renderer)
+        return;
+    th__requests_free(renderer->requests_sent);
+    th__browser_free(renderer->browser);
+    th__mem_free(renderer);
+}
+
+static void release_page(th__drawing_page *page)
+{
+    th__buf_release(&page->headers);
+    curl_slist_free_all(page->cookies);
+    *page = (th__drawing_page){.name = page->name, .url = page->url, .offline = page->offline};
+}
+
+th_status th__renderer_draw(th__renderer *renderer, const th__drawing_page *page, th__drawing **out,
+                            th_error *err)
+{
+    th__drawing *drawing = TH__NEW(th__drawing), **last = &renderer->first;
+    th__drawing_page own = *page;
+    if (!drawing) {
+        release_page(&own);
+        return th__fail_memory(err);
+    }
+    drawing->renderer = renderer;
+    drawing->serial = ++renderer->serial;
+    drawing->page = *page;
+    while (*last)
+        last = &(*last)->next;
+    *last = drawing;
+    *out = drawing;
+    return TH_OK;
+}
+
+void th__drawing_free(th__drawing *drawing)
+{
+    if (!drawing)
+        return;
+    th__drawing **link = &drawing->renderer->first;
+    while (*link != drawing)
+        link = &(*link)->next;
+    *link = drawing->next;
+    close_tab(drawing);
+    release_page(&drawing->page);
+    th__mem_free(drawing->move_url);
+    th__mem_free(drawing->move_cookies);
+    th__mem_free(drawing->refused_url);
+    th__mem_free(drawing->url);
+    th__buf_release(&drawing->html);
+    th__mem_free(drawing);
+}
+
+bool th__renderer_finish(th__renderer *renderer, CURL *easy, CURLcode code)
+{
+    return th__requests_finish(renderer->requests_sent, easy, code);
+}
+
+bool th__renderer_wait(const th__renderer *renderer, struct curl_waitfd *out)
+{
+    if (renderer->browser)
+        th__browser_wait(renderer->browser, out);
+    return renderer->browser != NULL;
+}
+
+th__drawing_state th__drawing_look(const th__drawing *drawing)
+{
+    return drawing->stage == STAGE_DONE    ? TH__DRAWING_DONE
+           : drawing->stage == STAGE_MOVED ? TH__DRAWING_MOVED
+                                           : TH__DRAWING_BUSY;
+}
+
+const char *th__drawing_target(const th__drawing *drawing, const char **cookies)
+{
+    *cookies = drawing->move_cookies;
+    return drawing->move_url;
+}
+
+void th__drawing_answer(th__drawing *drawing, const th__drawing_page *page)
+{
+    release_page(&drawing->page);
+    drawing->page = *page;
+    drawing->retried = true; /* cookies of the page before would be missing */
+    change_tab(drawing);
+}
+
+void th__drawing_stay(th__drawing *drawing)
+{
+    set_deadline(drawing);
+    drawing->page.body = TH_STR("");
+    drawing->retried = true; /* the page is not at hand any more */
+    if (drawing->move_id)
+        fail_request(drawing, drawing->move_id, "Aborted");
+    replace(&drawing->move_id, NULL);
+    give_time(drawing, MORE_MS);
+}
+
+static char *make_note(const th__drawing *drawing)
+{
+    th__buf note = {0};
+    const char *next = "";
+    if (drawing->refused) {
+        th__buf_printf(&note,
+                       "%u request%s of its scripts went to addresses that are not public and %s "
+                       "refused (the first: %.200s, %s)",
+                       drawing->refused, drawing->refused == 1 ? "" : "s",
+                       drawing->refused == 1 ? "was" : "were",
+                       drawing->refused_url ? drawing->refused_url : "", drawing->refused_kind);
+        next = "; ";
+    }
+    if (drawing->windows) {
+        th__buf_printf(&note, "%sclosed %u window%s that it opened", next, drawing->windows,
+                       drawing->windows == 1 ? "" : "s");
+        next = "; ";
+    }
+    if (drawing->dialogs) {
+        th__buf_printf(&note, "%sdismissed %u dialog%s", next, drawing->dialogs,
+                       drawing->dialogs == 1 ? "" : "s");
+        next = "; ";
+    }
+    if (drawing->unfinished)
+        th__buf_printf(&note, "%staken before it was complete, since it did not end loading", next);
+    if (note.failed)
+        th__buf_release(&note);
+    return note.data;
+}
+
+th_status th__drawing_take(th__drawing *drawing, th__buf *html, char **url, char **note,
+                           th_error *err)
+{
+    if (drawing->status) {
+        if (err)
+            *err = drawing->error;
+        return drawing->status;
+    }
+    *html = drawing->html;
+    *url = drawing->url;
+    *note = make_note(drawing);
+    drawing->html = (th__buf){0};
+    drawing->url = NULL;
+    return TH_OK;
+}
