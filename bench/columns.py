@@ -16,8 +16,8 @@ Rules
   clearfix, pull-left, btn), hashed if a tool made it (css-1q2w3e, sc-bdVaJa, _3xKj9).
   A list has a title if a column named title, name, headline, subject or something_title, something_name ... has a text in
   more than half of the records.
-  A column is constant if all records have the same value; a duplicate if an earlier column has the same values in all
-  records. Lists of fewer than three records are not judged: there, chance makes constants.
+  A column is constant if two or more records have it, and all of these have the same value; a duplicate if an earlier
+  column has the same values in all records. Lists of fewer than three records are not judged: there, chance makes constants.
 """
 import argparse
 import collections
@@ -124,7 +124,8 @@ def look(records, classes):
         if word is not None:
             mark += "h" if is_hashed(word) else "u" if is_utility(word) else ""
         if len(records) >= FEWEST:
-            mark += "c" if len(set(values)) == 1 else "d" if values in seen else ""
+            filled = [value for value in values if value]
+            mark += "c" if len(filled) > 1 and len(set(filled)) == 1 else "d" if values in seen else ""
         seen.add(values)
         marks[name] = mark
     title = any(is_title(name) and 2 * sum(map(bool, cells[name])) > len(records) for name in names)

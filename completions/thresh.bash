@@ -11,7 +11,7 @@ _thresh() {
     # without a command the words belong to the default one
     if [[ " $names " != *" $command "* ]]; then command=records; fi
     if ((COMP_CWORD == 1)) && [[ $cur == -* ]]; then
-        words='-h --help -V --version --engine --all --pick --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color' files=''
+        words='-h --help -V --version --engine --all --pick --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --append --upsert --excel --with-page --types --spans --project --site --split --resume --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color' files=''
     elif ((COMP_CWORD == 1)); then
         words=$names
     else
@@ -54,6 +54,8 @@ _thresh() {
         records:--cache) ;;
         records:--cache-age) return ;;
         records:--warc) ;;
+        records:--wait-for) return ;;
+        records:--scroll) return ;;
         records:-j | records:--jobs) return ;;
         records:--color) words='auto always never' files='' ;;
         regions:--engine) words='auto lists mdr iepad' files='' ;;
@@ -93,6 +95,8 @@ _thresh() {
         regions:--cache) ;;
         regions:--cache-age) return ;;
         regions:--warc) ;;
+        regions:--wait-for) return ;;
+        regions:--scroll) return ;;
         regions:-j | regions:--jobs) return ;;
         regions:--color) words='auto always never' files='' ;;
         clusters:-f | clusters:--format) words='table csv ndjson json pages sqlite tsv markdown html xlsx' files='' ;;
@@ -117,6 +121,8 @@ _thresh() {
         clusters:--cache) ;;
         clusters:--cache-age) return ;;
         clusters:--warc) ;;
+        clusters:--wait-for) return ;;
+        clusters:--scroll) return ;;
         clusters:-j | clusters:--jobs) return ;;
         clusters:--color) words='auto always never' files='' ;;
         learn:--engine) words='auto lists mdr iepad template exalg softmealy stalker seams paths' files='' ;;
@@ -166,6 +172,8 @@ _thresh() {
         learn:--cache) ;;
         learn:--cache-age) return ;;
         learn:--warc) ;;
+        learn:--wait-for) return ;;
+        learn:--scroll) return ;;
         learn:-j | learn:--jobs) return ;;
         learn:--color) words='auto always never' files='' ;;
         extract:-w | extract:--wrapper) ;;
@@ -195,6 +203,8 @@ _thresh() {
         extract:--cache) ;;
         extract:--cache-age) return ;;
         extract:--warc) ;;
+        extract:--wait-for) return ;;
+        extract:--scroll) return ;;
         extract:-j | extract:--jobs) return ;;
         extract:--color) words='auto always never' files='' ;;
         suggest:-w | suggest:--wrapper) ;;
@@ -219,6 +229,8 @@ _thresh() {
         suggest:--cache) ;;
         suggest:--cache-age) return ;;
         suggest:--warc) ;;
+        suggest:--wait-for) return ;;
+        suggest:--scroll) return ;;
         suggest:-j | suggest:--jobs) return ;;
         suggest:--color) words='auto always never' files='' ;;
         verify:-w | verify:--wrapper) ;;
@@ -245,6 +257,8 @@ _thresh() {
         verify:--cache) ;;
         verify:--cache-age) return ;;
         verify:--warc) ;;
+        verify:--wait-for) return ;;
+        verify:--scroll) return ;;
         verify:-j | verify:--jobs) return ;;
         verify:--color) words='auto always never' files='' ;;
         repair:-w | repair:--wrapper) ;;
@@ -271,6 +285,8 @@ _thresh() {
         repair:--cache) ;;
         repair:--cache-age) return ;;
         repair:--warc) ;;
+        repair:--wait-for) return ;;
+        repair:--scroll) return ;;
         repair:-j | repair:--jobs) return ;;
         repair:--color) words='auto always never' files='' ;;
         monitor:-w | monitor:--wrapper) ;;
@@ -298,6 +314,8 @@ _thresh() {
         monitor:--cache) ;;
         monitor:--cache-age) return ;;
         monitor:--warc) ;;
+        monitor:--wait-for) return ;;
+        monitor:--scroll) return ;;
         monitor:-j | monitor:--jobs) return ;;
         monitor:--color) words='auto always never' files='' ;;
         crawl:--list) ;;
@@ -328,6 +346,8 @@ _thresh() {
         crawl:--cache) ;;
         crawl:--cache-age) return ;;
         crawl:--warc) ;;
+        crawl:--wait-for) return ;;
+        crawl:--scroll) return ;;
         crawl:-j | crawl:--jobs) return ;;
         crawl:--color) words='auto always never' files='' ;;
         show:--engine) words='exalg softmealy stalker' files='' ;;
@@ -354,6 +374,8 @@ _thresh() {
         show:--cache) ;;
         show:--cache-age) return ;;
         show:--warc) ;;
+        show:--wait-for) return ;;
+        show:--scroll) return ;;
         show:-j | show:--jobs) return ;;
         show:--color) words='auto always never' files='' ;;
         labels:-f | labels:--format) words='table csv ndjson json pages sqlite tsv markdown html xlsx' files='' ;;
@@ -376,6 +398,8 @@ _thresh() {
         labels:--cache) ;;
         labels:--cache-age) return ;;
         labels:--warc) ;;
+        labels:--wait-for) return ;;
+        labels:--scroll) return ;;
         labels:-j | labels:--jobs) return ;;
         labels:--color) words='auto always never' files='' ;;
         project:--site) return ;;
@@ -396,6 +420,8 @@ _thresh() {
         project:--cache) ;;
         project:--cache-age) return ;;
         project:--warc) ;;
+        project:--wait-for) return ;;
+        project:--scroll) return ;;
         project:-j | project:--jobs) return ;;
         project:--color) words='auto always never' files='' ;;
         serve:--project) ;;
@@ -414,6 +440,8 @@ _thresh() {
         serve:--cache) ;;
         serve:--cache-age) return ;;
         serve:--warc) ;;
+        serve:--wait-for) return ;;
+        serve:--scroll) return ;;
         serve:-j | serve:--jobs) return ;;
         serve:--color) words='auto always never' files='' ;;
         mcp:--root) ;;
@@ -433,68 +461,70 @@ _thresh() {
         mcp:--cache) ;;
         mcp:--cache-age) return ;;
         mcp:--warc) ;;
+        mcp:--wait-for) return ;;
+        mcp:--scroll) return ;;
         mcp:-j | mcp:--jobs) return ;;
         mcp:--color) words='auto always never' files='' ;;
         *)
             case $command in
             records)
-                if [[ $cur == -* ]]; then words='--engine --all --pick --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --all --pick --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --append --upsert --excel --with-page --types --spans --project --site --split --resume --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             regions)
-                if [[ $cur == -* ]]; then words='--engine --most --trace --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --most --trace --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch -f --format -o --output --replace --append --upsert --excel --with-page --types --spans --project --site --split --resume --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             clusters)
-                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --append --upsert --excel --with-page --types --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             learn)
-                if [[ $cur == -* ]]; then words='--engine --labels --example --at --body --nothing --pick --all --cluster --all-clusters --save --correct --without --slots --date --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch --size-threshold --support-threshold -o --output --project --site --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--engine --labels --example --at --body --nothing --pick --all --cluster --all-clusters --save --correct --without --slots --date --paper --combination --threshold --table-tags --encoding --levels --lower-encoding --min-length --min-count --max-variance --min-density --cluster-variance --max-mismatch --size-threshold --support-threshold -o --output --project --site --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             extract)
-                if [[ $cur == -* ]]; then words='-w --wrapper --stream --verify --anyway --alpha -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --split --resume --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper --stream --verify --anyway --alpha -f --format -o --output --replace --append --upsert --excel --with-page --types --spans --project --site --split --resume --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             suggest)
-                if [[ $cur == -* ]]; then words='-w --wrapper --most -f --format -o --output --replace --append --upsert --excel --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper --most -f --format -o --output --replace --append --upsert --excel --with-page --types --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             verify)
-                if [[ $cur == -* ]]; then words='-w --wrapper --alpha --paper --profile -f --format -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper --alpha --paper --profile -f --format -o --output --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             repair)
-                if [[ $cur == -* ]]; then words='-w --wrapper -o --output --new-fields --allow-lost --paper --alpha --date -f --format --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper -o --output --new-fields --allow-lost --paper --alpha --date -f --format --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             monitor)
-                if [[ $cur == -* ]]; then words='-w --wrapper --repair --new-fields --allow-lost --records --alpha --date -o --output --project --site --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper --repair --new-fields --allow-lost --records --alpha --date -o --output --project --site --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             crawl)
-                if [[ $cur == -* ]]; then words='--list --detail --link --save --max-pages --other-hosts --again --date -f --format -o --output --replace --append --upsert --excel --with-page --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--list --detail --link --save --max-pages --other-hosts --again --date -f --format -o --output --replace --append --upsert --excel --with-page --types --spans --project --site --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             show)
-                if [[ $cur == -* ]]; then words='--tree --text --links --next --tokens --fine --info --dot --template --trace --engine --labels --profile --as --partial -f --format --paper --size-threshold --support-threshold -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--tree --text --links --next --tokens --fine --info --dot --template --trace --engine --labels --profile --as --partial -f --format --paper --size-threshold --support-threshold -o --output --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             labels)
-                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --append --upsert --excel --with-page --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-f --format -o --output --replace --append --upsert --excel --with-page --types --spans --url --charset --max-bytes --max-depth --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             project)
-                if [[ $cur == -* ]]; then words='--site --name --all -f --format -o --output --replace --append --upsert --excel --with-page --spans --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--site --name --all -f --format -o --output --replace --append --upsert --excel --with-page --types --spans --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             serve)
-                if [[ $cur == -* ]]; then words='--project --port --no-browser --max-upload --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--project --port --no-browser --max-upload --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             mcp)
-                if [[ $cur == -* ]]; then words='--root --read-only --offline --answer-records --answer-bytes --answer-pages --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--root --read-only --offline --answer-records --answer-bytes --answer-pages --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             help)

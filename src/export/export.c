@@ -241,11 +241,14 @@ static bool find_field(th__x_pages *pages, th_export_target target, const th_typ
         out->refused = TH_STR("is not a text or a list of texts");
         return true;
     }
-    for (int css = 1; css >= 0; css--) {
-        if (css ? target == TH_EXPORT_XPATH || target == TH_EXPORT_PYTHON : target == TH_EXPORT_CSS)
+    bool only_xpath = target == TH_EXPORT_XPATH || target == TH_EXPORT_PYTHON;
+    for (int round = 0; round < 2; round++) {
+        bool css = round == only_xpath; /* XPath can say what CSS can */
+        if (!css && target == TH_EXPORT_CSS)
             continue;
         *out = field;
-        out->css = pages->css = css;
+        pages->css = css;
+        out->css = css && !only_xpath;
         if (!th__x_find_field(pages, out))
             return false;
         if (!out->refused.ptr)

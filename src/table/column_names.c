@@ -263,6 +263,7 @@ static th__name_worth name_link(struct namer *n, uint32_t c, const th__column_na
     const th__column *inside = text == TH__NO_ITEM ? NULL : &n->columns->columns[text];
     th__name_worth worth;
     if (inside && inside->distinct == 1 && inside->items > 2 &&
+        names[text].worth < TH__NAME_MEANS &&
         set_item_text(n, &n->columns->items[inside->sample]) && tidy(n)) {
         worth = TH__NAME_LOOKS; /* "Agenda", "Read more": links to what they say */
     } else if (inside) {
