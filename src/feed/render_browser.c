@@ -90,7 +90,7 @@ static const char KEEPER[] =
     "  [ -O \"$left\" ] && [ ! -d \"/proc/$pid\" ] && rm -rf -- \"$left\"\n"
     "done\n"
     "read -r ended\n"
-    "[ \"$ended\" ] || kill -KILL -- \"-$1\"\n"
+    "[ \"$ended\" ] || kill -s KILL -- \"-$1\"\n"
     "for try in 1 2 3 4 5 6 7 8 9 10; do\n"
     "  rm -rf -- \"$2\" && break\n"
     "  sleep 0.2\n" /* a process is still writing */
@@ -167,7 +167,7 @@ static th_status make_folder(th__browser *browser, th_error *err)
 
 typedef struct command_line {
     char *program;
-    char profile[4096], complaints[4096], home[4096];
+    char profile[4096], complaints[4096], home[4096], temporary[4096];
     const char *arguments[SWITCH_COUNT + 4];
     const char **environment;
 } command_line;
@@ -180,6 +180,7 @@ static bool make_command(const th__browser *browser, command_line *command)
              browser->folder);
     snprintf(command->complaints, sizeof command->complaints, "%s/stderr", browser->folder);
     snprintf(command->home, sizeof command->home, "HOME=%s", browser->folder);
+    snprintf(command->temporary, sizeof command->temporary, "TMPDIR=%s", browser->folder);
     command->arguments[count++] = command->program;
     for (size_t i = 0; i < SWITCH_COUNT; i++)
         command->arguments[count++] = SWITCHES[i];
@@ -189,14 +190,16 @@ static bool make_command(const th__browser *browser, command_line *command)
     command->arguments[count] = NULL;
     while (environ[variables])
         variables++;
-    command->environment = TH__NEW_ARRAY(const char *, variables + 3);
+    command->environment = TH__NEW_ARRAY(const char *, variables + 4);
     if (!command->environment)
         return false;
     for (size_t i = 0; i < variables; i++)
-        if (strncmp(environ[i], "HOME=", 5) != 0 && strncmp(environ[i], "XDG_", 4) != 0 &&
-            strncmp(environ[i], "DBUS_SESSION", 12) != 0 && strncmp(environ[i], "DISPLAY=", 8) != 0)
+        if (strncmp(environ[i], "HOME=", 5) != 0 && strncmp(environ[i], "TMPDIR=", 7) != 0 &&
+            strncmp(environ[i], "XDG_", 4) != 0 && strncmp(environ[i], "DBUS_SESSION", 12) != 0 &&
+            strncmp(environ[i], "DISPLAY=", 8) != 0)
             command->environment[at++] = environ[i];
     command->environment[at++] = command->home;
+    command->environment[at++] = command->temporary;
     command->environment[at++] = "DBUS_SESSION_BUS_ADDRESS=disabled:";
     command->environment[at] = NULL;
     return true;
