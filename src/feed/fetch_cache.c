@@ -200,6 +200,8 @@ bool th__cached_parse(th_str text, th__cached *out)
     out->status = ok ? (int)status : 0;
     out->address = ok ? read_line(&text, "address ") : (th_str){0};
     th_str sizes = out->address.ptr ? read_line(&text, "sizes ") : (th_str){0};
+    if (!sizes.ptr)
+        return false;
     size_t at = 0;
     th_str request = th__str_word(sizes, &at), response = th__str_word(sizes, &at),
            body = th__str_word(sizes, &at);
