@@ -186,6 +186,7 @@ Another list is no repair, though it has names and links too.
       lost      price
       repaired  note: steel, new chain, mudguards
       repaired  title_url: /bikes/4101
+      lost      datetime
     [3]
     $ test -e never.json || echo nothing written
     nothing written

@@ -29,6 +29,8 @@ Two records of a list are shown, and all twenty are found: the labels pick a lis
       bike  title
       price  price
       other  all that no other field takes
+    next page
+      number after the current one at main > nav.pages > a with rel=next, on 1 of 1 page
     learnt on 2026-01-02 from
       examples/pages/bikes.html, 20 records
 

@@ -47,16 +47,16 @@ An advert between the records, a record of another class, and fields that are mi
 the page's URL is known, and every value has its place.
 
     $ thresh -f table --url https://quayhall.example/march examples/pages/concerts.html
-    title                    players                  date          price  note            title_url
-    ───────────────────────  ───────────────────────  ────────────  ─────  ──────────────  ──────────────────────────────
-    Sonatas by candlelight   Mira Holt, Jan Vos       Fri 6 March   £ 18                   https://quayhall.example/c/310
-    Brass on the water       Harbour Brass            Sat 7 March   £ 12   outdoors        https://quayhall.example/c/311
-    Winter & spring songs    Ana Ferreira, Quay Trio  Fri 13 March  £ 22   few seats left  https://quayhall.example/c/312
-    Open rehearsal           Tidewater Youth Band     Sun 15 March                         https://quayhall.example/c/313
-    Eight strings            Duo Lindqvist            Fri 20 March  £ 16                   https://quayhall.example/c/314
-    Long night of the organ  Six organists            Sat 28 March  £ 9    until 4 am      https://quayhall.example/c/315
+    title                    players                  date          price  note            title_url                       datetime
+    ───────────────────────  ───────────────────────  ────────────  ─────  ──────────────  ──────────────────────────────  ──────────
+    Sonatas by candlelight   Mira Holt, Jan Vos       Fri 6 March   £ 18                   https://quayhall.example/c/310  2026-03-06
+    Brass on the water       Harbour Brass            Sat 7 March   £ 12   outdoors        https://quayhall.example/c/311  2026-03-07
+    Winter & spring songs    Ana Ferreira, Quay Trio  Fri 13 March  £ 22   few seats left  https://quayhall.example/c/312  2026-03-13
+    Open rehearsal           Tidewater Youth Band     Sun 15 March                         https://quayhall.example/c/313  2026-03-15
+    Eight strings            Duo Lindqvist            Fri 20 March  £ 16                   https://quayhall.example/c/314  2026-03-20
+    Long night of the organ  Six organists            Sat 28 March  £ 9    until 4 am      https://quayhall.example/c/315  2026-03-28
     $ thresh --spans examples/pages/concerts.html | head -1
-    {"title":{"value":"Sonatas by candlelight","start":523,"end":545},"players":{"value":"Mira Holt, Jan Vos","start":580,"end":598},"date":{"value":"Fri 6 March","start":637,"end":648},"price":{"value":"£ 18","start":682,"end":687},"note":null,"title_url":{"value":"/c/310","start":515,"end":521}}
+    {"title":{"value":"Sonatas by candlelight","start":523,"end":545},"players":{"value":"Mira Holt, Jan Vos","start":580,"end":598},"date":{"value":"Fri 6 March","start":637,"end":648},"price":{"value":"£ 18","start":682,"end":687},"note":null,"title_url":{"value":"/c/310","start":515,"end":521},"datetime":{"value":"2026-03-06","start":625,"end":635}}
 
 Several pages: the order is that of the inputs, however many are worked on at once.
 
@@ -65,18 +65,18 @@ Several pages: the order is that of the inputs, however many are worked on at on
     $ thresh -j8 --with-page @many | cmp - one && wc -l < one
     1040
     $ thresh --with-page -f csv examples/pages/concerts.html examples/pages/bikes.html | tr -d '\r' | sed -n '1,2p;8p'
-    page,title,players,date,price,note,title_url,badge,facts,facts_2,facts_3,image
-    examples/pages/concerts.html,Sonatas by candlelight,"Mira Holt, Jan Vos",Fri 6 March,£ 18,,/c/310,,,,,
-    examples/pages/bikes.html,Marlin Courier 54,,,€ 420,"steel, new chain, mudguards",/bikes/4101,,2019,54 cm,Ghent,/img/4101-s.jpg
+    page,title,players,date,price,note,title_url,datetime,badge,facts,facts_2,facts_3,image
+    examples/pages/concerts.html,Sonatas by candlelight,"Mira Holt, Jan Vos",Fri 6 March,£ 18,,/c/310,2026-03-06,,,,,
+    examples/pages/bikes.html,Marlin Courier 54,,,€ 420,"steel, new chain, mudguards",/bikes/4101,,,2019,54 cm,Ghent,/img/4101-s.jpg
     $ thresh --with-page -f table examples/pages/bikes.html examples/pages/concerts.html | sed -n '1,3p;22,26p'
     page                       title                  badge     facts  facts_2     facts_3   note                                price    title_url    image
     ─────────────────────────  ─────────────────────  ────────  ─────  ──────────  ────────  ──────────────────────────────────  ───────  ───────────  ───────────────
     examples/pages/bikes.html  Marlin Courier 54                2019   54 cm       Ghent     steel, new chain, mudguards         € 420    /bikes/4101  /img/4101-s.jpg
     examples/pages/bikes.html  Van Aal Cargo Short              2022   one size    Antwerp   flat bed, 80 kg                     € 1,990  /bikes/4120  /img/4120-s.jpg
 
-    page                          title                    players                  date          price  note            title_url
-    ────────────────────────────  ───────────────────────  ───────────────────────  ────────────  ─────  ──────────────  ─────────
-    examples/pages/concerts.html  Sonatas by candlelight   Mira Holt, Jan Vos       Fri 6 March   £ 18                   /c/310
+    page                          title                    players                  date          price  note            title_url  datetime
+    ────────────────────────────  ───────────────────────  ───────────────────────  ────────────  ─────  ──────────────  ─────────  ──────────
+    examples/pages/concerts.html  Sonatas by candlelight   Mira Holt, Jan Vos       Fri 6 March   £ 18                   /c/310     2026-03-06
 
 Into files: what the name ends in tells the form.
 
@@ -87,8 +87,8 @@ Into files: what the name ends in tells the form.
     ('examples/pages/bikes.html', 7, 'Van Aal Cargo Long', '€ 2,300', None)
     ('examples/pages/concerts.html', 6, 'Long night of the organ', '£ 9', 'Sat 28 March')
     $ thresh -o out.csv examples/pages/concerts.html && head -2 out.csv | tr -d '\r'
-    title,players,date,price,note,title_url
-    Sonatas by candlelight,"Mira Holt, Jan Vos",Fri 6 March,£ 18,,/c/310
+    title,players,date,price,note,title_url,datetime
+    Sonatas by candlelight,"Mira Holt, Jan Vos",Fri 6 March,£ 18,,/c/310,2026-03-06
 
 Pages without a list: a note, no records, and no failure. One record alone repeats nothing that could be seen.
 
@@ -99,9 +99,9 @@ Pages without a list: a note, no records, and no failure. One record alone repea
     $ thresh -f json -q prose.html
     []
     $ thresh -f table prose.html examples/pages/concerts.html | head -3
-    title                    players                  date          price  note            title_url
-    ───────────────────────  ───────────────────────  ────────────  ─────  ──────────────  ─────────
-    Sonatas by candlelight   Mira Holt, Jan Vos       Fri 6 March   £ 18                   /c/310
+    title                    players                  date          price  note            title_url  datetime
+    ───────────────────────  ───────────────────────  ────────────  ─────  ──────────────  ─────────  ──────────
+    Sonatas by candlelight   Mira Holt, Jan Vos       Fri 6 March   £ 18                   /c/310     2026-03-06
     ! thresh: prose.html: no list of records found on this page
     ! thresh: no records on 1 of 2 pages
     $ echo '<h1>1 result</h1><div class=hits><div class=hit><h3><a href=/o/1>Copper kettle</a></h3><p
@@ -112,7 +112,7 @@ Pages without a list: a note, no records, and no failure. One record alone repea
     $ thresh empty.html
     ! thresh: empty.html: no list of records found on this page
     $ thresh missing.html prose.html examples/pages/concerts.html | sed -n 1p; echo "${PIPESTATUS[0]}"
-    {"title":"Sonatas by candlelight","players":"Mira Holt, Jan Vos","date":"Fri 6 March","price":"£ 18","note":null,"title_url":"/c/310"}
+    {"title":"Sonatas by candlelight","players":"Mira Holt, Jan Vos","date":"Fri 6 March","price":"£ 18","note":null,"title_url":"/c/310","datetime":"2026-03-06"}
     1
     ! thresh: missing.html: cannot be opened: No such file or directory
     ! thresh: prose.html: no list of records found on this page

@@ -2,14 +2,14 @@ Every list of a page, the best first.
 
     $ thresh regions -f table examples/pages/concerts.html
     examples/pages/concerts.html, region 1: lists, score 1.22e+03, confidence 1.00, 6 records
-    title                    players                  date          price  note            title_url
-    ───────────────────────  ───────────────────────  ────────────  ─────  ──────────────  ─────────
-    Sonatas by candlelight   Mira Holt, Jan Vos       Fri 6 March   £ 18                   /c/310
-    Brass on the water       Harbour Brass            Sat 7 March   £ 12   outdoors        /c/311
-    Winter & spring songs    Ana Ferreira, Quay Trio  Fri 13 March  £ 22   few seats left  /c/312
-    Open rehearsal           Tidewater Youth Band     Sun 15 March                         /c/313
-    Eight strings            Duo Lindqvist            Fri 20 March  £ 16                   /c/314
-    Long night of the organ  Six organists            Sat 28 March  £ 9    until 4 am      /c/315
+    title                    players                  date          price  note            title_url  datetime
+    ───────────────────────  ───────────────────────  ────────────  ─────  ──────────────  ─────────  ──────────
+    Sonatas by candlelight   Mira Holt, Jan Vos       Fri 6 March   £ 18                   /c/310     2026-03-06
+    Brass on the water       Harbour Brass            Sat 7 March   £ 12   outdoors        /c/311     2026-03-07
+    Winter & spring songs    Ana Ferreira, Quay Trio  Fri 13 March  £ 22   few seats left  /c/312     2026-03-13
+    Open rehearsal           Tidewater Youth Band     Sun 15 March                         /c/313     2026-03-15
+    Eight strings            Duo Lindqvist            Fri 20 March  £ 16                   /c/314     2026-03-20
+    Long night of the organ  Six organists            Sat 28 March  £ 9    until 4 am      /c/315     2026-03-28
 
     examples/pages/concerts.html, region 2: lists, score 0.0364, confidence 0.00, 3 records
     title                  text_1       title_url

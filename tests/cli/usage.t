@@ -152,6 +152,9 @@ How thresh is used, and what it says when it is used wrongly.
                                (default: as servers say)
           --warc FILE          also keep what is fetched in a WARC archive, FILE.warc.gz;
                                one that exists is added to
+          --render             let Chromium run the scripts of pages, and use what it shows
+          --wait-for SELECTOR  render, and wait until an element matches this CSS selector
+          --scroll N           render, and scroll down up to N times while the page grows
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
@@ -235,6 +238,9 @@ How thresh is used, and what it says when it is used wrongly.
                                (default: as servers say)
           --warc FILE          also keep what is fetched in a WARC archive, FILE.warc.gz;
                                one that exists is added to
+          --render             let Chromium run the scripts of pages, and use what it shows
+          --wait-for SELECTOR  render, and wait until an element matches this CSS selector
+          --scroll N           render, and scroll down up to N times while the page grows
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
@@ -399,6 +405,9 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
                                (default: as servers say)
           --warc FILE          also keep what is fetched in a WARC archive, FILE.warc.gz;
                                one that exists is added to
+          --render             let Chromium run the scripts of pages, and use what it shows
+          --wait-for SELECTOR  render, and wait until an element matches this CSS selector
+          --scroll N           render, and scroll down up to N times while the page grows
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)
@@ -520,6 +529,9 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
                                (default: as servers say)
           --warc FILE          also keep what is fetched in a WARC archive, FILE.warc.gz;
                                one that exists is added to
+          --render             let Chromium run the scripts of pages, and use what it shows
+          --wait-for SELECTOR  render, and wait until an element matches this CSS selector
+          --scroll N           render, and scroll down up to N times while the page grows
 
     Running:
       -j, --jobs N             process N pages at once (default: one per processor)

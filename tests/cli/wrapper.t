@@ -316,7 +316,7 @@ What is wrong with a wrapper is named with its place.
     ! thresh: bad.json: rules.fields[2].path: is not a path: steps are tags with or without a class, such as "div.price > b"
     [1]
     $ try 's/"kind": "image"/"kind": "sound"/; s/"kind": "link"/"kind": "sound"/'
-    ! thresh: bad.json: rules.fields[0].kind: must be one of text, link, image, rest
+    ! thresh: bad.json: rules.fields[0].kind: must be one of text, link, image, attribute, rest
     [1]
     $ try 's/"kind": "tuple"/"kind": "pair"/'
     ! thresh: bad.json: schema at schema.item: "kind" must be field, tuple, list, optional or choice
@@ -366,7 +366,7 @@ Wrappers of other engines, with their rules as the papers write them.
     $ thresh learn -q --engine mdr --date 2026-01-02 -o mdr.json examples/pages/concerts.html; thresh show mdr.json
     wrapper of engine mdr
     schema
-      {<title,players,date,(price)?,(note)?,({other})?,title_url>}
+      {<title,players,date,(price)?,(note)?,({other})?,title_url,datetime>}
     region of 1-node combinations below /html/body/main/section.events
       generalized node: article.event
       tag strings: <article h3 a p time span>
@@ -375,6 +375,7 @@ Wrappers of other engines, with their rules as the papers write them.
       title_url  target of h3 > a
       title      text of h3 > a
       players    text of p.players
+      datetime   attribute datetime of time
       date       text of time
       price      text of span.price
       note       text of div.note
@@ -382,14 +383,14 @@ Wrappers of other engines, with their rules as the papers write them.
     learnt on 2026-01-02 from
       examples/pages/concerts.html, 6 records
     $ thresh extract -w mdr.json -f table examples/pages/concerts.html
-    title                    players                  date          price  note            other  title_url
-    ───────────────────────  ───────────────────────  ────────────  ─────  ──────────────  ─────  ─────────
-    Sonatas by candlelight   Mira Holt, Jan Vos       Fri 6 March   £ 18                          /c/310
-    Brass on the water       Harbour Brass            Sat 7 March   £ 12   outdoors               /c/311
-    Winter & spring songs    Ana Ferreira, Quay Trio  Fri 13 March  £ 22   few seats left         /c/312
-    Open rehearsal           Tidewater Youth Band     Sun 15 March                                /c/313
-    Eight strings            Duo Lindqvist            Fri 20 March  £ 16                          /c/314
-    Long night of the organ  Six organists            Sat 28 March  £ 9    until 4 am             /c/315
+    title                    players                  date          price  note            other  title_url  datetime
+    ───────────────────────  ───────────────────────  ────────────  ─────  ──────────────  ─────  ─────────  ──────────
+    Sonatas by candlelight   Mira Holt, Jan Vos       Fri 6 March   £ 18                          /c/310     2026-03-06
+    Brass on the water       Harbour Brass            Sat 7 March   £ 12   outdoors               /c/311     2026-03-07
+    Winter & spring songs    Ana Ferreira, Quay Trio  Fri 13 March  £ 22   few seats left         /c/312     2026-03-13
+    Open rehearsal           Tidewater Youth Band     Sun 15 March                                /c/313     2026-03-15
+    Eight strings            Duo Lindqvist            Fri 20 March  £ 16                          /c/314     2026-03-20
+    Long night of the organ  Six organists            Sat 28 March  £ 9    until 4 am             /c/315     2026-03-28
     $ thresh learn -q --engine iepad --date 2026-01-02 -o iepad.json examples/pages/concerts.html; thresh show iepad.json
     wrapper of engine iepad
     schema
