@@ -109,6 +109,10 @@ static int run_mcp(cli_run *run)
     set.feeding.site_file = from_here(here, set.feeding.site_file, site, sizeof site);
     set.feeding.warc = from_here(here, set.feeding.warc, warc, sizeof warc);
     cli_parser_options(run, &set.parsing);
+    if (isatty(STDIN_FILENO))
+        cli_note(run, (th_str){0},
+                 "waiting for messages of the Model Context Protocol on standard input; programs "
+                 "that talk to language models start this command. Ctrl-D ends it");
     return converse(run, &set);
 }
 

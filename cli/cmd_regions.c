@@ -433,9 +433,10 @@ static int run_regions(cli_run *run)
     return run_lists(run, false);
 }
 
-static const char *const record_examples[] = {"thresh results.html",
-                                              "thresh -f csv -o books.csv shop/",
-                                              "thresh --with-page https://example.org/news", NULL};
+static const char *const record_examples[] = {
+    "thresh results.html", "thresh -f csv -o books.csv shop/",
+    "thresh --with-page https://example.org/news",
+    "thresh --follow 20 -o news.csv https://example.org/news", NULL};
 
 const cli_command cli_records = {
     .name = "records",

@@ -49,7 +49,7 @@ typedef struct request {
 } request;
 
 typedef struct call {
-    json_t *message; /* that the request is a part of */
+    json_t *message; /* a copy, of which the request is a part */
     request request;
     atomic_bool cancelled;
     struct call *next;
@@ -231,8 +231,17 @@ static void call_tool(mcp_session *s, const request *r, json_t *message)
         answer_error(s, r, INTERNAL, room ? "out of memory" : "too many calls wait", NULL);
         return;
     }
-    c->message = json_incref(message);
     c->request = *r;
+    /* Counters of references are not for two threads. */
+    c->message = json_deep_copy(message);
+    c->request.id = json_object_get(c->message, "id");
+    c->request.params = json_object_get(c->message, "params");
+    if (!c->request.params) {
+        answer_error(s, r, INTERNAL, "out of memory", NULL);
+        json_decref(c->message);
+        free(c);
+        return;
+    }
     pthread_mutex_lock(&s->lock);
     if (r->batch)
         r->batch->waiting++;

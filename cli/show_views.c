@@ -434,13 +434,17 @@ static void view_next(show_to *to, const th_page *page)
     if (!to->out->status)
         to->out->status = th_next_find(page, NULL, &next, &to->out->error);
     if (!to->out->status) {
-        if (next.url.len && !next.sure)
-            cli_printf(&why, "not sure: perhaps %s (", next.url.ptr);
+        bool perhaps = next.url.len && !next.sure;
+        if (perhaps)
+            cli_printf(&why, "perhaps %s, which --follow tries: ", next.url.ptr);
         cli_put(&why, next.why.ptr, next.why.len);
-        cli_puts(&why, next.url.len && !next.sure ? "); --follow tries it" : "");
         th_str url = next.sure ? (th_str){next.url.ptr, next.url.len} : (th_str){0};
         if (to->format == SHOW_READABLE) {
-            cli_put_safe(to->out, url.ptr ? url : th_str_from("no next page"), 0);
+            cli_put_safe(to->out,
+                         url.ptr   ? url
+                         : perhaps ? th_str_from("not sure")
+                                   : th_str_from("no next page"),
+                         0);
             cli_puts(to->out, "\n  ");
             cli_put_safe(to->out, (th_str){why.ptr, why.len}, 0);
             cli_puts(to->out, "\n");

@@ -81,6 +81,19 @@ static inline bool verify(const th_wrapper *wrapper, const th_page *page)
     return drift;
 }
 
+/* The link to the next page, by the wrapper's rule and without it. */
+static inline void check_next(const th_wrapper *wrapper, const th_page *page)
+{
+    th_next next = {0};
+    for (int i = 0; i < 2; i++) {
+        CHECK(th_next_find(page, i ? wrapper : NULL, &next, NULL) == TH_OK);
+        CHECK(!next.url.len == !next.node && next.node < th_page_node_count(page));
+        CHECK(next.confidence >= 0 && next.confidence <= 1 && next.why.len > 0);
+        CHECK(!next.by_rule || (i && next.sure));
+    }
+    th_next_release(&next);
+}
+
 static inline void check_wrapper(const th_wrapper *wrapper, const th_page *page)
 {
     th_text text = {0}, words = {0};
@@ -98,6 +111,7 @@ static inline void check_wrapper(const th_wrapper *wrapper, const th_page *page)
         verify(again, page);
     run_wrapper(again, page);
     check_doubts(again, page);
+    check_next(again, page);
     th_wrapper_free(again);
     th_text_release(&text);
     th_text_release(&words);

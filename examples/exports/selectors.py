@@ -11,6 +11,7 @@ import re
 import sys
 from urllib.parse import urljoin
 
+from lxml import etree
 from parsel import Selector
 
 BLANKS = re.compile("[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
@@ -28,20 +29,26 @@ def fold(text):
     return BLANKS.sub(" ", text.replace("\0", "")).strip(" ")
 
 
-def pieces(node, foreign=False):
+def pieces(node):
     """The texts of a node, with a blank where a block begins and ends."""
     if isinstance(node, str):
-        yield node
-    elif isinstance(node.tag, str):
-        foreign = foreign or node.tag in ("svg", "math")
-        gap = " " if foreign or node.tag in BLOCKS or "-" in node.tag else ""
-        yield gap
-        if node.tag not in HIDDEN:
-            yield node.text or ""
-            for child in node:
-                yield from pieces(child, foreign)
-                yield child.tail or ""
-        yield gap
+        return [node]
+    parts, foreign = [], 0
+    walk = etree.iterwalk(node, events=("start", "end", "comment", "pi"))
+    for event, one in walk:
+        if event in ("start", "end"):
+            drawing = one.tag in ("svg", "math")
+            foreign += drawing and event == "start"
+            if foreign or one.tag in BLOCKS or "-" in one.tag:
+                parts.append(" ")
+            foreign -= drawing and event == "end"
+        if event == "start" and one.tag in HIDDEN:
+            walk.skip_subtree()
+        elif event == "start":
+            parts.append(one.text or "")
+        elif one is not node:
+            parts.append(one.tail or "")
+    return parts
 
 
 def absolute(link, base):

@@ -1178,9 +1178,11 @@ static bool tell_next(th_verdict *verdict, const th__next_rule *rule)
     double without = (rule->pages - (double)rule->found + 1) / (rule->pages + 2.0);
     bool found = tally->next_found > 0;
     *out = (th_evidence){.path = TH_STR("next page"), .test = "next", .p = 1};
-    if (!found)
+    if (!found && tally->next_elsewhere)
+        out->p = 0;
+    else if (!found)
         out->p = pow(without < 1 ? without : 1, (double)tally->next_pages);
-    out->changed = !found && (tally->next_elsewhere || out->p <= verdict->alpha);
+    out->changed = !found && out->p <= verdict->alpha;
     verdict->changed |= out->changed;
     if (found)
         snprintf(words, sizeof words, "its link is where it was");

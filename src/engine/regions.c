@@ -67,7 +67,7 @@ static void find_confidence(const th__confidence *by, th__region_vec *list)
  *
  * The lists of the data page (data_page.h) are found and scored as those of any page. Most of them
  * are no list that a reader came for: settings, menus, what is said in the text once more. So they
- * come after the best list of the text, unless
+ * come after the best list of the text, far behind it if they do not have its records, unless
  *
  *  1. they have its records and MORE times as many: a shop that shows 24 products and has 60. One
  *     column of the data holds texts of nearly all records of the list, and nearly all records of
@@ -169,12 +169,11 @@ static void weigh_data(data_look *d, th_region *region)
         bytes += text_bytes(records->values.data[i]);
     first =
         same ? (double)count >= MORE * (double)d->best->records->values.len : bytes > 2 * d->shown;
-    if (is_in_script(d->page, records) && first) {
-        if (same && region->score <= d->best->score)
-            region->score = 1.001 * d->best->score;
-    } else if (region->score >= d->best->score) {
-        region->score = 0.999 * d->best->score;
-    }
+    double most = (same ? 0.999 : 0.1) * d->best->score;
+    if (!is_in_script(d->page, records) || !first)
+        region->score = region->score < most ? region->score : most;
+    else if (same && region->score <= d->best->score)
+        region->score = 1.001 * d->best->score;
 }
 
 static int by_score(const void *left, const void *right)
@@ -205,6 +204,14 @@ static th_status merge_data(const th_page *page, th__region_vec *data, th__regio
     return ok ? TH_OK : th__fail_memory(err);
 }
 
+/* Returns true if a list of the data may be one of records. Beside a list of the text, one of
+ * single values is an array of settings. */
+static bool is_offered(const th_region *region, size_t in_text)
+{
+    const th_type *tuple = th__type_strip(th_schema_record_type(region->records->schema));
+    return region->score >= LEAST && (!in_text || tuple->count > 1);
+}
+
 static void release_regions(th__region_vec *list, size_t from)
 {
     for (size_t i = from; i < list->len; i++) {
@@ -229,9 +236,12 @@ static th_status add_data(const th__engine *engine, const th_page *page,
     if (!status && data.len) {
         size_t kept = 0;
         find_confidence(&engine->confidence, &data);
-        while (kept < data.len && data.data[kept].score >= LEAST)
-            kept++;
-        release_regions(&data, kept);
+        for (size_t i = 0; i < data.len; i++)
+            if (is_offered(&data.data[i], list->len))
+                data.data[kept++] = data.data[i];
+            else
+                th_records_free((th_records *)data.data[i].records);
+        data.len = kept;
         status = merge_data(page, &data, list, err);
         if (options->most)
             release_regions(list, options->most);

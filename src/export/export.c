@@ -241,11 +241,14 @@ static bool find_field(th__x_pages *pages, th_export_target target, const th_typ
         out->refused = TH_STR("is not a text or a list of texts");
         return true;
     }
-    for (int css = 1; css >= 0; css--) {
-        if (css ? target == TH_EXPORT_XPATH || target == TH_EXPORT_PYTHON : target == TH_EXPORT_CSS)
+    bool only_xpath = target == TH_EXPORT_XPATH || target == TH_EXPORT_PYTHON;
+    for (int round = 0; round < 2; round++) {
+        bool css = round == only_xpath; /* XPath can say what CSS can */
+        if (!css && target == TH_EXPORT_CSS)
             continue;
         *out = field;
-        out->css = pages->css = css;
+        pages->css = css;
+        out->css = css && !only_xpath;
         if (!th__x_find_field(pages, out))
             return false;
         if (!out->refused.ptr)
@@ -270,7 +273,10 @@ static th_status find_all(th_export *export, th_export_target target, th__x_expo
     x->fields = th__arena_zero(&export->arena, type->count + 1, sizeof *x->fields);
     if (!x->fields)
         return th__fail_memory(err);
-    if (type->kind != TH_TYPE_TUPLE)
+    if (th_wrapper_reads_data(export->wrapper))
+        x->places.refused =
+            TH_STR("they are in data of scripts and microdata, which selectors do not see");
+    else if (type->kind != TH_TYPE_TUPLE)
         x->places.refused = TH_STR("they are not tuples of fields");
     else if (!x->places.page)
         x->places.refused = check_roots(export);

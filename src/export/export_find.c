@@ -24,11 +24,11 @@
 #include "page/url.h"
 
 enum {
-    LIMIT_PATHS = 700, /* from one place */
+    LIMIT_PATHS = 1000, /* from one place */
     LIMIT_ABOVE = 8,   /* elements further up that are tried as a beginning */
     LIMIT_CHAIN = TH__X_STEPS - 1,
-    LIMIT_WORK = 40000000, /* nodes that are looked at for one field; a page has thousands */
-    LIMIT_TRIES = 32,      /* places of one field that give selectors */
+    LIMIT_WORK = 100000000, /* nodes that are looked at for one field; a page has thousands */
+    LIMIT_TRIES = 120,      /* places of one field that give selectors */
     LIMIT_CLASSES = 4
 };
 
@@ -365,6 +365,10 @@ static bool make_paths(const th__x_pages *pages, const th__x_tree *tree, uint32_
             }
         }
         th__x_step exact;
+        if (!chains && ok && root && m.chain_count && !is_row(pages, tree, node)) {
+            th__x_step parent = step_of(tree, m.chain[0]);
+            add_two(&m, &parent, &own.data[own.len - 1], true);
+        }
         if (!chains && ok)
             add_path(&m, &(th__x_path){.count = 1, .steps = {own.data[own.len - 1]}});
         if (!chains && ok && exact_step(&m, node, &exact))
@@ -626,12 +630,12 @@ bool th__x_find_places(th__x_pages *pages, th__x_places *out)
 /* ---- fields ---------------------------------------------------------------------------------- */
 
 /* A way to take a value from an element. */
-struct taking {
+struct value_taking {
     uint32_t node; /* of our own tree */
     th__x_rule rule;
 };
 
-typedef TH__VEC(struct taking) taking_vec;
+typedef TH__VEC(struct value_taking) taking_vec;
 
 struct field_finder {
     th__x_pages *pages;
@@ -666,7 +670,7 @@ static bool text_is(struct field_finder *f, const th__x_tree *tree, uint32_t nod
 
 static void add_taking(struct field_finder *f, uint32_t node, const th__x_rule *rule)
 {
-    f->failed |= !th__vec_push(&f->takings, (struct taking){node, *rule});
+    f->failed |= !th__vec_push(&f->takings, (struct value_taking){node, *rule});
 }
 
 static bool is_sign(unsigned char c)
@@ -1042,7 +1046,7 @@ struct best_rule {
 
 /* Tries the paths to an element with what is taken from it. */
 static void try_taking(struct field_finder *f, const th__x_record *record,
-                       const struct taking *taking, int all, struct best_rule *best)
+                       const struct value_taking *taking, int all, struct best_rule *best)
 {
     f->failed |= !make_paths(f->pages, &f->pages->pages[record->page].trees[0], record->roots[0],
                              taking->node, &f->paths);

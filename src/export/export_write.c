@@ -466,22 +466,28 @@ static const char fold_code[] =
 
 static const char read_code[] =
     "\n\n"
-    "def pieces(node, foreign=False):\n"
+    "def pieces(node):\n"
     "    \"\"\"The texts of a node, with a blank where a block begins and ends; hidden elements "
     "have "
     "none.\"\"\"\n"
     "    if isinstance(node, str):\n"
-    "        yield str(node)\n"
-    "    elif isinstance(node.tag, str):\n"
-    "        foreign = foreign or node.tag in (\"svg\", \"math\")\n"
-    "        gap = \" \" if foreign or node.tag in BLOCKS or \"-\" in node.tag else \"\"\n"
-    "        yield gap\n"
-    "        if node.tag not in HIDDEN:\n"
-    "            yield node.text or \"\"\n"
-    "            for child in node:\n"
-    "                yield from pieces(child, foreign)\n"
-    "                yield child.tail or \"\"\n"
-    "        yield gap\n"
+    "        return [str(node)]\n"
+    "    parts, foreign = [], 0\n"
+    "    walk = etree.iterwalk(node, events=(\"start\", \"end\", \"comment\", \"pi\"))\n"
+    "    for event, one in walk:\n"
+    "        if event in (\"start\", \"end\"):\n"
+    "            drawing = one.tag in (\"svg\", \"math\")\n"
+    "            foreign += drawing and event == \"start\"\n"
+    "            if foreign or one.tag in BLOCKS or \"-\" in one.tag:\n"
+    "                parts.append(\" \")\n"
+    "            foreign -= drawing and event == \"end\"\n"
+    "        if event == \"start\" and one.tag in HIDDEN:\n"
+    "            walk.skip_subtree()\n"
+    "        elif event == \"start\":\n"
+    "            parts.append(one.text or \"\")\n"
+    "        elif one is not node:\n"
+    "            parts.append(one.tail or \"\")\n"
+    "    return parts\n"
     "\n\n"
     "def read(node):\n"
     "    \"\"\"The text of an element as a reader sees it; of a string, that.\"\"\"\n"
@@ -889,7 +895,10 @@ static void write_parsel(struct export_writer *w, unsigned uses)
         th__buf_add_str(w->out, TH_STR("import re\n"));
     if (links)
         th__buf_add_str(w->out, TH_STR("from urllib.parse import urljoin\n"));
-    th__buf_add_str(w->out, TH_STR("\nfrom parsel import Selector\n\n"));
+    th__buf_add_str(w->out,
+                    uses & USES_READ
+                        ? TH_STR("\nfrom lxml import etree\nfrom parsel import Selector\n\n")
+                        : TH_STR("\nfrom parsel import Selector\n\n"));
     write_helpers(w, uses);
     th__buf_add_str(w->out,
                     TH_STR("\n\ndef records(html, url=\"\"):\n"
@@ -914,7 +923,8 @@ static void write_scrapy(struct export_writer *w, unsigned uses)
         th__buf_add_str(w->out, TH_STR("import re\n"));
     if (links)
         th__buf_add_str(w->out, TH_STR("from urllib.parse import urljoin\n"));
-    th__buf_add_str(w->out, TH_STR("\nimport scrapy\n\n"));
+    th__buf_add_str(w->out, uses & USES_READ ? TH_STR("\nimport scrapy\nfrom lxml import etree\n\n")
+                                             : TH_STR("\nimport scrapy\n\n"));
     write_helpers(w, uses);
     th__buf_add_str(w->out, TH_STR("\n\nclass RecordsSpider(scrapy.Spider):\n"
                                    "    name = \"records\"\n    start_urls = ["));
@@ -958,7 +968,10 @@ static void write_python(struct export_writer *w, unsigned uses)
     th__buf_add_str(w->out, TH_STR("import sys\n"));
     if (links)
         th__buf_add_str(w->out, TH_STR("from urllib.parse import urljoin\n"));
-    th__buf_add_str(w->out, TH_STR("\nimport lxml.html\n\nENCODING = "));
+    th__buf_add_str(w->out,
+                    uses & USES_READ
+                        ? TH_STR("\nimport lxml.html\nfrom lxml import etree\n\nENCODING = ")
+                        : TH_STR("\nimport lxml.html\n\nENCODING = "));
     put_string(w->out, w->x->encoding.len ? w->x->encoding : TH_STR("utf-8"));
     th__buf_add_str(w->out, TH_STR("  # of the pages\n"));
     write_helpers(w, uses);

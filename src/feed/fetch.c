@@ -797,6 +797,123 @@ static th_status make_input(const th__fetcher *fetcher, th__fetch *fetch, int st
     return result;
 }
 
+/* ------------------------------------------------------------------------------------ rendering */
+
+static th_status need_renderer(th__fetcher *fetcher, th_error *err)
+{
+    return fetcher->renderer ? TH_OK
+                             : th__renderer_new(fetcher->options, &fetcher->session, fetcher->multi,
+                                                &fetcher->renderer, err);
+}
+
+/* What the browser is told about a page: the headers that it came with, and the session's cookies.
+ */
+static void dress_page(const th__fetch *fetch, th__drawing_page *page)
+{
+    CURL *easy = fetch->transfer.easy;
+    th_str type = th__header_value(th__buf_str(&fetch->response), TH_STR("Content-Type"));
+    page->body = fetch->input->bytes;
+    if (easy) {
+        th__headers_copy(easy, &page->headers);
+        curl_easy_getinfo(easy, CURLINFO_COOKIELIST, &page->cookies);
+    } else if (type.len) { /* from the cache */
+        th__buf_printf(&page->headers, "Content-Type: %.*s", TH_STR_ARG(type));
+        th__buf_add_byte(&page->headers, '\0');
+    }
+}
+
+/* Hands a page that has come, or not, to the browser. */
+static void draw(th__fetcher *fetcher, th__fetch *fetch, th_status status)
+{
+    th__drawing_page page = {.name = fetch->name, .url = fetch->url};
+    th__drawing *drawing = fetch->drawing;
+    if (!status)
+        status = need_renderer(fetcher, &fetch->error);
+    if (!status)
+        dress_page(fetch, &page);
+    fetch->drawing = NULL; /* lives on */
+    end_fetch(fetcher, fetch, status);
+    /* A script that leads to a download leaves its page where it is. */
+    bool stay = drawing && status == TH_ERR_FORMAT;
+    fetch->drawing = drawing;
+    if (stay)
+        th__drawing_stay(drawing);
+    else if (drawing && !status)
+        th__drawing_answer(drawing, &page);
+    else if (!status)
+        status = th__renderer_draw(fetcher->renderer, &page, &fetch->drawing, &fetch->error);
+    if (status && !stay)
+        end_fetch(fetcher, fetch, status);
+    else
+        fetch->state = FETCH_DRAWING;
+}
+
+/* Ends the fetch of a page, which is drawn first if that is wanted. */
+static void end_page(th__fetcher *fetcher, th__fetch *fetch, th_status status)
+{
+    if (fetcher->options->render)
+        draw(fetcher, fetch, status);
+    else
+        end_fetch(fetcher, fetch, status);
+}
+
+/* The page as it was drawn. */
+static th_status take_drawing(th__drawing *drawing, th_str name, th_str origin, th_input **out,
+                              th_error *err)
+{
+    th__buf html = {0};
+    char *url = NULL, *note = NULL;
+    th_status status = th__drawing_take(drawing, &html, &url, &note, err);
+    if (!status)
+        status = th__input_new(name, origin, th_str_from(url), TH_STR("utf-8"), out, err);
+    if (!status) {
+        th__input_give(*out, &html, 0);
+        (*out)->note = note;
+        note = NULL;
+    }
+    th__buf_release(&html);
+    th__mem_free(url);
+    th__mem_free(note);
+    return status;
+}
+
+/* A script has led to another page, which is fetched as after a redirect. */
+static void follow_drawing(th__fetcher *fetcher, th__fetch *fetch)
+{
+    const char *cookies, *to = th__drawing_target(fetch->drawing, &cookies);
+    th_status failed;
+    go_to(fetcher, fetch, to, &failed);
+    th_input_free(fetch->input);
+    fetch->input = NULL;
+    fetch->tries = 1;
+    fetch->spent = 0;
+    fetch->asked_anew = true; /* the page may depend on what the script has left behind */
+    if (failed)
+        end_fetch(fetcher, fetch, failed);
+}
+
+/* Lets the browser go on; returns for how many ms it needs nothing. */
+static uint64_t step_drawings(th__fetcher *fetcher)
+{
+    uint64_t rest = th__renderer_step(fetcher->renderer);
+    for (th__fetch *fetch = fetcher->first; fetch; fetch = fetch->next) {
+        if (fetch->state != FETCH_DRAWING)
+            continue;
+        th__drawing_state state = th__drawing_look(fetch->drawing);
+        if (state == TH__DRAWING_MOVED)
+            follow_drawing(fetcher, fetch);
+        if (state != TH__DRAWING_DONE)
+            continue;
+        th_str name = th_str_from(fetch->name);
+        th_input *drawn = NULL;
+        th_status status = take_drawing(fetch->drawing, name, name, &drawn, &fetch->error);
+        th_input_free(fetch->input);
+        fetch->input = drawn;
+        end_fetch(fetcher, fetch, status);
+    }
+    return rest;
+}
+
 /* ----------------------------------------------------------------------------------------- cache
  */
 
@@ -829,8 +946,6 @@ static th_status archive_cached(th__fetcher *fetcher, th__fetch *fetch, const th
     return th__warc_add(fetcher->warc, &exchange, &fetch->error);
 }
 
-static void draw_cached(th__fetcher *fetcher, th__fetch *fetch, th_str type, th_status status);
-
 /* Ends a fetch, or sends it on, with an answer of the cache, which is released. */
 static void use_cached(th__fetcher *fetcher, th__fetch *fetch, th__cached *answer)
 {
@@ -854,10 +969,7 @@ static void use_cached(th__fetcher *fetcher, th__fetch *fetch, th__cached *answe
         size_t start = (size_t)(answer->body.ptr - answer->file.data);
         status =
             make_input(fetcher, fetch, answer->status, type, &answer->file, start, &fetch->error);
-        if (fetcher->options->render)
-            draw_cached(fetcher, fetch, type, status);
-        else
-            end_fetch(fetcher, fetch, status);
+        end_page(fetcher, fetch, status);
     }
     th__cached_release(answer);
 }
@@ -1095,134 +1207,6 @@ static th_status archive(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
     return th__warc_add(fetcher->warc, &exchange, &fetch->error);
 }
 
-/* ------------------------------------------------------------------------------------ rendering */
-
-static th_status need_renderer(th__fetcher *fetcher, th_error *err)
-{
-    return fetcher->renderer ? TH_OK
-                             : th__renderer_new(fetcher->options, &fetcher->session, fetcher->multi,
-                                                &fetcher->renderer, err);
-}
-
-/* A page is here, or not: it goes to the browser, with its headers and cookies. */
-static void draw_input(th__fetcher *fetcher, th__fetch *fetch, th_status status,
-                       th__drawing_page *page)
-{
-    th__drawing *drawing = fetch->drawing;
-    page->name = fetch->name;
-    page->url = fetch->url;
-    if (!status)
-        page->body = fetch->input->bytes;
-    fetch->drawing = NULL; /* lives on */
-    end_fetch(fetcher, fetch, status);
-    /* A script that leads to a download leaves its page where it is. */
-    bool stay = drawing && status == TH_ERR_FORMAT;
-    fetch->drawing = drawing;
-    if (stay)
-        th__drawing_stay(drawing);
-    else if (drawing && !status)
-        th__drawing_answer(drawing, page);
-    else if (!status)
-        status = th__renderer_draw(fetcher->renderer, page, &fetch->drawing, &fetch->error);
-    if (status && !stay)
-        end_fetch(fetcher, fetch, status);
-    else
-        fetch->state = FETCH_DRAWING;
-}
-
-/* A page has come over the network, or not. */
-static void draw(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
-{
-    th__drawing_page page = {0};
-    th_status status = make_page(fetcher, fetch, code, &fetch->error);
-    if (!status)
-        status = need_renderer(fetcher, &fetch->error);
-    if (!status) {
-        th__headers_copy(fetch->transfer.easy, &page.headers);
-        curl_easy_getinfo(fetch->transfer.easy, CURLINFO_COOKIELIST, &page.cookies);
-    }
-    draw_input(fetcher, fetch, status, &page);
-}
-
-/* A page of the cache, of which the browser needs the type alone. */
-static void draw_cached(th__fetcher *fetcher, th__fetch *fetch, th_str type, th_status status)
-{
-    th__drawing_page page = {0};
-    if (!status)
-        status = need_renderer(fetcher, &fetch->error);
-    if (!status && type.len) {
-        th__buf_printf(&page.headers, "Content-Type: %.*s", TH_STR_ARG(type));
-        th__buf_add_byte(&page.headers, '\0');
-    }
-    draw_input(fetcher, fetch, status, &page);
-}
-
-/* The page as it was drawn. */
-static th_status take_drawing(th__drawing *drawing, th_str name, th_str origin, th_input **out,
-                              th_error *err)
-{
-    th__buf html = {0};
-    char *url = NULL, *note = NULL;
-    th_status status = th__drawing_take(drawing, &html, &url, &note, err);
-    if (!status)
-        status = th__input_new(name, origin, th_str_from(url), TH_STR("utf-8"), out, err);
-    if (!status) {
-        th__input_give(*out, &html, 0);
-        (*out)->note = note;
-        note = NULL;
-    }
-    th__buf_release(&html);
-    th__mem_free(url);
-    th__mem_free(note);
-    return status;
-}
-
-/* A script has led to another page, which is fetched as after a redirect. */
-static void follow_drawing(th__fetcher *fetcher, th__fetch *fetch)
-{
-    const char *cookies, *to = th__drawing_target(fetch->drawing, &cookies);
-    uint32_t limit = fetcher->options->max_redirects;
-    th_status status;
-    if (fetch->redirects++ >= limit)
-        status = th__fail(&fetch->error, TH_ERR_LIMIT,
-                          "%s: too many redirects (limit %u, --max-redirects); a script leads to "
-                          "%.300s",
-                          fetch->name, limit, to);
-    else if (fetcher->follow && !fetcher->follow(fetcher->follow_context, fetch, to))
-        status = TH_DONE;
-    else
-        status = aim(fetcher, fetch, to, &fetch->error);
-    th_input_free(fetch->input);
-    fetch->input = NULL;
-    fetch->tries = 1;
-    fetch->spent = 0;
-    fetch->state = FETCH_WAITING;
-    if (status)
-        end_fetch(fetcher, fetch, status);
-}
-
-/* Lets the browser go on; returns for how many ms it needs nothing. */
-static uint64_t step_drawings(th__fetcher *fetcher)
-{
-    uint64_t rest = th__renderer_step(fetcher->renderer);
-    for (th__fetch *fetch = fetcher->first; fetch; fetch = fetch->next) {
-        if (fetch->state != FETCH_DRAWING)
-            continue;
-        th__drawing_state state = th__drawing_look(fetch->drawing);
-        if (state == TH__DRAWING_MOVED)
-            follow_drawing(fetcher, fetch);
-        if (state != TH__DRAWING_DONE)
-            continue;
-        th_str name = th_str_from(fetch->name);
-        th_input *drawn = NULL;
-        th_status status = take_drawing(fetch->drawing, name, name, &drawn, &fetch->error);
-        th_input_free(fetch->input);
-        fetch->input = drawn;
-        end_fetch(fetcher, fetch, status);
-    }
-    return rest;
-}
-
 static void finish(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
 {
     host_row *host = &fetcher->hosts.data[fetch->host];
@@ -1264,10 +1248,8 @@ static void finish(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
         finish_robots(fetcher, fetch, code);
     else if (fetch->transfer.kind == TH__LOG_IN)
         finish_login(fetcher, fetch, code);
-    else if (fetcher->options->render)
-        draw(fetcher, fetch, code);
     else
-        end_fetch(fetcher, fetch, make_page(fetcher, fetch, code, &fetch->error));
+        end_page(fetcher, fetch, make_page(fetcher, fetch, code, &fetch->error));
 }
 
 static uint64_t go_on(th__fetcher *fetcher, const th__fetch *awaited)

@@ -133,6 +133,7 @@ struct th__drawing {
     uint64_t bytes; /* of answers */
     uint64_t count, height, scrolled_count, scrolled_height;
     bool unfinished; /* taken as it was */
+    bool stayed;     /* it wanted to move, and was not let: Chromium waits for that for ever */
     char *refused_url;
     const char *refused_kind; /* static */
     th__buf html;
@@ -257,7 +258,8 @@ static void give_time(th__drawing *drawing, uint64_t ms)
     if (!drawing->in_flight)
         drawing->spent += ms;
     command(drawing, REPLY_NONE, "Emulation.setVirtualTimePolicy",
-            json_pack("{s:s,s:I,s:i}", "policy", "pauseIfNetworkFetchesPending", "budget",
+            json_pack("{s:s,s:I,s:i}", "policy",
+                      drawing->stayed ? "advance" : "pauseIfNetworkFetchesPending", "budget",
                       (json_int_t)ms, "maxVirtualTimeTaskStarvationCount", MAX_STARVATION));
 }
 
@@ -470,6 +472,9 @@ static void move(th__drawing *drawing, const char *id, const json_t *request)
     if (!url || !method || strcmp(method, "GET") != 0 || !th__is_url(url) ||
         drawing->page.offline) {
         fail_request(drawing, id, "Aborted");
+        drawing->stayed = true;
+        if (drawing->stage == STAGE_WAITING)
+            give_time(drawing, DRAW_MS);
         return;
     }
     if (drawing->move_id)
@@ -945,8 +950,9 @@ static void keep_time(th__drawing *drawing, uint64_t now)
         return;
     if (now >= drawing->deadline) {
         give_up(drawing);
-    } else if (!wants && drawing->loaded && ((waits && now - drawing->last_event > stall) ||
-                          (now >= drawing->soon && drawing->stage != STAGE_TAKING))) {
+    } else if (!wants && drawing->loaded &&
+               ((waits && now - drawing->last_event > stall) ||
+                (now >= drawing->soon && drawing->stage != STAGE_TAKING))) {
         drawing->unfinished = true;
         take(drawing);
     } else if (drawing->stage == STAGE_RESTING && now >= drawing->resume_at) {
@@ -1085,6 +1091,7 @@ void th__drawing_answer(th__drawing *drawing, const th__drawing_page *page)
     release_page(&drawing->page);
     drawing->page = *page;
     drawing->retried = true; /* cookies of the page before would be missing */
+    drawing->stayed = false;
     change_tab(drawing);
 }
 
@@ -1092,11 +1099,13 @@ void th__drawing_stay(th__drawing *drawing)
 {
     set_deadline(drawing);
     drawing->page.body = TH_STR("");
+    drawing->page.url = drawing->page.name;
     drawing->retried = true; /* the page is not at hand any more */
+    drawing->stayed = true;
     if (drawing->move_id)
         fail_request(drawing, drawing->move_id, "Aborted");
     replace(&drawing->move_id, NULL);
-    give_time(drawing, MORE_MS);
+    give_time(drawing, DRAW_MS);
 }
 
 static char *make_note(const th__drawing *drawing)

@@ -1,21 +1,22 @@
 /*
- * session.c: what a user has servers told about him. The site file is JSON:
+ * session.c: what is sent to a server besides the URL. The site file is JSON:
  *
  *     {"site": "https://shop.example",
  *      "headers": {"Accept-Language": "de", "X-Api-Key": {"env": "SHOP_KEY"}},
  *      "user_agent": "me/1.0", "delay": 2,
  *      "proxy": {"url": "http://proxy.example:3128", "user": "me", "password": {"env": "PROXY"}},
  *      "basic": {"user": "me", "password": {"file": "password.txt"}},
- *      "login": {"url": "/login", "form": {"user": "me", "password": {"env": "SHOP"}}, "ok":
- * "sid"}}
+ *      "login": {"url": "/in", "form": {"user": "me", "password": {"env": "SHOP"}}, "ok": "sid"}}
  *
  * or an array of such objects. Nothing of the file is quoted in a message but its keys: it may hold
  * passwords.
  */
 #include "feed/session.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "feed/byte_source.h"
@@ -517,6 +518,9 @@ static th_status read_basic(file_reader *reader, json_t *object, th__account *ac
                                    "\"password\"");
         else if (!(account->netrc = beside(reader, json_string_value(netrc))))
             status = th__fail_memory(reader->err);
+        else if (reader->folder && access(account->netrc, R_OK) != 0)
+            status = th__fail(reader->err, TH_ERR_IO, "%s: cannot be read: %s", account->netrc,
+                              strerror(errno));
     } else if (status == TH_OK && basic) {
         status = read_member(reader, basic, "user", true, false, &account->user);
         if (status == TH_OK)
@@ -558,7 +562,9 @@ static th_status read_login_url(file_reader *reader, json_t *login, const char *
         for (size_t i = 0; !site.failed && i < account->sites.len; i++)
             ours |= th__str_eq(th__buf_str(&site), th_str_from(account->sites.data[i]));
     }
-    if (ours && !(*out = th__arena_copy(&reader->session->arena, th_str_from(parts.url)).ptr))
+    if (url.failed || site.failed)
+        status = th__fail_memory(reader->err);
+    else if (ours && !(*out = th__arena_copy(&reader->session->arena, th_str_from(parts.url)).ptr))
         status = th__fail_memory(reader->err);
     else if (!ours)
         status = fault(reader, "must be a URL, or a path, of the account's \"site\"");
@@ -870,12 +876,17 @@ static bool has_field(const th__login *login, th_str name)
     return false;
 }
 
-/* The text of an attribute, or an empty one. */
-static th_str attribute(const th_page *page, uint32_t token, const char *name, th_text *space)
+/* The text of an attribute, or an empty one; *memory is cleared if there is none for it. */
+static th_str attribute(const th_page *page, uint32_t token, const char *name, th_text *space,
+                        bool *memory)
 {
     th_str raw;
-    if (!th_attr_get(page, token, name, &raw) || th_attr_text(raw, space, NULL))
+    if (!th_attr_get(page, token, name, &raw))
         return TH_STR("");
+    if (th_attr_text(raw, space, NULL)) {
+        *memory = false;
+        return TH_STR("");
+    }
     return (th_str){space->ptr, space->len};
 }
 
@@ -887,26 +898,27 @@ static void add_hidden_fields(const th_page *page, const th__login *login, th__b
     th__buf hidden = {0};
     th_text name_space = {0}, value_space = {0}, type_space = {0};
     const uint16_t form = th_tag_id(TH_STR("form")), input = th_tag_id(TH_STR("input"));
-    bool ours = false;
+    bool ours = false, memory = true;
     for (uint32_t i = 0; i < th_page_token_count(page) && !out->len; i++) {
         if (tokens[i].tag == form) {
             if (ours)
                 th__buf_add_str(out, th__buf_str(&hidden));
+            memory = memory && !hidden.failed;
             th__buf_clear(&hidden);
             ours = false;
         }
         if (tokens[i].tag != input || tokens[i].kind != TH_TOKEN_START)
             continue;
-        th_str name = attribute(page, i, "name", &name_space);
+        th_str name = attribute(page, i, "name", &name_space, &memory);
         if (has_field(login, name))
             ours = true;
-        else if (name.len &&
-                 th__str_eq_nocase(attribute(page, i, "type", &type_space), TH_STR("hidden")))
-            add_pair(name, attribute(page, i, "value", &value_space), &hidden);
+        else if (name.len && th__str_eq_nocase(attribute(page, i, "type", &type_space, &memory),
+                                               TH_STR("hidden")))
+            add_pair(name, attribute(page, i, "value", &value_space, &memory), &hidden);
     }
     if (ours && !out->len)
         th__buf_add_str(out, th__buf_str(&hidden));
-    out->failed |= hidden.failed;
+    out->failed |= hidden.failed || !memory;
     th__buf_release(&hidden);
     th_text_release(&name_space);
     th_text_release(&value_space);

@@ -1,12 +1,13 @@
 /*
- * session.h: what a user has servers told about him: headers, a proxy, passwords, a login.
+ * session.h: what is sent to a server besides the URL: headers, passwords, a login, cookies; and
+ * the proxy it is sent through.
  *
  * Headers and a proxy come with the options. The rest comes from the site file, which has an
  * account for each site. A site is a scheme, a host and a port, and what an account holds is sent
  * to its sites alone: a redirect to another host, or from https to http, leaves it behind.
  *
- * What is read from the environment or a file is secret, and so are passwords: messages and what is
- * kept of a request are without it.
+ * What is read from the environment or a file is secret, and so are passwords: neither messages nor
+ * what is kept of a request contain it.
  */
 #ifndef TH_SESSION_H
 #define TH_SESSION_H

@@ -397,6 +397,20 @@ th_status th_learn_check(const th_corpus *corpus, const th_learn_options *option
     return check(corpus, &own, &clusters, err);
 }
 
+/* Says of a wrapper that it reads the data of pages; the pages that it names, which are in the
+ * order of the corpus, are those that have the data. */
+static void mark_data(th_wrapper *wrapper, const th_corpus *corpus)
+{
+    wrapper->data = 1;
+    for (size_t i = 0, at = 0; i < wrapper->page_count; i++) {
+        th__learnt_page *page = &wrapper->pages[i];
+        while (at < corpus->pages.len && !th__str_eq(corpus->pages.data[at].name, page->name))
+            at++;
+        if (at < corpus->pages.len)
+            page->digest = th__wrapper_digest(th_page_text(corpus->pages.data[at++].page));
+    }
+}
+
 /* Learns from the data of the pages: as from any pages, and then the wrapper says so. */
 static th_status learn_from_data(const th_corpus *corpus, th_learn_options *options,
                                  th_wrapper **out, th_report **report, th_error *err)
@@ -411,7 +425,7 @@ static th_status learn_from_data(const th_corpus *corpus, th_learn_options *opti
     th_corpus_free(data);
     for (size_t i = 0; own && i < own->lessons.len; i++)
         if (own->lessons.data[i].wrapper)
-            ((th_wrapper *)own->lessons.data[i].wrapper)->data = 1;
+            mark_data((th_wrapper *)own->lessons.data[i].wrapper, corpus);
     if (!status &&
         !th__notes_add(&own->notes, "the records are in data that the pages carry beside "
                                     "their text: JSON in scripts, or microdata"))

@@ -866,7 +866,8 @@ static th_status learn(th_crawl *crawl, th_corpus *corpus, bool list, th_wrapper
         tell(crawl, NULL, false, false, "%s pages: learnt from %zu record%s on %zu page%s", what,
              lesson->records, lesson->records == 1 ? "" : "s", lesson->pages,
              lesson->pages == 1 ? "" : "s");
-        if (crawl->options.project)
+        /* Not what was learnt from the few pages of a trial: the next run learns from more. */
+        if (crawl->options.project && !crawl->counts.left)
             status = th_project_add_wrapper(crawl->project, crawl->site, th_str_from(name), *out,
                                             NULL, err);
     }

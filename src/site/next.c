@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "page/tags.h"
+#include "page/text.h"
 
 /* What is said of a link that was found, the strongest first. */
 static const struct {
@@ -95,14 +96,28 @@ static th_status put(th_text *out, th_str text, th_error *err)
     return ok ? TH_OK : th__fail_memory(err);
 }
 
-static th_status put_why(th_text *out, const th__next_target *target, th_error *err)
+/* The text of the link, and what speaks for it. */
+static th_status put_why(th_text *out, const th_page *page, const th__next_link *link,
+                         const th__next_target *target, th_error *err)
 {
+    enum { MOST_TEXT = 60 };
     th__buf why = {0};
+    const th_node *node = &page->nodes[link->node];
     const char *last = NULL;
+    th__buf_add_byte(&why, '"');
+    if (node->token_end - node->token <= MOST_TEXT)
+        th__span_text(page, th_page_node_span(page, link->node), &why);
+    if (why.len == 1 || why.len > MOST_TEXT)
+        why.len = 0;
+    else
+        th__buf_add_str(&why, TH_STR("\": "));
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
-        if (!target->evidence[reasons[i].evidence] || (last && !strcmp(last, reasons[i].words)))
+        th__next_evidence e = reasons[i].evidence;
+        bool told = (last && !strcmp(last, reasons[i].words)) ||
+                    (e == TH__NEXT_NEAREST && target->evidence[TH__NEXT_PLUS]);
+        if (!target->evidence[e] || told)
             continue;
-        th__buf_printf(&why, "%s%s", why.len ? ", " : "", reasons[i].words);
+        th__buf_printf(&why, "%s%s", last ? ", " : "", reasons[i].words);
         last = reasons[i].words;
     }
     th_status status = why.failed ? th__fail_memory(err) : put(out, th__buf_str(&why), err);
@@ -119,7 +134,7 @@ static th_status find_best(const th_page *page, th__next_page *found, th_next *o
     const th__next_link *link = th__next_best_link(page, found, (uint32_t)(best - found->targets));
     th_status status = put(&out->href, link->href, err);
     if (!status)
-        status = put_why(&out->why, best, err);
+        status = put_why(&out->why, page, link, best, err);
     out->node = link->node;
     return status;
 }

@@ -49,6 +49,7 @@ typedef struct th__next_link {
     uint32_t node;
     uint32_t target;  /* which one */
     th_str href, url; /* as written with references decoded; absolute without its fragment */
+    bool blank;       /* it has neither text nor hint: an icon */
     float evidence[TH__NEXT_EVIDENCE];
 } th__next_link;
 

@@ -37,7 +37,8 @@ enum {
     CLASS_ASIDE = 16, /* a carousel, a calendar */
     CLASS_ARROW = 32, /* an icon: "arrow-right", "chevron" */
     CLASS_RIGHT = 64,
-    CLASS_LEFT = 128
+    CLASS_LEFT = 128,
+    KNOWN = 256
 };
 
 static const struct {
@@ -101,7 +102,7 @@ static unsigned name_says(th_str text)
     return says;
 }
 
-static unsigned node_says(const th_page *page, uint32_t node)
+static unsigned read_node(const th_page *page, uint32_t node)
 {
     th_attr attr;
     unsigned says = 0;
@@ -362,8 +363,17 @@ typedef struct look {
     th__key_map targets;
     th__buf text;      /* scratch */
     uint32_t *link_at; /* by node: the link that is there, counted from 1; 0: none */
+    uint16_t *says;    /* by node: what its classes say, and KNOWN once that was read */
     bool failed;
 } look;
+
+/* What the classes of an element say; many links are in the same one. */
+static unsigned node_says(look *l, uint32_t node)
+{
+    if (!(l->says[node] & KNOWN))
+        l->says[node] = (uint16_t)(read_node(l->page, node) | KNOWN);
+    return l->says[node] & ~(unsigned)KNOWN;
+}
 
 static void add(th__next_link *link, th__next_evidence what)
 {
@@ -435,6 +445,7 @@ static void read_label(look *l, th__next_link *link)
         says &= ~(unsigned)(TH__SAYS_RIGHT | TH__SAYS_FAR); /* "Read this »", "Shop >" */
     if (says & TH__SAYS_OTHER)                              /* "Read more →" */
         says &= ~(unsigned)(TH__SAYS_NEXT | TH__SAYS_NEXT_IN | TH__SAYS_RIGHT | TH__SAYS_FAR);
+    link->blank = !text.len && !says;
     add_says(link, says);
 }
 
@@ -452,16 +463,16 @@ static bool is_wrapped(const th_page *page, uint32_t parent, uint32_t node)
 static void read_classes(look *l, th__next_link *link)
 {
     const th_page *page = l->page;
-    unsigned says = node_says(page, link->node);
+    unsigned says = node_says(l, link->node);
     uint32_t end = page->nodes[link->node].end;
     unsigned inner = 0;
     for (uint32_t n = link->node + 1; n < end && n < link->node + 12; n++)
-        inner |= node_says(page, n) |
+        inner |= node_says(l, n) |
                  (page->tags[n] == TH_TAG_IMG ? image_says(page, page->nodes[n].token) : 0);
     unsigned all = says | inner;
     uint32_t parent = page->nodes[link->node].parent;
     for (int level = 0; level < 2 && is_wrapped(page, parent, link->node); level++) {
-        all |= node_says(page, parent);
+        all |= node_says(l, parent);
         parent = page->nodes[parent].parent;
     }
     if ((all & CLASS_NEXT) && !(all & CLASS_BACK))
@@ -477,7 +488,7 @@ static void read_classes(look *l, th__next_link *link)
     for (int level = 0; level < ABOVE_LEVELS && above; level++) {
         if (page->tags[above] == TH_TAG_BODY || page->tags[above] == TH_TAG_HTML)
             break;
-        unsigned part = node_says(page, above);
+        unsigned part = node_says(l, above);
         if (level <= PAGER_LEVELS && page->nodes[above].end - above <= SMALL_PART &&
             (part & CLASS_PAGER))
             add(link, TH__NEXT_PAGER);
@@ -614,7 +625,7 @@ static void place_number(look *l, page_number *number)
             break;
         if (l->link_at[node])
             number->link = l->link_at[node];
-        if ((node_says(page, node) & CLASS_CURRENT) || tag == TH_TAG_STRONG || tag == TH_TAG_B ||
+        if ((node_says(l, node) & CLASS_CURRENT) || tag == TH_TAG_STRONG || tag == TH_TAG_B ||
             tag == TH_TAG_EM)
             number->current = true;
         node = page->nodes[node].parent;
@@ -744,7 +755,8 @@ static bool find_links(look *l)
     count = count < MOST_LINKS ? count : MOST_LINKS;
     l->out->links = th__arena_zero(l->arena, count + 1, sizeof *l->out->links);
     l->link_at = th__arena_zero(l->arena, page->node_count, sizeof *l->link_at);
-    if (!l->out->links || !l->link_at)
+    l->says = th__arena_zero(l->arena, page->node_count, sizeof *l->says);
+    if (!l->out->links || !l->link_at || !l->says)
         return false;
     for (uint32_t n = 1; n < page->node_count && l->out->link_count < count; n++) {
         th__next_link *link = &l->out->links[l->out->link_count];
@@ -822,6 +834,10 @@ static bool find_targets(look *l)
         link->target = number - 1;
         join_evidence(out->targets[number - 1].evidence, link->evidence);
     }
+    /* An icon that leads to the number after the current one is an arrow. */
+    for (uint32_t i = 0; i < out->link_count; i++)
+        if (out->links[i].blank && out->targets[out->links[i].target].evidence[TH__NEXT_NUMBER])
+            out->targets[out->links[i].target].evidence[TH__NEXT_ARROW] = 1;
     for (uint32_t t = 0; t < out->target_count; t++) {
         float *evidence = out->targets[t].evidence;
         /* On the last page but one "Last" leads to where "Next" does. */

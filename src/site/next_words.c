@@ -180,28 +180,28 @@ static bool is_unspaced(const char *phrase)
 }
 
 /* Returns 2 if the words are the phrase, 1 if they begin or end with it, else 0. */
-static int compare(th_str words, size_t count, th_str phrase)
+static int compare(th_str words, th_str phrase)
 {
     if (words.len < phrase.len)
         return 0;
     size_t rest = words.len - phrase.len;
+    if (*words.ptr != *phrase.ptr && words.ptr[words.len - 1] != phrase.ptr[phrase.len - 1])
+        return 0; /* most are told apart here */
     bool begins = !memcmp(words.ptr, phrase.ptr, phrase.len);
     if (!rest)
         return begins ? 2 : 0;
-    if (count > MOST_WORDS)
-        return 0;
     if (begins && (words.ptr[phrase.len] == ' ' || is_unspaced(phrase.ptr)))
         return 1;
     return words.ptr[rest - 1] == ' ' && !memcmp(words.ptr + rest, phrase.ptr, phrase.len);
 }
 
-static unsigned says_words(th_str words, size_t count)
+static unsigned says_words(th_str words)
 {
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
         int best = 0;
         for (const char *at = tables[t].phrases; best < 2 && *at;) {
             size_t len = strcspn(at, ",");
-            int found = compare(words, count, (th_str){at, len});
+            int found = compare(words, (th_str){at, len});
             best = found > best ? found : best;
             at += len + (at[len] == ',');
         }
@@ -209,6 +209,15 @@ static unsigned says_words(th_str words, size_t count)
             return best == 2 ? tables[t].whole : tables[t].part;
     }
     return 0;
+}
+
+/* Most texts of links are titles, or numbers. */
+static bool has_letter(const char *plain, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if ((unsigned char)plain[i] > '9')
+            return true;
+    return false;
 }
 
 static unsigned arrow_of(uint32_t code)
@@ -285,8 +294,7 @@ unsigned th__next_says(th_str text, bool *words)
             *words = true;
             return 0; /* too long to say anything */
         }
-        if (part && blank)
-            count++;
+        count += part && blank;
         blank = !part;
         if (part)
             len += th__utf8_encode((uint32_t)utf8proc_tolower((int32_t)code), plain + len);
@@ -298,5 +306,7 @@ unsigned th__next_says(th_str text, bool *words)
     *words = len > 0;
     if (right > 1) /* ">>" */
         arrows = (arrows & ~(unsigned)TH__SAYS_RIGHT) | TH__SAYS_FAR;
-    return arrows | (len ? says_words((th_str){plain, len}, count) : 0);
+    return arrows |
+           (len && count <= MOST_WORDS && has_letter(plain, len) ? says_words((th_str){plain, len})
+                                                                 : 0);
 }

@@ -228,7 +228,9 @@ th_status th__project_find_visit(th_project *project, th_str site, th_str addres
         *kind = (th__visit_kind)sqlite3_column_int64(row, 0);
         *page = sqlite3_column_int64(row, 1);
         th__buf_clear(text);
-        if (!th__buf_add_str(text, th__project_column(row, 2)))
+        if (*kind > TH__VISIT_FAILED || (*kind == TH__VISIT_PAGE && !*page))
+            status = TH_DONE; /* somebody has changed it: as if it were not there */
+        else if (!th__buf_add_str(text, th__project_column(row, 2)))
             status = th__fail_memory(err);
     }
     sqlite3_finalize(row);

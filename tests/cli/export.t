@@ -12,11 +12,11 @@ Wrappers as selectors and programs: `thresh show --as`.
       "selectors": "css",
       "records": "div.hit",
       "fields": [
-        {"name": "title", "rules": [{"select": "a", "take": "text"}]},
+        {"name": "title", "rules": [{"select": "h3 > a", "take": "text"}]},
         {"name": "price", "rules": [{"select": "p.price", "take": "text"}]},
         {"name": "tags", "list": "union", "rules": [{"select": "p.tags > a", "take": "text"}]},
         {"name": "other", "list": "union", "rules": []},
-        {"name": "title_url", "rules": [{"select": "a::attr(href)", "take": "link"}]}
+        {"name": "title_url", "rules": [{"select": "h3 > a::attr(href)", "take": "link"}]}
       ]
     }
     $ thresh show --as xpath birds.json
@@ -24,7 +24,7 @@ Wrappers as selectors and programs: `thresh show --as`.
       "selectors": "xpath",
       "records": "//div[contains(concat(' ', normalize-space(@class), ' '), ' hit ')]",
       "fields": [
-        {"name": "title", "rules": [{"select": ".//a", "take": "text"}]},
+        {"name": "title", "rules": [{"select": ".//h3/a", "take": "text"}]},
         {
           "name": "price",
           "rules": [
@@ -45,7 +45,7 @@ Wrappers as selectors and programs: `thresh show --as`.
           ]
         },
         {"name": "other", "list": "union", "rules": []},
-        {"name": "title_url", "rules": [{"select": ".//a/@href", "take": "link"}]}
+        {"name": "title_url", "rules": [{"select": ".//h3/a/@href", "take": "link"}]}
       ]
     }
     $ thresh show --as parsel birds.json | sed -n '/^def records/,$p'
@@ -55,11 +55,11 @@ Wrappers as selectors and programs: `thresh show --as`.
         base = urljoin(url, page.css("base::attr(href)").get("").strip())
         for record in page.css("div.hit"):
             yield {
-                "title": text(record.css("a")),
+                "title": text(record.css("h3 > a")),
                 "price": text(record.css("p.price")),
                 "tags": texts(record.css("p.tags > a")),
                 "other": None,
-                "title_url": link(record.css("a::attr(href)"), base),
+                "title_url": link(record.css("h3 > a::attr(href)"), base),
             }
     $ thresh show --as scrapy --url https://example.org/birds birds.json | sed -n '/^class/,$p'
     class RecordsSpider(scrapy.Spider):
@@ -78,11 +78,11 @@ Wrappers as selectors and programs: `thresh show --as`.
             base = urljoin(response.url, page.css("base::attr(href)").get("").strip())
             for record in page.css("div.hit"):
                 yield {
-                    "title": text(record.css("a")),
+                    "title": text(record.css("h3 > a")),
                     "price": text(record.css("p.price")),
                     "tags": texts(record.css("p.tags > a")),
                     "other": None,
-                    "title_url": link(record.css("a::attr(href)"), base),
+                    "title_url": link(record.css("h3 > a::attr(href)"), base),
                 }
     $ thresh show --as python birds.json | sed -n '1,/^BLANKS/p'
     """Prints the records of birds.json. Written by thresh 0.2.0.
@@ -97,6 +97,7 @@ Wrappers as selectors and programs: `thresh show --as`.
     from urllib.parse import urljoin
 
     import lxml.html
+    from lxml import etree
 
     ENCODING = "utf-8"  # of the pages
     BLANKS = re.compile("[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
@@ -109,15 +110,15 @@ Wrappers as selectors and programs: `thresh show --as`.
         base = urljoin(url, (page.xpath("//base/@href") or [""])[0].strip())
         for record in page.xpath("//div[contains(concat(' ', normalize-space(@class), ' '), ' hit ')]"):
             yield {
-                # text of a
-                "title": text(record.xpath(".//a")),
+                # text of h3 > a
+                "title": text(record.xpath(".//h3/a")),
                 # text of p.price
                 "price": text(record.xpath(".//p[contains(concat(' ', normalize-space(@class), ' '), ' price ')]")),
                 # text of p.tags > a
                 "tags": texts(record.xpath(".//p[contains(concat(' ', normalize-space(@class), ' '), ' tags ')]/a")),
                 "other": None,
-                # link of a
-                "title_url": link(record.xpath(".//a/@href"), base),
+                # link of h3 > a
+                "title_url": link(record.xpath(".//h3/a/@href"), base),
             }
 
 

@@ -129,20 +129,21 @@ class Render(unittest.TestCase):
         self.assertEqual(missing, [], ran.err)
 
     def test_hostile_pages(self):
-        """Each ends in time, with a message or with what it shows."""
+        """Each ends in time, with a message or with what it shows. Those that would run for ever get four seconds; the others
+        are in no hurry, so that a machine under load does not matter."""
         grow = "document.body.append(document.createElement('p'))"
         pages = {
             # path: (script, what the message says; None: the page is read)
             "endless": ("for(;;);", "its scripts do not end"),
             "endless-later": ("setTimeout(()=>{for(;;);},300)", "its scripts do not end"),
             "endless-promises": ("(async()=>{for(;;)await 0})()", "its scripts do not end"),
-            "endless-messages": ("const c=new MessageChannel();c.port1.onmessage=()=>c.port2.postMessage(1);c.port2.postMessage(1)", None),
-            "endless-timers": ("(function f(){setTimeout(f,0)})()", None),
-            "endless-growth": (f"setInterval(()=>{grow},10)", None),
-            "endless-fetches": ("(function f(){fetch('/data/1').then(f)})()", "taken before it was complete"),
-            "never-answered": ("fetch('/never/1')", "taken before it was complete"),
+            "many-messages": ("const c=new MessageChannel();c.port1.onmessage=()=>c.port2.postMessage(1);c.port2.postMessage(1)", None),
+            "many-timers": ("(function f(){setTimeout(f,0)})()", None),
+            "many-growth": (f"setInterval(()=>{grow},10)", None),
+            "endless-fetches": ("(function f(){fetch('/data/1').then(f)})()", "taken before it was complete|took too long"),
+            "never-answered": ("fetch('/never/1')", "taken before it was complete|took too long"),
             "dialogs": ("alert(1);confirm(2);prompt(3)", "dismissed 3 dialogs"),
-            "endless-dialogs": ("for(;;)alert(1)", "one dialog after the other"),
+            "many-dialogs": ("for(;;)alert(1)", "one dialog after the other"),
             "leaving": ("onbeforeunload=()=>{alert(1);return 'stay'};setTimeout(()=>location='/plain/1',100)", None),
             "download": ("location='/file.zip'", None),
             "download-link": ("const a=document.createElement('a');a.href='/file.zip';a.download='x';document.body.append(a);a.click()", None),
@@ -157,7 +158,7 @@ class Render(unittest.TestCase):
             "service-worker": ("navigator.serviceWorker.register('/script/1')", None),
             "large": ("document.body.append('x'.repeat(3e6))", "larger than max_bytes"),
             "hunger": ("const keep=[];for(;;){const p=document.createElement('p');p.textContent='x'.repeat(1e4)+keep.length;"
-                       "keep.push(p);document.body.append(p)}", "hunger: "),
+                       "keep.push(p);document.body.append(p)}", "took too long|its tab crashed"),
         }
         body = "<ul>" + "".join(f"<li><a href=/{word}>The {word}</a> <b>1.50 EUR</b>" for word in ("first", "second", "third")) + "</ul>"
 
@@ -173,18 +174,19 @@ class Render(unittest.TestCase):
                 return 200, [("Content-Type", "application/zip")], "PK"
             return answer(request)
 
+        endless = [path for path in pages if path.startswith(("endless", "never", "hunger"))]
+        out, err = "", ""
         with Server(hostile) as server:
-            start = time.monotonic()
-            ran = render([server.url("/" + path) for path in pages], "--with-page", "--timeout", "4", "--max-redirects", "3",
-                         "--max-bytes", "2M")
-            seconds = time.monotonic() - start
-        self.assertLess(seconds, 60)
+            for paths, seconds in ((endless, 4), ([path for path in pages if path not in endless], 40)):
+                ran = render([server.url("/" + path) for path in paths], "--with-page", "--timeout", str(seconds),
+                             "--max-redirects", "3", "--max-bytes", "2M")
+                out, err = out + ran.out, err + ran.err
         for path, (_, message) in pages.items():
-            said = [line for line in ran.err.splitlines() if f"/{path}: " in line]
-            records = [line for line in ran.out.splitlines() if f'/{path}"' in line and "The second" in line]
+            said = [line for line in err.splitlines() if f"/{path}: " in line]
+            records = [line for line in out.splitlines() if f'/{path}"' in line and "The second" in line]
             with self.subTest(path):
                 if message:
-                    self.assertIn(message, "".join(said))
+                    self.assertRegex("".join(said), message)
                 else:
                     self.assertEqual(len(records), 1, said)
 
@@ -257,6 +259,30 @@ class Render(unittest.TestCase):
         asked = seen["/data/1"]
         self.assertEqual((asked["Cookie"], asked["X-Own"]), ("server=1; script=2", "1"))
         self.assertTrue(asked["Referer"].endswith("/page"))
+
+    def test_sites(self):
+        """Next pages and details are drawn too: neither following nor crawling needs to know."""
+        def answers(request):
+            kind, _, name = request.path[1:].partition("/")
+            if kind == "list":
+                more = "<a rel=next href=/list/2>Next</a>" if name == "1" else ""
+                return 200, [HTML], page(DRAW + f"fetch('/data/{name}').then(r=>r.json()).then(names=>{{draw(names);"
+                                         f"document.body.insertAdjacentHTML('beforeend','{more}')}})")
+            if kind == "item":
+                return 200, [HTML], page(f"setTimeout(()=>document.body.insertAdjacentHTML('beforeend',"
+                                         f"'<h2>{name}</h2><p>Made in <b>{name[-1]} town</b>'),900)", "")
+            return answer(request)
+
+        expected = words(1) + words(2)
+        with Server(answers) as server:
+            ran = render(server.url("/list/1"), "-q", "--follow", "5")
+            self.assertEqual([name for name in names_in(ran.out) if name in expected], expected, ran)
+            ran = run(THRESH, "crawl", "-q", "--render", "--allow-private", "--delay", "0", "-f", "ndjson", server.url("/list/1"),
+                      timeout=120)
+            names = names_in(ran.out)
+            self.assertEqual([names.count(name) for name in expected], [1] * len(expected), ran)
+            self.assertEqual(sorted(name for name in names if name.endswith("town")),
+                             sorted(f"{item} town" for item in (1, 2, 3, 4, 5, 1, 2, 3, 4, 5)), ran)
 
     def test_files(self):
         """A file is drawn too, without loading anything."""

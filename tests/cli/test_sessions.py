@@ -213,6 +213,7 @@ class SiteFile(Case):
         bad({**site, "headers": {"A": {"env": "NOT_THERE"}}}, "headers.A: the environment variable NOT_THERE is not set")
         bad({**site, "headers": {"A": {"file": "not-there"}}}, "not-there: cannot be opened")
         bad({**site, "basic": {"user": "x"}}, "basic.password: is missing")
+        bad({**site, "basic": {"netrc": "not-there"}}, "not-there: cannot be read")
         bad({**site, "delay": -1}, "delay: must be a number of seconds")
         bad({**site, "login": {"url": "/in"}}, "login.form: must be an object")
         bad({**site, "login": {"url": "http://evil.example/in", "form": {"a": "b"}}}, "login.url: must be a URL, or a path, of")

@@ -420,6 +420,7 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
         thresh results.html
         thresh -f csv -o books.csv shop/
         thresh --with-page https://example.org/news
+        thresh --follow 20 -o news.csv https://example.org/news
     $ thresh regions --help
     Usage: thresh regions [OPTION]... INPUT...
 

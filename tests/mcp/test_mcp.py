@@ -6,6 +6,7 @@
 import http.server
 import json
 import os
+import pty
 import random
 import shutil
 import signal
@@ -329,6 +330,17 @@ class Usage(unittest.TestCase):
             done = subprocess.run([*THRESH, "mcp", *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
             self.assertEqual((done.returncode, done.stdout), (code, ""), words)
             self.assertIn(said, done.stderr)
+
+    def test_terminal(self):
+        """Somebody who types the command is told what it waits for."""
+        ours, theirs = pty.openpty()
+        done = subprocess.Popen([*THRESH, "mcp"], stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        os.write(ours, b"\4")
+        out, err = done.communicate(timeout=PATIENCE)
+        self.assertEqual((done.returncode, out), (0, b""))
+        self.assertIn(b"Ctrl-D ends it", err)
+        os.close(ours)
+        os.close(theirs)
 
 
 if __name__ == "__main__":

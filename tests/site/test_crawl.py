@@ -4,10 +4,12 @@
     tests/site/test_crawl.py THRESH
 """
 import collections
+import concurrent.futures
 import csv
 import json
 import os
 import random
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -163,6 +165,21 @@ class Sessions(Case):
             self.check_once(site)
 
 
+class Rendered(Case):
+    def test_drawn_by_scripts(self):
+        if "--render" not in subprocess.run([THRESH, "help", "crawl"], capture_output=True, text=True).stdout:
+            self.skipTest("thresh cannot render")
+        if not shutil.which("chromium"):
+            self.skipTest("no chromium")
+        with local_site.Site(lists=2) as site:
+            plain = crawl("-f", "ndjson", site.url("/js/"))
+            self.assertNotEqual(isbns(records_of(plain.out)) if plain.code == 0 else [], [item.isbn for item in site.js_items])
+            ran = crawl("-q", "-f", "ndjson", "--render", "--max-pages", "4", site.url("/js/"), timeout=200)
+            self.assertEqual(isbns(records_of(ran.out)), [item.isbn for item in site.js_items[:3]], ran.err)
+            ran = crawl("--render", "--scroll", "10", "--max-pages", "3", site.url("/scroll/"), timeout=200)
+            self.assertIn(f"learnt from {local_site.SCROLL_ROWS} records on 1 page", ran.err)
+
+
 class Wrappers(Case):
     def test_saved_wrappers_give_the_same(self):
         with local_site.Site(lists=4, private=0, busy=0, shaky=0) as site:
@@ -214,14 +231,14 @@ class Resume(Case):
     def test_killed(self):
         random_ = random.Random(7)
         with local_site.Site(lists=24, slow=0.1, busy=1) as site:
-            words = command("-q", "--project", self.path("shop.thresh"), "-o", self.path("out.csv"), "--warc",
+            words = command("-q", "--delay", "0.005", "--project", self.path("shop.thresh"), "-o", self.path("out.csv"), "--warc",
                             self.path("shop.warc.gz"), site.url("/shop/"))
             truth = sorted(item["isbn"] for item in site.truth())
             kills, code = 0, None
             while code is None:
                 process = subprocess.Popen(words, stderr=subprocess.DEVNULL, env=ENV)
                 try:
-                    code = process.wait(random_.uniform(0.02, 0.3) if kills < 12 else 60)
+                    code = process.wait(random_.uniform(0.02, 0.25) if kills < 12 else 60)
                 except subprocess.TimeoutExpired:
                     process.send_signal(signal.SIGKILL)
                     process.wait()
@@ -352,5 +369,18 @@ class Hostile(Case):
             self.assertEqual(check.returncode, 0, check.stderr)
 
 
+class Together(unittest.TextTestRunner):
+    """Runs several tests at once: most of the time they wait for a server."""
+
+    def run(self, test):
+        result = self._makeResult()
+        tests = [case for group in test for case in (group if isinstance(group, unittest.TestSuite) else [group])]
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            list(pool.map(lambda case: case.run(result), tests))
+        result.printErrors()
+        print(f"{result.testsRun} tests, {len(result.failures) + len(result.errors)} failed", file=sys.stderr)
+        return result
+
+
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(testRunner=Together)

@@ -2,6 +2,8 @@
 #include "alloc_fail.h"
 #include "test.h"
 
+#include <unistd.h>
+
 #define URL "https://shop.example/list"
 
 static th_page *page_of(const char *url, const char *html)
@@ -94,6 +96,11 @@ static void test_numbers(void **state)
         {URL "?p=2",
          "<a href='?p=1'>1</a> <a href='?p=2' aria-current=page>2</a> <a href='?p=3'>3</a>", NULL,
          URL "?p=3"},
+        /* an icon beside the numbers */
+        {URL,
+         "<div><b>1</b> <a href='?page=2'>2</a> <a href='?page=3'>3</a> <a href='?page=2' "
+         "class=x></a>",
+         URL "?page=2"},
         /* the last page */
         {URL "?p=3", "<div><a href='?p=1'>1</a> <a href='?p=2'>2</a> <b>3</b></div>", NULL, NULL},
         /* years, prices and a table are no run of pages */
@@ -372,14 +379,33 @@ static th_status find_once(void *context)
     return status;
 }
 
+typedef struct lesson {
+    th_text file; /* of a wrapper */
+    th_page *page;
+} lesson;
+
 static th_status learn_once(void *context)
 {
-    th_wrapper *wrapper = context;
-    th_page *const page = page_of(URL "?page=2", learnt_pages[1]);
-    const th_page *pages[] = {page};
-    th_status status = th_wrapper_learn_next(wrapper, pages, 1, NULL);
-    th_page_free(page);
+    const lesson *l = context;
+    const th_page *pages[] = {l->page};
+    th_wrapper *wrapper = NULL;
+    th_status status = th_wrapper_read((th_str){l->file.ptr, l->file.len}, "w", &wrapper, NULL);
+    if (!status)
+        status = th_wrapper_learn_next(wrapper, pages, 1, NULL);
+    th_wrapper_free(wrapper);
     return status;
+}
+
+static th_status follow_once(void *context)
+{
+    const char *path = context;
+    th_feed *feed = NULL;
+    th_input *input;
+    th_status status = th_feed_follow(&path, 1, NULL, NULL, &feed, NULL);
+    while (!status && !(status = th_feed_next(feed, &input, NULL)))
+        th_input_free(input);
+    th_feed_free(feed);
+    return status == TH_DONE ? TH_OK : status;
 }
 
 static void test_out_of_memory(void **state)
@@ -391,12 +417,34 @@ static void test_out_of_memory(void **state)
     th_page_free(page);
 }
 
+static void test_learn_out_of_memory(void **state)
+{
+    lesson l = {0};
+    th_wrapper *wrapper = learn_wrapper(1, 3);
+    assert_int_equal(th_wrapper_write(wrapper, &l.file, NULL), TH_OK);
+    l.page = page_of(URL "?page=2", learnt_pages[1]);
+    th_test_some_allocations_fail(learn_once, &l, 200);
+    th_page_free(l.page);
+    th_text_release(&l.file);
+    th_wrapper_free(wrapper);
+}
+
+static void test_follow_out_of_memory(void **state)
+{
+    char path[] = "/tmp/thresh-next-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0 && write(file, "<p>Hello", 8) == 8);
+    close(file);
+    th_test_each_allocation_fails(follow_once, path);
+    unlink(path);
+}
+
+/* Pages that say nothing leave no rule. */
 static void test_learn_again(void **state)
 {
-    th_wrapper *wrapper = learn_wrapper(1, 3);
-    assert_int_equal(learn_once(wrapper), TH_OK);
-    assert_int_equal(th_wrapper_learn_next(wrapper, NULL, 0, NULL), TH_OK);
     th_text file = {0};
+    th_wrapper *wrapper = learn_wrapper(1, 3);
+    assert_int_equal(th_wrapper_learn_next(wrapper, NULL, 0, NULL), TH_OK);
     assert_int_equal(th_wrapper_write(wrapper, &file, NULL), TH_OK);
     assert_null(strstr(file.ptr, "\"next\""));
     th_text_release(&file);
@@ -418,6 +466,8 @@ int main(void)
         cmocka_unit_test(test_verify),
         cmocka_unit_test(test_out_of_memory),
         cmocka_unit_test(test_learn_again),
+        cmocka_unit_test(test_learn_out_of_memory),
+        cmocka_unit_test(test_follow_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

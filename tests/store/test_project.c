@@ -550,7 +550,7 @@ static void older_versions_are_brought_up_to_date(void **state)
     assert_string_equal(runs.text, "old 0 5 ;");
     int64_t version = 0;
     must(th__project_number(project, &version, &err, "PRAGMA user_version", ""));
-    assert_int_equal(version, 3);
+    assert_int_equal(version, 4);
     must(th_project_ignore(project, S("shop"), S("p.note"), true, &err)); /* has its table now */
     th_project_free(project);
 }
