@@ -19,46 +19,45 @@
 
 enum { WORDS_MOST = 12, LONGEST_WORD = 24 };
 
-enum word_kind { WORD_NONE, WORD_LOOKS, WORD_LIGHT, WORD_OTHER, WORD_MEANING };
+enum class_word_kind { WORD_NONE, WORD_LOOKS, WORD_LIGHT, WORD_OTHER, WORD_MEANING };
 
 /* Each table is sorted. */
 static const char *const looks[] = {
-    "abs",         "absolute",  "accordion", "active",    "align",     "aligned",     "alt",
-    "anchor",      "arrow",     "auto",          "bar",       "base",        "bg",
-    "big",         "black",     "block",     "blue",      "bold",      "border",      "bordered",
-    "bottom",      "box",       "break",     "bs",        "btn",       "bullet",      "button",
-    "buttons",     "card",      "cards",     "cell",      "center",    "centered",    "centre",
-    "class",       "clear",     "clearfix",  "click",     "clickable", "closed",      "col",
-    "collapse",    "collapsed", "color",     "cols",      "colspan",   "column",      "columns",
-    "container",   "cta",       "current",   "cursor",    "danger",    "dark",        "default",
-    "desktop",     "disabled",  "display",   "div",       "dropdown",  "elem",        "element",
-    "ellipsis",    "empty",     "enabled",   "even",      "expand",    "expanded",    "external",
-    "fade",        "first",     "fixed",     "flex",      "float",     "floated",     "fluid",
-    "font",        "footer",    "four",      "full",      "glyphicon", "gray",        "green",
-    "grey",        "grid",      "group",     "gutter",    "half",      "has",         "hash",
-    "header",      "height",    "hidden",    "hide",      "highlight", "highlighted", "holder",
-    "horizontal",  "hover",     "icon",      "icons",     "img",       "inline",      "inner",
-    "input",       "invisible", "italic",    "js",        "justify",   "large",       "larger",
-    "last",        "layout",    "left",      "lg",        "light",     "line",        "lines",
-    "link",        "links",     "list",      "lists",     "lockup",    "lower",       "lowercase",
-    "main",        "margin",    "md",        "media",     "medium",    "middle",      "mini",
-    "mobile",      "modal",     "module",    "muted",     "narrow",    "nav",         "negative",
-    "none",        "normal",    "nowrap",    "odd",       "offset",    "one",         "only",
-    "open",        "orange",    "outer",     "outline",   "overflow",  "overlay",     "padded",
-    "padding",     "pane",      "panel",     "part",      "phone",     "pill",        "placeholder",
-    "plain",       "pointer",   "popup",     "position",  "positive",  "primary",     "print",
-    "pull",        "push",      "red",       "regular",   "relative",  "responsive",  "right",
-    "round",       "rounded",   "row",       "rows",      "scroll",    "second",      "secondary",
-    "section",     "selected",  "self",      "shadow",    "show",      "side",        "sidebar",
-    "single",      "slide",     "slot",      "small",     "smaller",   "space",       "spacer",
-    "spacing",     "span",      "sprite",    "sprites",   "square",    "sr",          "sticky",
-    "stretch",     "strong",    "style",     "styled",    "sub",       "success",     "svg",
-    "tab",         "table",     "tablet",    "tabs",      "template",  "third",       "three",
-    "tile",        "tiny",      "toggle",    "tooltip",   "top",       "tpl",         "track",
-    "transparent", "trigger",   "truncate",  "two",       "txt",       "uix",         "underline",
-    "unit",        "up",        "upper",     "uppercase", "util",      "valign",      "vertical",
-    "visible",     "warning",   "well",      "white",     "wide",      "widget",      "width",
-    "wrap",        "wrapper",   "yellow",
+    "abs",      "absolute", "accordion",  "active",      "align",    "aligned",    "alt",
+    "anchor",   "arrow",    "bar",        "base",        "bg",       "big",        "black",
+    "block",    "blue",     "bold",       "border",      "bordered", "bottom",     "box",
+    "break",    "bs",       "btn",        "bullet",      "button",   "buttons",    "card",
+    "cards",    "cell",     "center",     "centered",    "centre",   "class",      "clear",
+    "clearfix", "click",    "clickable",  "closed",      "col",      "collapse",   "collapsed",
+    "color",    "cols",     "colspan",    "column",      "columns",  "container",  "cta",
+    "current",  "cursor",   "danger",     "dark",        "default",  "desktop",    "disabled",
+    "display",  "div",      "dropdown",   "elem",        "element",  "ellipsis",   "empty",
+    "enabled",  "even",     "expand",     "expanded",    "external", "fade",       "first",
+    "fixed",    "flex",     "float",      "floated",     "fluid",    "font",       "footer",
+    "four",     "full",     "glyphicon",  "gray",        "green",    "grey",       "grid",
+    "group",    "gutter",   "half",       "has",         "hash",     "header",     "height",
+    "hidden",   "hide",     "highlight",  "highlighted", "holder",   "horizontal", "hover",
+    "icon",     "icons",    "img",        "inline",      "inner",    "input",      "invisible",
+    "italic",   "js",       "justify",    "large",       "larger",   "last",       "layout",
+    "left",     "lg",       "light",      "line",        "lines",    "link",       "links",
+    "list",     "lockup",   "lower",      "lowercase",   "main",     "margin",     "md",
+    "media",    "medium",   "middle",     "mini",        "mobile",   "modal",      "module",
+    "muted",    "narrow",   "nav",        "negative",    "none",     "normal",     "nowrap",
+    "odd",      "offset",   "one",        "only",        "open",     "orange",     "outer",
+    "outline",  "overflow", "overlay",    "padded",      "padding",  "pane",       "panel",
+    "part",     "phone",    "pill",       "placeholder", "plain",    "pointer",    "popup",
+    "position", "positive", "primary",    "print",       "pull",     "push",       "red",
+    "regular",  "relative", "responsive", "right",       "round",    "rounded",    "row",
+    "rows",     "scroll",   "second",     "secondary",   "section",  "selected",   "self",
+    "shadow",   "show",     "side",       "sidebar",     "single",   "slide",      "slot",
+    "small",    "smaller",  "space",      "spacer",      "spacing",  "span",       "sprite",
+    "sprites",  "square",   "sr",         "sticky",      "stretch",  "strong",     "style",
+    "styled",   "sub",      "success",    "svg",         "tab",      "table",      "tablet",
+    "tabs",     "third",    "three",      "tile",        "tiny",     "toggle",     "tooltip",
+    "top",      "tpl",      "track",      "transparent", "trigger",  "truncate",   "two",
+    "txt",      "uix",      "underline",  "unit",        "up",       "upper",      "uppercase",
+    "util",     "valign",   "vertical",   "visible",     "warning",  "well",       "white",
+    "wide",     "widget",   "width",      "wrap",        "wrapper",  "yellow",
 };
 
 static const char *const light[] = {
@@ -158,7 +157,7 @@ static bool is_drawn(th_str word)
     return !vowels || longest > LONGEST_RUN || (word.len > 6 && 6 * vowels < word.len);
 }
 
-static enum word_kind kind_of(th_str word)
+static enum class_word_kind kind_of(th_str word)
 {
     for (size_t i = 0; i < word.len; i++)
         if (!th__is_alpha((unsigned char)word.ptr[i]))
@@ -185,7 +184,7 @@ static th_str glued_end(th_str word)
 
 struct class_words {
     th_str words[WORDS_MOST];
-    enum word_kind kinds[WORDS_MOST];
+    enum class_word_kind kinds[WORDS_MOST];
     uint32_t count;
 };
 
@@ -224,7 +223,7 @@ static void cut_class(th_str class, struct class_words *out)
             i++;
         }
         th_str word = {class.ptr + start, i - start};
-        enum word_kind kind = kind_of(word);
+        enum class_word_kind kind = kind_of(word);
         if (kind == WORD_OTHER) {
             th_str end = glued_end(word);
             kind = end.len < word.len ? WORD_MEANING : kind;

@@ -19,7 +19,7 @@ struct content {
     bool placed, astray; /* these are known; they are not always the same */
 };
 
-struct judge {
+struct column_judge {
     const th__columns *columns;
     const th__column_look *looks;
     const th__column_name *names;
@@ -41,7 +41,7 @@ static void end_row(struct content *c)
     c->varied |= c->row != c->first;
 }
 
-static void read_rows(struct judge *j)
+static void read_rows(struct column_judge *j)
 {
     const th__columns *columns = j->columns;
     for (uint32_t i = 0; i < columns->item_count; i++) {
@@ -62,13 +62,13 @@ static void read_rows(struct judge *j)
 /* ---- one field, one column ------------------------------------------------------------------- */
 
 /* Returns true if nearly all records have a column. */
-static bool is_anchor(const struct judge *j, uint32_t c)
+static bool is_anchor(const struct column_judge *j, uint32_t c)
 {
     return 10 * (uint64_t)j->columns->columns[c].filled >= 9 * (uint64_t)j->columns->record_count &&
            !j->columns->columns[c].list;
 }
 
-static bool may_merge(const struct judge *j, uint32_t c)
+static bool may_merge(const struct column_judge *j, uint32_t c)
 {
     const th__column *column = &j->columns->columns[c];
     const th__item *sample = &j->columns->items[column->sample];
@@ -77,7 +77,7 @@ static bool may_merge(const struct judge *j, uint32_t c)
 }
 
 /* Notes between which anchors a column is. */
-static void place_columns(struct judge *j)
+static void place_columns(struct column_judge *j)
 {
     const th__columns *columns = j->columns;
     for (uint32_t r = 0; r < columns->record_count; r++) {
@@ -103,7 +103,7 @@ static void place_columns(struct judge *j)
     }
 }
 
-static uint64_t *bits_of(const struct judge *j, uint32_t c)
+static uint64_t *bits_of(const struct column_judge *j, uint32_t c)
 {
     return &j->bits[(size_t)c * j->words];
 }
@@ -120,7 +120,7 @@ static bool join_bits(uint64_t *into, const uint64_t *from, uint32_t words)
 }
 
 /* Returns true if two columns are at the same place and have values of one kind. */
-static bool are_alike(const struct judge *j, uint32_t a, uint32_t b)
+static bool are_alike(const struct column_judge *j, uint32_t a, uint32_t b)
 {
     const struct content *x = &j->contents[a], *y = &j->contents[b];
     return x->before == y->before && x->behind == y->behind &&
@@ -130,7 +130,8 @@ static bool are_alike(const struct judge *j, uint32_t a, uint32_t b)
 
 /* Tries to make one field of a column and those behind it. Texts and links of no special form must
  * fill nearly all records together: what two columns do not share may be chance. */
-static void merge_from(struct judge *j, uint32_t first, const uint32_t *candidates, uint32_t count)
+static void merge_from(struct column_judge *j, uint32_t first, const uint32_t *candidates,
+                       uint32_t count)
 {
     uint64_t *bits = bits_of(j, j->columns->column_count);
     uint32_t filled = j->columns->columns[first].filled, merged = 0;
@@ -165,7 +166,7 @@ static void merge_from(struct judge *j, uint32_t first, const uint32_t *candidat
 /* Pairs of columns are compared, of those that may be merged: so many, the first. */
 enum { MERGED_MOST = 96 };
 
-static bool merge_columns(struct judge *j, th__arena *arena)
+static bool merge_columns(struct column_judge *j, th__arena *arena)
 {
     const th__columns *columns = j->columns;
     uint32_t candidates[MERGED_MOST], count = 0;
@@ -192,13 +193,13 @@ static bool merge_columns(struct judge *j, th__arena *arena)
 
 /* ---- constants, duplicates, and too many ----------------------------------------------------- */
 
-static bool is_open(const struct judge *j, uint32_t c)
+static bool is_open(const struct column_judge *j, uint32_t c)
 {
     return !j->columns->columns[c].is_label && j->uses[c].into == TH__NO_ITEM &&
            j->uses[c].fate == TH__COLUMN_SHOWN;
 }
 
-static void leave_constants(struct judge *j)
+static void leave_constants(struct column_judge *j)
 {
     for (uint32_t c = 0; c < j->columns->column_count; c++) {
         const struct content *in = &j->contents[c];
@@ -214,7 +215,7 @@ static void leave_constants(struct judge *j)
 }
 
 /* Of columns with the same values the one with the best name stays, of these the first. */
-static bool leave_duplicates(struct judge *j)
+static bool leave_duplicates(struct column_judge *j)
 {
     th__key_map seen = {0};
     bool ok = true;
@@ -239,7 +240,7 @@ static int by_records(const void *a, const void *b)
 }
 
 /* Leaves room for `other`. */
-static bool leave_rare(struct judge *j, th__arena *arena)
+static bool leave_rare(struct column_judge *j, th__arena *arena)
 {
     uint32_t count = j->columns->column_count, open = 0, room = TH__COLUMNS_SHOWN_MOST - 1;
     uint32_t *records = th__arena_alloc(arena, ((size_t)count + 1) * sizeof *records);
@@ -269,7 +270,7 @@ bool th__columns_judge(th__arena *arena, const th__columns *columns, const th__c
                        const th__column_name *names, th__columns_wanted wanted,
                        th__column_use **out)
 {
-    struct judge j = {.columns = columns, .looks = looks, .names = names};
+    struct column_judge j = {.columns = columns, .looks = looks, .names = names};
     uint32_t count = columns->column_count;
     j.contents = th__arena_zero(arena, (size_t)count + 1, sizeof *j.contents);
     *out = j.uses = th__arena_zero(arena, (size_t)count + 1, sizeof *j.uses);
