@@ -18,7 +18,7 @@ typedef struct learn_settings {
     const char *body;
     uint64_t cluster; /* 0 when not given */
     bool all_clusters;
-    bool all;         /* columns */
+    bool tidy;
     const char *save; /* its name in the project */
     const char *date;
     const char *correct;
@@ -62,7 +62,10 @@ static const cli_option learn_options[] = {
      "learn the N-th list that `thresh regions` shows for the\n"
      "first page that has any (default 1)",
      FIELD(pick), .least = 1, .most = 1000},
-    {"all", 0, CLI_FLAG, NULL, "keep constant, duplicate and rare columns too", FIELD(all)},
+    {"tidy", 0, CLI_FLAG, NULL,
+     "leave out columns that are constant or duplicates on\n"
+     "these pages; rare ones go to the column other",
+     FIELD(tidy)},
     {"cluster", 0, CLI_COUNT, "N",
      "learn from the N-th cluster that `thresh clusters` shows\n"
      "(default 1, the largest)",
@@ -309,7 +312,7 @@ static int run_learn(cli_run *run)
     options.pick = (uint32_t)own->pick;
     options.cluster = (uint32_t)own->cluster;
     options.all_clusters = own->all_clusters;
-    options.all_columns = own->all;
+    options.tidy = own->tidy;
     options.without = own->without;
     options.slots = own->slots;
     int code = cli_paper_options(run, options.engine, &options.paper);

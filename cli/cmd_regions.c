@@ -237,7 +237,7 @@ static th_status make_plan(cli_run *run, listing *l, plan **out, th_error *err)
     th_learn_options_init(&options);
     options.records_only = true;
     options.no_profile = !run->set.types; /* which fields have a type is seen with it */
-    options.all_columns = l->all;
+    options.tidy = !l->all;
     options.most = LEARNT_PAGES;
     *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
     plan *made = calloc(1, sizeof *made);

@@ -974,11 +974,12 @@ typedef struct th_learn_options {
                                 records below them, besides headings that are found anyway. NULL:
                                 none; labels above records are found without it */
     size_t heading_count;
-    th_trace *trace;  /* exalg: the steps of learning; NULL: nobody asks */
-    bool one_record;  /* the pages have one record each: do not look whether they are lists */
-    bool all_columns; /* lists, mdr: keep constant, duplicate and rare columns; with labels all are
-                       * kept anyway */
-    bool text_only;  /* not from the data that pages carry in scripts and microdata */
+    th_trace *trace; /* exalg: the steps of learning; NULL: nobody asks */
+    bool one_record; /* the pages have one record each: do not look whether they are lists */
+    bool tidy; /* lists, mdr: leave out columns that are constant or duplicates on these pages, and
+                * put what only a few records have into a column "other". Labelled columns always
+                * stay */
+    bool text_only;         /* not from the data that pages carry in scripts and microdata */
     const char *attributes; /* lists, mdr: attributes whose values are fields too, with commas
                                between: "data-sku,title". NULL: none; labelled ones are found
                                without it */
@@ -1065,7 +1066,8 @@ TH_API void th_wrapper_free(th_wrapper *wrapper);
 TH_API const char *th_wrapper_engine(const th_wrapper *wrapper);
 /* The schema of its records. Borrowed. */
 TH_API const th_schema *th_wrapper_schema(const th_wrapper *wrapper);
-/* The pages that it was learnt from, as they were named. A name is borrowed; absent beyond the last.
+/* The pages that it was learnt from, as they were named. A name is borrowed; absent beyond the
+ * last.
  */
 TH_API size_t th_wrapper_page_count(const th_wrapper *wrapper);
 TH_API th_str th_wrapper_page_name(const th_wrapper *wrapper, size_t index);
@@ -1316,8 +1318,8 @@ TH_API th_status th_next_find(const th_page *page, const th_wrapper *wrapper, th
 TH_API void th_next_release(th_next *next);
 /* Learns where the link to the next page is on pages that a wrapper for lists was learnt from, and
  * keeps it in the wrapper; th_learn does so. Pages without a link, or that differ, give no rule. */
-TH_API th_status th_wrapper_learn_next(th_wrapper *wrapper, const th_page *const *pages, size_t count,
-                                       th_error *err);
+TH_API th_status th_wrapper_learn_next(th_wrapper *wrapper, const th_page *const *pages,
+                                       size_t count, th_error *err);
 
 typedef struct th_follow_options {
     size_t size;    /* of this struct; 0: as it is here */

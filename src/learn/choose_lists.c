@@ -767,7 +767,7 @@ static th_status learn_list(struct list_search *f, const struct candidate *c, th
     size_t records = 0;
     options.pick = c->pick;
     options.whole_lines |= c->whole_lines;
-    options.all_columns = true; /* any may be labelled */
+    options.tidy = false; /* any column may be labelled */
     options.headings = c->headings;
     options.heading_count = c->heading_count;
     options.attributes = f->attributes.data;

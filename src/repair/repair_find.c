@@ -278,7 +278,6 @@ th_status th__repair_learn(const th_repair *repair, th_learn_options *options,
     options->date = repair->date.ptr;
     options->cancel = repair->cancel;
     options->no_profile = true;
-    options->all_columns = true; /* an old field may be any of them */
     options->text_only = true; /* or they are data pages already */
     *out = NULL;
     th_status status = th_corpus_new(&corpus, err);

@@ -850,6 +850,7 @@ static th_status learn(th_crawl *crawl, th_corpus *corpus, bool list, th_wrapper
     th_learn_options_init(&options);
     options.date = crawl->options.date;
     options.pick = list;
+    options.tidy = true;
     options.one_record = !list;
     options.cancel = crawl->fetching.cancel;
     th_status status = th_learn(corpus, &options, out, &report, &problem);

@@ -75,8 +75,6 @@ class Program:
         if os.path.exists(wrapper):
             os.remove(wrapper)
         words = ["learn", "-q", "--date", DATE, "-o", wrapper]
-        if labels is None:
-            words.append("--all")  # the truth has columns that are the same in all records
         if engine not in ("default", "default-unlabelled"):
             words += ["--engine", engine.removesuffix("-paper")]
         if engine.endswith("-paper"):

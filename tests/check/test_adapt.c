@@ -196,7 +196,7 @@ static void test_order(void **state)
     shop was = {"<td>$ %d.50", NULL, 10, true, false}, is = was;
     is.swapped = true;
     expect(was, is, "changed",
-           "{\"text_1\":\"Winter Coat 500\",\"text_2\":\"$ 500.50\",\"text_3\":\"Bath\"," ABOUT
+           "{\"title\":\"Winter Coat 500\",\"price\":\"$ 500.50\",\"text_1\":\"Bath\"," ABOUT
            ",\"other\":null}");
 }
 

@@ -364,7 +364,7 @@ static void test_dates(void **state)
     assert_non_null(c.mended);
     for (size_t i = 0; i < th_repair_count(c.repair); i++) {
         const th_field_repair *field = th_repair_get(c.repair, i);
-        if (!th__str_eq(field->path, TH_STR("heard")))
+        if (!th__str_eq(field->path, TH_STR("date")))
             continue;
         found = true;
         assert_int_equal(field->outcome, TH_FIELD_REPAIRED);

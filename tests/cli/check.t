@@ -5,7 +5,7 @@ A wrapper is learnt with a profile, verified on other pages, and repaired when t
     $ page books book author 100 > 1.html; page books book author 200 > 2.html; page books book author 300 > 3.html
     $ page books book author 400 > same.html; page list entry by 500 > moved.html
     $ sed 's/<ul class=list/<div class=list/; s|<li \(class.*\)|<div \1</div>|' moved.html > new.html
-    $ thresh learn -q --all --date 2026-01-02 -o w.json 1.html 2.html 3.html
+    $ thresh learn -q --date 2026-01-02 -o w.json 1.html 2.html 3.html
     $ thresh show --profile w.json
     profile of 3 pages, 36 records (12 to 12 per page)
     97% of the text of the pages is in values
@@ -211,7 +211,7 @@ Monitoring: one line a run. A wrapper that was repaired takes the place of the o
 A repair that loses a field is drift: wrapper and records stay as they were. `--allow-lost` accepts it. Columns that the old
 wrapper does not have are given when they are asked for.
 
-    $ thresh learn -q --all --date 2026-01-02 -o lost.json 1.html 2.html 3.html; cp lost.json before.json; echo old > lost.csv
+    $ thresh learn -q --date 2026-01-02 -o lost.json 1.html 2.html 3.html; cp lost.json before.json; echo old > lost.csv
     $ sed 's|<p class=price>.*</div>|<p class=isbn>ISBN 978-3</p></div>|' new.html > lost.html
     $ thresh monitor --date 2026-01-05 --repair --records lost.csv -w lost.json lost.html
     {"date":"2026-01-05","wrapper":"lost.json","version":1,"pages":1,"failed":0,"records":0,"verdict":"drift","drifting":[{"field":"records","test":"records","words":"0 records; pages without records: 1 of 1, before: 0 of 3"}],"changed":[],"repair":{"outcome":"broken","version":1,"fields":[{"field":"title","outcome":"repaired","likeness":1,"example":"Book Number 500 of Many"},{"field":"author","outcome":"repaired","likeness":1,"example":"Anna Field and Carl Moor"},{"field":"price","outcome":"lost","likeness":0,"example":null},{"field":"title_url","outcome":"repaired","likeness":1,"example":"/b/500"}]}}

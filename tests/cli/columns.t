@@ -19,9 +19,9 @@ Types stand beside the texts, in every format and with a wrapper.
     $ thresh --types -f ndjson shop.html | tail -1
     {"title":"Lamp 4","price":"4.299,50 €","price_value":4299.5,"price_currency":"EUR","date":"28/5/2026","date_iso":"2026-05-28","title_url":"/4"}
     $ thresh learn -q -o shop.json shop.html && thresh extract -w shop.json --types -f tsv shop.html | head -2
-    title	price	price_value	price_currency	date	date_iso	other	title_url
-    Lamp 1	1.299,50 €	1299.50	EUR	7/5/2026	2026-05-07		/1
-    $ thresh learn -q --all -o shop.json shop.html && thresh extract -w shop.json -f tsv shop.html | head -2
+    title	price	price_value	price_currency	date	date_iso	text_1	other	title_url
+    Lamp 1	1.299,50 €	1299.50	EUR	7/5/2026	2026-05-07	In stock		/1
+    $ thresh learn -q -o shop.json shop.html && thresh extract -w shop.json -f tsv shop.html | head -2
     title	price	date	text_1	other	title_url
     Lamp 1	1.299,50 €	7/5/2026	In stock		/1
     $ thresh regions --types -f ndjson shop.html | grep -c price_value

@@ -377,7 +377,7 @@ static th_status learn_begin(const th_learn_options *options, void **state, th_e
     l->pick = options->pick;
     th__fields_learner_init(&l->fields);
     l->fields.whole_lines = options->whole_lines;
-    l->fields.all = options->all_columns;
+    l->fields.all = !options->tidy;
     l->fields.headings = options->headings;
     l->fields.heading_count = options->heading_count;
     th__intern_init(&l->known);
