@@ -451,6 +451,9 @@ const cli_command cli_records = {
              "each are printed as one record per page, depending on where they differ; -v explains "
              "the choice.\n"
              "With --resume each page is looked at by itself.\n"
+             "Lists in JSON of scripts and in microdata count too: they are taken where they have "
+             "more\n"
+             "records than the text, or the page shows next to nothing.\n"
              "`thresh regions` shows the other lists. The word records can be left out.\n",
     .examples = record_examples,
     .options = record_groups,
@@ -473,6 +476,7 @@ const cli_command cli_regions = {
              "Of iepad also the record pattern, with the variance and density of the repeat that "
              "it was\n"
              "made of and the regularity of its records.\n"
+             "Lists in the page's data are those of JSON in scripts and of microdata.\n"
              "-f pages gives one line per page. Formats that contain one list (csv, tsv, sqlite, "
              "xlsx,\n"
              "markdown, html) cannot be used here.\n",

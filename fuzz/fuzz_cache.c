@@ -38,7 +38,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     th__buf whole = {0};
     read_file((th_str){(const char *)data, size});
-    th__buf_printf(&whole, "thresh-cache 1 %016llx\n", (unsigned long long)th__hash(data, size));
+    th__buf_printf(&whole, "thresh-cache 1 %016llx\n",
+                   (unsigned long long)th__hash(size ? (const char *)data : "", size));
     th__buf_add(&whole, data, size);
     read_file(th__buf_str(&whole));
     th__buf_release(&whole);

@@ -157,7 +157,7 @@ th_status th__cookie_jar_init(th__cookie_jar *jar, const char *path, th_error *e
         status = th__read_file(path, MAX_FILE, &text, err);
     if (status == TH_OK)
         status = th__cookie_jar_read(jar, th__buf_str(&text), path, err);
-    jar->saved = th__hash(text.data, text.len);
+    jar->saved = th__hash(th__buf_str(&text).ptr, text.len);
     th__buf_release(&text);
     return status;
 }

@@ -222,19 +222,24 @@ bool th__image_span(const th_page *page, uint32_t token, th_span *out)
     th_str src = {0}, best = {0};
     size_t rank = LATER;
     th_attr attr;
+    bool any = false; /* an attribute that may hold the address of one that is loaded later */
     if (!(page->tokens[token].flags & TH_TOKEN_HAS_ATTRS))
         return false;
     for (th__attr_walk it = th__attrs(page, token); th__attr_next(&it, &attr);) {
         if (!src.ptr && th__str_eq_nocase(attr.name, TH_STR("src")))
             src = th__str_trim(attr.value);
+        any |= attr.name.len > 5 && (th__str_starts_nocase(attr.name, TH_STR("data-")) ||
+                                     th__str_eq_nocase(attr.name, TH_STR("srcset")));
+    }
+    any = any && holds_place(src);
+    for (th__attr_walk it = th__attrs(page, token); any && th__attr_next(&it, &attr);)
         for (size_t i = 0; i < rank; i++)
             if (th__str_eq_nocase(attr.name, th_str_from(later[i])) &&
                 !holds_place(th__attribute_value(attr))) {
                 best = th__attribute_value(attr);
                 rank = i;
             }
-    }
-    th_str taken = best.len && holds_place(src) ? best : src;
+    th_str taken = best.len ? best : src;
     if (taken.len)
         *out = span_of(page, taken);
     return taken.len > 0;

@@ -301,6 +301,8 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     A note reports each page without a list. Three or more pages of one template with one record
     each are printed as one record per page, depending on where they differ; -v explains the choice.
     With --resume each page is looked at by itself.
+    Lists in JSON of scripts and in microdata count too: they are taken where they have more
+    records than the text, or the page shows next to nothing.
     `thresh regions` shows the other lists. The word records can be left out.
 
     A PAGE or INPUT is a file, a folder, an http or https URL, a WARC or ARC archive (.gz too), - for
@@ -428,6 +430,7 @@ its records are printed. Otherwise it is taken for a command that was mistyped.
     it, its score (comparable within a page) and its confidence: how likely it is the main list.
     Of iepad also the record pattern, with the variance and density of the repeat that it was
     made of and the regularity of its records.
+    Lists in the page's data are those of JSON in scripts and of microdata.
     -f pages gives one line per page. Formats that contain one list (csv, tsv, sqlite, xlsx,
     markdown, html) cannot be used here.
 

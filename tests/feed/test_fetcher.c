@@ -6,7 +6,7 @@
 
 static const route ROUTES[] = {
     {"/robots.txt", ANSWER("404 Not Found", "", "")},
-    {"/slow", ANSWER("200 OK", HTML, "<p>slow")},
+    {"/stuck", ANSWER("200 OK", HTML, "<p>stuck")},
     {"/page", ANSWER("200 OK", HTML "Set-Cookie: sid=abcdef\r\nX-More: yes\r\n", "<p>page")},
     {"/moved", ANSWER("302 Found", "Location: /page#part\r\n", "")},
     {NULL, ANSWER("404 Not Found", HTML, "<p>gone")},
@@ -52,11 +52,11 @@ static void first_done_is_taken_first(void **state)
     th_error err;
     make_fetcher(&m, &options);
     assert_int_equal(th__fetcher_take_any(m.fetcher, &fetch, &err), TH_DONE);
-    add(&m, a, "/slow", "slow");
+    add(&m, a, "/stuck", "stuck"); /* for seconds */
     add(&m, b, "/page", "quick");
     add(&m, b, "/none", "gone");
-    static const char *const order[] = {"quick", "gone", "slow"};
-    for (int i = 0; i < 3; i++) {
+    static const char *const order[] = {"quick", "gone"};
+    for (int i = 0; i < 2; i++) {
         assert_int_equal(th__fetcher_take_any(m.fetcher, &fetch, &err), TH_OK);
         assert_string_equal(th__fetch_tag(fetch), order[i]);
         th_status status = th__fetch_page(fetch, &input, &err);
@@ -65,7 +65,6 @@ static void first_done_is_taken_first(void **state)
             th_input_free(input);
         th__fetch_free(fetch);
     }
-    assert_int_equal(th__fetcher_take_any(m.fetcher, &fetch, &err), TH_DONE);
     end_fetcher(&m);
     stop_server(a);
     stop_server(b);
@@ -95,6 +94,7 @@ static void exchange_has_headers_without_secrets(void **state)
     assert_int_equal(th__str_find(said.response, TH_STR("\r\n\r\n")), said.response.len - 4);
     assert_int_equal(th__str_find(said.request, TH_STR("\r\n\r\n")), said.request.len - 4);
     th__fetch_free(fetch); /* with its page */
+    assert_int_equal(th__fetcher_take_any(m.fetcher, &fetch, &err), TH_DONE);
     end_fetcher(&m);
     stop_server(s);
 }

@@ -152,6 +152,45 @@ static void test_memory(void **state)
     th_page_free(page);
 }
 
+static th_status find_once(void *context)
+{
+    th_regions *regions = NULL;
+    th_status status = th_regions_find(context, NULL, NULL, &regions, NULL);
+    th_regions_free(regions);
+    return status;
+}
+
+static th_status learn_once(void *context)
+{
+    th_corpus *corpus = NULL;
+    th_wrapper *wrapper = NULL;
+    th_records *records = NULL;
+    th_status status = th_corpus_new(&corpus, NULL);
+    if (!status)
+        status = th_corpus_add(corpus, context, NULL, NULL);
+    if (!status)
+        status = th_learn(corpus, NULL, &wrapper, NULL, NULL);
+    if (!status)
+        status = th_wrapper_extract(wrapper, context, NULL, &records, NULL);
+    th_records_free(records);
+    th_wrapper_free(wrapper);
+    th_corpus_free(corpus);
+    return status;
+}
+
+/* Finding lists there, and learning from them. */
+static void test_memory_of_lists(void **state)
+{
+    static const char html[] =
+        "<ul><li>Home<li>Help</ul><script>x = [{\"a\": \"one thing\", \"b\": \"/p/7\"},"
+        "{\"a\": \"two things\", \"b\": \"/p/8\"}, {\"a\": \"some more\", \"b\": \"/p/9\"}]"
+        "</script>";
+    th_page *page = parse(html, sizeof html - 1);
+    th_test_some_allocations_fail(find_once, page, 100);
+    th_test_some_allocations_fail(learn_once, page, 100);
+    th_page_free(page);
+}
+
 /* ---- attributes ------------------------------------------------------------------------------ */
 
 static void expect_image(const char *tag, const char *address)
@@ -186,7 +225,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_written), cmocka_unit_test(test_left_alone),
         cmocka_unit_test(test_places),  cmocka_unit_test(test_hostile),
-        cmocka_unit_test(test_memory),  cmocka_unit_test(test_images),
+        cmocka_unit_test(test_memory),  cmocka_unit_test(test_memory_of_lists),
+        cmocka_unit_test(test_images),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
