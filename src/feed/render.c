@@ -34,6 +34,8 @@ enum {
     DRAW_MS = 5000,        /* virtual time that a page has to draw itself */
     MORE_MS = 500,         /* virtual time between two looks */
     SCROLL_MS = 2000,      /* virtual time after scrolling down */
+    QUIET_MS = 150,        /* real time without an answer, before a page counts as drawn */
+    WORKER_MS = 1500,      /* the same for a page with workers, whose time is not virtual */
     REST_MS = 50,          /* real time between two looks while requests are under way */
     SELECTOR_MS = 250,     /* real time between two looks for the element that is waited for */
     STALL_MS = 10000,      /* real time after which a page that only waits is taken as it is */
@@ -127,6 +129,8 @@ struct th__drawing {
     char *move_id, *move_url, *move_cookies; /* of a page that wants to move */
     uint64_t deadline, soon; /* when it is given up, and when it is taken as it is */
     uint64_t last_event, last_look, resume_at; /* ms */
+    uint64_t last_answer;                      /* ms; 0: none yet */
+    bool works;                                /* may have workers */
     uint64_t spent;                            /* virtual ms without a request under way */
     bool expired;                              /* no virtual time is left */
     unsigned in_flight, requests, dialogs, windows, refused, looks, scrolls;
@@ -438,6 +442,7 @@ static void on_answer(void *context, const th__request_answer *answer)
     drawing->last_event = clock_ms();
     drawing->in_flight -= drawing->in_flight > 0;
     drawing->bytes += answer->body.len;
+    drawing->last_answer = drawing->last_event;
     if (answer->refused && !drawing->refused++) {
         drawing->refused_kind = answer->refused;
         replace(&drawing->refused_url, answer->url);
@@ -523,6 +528,7 @@ static void on_request(th__drawing *drawing, const json_t *params)
         fail_request(drawing, id, "Failed");
     else
         drawing->in_flight++;
+    drawing->works = drawing->works || (!strcmp(type, "Other") && !reason);
 }
 
 /* ---- what the page has come to --------------------------------------------------------------- */
@@ -576,6 +582,12 @@ static void decide(th__drawing *drawing, const json_t *seen)
     drawing->looks++;
     if (!found || (!same && drawing->looks < MAX_LOOKS)) {
         give_time(drawing, MORE_MS);
+        return;
+    }
+    uint64_t quiet = drawing->last_answer + (drawing->works ? WORKER_MS : QUIET_MS);
+    if (drawing->last_answer && clock_ms() < quiet && !wants) {
+        drawing->stage = STAGE_RESTING;
+        drawing->resume_at = quiet;
         return;
     }
     bool grown = count > drawing->scrolled_count || height > drawing->scrolled_height;
