@@ -139,7 +139,7 @@ class Equal(unittest.TestCase):
         self.assertEqual(table.to_pylist(), results.with_spans())
         source = path.read_bytes()
         for record in table.to_pylist():
-            span = record["text_1"]
+            span = record["title"]
             self.assertEqual(source[span["start"]:span["end"]].decode(), span["value"])
 
     def test_columns(self):

@@ -22,7 +22,7 @@ import thresh
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BOOKS = ROOT / "examples" / "pages" / "books.html"
 SHOP = "<ul><li><b>Tea</b> <i>2.50</i><li><b>Rice</b> <i>1.20</i><li><b>Salt</b> <i>0.80</i></ul>"
-SOLD = [{"text_1": "Tea", "text_2": "2.50"}, {"text_1": "Rice", "text_2": "1.20"}, {"text_1": "Salt", "text_2": "0.80"}]
+SOLD = [{"title": "Tea", "number": "2.50"}, {"title": "Rice", "number": "1.20"}, {"title": "Salt", "number": "0.80"}]
 PROGRAM = sys.argv.pop(1) if len(sys.argv) > 1 and os.access(sys.argv[1], os.X_OK) else None
 GENERATOR = sys.argv.pop(1) if len(sys.argv) > 1 and os.access(sys.argv[1], os.X_OK) else None
 
@@ -61,7 +61,7 @@ class Sources(unittest.TestCase):
         self.assertEqual(json.loads(json.dumps(found)), SOLD)
         self.assertEqual(pickle.loads(pickle.dumps(found)), SOLD)
         start = SHOP.encode().index(b"Tea")
-        self.assertEqual(found.with_spans()[0]["text_1"], {"value": "Tea", "start": start, "end": start + 3})
+        self.assertEqual(found.with_spans()[0]["title"], {"value": "Tea", "start": start, "end": start + 3})
 
     def test_regions(self):
         regions = thresh.regions(BOOKS, most=3)
@@ -165,18 +165,18 @@ class Learning(unittest.TestCase):
         self.assertEqual(pickle.loads(pickle.dumps(wrapper)), wrapper)
         self.assertEqual(len({wrapper, again}), 1)
         self.assertIn("lists", wrapper.explain())
-        self.assertEqual(wrapper.fields, ["text_1", "text_2", "other"])
+        self.assertEqual(wrapper.fields, ["title", "number", "other"])
         self.assertEqual(wrapper.version, 1)
 
     def test_results(self):
         results = thresh.learn([SHOP]).extract(SHOP)
         self.assertEqual(len(results), 3)
-        self.assertEqual(results[1]["text_1"], "Rice")
-        self.assertEqual(results[-1]["text_2"], "0.80")
-        self.assertEqual([record["text_1"] for record in results[:2]], ["Tea", "Rice"])
+        self.assertEqual(results[1]["title"], "Rice")
+        self.assertEqual(results[-1]["number"], "0.80")
+        self.assertEqual([record["title"] for record in results[:2]], ["Tea", "Rice"])
         self.assertEqual(pickle.loads(pickle.dumps(results)), list(results))
         self.assertEqual(repr(results), repr(list(results)))
-        self.assertEqual(results.with_spans()[0]["text_1"]["value"], "Tea")
+        self.assertEqual(results.with_spans()[0]["title"]["value"], "Tea")
         self.assertNotEqual(results, [])
 
     def test_many(self):
@@ -329,7 +329,7 @@ class BadInput(unittest.TestCase):
 
     def test_changed_list(self):
         found = thresh.records(SHOP)
-        found[0]["text_1"] = "Coffee"
+        found[0]["title"] = "Coffee"
         self.refused(thresh.ArgumentError, "changed", found.arrow)
 
 

@@ -51,8 +51,8 @@ class Scrapy(unittest.TestCase):
     def test_extractor(self):
         response = HtmlResponse("http://a.example/", body=BOOKS.read_bytes())
         found = Extractor()(response)
-        self.assertEqual(found[0]["link"], "http://a.example/b/101")
-        self.assertEqual(Extractor(thresh.learn([BOOKS]))(response)[1]["text_1"], "A Field Guide to Gates")
+        self.assertEqual(found[0]["title_url"], "http://a.example/b/101")
+        self.assertEqual(Extractor(thresh.learn([BOOKS]))(response)[1]["title"], "A Field Guide to Gates")
 
     def test_pipeline(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -92,7 +92,9 @@ test("the command of a template learns the cluster at hand", async (bench) => {
     const ids = learnt.pages, form = async (format) => bench.api("POST", "sites/default/file", { wrapper: learnt.wrapper, pages: ids, format });
     assert.equal((await bench.download(() => bench.page.getByRole("button", { name: "Download CSV" }).click())).toString(), await form("csv"));
     assert.deepEqual(JSON.parse((await bench.download(() => bench.page.getByRole("button", { name: "JSON", exact: true }).click())).toString()), JSON.parse(await form("json")));
-    for (const [words, format] of [["a table, as text", "table"], ["one line per page", "pages"], ["a table in Markdown", "markdown"], ["a page with a table", "html"]]) {
+    // Chromium lets a page download ten files without a click
+    const others = cluster === 1 ? [["a table, as text", "table"], ["a table in Markdown", "markdown"]] : [["one line per page", "pages"], ["a page with a table", "html"]];
+    for (const [words, format] of others) {
       const given = (await bench.download(() => bench.page.getByLabel("Other formats").selectOption({ label: words }))).toString();
       assert.equal(given, await bench.api("POST", "sites/default/file", { wrapper: learnt.wrapper, format }));
     }

@@ -2,7 +2,7 @@
 
 >>> page = '<ul><li><b>Tea</b> 2.50<li><b>Rice</b> 1.20<li><b>Salt</b> 0.80</ul>'
 >>> thresh.records(page)
-[{'text_1': 'Tea', 'text_2': '2.50'}, {'text_1': 'Rice', 'text_2': '1.20'}, {'text_1': 'Salt', 'text_2': '0.80'}]
+[{'title': 'Tea', 'number': '2.50'}, {'title': 'Rice', 'number': '1.20'}, {'title': 'Salt', 'number': '0.80'}]
 
 `learn` makes a Wrapper of pages of one kind, and Wrapper.extract turns other such pages into records. What is found has
 `__arrow_c_stream__`: pyarrow.table(found), polars.from_arrow(found), duckdb and pandas take it as it is.

@@ -46,9 +46,9 @@ class Records(list[Record]):
 
     >>> found = thresh.records('<ul><li><b>Tea</b> 2.50<li><b>Rice</b> 1.20<li><b>Salt</b> 0.80</ul>')
     >>> found[0]
-    {'text_1': 'Tea', 'text_2': '2.50'}
+    {'title': 'Tea', 'number': '2.50'}
     >>> pyarrow.table(found.arrow()).column_names
-    ['text_1', 'text_2']
+    ['title', 'number']
     """
 
     def __init__(self, found: Optional[Found] = None) -> None:

@@ -315,7 +315,7 @@ def extract(splits: Iterable[Union[Split, tuple[str, int, int]]], wrapper: AnyWr
 
     >>> batches = list(thresh.spark.extract(thresh.spark.splits("examples/pages/books.html")))
     >>> [(row["_index"], row["record"][:10]) for row in batches[0].to_pylist()][:1]
-    [(0, '{"text_1":')]
+    [(0, '{"title": ')]
     """
     text = _text_of(wrapper)
     made, mark = (None, None) if text is None else _wrapper_of(text)
