@@ -35,7 +35,7 @@ test("axe finds no serious problem in any view", async (bench) => {
   const check = async (what) => { for (const scheme of ["light", "dark"]) { await bench.page.emulateMedia({ colorScheme: scheme }); assert.deepEqual(await serious(bench.page), [], `${what}, ${scheme}`); } };
   await check("no pages");
   await fill(bench);
-  for (const view of ["Pages", "Lists", "Labels", "Compare pages", "Extractors", "Monitor", "Records"]) {
+  for (const view of ["Pages", "Lists", "Labels", "Compare pages", "Extractors", "Monitor", "Results"]) {
     await bench.view(view);
     await bench.page.waitForTimeout(300);
     if (view === "Lists") {
@@ -54,7 +54,7 @@ test("nothing is cut off at the width of a phone, and axe has nothing to say the
   await fill(bench);
   await bench.page.setViewportSize({ width: 390, height: 844 });
   const narrow = async (what) => assert.ok((await bench.page.evaluate(() => document.documentElement.scrollWidth)) <= 390, `${what} is wider than the window`);
-  for (const view of ["Pages", "Lists", "Labels", "Compare pages", "Extractors", "Monitor", "Records"]) {
+  for (const view of ["Pages", "Lists", "Labels", "Compare pages", "Extractors", "Monitor", "Results"]) {
     await bench.view(view);
     await bench.page.waitForTimeout(300);
     await narrow(view);

@@ -141,7 +141,7 @@ const VIEWS = {
     await bench.page.getByRole("button", { name: "Show it on the page" }).click();
     await bench.page.frameLocator(".frame-box iframe").locator(".th-asked").waitFor();
   },
-  records: async (bench) => { await furnish(bench); await bench.view("Records"); await bench.until("Records of the run", (rows) => rows.length > 3); },
+  records: async (bench) => { await furnish(bench); await bench.view("Results"); await bench.until("Records of the run", (rows) => rows.length > 3); },
   template: async (bench) => {
     const truth = books(10).map((book, i) => ({ ...book, reviews: reviews(i) }));
     await bench.choose(await bench.write("in", Object.fromEntries(truth.map((book, i) => [`${i}.html`, reviewedPage(book, book.reviews)]))));

@@ -9,16 +9,17 @@ import { Rail } from "./rail";
 import { RecordsView } from "./records_view";
 import { Context, useWorkbenchState, type ViewName } from "./state";
 import { TemplateView } from "./template_view";
+import { t } from "./words/words";
 import { WrappersView } from "./wrappers_view";
 
 const VIEWS: { name: ViewName; words: string; show: () => preact.JSX.Element | null }[] = [
-  { name: "pages", words: "Pages", show: PagesView },
-  { name: "lists", words: "Lists", show: ListsView },
-  { name: "labels", words: "Labels", show: LabelsView },
-  { name: "template", words: "Compare pages", show: TemplateView },
-  { name: "wrappers", words: "Extractors", show: WrappersView },
-  { name: "life", words: "Monitor", show: LifeView },
-  { name: "records", words: "Records", show: RecordsView },
+  { name: "pages", words: t.views.pages, show: PagesView },
+  { name: "lists", words: t.views.lists, show: ListsView },
+  { name: "labels", words: t.views.labels, show: LabelsView },
+  { name: "template", words: t.views.template, show: TemplateView },
+  { name: "wrappers", words: t.views.wrappers, show: WrappersView },
+  { name: "life", words: t.views.life, show: LifeView },
+  { name: "records", words: t.views.records, show: RecordsView },
 ];
 
 function App() {
@@ -44,14 +45,14 @@ function App() {
   return <Context.Provider value={bench}>
     <header>
       <b class="logo">Thresh</b>
-      <div role="tablist" aria-label="Views" class="tabs" onKeyDown={turn}>{VIEWS.map((one, index) => <button role="tab" id={`tab-${one.name}`} aria-controls="view" aria-selected={one.name === view.name} tabIndex={one.name === view.name ? 0 : -1}
+      <div role="tablist" aria-label={t.views.all} class="tabs" onKeyDown={turn}>{VIEWS.map((one, index) => <button role="tab" id={`tab-${one.name}`} aria-controls="view" aria-selected={one.name === view.name} tabIndex={one.name === view.name ? 0 : -1}
         title={`Alt+${index + 1}`} onClick={() => bench.setView(one.name)}>{one.words}</button>)}</div>
-      <button class="undo" disabled={!bench.undos.length} title="Ctrl+Z" onClick={() => void bench.undo()}>Undo{bench.undos.length ? `: ${bench.undos[bench.undos.length - 1]!.words}` : ""}</button>
+      <button class="undo" disabled={!bench.undos.length} title="Ctrl+Z" onClick={() => void bench.undo()}>{bench.undos.length ? t.main.undoOf(bench.undos[bench.undos.length - 1]!.words) : t.main.undo}</button>
     </header>
     <Rail />
     <main id="view" role="tabpanel" aria-labelledby={`tab-${view.name}`}>
       <p class={`message ${bench.message?.bad ? "bad" : ""}`} role={bench.message?.bad ? "alert" : "status"}>{bench.message?.words ?? ""}</p>
-      {bench.loaded ? <Shown key={bench.site} /> : <p class="quiet">Loading the pages of {bench.site}…</p>}
+      {bench.loaded ? <Shown key={bench.site} /> : <p class="quiet">{t.main.loading(bench.site)}</p>}
     </main>
   </Context.Provider>;
 }

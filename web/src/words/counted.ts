@@ -1,0 +1,7 @@
+// Words that depend on a number, by the rules of a language: "#" stands for the number.
+export type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
+
+export function counted(language: string, forms: Forms): (count: number) => string {
+  const rules = new Intl.PluralRules(language), digits = new Intl.NumberFormat(language);
+  return (count) => (forms[rules.select(count)] ?? forms.other).replace("#", digits.format(count));
+}

@@ -1,0 +1,35 @@
+// The texts in the language of whoever looks: `t.lists.title`. What a translation lacks is in English.
+//
+// The language is known before anything is shown and does not change afterwards: choosing another one loads the
+// workbench again, which loses nothing, as all work is in the project.
+import { de } from "./de";
+import { en, type Words } from "./en";
+
+type Part<T> = { [K in keyof T]?: T[K] extends (...args: never[]) => string ? T[K] : T[K] extends string ? string : Part<T[K]> };
+export type Translation = Part<Words>;
+
+const KEPT = "thresh-language";
+
+export const LANGUAGES: { code: string; name: string; right?: boolean; words: Translation }[] = [
+  { code: "en", name: "English", words: en },
+  { code: "de", name: "Deutsch", words: de },
+];
+
+const chosen = localStorage.getItem(KEPT);
+export const language = LANGUAGES.find((one) => one.code === chosen)
+  ?? navigator.languages.map((wanted) => LANGUAGES.find((one) => one.code === wanted.split("-")[0])).find((one) => one) ?? LANGUAGES[0]!;
+
+export function chooseLanguage(code: string): void {
+  localStorage.setItem(KEPT, code);
+  location.reload();
+}
+
+const isGroup = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+const over = (base: unknown, more: unknown): unknown =>
+  isGroup(base) ? Object.fromEntries(Object.entries(base).map(([key, value]) => [key, over(value, isGroup(more) ? more[key] : undefined)])) : more ?? base;
+
+export const t = over(en, language.words) as Words;
+export const number = (value: number) => value.toLocaleString(language.code);
+
+document.documentElement.lang = language.code;
+document.documentElement.dir = language.right ? "rtl" : "ltr";
