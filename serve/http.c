@@ -344,7 +344,8 @@ static enum MHD_Result answer_see(serve_server *server, struct MHD_Connection *c
         serve_see(&request, path + strcspn(path, "/"), &answer);
     if (request.project)
         serve_give_back(server, request.project);
-    answer.policy = policy;
+    if (!answer.policy)
+        answer.policy = policy;
     return send_answer(connection, &answer);
 }
 
