@@ -33,8 +33,11 @@ static void reply_list(serve_answer *answer, const char *name, json_t *list, th_
 
 void api_status(const serve_request *request, serve_answer *answer)
 {
-    serve_reply(answer, json_pack("{s:s,s:o}", "version", th_version(), "project",
-                                  serve_json(th_str_from(request->server->project_path))));
+    char see[80];
+    snprintf(see, sizeof see, "/see/%s", request->server->key);
+    serve_reply(answer,
+                json_pack("{s:s,s:o,s:s}", "version", th_version(), "project",
+                          serve_json(th_str_from(request->server->project_path)), "see", see));
 }
 
 /* ---- sites ----------------------------------------------------------------------------------- */
