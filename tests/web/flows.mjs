@@ -363,7 +363,7 @@ test("a folder of 5,000 pages is added with progress; a cancel leaves the projec
   await bench.page.getByText(/Adding pages: [1-9]/).waitFor(); // progress
   await bench.page.locator("caption", { hasText: "5,000 pages" }).waitFor({ timeout: 2 * PATIENCE });
   assert.equal((await bench.api("GET", "sites/whole/pages")).pages.length, COUNT);
-  await bench.page.getByRole("button", { name: /^Undo: 5000 pages added/ }).click(); // and back
+  await bench.page.getByRole("button", { name: /^Undo: 5,000 pages added/ }).click(); // and back
   await bench.said("Undone");
   assert.equal((await bench.api("GET", "sites/whole/pages")).pages.length, 0);
   assert.equal(bench.check().status, 0);

@@ -2,6 +2,7 @@
 import { createContext } from "preact";
 import { useContext, useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { api, isConflict, type Drifting, type Evidence, type Job, type Page, type Run, type Site } from "./api";
+import { t } from "./words/words";
 
 export type ViewName = "pages" | "lists" | "labels" | "template" | "wrappers" | "life" | "records";
 
@@ -66,7 +67,7 @@ async function driftingPages(site: string): Promise<Workbench["drifting"]> {
     for (const page of whole?.pages ?? []) {
       const fields = page.fields.filter(Boolean).join(", ");
       if (drifting.get(page.page)?.drifts && !drifts) continue;
-      drifting.set(page.page, { wrapper, drifts, words: page.fields.includes(null) ? "no records" : fields + (page.words ? `: ${page.words.split(";")[0]}` : "") });
+      drifting.set(page.page, { wrapper, drifts, words: page.fields.includes(null) ? t.state.noRecords : fields + (page.words ? `: ${page.words.split(";")[0]}` : "") });
     }
   }
   return drifting;
@@ -155,7 +156,7 @@ export function useWorkbenchState(): Workbench {
       if (!isConflict(error)) keep([...stack.current, last]);
       throw error;
     }
-    say(`Undone: ${last.words}`);
+    say(t.state.undone(last.words));
     return null;
   };
   // Pages that a job brings are known when it has ended: those that were not there before.
@@ -164,9 +165,10 @@ export function useWorkbenchState(): Workbench {
     const { job: id } = await api.addInputs(site, inputs);
     const tell = async () => {
       const job = await endOf(id), added = (await refresh()).filter((one) => !before.has(one.id)).map((one) => one.id);
-      if (added.length) remember({ words: `${added.length} pages added`, undo: async () => { await api.removePages(site, added); } });
+      const words = t.state.added(t.count.pages(added.length));
+      if (added.length) remember({ words, undo: async () => { await api.removePages(site, added); } });
       if (job.state === "failed") fail(new Error(job.message));
-      else say(`${added.length} page${added.length === 1 ? "" : "s"} added${job.state === "cancelled" ? ", the rest cancelled" : ""}${job.message ? `. ${job.message}` : ""}`);
+      else say((job.state === "cancelled" ? t.state.restCancelled(t.count.pages(added.length)) : words) + (job.message ? `. ${job.message}` : ""));
     };
     tell().catch(fail);
   };
@@ -223,7 +225,7 @@ export function useWorkbenchState(): Workbench {
 }
 
 // The word for a page that drifts or has changed, and how it looks.
-export const driftOf = (bench: Workbench, page: string): { word: string; tone: string } | null => { const drift = bench.drifting.get(page); return drift ? (drift.drifts ? { word: "drifts", tone: "bad" } : { word: "changed", tone: "mild" }) : null; };
+export const driftOf = (bench: Workbench, page: string): { word: string; tone: string } | null => { const drift = bench.drifting.get(page); return drift ? (drift.drifts ? { word: t.state.drifts, tone: "bad" } : { word: t.state.changed, tone: "mild" }) : null; };
 export const driftWords = (bench: Workbench, page: string) => { const drift = bench.drifting.get(page); return drift ? `${drift.wrapper}: ${drift.words}` : ""; };
 
 const alike = (one: unknown[] | undefined, other: unknown[]) => !!one && one.length === other.length && one.every((each, index) => each === other[index]);
