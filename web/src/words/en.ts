@@ -15,6 +15,10 @@ export const en = {
   main: {
     undo: "Undo", undoOf: (what: string) => `Undo: ${what}`, loading: (site: string) => `Loading the pages of ${site}…`,
   },
+  outbox: {
+    conflict: (page: string) => `The labels of ${page} have changed in the meantime: look at them first.`,
+    sent: count("# change that was waiting in this browser is stored now", "# changes that were waiting in this browser are stored now"),
+  },
   pages: {
     title: (site: string) => `Pages of ${site}`,
     addFiles: "Add files",
@@ -75,6 +79,34 @@ export const en = {
     undone: (what: string) => `Undone: ${what}`,
     added: (pages: string) => `${pages} added`,
     restCancelled: (pages: string) => `${pages} added, the rest cancelled`,
+  },
+  waiting: {
+    gone: "The server does not answer.",
+    other: "The server was started anew and does not know this window.",
+    stored: (time: string) => `Your work is saved: all that you did before ${time} is in the project.`,
+    kept: count("# change since then is kept in this browser and is stored when the server is back.",
+      "# changes since then are kept in this browser and are stored when the server is back."),
+    which: "Which ones?",
+    kinds: {
+      labels: (name) => `labels of ${name}`,
+      wrapper: (name) => `saving of the extractor ${name}`,
+      removal: (name) => `removal of ${name}`,
+      pages: () => "removal of pages",
+      inputs: (name) => `adding of ${name}`,
+      questions: () => "questions that were set aside",
+      other: (name) => `change of ${name}`,
+    } as { [what: string]: (name: string) => string },
+    startAgain: "You can go on working. If it does not come back by itself, start it again:",
+    openNew: "Open the address that it printed when it was started. Nothing is lost: all that was stored is in the project, and what was not is kept in this browser.",
+    again: (seconds: string) => `Trying again in ${seconds} s.`,
+    trying: "Trying again…",
+    now: "Try now",
+    notStored: "Changes that were not stored",
+    someNotStored: count("# change was not stored when the server came back:", "# changes were not stored when the server came back:"),
+    store: "Store it anyway",
+    storeThis: (what: string) => `Store anyway: ${what}`,
+    drop: "Drop it",
+    dropThis: (what: string) => `Drop: ${what}`,
   },
 };
 
