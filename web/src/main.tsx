@@ -9,6 +9,7 @@ import { Rail } from "./rail";
 import { RecordsView } from "./records_view";
 import { Context, useWorkbenchState, type ViewName } from "./state";
 import { TemplateView } from "./template_view";
+import { Waiting } from "./waiting";
 import { t } from "./words/words";
 import { WrappersView } from "./wrappers_view";
 
@@ -52,6 +53,7 @@ function App() {
     <Rail />
     <main id="view" role="tabpanel" aria-labelledby={`tab-${view.name}`}>
       <p class={`message ${bench.message?.bad ? "bad" : ""}`} role={bench.message?.bad ? "alert" : "status"}>{bench.message?.words ?? ""}</p>
+      <Waiting />
       {bench.loaded ? <Shown key={bench.site} /> : <p class="quiet">{t.main.loading(bench.site)}</p>}
     </main>
   </Context.Provider>;
