@@ -613,6 +613,45 @@ class Serve(unittest.TestCase):
         text = self.server.good("GET", f"pages/{page}/text")
         self.assertEqual(text[place["start"]:place["end"]], b"&amp; Brot")
 
+    def test_around(self):
+        """The elements around a byte, with attributes and their places; places decode to the values."""
+        source = ('<!doctype html><base href="https://shop.example/list/"><ul><li class="card new" data-sku=\'K&amp;1\' onclick=go()>'
+                  '<a href=" ../p/1?a=1&amp;b=2 "><img src="data:,x" data-src=i/ä.jpg srcset="i/s.jpg 1x, i/l.jpg 2x" alt=""><b>Kéttle</b></a>'
+                  '<TIME DateTime=2026-05-02 hidden>Saturday</TIME></ul>').encode()
+        page = self.add(data=source)
+        text = self.server.good("GET", f"pages/{page}/text")
+
+        def around(needle):
+            found = self.server.good("GET", f"pages/{page}/around?start={source.index(needle.encode())}")["elements"]
+            for element in found:
+                for attribute in element["attributes"]:
+                    self.assertEqual(text[attribute["start"]:attribute["end"]].decode().replace("&amp;", "&"), attribute["value"])
+                    del attribute["start"], attribute["end"]
+            return found
+
+        found = around("Kéttle")
+        self.assertEqual([element["tag"] for element in found], ["b", "a", "li", "ul"])
+        self.assertEqual(found[0]["attributes"], [])
+        self.assertEqual(found[1]["attributes"], [{"name": "href", "value": "../p/1?a=1&b=2", "url": "https://shop.example/p/1?a=1&b=2"}])
+        self.assertEqual(found[2]["class"], "card new")
+        self.assertEqual(found[2]["attributes"], [{"name": "data-sku", "value": "K&1"}])
+        image = around("i/l.jpg")[0]
+        self.assertEqual(image["tag"], "img")
+        self.assertEqual(image["attributes"], [
+            {"name": "src", "value": "data:,x", "url": "data:,x"},
+            {"name": "data-src", "value": "i/ä.jpg", "url": "https://shop.example/list/i/ä.jpg", "image": True},
+            {"name": "srcset", "value": "i/l.jpg", "url": "https://shop.example/list/i/l.jpg"}])
+        self.assertEqual(around("Saturday")[0]["attributes"], [{"name": "datetime", "value": "2026-05-02"}])
+        self.assertEqual(self.server.ask("GET", f"pages/{page}/around?start={len(source)}")[0], 422)
+        self.assertEqual(self.server.ask("GET", f"pages/{page}/around")[0], 400)
+        self.assertEqual(self.server.ask("GET", "pages/99/around?start=0")[0], 404)
+        deep = self.add(name="deep.html", data=b"<div>" * 400 + b"x" + b"<img src='data:," + b"y" * 100000 + b"'>")
+        found = self.server.good("GET", f"pages/{deep}/around?start={5 * 400 + 3}")["elements"]
+        self.assertEqual(len(found), 48)
+        self.assertEqual(len(found[0]["attributes"][0]["value"]), 1000)
+        self.assertEqual(found[0]["attributes"][0]["end"] - found[0]["attributes"][0]["start"], 100006)
+        self.assertTrue(found[0]["attributes"][0]["cut"])
+
     def test_inputs_and_events(self):
         folder = os.path.join(self.server.folder, "in")
         os.mkdir(folder)
