@@ -994,6 +994,8 @@ typedef struct th_learn_options {
     const char *attributes; /* lists, mdr: attributes whose values are fields too, with commas
                                between: "data-sku,title". NULL: none; labelled ones are found
                                without it */
+    bool whole_list; /* a single labelled record is one of a list, all of which is wanted, whichever
+                        list of the page it is. Otherwise that is so for the main list alone */
 } th_learn_options;
 
 TH_API void th_learn_options_defaults(th_learn_options *options, size_t size);

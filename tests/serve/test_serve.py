@@ -332,7 +332,7 @@ class Serve(unittest.TestCase):
         """Labels mend softmealy's rules, and tell the part of the page that has the records."""
         html = "<h2>Old</h2><ul><li><b>Aal</b> 1</ul><h2>New</h2><ul><li><b>Berg</b> 2<li><b>City</b> 3<li><b>Dale</b> 4</ul><h3>End</h3>"
         self.add(name="a.html", data=html.encode())
-        line = {"page": "a.html", "records": [{"name": "Berg", "no": "2"}, {"name": "City", "no": "3"}]}
+        line = {"page": "1.html", "records": [{"name": "Berg", "no": "2"}, {"name": "City", "no": "3"}]}
         read = lambda wrapper: [r["name"]["value"] for r in self.server.good("POST", "sites/shop/extract", {"wrapper": wrapper})["pages"][0]["found"]["records"]]
         first = self.server.good("POST", "sites/shop/learn", {"engine": "softmealy", "labels": [line]})["wrapper"]
         self.assertEqual(read(first), ["Aal", "Berg", "City", "Dale"])
@@ -651,6 +651,23 @@ class Serve(unittest.TestCase):
         self.assertEqual(len(found[0]["attributes"][0]["value"]), 1000)
         self.assertEqual(found[0]["attributes"][0]["end"] - found[0]["attributes"][0]["start"], 100006)
         self.assertTrue(found[0]["attributes"][0]["cut"])
+
+    def test_learn_from_attributes(self):
+        """The place of an attribute's value, as `around` gives it, is a label: one gives the attribute of all records."""
+        page = self.add(data=b"<h1>Shop</h1><ul>" + b"".join(
+            b"<li data-sku='K-%d'><a href='/p/%d'><img src='data:,' data-src='/i/%d.jpg' alt='No. %d'><b>Thing %d</b></a> <time datetime='2026-05-%02d'>day</time></li>"
+            % (i, i, i, i, i, i) for i in range(1, 8)) + b"</ul>")
+        text = self.server.good("GET", f"pages/{page}/text")
+        wanted = {"data-sku": "K-{}", "href": "/p/{}", "data-src": "/i/{}.jpg", "alt": "No. {}", "datetime": "2026-05-0{}"}
+        for needle in (b"No. 2", b"Thing 2", b"2026-05-02"):
+            for element in self.server.good("GET", f"pages/{page}/around?start={text.index(needle)}")["elements"]:
+                for attribute in element["attributes"]:
+                    if attribute["name"] not in wanted:
+                        continue
+                    line = {"page": "1.html", "records": [{"x": {"start": attribute["start"], "end": attribute["end"]}}]}
+                    learnt = self.server.good("POST", "sites/shop/learn", {"labels": [line], "list": True})
+                    found = self.server.good("POST", "sites/shop/extract", {"wrapper": learnt["wrapper"]})["pages"][0]["found"]["records"]
+                    self.assertEqual([row["x"]["value"] for row in found], [wanted[attribute["name"]].format(i) for i in range(1, 8)])
 
     def test_inputs_and_events(self):
         folder = os.path.join(self.server.folder, "in")
