@@ -2,6 +2,7 @@
 import { useRef, useState } from "preact/hooks";
 import { api, type Page } from "./api";
 import { CommandLine, where } from "./command_line";
+import { HowItGoesOn, SampleStart, StartWords } from "./start_view";
 import { driftOf, driftWords, useLoaded, useWorkbench, type Workbench } from "./state";
 import { Thumbnail } from "./thumbnail";
 import { day, plural, shell } from "./values";
@@ -122,6 +123,7 @@ export function PagesView() {
 
   return <div class="pages-view">
     <h1>Pages of {bench.site}</h1>
+    {bench.pages.length === 0 && <StartWords />}
     <div class="two">
       <section class={`drop ${over ? "over" : ""}`} aria-label="Add files"
         onDragOver={(e) => { e.preventDefault(); setOver(true); }} onDragLeave={() => setOver(false)}
@@ -140,8 +142,9 @@ export function PagesView() {
           value={inputs} onInput={(e) => setInputs(e.currentTarget.value)} />
         <button type="submit" disabled={!inputs.trim()}>Add</button>
       </form>
+      {bench.pages.length === 0 && <SampleStart />}
     </div>
-    {bench.pages.length === 0 ? <p class="quiet">No pages yet. Everything else begins with one.</p> : <>
+    {bench.pages.length === 0 ? <HowItGoesOn /> : <>
       <div class="bar">
         <label><input type="checkbox" checked={alike} onChange={(e) => setAlike(e.currentTarget.checked)} /> by template</label>
         <fieldset class="inline"><legend class="hidden">How pages are shown</legend>
