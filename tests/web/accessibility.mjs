@@ -187,3 +187,149 @@ test("the keyboard is enough", async (bench) => {
   await bench.page.keyboard.press("ArrowRight");
   assert.equal(await bench.page.getByRole("tab", { name: "Compare pages" }).getAttribute("aria-selected"), "true");
 });
+
+const VIEWS = ["pages", "lists", "labels", "template", "wrappers", "life", "records"];
+
+// A window in another language, as the browser of somebody asks for it.
+async function windowIn(bench, language, width = 1280) {
+  const context = await bench.browser.newContext({ locale: language, viewport: { width, height: 844 } });
+  const page = await context.newPage();
+  page.on("pageerror", (error) => bench.problems.push(error.message));
+  await page.goto(bench.address);
+  await page.waitForSelector("main");
+  return page;
+}
+
+async function everyView(page, look) {
+  for (const view of VIEWS) {
+    await page.locator(`#tab-${view}`).click();
+    await page.locator("#view h1").first().waitFor();
+    await page.waitForTimeout(300);
+    await look(view);
+  }
+}
+
+for (const language of ["de", "ar"]) test(`axe finds nothing in ${language}, wide and narrow`, async (bench) => {
+  await fill(bench);
+  const page = await windowIn(bench, language);
+  assert.equal(await page.locator("html").getAttribute("lang"), language);
+  await everyView(page, async (view) => {
+    assert.deepEqual(await violations(page), [], `${view}, ${language}`);
+    await page.setViewportSize({ width: 400, height: 844 });
+    await page.emulateMedia({ colorScheme: "dark" });
+    assert.deepEqual(await violations(page), [], `${view}, ${language}, narrow and dark`);
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 400, `${view} is wider than the window`);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await page.emulateMedia({ colorScheme: "light" });
+  });
+  await page.context().close();
+});
+
+test("axe finds nothing with more contrast and in the colours of the system", async (bench) => {
+  await fill(bench);
+  await everyView(bench.page, async (view) => {
+    for (const media of [{ contrast: "more", colorScheme: "light" }, { contrast: "more", colorScheme: "dark" }, { forcedColors: "active", contrast: null, colorScheme: "light" }]) {
+      await bench.page.emulateMedia(media);
+      assert.deepEqual(await violations(bench.page), [], `${view}, ${JSON.stringify(media)}`);
+    }
+    await bench.page.emulateMedia({ contrast: null, forcedColors: null });
+  });
+});
+
+test("nothing moves when somebody wants less motion", async (bench) => {
+  await bench.page.emulateMedia({ reducedMotion: "reduce" });
+  await fill(bench);
+  await bench.view("Lists");
+  await bench.until("Records", (rows) => rows.length > 0);
+  const moving = await bench.page.evaluate(() => [...document.querySelectorAll("*")].filter((one) => { const style = getComputedStyle(one); return style.animationName !== "none" || parseFloat(style.transitionDuration) > 0; }).map((one) => one.className));
+  assert.deepEqual(moving, []);
+});
+
+test("from right to left: the page mirrors, values and commands do not", async (bench) => {
+  await fill(bench);
+  const page = await windowIn(bench, "ar");
+  const box = (selector) => page.locator(selector).first().boundingBox();
+  assert.equal(await page.locator("html").getAttribute("dir"), "rtl");
+  assert.ok((await box(".rail")).x > (await box("main")).x, "the pages are on the right");
+  await page.locator("#tab-lists").focus();
+  await page.keyboard.press("ArrowLeft"); // goes on
+  assert.equal(await page.locator("[role=tab][aria-selected=true]").getAttribute("id"), "tab-lists");
+  await page.keyboard.press("ArrowRight"); // goes back
+  assert.equal(await page.locator("[role=tab][aria-selected=true]").getAttribute("id"), "tab-pages");
+  await page.keyboard.press("Alt+2");
+  await page.locator(".command code").first().waitFor();
+  const direction = (selector) => page.locator(selector).first().evaluate((one) => getComputedStyle(one).direction);
+  assert.equal(await direction(".command code"), "ltr");
+  assert.equal(await page.locator(".scroll td div").first().getAttribute("dir"), "auto"); // as its text has it
+  assert.ok((await box(".left")).x > (await box(".right")).x);
+  // the language is kept; English comes back with the menu
+  await page.locator("select.language").selectOption("en");
+  await page.locator("html[lang=en][dir=ltr]").waitFor();
+  await page.reload();
+  await page.locator("html[lang=en][dir=ltr]").waitFor();
+  await page.context().close();
+});
+
+// Tab until something of that name has the focus.
+async function tabTo(page, name, most = 80) {
+  for (let i = 0; i < most; i++) {
+    const at = await page.evaluate(() => { const one = document.activeElement; return one.getAttribute("aria-label") ?? one.labels?.[0]?.textContent ?? one.textContent; });
+    if (at.trim() === name) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`the keyboard does not get to "${name}"`);
+}
+
+test("from the sample to a file by the keyboard alone", async (bench) => {
+  const { page } = bench;
+  await tabTo(page, "Try it with a sample");
+  await page.keyboard.press("Enter");
+  await bench.until("Records", (rows) => rows.length === 12);
+  await bench.said("The sample book shop is here");
+  await tabTo(page, "Name of column 1");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type("book");
+  await page.keyboard.press("Tab");
+  await bench.until("Records", (rows) => rows[0]?.book === "The Lamp at Low Tide");
+  await page.getByRole("tab", { name: "Lists" }).focus();
+  await tabTo(page, "Name of the extractor");
+  await page.keyboard.type("books");
+  await page.keyboard.press("Enter");
+  await bench.said("Saved as books, version 1");
+  assert.equal(await page.locator(".beside").innerText(), "Saved as books, version 1"); // where somebody looks
+  await page.keyboard.press("Alt+5");
+  await page.getByRole("button", { name: "Run on all pages" }).waitFor();
+  await tabTo(page, "Run on all pages");
+  await page.keyboard.press("Enter");
+  await bench.until("Records of the run", (rows) => rows.length === 24);
+  await tabTo(page, "Download CSV");
+  const [given] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Enter")]);
+  assert.equal(given.suggestedFilename(), "sample-bookshop-books.csv");
+  const csv = readFileSync(await given.path(), "utf8");
+  assert.match(csv, /^book,/);
+  assert.match(csv, /\r\nThe Lamp at Low Tide,Ines Marrow,/);
+  await page.keyboard.press("Control+z"); // the saving
+  await bench.said("Undone");
+  await page.keyboard.press("Control+z"); // and the sample, which leaves an empty site
+  await page.keyboard.press("Alt+1");
+  await page.getByRole("heading", { name: "Start with a page" }).waitFor();
+});
+
+test("every view says what to do next, and goes there", async (bench) => {
+  const { page } = bench, next = page.locator(".next-step button");
+  await bench.view("Results");
+  await next.click();
+  await page.getByRole("button", { name: "Try it with a sample" }).click();
+  await bench.until("Records", (rows) => rows.length === 12);
+  await next.click();
+  assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), "Name of the extractor");
+  await page.keyboard.type("books");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "run the extractor on all pages" }).click();
+  await page.getByRole("button", { name: "run it on all pages" }).click();
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Run on all pages");
+  await page.keyboard.press("Enter");
+  await bench.until("Records of the run", (rows) => rows.length === 24);
+  await page.getByRole("button", { name: "keep an eye on the pages" }).click();
+  await page.getByRole("heading", { name: "Monitor" }).waitFor();
+});

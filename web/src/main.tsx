@@ -49,6 +49,8 @@ function App() {
   };
   useEffect(() => { document.title = t.main.title(bench.site); }, [bench.site]);
   useEffect(() => sampleArrived(bench));
+  // When the button that was pressed has gone with its view, the keyboard goes on in the new one.
+  useEffect(() => { if (document.activeElement === document.body) document.getElementById("view")?.focus({ preventScroll: true }); }, [bench.view, bench.site]);
   const last = bench.undos[bench.undos.length - 1];
   return <Context.Provider value={bench}>
     <header>
@@ -63,7 +65,7 @@ function App() {
     <Rail />
     <main>
       <div class="top-line"><Said /><NextStep /></div>
-      <div id="view" role="tabpanel" aria-labelledby={`tab-${view.name}`}>
+      <div id="view" role="tabpanel" tabIndex={-1} aria-labelledby={`tab-${view.name}`}>
         {!bench.loaded ? <p class="quiet">{t.main.loading(bench.site)}</p>
           : view.page && !bench.pages.length ? <NeedsPage title={view.words} /> : <Shown key={bench.site} />}
       </div>

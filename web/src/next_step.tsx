@@ -27,8 +27,12 @@ export function NextStep() {
   const bench = useWorkbench(), step = stepOf(bench);
   if (!step) return null;
   const go = () => {
-    if (step.to) bench.setView(step.to);
-    else document.querySelector<HTMLElement>(`main ${step.at}`)?.focus();
+    if (step.to) {
+      bench.setView(step.to);
+      document.getElementById("view")?.focus({ preventScroll: true });
+      return;
+    }
+    document.querySelector<HTMLElement>(`main ${step.at}`)?.focus();
   };
   return <p class="next-step"><span class="quiet">{t.nextStep.next}</span> <button class="plain" onClick={go}>{step.words}</button></p>;
 }

@@ -122,8 +122,7 @@ export function PagesView() {
   ] : [{ pages: bench.pages, caption: plural(bench.pages.length, "page") }];
 
   return <div class="pages-view">
-    <h1>Pages of {bench.site}</h1>
-    {bench.pages.length === 0 && <StartWords />}
+    {bench.pages.length === 0 ? <StartWords /> : <h1>Pages of {bench.site}</h1>}
     <div class="two">
       <section class={`drop ${over ? "over" : ""}`} aria-label="Add files"
         onDragOver={(e) => { e.preventDefault(); setOver(true); }} onDragLeave={() => setOver(false)}

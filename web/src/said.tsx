@@ -8,11 +8,12 @@ const GONE = 7_000; // milliseconds that good news stays beside a button
 const EDGE = 8; // pixels from the edge of the window
 
 // Where somebody has done something last. The element may be gone when the answer comes: its place is kept.
-let used: { at: DOMRect; time: number; element: Element } | null = null;
+let used: { at: DOMRect; time: number; element: Element; view: string | null } | null = null;
+const viewNow = () => document.getElementById("view")?.getAttribute("aria-labelledby") ?? null;
 const CONTROLS = "button, a, input, select, textarea, label, [tabindex], .drop";
 function use(event: Event): void {
   const element = event.target instanceof Element ? event.target.closest(CONTROLS) : null;
-  if (element && !element.closest("[role=tab]")) used = { at: element.getBoundingClientRect(), time: Date.now(), element };
+  if (element && !element.closest("[role=tab]")) used = { at: element.getBoundingClientRect(), time: Date.now(), element, view: viewNow() };
 }
 for (const kind of ["click", "keydown", "change", "submit", "drop"]) addEventListener(kind, use, true);
 
@@ -21,7 +22,8 @@ function placeNow(): DOMRect | null {
   const frame = document.activeElement instanceof HTMLIFrameElement ? document.activeElement : null;
   if (frame) { const box = frame.getBoundingClientRect(); return new DOMRect(box.x + EDGE, box.y, box.width, EDGE); }
   if (!used || Date.now() - used.time > SOON) return null;
-  return used.element.isConnected ? used.element.getBoundingClientRect() : used.at;
+  if (used.element.isConnected) return used.element.getBoundingClientRect();
+  return used.view === viewNow() ? used.at : null;
 }
 
 function Beside(props: { words: string; bad: boolean }) {

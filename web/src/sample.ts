@@ -46,7 +46,7 @@ The Long Table|Sara Benning|Cooking|18.60|200|4
 Under the Copper Roof|Petar Iliev|Novel|16.90|312|5`.split("\n").map((line, index): Book => {
   const [title, author, kind, price, pages, stars] = line.split("|") as [string, string, string, string, string, string];
   const cover = `data:image/png;base64,${COVERS[index % COVERS.length]}`;
-  return { title, author, kind, price, pages, stars: Number(stars), cover, was: index % 3 === 1 ? `${Number(price) + 4}0` : undefined };
+  return { title, author, kind, price, pages, stars: Number(stars), cover, was: index % 3 === 1 ? (Number(price) + 4).toFixed(2) : undefined };
 });
 
 const STYLE = `
@@ -58,7 +58,7 @@ body { margin: 0; font: 16px/1.5 Georgia, serif; color: #2b2620; background: #f6
 .shelf { display: grid; grid-template-columns: repeat(auto-fill, minmax(240px, 1fr)); gap: 18px; }
 .book { background: #fff; border-radius: 8px; padding: 14px; display: flex; gap: 14px; box-shadow: 0 1px 4px #0002; }
 .book img { width: 72px; height: 102px; border-radius: 3px; } .book h3 { margin: 0; font-size: 17px; }
-.book h3 a { color: #26465a; } .by { margin: 2px 0; color: #6b6255; font-style: italic; }
+.book h3 a { color: #26465a; } .author { margin: 2px 0; color: #6b6255; font-style: italic; }
 .stars { color: #a05a00; letter-spacing: 1px; } .price { font-weight: bold; font-size: 18px; } .was { color: #7a7164; margin-left: 8px; }
 .turn { margin: 26px 0; text-align: center; } .one { background: #fff; border-radius: 8px; padding: 24px; }
 .one img { float: left; width: 144px; height: 204px; margin: 0 24px 12px 0; } .one th { text-align: left; padding-right: 24px; font-weight: normal; color: #6b6255; }
@@ -79,11 +79,11 @@ const whole = (title: string, body: string) => `<!doctype html>
 
 const listPage = (books: Book[], number: number, of: number) => whole(`All books, page ${number}`, `<h1>All books</h1><div class="shelf">
 ${books.map((book) => `<div class="book"><img src="${book.cover}" alt=""><div><h3><a href="/book/${slug(book)}">${escape(book.title)}</a></h3>
-<p class="by">${escape(book.author)}</p>${stars(book)}<p><span class="price">${book.price} EUR</span>${book.was ? `<s class="was">${book.was} EUR</s>` : ""}</p></div></div>`).join("\n")}
+<p class="author">${escape(book.author)}</p>${stars(book)}<p><span class="price">${book.price} EUR</span>${book.was ? `<s class="was">${book.was} EUR</s>` : ""}</p></div></div>`).join("\n")}
 </div><p class="turn">${number > 1 ? `<a href="/books?page=${number - 1}" rel="prev">Previous page</a>` : ""} Page ${number} of ${of} ${number < of ? `<a href="/books?page=${number + 1}" rel="next">Next page</a>` : ""}</p>`);
 
 const bookPage = (book: Book) => whole(book.title, `<div class="one"><img src="${book.cover}" alt="Cover"><h1>${escape(book.title)}</h1>
-<p class="by">by <a href="/author">${escape(book.author)}</a></p>${stars(book)}
+<p class="author">by <a href="/author">${escape(book.author)}</a></p>${stars(book)}
 <table><tr><th>Price</th><td class="price">${book.price} EUR</td></tr>${book.was ? `<tr><th>Before</th><td class="was">${book.was} EUR</td></tr>` : ""}
 <tr><th>Shelf</th><td>${book.kind}</td></tr><tr><th>Pages</th><td>${book.pages}</td></tr></table>
 <p>We send it within two days.</p></div>`);

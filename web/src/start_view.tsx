@@ -5,7 +5,7 @@ import { useWorkbench } from "./state";
 import { t } from "./words/words";
 
 export function StartWords() {
-  return <p class="lead">{t.startView.what}</p>;
+  return <><h1>{t.startView.title}</h1><p class="lead">{t.startView.what}</p></>;
 }
 
 // The third way to begin, beside files and addresses.

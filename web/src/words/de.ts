@@ -67,6 +67,7 @@ export const de: Translation = {
     undo: (name, version) => `Speichern von ${name}, Version ${version}`,
   },
   startView: {
+    title: "Beginnen Sie mit einer Seite",
     what: "Thresh macht aus Webseiten Tabellen: Zeigen Sie ihm eine Seite, und es findet die Listen und Werte darauf und holt sie von jeder Seite, die genauso gebaut ist.",
     sample: "Mit einem Beispiel ausprobieren",
     sampleHelp: "Ein kleiner Buchladen mit zehn Seiten, der mit Thresh kommt. Er braucht kein Netz und lässt sich rückgängig machen.",

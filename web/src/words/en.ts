@@ -67,6 +67,7 @@ export const en = {
     undo: (name: string, version: number) => `saving of ${name}, version ${version}`,
   },
   startView: {
+    title: "Start with a page",
     what: "Thresh turns web pages into tables: show it a page, and it finds the lists and values on it and fetches them from every page that is built the same way.",
     sample: "Try it with a sample",
     sampleHelp: "A small book shop of ten pages that comes with Thresh. It needs no network, and you can undo it.",
