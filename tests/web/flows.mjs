@@ -45,8 +45,8 @@ test("columns are chosen and named, and a wrapper keeps them", async (bench) => 
   await named.press("Tab");
   await bench.page.getByLabel("Try on").selectOption({ label: "2.html" });
   await bench.until("Records", (found) => found.length === 9 && found.every((row, i) => row.cost === truth[1][i].price));
-  await bench.page.getByLabel("Name of the wrapper").fill("prices");
-  await bench.page.getByRole("button", { name: "Save as wrapper" }).click();
+  await bench.page.getByLabel("Name of the extractor").fill("prices");
+  await bench.page.getByRole("button", { name: "Save as extractor" }).click();
   await bench.said("Saved as prices, version 1");
   const { pages } = await bench.api("POST", "sites/default/extract", { wrapper: "prices" });
   assert.deepEqual(pages.map((one) => one.found.records.map((row) => Object.keys(row).join() + row.cost.value)), truth.map((list) => list.map((b) => `cost${b.price}`)));
@@ -61,8 +61,8 @@ test("a wrapper is run, and its records are sorted, filtered and taken away", as
   await bench.said("2 pages added");
   await bench.view("Lists");
   await bench.until("Records", (rows) => rows.length > 0);
-  await bench.page.getByLabel("Name of the wrapper").fill("books");
-  await bench.page.getByRole("button", { name: "Save as wrapper" }).click();
+  await bench.page.getByLabel("Name of the extractor").fill("books");
+  await bench.page.getByRole("button", { name: "Save as extractor" }).click();
   await bench.said("Saved as books");
   await bench.view("Extractors");
   await bench.page.getByRole("button", { name: "Run on all pages" }).click();
@@ -81,8 +81,8 @@ test("a wrapper is run, and its records are sorted, filtered and taken away", as
 test("a run without records says so", async (bench) => {
   await bench.choose(await bench.write("in", { "1.html": listPage(books(6)) }));
   await bench.until("Records", (rows) => rows.length === 6);
-  await bench.page.getByLabel("Name of the wrapper").fill("books");
-  await bench.page.getByRole("button", { name: "Save as wrapper" }).click();
+  await bench.page.getByLabel("Name of the extractor").fill("books");
+  await bench.page.getByRole("button", { name: "Save as extractor" }).click();
   await bench.said("Saved as books");
   await bench.view("Pages");
   await bench.choose(await bench.write("after", { "1.html": "<p>Closed.</p>" }));
@@ -145,7 +145,7 @@ test("label two values, get the site's pages", async (bench) => {
   await bench.clickText(truth[0].title);
   await bench.clickText(truth[0].price);
   await bench.until("What was found", right(truth));
-  await bench.page.getByLabel("Name of the wrapper").fill("books");
+  await bench.page.getByLabel("Name of the extractor").fill("books");
   const json = JSON.parse((await bench.download(() => bench.page.getByRole("button", { name: "JSON", exact: true }).click())).toString());
   assert.deepEqual(json, truth.map(({ title, price }) => ({ title, price })));
   const told = await bench.runCommand(" -q"); // the same in a shell
@@ -261,8 +261,8 @@ test("the template of ten pages with a nested list", async (bench) => {
     const all = Object.values(row).join(" | ");
     for (const value of [truth[i].title, truth[i].author, truth[i].price, ...truth[i].reviews.flatMap((one) => [one.who, one.text])]) assert.ok(all.includes(value), `${value} in ${all}`);
   });
-  await bench.page.getByLabel("Name of the wrapper").fill("reviews");
-  await bench.page.getByRole("button", { name: "Save as wrapper" }).click();
+  await bench.page.getByLabel("Name of the extractor").fill("reviews");
+  await bench.page.getByRole("button", { name: "Save as extractor" }).click();
   await bench.said("Saved as reviews");
   const { pages } = await bench.api("POST", "sites/default/extract", { wrapper: "reviews" });
   const ids = (await bench.api("GET", "sites/default/pages")).pages.filter((one) => one.name in files).map((one) => one.id);

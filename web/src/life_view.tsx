@@ -83,7 +83,7 @@ export function LifeView() {
     <div class="bar"><h1 tabIndex={-1} ref={head}>Monitor</h1>
       <label><span class="hidden">Wrapper</span><select value={name} onChange={(e) => setNamed(e.currentTarget.value)}>{names.map((one) => <option>{one}</option>)}</select></label>
       <span class="quiet">version {latest}, {plural(runs.length, "run")}</span>
-      <button class="main" disabled={!!busy} onClick={() => void check()}>Check now</button>
+      <button class="main" data-step="check" disabled={!!busy} onClick={() => void check()}>Check now</button>
       <button disabled={!!busy} onClick={() => void propose()}>Propose a repair</button>
       <span role="status" class="quiet">{busy ? `${busy}${now?.total ? ` ${now.done.toLocaleString("en")} of ${now.total.toLocaleString("en")}` : ""}` : repair ? "The findings are below." : ""}</span>
       {now && <><progress class="inline-progress" aria-label="Progress" {...(now.total ? { value: now.done, max: now.total } : {})} /><CancelJob key={now.id} job={now.id} /></>}</div>

@@ -2,6 +2,7 @@
 import { useRef, useState } from "preact/hooks";
 import { api, type Page } from "./api";
 import { CommandLine, where } from "./command_line";
+import { HowItGoesOn, SampleStart, StartWords } from "./start_view";
 import { driftOf, driftWords, useLoaded, useWorkbench, type Workbench } from "./state";
 import { Thumbnail } from "./thumbnail";
 import { day, shell } from "./values";
@@ -123,7 +124,7 @@ export function PagesView() {
   ] : [{ pages: bench.pages, caption: t.count.pages(bench.pages.length) }];
 
   return <div class="pages-view">
-    <h1>{t.pages.title(bench.site)}</h1>
+    {bench.pages.length === 0 ? <StartWords /> : <h1>{t.pages.title(bench.site)}</h1>}
     <div class="two">
       <section class={`drop ${over ? "over" : ""}`} aria-label={t.pages.addFiles}
         onDragOver={(e) => { e.preventDefault(); setOver(true); }} onDragLeave={() => setOver(false)}
@@ -142,8 +143,9 @@ export function PagesView() {
           value={inputs} onInput={(e) => setInputs(e.currentTarget.value)} />
         <button type="submit" disabled={!inputs.trim()}>{t.pages.add}</button>
       </form>
+      {bench.pages.length === 0 && <SampleStart />}
     </div>
-    {bench.pages.length === 0 ? <p class="quiet">{t.pages.none}</p> : <>
+    {bench.pages.length === 0 ? <HowItGoesOn /> : <>
       <div class="bar">
         <label><input type="checkbox" checked={alike} onChange={(e) => setAlike(e.currentTarget.checked)} /> {t.pages.byTemplate}</label>
         <fieldset class="inline"><legend class="hidden">{t.pages.howShown}</legend>
