@@ -6,7 +6,8 @@ import { Downloads } from "./downloads";
 import { columnsFor } from "./lists_view";
 import { hasEnded, useLoaded, useWorkbench } from "./state";
 import { RecordTable } from "./table";
-import { day, plural, shell } from "./values";
+import { day, shell } from "./values";
+import { number, t } from "./words/words";
 
 const BATCH = 20_000;
 
@@ -19,7 +20,7 @@ export function RecordsView() {
   const over = jobs.filter(hasEnded).map((job) => job.id).join();
   const { value: known } = useLoaded([bench.site], async () => ({ over, runs: await api.runs(bench.site) }), [bench.version, over]);
   const runs = known?.runs ?? null, running = last && (!hasEnded(last) || (last.state === "done" && known?.over !== over)) ? last : null;
-  const far = running ? `${running.what["wrapper"]} is being run on all pages${running.total ? `: ${running.done.toLocaleString("en")} of ${running.total.toLocaleString("en")}` : "…"}` : "";
+  const far = !running ? "" : running.total ? t.records.runningOf(String(running.what["wrapper"]), number(running.done), number(running.total)) : t.records.running(String(running.what["wrapper"]));
   const done = runs?.filter((run) => run.finished && run.records > 0) ?? [];
   const run = done.find((one) => one.id === chosen) ?? done[0];
   const rows = useMemo(() => (read && read.run === run?.id ? read.rows : []), [read, run?.id]);
@@ -39,18 +40,17 @@ export function RecordsView() {
   if (!run && running) return <p class="quiet" role="status">{far}</p>;
   if (!run) {
     const empty = (runs ?? []).filter((one) => one.finished).length;
-    return <p class="quiet">{empty ? `${plural(empty, "run")}, and none found a record: the pages may be of another kind, or have changed. ` : "No records yet: run a wrapper on the pages of the site. "}
-      <button onClick={() => bench.setView(empty ? "life" : "wrappers")}>{empty ? "Monitor" : "Extractors"}</button></p>;
+    return <p class="quiet">{empty ? t.records.noneFound(t.count.runs(empty)) : t.records.none} <button onClick={() => bench.setView(empty ? "life" : "wrappers")}>{empty ? t.views.life : t.views.wrappers}</button></p>;
   }
   return <div class="records-view">
-    <div class="bar"><h1>Records</h1>
-      <label>Run <select value={run.id} onChange={(e) => setChosen(Number(e.currentTarget.value))}>
-        {done.map((one) => <option value={one.id}>{one.id}: {one.wrapper ?? one.command}, {day(one.finished)}, {plural(one.records, "record")}</option>)}</select></label>
+    <div class="bar"><h1>{t.records.title}</h1>
+      <label>{t.records.run} <select value={run.id} onChange={(e) => setChosen(Number(e.currentTarget.value))}>
+        {done.map((one) => <option value={one.id}>{t.records.option(one.id, one.wrapper ?? one.command, day(one.finished), t.count.records(one.records))}</option>)}</select></label>
       <Downloads name={run.wrapper ?? bench.site} rows={rows} columns={columns} wrapper={run.wrapper ?? undefined} version={run.wrapper_version || undefined} />
     </div>
-    <p role="status" class={running || newer ? "earlier" : "hidden"}>{running ? `${far}. These are records of a run before: run ${run.id}, ${day(run.finished)}.`
-      : newer ? `Run ${newer.id} (${newer.command}${newer.wrapper ? `, ${newer.wrapper}` : ""}) gave no record. These are records of a run before: run ${run.id}, ${day(run.finished)}.` : ""}</p>
-    <RecordTable rows={rows} columns={columns} sortable label={running ? "Records of a run before" : "Records of the run"} />
+    <p role="status" class={running || newer ? "earlier" : "hidden"}>{running ? `${far}. ${t.records.earlier(run.id, day(run.finished))}`
+      : newer ? `${t.records.gaveNone(newer.id, newer.command + (newer.wrapper ? `, ${newer.wrapper}` : ""))} ${t.records.earlier(run.id, day(run.finished))}` : ""}</p>
+    <RecordTable rows={rows} columns={columns} sortable label={running ? t.records.labelEarlier : t.records.label} />
     <CommandLine command={`thresh project records ${shell(bench.project)} ${run.id}`} />
   </div>;
 }
