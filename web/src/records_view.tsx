@@ -1,9 +1,11 @@
 // The records of a run: sorted, filtered, taken away.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { api, type Row } from "./api";
+import { ColumnsPanel } from "./columns_panel";
 import { CommandLine } from "./command_line";
 import { Downloads } from "./downloads";
 import { columnsFor } from "./lists_view";
+import { RecordPage, type Shown } from "./record_page";
 import { hasEnded, useLoaded, useWorkbench } from "./state";
 import { RecordTable } from "./table";
 import { day, shell } from "./values";
@@ -14,7 +16,7 @@ const BATCH = 20_000;
 export function RecordsView() {
   const bench = useWorkbench();
   const [chosen, setChosen] = useState<number | null>(null);
-  const [read, setRead] = useState<{ run: number; rows: Row[] } | null>(null);
+  const [read, setRead] = useState<{ run: number; rows: Row[]; pages: string[] } | null>(null);
   // A run that is under way, or has ended but is not in the list yet, is not what is shown: that is said.
   const jobs = bench.jobs.filter((job) => job.kind === "extract" && job.what["site"] === bench.site), last = jobs[jobs.length - 1];
   const over = jobs.filter(hasEnded).map((job) => job.id).join();
@@ -29,13 +31,26 @@ export function RecordsView() {
     let stale = false;
     (async () => {
       for (let from = 0; run && from < run.records && !stale; from += BATCH) {
-        const batch = (await api.records(run.id, from, BATCH)).map((one) => one.record);
-        if (!stale) setRead((all) => ({ run: run.id, rows: from === 0 ? batch : [...all!.rows, ...batch] }));
+        const batch = await api.records(run.id, from, BATCH), more = batch.map((one) => one.record), on = batch.map((one) => one.page);
+        if (!stale) setRead((all) => (from === 0 ? { run: run.id, rows: more, pages: on } : { run: run.id, rows: [...all!.rows, ...more], pages: [...all!.pages, ...on] }));
       }
     })().catch(bench.fail);
     return () => { stale = true; };
   }, [run?.id]);
   const columns = useMemo(() => columnsFor(rows), [rows]);
+  const { value: survey } = useLoaded([run?.id], () => (run ? api.columns(run.id) : Promise.resolve(null)));
+  // The record or page that somebody looks at, with where it stands in the table.
+  const [looked, setLooked] = useState<{ run: number; shown: Shown; show: { index: number } | null } | null>(null);
+  const look = looked && looked.run === run?.id ? looked : null;
+  const lookAt = (record: number, field: string | null, bring = true) => {
+    const page = read?.pages[record];
+    if (!run || page === undefined) return;
+    setLooked({ run: run.id, shown: { page, record: record - read!.pages.indexOf(page), number: record, field }, show: bring ? { index: record } : null });
+  };
+  const lookAtPage = (page: string, field: string) => {
+    const first = read?.pages.indexOf(page) ?? -1;
+    if (run) setLooked({ run: run.id, shown: { page, record: null, number: null, field }, show: first >= 0 ? { index: first } : null });
+  };
   const newer = chosen === null && run ? runs!.find((one) => one.finished && one.id > run.id) : undefined; // it gave no record
   if (!run && running) return <p class="quiet" role="status">{far}</p>;
   if (!run) {
@@ -50,7 +65,11 @@ export function RecordsView() {
     </div>
     <p role="status" class={running || newer ? "earlier" : "hidden"}>{running ? `${far}. ${t.records.earlier(run.id, day(run.finished))}`
       : newer ? `${t.records.gaveNone(newer.id, newer.command + (newer.wrapper ? `, ${newer.wrapper}` : ""))} ${t.records.earlier(run.id, day(run.finished))}` : ""}</p>
-    <RecordTable rows={rows} columns={columns} sortable label={running ? t.records.labelEarlier : t.records.label} />
+    {survey && <ColumnsPanel survey={survey} pages={run.pages} onRecord={lookAt} onPage={lookAtPage} />}
+    <div class={`results ${look ? "split" : ""}`}>
+    <RecordTable rows={rows} columns={columns} sortable chosen={look?.shown.number ?? undefined} show={look?.show} onRow={(index) => lookAt(index, null, false)} label={running ? t.records.labelEarlier : t.records.label} />
+    {look && <RecordPage shown={look.shown} wrapper={run.wrapper} version={run.wrapper_version} onClose={() => setLooked(null)} />}
+    </div>
     <CommandLine command={`thresh project records ${shell(bench.project)} ${run.id}`} />
   </div>;
 }

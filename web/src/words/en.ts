@@ -12,6 +12,27 @@ export const en = {
     pages: count("# page", "# pages"), records: count("# record", "# records"), lists: count("# list", "# lists"), values: count("# value", "# values"),
     runs: count("# run", "# runs"), notes: count("# note", "# notes"),
   },
+  columnsPanel: {
+    title: "What the columns look like",
+    about: "Which pages have each column, of what type its values are, how they spread, and what is worth a look.",
+    silent: count("# page gave no record.", "# pages gave no record."),
+    column: "Column", type: "Type", filled: "Filled", coverage: "On which pages", values: "Values", check: "Worth a look",
+    coverageOf: (field: string) => `Pages that have ${field}`, page: (page: string, filled: string, records: string) => `${page}: ${filled} of ${records} records`,
+    group: (page: string, others: string) => `${page} and ${others} more`,
+    empty: "always empty", numbers: (least: string, median: string, most: string) => `${least} to ${most}, half below ${median}`,
+    dates: (first: string, last: string) => `${first} to ${last}`, lengths: (least: string, most: string) => `${least} to ${most} characters`,
+    histogram: (range: string, counts: string) => `Histogram: ${range}. Values per bar: ${counts}`,
+    frequent: "Most frequent values", different: count("# different value", "# different values"),
+    types: {
+      text: "text", number: "number", price: "price", date: "date", time: "time", url: "link", image: "image", email: "e-mail", phone: "phone number",
+    } as { [type: string]: string },
+    why: {
+      far: count("# far from the others", "# far from the others"), long: count("# very long", "# very long"), "no number": count("# not a number", "# not numbers"),
+      "no date": count("# not a date", "# not dates"), twice: count("# used twice", "# used twice"), missing: count("# missing", "# missing"),
+    },
+    list: (field: string) => `Records to look at: ${field}`, record: (record: string, page: string) => `Record ${record}, ${page}`, more: (count: string) => `and ${count} more`,
+  },
+  docsLink: { more: "How this works" },
   knobs: {
     auto: "auto: what fits best", mdr: "MDR: alike neighbours", iepad: "IEPAD: repeated patterns",
     legend: "What the paper leaves to its users", reset: "The paper's values",
@@ -31,6 +52,10 @@ export const en = {
   },
   main: {
     undo: "Undo", undoOf: (what: string) => `Undo: ${what}`, loading: (site: string) => `Loading the pages of ${site}…`,
+  },
+  recordPage: {
+    label: "The record on its page", page: (page: string) => `Page ${page}`, record: (record: string, page: string) => `Record ${record} on ${page}`,
+    extractors: "Open in Extractors", close: "Close", gone: "This page is no longer in the project.",
   },
   records: {
     title: "Results", run: "Run",
