@@ -54,6 +54,15 @@ export interface Repair {
 export interface Proposal { job: number | null; state: Job["state"] | null; current: boolean }
 export interface Cluster { pages: number[] }
 
+// What the columns of a run look like. Coverage counts records that have the field, by group of pages.
+export interface Outlier { why: "far" | "long" | "no number" | "no date" | "twice" | "missing"; count: number; records: { record: number; page: string; value?: string }[] }
+export interface ColumnSurvey {
+  field: string; type: string; filled: number; values: number; different: number;
+  numbers?: { least: number; median: number; most: number; currency?: string }; lengths?: { least: number; median: number; most: number }; dates?: { first: string; last: string };
+  bins?: { from: number; to: number; counts: number[] }; frequent: { value: string; count: number }[]; outliers: Outlier[]; coverage: number[];
+}
+export interface Survey { records: number; pages: { page: string; pages: number; records: number }[]; fields: ColumnSurvey[] }
+
 export class ApiError extends Error {
   constructor(readonly status: number, message: string, readonly notes: string[] = [], readonly request = "") { super(message); }
 }
@@ -154,6 +163,7 @@ export const api = {
   records: (run: number, from: number, count: number) =>
     json<{ records: { page: string; record: Row }[] }>("GET", `runs/${run}/records?from=${from}&count=${count}`)
       .then((a) => a.records),
+  columns: (run: number) => json<Survey>("GET", `runs/${run}/columns`),
   verdicts: (run: number) =>
     json<{ verdicts: { field: string | null; verdict: string; evidence: unknown }[] }>("GET", `runs/${run}/verdicts`)
       .then((a) => a.verdicts),
