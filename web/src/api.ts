@@ -23,7 +23,9 @@ export interface Job {
   id: number; kind: string; state: "waiting" | "running" | "done" | "failed" | "cancelled";
   done: number; total: number; message: string; what: { [key: string]: unknown }; result?: unknown;
 }
-export interface LabelLine { page: string; records: { [field: string]: unknown }[]; body?: { start: number; end: number } }
+// `nothing`: places that somebody said hold no value. `columns`: what becomes of the fields when they are given away.
+export interface LabelLine extends LabelMore { page: string; records: { [field: string]: unknown }[]; body?: { start: number; end: number } }
+export interface LabelMore { nothing?: { start: number; end: number }[]; columns?: unknown[] }
 
 // What engines leave to their users, by the names that the library has for them.
 export type Knobs = { [knob: string]: number | boolean | string };
@@ -110,10 +112,10 @@ export const api = {
     json<{ job: number }>("POST", `sites/${enc(site)}/inputs`, { inputs }),
   labels: async (site: string): Promise<LabelLine[]> =>
     (await text(`sites/${enc(site)}/labels`)).split("\n").filter(Boolean).map((line) => JSON.parse(line) as LabelLine & { record?: LabelLine["records"][number] })
-      .map(({ page, records, record }) => ({ page, records: records ?? (record ? [record] : []) })),
+      .map(({ record, ...line }) => ({ ...line, records: line.records ?? (record ? [record] : []) })),
   // `before` are those that it must have had; a conflict when somebody has changed them.
-  setLabels: (site: string, page: string, records: LabelLine["records"] | null, before: LabelLine["records"] | null) =>
-    json<object>("PUT", `sites/${enc(site)}/labels`, { page, before, ...(records ? { records } : {}) }),
+  setLabels: (site: string, page: string, records: LabelLine["records"] | null, before: LabelLine["records"] | null, more: LabelMore = {}) =>
+    json<object>("PUT", `sites/${enc(site)}/labels`, { page, before, ...(records ? { ...more, records } : {}) }),
   wrappers: (site: string) =>
     json<{ wrappers: WrapperInfo[] }>("GET", `sites/${enc(site)}/wrappers`).then((a) => a.wrappers),
   wrapper: (site: string, name: string, version: number | "latest") =>
