@@ -26,7 +26,9 @@ export interface Job {
   id: number; kind: string; state: "waiting" | "running" | "done" | "failed" | "cancelled";
   done: number; total: number; message: string; what: { [key: string]: unknown }; result?: unknown;
 }
-export interface LabelLine { page: string; records: { [field: string]: unknown }[]; body?: { start: number; end: number } }
+// `nothing`: places that somebody said hold no value. `columns`: what becomes of the fields when they are given away.
+export interface LabelLine extends LabelMore { page: string; records: { [field: string]: unknown }[]; body?: { start: number; end: number } }
+export interface LabelMore { nothing?: { start: number; end: number }[]; columns?: unknown[] }
 
 // What engines leave to their users, by the names that the library has for them.
 export type Knobs = { [knob: string]: number | boolean | string };
@@ -138,17 +140,17 @@ export const api = {
     }
     const said = await (answer ? await check(answer, `GET ${path}`) : await ask("GET", path)).text();
     const lines = said.split("\n").filter(Boolean).map((line) => JSON.parse(line) as LabelLine & { record?: LabelLine["records"][number] })
-      .map(({ page, records, record }) => ({ page, records: records ?? (record ? [record] : []) }));
+      .map(({ record, ...line }) => ({ ...line, records: line.records ?? (record ? [record] : []) }));
     knowLabels(site, lines);
     return lines;
   },
   // `before` are those that it must have had; a conflict when somebody has changed them. Without a server they are
   // kept here and sent later.
-  setLabels: async (site: string, page: string, records: LabelLine["records"] | null, before: LabelLine["records"] | null): Promise<void> => {
+  setLabels: async (site: string, page: string, records: LabelLine["records"] | null, before: LabelLine["records"] | null, more: LabelMore = {}): Promise<void> => {
     const path = `sites/${enc(site)}/labels`, away = isAway();
-    const answer = away ? null : await tryFetch(path, { method: "PUT", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ page, before, ...(records ? { records } : {}) }) });
+    const answer = away ? null : await tryFetch(path, { method: "PUT", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ page, before, ...(records ? { ...more, records } : {}) }) });
     if (answer) { await check(answer, `PUT ${path}`); return; }
-    if (!keepLabels(site, path, page, records, before, !away)) throw new ApiError(409, t.outbox.conflict(page));
+    if (!keepLabels(site, path, page, records, before, more, !away)) throw new ApiError(409, t.outbox.conflict(page));
     void lost();
   },
   wrappers: (site: string) =>
