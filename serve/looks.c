@@ -63,11 +63,6 @@ typedef struct gathering {
     unsigned count, depth;
 } gathering;
 
-static th_str text_of(const th_text *text)
-{
-    return (th_str){text->ptr ? text->ptr : "", text->len};
-}
-
 static time_t now(void)
 {
     struct timespec time;
@@ -80,7 +75,7 @@ static bool is_over(void *context)
     const serve_looks *looks = context;
     const th_cancel *cancel = &looks->fetching.cancel;
     return (looks->deadline && now() >= looks->deadline) ||
-           (cancel->check && cancel->check(cancel->context));
+           (cancel->asked && cancel->asked(cancel->context));
 }
 
 /* ---- what is wanted -------------------------------------------------------------------------- */
@@ -165,8 +160,7 @@ static void take_file(gathering *g, th_str reference, serve_css_use use)
     bool found = false;
     for (int decoded = 1; !found && decoded >= 0; decoded--) {
         size_t len = 0;
-        if (!serve_look_file(&g->base, reference, decoded, &name) ||
-            !is_news(g->looks, name.ptr))
+        if (!serve_look_file(&g->base, reference, decoded, &name) || !is_news(g->looks, name.ptr))
             continue;
         char *bytes = read_below(g->root, name.ptr, &len);
         found = bytes != NULL;
@@ -227,7 +221,7 @@ static th_str root_of(const serve_looks *looks, th_str file)
     if (root.ptr)
         return root;
     const char *slash = memrchr(file.ptr, '/', file.len);
-    return slash == file.ptr ? TH_STR_ROOT
+    return slash == file.ptr ? th_str_from("/")
            : slash           ? (th_str){file.ptr, (size_t)(slash - file.ptr)}
                              : th_str_from(".");
 }
@@ -254,6 +248,19 @@ void serve_looks_add(serve_looks *looks, const th_page *page, const th_input *in
     looks->pages++;
     serve_page_look(page, &(serve_css_names){note, &g}, &made);
     serve_text_release(&made);
+}
+
+void serve_looks_read(serve_looks *looks, const th_input *input)
+{
+    th_parser *parser = NULL;
+    th_page *page = NULL;
+    th_page_source source;
+    th_input_source(input, &source);
+    if (looks && !th_parser_new(NULL, &parser, NULL) &&
+        !th_parser_parse(parser, th_input_bytes(input), &source, &page, NULL))
+        serve_looks_add(looks, page, input);
+    th_page_free(page);
+    th_parser_free(parser);
 }
 
 /* ---- from elsewhere -------------------------------------------------------------------------- */
@@ -332,6 +339,8 @@ static void read_archives(serve_looks *looks, json_t *wanted)
 
 uint64_t serve_looks_finish(serve_looks *looks)
 {
+    if (!looks)
+        return 0;
     uint64_t seconds = SECONDS + SECONDS_PER_PAGE * looks->pages;
     looks->deadline = now() + (time_t)(seconds < MOST_SECONDS ? seconds : MOST_SECONDS);
     for (int round = 0; round < ROUNDS && !is_over(looks); round++)
