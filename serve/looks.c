@@ -130,11 +130,15 @@ static void want_url(gathering *g, th_str reference, serve_css_use use)
     th_text_release(&url);
 }
 
-/* The bytes of a plain file below a folder, wherever links lead; caller frees. */
-static char *read_below(th_str root, const char *name, size_t *len)
+/* The bytes of a plain file below a folder, wherever links lead; caller frees. The name is as seen
+ * from here, or `from_root` from the folder. */
+static char *read_below(th_str root, const char *name, bool from_root, size_t *len)
 {
+    char path[PATH_MAX], *bytes = NULL;
     char *folder = strndup(root.ptr, root.len), *real_root = folder ? realpath(folder, NULL) : NULL;
-    char *real = realpath(name, NULL), *bytes = NULL;
+    int path_len = snprintf(path, sizeof path, "%s%s%s", from_root && real_root ? real_root : "",
+                            from_root && real_root ? "/" : "", name);
+    char *real = path_len < (int)sizeof path ? realpath(path, NULL) : NULL;
     size_t root_len = real_root ? strlen(real_root) : 0;
     struct stat info;
     int fd = -1;
@@ -162,7 +166,7 @@ static void take_file(gathering *g, th_str reference, serve_css_use use)
         size_t len = 0;
         if (!serve_look_file(&g->base, reference, decoded, &name) || !is_news(g->looks, name.ptr))
             continue;
-        char *bytes = read_below(g->root, name.ptr, &len);
+        char *bytes = read_below(g->root, name.ptr, reference.len && *reference.ptr == '/', &len);
         found = bytes != NULL;
         if (found)
             keep(g, (th_str){name.ptr, name.len}, (th_str){bytes, len}, use);
