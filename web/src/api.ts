@@ -95,7 +95,7 @@ const text = async (path: string): Promise<string> => (await ask("GET", path)).t
 const enc = encodeURIComponent;
 
 export const api = {
-  status: () => json<{ version: string; project: string }>("GET", "status"),
+  status: () => json<{ version: string; project: string; see?: string }>("GET", "status"),
   sites: () => json<{ sites: Site[] }>("GET", "sites").then((a) => a.sites),
   removeSite: (site: string) => json<object>("DELETE", `sites/${enc(site)}`),
   pages: (site: string) => json<{ pages: Page[] }>("GET", `sites/${enc(site)}/pages`).then((a) => a.pages),
