@@ -49,7 +49,7 @@ export function Thumbnail(props: { page: Page }) {
     return () => { gone = true; finish.current?.(); };
   }, [near, props.page.id]);
   return <div class="thumbnail" ref={box} aria-hidden="true">
-    {large ? <span class="quiet">{t.thumbnail.large}</span>
+    {large ? <span class="quiet">{t.thumbnail.tooLarge}</span>
       : drawn && <iframe title="" tabIndex={-1} sandbox="" scrolling="no" {...drawn} onLoad={() => finish.current?.()} />}
   </div>;
 }

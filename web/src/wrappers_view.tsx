@@ -35,7 +35,7 @@ export function WrappersView() {
   if (!wrappers?.length) return <p class="quiet">No wrappers yet: save one from a list or from labels.</p>;
   const run = async () => {
     if (!at) return;
-    try { await bench.began(api.run(bench.site, at.name, at.version), "extract", at.name); bench.goOn("records"); } catch (error) { bench.fail(error); }
+    try { await bench.began(() => api.run(bench.site, at.name, at.version), "extract", at.name); bench.goOn("records"); } catch (error) { bench.fail(error); }
   };
   const remove = async () => {
     if (!at || !shown) return;
@@ -56,7 +56,7 @@ export function WrappersView() {
       </table>
       {at && shown && <section aria-label="The wrapper">
         <div class="bar"><h2>{at.name}, version {at.version}</h2>
-          <button class="main" onClick={() => void run()}>Run on all pages</button>
+          <button class="main" data-step="run" onClick={() => void run()}>Run on all pages</button>
           <button onClick={() => void remove()}>Remove this version</button>
           <button onClick={() => download(`${at.name}.json`, JSON.stringify(shown.wrapper, null, 2) + "\n", "application/json")}>Download</button></div>
         <h3>Fields of a page</h3>
