@@ -4,14 +4,16 @@ import { api } from "./api";
 import { FrameTools, useShowing } from "./frame_tools";
 import { useZoom } from "./frame_zoom";
 import type { Mark } from "./marks";
+import { bounds, type Box } from "./page_clips";
 import { lookOf } from "./page_look";
 import { Overlay, type Drawn } from "./page_overlay";
-import { placesIn, type Places } from "./page_places";
+import { placesIn, type Places, type Span } from "./page_places";
 import { pointedAt, pointedText, selected, take, type Picked, type Pointed } from "./page_pointing";
 import { useLoaded } from "./state";
 import { number, t } from "./words/words";
 
 export type { Mark } from "./marks";
+export type { Box } from "./page_clips";
 export type { Picked, Pointed } from "./page_pointing";
 export { SourceView } from "./source_view";
 
@@ -73,13 +75,16 @@ class Shown {
     parent?.scrollIntoView({ block, inline: "nearest", behavior: "instant" });
     if (!isIn()) this.root.scrollingElement?.scrollBy({ top: range.getBoundingClientRect().top - high / 2, behavior: "instant" });
   }
+  // Where something is in the window of the frame.
+  boxOf(span: Span): Box | null { return bounds(this.overlay.boxesAt(span)); }
   isSeen(text: number): boolean { return !!this.places.texts.nodes[text]!.parentElement?.checkVisibility({ visibilityProperty: true }); }
 }
 
 export interface FrameProps {
   page: number; marks: Mark[]; grey?: boolean; label?: string;
-  // Told when somebody clicks, before the server has said what exactly it is.
-  onPick?: (picking: Promise<Picked>) => void;
+  // Told when somebody clicks, before the server has said what exactly it is; `at` is where on the screen.
+  onPick?: (picking: Promise<Picked>, at: Box) => void;
+  root?: { current: Document | null }; // gets the document (page_places.ts knows its texts)
   // What the pointer or the keys have come to.
   onHover?: (pointed: Pointed | null) => void;
   show?: { byte: number } | null; // where to look
@@ -109,6 +114,7 @@ export function PageFrame(props: FrameProps) {
   const attach = (root: Document, of: View) => {
     drawn?.overlay.dispose();
     const shown = new Shown(root, of), { overlay, places } = shown;
+    if (now.current.props.root) now.current.props.root.current = root;
     root.addEventListener("click", (event) => { event.preventDefault(); pick(shown, event); });
     root.addEventListener("mouseup", () => pickSelection(shown));
     root.addEventListener("submit", (event) => event.preventDefault());
@@ -163,11 +169,13 @@ export function PageFrame(props: FrameProps) {
   }, [view, loading, tries]);
   useZoom(hold, frame, showing.zoom, isThere ? drawn : null);
 
-  const give = (find: () => Promise<Picked>) => {
-    if (!now.current.isThere || !now.current.props.onPick) return;
+  const give = (at: Box | null, find: () => Promise<Picked>) => {
+    const shown = frame.current;
+    if (!now.current.isThere || !now.current.props.onPick || !shown) return;
     const picking = find();
     picking.catch(() => {}); // who asked is told
-    now.current.props.onPick(picking);
+    const outer = shown.getBoundingClientRect(), scale = outer.width / (shown.offsetWidth || 1), { left, top, right, bottom } = at ?? { left: 0, top: 0, right: 0, bottom: 0 };
+    now.current.props.onPick(picking, { left: outer.left + left * scale, top: outer.top + top * scale, right: outer.left + right * scale, bottom: outer.top + bottom * scale });
   };
   // Arrows go from text to text, Enter takes the one at hand; what it is is said.
   const keys = (shown: Shown, event: KeyboardEvent) => {
@@ -192,22 +200,22 @@ export function PageFrame(props: FrameProps) {
     } else if (event.key === "Enter" && at.current >= 0) {
       event.preventDefault();
       const pointed = pointedText(shown.places, at.current);
-      give(() => take(shown.view.of, shown.places, pointed));
+      give(shown.boxOf(pointed), () => take(shown.view.of, shown.places, pointed));
     }
   };
   const pick = (shown: Shown, event: MouseEvent) => {
     const selection = shown.root.getSelection();
     if (selection && !selection.isCollapsed) return;
     const pointed = pointedAt(shown.root, shown.places, event.clientX, event.clientY, event.target as Element);
-    if (pointed) give(() => take(shown.view.of, shown.places, pointed));
+    if (pointed) give(shown.boxOf(pointed), () => take(shown.view.of, shown.places, pointed));
   };
   const pickSelection = (shown: Shown) => {
     const selection = shown.root.getSelection();
     if (!now.current.props.onPick || !selection || selection.isCollapsed || !selection.rangeCount) return;
-    const taken = selected(shown.view.of, shown.places, selection.getRangeAt(0));
+    const range = selection.getRangeAt(0), taken = selected(shown.view.of, shown.places, range), at = bounds(range.getClientRects());
     if (!taken) return;
     selection.removeAllRanges();
-    give(taken);
+    give(at, taken);
   };
 
   useEffect(() => { if (isThere) drawn.overlay.set(props.marks, !!props.grey); }, [isThere, drawn, props.marks, props.grey]);
