@@ -11,6 +11,7 @@ export interface Column { name: string; as: string; on: boolean; colour?: string
 export function RecordTable(props: {
   rows: Row[]; columns: Column[]; onColumns?: (columns: Column[]) => void; onRow?: (index: number) => void;
   onCell?: (index: number, column: string) => void; label: string; chosen?: number; sortable?: boolean;
+  show?: { index: number } | null; // a record to bring into sight
 }) {
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
@@ -39,6 +40,11 @@ export function RecordTable(props: {
     }
     return indexes;
   }, [props.rows, filter, sort, shown.map((c) => c.name).join("\n")]);
+
+  useEffect(() => {
+    const at = props.show ? order.indexOf(props.show.index) : -1, element = box.current;
+    if (at >= 0 && element) element.scrollTop = Math.max(0, at * ROW - element.clientHeight / 2);
+  }, [props.show]);
 
   const first = Math.max(0, Math.floor(top / ROW) - 5);
   const last = Math.min(order.length, Math.ceil((top + height) / ROW) + 5);
