@@ -63,6 +63,14 @@ export const en = {
     listName: "Name of the new list", suchAs: (list: string) => `such as ${list}`, example: "reviews",
     add: "Add field",
   },
+  frameTools: {
+    label: "How the page is shown",
+    zoom: "Zoom",
+    fit: "fit to width",
+    percent: (value: string) => `${value}%`,
+    plain: "plain",
+    plainWhy: "Show the page without its own colours and layout",
+  },
   knobs: {
     auto: "auto: what fits best", mdr: "MDR: alike neighbours", iepad: "IEPAD: repeated patterns",
     legend: "What the paper leaves to its users", reset: "The paper's values",
@@ -172,6 +180,12 @@ export const en = {
   outbox: {
     conflict: (page: string) => `The labels of ${page} have changed in the meantime: look at them first.`,
     sent: count("# change that was waiting in this browser is stored now", "# changes that were waiting in this browser are stored now"),
+  },
+  pageFrame: {
+    title: "The page",
+    loading: "Loading the page…",
+    failed: "The page cannot be shown.",
+    here: (text: string, at: string, of: string) => `${text}, text ${at} of ${of}`,
   },
   pages: {
     title: (site: string) => `Pages of ${site}`,
@@ -294,6 +308,11 @@ export const en = {
     save: "Save as extractor",
     saved: (name: string, version: number) => `Saved as ${name}, version ${version}`,
     undo: (name: string, version: number) => `saving of ${name}, version ${version}`,
+  },
+  sourceView: {
+    label: "Source of the page",
+    loading: "Loading the source…",
+    more: "Show more of the source",
   },
   startView: {
     title: "Start with a page",
