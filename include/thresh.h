@@ -1675,8 +1675,9 @@ TH_API void th_file_free(th_file *file);
  * list, an object, or exact: {"start": 120, "end": 132}, bytes of the page's UTF-8 text. A list can
  * give its own span too: {"extent": {"start":, "end":}, "items": [...]}. "record": {...} says that
  * there is one record per page. "body": {"start":, "end":} says which part of the page holds the
- * records, "nothing": [{"start":, "end":}, ...] which parts hold none: for engines that find more
- * than was labelled. Other keys of a line are left alone. docs/OUTPUT.md tells more.
+ * records, "nothing": [{"start":, "end":}, ...] which parts hold none: a list that has a record
+ * there is not the one that is labelled, and engines that find more than was labelled learn from
+ * it. Other keys of a line are left alone. docs/OUTPUT.md tells more.
  * ------------------------------------------------------------------------------------------ */
 
 typedef struct th_located th_located;

@@ -150,7 +150,7 @@ export const api = {
     const path = `sites/${enc(site)}/labels`, away = isAway();
     const answer = away ? null : await tryFetch(path, { method: "PUT", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ page, before, ...(records ? { ...more, records } : {}) }) });
     if (answer) { await check(answer, `PUT ${path}`); return; }
-    if (!keepLabels(site, path, page, records, before, more, !away)) throw new ApiError(409, t.outbox.conflict(page));
+    if (!keepLabels(site, path, page, records, before, !away, more)) throw new ApiError(409, t.outbox.conflict(page));
     void lost();
   },
   wrappers: (site: string) =>
