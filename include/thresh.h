@@ -319,6 +319,17 @@ TH_API th_status th_attr_text(th_str value, th_text *out, th_error *err);
  */
 TH_API th_status th_page_resolve(const th_page *page, th_str href, th_text *out, th_error *err);
 
+/* The part of an attribute of the page that a field may have as its value: without blanks around
+ * it, and of a srcset the address for the most pixels. False if it is empty, or never data: class,
+ * style and handlers of events. */
+TH_API bool th_attr_span(const th_page *page, const th_attr *attr, th_span *out);
+/* Returns true if values of an attribute of that name are addresses: href, src, data-src, ... */
+TH_API bool th_attr_is_link(th_str name);
+/* Where the address of an image is, given its start tag: in its src or, where that only holds the
+ * place for an image that is loaded later, in data-src and the like, or in a srcset. False when it
+ * has none. */
+TH_API bool th_image_span(const th_page *page, uint32_t token, th_span *out);
+
 /*
  * The classes of fine tokens, one tree for all engines. A number is above its parent's.
  *
@@ -789,6 +800,26 @@ typedef struct th_sink {
 } th_sink;
 
 /* ---------------------------------------------------------------------------------------------
+ * Survey: what the columns of many records look like
+ *
+ * For each column: its type (a th_note, from four in five of its values), how many records have it,
+ * on which pages, its numbers read as th_records_typed reads them, a histogram, the most frequent
+ * values, and outliers: values that are far from the others ("far"), much longer ("long"), not of
+ * the type of the column ("no number", "no date"), or that occur again in a column that is
+ * otherwise different in each record ("twice"); and records without a value that four in five have
+ * ("missing"). docs/API.md describes the JSON.
+ * ------------------------------------------------------------------------------------------ */
+
+typedef struct th_survey th_survey;
+
+/* Caller frees. */
+TH_API th_status th_survey_new(th_survey **out, th_error *err);
+TH_API void th_survey_free(th_survey *survey);
+/* Takes in a record as th_project_records gives it: an object as JSON. */
+TH_API th_status th_survey_add(th_survey *survey, th_str page, th_str json, th_error *err);
+TH_API th_status th_survey_to_json(th_survey *survey, th_text *out, th_error *err);
+
+/* ---------------------------------------------------------------------------------------------
  * Regions: the lists of a page, without labels
  *
  * A region is a part of a page that an engine takes for a list of records. The first is the answer;
@@ -993,6 +1024,8 @@ typedef struct th_learn_options {
     const char *attributes; /* lists, mdr: attributes whose values are fields too, with commas
                                between: "data-sku,title". NULL: none; labelled ones are found
                                without it */
+    bool whole_list; /* a single labelled record is one of a list, all of which is wanted, whichever
+                        list of the page it is. Otherwise that is so for the main list alone */
 } th_learn_options;
 
 TH_API void th_learn_options_defaults(th_learn_options *options, size_t size);

@@ -20,6 +20,7 @@ void api_wrapper(const serve_request *request, serve_answer *answer);
 void api_remove_wrapper(const serve_request *request, serve_answer *answer);
 void api_runs(const serve_request *request, serve_answer *answer);
 void api_records(const serve_request *request, serve_answer *answer);
+void api_columns(const serve_request *request, serve_answer *answer);
 void api_verdicts(const serve_request *request, serve_answer *answer);
 void api_jobs(const serve_request *request, serve_answer *answer);
 void api_job(const serve_request *request, serve_answer *answer);
@@ -30,6 +31,9 @@ void api_page_bytes(const serve_request *request, serve_answer *answer);
 void api_page_view(const serve_request *request, serve_answer *answer);
 void api_page_text(const serve_request *request, serve_answer *answer);
 void api_page_place(const serve_request *request, serve_answer *answer);
+
+/* api_around.c */
+void api_page_around(const serve_request *request, serve_answer *answer);
 
 /* api_learn.c */
 void api_regions(const serve_request *request, serve_answer *answer);
