@@ -22,6 +22,13 @@ export interface Run {
   id: number; command: string; wrapper: string | null; wrapper_version: number; started: string;
   finished: string | null; pages: number; records: number; failed: number; verdict: string | null;
 }
+// A URL that was added with its next pages; and what came of fetching.
+export interface Source { url: string; pages: number; render: boolean }
+export type FollowEnd = "limit" | "no-link" | "repeat" | "nothing-new" | "no-list" | "failed" | "not-fetched";
+export interface Fetched {
+  new: number; changed: number; same: number; added: number[];
+  failed: { url: string; reason: string }[]; ended: { url: string; pages: number; end: FollowEnd; why: string }[];
+}
 export interface Job {
   id: number; kind: string; state: "waiting" | "running" | "done" | "failed" | "cancelled";
   done: number; total: number; message: string; what: { [key: string]: unknown }; result?: unknown;
@@ -130,6 +137,12 @@ export const api = {
   removePages: (site: string, pages: number[]) => json<{ removed: number }>("DELETE", `sites/${enc(site)}/pages`, { pages }, { site, what: "pages", name: "" }),
   addInputs: (site: string, inputs: string[]) =>
     json<{ job: number }>("POST", `sites/${enc(site)}/inputs`, { inputs }, { site, what: "inputs", name: inputs[0] ?? "" }),
+  // A URL with at most so many pages, and pages again; what came of either is a Fetched.
+  follow: (site: string, url: string, pages: number, render: boolean) =>
+    json<{ job: number }>("POST", `sites/${enc(site)}/follow`, { url, pages, render }, { site, what: "inputs", name: url }),
+  fetchAgain: (site: string, pages?: number[]) => json<{ job: number }>("POST", `sites/${enc(site)}/fetch`, pages ? { pages } : {}),
+  sources: (site: string) => json<{ sources: Source[]; can_render: boolean }>("GET", `sites/${enc(site)}/sources`),
+  removeSource: (site: string, url: string) => json<{ removed: boolean }>("DELETE", `sites/${enc(site)}/sources`, { url }),
   // Without a server, those that were read last, with what was labelled since.
   labels: async (site: string): Promise<LabelLine[]> => {
     const path = `sites/${enc(site)}/labels`, answer = isAway() ? null : await tryFetch(path, { method: "GET", headers: {} });

@@ -1,5 +1,6 @@
 // Adding pages, and what there is of them.
 import { useRef, useState } from "preact/hooks";
+import { AddSite, FetchAgain } from "./add_site";
 import { api, type Page } from "./api";
 import { CommandLine, where } from "./command_line";
 import { HowItGoesOn, SampleStart, StartWords } from "./start_view";
@@ -144,6 +145,7 @@ export function PagesView() {
         <button type="submit" disabled={!inputs.trim()}>{t.pages.add}</button>
       </form>
       {bench.pages.length === 0 && <SampleStart />}
+      <AddSite />
     </div>
     {bench.pages.length === 0 ? <HowItGoesOn /> : <>
       <div class="bar">
@@ -151,6 +153,7 @@ export function PagesView() {
         <fieldset class="inline"><legend class="hidden">{t.pages.howShown}</legend>
           <label><input type="radio" name="shown" checked={!small} onChange={() => setSmall(false)} /> {t.pages.asTable}</label>
           <label><input type="radio" name="shown" checked={small} onChange={() => setSmall(true)} /> {t.pages.asTheyLook}</label></fieldset>
+        <FetchAgain />
       </div>
       {parts.map((part) => <Shown {...part} />)}
       <CommandLine command={alike ? `thresh clusters ${where(bench)}` : `thresh project list ${shell(bench.project)} pages${bench.site === "default" ? "" : ` --site ${shell(bench.site)}`}`} />
