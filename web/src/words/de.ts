@@ -43,7 +43,7 @@ export const de: Translation = {
     next: "Als Nächstes:",
     addPage: "eine Seite, einen Ordner oder eine Adresse hinzufügen oder das Beispiel ausprobieren",
     seeLists: "die Listen auf einer Seite ansehen",
-    saveList: "die Liste herunterladen, oder ihr einen Namen geben und sie als Extraktor für alle solchen Seiten speichern",
+    saveList: "die Liste herunterladen, oder sie als Extraktor für solche Seiten speichern",
     nameField: "ein Feld benennen, dann auf der Seite seinen Wert anklicken",
     saveLabels: "wenn die Werte stimmen: einen Namen geben und als Extraktor speichern",
     saveTemplate: "der Tabelle einen Namen geben und sie als Extraktor speichern",

@@ -43,7 +43,7 @@ export const en = {
     next: "Next:",
     addPage: "add a page, a folder or a URL, or try the sample",
     seeLists: "see the lists on a page",
-    saveList: "download the list, or give it a name and save it as an extractor for all pages like this one",
+    saveList: "download the list, or save it as an extractor for pages like this one",
     nameField: "name a field, then click its value on the page",
     saveLabels: "when the values are right, give them a name and save them as an extractor",
     saveTemplate: "give the table a name and save it as an extractor",
