@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { PATIENCE, test } from "./harness.mjs";
+import { PATIENCE, flow, test } from "./harness.mjs";
 import { books, bulky, detailPage, largePage, listPage, reviewedPage, reviews } from "./pages_of_ours.mjs";
 
 export const readCsv = (text) => {
@@ -11,24 +11,26 @@ export const readCsv = (text) => {
   return lines.map((line) => Object.fromEntries(line.map((value, index) => [head[index], value])));
 };
 
-test("list page to CSV in three clicks", async (bench) => {
+flow("first list: list page to CSV in three clicks", async (bench, step) => {
   const truth = books(12);
   const [path] = await bench.write("in", { "list.html": listPage(truth) });
-  await bench.choose([path]); // one: the file
-  await bench.until("Records", (rows) => rows.length === truth.length);
-  const csv = await bench.download(() => bench.page.getByRole("button", { name: "Download CSV" }).click()); // two
+  await step("choose the file", () => bench.choose([path])); // one
+  await step("see the records", () => bench.until("Records", (rows) => rows.length === truth.length));
+  const csv = await step("download", () => bench.download(() => bench.page.getByRole("button", { name: "Download CSV" }).click())); // two
   const rows = readCsv(csv.toString());
   assert.equal(rows.length, truth.length);
   rows.forEach((row, i) => { for (const value of Object.values(truth[i])) assert.ok(Object.values(row).includes(value), `${value} in ${JSON.stringify(row)}`); });
   // the other forms, and the command, give the same
-  const json = JSON.parse((await bench.download(() => bench.page.getByRole("button", { name: "JSON", exact: true }).click())).toString());
-  assert.deepEqual(json.map((one) => Object.values(one)), rows.map((row) => Object.values(row)));
-  const lines = (await bench.download(() => bench.page.getByRole("button", { name: "NDJSON" }).click())).toString().trimEnd().split("\n");
-  assert.deepEqual(lines.map((line) => JSON.parse(line)), json);
-  assert.deepEqual(JSON.parse(await bench.runCommand(" -f json")), json);
-  const db = await bench.download(() => bench.page.getByRole("button", { name: "SQLite" }).click());
-  assert.equal(db.subarray(0, 15).toString(), "SQLite format 3");
-});
+  await step("download other forms", async () => {
+    const json = JSON.parse((await bench.download(() => bench.page.getByRole("button", { name: "JSON", exact: true }).click())).toString());
+    assert.deepEqual(json.map((one) => Object.values(one)), rows.map((row) => Object.values(row)));
+    const lines = (await bench.download(() => bench.page.getByRole("button", { name: "NDJSON" }).click())).toString().trimEnd().split("\n");
+    assert.deepEqual(lines.map((line) => JSON.parse(line)), json);
+    assert.deepEqual(JSON.parse(await bench.runCommand(" -f json")), json);
+    const db = await bench.download(() => bench.page.getByRole("button", { name: "SQLite" }).click());
+    assert.equal(db.subarray(0, 15).toString(), "SQLite format 3");
+  });
+}, { human: true });
 
 test("columns are chosen and named, and a wrapper keeps them", async (bench) => {
   const truth = [books(10), books(9, 30)];
@@ -361,7 +363,7 @@ test("a folder of 5,000 pages is added with progress; a cancel leaves the projec
   await bench.page.getByText(/Adding pages: [1-9]/).waitFor(); // progress
   await bench.page.locator("caption", { hasText: "5,000 pages" }).waitFor({ timeout: 2 * PATIENCE });
   assert.equal((await bench.api("GET", "sites/whole/pages")).pages.length, COUNT);
-  await bench.page.getByRole("button", { name: /^Undo: 5000 pages added/ }).click(); // and back
+  await bench.page.getByRole("button", { name: /^Undo: 5,000 pages added/ }).click(); // and back
   await bench.said("Undone");
   assert.equal((await bench.api("GET", "sites/whole/pages")).pages.length, 0);
   assert.equal(bench.check().status, 0);

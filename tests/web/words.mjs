@@ -12,7 +12,7 @@ const ts = require("typescript");
 
 // Files whose texts are not in the catalogue yet. This list only gets shorter: a file that is clean must leave it.
 const NOT_YET = new Set([
-  "asking.ts", "charts.tsx", "field_form.tsx", "knobs.tsx", "labels_view.tsx", "life_view.tsx", "lists_view.tsx", "page_frame.tsx", "pages_view.tsx", "questions.tsx", "rail.tsx", "records_view.tsx", "repair_panel.tsx", "rule_graph.tsx", "rule_hits.tsx", "rules.tsx", "state.ts", "table.tsx", "template_tree.tsx", "template_view.tsx", "values.ts", "verdict_panel.tsx", "versions_panel.tsx", "wrappers_view.tsx",
+  "asking.ts", "charts.tsx", "field_form.tsx", "knobs.tsx", "labels_view.tsx", "life_view.tsx", "lists_view.tsx", "page_frame.tsx", "questions.tsx", "records_view.tsx", "repair_panel.tsx", "rule_graph.tsx", "rule_hits.tsx", "rules.tsx", "table.tsx", "template_tree.tsx", "template_view.tsx", "values.ts", "verdict_panel.tsx", "versions_panel.tsx", "wrappers_view.tsx",
 ]);
 
 // What is not words: names of formats, keys, programs and papers.
@@ -31,7 +31,7 @@ const complain = (node, what) => {
 };
 
 const isWords = (text) => {
-  const bare = text.replace(/&\w+;/g, " ").trim();
+  const bare = text.replace(/&\w+;|https?:\S+|(^|\s)\/\S+/g, " ").trim(); // URLs and paths are not words
   return /\p{L}{2}/u.test(bare) && !NAMES.has(bare) && !/^(Alt|Ctrl|Esc|Enter|F\d+)([+]|$)/.test(bare);
 };
 // A word in a program, not in a language: a name of a class, a value of a setting, a command.

@@ -13,6 +13,7 @@ import { sampleArrived } from "./sample";
 import { NeedsPage } from "./start_view";
 import { Context, useWorkbenchState, type ViewName } from "./state";
 import { TemplateView } from "./template_view";
+import { Waiting } from "./waiting";
 import { BACK, chooseLanguage, language, LANGUAGES, ON, t } from "./words/words";
 import { WrappersView } from "./wrappers_view";
 
@@ -65,6 +66,7 @@ function App() {
     <Rail />
     <main>
       <div class="top-line"><Said /><NextStep /></div>
+      <Waiting />
       <div id="view" role="tabpanel" tabIndex={-1} aria-labelledby={`tab-${view.name}`}>
         {!bench.loaded ? <p class="quiet">{t.main.loading(bench.site)}</p>
           : view.page && !bench.pages.length ? <NeedsPage title={view.words} /> : <Shown key={bench.site} />}

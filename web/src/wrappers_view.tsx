@@ -35,7 +35,7 @@ export function WrappersView() {
   if (!wrappers?.length) return <p class="quiet">No wrappers yet: save one from a list or from labels.</p>;
   const run = async () => {
     if (!at) return;
-    try { await bench.began(api.run(bench.site, at.name, at.version), "extract", at.name); bench.goOn("records"); } catch (error) { bench.fail(error); }
+    try { await bench.began(() => api.run(bench.site, at.name, at.version), "extract", at.name); bench.goOn("records"); } catch (error) { bench.fail(error); }
   };
   const remove = async () => {
     if (!at || !shown) return;
