@@ -54,6 +54,37 @@ export const de: Translation = {
     checkNow: "prüfen, ob die Seiten noch so aussehen wie zuvor",
     monitor: "die Seiten im Auge behalten: die Überwachung meldet, wenn sie sich ändern",
   },
+  sample: {
+    added: "Beispiel-Buchladen",
+    adding: "Das Beispiel wird hinzugefügt…",
+    ready: "Der Beispiel-Buchladen ist da. Seine Liste der Bücher ist schon gefunden.",
+  },
+  saveWrapper: {
+    name: "Name des Extraktors",
+    placeholder: "Name",
+    save: "Als Extraktor speichern",
+    saved: (name, version) => `Gespeichert als ${name}, Version ${version}`,
+    undo: (name, version) => `Speichern von ${name}, Version ${version}`,
+  },
+  startView: {
+    title: "Beginnen Sie mit einer Seite",
+    what: "Thresh macht aus Webseiten Tabellen: Zeigen Sie ihm eine Seite, und es findet die Listen und Werte darauf und holt sie von jeder Seite, die genauso gebaut ist.",
+    sample: "Mit einem Beispiel ausprobieren",
+    sampleHelp: "Ein kleiner Buchladen mit zehn Seiten, der mit Thresh kommt. Er braucht kein Netz und lässt sich rückgängig machen.",
+    steps: "So geht es weiter",
+    step1: "Fügen Sie eine Seite hinzu. Thresh zeigt sie, wie sie aussieht, mit den Listen, die es gefunden hat.",
+    step2: "Ist es die richtige Liste? Laden Sie sie als Tabelle herunter. Fehlt etwas? Klicken Sie auf der Seite einen Wert an, um Thresh zu zeigen, was Sie möchten.",
+    step3: "Speichern Sie das Ergebnis als Extraktor. Er liest alle Seiten der Website und meldet, wenn sich die Website ändert.",
+    docs: (file) => `Mehr steht in ${file}, das mit Thresh kommt (auf Englisch).`,
+    needsPage: "Diese Ansicht braucht eine Seite, und diese Website hat noch keine.",
+    toPages: "Eine Seite hinzufügen",
+  },
+  thumbnail: {
+    tooLarge: "zu groß zum Zeichnen",
+  },
+  values: {
+    bytes: (from, to) => `Bytes ${from} bis ${to}`,
+  },
   outbox: {
     conflict: (page) => `Die Beispiele von ${page} haben sich inzwischen geändert: Sehen Sie sie zuerst an.`,
     sent: count("# Änderung, die in diesem Browser gewartet hat, ist jetzt gespeichert", "# Änderungen, die in diesem Browser gewartet haben, sind jetzt gespeichert"),
@@ -110,18 +141,6 @@ export const de: Translation = {
     labelled: "mit Beispielen",
     more: (count) => `und ${count} weitere: nach dem Namen suchen`,
   },
-  sample: {
-    added: "Beispiel-Buchladen",
-    adding: "Das Beispiel wird hinzugefügt…",
-    ready: "Der Beispiel-Buchladen ist da. Seine Liste der Bücher ist schon gefunden.",
-  },
-  saveWrapper: {
-    name: "Name des Extraktors",
-    placeholder: "Name",
-    save: "Als Extraktor speichern",
-    saved: (name, version) => `Gespeichert als ${name}, Version ${version}`,
-    undo: (name, version) => `Speichern von ${name}, Version ${version}`,
-  },
   state: {
     noRecords: "keine Datensätze",
     drifts: "weicht ab",
@@ -129,25 +148,6 @@ export const de: Translation = {
     undone: (what) => `Rückgängig gemacht: ${what}`,
     added: (pages) => `${pages} hinzugefügt`,
     restCancelled: (pages) => `${pages} hinzugefügt, der Rest abgebrochen`,
-  },
-  startView: {
-    title: "Beginnen Sie mit einer Seite",
-    what: "Thresh macht aus Webseiten Tabellen: Zeigen Sie ihm eine Seite, und es findet die Listen und Werte darauf und holt sie von jeder Seite, die genauso gebaut ist.",
-    sample: "Mit einem Beispiel ausprobieren",
-    sampleHelp: "Ein kleiner Buchladen mit zehn Seiten, der mit Thresh kommt. Er braucht kein Netz und lässt sich rückgängig machen.",
-    steps: "So geht es weiter",
-    step1: "Fügen Sie eine Seite hinzu. Thresh zeigt sie, wie sie aussieht, mit den Listen, die es gefunden hat.",
-    step2: "Ist es die richtige Liste? Laden Sie sie als Tabelle herunter. Fehlt etwas? Klicken Sie auf der Seite einen Wert an, um Thresh zu zeigen, was Sie möchten.",
-    step3: "Speichern Sie das Ergebnis als Extraktor. Er liest alle Seiten der Website und meldet, wenn sich die Website ändert.",
-    docs: (file) => `Mehr steht in ${file}, das mit Thresh kommt (auf Englisch).`,
-    needsPage: "Diese Ansicht braucht eine Seite, und diese Website hat noch keine.",
-    toPages: "Eine Seite hinzufügen",
-  },
-  thumbnail: {
-    tooLarge: "zu groß zum Zeichnen",
-  },
-  values: {
-    bytes: (from, to) => `Bytes ${from} bis ${to}`,
   },
   waiting: {
     gone: "Der Server antwortet nicht.",
