@@ -12,7 +12,7 @@ const ts = require("typescript");
 
 // Files whose texts are not in the catalogue yet. This list only gets shorter: a file that is clean must leave it.
 const NOT_YET = new Set([
-  "asking.ts", "charts.tsx", "field_form.tsx", "knobs.tsx", "labels_view.tsx", "life_view.tsx", "lists_view.tsx", "page_frame.tsx", "questions.tsx", "records_view.tsx", "repair_panel.tsx", "rule_graph.tsx", "rule_hits.tsx", "rules.tsx", "table.tsx", "template_tree.tsx", "template_view.tsx", "values.ts", "verdict_panel.tsx", "versions_panel.tsx", "wrappers_view.tsx",
+  "asking.ts", "charts.tsx", "life_view.tsx", "page_frame.tsx", "questions.tsx", "repair_panel.tsx", "rule_graph.tsx", "values.ts", "verdict_panel.tsx", "versions_panel.tsx", 
 ]);
 
 // What is not words: names of formats, keys, programs and papers.
