@@ -12,7 +12,7 @@ const ts = require("typescript");
 
 // Files whose texts are not in the catalogue yet. This list only gets shorter: a file that is clean must leave it.
 const NOT_YET = new Set([
-  "asking.ts", "charts.tsx", "life_view.tsx", "page_frame.tsx", "questions.tsx", "repair_panel.tsx", "rule_graph.tsx", "values.ts", "verdict_panel.tsx", "versions_panel.tsx", 
+  "charts.tsx", "life_view.tsx", "page_frame.tsx", "repair_panel.tsx", "rule_graph.tsx", "values.ts", "verdict_panel.tsx", "versions_panel.tsx",
 ]);
 
 // What is not words: names of formats, keys, programs and papers.
@@ -25,8 +25,11 @@ const at = (node) => {
   const file = node.getSourceFile(), { line } = file.getLineAndCharacterOfPosition(node.getStart());
   return { file: relative(WEB, file.fileName), line: line + 1 };
 };
+// A text that the library gives and that is only compared, not shown, says so beside it.
+const isTheirs = (file, line) => /\/\/ as the library says it/.test(file.text.split("\n")[line - 1] ?? "");
 const complain = (node, what) => {
   const one = { ...at(node), what };
+  if (isTheirs(node.getSourceFile(), one.line)) return;
   if (!problems.some((other) => other.file === one.file && other.line === one.line && other.what === what)) problems.push(one);
 };
 

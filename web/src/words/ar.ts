@@ -201,6 +201,18 @@ export const ar: Translation = {
     doneSome: (pages, of) => `لم يبقَ ما يُراجع في الصفحات التي فُحصت (${pages} من ${of}).`,
     question: "سؤال", show: "اعرضه في الصفحة", letLabel: "نعم: سأعطي المثال",
   },
+  reasons: {
+    viewsDiffer: "طرق العثور عليها تختلف",
+    enginesDiffer: "طريقتان تختلفان",
+    otherRules: "قواعد أخرى تجد شيئًا آخر",
+    missing: "لا شيء حيث كان هناك شيء دائمًا",
+    several: "عدة نصوص حيث كان نص واحد",
+    fewer: "قيم أقل من أي وقت مضى",
+    more: "قيم أكثر من أي وقت مضى",
+    beside: "نصوص بجانبها أكثر من أي وقت مضى",
+    newText: "نص حيث لا نص في أي صفحة ذات أمثلة",
+    noRecord: "لم يُعثر على سجل",
+  },
   recordPage: {
     label: "السجل في صفحته", page: (page) => `الصفحة ${page}`, record: (record, page) => `السجل ${record} في ${page}`,
     extractors: "افتح في المستخرِجات", close: "إغلاق", gone: "لم تعد هذه الصفحة في المشروع.",

@@ -192,6 +192,18 @@ export const de: Translation = {
     doneSome: (pages, of) => `auf allen ${pages} geprüften Seiten von ${of} ist nichts mehr zu prüfen.`,
     question: "Eine Frage", show: "Auf der Seite zeigen", letLabel: "Ja: ich gebe das Beispiel",
   },
+  reasons: {
+    viewsDiffer: "die Wege, ihn zu finden, sind uneins",
+    enginesDiffer: "zwei Verfahren sind uneins",
+    otherRules: "andere Regeln finden etwas anderes",
+    missing: "nichts, wo immer etwas war",
+    several: "mehrere Texte, wo einer war",
+    fewer: "weniger Werte als je zuvor",
+    more: "mehr Werte als je zuvor",
+    beside: "mehr Texte daneben als je zuvor",
+    newText: "Text, wo keine Seite mit Beispielen welchen hat",
+    noRecord: "kein Datensatz gefunden",
+  },
   recordPage: {
     label: "Der Datensatz auf seiner Seite", page: (page) => `Seite ${page}`, record: (record, page) => `Datensatz ${record} auf ${page}`,
     extractors: "In Extraktoren öffnen", close: "Schließen", gone: "Diese Seite ist nicht mehr im Projekt.",

@@ -196,6 +196,18 @@ export const en = {
     doneSome: (pages: number, of: string) => `nothing left to check on all ${pages} pages that were checked, of ${of}.`,
     question: "A question", show: "Show it on the page", letLabel: "Yes: let me label it",
   },
+  reasons: {
+    viewsDiffer: "two ways to find it disagree",
+    enginesDiffer: "two engines differ",
+    otherRules: "other rules find something else",
+    missing: "nothing where there was always something",
+    several: "several texts where there was one",
+    fewer: "fewer values than ever",
+    more: "more values than ever",
+    beside: "more texts beside it than ever",
+    newText: "text where no labelled page has any",
+    noRecord: "no record is found",
+  },
   recordPage: {
     label: "The record on its page", page: (page: string) => `Page ${page}`, record: (record: string, page: string) => `Record ${record} on ${page}`,
     extractors: "Open in Extractors", close: "Close", gone: "This page is no longer in the project.",
