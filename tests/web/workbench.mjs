@@ -7,6 +7,7 @@ import "./commands.mjs";
 import "./life_flows.mjs";
 import "./late_flows.mjs";
 import "./hostile.mjs";
+import "./marks.mjs";
 import "./accessibility.mjs";
 import { runTests } from "./harness.mjs";
 

@@ -5,6 +5,7 @@
 // brings in those that are built like that.
 import type { Region, Row, Value } from "./api";
 import { isRecordOf, overlap, type Item, type Labelled, type Spot } from "./labelling";
+import { placesOf } from "./page_places";
 import { cell, isPlace } from "./values";
 
 // A value that somebody clicked: it belongs, or it does not.
@@ -19,31 +20,21 @@ const MOST = 3; // readings that are offered
 const LEVELS = 12; // elements above a text that are compared
 
 export function looksOf(root: Document | null | undefined): Looks {
-  let texts: { element: Element; start: number; end: number }[] | null = null; // in order of the page
-  const all = () => (texts ??= [...(root?.querySelectorAll("[t]") ?? [])].map((element) => {
-    const [start, end] = element.getAttribute("t")!.split("-").map(Number) as [number, number];
-    return { element, start, end };
-  }));
-  const from = (byte: number) => { // the first text that ends behind a byte
-    let low = 0, high = all().length;
-    while (low < high) { const middle = (low + high) >> 1; if (all()[middle]!.end <= byte) low = middle + 1; else high = middle; }
-    return low;
-  };
+  const texts = placesOf(root)?.texts;
   return {
     featuresOf: (start) => {
       const features: string[] = [];
-      let element: Element | null = all()[from(start)]?.element ?? null;
+      let element: Element | null = texts?.nodes[texts.firstAfter(start)]?.parentElement ?? null;
       if (element?.localName === "th-t") element = element.parentElement;
       for (let level = 0; element && element !== root?.body && level < LEVELS; level++, element = element.parentElement) {
         features.push(`${level} ${element.localName}`);
-        for (const name of element.classList) if (!name.startsWith("th-")) features.push(`${level} .${name}`);
+        for (const name of element.classList) features.push(`${level} .${name}`);
       }
       return features;
     },
     textsIn: (start, end) => {
       const found: Spot[] = [];
-      for (let i = from(start); i < all().length && all()[i]!.start < end; i++)
-        found.push({ value: all()[i]!.element.textContent?.trim() ?? "", start: all()[i]!.start, end: all()[i]!.end });
+      if (texts) for (let [i, behind] = texts.within({ start, end }); i < behind; i++) found.push({ value: texts.nodes[i]!.data.trim(), ...texts.span(i) });
       return found;
     },
   };

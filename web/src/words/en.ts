@@ -63,6 +63,14 @@ export const en = {
     listName: "Name of the new list", suchAs: (list: string) => `such as ${list}`, example: "reviews",
     add: "Add field",
   },
+  frameTools: {
+    label: "How the page is shown",
+    zoom: "Zoom",
+    fit: "fit to width",
+    percent: (value: string) => `${value}%`,
+    plain: "plain",
+    plainWhy: "Show the page without its own colours and layout",
+  },
   knobs: {
     auto: "auto: what fits best", mdr: "MDR: alike neighbours", iepad: "IEPAD: repeated patterns",
     legend: "What the paper leaves to its users", reset: "The paper's values",
@@ -169,6 +177,12 @@ export const en = {
     begin: "Click a value: all that are like it become a new field. Click a marked value to correct it.",
     fresh: "New field: click its value",
   },
+  pageFrame: {
+    title: "The page",
+    loading: "Loading the page…",
+    failed: "The page cannot be shown.",
+    here: (text: string, at: string, of: string) => `${text}, text ${at} of ${of}`,
+  },
   questions: {
     views: {
       structure: "by its element", forward: "from the start", backward: "from the end", other: "by another rule", paths: "by its path",
@@ -249,6 +263,11 @@ export const en = {
     save: "Save as extractor",
     saved: (name: string, version: number) => `Saved as ${name}, version ${version}`,
     undo: (name: string, version: number) => `saving of ${name}, version ${version}`,
+  },
+  sourceView: {
+    label: "Source of the page",
+    loading: "Loading the source…",
+    more: "Show more of the source",
   },
   startView: {
     title: "Start with a page",
