@@ -47,6 +47,7 @@ static const struct {
     {"GET", "pages/*/text", api_page_text},
     {"GET", "pages/*/place", api_page_place},
     {"POST", "pages/*/regions", api_regions},
+    {"POST", "pages/*/steps", api_steps},
     {"GET", "jobs", api_jobs},
     {"GET", "jobs/*", api_job},
     {"DELETE", "jobs/*", api_cancel_job},
