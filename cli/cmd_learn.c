@@ -18,6 +18,7 @@ typedef struct learn_settings {
     const char *body;
     uint64_t cluster; /* 0 when not given */
     bool all_clusters;
+    bool list;
     bool tidy;
     const char *save; /* its name in the project */
     const char *date;
@@ -62,6 +63,10 @@ static const cli_option learn_options[] = {
      "learn the N-th list that `thresh regions` shows for the\n"
      "first page that has any (default 1)",
      FIELD(pick), .least = 1, .most = 1000},
+    {"list", 0, CLI_FLAG, NULL,
+     "the one labelled record is one of a list: learn all of it,\n"
+     "whichever list of the page it is",
+     FIELD(list)},
     {"tidy", 0, CLI_FLAG, NULL,
      "leave out columns that are constant or duplicates on\n"
      "these pages; rare ones go to the column other",
@@ -313,6 +318,7 @@ static int run_learn(cli_run *run)
     options.cluster = (uint32_t)own->cluster;
     options.all_clusters = own->all_clusters;
     options.tidy = own->tidy;
+    options.whole_list = own->list;
     options.without = own->without;
     options.slots = own->slots;
     int code = cli_paper_options(run, options.engine, &options.paper);

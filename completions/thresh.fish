@@ -163,6 +163,7 @@ complete -c thresh -n '__fish_seen_subcommand_from learn' -l at -x -d 'the place
 complete -c thresh -n '__fish_seen_subcommand_from learn' -l body -x -d 'softmealy, stalker: the bytes of the labelled page that contain all records'
 complete -c thresh -n '__fish_seen_subcommand_from learn' -l nothing -x -d 'softmealy: bytes of the labelled page that contain no record; can be repeated'
 complete -c thresh -n '__fish_seen_subcommand_from learn' -l pick -x -d 'learn the N-th list that `thresh regions` shows for the first page that has any (default 1)'
+complete -c thresh -n '__fish_seen_subcommand_from learn' -l list -d 'the one labelled record is one of a list: learn all of it, whichever list of the page it is'
 complete -c thresh -n '__fish_seen_subcommand_from learn' -l tidy -d 'leave out columns that are constant or duplicates on these pages; rare ones go to the column other'
 complete -c thresh -n '__fish_seen_subcommand_from learn' -l cluster -x -d 'learn from the N-th cluster that `thresh clusters` shows (default 1, the largest)'
 complete -c thresh -n '__fish_seen_subcommand_from learn' -l all-clusters -d 'learn from each cluster: FILE, FILE-2, FILE-3, ...'

@@ -319,6 +319,17 @@ TH_API th_status th_attr_text(th_str value, th_text *out, th_error *err);
  */
 TH_API th_status th_page_resolve(const th_page *page, th_str href, th_text *out, th_error *err);
 
+/* The part of an attribute of the page that a field may have as its value: without blanks around
+ * it, and of a srcset the address for the most pixels. False if it is empty, or never data: class,
+ * style and handlers of events. */
+TH_API bool th_attr_span(const th_page *page, const th_attr *attr, th_span *out);
+/* Returns true if values of an attribute of that name are addresses: href, src, data-src, ... */
+TH_API bool th_attr_is_link(th_str name);
+/* Where the address of an image is, given its start tag: in its src or, where that only holds the
+ * place for an image that is loaded later, in data-src and the like, or in a srcset. False when it
+ * has none. */
+TH_API bool th_image_span(const th_page *page, uint32_t token, th_span *out);
+
 /*
  * The classes of fine tokens, one tree for all engines. A number is above its parent's.
  *
@@ -1003,6 +1014,8 @@ typedef struct th_learn_options {
     const char *attributes; /* lists, mdr: attributes whose values are fields too, with commas
                                between: "data-sku,title". NULL: none; labelled ones are found
                                without it */
+    bool whole_list; /* a single labelled record is one of a list, all of which is wanted, whichever
+                        list of the page it is. Otherwise that is so for the main list alone */
 } th_learn_options;
 
 TH_API void th_learn_options_defaults(th_learn_options *options, size_t size);

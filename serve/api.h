@@ -32,6 +32,9 @@ void api_page_view(const serve_request *request, serve_answer *answer);
 void api_page_text(const serve_request *request, serve_answer *answer);
 void api_page_place(const serve_request *request, serve_answer *answer);
 
+/* api_around.c */
+void api_page_around(const serve_request *request, serve_answer *answer);
+
 /* api_learn.c */
 void api_regions(const serve_request *request, serve_answer *answer);
 void api_steps(const serve_request *request, serve_answer *answer);

@@ -219,6 +219,7 @@ static th_status learn(const serve_request *request, lesson *out, th_trace *trac
     options.correct = out->correct;
     options.slots = serve_member(request, "slots");
     options.trace = trace;
+    options.whole_list = json_is_true(json_object_get(request->json, "list"));
     if (!status)
         status = th_learn_check(out->corpus, &options, err);
     if (!status)

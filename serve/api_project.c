@@ -33,8 +33,11 @@ static void reply_list(serve_answer *answer, const char *name, json_t *list, th_
 
 void api_status(const serve_request *request, serve_answer *answer)
 {
-    serve_reply(answer, json_pack("{s:s,s:o}", "version", th_version(), "project",
-                                  serve_json(th_str_from(request->server->project_path))));
+    char see[80];
+    snprintf(see, sizeof see, "/see/%s", request->server->key);
+    serve_reply(answer,
+                json_pack("{s:s,s:o,s:s}", "version", th_version(), "project",
+                          serve_json(th_str_from(request->server->project_path)), "see", see));
 }
 
 /* ---- sites ----------------------------------------------------------------------------------- */
@@ -234,7 +237,8 @@ static json_t *records_of(const json_t *line)
 }
 
 /* What a page had when somebody read its labels ("before", null for none) must still be what it
- * has: two tabs may label one page. */
+ * has: two tabs may label one page. A page that has what is to be stored is no conflict: a request
+ * whose answer was lost is sent again. */
 static bool has_labels(const serve_request *request, const char *page, serve_answer *answer,
                        th_status *status, th_error *err)
 {
@@ -256,8 +260,11 @@ static bool has_labels(const serve_request *request, const char *page, serve_ans
         json_decref(read);
     }
     th_text_release(&lines);
-    bool same = now ? json_equal(now, before) : json_is_null(before);
+    json_t *wanted = records_of(request->json);
+    bool same =
+        now ? json_equal(now, before) || json_equal(now, wanted) : json_is_null(before) || !wanted;
     json_decref(now);
+    json_decref(wanted);
     if (same)
         return true;
     serve_refuse(answer, MHD_HTTP_CONFLICT,
@@ -340,6 +347,24 @@ static bool is_latest(const serve_request *request, th_str name, serve_answer *a
     return false;
 }
 
+/* A request that is sent "again" may have been served before, and its answer lost when the server
+ * went: gives the latest version if that is this very wrapper, else 0. */
+static uint32_t version_made_before(const serve_request *request, th_str name,
+                                    const th_wrapper *made)
+{
+    th_text stored = {0}, text = {0};
+    uint32_t latest = 0;
+    th_error err;
+    bool same = json_is_true(json_object_get(request->json, "again")) &&
+                !th_project_wrapper_text(request->project, site_of(request), name, 0, &latest,
+                                         &stored, &err) &&
+                !th_wrapper_write(made, &text, &err) && stored.len == text.len &&
+                !memcmp(stored.ptr, text.ptr, text.len);
+    th_text_release(&stored);
+    th_text_release(&text);
+    return same ? latest : 0;
+}
+
 void api_save_wrapper(const serve_request *request, serve_answer *answer)
 {
     const char *name = serve_member(request, "name");
@@ -355,16 +380,19 @@ void api_save_wrapper(const serve_request *request, serve_answer *answer)
     }
     char *text = json_dumps(wrapper, JSON_COMPACT);
     status = th_project_begin(request->project, &err);
-    if (!status && !is_latest(request, th_str_from(name), answer, &status, &err)) {
-        th_project_rollback(request->project);
-        free(text);
-        return;
-    }
     if (!status)
         status = th_wrapper_read(th_str_from(text ? text : ""), name, &made, &err);
     if (!status)
         status = serve_profile(request, made, &err);
     if (!status)
+        version = version_made_before(request, th_str_from(name), made);
+    if (!status && !version && !is_latest(request, th_str_from(name), answer, &status, &err)) {
+        th_project_rollback(request->project);
+        th_wrapper_free(made);
+        free(text);
+        return;
+    }
+    if (!status && !version)
         status = th_project_add_wrapper(request->project, site_of(request), th_str_from(name), made,
                                         &version, &err);
     if (!status)

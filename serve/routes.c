@@ -46,6 +46,7 @@ static const struct {
     {"GET", "pages/*/view", api_page_view},
     {"GET", "pages/*/text", api_page_text},
     {"GET", "pages/*/place", api_page_place},
+    {"GET", "pages/*/around", api_page_around},
     {"POST", "pages/*/regions", api_regions},
     {"POST", "pages/*/steps", api_steps},
     {"GET", "jobs", api_jobs},

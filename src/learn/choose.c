@@ -516,7 +516,7 @@ static th_status may_be_of_list(th__learner *learner, bool *out, th_error *err)
             *out &= !given->line || !given->single;
         }
     }
-    if (*out && count > 1)
+    if (*out && count > 1 && !learner->options.whole_list)
         status = th__pages_kind(pages, count, &learner->options.cancel, &kind, err);
     *out &= kind.lists;
     return status;
@@ -562,11 +562,12 @@ static th_status count_around(th__learner *learner, const th_wrapper *list, size
 
 #define ENOUGH_FILLED 0.8
 
-/* Who shows one record of a list mostly wants the list. */
+/* Who shows one record of a list mostly wants the list; with whole_list always. */
 static th_status learn_whole_list(th__learner *learner, th_wrapper *wrapper, bool *taken,
                                   th_error *err)
 {
-    enum { LEAST = 3 };
+    bool wanted = learner->options.whole_list;
+    size_t least = wanted ? 2 : 3;
     th__list_fit fit = {0};
     size_t records = 0;
     bool pairs = false;
@@ -576,20 +577,22 @@ static th_status learn_whole_list(th__learner *learner, th_wrapper *wrapper, boo
     if (status || !*taken)
         return status;
     list = th__wrapper_new(&th__lists_engine);
-    status =
-        list ? th__choose_list(learner, &th__lists_engine, list, &fit, err) : th__fail_memory(err);
+    status = list ? th__choose_list(learner, wanted ? NULL : &th__lists_engine, list, &fit, err)
+                  : th__fail_memory(err);
     if (!status && list->rules && fit.share == 1)
         status = count_around(learner, list, &records, &pairs, err);
     /* The first list is what the page is about, unless it is the captions and values of one thing,
      * or sections of which few have such a value. */
-    *taken = !status && records >= LEAST && list->pick == 1 && !pairs && fit.fill >= ENOUGH_FILLED;
-    if (!status && records >= LEAST &&
-        !th__notes_add(learner->notes,
-                       *taken ? "the example is one of %zu records of a list, and all of them are "
-                                "learnt. To learn a single record per page, use --engine paths"
-                              : "the example is one of %zu records of a list, and only it is "
-                                "learnt. To learn the whole list, give a second record of it",
-                       records))
+    *taken = !status && records >= least &&
+             (wanted || (list->pick == 1 && !pairs && fit.fill >= ENOUGH_FILLED));
+    if (!status && records >= least && !wanted &&
+        !th__notes_add(
+            learner->notes,
+            *taken ? "the example is one of %zu records of a list, and all of them are "
+                     "learnt. To learn a single record per page, use --engine paths"
+                   : "the example is one of %zu records of a list, and only it is "
+                     "learnt. To learn the whole list, give a second record of it, or use --list",
+            records))
         status = th__fail_memory(err);
     if (*taken && !status)
         move(list, wrapper);

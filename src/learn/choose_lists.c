@@ -325,6 +325,7 @@ struct column_map {
     const th_page *page;
     const th_type *inner, *fields; /* tuples */
     const th__finding_map *map;
+    size_t labelled;           /* records of the page */
     const th_records *records; /* of the engine */
     const uint32_t *matched;   /* by labelled record: the record that holds it, or UINT32_MAX */
     /* By field and column: */
@@ -497,9 +498,10 @@ static size_t count_cut(const struct column_map *m, uint32_t field, const bool *
 }
 
 /* Returns true if nearly all texts of the columns that values of the field were seen in can be cut
- * so. */
+ * so. `both`: they must have the text behind the part, too. "by John Ford (1939)" is not to be cut
+ * before " (1939)" when others end in other years. */
 static bool fits_columns(const struct column_map *m, uint32_t field, const bool *used,
-                         const th__cut *cut)
+                         const th__cut *cut, bool both)
 {
     size_t texts = 0, fit = 0, from, to;
     for (size_t r = 0; r < th_records_count(m->records); r++)
@@ -511,28 +513,31 @@ static bool fits_columns(const struct column_map *m, uint32_t field, const bool 
                 value = th__value_item(value, 0);
             if (value->kind != TH_VALUE_TEXT)
                 continue;
+            th_str text = th__value_text(value);
             texts++;
-            fit += th__cut_find(cut, th__value_text(value), &from, &to);
+            fit += th__cut_find(cut, text, &from, &to) &&
+                   (!both || th__str_find((th_str){text.ptr + from, text.len - from},
+                                          cut->before) != SIZE_MAX);
         }
     return 10 * fit >= 9 * texts;
 }
 
 /* The cut that gives most of the labelled values of a field: a few may be labelled otherwise, or be
  * of another form. One that gives nearly all of several is right; another must fit the other texts
- * of the columns too. Without one, texts are given whole. */
+ * of the columns too, and on both sides when a single record is labelled: part of one text was
+ * selected, and the same part of all is wanted. Without one, texts are given whole. */
 static bool take_cut(const struct column_map *m, uint32_t field, const bool *used, th__arena *arena,
                      th__cut *out)
 {
     enum { LEAST_SEEN = 2, SEVERAL = 4, TAUGHT_BY = 8 }; /* values that bring cuts */
-    size_t whole = 0, all = 0, taught = 0;
+    size_t whole = 0, all = 0, taught = 0, least = m->labelled == 1 ? 1 : LEAST_SEEN;
     for (uint32_t c = 0; c < m->inner->count; c++)
         if (used[c]) {
             whole += m->whole[cell(m, field, c)];
             all += m->whole[cell(m, field, c)] + m->parts[cell(m, field, c)];
         }
     size_t best = whole;
-    for (size_t i = 0; all - whole >= LEAST_SEEN && i < m->part_list.len && taught < TAUGHT_BY;
-         i++) {
+    for (size_t i = 0; all - whole >= least && i < m->part_list.len && taught < TAUGHT_BY; i++) {
         const struct part_of_text *part = &m->part_list.data[i];
         th__cuts cuts;
         if (part->field != field || !used[part->column] || th__str_eq(part->text, part->value))
@@ -543,7 +548,7 @@ static bool take_cut(const struct column_map *m, uint32_t field, const bool *use
         for (uint32_t c = 0; c < cuts.count && best < all; c++) {
             size_t right = count_cut(m, field, used, &cuts.data[c]);
             bool sure = right >= SEVERAL && 10 * right >= 9 * all;
-            if (right > best && (sure || fits_columns(m, field, used, &cuts.data[c]))) {
+            if (right > best && (sure || fits_columns(m, field, used, &cuts.data[c], least == 1))) {
                 best = right;
                 *out = cuts.data[c];
             }
@@ -849,6 +854,7 @@ static th_status try_candidate(struct list_search *f, const struct candidate *c,
                                .fields =
                                    th__type_strip(th_schema_record_type(f->learner->label_schema)),
                                .map = &f->map,
+                               .labelled = th_records_count(th_located_records(kept->located)),
                                .records = records,
                                .matched = matched};
         status = select_columns(kept->located, &m, &f->arena, wrapper, err);

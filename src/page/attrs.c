@@ -244,3 +244,25 @@ bool th__image_span(const th_page *page, uint32_t token, th_span *out)
         *out = span_of(page, taken);
     return taken.len > 0;
 }
+
+/* ---- for programs ---------------------------------------------------------------------------- */
+
+bool th_attr_span(const th_page *page, const th_attr *attr, th_span *out)
+{
+    th_str value = attr->value.len ? th__attribute_value(*attr) : (th_str){0};
+    if (!value.len || !th__attribute_may_be_data(attr->name))
+        return false;
+    *out = span_of(page, value);
+    return true;
+}
+
+bool th_attr_is_link(th_str name)
+{
+    return th__attribute_is_link(name);
+}
+
+bool th_image_span(const th_page *page, uint32_t token, th_span *out)
+{
+    return token < page->token_count && page->tokens[token].kind == TH_TOKEN_START &&
+           th__image_span(page, token, out);
+}

@@ -305,7 +305,7 @@ One example of the main list gives the whole list, and a note says how to learn 
     {"n":"Cy"}
     $ printf '<h1>A book</h1><dl><dt>Publisher<dd>Knopf<dt>Pages<dd>448<dt>Language<dd>English<dt>Year<dd>2010</dl>' > book.html
     $ thresh learn -o one.json --example pages=448 book.html
-    ! thresh: the example is one of 4 records of a list, and only it is learnt. To learn the whole list, give a second record of it
+    ! thresh: the example is one of 4 records of a list, and only it is learnt. To learn the whole list, give a second record of it, or use --list
     ! thresh: learnt from 1 labelled record on 1 page
     $ thresh extract -w one.json book.html
     {"pages":"448"}

@@ -332,7 +332,7 @@ class Serve(unittest.TestCase):
         """Labels mend softmealy's rules, and tell the part of the page that has the records."""
         html = "<h2>Old</h2><ul><li><b>Aal</b> 1</ul><h2>New</h2><ul><li><b>Berg</b> 2<li><b>City</b> 3<li><b>Dale</b> 4</ul><h3>End</h3>"
         self.add(name="a.html", data=html.encode())
-        line = {"page": "a.html", "records": [{"name": "Berg", "no": "2"}, {"name": "City", "no": "3"}]}
+        line = {"page": "1.html", "records": [{"name": "Berg", "no": "2"}, {"name": "City", "no": "3"}]}
         read = lambda wrapper: [r["name"]["value"] for r in self.server.good("POST", "sites/shop/extract", {"wrapper": wrapper})["pages"][0]["found"]["records"]]
         first = self.server.good("POST", "sites/shop/learn", {"engine": "softmealy", "labels": [line]})["wrapper"]
         self.assertEqual(read(first), ["Aal", "Berg", "City", "Dale"])
@@ -612,6 +612,62 @@ class Serve(unittest.TestCase):
         self.assertEqual(place["text"], "& Brot")
         text = self.server.good("GET", f"pages/{page}/text")
         self.assertEqual(text[place["start"]:place["end"]], b"&amp; Brot")
+
+    def test_around(self):
+        """The elements around a byte, with attributes and their places; places decode to the values."""
+        source = ('<!doctype html><base href="https://shop.example/list/"><ul><li class="card new" data-sku=\'K&amp;1\' onclick=go()>'
+                  '<a href=" ../p/1?a=1&amp;b=2 "><img src="data:,x" data-src=i/ä.jpg srcset="i/s.jpg 1x, i/l.jpg 2x" alt=""><b>Kéttle</b></a>'
+                  '<TIME DateTime=2026-05-02 hidden>Saturday</TIME></ul>').encode()
+        page = self.add(data=source)
+        text = self.server.good("GET", f"pages/{page}/text")
+
+        def around(needle):
+            found = self.server.good("GET", f"pages/{page}/around?start={source.index(needle.encode())}")["elements"]
+            for element in found:
+                for attribute in element["attributes"]:
+                    self.assertEqual(text[attribute["start"]:attribute["end"]].decode().replace("&amp;", "&"), attribute["value"])
+                    del attribute["start"], attribute["end"]
+            return found
+
+        found = around("Kéttle")
+        self.assertEqual([element["tag"] for element in found], ["b", "a", "li", "ul"])
+        self.assertEqual(found[0]["attributes"], [])
+        self.assertEqual(found[1]["attributes"], [{"name": "href", "value": "../p/1?a=1&b=2", "url": "https://shop.example/p/1?a=1&b=2"}])
+        self.assertEqual(found[2]["class"], "card new")
+        self.assertEqual(found[2]["attributes"], [{"name": "data-sku", "value": "K&1"}])
+        image = around("i/l.jpg")[0]
+        self.assertEqual(image["tag"], "img")
+        self.assertEqual(image["attributes"], [
+            {"name": "src", "value": "data:,x", "url": "data:,x"},
+            {"name": "data-src", "value": "i/ä.jpg", "url": "https://shop.example/list/i/ä.jpg", "image": True},
+            {"name": "srcset", "value": "i/l.jpg", "url": "https://shop.example/list/i/l.jpg"}])
+        self.assertEqual(around("Saturday")[0]["attributes"], [{"name": "datetime", "value": "2026-05-02"}])
+        self.assertEqual(self.server.ask("GET", f"pages/{page}/around?start={len(source)}")[0], 422)
+        self.assertEqual(self.server.ask("GET", f"pages/{page}/around")[0], 400)
+        self.assertEqual(self.server.ask("GET", "pages/99/around?start=0")[0], 404)
+        deep = self.add(name="deep.html", data=b"<div>" * 400 + b"x" + b"<img src='data:," + b"y" * 100000 + b"'>")
+        found = self.server.good("GET", f"pages/{deep}/around?start={5 * 400 + 3}")["elements"]
+        self.assertEqual(len(found), 48)
+        self.assertEqual(len(found[0]["attributes"][0]["value"]), 1000)
+        self.assertEqual(found[0]["attributes"][0]["end"] - found[0]["attributes"][0]["start"], 100006)
+        self.assertTrue(found[0]["attributes"][0]["cut"])
+
+    def test_learn_from_attributes(self):
+        """The place of an attribute's value, as `around` gives it, is a label: one gives the attribute of all records."""
+        page = self.add(data=b"<h1>Shop</h1><ul>" + b"".join(
+            b"<li data-sku='K-%d'><a href='/p/%d'><img src='data:,' data-src='/i/%d.jpg' alt='No. %d'><b>Thing %d</b></a> <time datetime='2026-05-%02d'>day</time></li>"
+            % (i, i, i, i, i, i) for i in range(1, 8)) + b"</ul>")
+        text = self.server.good("GET", f"pages/{page}/text")
+        wanted = {"data-sku": "K-{}", "href": "/p/{}", "data-src": "/i/{}.jpg", "alt": "No. {}", "datetime": "2026-05-0{}"}
+        for needle in (b"No. 2", b"Thing 2", b"2026-05-02"):
+            for element in self.server.good("GET", f"pages/{page}/around?start={text.index(needle)}")["elements"]:
+                for attribute in element["attributes"]:
+                    if attribute["name"] not in wanted:
+                        continue
+                    line = {"page": "1.html", "records": [{"x": {"start": attribute["start"], "end": attribute["end"]}}]}
+                    learnt = self.server.good("POST", "sites/shop/learn", {"labels": [line], "list": True})
+                    found = self.server.good("POST", "sites/shop/extract", {"wrapper": learnt["wrapper"]})["pages"][0]["found"]["records"]
+                    self.assertEqual([row["x"]["value"] for row in found], [wanted[attribute["name"]].format(i) for i in range(1, 8)])
 
     def test_inputs_and_events(self):
         folder = os.path.join(self.server.folder, "in")

@@ -7,6 +7,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { chromium } from "../../web/node_modules/playwright-core/index.mjs";
+import { pauseOf, setPace } from "./person.mjs";
 
 export const PATIENCE = 60_000; // for conditions: the machine may be busy with other tests
 const TOKEN = "a-token-for-tests-only";
@@ -51,6 +52,7 @@ export class Bench {
   }
 
   async serve(options) {
+    this.options = options;
     this.server = spawn(this.thresh, ["serve", "--project", this.project, "--no-browser", ...options],
       { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, THRESH_TOKEN: TOKEN } });
     this.errors = "";
@@ -59,6 +61,14 @@ export class Bench {
     this.address = line.trim();
     this.origin = new URL(this.address).origin;
   }
+
+  // The server dies as in a power cut and is there again after a while, under the same address.
+  async kill() {
+    const died = once(this.server, "close");
+    this.server.kill("SIGKILL");
+    await died;
+  }
+  async start() { await this.serve([...this.options.filter((_, i, all) => all[i] !== "--port" && all[i - 1] !== "--port"), "--port", new URL(this.origin).port]); }
 
   async stop() {
     for (const letGo of this.holds ?? []) letGo();
@@ -75,6 +85,7 @@ export class Bench {
   }
 
   async api(method, path, body) {
+    await this.back; // of a server that was killed
     const answer = await fetch(`${this.origin}/api/v1/${path}`, {
       method, headers: { Authorization: `Bearer ${TOKEN}`, ...(body ? { "Content-Type": "application/json" } : {}) },
       body: body && JSON.stringify(body),
@@ -209,6 +220,56 @@ export class Bench {
 // Tests in order, by name; gives how many failed.
 const tests = [];
 export const test = (name, run) => tests.push({ name, run });
+
+// A flow is what a person does, written as steps; it asserts its data by itself and runs several times:
+//
+//   flow("first list", async (bench, step) => {
+//     const [path] = await bench.write("in", { "list.html": listPage(books(12)) });   // what is there before: no step
+//     await step("choose the file", () => bench.choose([path]));
+//     const rows = await step("see the records", () => bench.until("Records", (found) => found.length === 12));
+//     assert.equal(rows[0].title, ...);
+//   }, { human: true });
+//
+//   quick     at ten times the speed of a person: a pause before each click, key and choice; texts letter by letter
+//   restart   so, and before the step in the middle the server is killed (kill -9). The step begins at once, without
+//             a server; AWAY ms later the server is back: same address, same project
+//   human     at the speed of a person; with { human: true } alone, as it takes long
+//   every     as restart, but killed before each step: when somebody asks for it
+//
+// In a step use the locators and functions of the bench as everywhere: conditions, no waits. `bench.api` waits for
+// the server. A step gives what its function gives. A step may come several times (in a loop), each counts.
+// { modes: ["quick"] } chooses modes of a flow; THRESH_FLOWS=human,quick,restart,every those of a run, for all flows.
+const SPEED = { human: 1, quick: 0.1, restart: 0.1, every: 0.1 };
+const AWAY = 700;
+const MODES = process.env.THRESH_FLOWS?.split(",");
+
+export function flow(name, run, { human = false, modes = MODES ?? ["quick", "restart", ...(human ? ["human"] : [])] } = {}) {
+  let steps = (run.toString().match(/\bstep\(/g) ?? []).length; // until it has been counted
+  for (const mode of modes) {
+    if (!(mode in SPEED)) throw new Error(`no such mode of a flow: ${mode}`);
+    test(`${name} [${mode}]`, async (bench) => {
+      let count = 0;
+      setPace(bench.page, SPEED[mode]);
+      const step = async (words, act) => {
+        const killed = mode === "every" || (mode === "restart" && count === Math.floor(steps / 2));
+        count++;
+        await pauseOf(bench.page);
+        if (killed) {
+          await bench.kill();
+          bench.back = new Promise((resolve) => setTimeout(resolve, AWAY)).then(() => bench.start());
+        }
+        try { return await act(); } catch (error) {
+          error.message = `in step ${count}, "${words}"${killed ? ", when the server was killed" : ""}: ${error.message}`;
+          error.stack = `${error.message}\n${error.stack}`;
+          throw error;
+        } finally { await bench.back; }
+      };
+      await run(bench, step);
+      steps = count;
+      if (count < 2) throw new Error("a flow has steps");
+    });
+  }
+}
 
 export async function runTests(thresh, generator, wanted) {
   const browser = await launch();

@@ -134,8 +134,8 @@ test("what is saved is of all that was clicked before", async (bench) => {
   const late = await bench.hold("PUT", /\/labels$/, { unsent: true });
   await bench.clickExactly(truth[0].price);
   await late.caught();
-  await bench.page.getByLabel("Name of the wrapper").fill("books");
-  await bench.page.getByRole("button", { name: "Save as wrapper" }).click();
+  await bench.page.getByLabel("Name of the extractor").fill("books");
+  await bench.page.getByRole("button", { name: "Save as extractor" }).click();
   await late.letGo();
   await bench.said("Saved as books, version 1");
   const { pages } = await bench.api("POST", "sites/default/extract", { wrapper: "books" });
@@ -246,8 +246,8 @@ test("a repair is shown for the wrapper that it is of", async (bench) => {
 test("records of the run before are told to be such until there are new ones", async (bench) => {
   await bench.choose(await bench.write("in", { "1.html": listPage(books(5)) }));
   await bench.until("Records", (rows) => rows.length === 5);
-  await bench.page.getByLabel("Name of the wrapper").fill("list");
-  await bench.page.getByRole("button", { name: "Save as wrapper" }).click();
+  await bench.page.getByLabel("Name of the extractor").fill("list");
+  await bench.page.getByRole("button", { name: "Save as extractor" }).click();
   await bench.said("Saved as list, version 1");
   const run = async () => { await bench.view("Extractors"); await bench.page.getByRole("button", { name: "Run on all pages" }).click(); };
   const earlier = bench.page.locator(".records-view .earlier");

@@ -1,4 +1,7 @@
-// The server's API, one function a request; docs/API.md describes them.
+// The server's API, one function a request; docs/API.md describes them. Requests wait while the server is gone.
+import { authorization, fetchWhenThere, isAway, lost, onPresence, tryFetch } from "./connection";
+import { keep, keepLabels, knowLabels, labelsAhead } from "./outbox";
+import { t } from "./words/words";
 
 export interface Site { name: string; pages: number; labels: number; wrappers: number; runs: number }
 export interface Page {
@@ -23,7 +26,9 @@ export interface Job {
   id: number; kind: string; state: "waiting" | "running" | "done" | "failed" | "cancelled";
   done: number; total: number; message: string; what: { [key: string]: unknown }; result?: unknown;
 }
-export interface LabelLine { page: string; records: { [field: string]: unknown }[]; body?: { start: number; end: number } }
+// `nothing`: places that somebody said hold no value. `columns`: what becomes of the fields when they are given away.
+export interface LabelLine extends LabelMore { page: string; records: { [field: string]: unknown }[]; body?: { start: number; end: number } }
+export interface LabelMore { nothing?: { start: number; end: number }[]; columns?: unknown[] }
 
 // What engines leave to their users, by the names that the library has for them.
 export type Knobs = { [knob: string]: number | boolean | string };
@@ -61,52 +66,60 @@ export interface ColumnSurvey {
 export interface Survey { records: number; pages: { page: string; pages: number; records: number }[]; fields: ColumnSurvey[] }
 
 export class ApiError extends Error {
-  constructor(readonly status: number, message: string, readonly notes: string[] = []) { super(message); }
+  constructor(readonly status: number, message: string, readonly notes: string[] = [], readonly request = "") { super(message); }
 }
 
 // Somebody else was quicker.
 export const isConflict = (error: unknown) => error instanceof ApiError && error.status === 409;
 
-const KEY = "thresh-token";
-
-// The token comes with the address, and stays with the tab: out of the address, so that a
-// bookmark or a screenshot does not hold it.
-function readToken(): string {
-  const match = /token=([^&]+)/.exec(location.hash);
-  if (match?.[1]) {
-    sessionStorage.setItem(KEY, match[1]);
-    history.replaceState(null, "", location.pathname);
-  }
-  return sessionStorage.getItem(KEY) ?? "";
+// Requests by method and path: who shows that one has failed hears when it succeeds.
+const answered = new Set<(request: string) => void>();
+export function onAnswered(heard: (request: string) => void): () => void {
+  answered.add(heard);
+  return () => { answered.delete(heard); };
 }
 
-const token = readToken();
+// What is to be kept until it is stored, and how it is called.
+interface Keeping { site: string; what: string; name: string }
 
-async function ask(method: string, path: string, body?: unknown, raw?: BodyInit): Promise<Response> {
-  const headers: Record<string, string> = { Authorization: `Bearer ${token}` };
-  if (body !== undefined) headers["Content-Type"] = "application/json";
-  const answer = await fetch(`/api/v1/${path}`, {
-    method, headers, body: raw ?? (body === undefined ? undefined : JSON.stringify(body)),
-  });
-  if (answer.ok) return answer;
+async function check(answer: Response, request: string): Promise<Response> {
+  if (answer.ok) { for (const heard of answered) heard(request); return answer; }
   let message = `${answer.status} ${answer.statusText}`, notes: string[] = [];
   try {
     const said = await answer.json();
     message = said.error ?? message;
     notes = said.notes ?? [];
   } catch { /* no JSON: the status has to do */ }
-  throw new ApiError(answer.status, message, notes);
+  throw new ApiError(answer.status, message, notes, request);
 }
 
-const json = async <T>(method: string, path: string, body?: unknown): Promise<T> =>
-  (await ask(method, path, body)).json() as Promise<T>;
+// While the server is gone a request waits. One that is sent again says so where that matters: the first may have
+// arrived before the server went.
+async function ask(method: string, path: string, body?: unknown, raw?: BodyInit, keeping?: Keeping): Promise<Response> {
+  const headers: Record<string, string> = body === undefined ? {} : { "Content-Type": "application/json" };
+  const sent = raw ?? (body === undefined ? null : JSON.stringify(body)), request = `${method} ${path.split("?")[0]}`;
+  let repeated = false, forget: (() => void) | undefined;
+  const again = () => { repeated = true; return keeping && typeof sent === "string" ? JSON.stringify({ ...(body as object), again: true }) : sent; };
+  const stored = keeping && { ...keeping, method, path, body: (body ?? {}) as Record<string, unknown> };
+  const stop = stored ? onPresence(() => { if (isAway()) forget ??= keep(stored); }) : undefined;
+  try {
+    if (stored && isAway()) forget = keep(stored);
+    const answer = await fetchWhenThere(path, { method, headers, body: sent }, again);
+    if (repeated && method === "DELETE" && answer.status === 404) return new Response("{}");
+    return await check(answer, request);
+  } finally { stop?.(); forget?.(); }
+}
+
+const json = async <T>(method: string, path: string, body?: unknown, keeping?: Keeping): Promise<T> =>
+  (await ask(method, path, body, undefined, keeping)).json() as Promise<T>;
 const text = async (path: string): Promise<string> => (await ask("GET", path)).text();
 const enc = encodeURIComponent;
+const REST = 200;
 
 export const api = {
   status: () => json<{ version: string; project: string }>("GET", "status"),
   sites: () => json<{ sites: Site[] }>("GET", "sites").then((a) => a.sites),
-  removeSite: (site: string) => json<object>("DELETE", `sites/${enc(site)}`),
+  removeSite: (site: string) => json<object>("DELETE", `sites/${enc(site)}`, undefined, { site, what: "removal", name: site }),
   pages: (site: string) => json<{ pages: Page[] }>("GET", `sites/${enc(site)}/pages`).then((a) => a.pages),
   // With all that pages were before.
   allPages: (site: string) => json<{ pages: Page[] }>("GET", `sites/${enc(site)}/pages?all=1`).then((a) => a.pages),
@@ -114,23 +127,40 @@ export const api = {
   addPage: async (site: string, name: string, bytes: Blob, url?: string | null) =>
     (await ask("POST", `sites/${enc(site)}/pages?name=${enc(name)}${url ? `&url=${enc(url)}` : ""}`, undefined, bytes)).json() as
       Promise<{ id: number; added: boolean }>,
-  removePages: (site: string, pages: number[]) => json<{ removed: number }>("DELETE", `sites/${enc(site)}/pages`, { pages }),
+  removePages: (site: string, pages: number[]) => json<{ removed: number }>("DELETE", `sites/${enc(site)}/pages`, { pages }, { site, what: "pages", name: "" }),
   addInputs: (site: string, inputs: string[]) =>
-    json<{ job: number }>("POST", `sites/${enc(site)}/inputs`, { inputs }),
-  labels: async (site: string): Promise<LabelLine[]> =>
-    (await text(`sites/${enc(site)}/labels`)).split("\n").filter(Boolean).map((line) => JSON.parse(line) as LabelLine & { record?: LabelLine["records"][number] })
-      .map(({ page, records, record }) => ({ page, records: records ?? (record ? [record] : []) })),
-  // `before` are those that it must have had; a conflict when somebody has changed them.
-  setLabels: (site: string, page: string, records: LabelLine["records"] | null, before: LabelLine["records"] | null) =>
-    json<object>("PUT", `sites/${enc(site)}/labels`, { page, before, ...(records ? { records } : {}) }),
+    json<{ job: number }>("POST", `sites/${enc(site)}/inputs`, { inputs }, { site, what: "inputs", name: inputs[0] ?? "" }),
+  // Without a server, those that were read last, with what was labelled since.
+  labels: async (site: string): Promise<LabelLine[]> => {
+    const path = `sites/${enc(site)}/labels`, answer = isAway() ? null : await tryFetch(path, { method: "GET", headers: {} });
+    if (!answer) {
+      const ahead = labelsAhead(site);
+      void lost();
+      if (ahead) return ahead;
+    }
+    const said = await (answer ? await check(answer, `GET ${path}`) : await ask("GET", path)).text();
+    const lines = said.split("\n").filter(Boolean).map((line) => JSON.parse(line) as LabelLine & { record?: LabelLine["records"][number] })
+      .map(({ record, ...line }) => ({ ...line, records: line.records ?? (record ? [record] : []) }));
+    knowLabels(site, lines);
+    return lines;
+  },
+  // `before` are those that it must have had; a conflict when somebody has changed them. Without a server they are
+  // kept here and sent later.
+  setLabels: async (site: string, page: string, records: LabelLine["records"] | null, before: LabelLine["records"] | null, more: LabelMore = {}): Promise<void> => {
+    const path = `sites/${enc(site)}/labels`, away = isAway();
+    const answer = away ? null : await tryFetch(path, { method: "PUT", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ page, before, ...(records ? { ...more, records } : {}) }) });
+    if (answer) { await check(answer, `PUT ${path}`); return; }
+    if (!keepLabels(site, path, page, records, before, more, !away)) throw new ApiError(409, t.outbox.conflict(page));
+    void lost();
+  },
   wrappers: (site: string) =>
     json<{ wrappers: WrapperInfo[] }>("GET", `sites/${enc(site)}/wrappers`).then((a) => a.wrappers),
   wrapper: (site: string, name: string, version: number | "latest") =>
     json<{ version: number; wrapper: Wrapper; explain: string; graph: string | null; profile: string | null }>("GET", `sites/${enc(site)}/wrappers/${enc(name)}/${version}`),
   saveWrapper: (site: string, name: string, wrapper: Wrapper, baseVersion?: number) =>
-    json<{ version: number }>("POST", `sites/${enc(site)}/wrappers`, { name, wrapper, base_version: baseVersion }),
+    json<{ version: number }>("POST", `sites/${enc(site)}/wrappers`, { name, wrapper, base_version: baseVersion }, { site, what: "wrapper", name }),
   removeWrapper: (site: string, name: string, version: number) =>
-    json<object>("DELETE", `sites/${enc(site)}/wrappers/${enc(name)}/${version}`),
+    json<object>("DELETE", `sites/${enc(site)}/wrappers/${enc(name)}/${version}`, undefined, { site, what: "removal", name }),
   runs: (site: string) => json<{ runs: Run[] }>("GET", `sites/${enc(site)}/runs`).then((a) => a.runs),
   records: (run: number, from: number, count: number) =>
     json<{ records: { page: string; record: Row }[] }>("GET", `runs/${run}/records?from=${from}&count=${count}`)
@@ -160,7 +190,7 @@ export const api = {
     json<{ pages: Doubtful[] }>("POST", `sites/${enc(site)}/suggest`, { wrapper, pages }).then((a) => a.pages),
   // Questions that are not to be asked again.
   ignored: (site: string) => json<{ questions: string[] }>("GET", `sites/${enc(site)}/ignored`).then((a) => a.questions),
-  ignore: (site: string, questions: string[], ignore = true) => json<object>("PUT", `sites/${enc(site)}/ignored`, { questions, ignore }),
+  ignore: (site: string, questions: string[], ignore = true) => json<object>("PUT", `sites/${enc(site)}/ignored`, { questions, ignore }, { site, what: "questions", name: "" }),
   verify: (site: string, wrapper: string, version?: number) =>
     json<{ job: number }>("POST", `sites/${enc(site)}/verify`, { wrapper, version }),
   repair: (site: string, wrapper: string, version?: number) =>
@@ -180,7 +210,7 @@ export const api = {
     let last = "";
     while (!signal.aborted) {
       try {
-        const headers: Record<string, string> = { Authorization: `Bearer ${token}` };
+        const headers: Record<string, string> = { Authorization: authorization() };
         if (last) headers["Last-Event-ID"] = last;
         const answer = await fetch("/api/v1/events", { headers, signal });
         if (answer.ok) heard("listening", null);
@@ -200,7 +230,9 @@ export const api = {
           }
         }
       } catch { /* away */ }
-      await new Promise((resolve) => setTimeout(resolve, 1000));
+      if (signal.aborted) return;
+      await lost();
+      await new Promise((resolve) => setTimeout(resolve, REST)); // a server that ends each answer is not asked without end
     }
   },
 };

@@ -1,6 +1,7 @@
 // A page, small: drawn when it comes into sight.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api, type Page } from "./api";
+import { t } from "./words/words";
 
 const LARGEST = 400_000; // bytes of a page that is drawn small: many are on the screen at once
 
@@ -20,6 +21,6 @@ export function Thumbnail(props: { page: Page }) {
     return () => { gone = true; watch.disconnect(); };
   }, [props.page.id]);
   return <div class="thumbnail" ref={box} aria-hidden="true">
-    {large ? <span class="quiet">too large to draw</span> : html !== null && <iframe title="" tabIndex={-1} sandbox="" scrolling="no" srcdoc={html} />}
+    {large ? <span class="quiet">{t.thumbnail.tooLarge}</span> : html !== null && <iframe title="" tabIndex={-1} sandbox="" scrolling="no" srcdoc={html} />}
   </div>;
 }

@@ -36,7 +36,7 @@ export function WrappersView() {
   if (!wrappers?.length) return <p class="quiet">{t.wrappersView.none}</p>;
   const run = async () => {
     if (!at) return;
-    try { await bench.began(api.run(bench.site, at.name, at.version), "extract", at.name); bench.goOn("records"); } catch (error) { bench.fail(error); }
+    try { await bench.began(() => api.run(bench.site, at.name, at.version), "extract", at.name); bench.goOn("records"); } catch (error) { bench.fail(error); }
   };
   const remove = async () => {
     if (!at || !shown) return;
@@ -57,7 +57,7 @@ export function WrappersView() {
       </table>
       {at && shown && <section aria-label={t.wrappersView.one}>
         <div class="bar"><h2>{t.wrappersView.heading(at.name, at.version)}</h2>
-          <button class="main" onClick={() => void run()}>{t.wrappersView.run}</button>
+          <button class="main" data-step="run" onClick={() => void run()}>{t.wrappersView.run}</button>
           <button onClick={() => void remove()}>{t.wrappersView.remove}</button>
           <button onClick={() => download(`${at.name}.json`, JSON.stringify(shown.wrapper, null, 2) + "\n", "application/json")}>{t.wrappersView.download}</button></div>
         <h3>{t.rules.fields}</h3>
