@@ -37,6 +37,7 @@ void api_page_around(const serve_request *request, serve_answer *answer);
 
 /* api_learn.c */
 void api_regions(const serve_request *request, serve_answer *answer);
+void api_steps(const serve_request *request, serve_answer *answer);
 void api_learn(const serve_request *request, serve_answer *answer);
 void api_extract(const serve_request *request, serve_answer *answer);
 void api_hits(const serve_request *request, serve_answer *answer);

@@ -52,6 +52,7 @@ static const struct {
     {"GET", "pages/*/place", api_page_place},
     {"GET", "pages/*/around", api_page_around},
     {"POST", "pages/*/regions", api_regions},
+    {"POST", "pages/*/steps", api_steps},
     {"GET", "jobs", api_jobs},
     {"GET", "jobs/*", api_job},
     {"DELETE", "jobs/*", api_cancel_job},
