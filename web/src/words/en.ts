@@ -4,6 +4,27 @@ import { counted } from "./counted";
 const count = (one: string, other: string) => counted("en", { one, other });
 
 export const en = {
+  adding: {
+    empty: "the file is empty",
+    tooLarge: (size: string, most: string) => `the file has ${size} MB, and the server takes ${most} MB: put it in a folder and give its path`,
+    noHtml: "no HTML is in it",
+    assets: count("# style sheet or image of theirs", "# style sheets and images of theirs"),
+    skipped: count("# other file left out", "# other files left out"),
+    refused: count("# file is not a page: see below", "# files are not pages: see below"),
+    conflicts: count("# has a name that is taken: see below", "# have names that are taken: see below"),
+    leftOut: count("# page left out", "# pages left out"),
+    same: count("A page of this name is there, with another content:", "# pages of these names are there, with other content:"),
+    andMore: (count: string) => `and ${count} more`,
+    replace: "Replace",
+    both: "Keep both",
+    skip: "Leave out",
+    replaced: "A page that is replaced stays in the project as an earlier version. To keep both, the new page gets another name.",
+    notAdded: "Not added",
+    retry: "Try again",
+    retryOne: (name: string) => `Try again: ${name}`,
+    retryAll: "Try all again",
+    forget: "Hide this list",
+  },
   views: {
     pages: "Pages", lists: "Lists", labels: "Labels", template: "Compare pages", wrappers: "Extractors", life: "Monitor", records: "Results",
     all: "Views",
@@ -149,6 +170,7 @@ export const en = {
     undone: (what: string) => `Undone: ${what}`,
     added: (pages: string) => `${pages} added`,
     restCancelled: (pages: string) => `${pages} added, the rest cancelled`,
+    notRead: count("# could not be read: see below", "# could not be read: see below"),
   },
   waiting: {
     gone: "The server does not answer.",
