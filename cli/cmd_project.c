@@ -417,21 +417,55 @@ static th_status put_record(void *context, const th_project_record *record, th_e
     return status ? status : sink->write(sink->context, "\n", 1, err);
 }
 
-static th_status put_records(cli_run *run, th_error *err)
+/* The run that was named; 0, with a message, for what is not a number of a run. */
+static long long run_number(cli_run *run)
 {
     char *end;
     long long id = strtoll(run->operands[2], &end, 10);
-    if (*end || id <= 0) {
-        cli_error(run, (th_str){0},
-                  "'%s' is not the number of a run: `thresh project list %s runs` shows them",
-                  run->operands[2], run->operands[1]);
+    if (!*end && id > 0)
+        return id;
+    cli_error(run, (th_str){0},
+              "'%s' is not the number of a run: `thresh project list %s runs` shows them",
+              run->operands[2], run->operands[1]);
+    return 0;
+}
+
+static th_status put_records(cli_run *run, th_error *err)
+{
+    long long id = run_number(run);
+    if (!id)
         return TH_OK;
-    }
     th_status status = cli_sink_open(&run->sink, run->set.output, err);
     th_sink sink = cli_sink_out(&run->sink);
     if (!status)
         status = th_project_records(run->project.file, id, 0, UINT64_MAX, put_record, &sink, err);
     return status ? status : cli_sink_finish(&run->sink, err);
+}
+
+static th_status survey_record(void *context, const th_project_record *record, th_error *err)
+{
+    return th_survey_add(context, record->page, record->json, err);
+}
+
+/* What the columns of a run look like. */
+static th_status put_columns(cli_run *run, th_error *err)
+{
+    th_survey *survey = NULL;
+    th_text text = {0};
+    long long id = run_number(run);
+    if (!id)
+        return TH_OK;
+    th_status status = th_survey_new(&survey, err);
+    if (!status)
+        status =
+            th_project_records(run->project.file, id, 0, UINT64_MAX, survey_record, survey, err);
+    if (!status)
+        status = th_survey_to_json(survey, &text, err);
+    if (!status)
+        status = write_bytes(run, (th_str){text.ptr, text.len}, err);
+    th_text_release(&text);
+    th_survey_free(survey);
+    return status;
 }
 
 /* ---- the verbs ------------------------------------------------------------------------------- */
@@ -451,6 +485,7 @@ static const struct {
     {"labels", "", 0, TH_PROJECT_OPEN, put_labels},
     {"wrapper", "NAME[@VERSION]", 1, TH_PROJECT_OPEN, put_wrapper},
     {"records", "RUN", 1, TH_PROJECT_OPEN, put_records},
+    {"columns", "RUN", 1, TH_PROJECT_OPEN, put_columns},
     {"export", "FOLDER", 1, TH_PROJECT_OPEN, export_folder},
     {"import", "FOLDER", 1, TH_PROJECT_OPEN_OR_NEW, import_folder},
     {"remove", "SITE", 1, TH_PROJECT_OPEN, remove_site},
@@ -533,6 +568,9 @@ const cli_command cli_project_command = {
              "                               print a page, a wrapper (NAME@VERSION for an old "
              "one), the\n"
              "                               records of a run, all labels\n"
+             "    columns PROJECT RUN        print what the columns of a run look like, as JSON: "
+             "types,\n"
+             "                               pages that have them, outliers\n"
              "    export, import PROJECT FOLDER\n"
              "                               write everything as plain files, and read it back\n"
              "    remove PROJECT SITE        remove a site and everything in it\n"

@@ -790,6 +790,26 @@ typedef struct th_sink {
 } th_sink;
 
 /* ---------------------------------------------------------------------------------------------
+ * Survey: what the columns of many records look like
+ *
+ * For each column: its type (a th_note, from four in five of its values), how many records have it,
+ * on which pages, its numbers read as th_records_typed reads them, a histogram, the most frequent
+ * values, and outliers: values that are far from the others ("far"), much longer ("long"), not of
+ * the type of the column ("no number", "no date"), or that occur again in a column that is
+ * otherwise different in each record ("twice"); and records without a value that four in five have
+ * ("missing"). docs/API.md describes the JSON.
+ * ------------------------------------------------------------------------------------------ */
+
+typedef struct th_survey th_survey;
+
+/* Caller frees. */
+TH_API th_status th_survey_new(th_survey **out, th_error *err);
+TH_API void th_survey_free(th_survey *survey);
+/* Takes in a record as th_project_records gives it: an object as JSON. */
+TH_API th_status th_survey_add(th_survey *survey, th_str page, th_str json, th_error *err);
+TH_API th_status th_survey_to_json(th_survey *survey, th_text *out, th_error *err);
+
+/* ---------------------------------------------------------------------------------------------
  * Regions: the lists of a page, without labels
  *
  * A region is a part of a page that an engine takes for a list of records. The first is the answer;

@@ -20,6 +20,7 @@ void api_wrapper(const serve_request *request, serve_answer *answer);
 void api_remove_wrapper(const serve_request *request, serve_answer *answer);
 void api_runs(const serve_request *request, serve_answer *answer);
 void api_records(const serve_request *request, serve_answer *answer);
+void api_columns(const serve_request *request, serve_answer *answer);
 void api_verdicts(const serve_request *request, serve_answer *answer);
 void api_jobs(const serve_request *request, serve_answer *answer);
 void api_job(const serve_request *request, serve_answer *answer);

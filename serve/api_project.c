@@ -504,6 +504,31 @@ void api_records(const serve_request *request, serve_answer *answer)
         serve_fail(answer, status, &err);
 }
 
+static th_status survey_record(void *context, const th_project_record *record, th_error *err)
+{
+    return th_survey_add(context, record->page, record->json, err);
+}
+
+/* What the columns of a run look like. */
+void api_columns(const serve_request *request, serve_answer *answer)
+{
+    th_survey *survey = NULL;
+    th_text text = {0};
+    th_error err;
+    th_status status = th_survey_new(&survey, &err);
+    if (!status)
+        status = th_project_records(request->project, strtoll(request->parts[0], NULL, 10), 0,
+                                    UINT64_MAX, survey_record, survey, &err);
+    if (!status)
+        status = th_survey_to_json(survey, &text, &err);
+    if (status)
+        serve_fail(answer, status, &err);
+    else
+        serve_put(&answer->text, text.ptr, text.len);
+    th_text_release(&text);
+    th_survey_free(survey);
+}
+
 static th_status put_verdict(void *context, const th_project_verdict *verdict, th_error *err)
 {
     return append(context,

@@ -40,6 +40,7 @@ static const struct {
     {"DELETE", "sites/*/wrappers/*/*", api_remove_wrapper},
     {"GET", "sites/*/runs", api_runs},
     {"GET", "runs/*/records", api_records},
+    {"GET", "runs/*/columns", api_columns},
     {"GET", "runs/*/verdicts", api_verdicts},
     {"GET", "pages/*/bytes", api_page_bytes},
     {"GET", "pages/*/view", api_page_view},

@@ -123,7 +123,7 @@ test("what one window adds, removes or saves is seen in the other", async (bench
   for (const page of [bench.page, other]) await page.getByRole("tab", { name: "Extractors" }).click();
   await other.getByRole("heading", { name: "books, version 1" }).waitFor();
   await bench.page.getByRole("button", { name: "Remove this version" }).click();
-  await other.getByText("No wrappers yet").waitFor();
+  await other.getByText("No extractors yet").waitFor();
   await window.close();
 });
 

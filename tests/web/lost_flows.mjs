@@ -92,7 +92,7 @@ test("files that are not pages are refused by name, the others are added", async
   await bench.view("Pages");
   await bench.choose(await bench.write("mended", { "empty.html": listPage(books(3)), "other.html": listPage(books(4)) })); // what is put right is not listed any more
   await bench.said("2 pages added");
-  await bench.choose(await bench.write("alone", { "photo.png": "\x89PNG\r\n and so on" }));
+  await bench.choose(await bench.write("alone", { "photo.png": Buffer.from("\x89PNG\r\n\x01\x02 and so on", "latin1") }));
   await list.getByText("photo.png: looks like").waitFor();
 });
 

@@ -26,7 +26,9 @@ export interface Job {
   id: number; kind: string; state: "waiting" | "running" | "done" | "failed" | "cancelled";
   done: number; total: number; message: string; what: { [key: string]: unknown }; result?: unknown;
 }
-export interface LabelLine { page: string; records: { [field: string]: unknown }[]; body?: { start: number; end: number } }
+// `nothing`: places that somebody said hold no value. `columns`: what becomes of the fields when they are given away.
+export interface LabelLine extends LabelMore { page: string; records: { [field: string]: unknown }[]; body?: { start: number; end: number } }
+export interface LabelMore { nothing?: { start: number; end: number }[]; columns?: unknown[] }
 
 // What engines leave to their users, by the names that the library has for them.
 export type Knobs = { [knob: string]: number | boolean | string };
@@ -53,6 +55,15 @@ export interface Repair {
 // The job that proposes a repair of the latest version, or has; "current": what came of it is of that version and of the pages of now.
 export interface Proposal { job: number | null; state: Job["state"] | null; current: boolean }
 export interface Cluster { pages: number[] }
+
+// What the columns of a run look like. Coverage counts records that have the field, by group of pages.
+export interface Outlier { why: "far" | "long" | "no number" | "no date" | "twice" | "missing"; count: number; records: { record: number; page: string; value?: string }[] }
+export interface ColumnSurvey {
+  field: string; type: string; filled: number; values: number; different: number;
+  numbers?: { least: number; median: number; most: number; currency?: string }; lengths?: { least: number; median: number; most: number }; dates?: { first: string; last: string };
+  bins?: { from: number; to: number; counts: number[] }; frequent: { value: string; count: number }[]; outliers: Outlier[]; coverage: number[];
+}
+export interface Survey { records: number; pages: { page: string; pages: number; records: number }[]; fields: ColumnSurvey[] }
 
 export class ApiError extends Error {
   constructor(readonly status: number, message: string, readonly notes: string[] = [], readonly request = "") { super(message); }
@@ -134,17 +145,17 @@ export const api = {
     }
     const said = await (answer ? await check(answer, `GET ${path}`) : await ask("GET", path)).text();
     const lines = said.split("\n").filter(Boolean).map((line) => JSON.parse(line) as LabelLine & { record?: LabelLine["records"][number] })
-      .map(({ page, records, record }) => ({ page, records: records ?? (record ? [record] : []) }));
+      .map(({ record, ...line }) => ({ ...line, records: line.records ?? (record ? [record] : []) }));
     knowLabels(site, lines);
     return lines;
   },
   // `before` are those that it must have had; a conflict when somebody has changed them. Without a server they are
   // kept here and sent later.
-  setLabels: async (site: string, page: string, records: LabelLine["records"] | null, before: LabelLine["records"] | null): Promise<void> => {
+  setLabels: async (site: string, page: string, records: LabelLine["records"] | null, before: LabelLine["records"] | null, more: LabelMore = {}): Promise<void> => {
     const path = `sites/${enc(site)}/labels`, away = isAway();
-    const answer = away ? null : await tryFetch(path, { method: "PUT", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ page, before, ...(records ? { records } : {}) }) });
+    const answer = away ? null : await tryFetch(path, { method: "PUT", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ page, before, ...(records ? { ...more, records } : {}) }) });
     if (answer) { await check(answer, `PUT ${path}`); return; }
-    if (!keepLabels(site, path, page, records, before, !away)) throw new ApiError(409, t.outbox.conflict(page));
+    if (!keepLabels(site, path, page, records, before, more, !away)) throw new ApiError(409, t.outbox.conflict(page));
     void lost();
   },
   wrappers: (site: string) =>
@@ -159,6 +170,7 @@ export const api = {
   records: (run: number, from: number, count: number) =>
     json<{ records: { page: string; record: Row }[] }>("GET", `runs/${run}/records?from=${from}&count=${count}`)
       .then((a) => a.records),
+  columns: (run: number) => json<Survey>("GET", `runs/${run}/columns`),
   verdicts: (run: number) =>
     json<{ verdicts: { field: string | null; verdict: string; evidence: unknown }[] }>("GET", `runs/${run}/verdicts`)
       .then((a) => a.verdicts),

@@ -4,7 +4,7 @@
 // Labels are kept as what a page should have in the end: whoever asks for labels in the meantime gets these. Other
 // changes are kept as requests; the window that made one waits for its answer, and when that window is no more
 // another one sends it. What the server then refuses is not thrown away: it is offered (waiting.tsx).
-import type { LabelLine } from "./api";
+import type { LabelLine, LabelMore } from "./api";
 import { beforeGoingOn, tryFetch } from "./connection";
 
 export type Records = LabelLine["records"] | null;
@@ -68,22 +68,22 @@ export function labelsAhead(site: string): LabelLine[] | null {
   if (!lines) return null;
   const next = [...lines];
   for (const { name, body } of all().filter((one) => one.what === "labels" && one.site === site && one.project === project && one.window === WINDOW && !one.refused)) {
-    const at = next.findIndex((line) => line.page === name), records = (body.records ?? null) as Records;
-    if (at >= 0) next.splice(at, 1, ...(records ? [{ page: name, records }] : []));
-    else if (records) next.push({ page: name, records });
+    const at = next.findIndex((line) => line.page === name), line = body.records ? (body as unknown as LabelLine) : null;
+    if (at >= 0) next.splice(at, 1, ...(line ? [line] : []));
+    else if (line) next.push(line);
   }
   return next;
 }
 
 // `unsure`: the request was sent, and may have arrived. False when the page has other labels than `before` by now.
-export function keepLabels(site: string, path: string, page: string, records: Records, before: Records, unsure: boolean): boolean {
+export function keepLabels(site: string, path: string, page: string, records: Records, before: Records, more: LabelMore, unsure: boolean): boolean {
   const lines = labelsAhead(site);
   if (lines && !same(lines.find((line) => line.page === page)?.records ?? null, before)) return false;
   const kept = all(), at = kept.findIndex((one) => one.what === "labels" && one.site === site && one.name === page && one.project === project && one.window === WINDOW && !one.refused);
   const old = at >= 0 ? kept[at]! : null;
   const entry: Kept = {
     id: old?.id ?? crypto.randomUUID(), project, window: WINDOW, time: Date.now(), site, what: "labels", name: page, method: "PUT", path,
-    body: { page, ...(records ? { records } : {}) }, befores: [...(old?.befores ?? [before]), ...(unsure ? [records] : [])],
+    body: { page, ...(records ? { ...more, records } : {}) }, befores: [...(old?.befores ?? [before]), ...(unsure ? [records] : [])],
   };
   if (old) kept[at] = entry; else kept.push(entry);
   write(kept);

@@ -7,6 +7,8 @@ import { useLoaded } from "./state";
 // `rule` is what a rule hit there: a token of a text, or a tag; `asked`: a question is about it.
 export interface Mark { start: number; end: number; colour: string; words: string; record?: boolean; rule?: string; asked?: boolean }
 export interface Picked { start: number; end: number; text: string }
+// Where on the screen something was picked.
+export interface Box { left: number; top: number; right: number; bottom: number }
 interface View { of: number; html: string }
 
 const STYLE = `
@@ -181,7 +183,7 @@ function smallest(parts: Parts, start: number, end: number): HTMLElement | null 
 // `show` is where to look; `follow` names what is marked: when that is something else, its first mark is
 // brought into sight. A pick is told when somebody clicks, before the server has said what exactly it is.
 // While another page is on its way the one before stays, dim, and cannot be picked from.
-export function PageFrame(props: { page: number; marks: Mark[]; grey?: boolean; onPick?: (picking: Promise<Picked>) => void; label?: string; show?: { byte: number } | null; follow?: unknown }) {
+export function PageFrame(props: { page: number; marks: Mark[]; grey?: boolean; onPick?: (picking: Promise<Picked>, at: Box) => void; root?: { current: Document | null }; label?: string; show?: { byte: number } | null; follow?: unknown }) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [drawn, setDrawn] = useState<View | null>(null);
   const [heard, setHeard] = useState("");
@@ -213,14 +215,16 @@ export function PageFrame(props: { page: number; marks: Mark[]; grey?: boolean; 
     root.body.tabIndex = 0;
     index.current = indexOf(root);
     painter.current = new Painter(root, index.current);
+    if (props.root) props.root.current = root;
     at.current = -1;
     setDrawn(view);
   };
-  const give = (find: (page: number) => Promise<Picked>) => {
-    if (!onPick.current || !view) return;
+  const give = (element: Element, find: (page: number) => Promise<Picked>) => {
+    if (!onPick.current || !view || !frame.current) return;
     const picking = find(view.of);
     picking.catch(() => {}); // who asked is told
-    onPick.current(picking);
+    const outer = frame.current.getBoundingClientRect(), inner = element.getBoundingClientRect(), zoom = outer.width / (frame.current.offsetWidth || 1);
+    onPick.current(picking, { left: outer.left + inner.left * zoom, top: outer.top + inner.top * zoom, right: outer.left + inner.right * zoom, bottom: outer.top + inner.bottom * zoom });
   };
   // Arrows go from text to text, Enter takes the one at hand; what it is is said.
   const keys = (root: Document, event: KeyboardEvent) => {
@@ -248,8 +252,8 @@ export function PageFrame(props: { page: number; marks: Mark[]; grey?: boolean; 
     const selection = root.getSelection();
     if (selection && !selection.isCollapsed) return;
     const text = target.closest<HTMLElement>("[t]"), image = target.closest<HTMLElement>("img[data-src]");
-    if (text) give((page) => api.place(page, placeOf(text).start, 0, text.textContent?.length ?? 0));
-    else if (image) give(async () => ({ start: Number(image.dataset.srcS), end: Number(image.dataset.srcE), text: image.dataset.src ?? "" }));
+    if (text) give(text, (page) => api.place(page, placeOf(text).start, 0, text.textContent?.length ?? 0));
+    else if (image) give(image, async () => ({ start: Number(image.dataset.srcS), end: Number(image.dataset.srcE), text: image.dataset.src ?? "" }));
   };
   const pickSelection = (root: Document) => {
     const selection = root.getSelection();
@@ -260,8 +264,8 @@ export function PageFrame(props: { page: number; marks: Mark[]; grey?: boolean; 
     if (!first || !last) return;
     const from = range.startOffset, to = range.endOffset;
     selection.removeAllRanges();
-    if (first === last) { give((page) => api.place(page, placeOf(first).start, from, to)); return; }
-    give(async (page) => {
+    if (first === last) { give(first, (page) => api.place(page, placeOf(first).start, from, to)); return; }
+    give(last, async (page) => {
       const begin = await api.place(page, placeOf(first).start, from, first.textContent?.length ?? from);
       const end = await api.place(page, placeOf(last).start, 0, to);
       return { start: begin.start, end: end.end, text };

@@ -44,7 +44,7 @@ async function removePage(bench: Workbench, page: Page): Promise<void> {
     if (line) await api.setLabels(site, page.name, null, line.records);
     return { words: t.pages.removal(page.name), undo: async () => {
       for (const { bytes, url } of kept) await api.addPage(site, page.name, bytes, url);
-      if (line) await api.setLabels(site, page.name, line.records, null);
+      if (line) await api.setLabels(site, page.name, line.records, null, { nothing: line.nothing, columns: line.columns });
     } };
   });
 }

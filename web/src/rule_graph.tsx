@@ -1,5 +1,7 @@
 // A graph in the language of Graphviz, as the library writes transducers, drawn: states in columns by
 // their distance from the beginning, transitions numbered, with their rules in a table below.
+import { t } from "./words/words";
+
 interface State { name: string; dashed: boolean; last: boolean; column: number; row: number }
 interface Arrow { from: string; to: string; label: string; dashed: boolean }
 
@@ -60,7 +62,7 @@ export function RuleGraph(props: { dot: string }) {
   const width = 100 + Math.max(0, ...states.map((state) => state.column)) * WIDE, height = 110 + Math.max(0, ...states.map((state) => state.row)) * HIGH;
   return <div class="graph-box">
     <div class="graph-scroll" tabIndex={0} role="region" aria-label="Drawing of the transducer">
-      <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`A transducer of ${states.length} states and ${arrows.length} transitions`}>
+      <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={t.ruleGraph.picture(states.length, arrows.length)}>
         <defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse"><path d="M0 0L8 4L0 8z" fill="currentColor" /></marker></defs>
         {arrows.map((arrow, index) => {
           const a = at(arrow.from), b = at(arrow.to), self = arrow.from === arrow.to;
@@ -80,9 +82,9 @@ export function RuleGraph(props: { dot: string }) {
           <text x={x} y={y + 4} text-anchor="middle" text-decoration={barOf(state.name)}>{plainName(state.name).length > 8 ? `${plainName(state.name).slice(0, 7)}…` : plainName(state.name)}</text><title>{state.name}</title></g>; })}
       </svg>
     </div>
-    <p class="quiet">b begins a record and e ends it; states with a bar skip what follows their attribute{states.some((state) => state.name === "*") ? "; * is any of b and these" : ""}.</p>
-    <table class="overview"><caption>{arrows.length} transitions</caption>
-      <thead><tr><th scope="col" class="number">No.</th><th scope="col">From</th><th scope="col">To</th><th scope="col">Where (left | right context / output)</th></tr></thead>
+    <p class="quiet">{t.ruleGraph.states}{states.some((state) => state.name === "*") ? t.ruleGraph.any : ""}.</p>
+    <table class="overview"><caption>{t.ruleGraph.transitions(arrows.length)}</caption>
+      <thead><tr><th scope="col" class="number">{t.ruleGraph.number}</th><th scope="col">{t.ruleGraph.from}</th><th scope="col">{t.ruleGraph.to}</th><th scope="col">{t.ruleGraph.where}</th></tr></thead>
       <tbody>{arrows.map((arrow, index) => <tr><td class="number">{index + 1}</td><td><Name name={arrow.from} /></td><td><Name name={arrow.to} /></td><td><code>{arrow.label}</code></td></tr>)}</tbody></table>
   </div>;
 }
