@@ -124,16 +124,21 @@ const enc = encodeURIComponent;
 const REST = 200;
 
 export const api = {
-  status: () => json<{ version: string; project: string; see?: string }>("GET", "status"),
+  status: () => json<{ version: string; project: string; max_upload: number; see?: string }>("GET", "status"),
   sites: () => json<{ sites: Site[] }>("GET", "sites").then((a) => a.sites),
   removeSite: (site: string) => json<object>("DELETE", `sites/${enc(site)}`, undefined, { site, what: "removal", name: site }),
   pages: (site: string) => json<{ pages: Page[] }>("GET", `sites/${enc(site)}/pages`).then((a) => a.pages),
   // With all that pages were before.
   allPages: (site: string) => json<{ pages: Page[] }>("GET", `sites/${enc(site)}/pages?all=1`).then((a) => a.pages),
   bytes: async (page: number) => (await ask("GET", `pages/${page}/bytes`)).blob(),
-  addPage: async (site: string, name: string, bytes: Blob, url?: string | null) =>
-    (await ask("POST", `sites/${enc(site)}/pages?name=${enc(name)}${url ? `&url=${enc(url)}` : ""}`, undefined, bytes)).json() as
-      Promise<{ id: number; added: boolean }>,
+  // `unlessOther`: a conflict when a page of that name has other content. An archive gives several pages.
+  addPage: async (site: string, name: string, bytes: Blob, url?: string | null, unlessOther = false) =>
+    (await ask("POST", `sites/${enc(site)}/pages?name=${enc(name)}${url ? `&url=${enc(url)}` : ""}${unlessOther ? "&exists=refuse" : ""}`, undefined, bytes)).json() as
+      Promise<{ id: number; added: boolean; pages: { id: number; name: string; added: boolean }[] }>,
+  // What a saved page needs to look like itself. False where the server has no use for it.
+  addAsset: (site: string, name: string, bytes: Blob): Promise<boolean> =>
+    ask("POST", `sites/${enc(site)}/assets?name=${enc(name)}`, undefined, bytes).then(() => true,
+      (error: unknown) => { if (error instanceof ApiError && error.status < 500) return false; throw error; }),
   removePages: (site: string, pages: number[]) => json<{ removed: number }>("DELETE", `sites/${enc(site)}/pages`, { pages }, { site, what: "pages", name: "" }),
   addInputs: (site: string, inputs: string[]) =>
     json<{ job: number }>("POST", `sites/${enc(site)}/inputs`, { inputs }, { site, what: "inputs", name: inputs[0] ?? "" }),
