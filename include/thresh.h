@@ -1587,7 +1587,8 @@ typedef struct th_writer_options {
     bool append;           /* csv, tsv: adds to the rows of a file that exists, as sqlite does */
     const char *upsert;    /* csv, tsv, sqlite: as append, but a record takes the place of the row
                               that has the same value in this column. NULL: does not */
-    bool types;            /* adds the fields of th_records_typed */
+    bool types;            /* adds the fields of th_records_typed; those of fields with a type in
+                              the wrapper's "select" are added anyway */
 } th_writer_options;
 
 TH_API void th_writer_options_defaults(th_writer_options *options, size_t size);
