@@ -26,6 +26,10 @@ void api_jobs(const serve_request *request, serve_answer *answer);
 void api_job(const serve_request *request, serve_answer *answer);
 void api_cancel_job(const serve_request *request, serve_answer *answer);
 
+/* api_assets.c */
+void api_assets(const serve_request *request, serve_answer *answer);
+void api_add_asset(const serve_request *request, serve_answer *answer);
+
 /* api_page.c */
 void api_page_bytes(const serve_request *request, serve_answer *answer);
 void api_page_view(const serve_request *request, serve_answer *answer);

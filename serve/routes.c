@@ -23,6 +23,8 @@ static const struct {
     {"POST", "sites/*/fetch", api_fetch_again},
     {"GET", "sites/*/sources", api_sources},
     {"DELETE", "sites/*/sources", api_remove_source},
+    {"GET", "sites/*/assets", api_assets},
+    {"POST", "sites/*/assets", api_add_asset},
     {"GET", "sites/*/clusters", api_clusters},
     {"GET", "sites/*/labels", api_labels},
     {"PUT", "sites/*/labels", api_set_labels},
