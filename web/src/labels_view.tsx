@@ -74,7 +74,7 @@ function Found(props: { session: Session; learning: Learning; row: number; corre
   const bodyOption = engine === "softmealy" && body && lines?.length === 1 ? ` --body ${body.start}-${body.end}` : "";
   return <>
     <p role="status">{empty ? t.labels.foundNone(records, pages, empty) : t.labels.found(records, pages)} {t.labels.correctHint}</p>
-    {notes.length > 0 && <details><summary>{t.count.notes(notes.length)}</summary><ul>{notes.map((note) => <li>{note}</li>)}</ul></details>}
+    {notes.length > 0 && <details><summary>{t.count.notes(notes.length)}</summary><ul>{notes.map((note) => <li lang="en" dir="ltr">{note}</li>)}</ul></details>}
     <RecordTable rows={rows} columns={columns} label={t.labels.table} onCell={(index, field) => props.correct(table[index]!.id, table[index]!.index, field)}
       chosen={row >= 0 ? table.findIndex((one) => one.id === session.page?.id && one.index === row) : undefined} />
     <div class="bar">
@@ -117,7 +117,7 @@ export function LabelsView() {
     <Bar session={session} source={source} onSource={setSource} state={state} />
     <div class="split">
       <div class="left">{source ? <SourceView page={page.id} marks={marks} />
-        : <PageFrame page={page.id} marks={marks} grey={!!result} show={session.show} follow={page.id} onPick={pick} root={pointing.root} label={t.labels.page(page.name)} />}
+        : <PageFrame page={page.id} marks={marks} grey={!!result} show={session.show} follow={page.id} onPick={pick} places={pointing.places} label={t.labels.page(page.name)} />}
         {pointing.offer && <OfferBox pointing={pointing} list={list} fields={fields} />}
         {pointing.correction && <CorrectionBox pointing={pointing} />}
       </div>
@@ -125,7 +125,7 @@ export function LabelsView() {
         <FieldsBar session={session} />
         <LabelHint session={session} row={rowAt} found={found} />
         {session.engine === "softmealy" && result && <SoftmealyHint session={session} wrapper={result.learnt.wrapper} />}
-        {why && <div class="why" role="alert"><p>{why.words}</p>{why.notes.length > 0 && <ul>{why.notes.map((note) => <li>{note}</li>)}</ul>}</div>}
+        {why && <div class="why" role="alert"><p lang="en" dir="ltr">{why.words}</p>{why.notes.length > 0 && <ul>{why.notes.map((note) => <li lang="en" dir="ltr">{note}</li>)}</ul>}</div>}
         {result && <>
           {questions && !learning.learning && <Questions questions={questions} wrong={result.learnt.wrong} asked={result.found.length} of={bench.pages.length} fields={fields}
             rowOf={rowOf} answer={answeringOf(session, rowOf)} focus={session.answered} />}

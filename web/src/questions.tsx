@@ -6,6 +6,7 @@ import { short, Values } from "./answer_values";
 import type { Question } from "./asking";
 import { problemOf } from "./field_form";
 import { columnOf, isMany, valuesAt, type LabelValue, type Spot } from "./labelling";
+import { reasonOf } from "./reasons";
 import { cell } from "./values";
 import { number, t } from "./words/words";
 
@@ -105,7 +106,7 @@ function Head(props: { question: Question; left: number }) {
     : question.kind === "several" ? <b>{t.questions.several(question.field, question.page)}</b>
     : question.kind === "record" ? <b>{t.questions.record(question.page)}</b>
     : <><b>{t.questions.isData}</b> <q dir="auto">{short(question.text.value)}</q> {question.pages > 1 ? t.questions.onMore(question.page, t.count.pages(question.pages - 1)) : t.questions.on(question.page)}</>;
-  return <>{asked} <small>{question.why ? t.questions.why(question.why, t.questions.left(props.left)) : t.questions.left(props.left)}</small></>;
+  return <>{asked} <small>{question.why ? t.questions.why(reasonOf(question.why), t.questions.left(props.left)) : t.questions.left(props.left)}</small></>;
 }
 
 // `focus`: the last answer was given here, and so the next question is what somebody looks at.
