@@ -121,7 +121,7 @@ export class Overlay {
   }
   drawn(): Drawn[] {
     return [...this.rows].map(([piece, row]) => ({
-      start: piece.span.start, end: piece.span.end, words: piece.mark.words, kind: piece.kind, label: piece.label, text: piece.node.textContent ?? "",
+      start: piece.span.start, end: piece.span.end, words: piece.mark.words, kind: piece.kind, label: piece.label, text: piece.words(),
       boxes: row.boxes.map((box) => { const { x, y, width, height } = box.getBoundingClientRect(); return { x, y, width, height }; }),
     }));
   }
@@ -229,17 +229,20 @@ export class Overlay {
     const box = this.host.getBoundingClientRect();
     this.origin = { x: box.left, y: box.top, scale: box.width / 100 || 1 };
   }
-  private firstInSight(): number {
+  // A byte of the page that is in sight; -1 if none is.
+  byteInSight(): number {
     const { innerWidth: wide, innerHeight: high } = this.view;
-    for (const down of [0.1, 0.5, 0.9]) {
-      const at = this.root.caretRangeFromPoint?.(wide / 2, high * down)?.startContainer, number = at ? this.places.texts.numberOf(at) : -1;
-      if (number < 0) continue;
-      const byte = this.places.texts.starts[number]!;
-      let low = 0, high_ = this.all.length;
-      while (low < high_) { const middle = (low + high_) >> 1; if (this.all[middle]!.span.start < byte) low = middle + 1; else high_ = middle; }
-      return Math.max(0, low - 100);
+    for (const down of [0.1, 0.3, 0.5, 0.7, 0.9]) for (const along of [0.5, 0.2]) {
+      const at = this.root.caretRangeFromPoint?.(wide * along, high * down)?.startContainer, number = at ? this.places.texts.numberOf(at) : -1;
+      if (number >= 0) return this.places.texts.starts[number]!;
     }
-    return 0;
+    return -1;
+  }
+  private firstInSight(): number {
+    const byte = this.byteInSight();
+    let low = 0, high = this.all.length;
+    while (low < high) { const middle = (low + high) >> 1; if (this.all[middle]!.span.start < byte) low = middle + 1; else high = middle; }
+    return Math.max(0, low - 100);
   }
   // Where a scroller's content begins, in the window.
   private offsetOf(scroller: Element | null): { x: number; y: number } {
