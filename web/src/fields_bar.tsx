@@ -28,15 +28,7 @@ export function FieldsBar(props: { session: Session; onMenu: (field: string, box
         <button role="radio" aria-checked={index === active} tabIndex={index === active ? 0 : -1} class={index === active ? "chosen" : ""} style={{ "--c": colour(index) }} onClick={() => setActive(index)}>
           <bdi>{field}</bdi> <small>{cell(valuesAt(last, field).slice(-1)[0] as Value)}</small></button>)}
     </div>
-    {fields.length > 0 && <MenuOf fields={fields} active={active} onMenu={props.onMenu} />}
+    {fields[active] !== undefined && <button aria-haspopup="dialog" onClick={(e) => props.onMenu(fields[active]!, e.currentTarget.getBoundingClientRect())}>{t.fieldMenu.open(fields[active]!)}</button>}
     <FieldForm fields={fields} onAdd={addField} />
   </div>;
-}
-
-// The menu of the field that is chosen, or of any.
-function MenuOf(props: { fields: string[]; active: number; onMenu: (field: string, box: Box) => void }) {
-  const field = props.fields[props.active];
-  if (field) return <button aria-haspopup="dialog" onClick={(e) => props.onMenu(field, e.currentTarget.getBoundingClientRect())}>{t.fieldMenu.open(field)}</button>;
-  return <select aria-label={t.fieldMenu.any} value="" onChange={(e) => { const to = e.currentTarget.value, box = e.currentTarget.getBoundingClientRect(); e.currentTarget.value = ""; if (to) props.onMenu(to, box); }}>
-    <option value="">{t.fieldMenu.any}</option>{props.fields.map((one) => <option>{one}</option>)}</select>;
 }

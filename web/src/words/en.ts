@@ -89,7 +89,7 @@ export const en = {
     minDensity: "Density", minDensityAbout: "how much of where it occurs a repeat covers at least",
   },
   fieldMenu: {
-    title: (field: string) => `Change ${field}`, open: (field: string) => `Change ${field}…`, any: "Change a field…",
+    title: (field: string) => `Change ${field}`, open: (field: string) => `Change ${field}…`,
     name: "Name", rename: "Rename", take: "Take", looking: "…", type: "Type",
     types: { any: "as it looks", text: "text", number: "number", price: "price", date: "date" },
     before: "← Move before", behind: "Move behind →",
