@@ -49,7 +49,7 @@ const written = {
   sizes: page(`.tiny{font-size:5px} .huge{font-size:84px;line-height:.8;font-weight:900;overflow-wrap:anywhere} .wide{letter-spacing:.4em;word-spacing:2em}`,
     `<p class="tiny">${v(prose(1, 3))}</p><p class="huge">${v("Sale 49")}</p><p class="wide">${v(name(3))}</p><p class="huge">${v("9.99")}<sup class="tiny">${v("per kilogram 1")}</sup></p>`),
   inlineMarkup: page(`mark{padding:0 6px} code{border:1px solid;padding:3px} a{text-decoration:underline}`,
-    many(8, (n) => `<p>Item: ${v(`<b>${name(n)}</b>, <i>second hand ${n}</i> &amp; <code>tested-${n}</code>`)} for <a href="/x">${v(price(n))}</a>.</p>`)),
+    many(8, (n) => `<p>Item: ${v(`<b>${name(n)}</b>, size ${n}, <i>second hand ${n}</i> &amp; good ${n}: <code>tested-${n}</code>`)} for <a href="/x">${v(price(n))}</a>.</p>`)),
   counters: page(`body{counter-reset:n} ol{list-style:none} ol li{counter-increment:n} ol li::before{content:"#" counter(n, upper-roman) ": ";font-weight:bold} ul{list-style:square inside} .q::before{content:open-quote} .q::after{content:close-quote}`,
     `<ol>${many(7, (n) => `<li>${v(name(n))} <span class="q">${v(price(n))}</span></li>`)}</ol><ul>${many(3, (n) => `<li>${v(name(n + 20))}</li>`)}</ul><ol style="list-style:decimal" start="7"><li>${v("plain and old 77")}</li></ol>`),
   definitions: page(`dl{display:grid;grid-template-columns:max-content 1fr} dt{font-weight:bold;padding-right:1em} dd{margin:0 0 6px}`,

@@ -12,7 +12,7 @@ const ts = require("typescript");
 
 // Files whose texts are not in the catalogue yet. This list only gets shorter: a file that is clean must leave it.
 const NOT_YET = new Set([
-  "asking.ts", "charts.tsx", "field_form.tsx", "knobs.tsx", "labels_view.tsx", "life_view.tsx", "lists_view.tsx", "page_frame.tsx", "pages_view.tsx", "questions.tsx", "rail.tsx", "records_view.tsx", "repair_panel.tsx", "rule_graph.tsx", "rule_hits.tsx", "rules.tsx", "state.ts", "table.tsx", "template_tree.tsx", "template_view.tsx", "values.ts", "verdict_panel.tsx", "versions_panel.tsx", "wrappers_view.tsx",
+  "charts.tsx", "life_view.tsx", "page_frame.tsx", "repair_panel.tsx", "rule_graph.tsx", "values.ts", "verdict_panel.tsx", "versions_panel.tsx",
 ]);
 
 // What is not words: names of formats, keys, programs and papers.
@@ -25,13 +25,16 @@ const at = (node) => {
   const file = node.getSourceFile(), { line } = file.getLineAndCharacterOfPosition(node.getStart());
   return { file: relative(WEB, file.fileName), line: line + 1 };
 };
+// A text that the library gives and that is only compared, not shown, says so beside it.
+const isTheirs = (file, line) => /\/\/ as the library says it/.test(file.text.split("\n")[line - 1] ?? "");
 const complain = (node, what) => {
   const one = { ...at(node), what };
+  if (isTheirs(node.getSourceFile(), one.line)) return;
   if (!problems.some((other) => other.file === one.file && other.line === one.line && other.what === what)) problems.push(one);
 };
 
 const isWords = (text) => {
-  const bare = text.replace(/&\w+;/g, " ").trim();
+  const bare = text.replace(/&\w+;|https?:\S+|(^|\s)\/\S+/g, " ").trim(); // URLs and paths are not words
   return /\p{L}{2}/u.test(bare) && !NAMES.has(bare) && !/^(Alt|Ctrl|Esc|Enter|F\d+)([+]|$)/.test(bare);
 };
 // A word in a program, not in a language: a name of a class, a value of a setting, a command.

@@ -26,7 +26,7 @@ export interface Known {
 // stands alone has a third.
 const WORTH = 0.2;
 
-const NO_RECORD = "no record is found";
+const NO_RECORD = "no record is found"; // as the library says it
 export const noRecordSpot = (page: string) => `${NO_RECORD}: ${page}`;
 
 const spotsAsKey = (value: LabelValue) => JSON.stringify(value, (_, inner: unknown) => (inner && typeof inner === "object" && "start" in inner ? [(inner as Spot).start, (inner as Spot).end] : inner));
@@ -172,7 +172,7 @@ function disagreements(page: { id: number; name: string }, one: Row | undefined,
     if (a.length === b.length && a.every((spot, i) => overlap(spot, b[i]))) return [];
     const field = fields.find((each) => columnOf(each) === column)!, whole = [mine[column]!, theirs[column]!];
     const answers = [a, b].map((spots, at): Said => ({ view: engines[at]!, text: spots[0]?.value ?? null, start: spots[0]?.start ?? 0, end: spots[0]?.end ?? 0, values: spots, ...(isMany(field) ? { whole: whole[at]! } : {}) }));
-    return [{ field: field.replace(/\[\]$/, ""), contention: 0.5, why: "two engines differ", place: (a[0] ?? b[0])!.start, chosen: 0, answers }];
+    return [{ field: field.replace(/\[\]$/, ""), contention: 0.5, why: "two engines differ", place: (a[0] ?? b[0])!.start, chosen: 0, answers }]; // as the library says it
   });
   return doubts.length ? { id: page.id, page: page.name, contention: doubts.length / 2, doubts } : null;
 }

@@ -1,12 +1,12 @@
 // How large a page is shown: the frame is laid out at the width that it has at that size, and scaled, as a browser's zoom does.
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import type { RefObject } from "preact";
 
 const LEAST = 0.5;
 
 // A page that is too wide for the box is made smaller if it is to fit. `drawn`: the document, as soon as there is one.
 export function useZoom(box: RefObject<HTMLElement>, frame: RefObject<HTMLIFrameElement>, zoom: number | "fit", drawn: unknown): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!box.current) return;
     const fit = () => {
       const holder = box.current, shown = frame.current;

@@ -15,6 +15,7 @@ import { LabelHint, SoftmealyHint } from "./label_hint";
 import { correctValue, NEW, useLabelSession, type Session } from "./label_session";
 import { columnOf, fieldsOf, sameRecord, valuesAt, type Labelled } from "./labelling";
 import { MOST_PAGES, useLearning, type Learning } from "./learning";
+import { isListPage } from "./list_guess";
 import { CorrectionBox, OfferBox } from "./offer";
 import { PageFrame, SourceView, type Box, type Mark, type Picked } from "./page_frame";
 import { usePointing, type Offer } from "./point_session";
@@ -83,7 +84,7 @@ function FoundRecords(props: { session: Session; learning: Learning; row: number
   };
   return <>
     <p role="status">{empty ? t.labels.foundNone(records, pages, empty) : t.labels.found(records, pages)} {t.labels.correctHint}</p>
-    {notes.length > 0 && <details><summary>{t.count.notes(notes.length)}</summary><ul>{notes.map((note) => <li>{note}</li>)}</ul></details>}
+    {notes.length > 0 && <details><summary>{t.count.notes(notes.length)}</summary><ul>{notes.map((note) => <li lang="en" dir="ltr">{note}</li>)}</ul></details>}
     <RecordTable rows={rows} columns={columns} label={t.labels.table} onCell={(index, field) => props.correct(table[index]!.id, table[index]!.index, field)} onMenu={menuOf} onMove={move}
       chosen={row >= 0 ? table.findIndex((one) => one.id === session.page?.id && one.index === row) : undefined} />
     <div class="bar">
@@ -103,6 +104,14 @@ export function LabelsView() {
   const kinds = useKinds(session, menu?.field ?? null);
   const openMenu = (field: string, box: Box) => { pointing.close(); setMenu({ field, box }); };
   const regionsOf = useRegions();
+  // Where nothing is labelled yet, what the page looks like is preselected.
+  const unlabelled = lines?.length === 0;
+  useEffect(() => {
+    if (!page || !unlabelled) return;
+    let stale = false;
+    regionsOf(page.id).then((regions) => isListPage(bench.site, page, bench.pages, regions)).then((is) => { if (!stale) session.guessList(is); }, () => {});
+    return () => { stale = true; };
+  }, [page?.id, unlabelled, bench.which]);
   const learning = useLearning(lines, { engine: session.engine, mend: session.mend, body: session.body, list });
   const { result, why } = learning, here = learning.foundOn(page?.id);
   const pointing = usePointing(session, here, regionsOf);
@@ -140,7 +149,7 @@ export function LabelsView() {
         <FieldsBar session={session} onMenu={openMenu} />
         <LabelHint session={session} row={rowAt} found={found} />
         {session.engine === "softmealy" && result && <SoftmealyHint session={session} wrapper={result.learnt.wrapper} />}
-        {why && <div class="why" role="alert"><p>{why.words}</p>{why.notes.length > 0 && <ul>{why.notes.map((note) => <li>{note}</li>)}</ul>}</div>}
+        {why && <div class="why" role="alert"><p lang="en" dir="ltr">{why.words}</p>{why.notes.length > 0 && <ul>{why.notes.map((note) => <li lang="en" dir="ltr">{note}</li>)}</ul>}</div>}
         {result && <>
           {result.doubts === null && !learning.learning && <p class="quiet" role="status">{t.questions.cannot}</p>}
           {questions && !learning.learning && <Questions questions={questions} wrong={result.learnt.wrong} differences={learning.differences} fix={fixingOf(session, learning)} labelled={labelledFields} asked={result.found.length} of={bench.pages.length} fields={fields}

@@ -21,6 +21,15 @@ export class Piece {
   get parent(): Element | null { return this.node.nodeType === Node.TEXT_NODE ? this.node.parentElement : (this.node as Element); }
 }
 
+// Letters of two directions on a line are a box each: those that touch are one.
+function joined(boxes: DOMRect[]): Box[] {
+  const all: Box[] = [];
+  for (const { left, right, top, bottom } of boxes) {
+    const next = all.find((one) => Math.abs(one.top - top) < 0.5 && Math.abs(one.bottom - bottom) < 0.5 && left < one.right + 0.5 && one.left < right + 0.5);
+    if (next) { next.left = Math.min(next.left, left); next.right = Math.max(next.right, right); } else all.push({ left, right, top, bottom });
+  }
+  return all;
+}
 const shown = (boxes: Iterable<DOMRect>): DOMRect[] => [...boxes].filter((box) => box.width > 0 && box.height > 0);
 
 // Finds the pieces of marks. The source is asked for when a part of a text is marked that its letters do not give.
@@ -56,7 +65,7 @@ export class Pieces {
     return all;
   }
   // The boxes of the bytes of a text.
-  boxesOf(number: number, span: Span): DOMRect[] {
+  boxesOf(number: number, span: Span): Box[] {
     const { texts } = this.places, text = texts.nodes[number]!, { start, end } = texts.span(number);
     if (!text.parentElement?.checkVisibility({ visibilityProperty: true })) return [];
     const units = span.start > start || span.end < end ? this.unitsOf(number) : null;
@@ -68,7 +77,8 @@ export class Pieces {
       this.range.setStart(text, 0);
       this.range.setEnd(behind, behind.length);
     }
-    return shown(this.range.getClientRects());
+    const boxes = shown(this.range.getClientRects());
+    return boxes.length > 1 ? joined(boxes) : boxes;
   }
   private unitsOf(number: number): Units | null {
     let units = this.units.get(number);
@@ -110,7 +120,7 @@ export class Pieces {
       if (!holder?.checkVisibility({ visibilityProperty: true })) return [];
       const box = own || nodes.length > MOST_IN_RECORD ? holder.getBoundingClientRect() : null;
       if (box && box.width > 0 && box.height > 0) return [box];
-      const boxes: DOMRect[] = [];
+      const boxes: Box[] = [];
       for (let i = first; i < end; i++) boxes.push(...this.boxesOf(i, mark));
       for (let i = image; i < lastImage; i++) boxes.push(...shown([images.nodes[i]!.getBoundingClientRect()]));
       const all = bounds(boxes);

@@ -4,14 +4,16 @@ import { api } from "./api";
 import { FrameTools, useShowing } from "./frame_tools";
 import { useZoom } from "./frame_zoom";
 import type { Mark } from "./marks";
+import { bounds, type Box } from "./page_clips";
 import { lookOf } from "./page_look";
 import { Overlay, type Drawn } from "./page_overlay";
-import { placesIn, type Places } from "./page_places";
+import { placesIn, type Places, type Span } from "./page_places";
 import { pointedAt, pointedText, selected, take, type Picked, type Pointed } from "./page_pointing";
 import { useLoaded } from "./state";
 import { number, t } from "./words/words";
 
 export type { Mark } from "./marks";
+export type { Box } from "./page_clips";
 export type { Picked, Pointed } from "./page_pointing";
 export { SourceView } from "./source_view";
 
@@ -73,28 +75,14 @@ class Shown {
     parent?.scrollIntoView({ block, inline: "nearest", behavior: "instant" });
     if (!isIn()) this.root.scrollingElement?.scrollBy({ top: range.getBoundingClientRect().top - high / 2, behavior: "instant" });
   }
+  // Where something is in the window of the frame.
+  boxOf(span: Span): Box | null { return bounds(this.overlay.boxesAt(span)); }
   isSeen(text: number): boolean { return !!this.places.texts.nodes[text]!.parentElement?.checkVisibility({ visibilityProperty: true }); }
-}
-
-// Where on the screen something was picked.
-export interface Box { left: number; top: number; right: number; bottom: number }
-
-// The box of a stretch of the source, in the window of the frame.
-function boxOf({ root, places }: Shown, span: { start: number; end: number }): DOMRect | null {
-  const [first, behind] = places.texts.within(span);
-  if (first < behind) {
-    const range = root.createRange();
-    range.setStartBefore(places.texts.nodes[first]!);
-    range.setEndAfter(places.texts.nodes[behind - 1]!);
-    return range.getBoundingClientRect();
-  }
-  for (const spots of [places.images, places.links]) { const [at, end] = spots.within(span); if (at < end) return spots.nodes[at]!.getBoundingClientRect(); }
-  return null;
 }
 
 export interface FrameProps {
   page: number; marks: Mark[]; grey?: boolean; label?: string;
-  // Told when somebody clicks, before the server has said what exactly it is.
+  // Told when somebody clicks, before the server has said what exactly it is; `at` is where on the screen.
   onPick?: (picking: Promise<Picked>, at: Box) => void;
   places?: { current: Places | null }; // set to the places of the document that is shown
   // What the pointer or the keys have come to.
@@ -181,12 +169,13 @@ export function PageFrame(props: FrameProps) {
   }, [view, loading, tries]);
   useZoom(hold, frame, showing.zoom, isThere ? drawn : null);
 
-  const give = (find: () => Promise<Picked>, inner: { left: number; top: number; right: number; bottom: number } | null) => {
-    if (!now.current.isThere || !now.current.props.onPick || !frame.current) return;
+  const give = (at: Box | null, find: () => Promise<Picked>) => {
+    const shown = frame.current;
+    if (!now.current.isThere || !now.current.props.onPick || !shown) return;
     const picking = find();
     picking.catch(() => {}); // who asked is told
-    const outer = frame.current.getBoundingClientRect(), zoom = outer.width / (frame.current.offsetWidth || 1), box = inner ?? { left: 0, top: 0, right: 0, bottom: 0 };
-    now.current.props.onPick(picking, { left: outer.left + box.left * zoom, top: outer.top + box.top * zoom, right: outer.left + box.right * zoom, bottom: outer.top + box.bottom * zoom });
+    const outer = shown.getBoundingClientRect(), scale = outer.width / (shown.offsetWidth || 1), { left, top, right, bottom } = at ?? { left: 0, top: 0, right: 0, bottom: 0 };
+    now.current.props.onPick(picking, { left: outer.left + left * scale, top: outer.top + top * scale, right: outer.left + right * scale, bottom: outer.top + bottom * scale });
   };
   // Arrows go from text to text, Enter takes the one at hand; what it is is said.
   const keys = (shown: Shown, event: KeyboardEvent) => {
@@ -211,22 +200,22 @@ export function PageFrame(props: FrameProps) {
     } else if (event.key === "Enter" && at.current >= 0) {
       event.preventDefault();
       const pointed = pointedText(shown.places, at.current);
-      give(() => take(shown.view.of, shown.places, pointed), boxOf(shown, pointed));
+      give(shown.boxOf(pointed), () => take(shown.view.of, shown.places, pointed));
     }
   };
   const pick = (shown: Shown, event: MouseEvent) => {
     const selection = shown.root.getSelection();
     if (selection && !selection.isCollapsed) return;
     const pointed = pointedAt(shown.root, shown.places, event.clientX, event.clientY, event.target as Element);
-    if (pointed) give(() => take(shown.view.of, shown.places, pointed), boxOf(shown, pointed));
+    if (pointed) give(shown.boxOf(pointed), () => take(shown.view.of, shown.places, pointed));
   };
   const pickSelection = (shown: Shown) => {
     const selection = shown.root.getSelection();
     if (!now.current.props.onPick || !selection || selection.isCollapsed || !selection.rangeCount) return;
-    const range = selection.getRangeAt(0), taken = selected(shown.view.of, shown.places, range), box = range.getBoundingClientRect();
+    const range = selection.getRangeAt(0), taken = selected(shown.view.of, shown.places, range), at = bounds(range.getClientRects());
     if (!taken) return;
     selection.removeAllRanges();
-    give(taken, box);
+    give(at, taken);
   };
 
   useEffect(() => { if (isThere) drawn.overlay.set(props.marks, !!props.grey); }, [isThere, drawn, props.marks, props.grey]);

@@ -8,7 +8,7 @@
 // Timers and frames are those of the workbench: in a document without scripts none ever comes.
 import { bounds, Clips, meet, touch, type Box } from "./page_clips";
 import { Piece, Pieces, type Kind, type Mark } from "./marks";
-import type { Places } from "./page_places";
+import type { Places, Span } from "./page_places";
 
 const SLICE = 6, LOOK_AGAIN = 250, SAMPLE = 40, LIVELY = 400; // milliseconds, milliseconds, marks, milliseconds
 const SMALLEST = 2; // pixels of a box that is left of a larger one
@@ -129,13 +129,13 @@ export class Overlay {
   isSettled(): boolean { return !this.frame && !this.left; }
 
   // Marks at a place, those of values first, then the smallest record.
-  marksAt(span: { start: number; end: number }): Mark[] {
+  marksAt(span: Span): Mark[] {
     const here = this.marks.filter((mark) => mark.start < span.end && mark.end > span.start && mark.rule === undefined);
     const records = here.filter((mark) => mark.record).sort((a, b) => a.end - a.start - (b.end - b.start));
     return [...here.filter((mark) => !mark.record).reverse(), ...records.slice(0, 1)];
   }
   // The outline of what somebody points at: the value and its record, with their name; else the text or image alone.
-  point(span: { start: number; end: number } | null): void {
+  point(span: Span | null): void {
     for (const box of this.pointer.splice(0)) box.remove();
     this.pointed = null;
     if (!span) return;
@@ -146,6 +146,7 @@ export class Overlay {
     this.pointed = { pieces, name: (value ?? record)?.words ?? "" };
     this.drawPointer();
   }
+  boxesAt(span: Span): Box[] { return this.pieces.at({ ...span, colour: "", words: "" }, "mark").flatMap((piece) => [...piece.measure()]); }
   // True if a text is scrolled out of what holds it.
   isCut(text: Text): boolean {
     const number = this.places.texts.numberOf(text);

@@ -67,9 +67,8 @@ function elementsOf(root: Document, wanted: string, name: string): Spots<HTMLEle
     { node, start: Number(node.getAttribute(`${name}-s`)), end: Number(node.getAttribute(`${name}-e`)) })));
 }
 
-export const placesIn = (root: Document, look: boolean): Places => ({
-  texts: textsOf(root, look), images: elementsOf(root, "img", "data-src"), links: elementsOf(root, "", "data-href"),
-});
+export const placesIn = (root: Document, look: boolean): Places => (
+  { texts: textsOf(root, look), images: elementsOf(root, "img", "data-src"), links: elementsOf(root, "", "data-href") });
 
 // A browser parts a very long text into several nodes.
 export function lastPart(text: Text): Text {

@@ -28,7 +28,7 @@ export function looksOf(places: Places | null): Looks {
       if (element?.localName === "th-t") element = element.parentElement;
       for (let level = 0; element && element.localName !== "body" && level < LEVELS; level++, element = element.parentElement) {
         features.push(`${level} ${element.localName}`);
-        for (const name of element.classList) if (!name.startsWith("th-")) features.push(`${level} .${name}`);
+        for (const name of element.classList) features.push(`${level} .${name}`);
       }
       return features;
     },

@@ -7,6 +7,7 @@ import type { Question } from "./asking";
 import { problemOf } from "./field_form";
 import type { Difference } from "./label_differences";
 import { columnOf, isMany, valuesAt, type LabelValue, type Spot } from "./labelling";
+import { reasonOf } from "./reasons";
 import { cell } from "./values";
 import { number, t } from "./words/words";
 
@@ -106,7 +107,7 @@ function Head(props: { question: Question; left: number }) {
     : question.kind === "several" ? <b>{t.questions.several(question.field, question.page)}</b>
     : question.kind === "record" ? <b>{t.questions.record(question.page)}</b>
     : <><b>{t.questions.isData}</b> <q dir="auto">{short(question.text.value)}</q> {question.pages > 1 ? t.questions.onMore(question.page, t.count.pages(question.pages - 1)) : t.questions.on(question.page)}</>;
-  return <>{asked} <small>{question.why ? t.questions.why(question.why, t.questions.left(props.left)) : t.questions.left(props.left)}</small></>;
+  return <>{asked} <small>{question.why ? t.questions.why(reasonOf(question.why), t.questions.left(props.left)) : t.questions.left(props.left)}</small></>;
 }
 
 const MOST_SHOWN = 5; // labels that do not come out as labelled

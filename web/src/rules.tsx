@@ -34,7 +34,7 @@ export function SchemaBox(props: { schema: SchemaType }) {
 export function SchemaTree(props: { type: SchemaType }) {
   const { type } = props;
   if (type.kind === "optional" && type.item) return <span class="maybe"><SchemaTree type={type.item} /> <small>{t.rules.optional}</small></span>;
-  if (type.kind === "field") return <span><b>{type.name}</b>{type.note && type.note !== "text" ? <small> {type.note}</small> : null}</span>;
+  if (type.kind === "field") return <span><b>{type.name}</b>{type.note && type.note !== "text" ? <small> {t.columnsPanel.types[type.note] ?? type.note}</small> : null}</span>;
   const inner = type.members ?? type.alternatives ?? (type.item ? [type.item] : []);
   // a list of texts, or of one kind of record, needs no level of its own
   if (type.kind === "list" && type.item && type.item.kind === "field") return <span><b>{nameOf(type)}</b> <small>{t.rules.several}</small></span>;

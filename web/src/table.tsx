@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Row, Value } from "./api";
 import type { Column } from "./columns";
+import { DraftInput } from "./draft_input";
 import { cell, colour } from "./values";
 import { number, t } from "./words/words";
 
@@ -81,8 +82,8 @@ export function RecordTable(props: {
               aria-sort={sort?.name === column.name ? (sort.down ? "descending" : "ascending") : undefined}>
             {props.onColumns ? <span class="column-head">
               <input type="checkbox" checked={column.on} aria-label={t.table.keep(column.as)} onChange={(e) => change(index, { on: e.currentTarget.checked })} />
-              <input class="name" value={column.as} aria-label={t.table.name(index + 1)} size={Math.max(6, column.as.length)}
-                onChange={(e) => change(index, { as: e.currentTarget.value || column.name })} />
+              <DraftInput class="name" value={column.as} aria-label={t.table.name(index + 1)} size={Math.max(6, column.as.length)}
+                onDone={(as) => change(index, { as: as || column.name })} />
             </span> : <button class="plain" onClick={() => setSort(sort?.name === column.name ? (sort.down ? null : { name: column.name, down: true }) : { name: column.name, down: false })}>
               {column.as}{sort?.name === column.name ? (sort.down ? " ▾" : " ▴") : ""}</button>}
             {props.onMenu && <button class="plain column-menu" aria-haspopup="dialog" aria-label={t.fieldMenu.title(column.as)} draggable={!!props.onMove}
