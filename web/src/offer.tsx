@@ -37,7 +37,7 @@ export function CorrectionBox(props: { pointing: Pointing; onMenu: (field: strin
       <button ref={correction.whole ? undefined : first} onClick={pointing.instead}>{t.offer.instead}</button>
       <button onClick={() => pointing.not("value")}>{t.offer.not}</button>
       {correction.isRecord && <button onClick={() => pointing.not("record")}>{t.offer.noRecord}</button>}
-      <button aria-haspopup="dialog" onClick={() => props.onMenu(correction.field, correction.box)}>{t.offer.change(correction.field)}</button>
+      <button aria-haspopup="dialog" onClick={() => props.onMenu(correction.field, correction.box)}>{t.offer.change}</button>
     </div>
   </Beside>;
 }

@@ -242,7 +242,7 @@ export const en = {
     close: "Close", taken: count("# value", "# values"), preview: (field: string) => `${field}: to be taken`,
     isOf: "It belongs to", belongs: "Set as its value",
     not: "Not this: the record has no such value", noRecord: "Not this: it is not a record", instead: "Another value instead: let me click it",
-    change: (field: string) => `Change the field ${field}…`, cutAll: (field: string) => `Only this part, in all values of ${field}`, cutHere: "Only this part, here", left: (record: number) => `record ${record} left out`,
+    change: "Change the field", cutAll: (field: string) => `Only this part, in all values of ${field}`, cutHere: "Only this part, here", left: (record: number) => `record ${record} left out`,
     begin: "Click a value: all that are like it become a new field. Click a marked value to correct it.",
     fresh: "New field: click its value",
   },
