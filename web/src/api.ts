@@ -3,6 +3,8 @@ import { authorization, fetchWhenThere, isAway, lost, onPresence, tryFetch } fro
 import { keep, keepLabels, knowLabels, labelsAhead } from "./outbox";
 import { t } from "./words/words";
 
+export interface Attribute { name: string; value: string; start: number; end: number; url?: string; image?: boolean; cut?: boolean }
+export interface PageElement { tag: string; class?: string; start: number; end: number; attributes: Attribute[] }
 export interface Site { name: string; pages: number; labels: number; wrappers: number; runs: number }
 export interface Page {
   id: number; name: string; url: string | null; added: string; size: number; latest: boolean; labelled: boolean;
@@ -191,6 +193,8 @@ export const api = {
   source: (page: number) => text(`pages/${page}/text`),
   place: (page: number, start: number, from: number, to: number) =>
     json<{ start: number; end: number; text: string }>("GET", `pages/${page}/place?start=${start}&from=${from}&to=${to}`),
+  // The elements around a byte, innermost first, with the attributes that a field may take.
+  around: (page: number, start: number) => json<{ elements: PageElement[] }>("GET", `pages/${page}/around?start=${start}`).then((a) => a.elements),
   regions: (page: number, engine: string, knobs: Knobs) =>
     json<{ regions: Region[] }>("POST", `pages/${page}/regions`, { engine, ...knobs }).then((a) => a.regions),
   learn: (site: string, options: { engine?: string; pages?: number[]; pick?: number; cluster?: number; labels?: LabelLine[]; correct?: Wrapper }, knobs: Knobs = {}) =>
