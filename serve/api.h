@@ -37,10 +37,17 @@ void api_page_around(const serve_request *request, serve_answer *answer);
 
 /* api_learn.c */
 void api_regions(const serve_request *request, serve_answer *answer);
+void api_steps(const serve_request *request, serve_answer *answer);
 void api_learn(const serve_request *request, serve_answer *answer);
 void api_extract(const serve_request *request, serve_answer *answer);
 void api_hits(const serve_request *request, serve_answer *answer);
 void api_run(const serve_request *request, serve_answer *answer);
+
+/* api_fetch.c */
+void api_follow(const serve_request *request, serve_answer *answer);
+void api_fetch_again(const serve_request *request, serve_answer *answer);
+void api_sources(const serve_request *request, serve_answer *answer);
+void api_remove_source(const serve_request *request, serve_answer *answer);
 
 /* api_file.c */
 void api_file(const serve_request *request, serve_answer *answer);

@@ -64,6 +64,18 @@ const char *const th__project_steps[] = {
     "  page INTEGER REFERENCES page ON DELETE CASCADE, text TEXT,"
     "  PRIMARY KEY (site, address)) WITHOUT ROWID;"
     "CREATE INDEX visit_page ON visit (page);",
+
+    "CREATE TABLE source (site INTEGER NOT NULL REFERENCES site ON DELETE CASCADE,"
+    "  url TEXT NOT NULL, pages INTEGER NOT NULL, render INTEGER NOT NULL, names TEXT NOT NULL,"
+    "  PRIMARY KEY (site, url)) WITHOUT ROWID;"
+    "CREATE TABLE schedule (id INTEGER PRIMARY KEY,"
+    "  site INTEGER NOT NULL REFERENCES site ON DELETE CASCADE, wrapper TEXT NOT NULL,"
+    "  every INTEGER NOT NULL, at INTEGER NOT NULL, paused INTEGER NOT NULL,"
+    "  next INTEGER NOT NULL, webhook TEXT, command TEXT, last TEXT, alarm TEXT, owner TEXT,"
+    "  beat INTEGER NOT NULL DEFAULT 0, UNIQUE (site, wrapper));"
+    "CREATE TABLE filled (run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,"
+    "  position INTEGER NOT NULL, field TEXT NOT NULL, filled INTEGER NOT NULL,"
+    "  records INTEGER NOT NULL, PRIMARY KEY (run, position)) WITHOUT ROWID;",
     NULL};
 
 /* ---- statements ------------------------------------------------------------------------------ */

@@ -2,10 +2,10 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdtemp, mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { chromium } from "../../web/node_modules/playwright-core/index.mjs";
 import { pauseOf, setPace } from "./person.mjs";
 
@@ -181,7 +181,18 @@ export class Bench {
   }
 
   // Adds files as somebody who chooses them.
-  async choose(paths) { await this.page.setInputFiles("input[type=file]:not([webkitdirectory])", paths); }
+  // Where a page of such a name has another content, the question is answered: null leaves it to the test.
+  async choose(paths, answer = "Replace") {
+    const site = await this.page.evaluate(() => localStorage.getItem("thresh-site") ?? "default");
+    const there = new Map((await this.api("GET", `sites/${encodeURIComponent(site)}/pages`)).pages.map((page) => [page.name, page.id]));
+    let others = false;
+    for (const path of paths) {
+      const id = there.get(basename(path));
+      others ||= id !== undefined && (await this.api("GET", `pages/${id}/bytes`)) !== (await readFile(path, "utf8"));
+    }
+    await this.page.setInputFiles("input[type=file]:not([webkitdirectory])", paths);
+    if (others && answer) await this.page.getByRole("alertdialog").getByRole("button", { name: answer, exact: true }).click();
+  }
   async view(name) { await this.page.getByRole("tab", { name, exact: true }).click(); }
   async said(words) { await this.page.locator(".message", { hasText: words }).waitFor(); }
   // Clicks a text of the page in the frame, with the mouse: the nth that is such, or from the end for -1 and so on. In a frame

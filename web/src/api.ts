@@ -22,6 +22,13 @@ export interface Run {
   id: number; command: string; wrapper: string | null; wrapper_version: number; started: string;
   finished: string | null; pages: number; records: number; failed: number; verdict: string | null;
 }
+// A URL that was added with its next pages; and what came of fetching.
+export interface Source { url: string; pages: number; render: boolean }
+export type FollowEnd = "limit" | "no-link" | "repeat" | "nothing-new" | "no-list" | "failed" | "not-fetched";
+export interface Fetched {
+  new: number; changed: number; same: number; added: number[];
+  failed: { url: string; reason: string }[]; ended: { url: string; pages: number; end: FollowEnd; why: string }[];
+}
 export interface Job {
   id: number; kind: string; state: "waiting" | "running" | "done" | "failed" | "cancelled";
   done: number; total: number; message: string; what: { [key: string]: unknown }; result?: unknown;
@@ -117,19 +124,30 @@ const enc = encodeURIComponent;
 const REST = 200;
 
 export const api = {
-  status: () => json<{ version: string; project: string; see?: string }>("GET", "status"),
+  status: () => json<{ version: string; project: string; max_upload: number; see?: string }>("GET", "status"),
   sites: () => json<{ sites: Site[] }>("GET", "sites").then((a) => a.sites),
   removeSite: (site: string) => json<object>("DELETE", `sites/${enc(site)}`, undefined, { site, what: "removal", name: site }),
   pages: (site: string) => json<{ pages: Page[] }>("GET", `sites/${enc(site)}/pages`).then((a) => a.pages),
   // With all that pages were before.
   allPages: (site: string) => json<{ pages: Page[] }>("GET", `sites/${enc(site)}/pages?all=1`).then((a) => a.pages),
   bytes: async (page: number) => (await ask("GET", `pages/${page}/bytes`)).blob(),
-  addPage: async (site: string, name: string, bytes: Blob, url?: string | null) =>
-    (await ask("POST", `sites/${enc(site)}/pages?name=${enc(name)}${url ? `&url=${enc(url)}` : ""}`, undefined, bytes)).json() as
-      Promise<{ id: number; added: boolean }>,
+  // `unlessOther`: a conflict when a page of that name has other content. An archive gives several pages.
+  addPage: async (site: string, name: string, bytes: Blob, url?: string | null, unlessOther = false) =>
+    (await ask("POST", `sites/${enc(site)}/pages?name=${enc(name)}${url ? `&url=${enc(url)}` : ""}${unlessOther ? "&exists=refuse" : ""}`, undefined, bytes)).json() as
+      Promise<{ id: number; added: boolean; pages: { id: number; name: string; added: boolean }[] }>,
+  // What a saved page needs to look like itself. False where the server has no use for it.
+  addAsset: (site: string, name: string, bytes: Blob): Promise<boolean> =>
+    ask("POST", `sites/${enc(site)}/assets?name=${enc(name)}`, undefined, bytes).then(() => true,
+      (error: unknown) => { if (error instanceof ApiError && error.status < 500) return false; throw error; }),
   removePages: (site: string, pages: number[]) => json<{ removed: number }>("DELETE", `sites/${enc(site)}/pages`, { pages }, { site, what: "pages", name: "" }),
   addInputs: (site: string, inputs: string[]) =>
     json<{ job: number }>("POST", `sites/${enc(site)}/inputs`, { inputs }, { site, what: "inputs", name: inputs[0] ?? "" }),
+  // A URL with at most so many pages, and pages again; what came of either is a Fetched.
+  follow: (site: string, url: string, pages: number, render: boolean) =>
+    json<{ job: number }>("POST", `sites/${enc(site)}/follow`, { url, pages, render }, { site, what: "inputs", name: url }),
+  fetchAgain: (site: string, pages?: number[]) => json<{ job: number }>("POST", `sites/${enc(site)}/fetch`, pages ? { pages } : {}),
+  sources: (site: string) => json<{ sources: Source[]; can_render: boolean }>("GET", `sites/${enc(site)}/sources`),
+  removeSource: (site: string, url: string) => json<{ removed: boolean }>("DELETE", `sites/${enc(site)}/sources`, { url }),
   // Without a server, those that were read last, with what was labelled since.
   labels: async (site: string): Promise<LabelLine[]> => {
     const path = `sites/${enc(site)}/labels`, answer = isAway() ? null : await tryFetch(path, { method: "GET", headers: {} });
@@ -150,7 +168,7 @@ export const api = {
     const path = `sites/${enc(site)}/labels`, away = isAway();
     const answer = away ? null : await tryFetch(path, { method: "PUT", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ page, before, ...(records ? { ...more, records } : {}) }) });
     if (answer) { await check(answer, `PUT ${path}`); return; }
-    if (!keepLabels(site, path, page, records, before, more, !away)) throw new ApiError(409, t.outbox.conflict(page));
+    if (!keepLabels(site, path, page, records, before, !away, more)) throw new ApiError(409, t.outbox.conflict(page));
     void lost();
   },
   wrappers: (site: string) =>

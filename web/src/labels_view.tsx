@@ -117,7 +117,7 @@ export function LabelsView() {
     <Bar session={session} source={source} onSource={setSource} state={state} />
     <div class="split">
       <div class="left">{source ? <SourceView page={page.id} marks={marks} />
-        : <PageFrame page={page.id} marks={marks} grey={!!result} show={session.show} follow={page.id} onPick={pick} root={pointing.root} label={t.labels.page(page.name)} />}
+        : <PageFrame page={page.id} marks={marks} grey={!!result} show={session.show} follow={page.id} onPick={pick} places={pointing.places} label={t.labels.page(page.name)} />}
         {pointing.offer && <OfferBox pointing={pointing} list={list} fields={fields} />}
         {pointing.correction && <CorrectionBox pointing={pointing} />}
       </div>

@@ -84,7 +84,7 @@ export interface FrameProps {
   page: number; marks: Mark[]; grey?: boolean; label?: string;
   // Told when somebody clicks, before the server has said what exactly it is; `at` is where on the screen.
   onPick?: (picking: Promise<Picked>, at: Box) => void;
-  root?: { current: Document | null }; // gets the document (page_places.ts knows its texts)
+  places?: { current: Places | null }; // set to the places of the document that is shown
   // What the pointer or the keys have come to.
   onHover?: (pointed: Pointed | null) => void;
   show?: { byte: number } | null; // where to look
@@ -114,7 +114,6 @@ export function PageFrame(props: FrameProps) {
   const attach = (root: Document, of: View) => {
     drawn?.overlay.dispose();
     const shown = new Shown(root, of), { overlay, places } = shown;
-    if (now.current.props.root) now.current.props.root.current = root;
     root.addEventListener("click", (event) => { event.preventDefault(); pick(shown, event); });
     root.addEventListener("mouseup", () => pickSelection(shown));
     root.addEventListener("submit", (event) => event.preventDefault());
@@ -131,6 +130,7 @@ export function PageFrame(props: FrameProps) {
     root.addEventListener("mousemove", (event) => { if (!moved) requestAnimationFrame(hover); moved = event; }, { passive: true });
     root.documentElement.addEventListener("mouseleave", () => { moved = null; overlay.point(null); now.current.props.onHover?.(null); });
     at.current = -1;
+    if (now.current.props.places) now.current.props.places.current = places;
     setDrawn(shown);
   };
 

@@ -67,15 +67,8 @@ function elementsOf(root: Document, wanted: string, name: string): Spots<HTMLEle
     { node, start: Number(node.getAttribute(`${name}-s`)), end: Number(node.getAttribute(`${name}-e`)) })));
 }
 
-const known = new WeakMap<Document, Places>();
-
-export function placesIn(root: Document, look: boolean): Places {
-  const places = { texts: textsOf(root, look), images: elementsOf(root, "img", "data-src"), links: elementsOf(root, "", "data-href") };
-  known.set(root, places);
-  return places;
-}
-// The places of a document that is shown.
-export const placesOf = (root: Document | null | undefined): Places | null => (root && known.get(root)) ?? null;
+export const placesIn = (root: Document, look: boolean): Places => (
+  { texts: textsOf(root, look), images: elementsOf(root, "img", "data-src"), links: elementsOf(root, "", "data-href") });
 
 // A browser parts a very long text into several nodes.
 export function lastPart(text: Text): Text {

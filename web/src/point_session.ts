@@ -5,6 +5,7 @@ import { api, type LabelMore, type Region, type Row } from "./api";
 import { correctValue, NEW, viewOf, type Session } from "./label_session";
 import { isRecordOf, overlap, pathOf, spotOf, spotsOf, valuesAt, withColumn, withCorrection, withValue, type Labelled, type Spot } from "./labelling";
 import type { Box, Picked } from "./page_frame";
+import type { Places } from "./page_places";
 import { candidatesFor, looksOf, nameFor, rowsToLabel, type Candidate, type Looks, type Pick } from "./pointing";
 import { places } from "./values";
 import { t } from "./words/words";
@@ -14,7 +15,7 @@ export interface Correction { page: number; box: Box; field: string; spot: Spot;
 
 export interface Pointing {
   offer: Offer | null; correction: Correction | null;
-  root: { current: Document | null }; // the page in the frame
+  places: { current: Places | null }; // of the page in the frame
   click: (picking: Promise<Picked>, box: Box) => void;
   take: (candidate: Candidate | null, name: string) => void; // null: only the value that was clicked
   assign: (field: string) => void; // the value is one of a field that there is
@@ -45,7 +46,7 @@ export function usePointing(session: Session, rows: Row[], regionsOf: (page: num
   const { bench, page } = session;
   const [offer, setOffer] = useState<Offer | null>(null);
   const [correction, setCorrection] = useState<Correction | null>(null);
-  const root = useRef<Document | null>(null);
+  const shown = useRef<Places | null>(null);
   const now = useRef({ session, rows, offer });
   now.current = { session, rows, offer };
   const set = (next: Offer | null) => { now.current.offer = next; setOffer(next); };
@@ -54,7 +55,7 @@ export function usePointing(session: Session, rows: Row[], regionsOf: (page: num
 
   const labelledOn = async (name: string) => ((await api.labels(bench.site)).find((line) => line.page === name)?.records ?? []) as Labelled[];
   const open = async (box: Box, picks: Pick[], name?: string) => {
-    const id = page!.id, looks: Looks = looksOf(root.current);
+    const id = page!.id, looks: Looks = looksOf(shown.current);
     const [regions, labelled] = await Promise.all([regionsOf(id), labelledOn(page!.name)]);
     const candidates = candidatesFor(regions, picks, labelled, looks);
     set({ page: id, box, picks, candidates, name: name ?? nameFor(candidates[0]?.column, picks[0]!.spot, now.current.session.fields, looks) });
@@ -82,7 +83,7 @@ export function usePointing(session: Session, rows: Row[], regionsOf: (page: num
   };
 
   const handle = async (of: number, spot: Spot, box: Box) => {
-    const { session: at, rows: shown, offer: had } = now.current;
+    const { session: at, rows: found, offer: had } = now.current;
     if (of !== at.page?.id) return; // somebody has gone to another page
     setCorrection(null);
     if (had) {
@@ -94,8 +95,8 @@ export function usePointing(session: Session, rows: Row[], regionsOf: (page: num
       take(at.list && first ? first : null, had.name); // a value of another column: what was offered is taken as it is
       await bench.settled();
     }
-    const marked = markedAt(shown, at.fields, spot) ?? markedAt(at.records as Row[], at.fields, spot);
-    if (marked && !had) { setCorrection({ page: of, box, spot, ...marked, found: shown[marked.index], isRecord: at.list }); return; }
+    const marked = markedAt(found, at.fields, spot) ?? markedAt(at.records as Row[], at.fields, spot);
+    if (marked && !had) { setCorrection({ page: of, box, spot, ...marked, found: found[marked.index], isRecord: at.list }); return; }
     await open(box, [{ spot, yes: true }]);
   };
   // Clicks may be quicker than the server: one after the other.
@@ -118,7 +119,7 @@ export function usePointing(session: Session, rows: Row[], regionsOf: (page: num
     void session.storeAll(() => [{ page: page.name, change, more }], () => words);
   };
   return {
-    offer, correction, root, click, take, close, not,
+    offer, correction, places: shown, click, take, close, not,
     rename: (name) => { if (offer) set({ ...offer, name }); },
     assign: (field) => {
       const spot = offer?.picks[0]?.spot;

@@ -5,7 +5,7 @@
 // brings in those that are built like that.
 import type { Region, Row, Value } from "./api";
 import { isRecordOf, overlap, type Item, type Labelled, type Spot } from "./labelling";
-import { placesOf } from "./page_places";
+import type { Places } from "./page_places";
 import { cell, isPlace } from "./values";
 
 // A value that somebody clicked: it belongs, or it does not.
@@ -19,23 +19,22 @@ export interface Looks { featuresOf: (start: number) => string[]; textsIn: (star
 const MOST = 3; // readings that are offered
 const LEVELS = 12; // elements above a text that are compared
 
-export function looksOf(root: Document | null | undefined): Looks {
-  const texts = placesOf(root)?.texts;
+export function looksOf(places: Places | null): Looks {
+  const texts = places?.texts;
   return {
     featuresOf: (start) => {
       const features: string[] = [];
-      let element: Element | null = texts?.nodes[texts.firstAfter(start)]?.parentElement ?? null;
+      let element = texts?.nodes[texts.firstAfter(start)]?.parentElement ?? null;
       if (element?.localName === "th-t") element = element.parentElement;
-      for (let level = 0; element && element !== root?.body && level < LEVELS; level++, element = element.parentElement) {
+      for (let level = 0; element && element.localName !== "body" && level < LEVELS; level++, element = element.parentElement) {
         features.push(`${level} ${element.localName}`);
         for (const name of element.classList) features.push(`${level} .${name}`);
       }
       return features;
     },
     textsIn: (start, end) => {
-      const found: Spot[] = [];
-      if (texts) for (let [i, behind] = texts.within({ start, end }); i < behind; i++) found.push({ value: texts.nodes[i]!.data.trim(), ...texts.span(i) });
-      return found;
+      const [first, behind] = texts?.within({ start, end }) ?? [0, 0];
+      return Array.from({ length: behind - first }, (_, i) => ({ value: texts!.nodes[first + i]!.data.trim(), ...texts!.span(first + i) }));
     },
   };
 }

@@ -1,6 +1,7 @@
 // A table of records that shows only the rows on the screen: 100,000 of them scroll like ten.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Row, Value } from "./api";
+import { DraftInput } from "./draft_input";
 import { cell, colour } from "./values";
 import { number, t } from "./words/words";
 
@@ -73,8 +74,8 @@ export function RecordTable(props: {
               aria-sort={sort?.name === column.name ? (sort.down ? "descending" : "ascending") : undefined}>
             {props.onColumns ? <span class="column-head">
               <input type="checkbox" checked={column.on} aria-label={t.table.keep(column.as)} onChange={(e) => change(index, { on: e.currentTarget.checked })} />
-              <input class="name" value={column.as} aria-label={t.table.name(index + 1)} size={Math.max(6, column.as.length)}
-                onChange={(e) => change(index, { as: e.currentTarget.value || column.name })} />
+              <DraftInput class="name" value={column.as} aria-label={t.table.name(index + 1)} size={Math.max(6, column.as.length)}
+                onDone={(as) => change(index, { as: as || column.name })} />
             </span> : <button class="plain" onClick={() => setSort(sort?.name === column.name ? (sort.down ? null : { name: column.name, down: true }) : { name: column.name, down: false })}>
               {column.as}{sort?.name === column.name ? (sort.down ? " ▾" : " ▴") : ""}</button>}
           </th>)}</tr>
