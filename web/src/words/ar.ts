@@ -72,6 +72,14 @@ export const ar: Translation = {
     listName: "اسم القائمة الجديدة", suchAs: (list) => `مثل ${list}`, example: "reviews",
     add: "إضافة حقل",
   },
+  frameTools: {
+    label: "طريقة عرض الصفحة",
+    zoom: "الحجم",
+    fit: "ملاءمة العرض",
+    percent: (value) => `${value}٪`,
+    plain: "مبسّطة",
+    plainWhy: "عرض الصفحة دون ألوانها وتنسيقها",
+  },
   knobs: {
     auto: "تلقائي: الأنسب", mdr: "MDR: جيران متشابهون", iepad: "IEPAD: أنماط متكررة",
     legend: "ما تتركه الورقة العلمية للمستخدمين", reset: "قيم الورقة العلمية",
@@ -174,6 +182,12 @@ export const ar: Translation = {
     begin: "انقر قيمة: كل ما يشبهها يصبح حقلًا جديدًا. انقر قيمة معلَّمة لتصحيحها.",
     fresh: "حقل جديد: انقر قيمته",
   },
+  pageFrame: {
+    title: "الصفحة",
+    loading: "جارٍ تحميل الصفحة…",
+    failed: "لا يمكن عرض الصفحة.",
+    here: (text, at, of) => `${text}، النص ${at} من ${of}`,
+  },
   questions: {
     views: {
       structure: "حسب عنصرها", forward: "من البداية", backward: "من النهاية", other: "حسب قاعدة أخرى", paths: "حسب مسارها",
@@ -254,6 +268,11 @@ export const ar: Translation = {
     save: "حفظ كمستخرِج",
     saved: (name, version) => `حُفظ باسم ${name}، الإصدار ${version}`,
     undo: (name, version) => `حفظ ${name}، الإصدار ${version}`,
+  },
+  sourceView: {
+    label: "مصدر الصفحة",
+    loading: "جارٍ تحميل المصدر…",
+    more: "عرض المزيد من المصدر",
   },
   startView: {
     title: "ابدأ بصفحة",

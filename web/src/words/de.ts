@@ -63,6 +63,14 @@ export const de: Translation = {
     listName: "Name der neuen Liste", suchAs: (list) => `etwa ${list}`, example: "bewertungen",
     add: "Feld hinzufügen",
   },
+  frameTools: {
+    label: "Wie die Seite gezeigt wird",
+    zoom: "Größe",
+    fit: "an die Breite anpassen",
+    percent: (value) => `${value} %`,
+    plain: "schlicht",
+    plainWhy: "Die Seite ohne ihre eigenen Farben und ihr Layout zeigen",
+  },
   knobs: {
     auto: "automatisch: was am besten passt", mdr: "MDR: gleichartige Nachbarn", iepad: "IEPAD: wiederholte Muster",
     legend: "Was die Veröffentlichung den Anwendern überlässt", reset: "Werte der Veröffentlichung",
@@ -165,6 +173,12 @@ export const de: Translation = {
     begin: "Klicken Sie einen Wert an: Alle gleichartigen werden ein neues Feld. Klicken Sie einen markierten Wert an, um ihn zu berichtigen.",
     fresh: "Neues Feld: Wert anklicken",
   },
+  pageFrame: {
+    title: "Die Seite",
+    loading: "Die Seite wird geladen…",
+    failed: "Die Seite kann nicht gezeigt werden.",
+    here: (text, at, of) => `${text}, Text ${at} von ${of}`,
+  },
   questions: {
     views: {
       structure: "nach seinem Element", forward: "vom Anfang her", backward: "vom Ende her", other: "nach einer anderen Regel", paths: "nach seinem Pfad",
@@ -245,6 +259,11 @@ export const de: Translation = {
     save: "Als Extraktor speichern",
     saved: (name, version) => `Gespeichert als ${name}, Version ${version}`,
     undo: (name, version) => `Speichern von ${name}, Version ${version}`,
+  },
+  sourceView: {
+    label: "Quelltext der Seite",
+    loading: "Der Quelltext wird geladen…",
+    more: "Mehr vom Quelltext zeigen",
   },
   startView: {
     title: "Beginnen Sie mit einer Seite",
