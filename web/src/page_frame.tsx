@@ -173,7 +173,8 @@ class Painter {
 
 // The smallest element around a stretch: what its first and last text have in common above them.
 function smallest(parts: Parts, start: number, end: number): HTMLElement | null {
-  const first = parts.firstAfter(start), last = Math.max(first, parts.firstAfter(end - 1));
+  const first = parts.firstAfter(start), behind = parts.firstAfter(end - 1);
+  const last = Math.max(first, behind < parts.length && parts.place(behind).start >= end ? behind - 1 : behind); // a stretch may end with a tag
   let element: HTMLElement | null = parts.elements[first] ?? null;
   const to = parts.elements[Math.min(last, parts.length - 1)] ?? null;
   while (element && to && !element.contains(to)) element = element.parentElement;
