@@ -19,9 +19,9 @@ export function EngineWords(props: { engine: string }) {
 }
 
 // `pages` are those that a template is learnt from; `page` the one that lists are found on.
-export function HowFound(props: { engine: string; knobs: Knobs; page: number; pages?: number[]; patterns?: string[]; onShow?: (place: { start: number; end: number }) => void; open?: boolean }) {
+export function HowFound(props: { engine: string; knobs: Knobs; page: number; pages?: number[]; patterns?: string[]; onShow?: (place: { start: number; end: number }) => void; words?: false }) {
   const bench = useWorkbench(), { engine, knobs, page, pages } = props;
-  const [isOpen, setOpen] = useState(!!props.open);
+  const [isOpen, setOpen] = useState(false);
   const drawn = engine === "mdr" || engine === "iepad" || engine === "exalg", how = JSON.stringify(knobs);
   const { value: steps, loading } = useLoaded<Step[] | null>([isOpen && drawn, engine, engine === "exalg" ? pages?.join() : page, how], async () =>
     !isOpen || !drawn ? null : engine === "exalg" ? api.learnSteps(bench.site, { engine, pages }, knobs) : api.steps(page, engine, knobs));
@@ -29,7 +29,7 @@ export function HowFound(props: { engine: string; knobs: Knobs; page: number; pa
   return <details class="how-found" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
     <summary>{t.howFound.title}</summary>
     {isOpen && <>
-      <EngineWords engine={engine} />
+      {props.words !== false && <EngineWords engine={engine} />}
       {drawn && !steps && <p class="quiet" role="status">{loading ? t.howFound.loading : ""}</p>}
       {steps && engine === "mdr" && <TagTree steps={steps} onShow={show} />}
       {steps && engine === "iepad" && <Alignment steps={steps} patterns={props.patterns ?? []} onShow={show} />}

@@ -17,6 +17,8 @@ const unquote = (text: string) => text.replace(/\\n/g, "\n").replace(/\\(.)/g, "
 const BAR = /[\u0304\u0305]/g;
 const plainName = (name: string) => name.replace(BAR, "");
 const barOf = (name: string) => (plainName(name) === name ? undefined : "overline");
+// A field of a list is known by its own name.
+const shortName = (name: string) => { const own = name.length > 8 && name.includes(".") ? name.slice(name.lastIndexOf(".")) : name; return own.length > 8 ? `${own.slice(0, 7)}…` : own; };
 const Name = (props: { name: string }) => <span style={{ textDecoration: barOf(props.name) }}>{plainName(props.name)}</span>;
 
 export function readDot(dot: string): { states: State[]; arrows: Arrow[] } {
@@ -68,7 +70,7 @@ export const arrowOf = (arrows: Arrow[], move: Move): number => {
   return own >= 0 ? own : arrows.findIndex((arrow) => fits(arrow, "*"));
 };
 
-export function RuleGraph(props: { dot: string; hits: Hit[]; onShow: (place: { start: number; end: number }) => void }) {
+export function RuleGraph(props: { dot: string; hits: Hit[]; onShow: (place: { start: number; end: number }) => void; onField: (field: string) => void }) {
   const { states, arrows } = useMemo(() => readDot(props.dot), [props.dot]);
   const records = useMemo(() => movesOf(props.hits), [props.hits]);
   const [walked, setWalked] = useState<{ of: Move[][]; record: number; step: number } | null>(null);
@@ -77,7 +79,9 @@ export function RuleGraph(props: { dot: string; hits: Hit[]; onShow: (place: { s
   const onStep = (record: number, step: number) => {
     const hits = records[record]?.[step]?.hits;
     setWalked({ of: records, record, step });
-    if (hits?.length) props.onShow({ start: hits[0]!.start, end: hits[hits.length - 1]!.end });
+    if (!hits?.length) return;
+    props.onShow({ start: hits[0]!.start, end: hits[0]!.start + 1 });
+    if (hits[0]!.field) props.onField(hits[0]!.field);
   };
   const at = (name: string) => { const state = states.find((one) => one.name === name)!; return { x: 50 + state.column * WIDE, y: 60 + state.row * HIGH }; };
   const width = 100 + Math.max(0, ...states.map((state) => state.column)) * WIDE, height = 110 + Math.max(0, ...states.map((state) => state.row)) * HIGH;
@@ -100,7 +104,7 @@ export function RuleGraph(props: { dot: string; hits: Hit[]; onShow: (place: { s
         })}
         {states.map((state) => { const { x, y } = at(state.name); return <g class={move && (nameAs(state.name) === move.from || nameAs(state.name) === move.to) ? "lit" : ""}><circle cx={x} cy={y} r={RADIUS} class="state" stroke-dasharray={state.dashed ? "4 3" : undefined} />
           {state.last && <circle cx={x} cy={y} r={RADIUS - 4} class="state" />}
-          <text x={x} y={y + 4} text-anchor="middle" text-decoration={barOf(state.name)}>{plainName(state.name).length > 8 ? `${plainName(state.name).slice(0, 7)}…` : plainName(state.name)}</text><title>{state.name}</title></g>; })}
+          <text x={x} y={y + 4} text-anchor="middle" text-decoration={barOf(state.name)}>{shortName(plainName(state.name))}</text><title>{state.name}</title></g>; })}
       </svg>
     </div>
     <p class="quiet">{t.ruleGraph.states}{states.some((state) => state.name === "*") ? t.ruleGraph.any : ""}.</p>

@@ -60,7 +60,7 @@ export function WrappersView() {
   return <div class="wrappers-view">
     <h1>{t.wrappersView.title(bench.site)}</h1>
     <div class="split extractors">
-      <div class="beside">
+      <div class="extractor-side">
       <table class="overview"><caption>{t.wrappersView.versions(wrappers.length)}</caption>
         <thead><tr><th scope="col">{t.wrappersView.extractor}</th><th scope="col">{t.wrappersView.version}</th><th scope="col">{t.wrappersView.engine}</th><th scope="col">{t.wrappersView.saved}</th></tr></thead>
         <tbody>{[...wrappers].reverse().map((one) => <tr class={one.name === at?.name && one.version === at.version ? "chosen" : ""}>
@@ -79,15 +79,15 @@ export function WrappersView() {
           <button class="main" data-step="run" onClick={() => void run()}>{t.wrappersView.run}</button>
           <button onClick={() => void remove()}>{t.wrappersView.remove}</button>
           <button onClick={() => download(`${at.name}.json`, JSON.stringify(shown.wrapper, null, 2) + "\n", "application/json")}>{t.wrappersView.download}</button></div>
+        <EngineWords engine={shown.wrapper.engine} />
         <h3>{t.rules.fields}</h3>
         <SchemaBox schema={shown.wrapper.schema as SchemaType} />
-        {shown.graph && <><h3>{t.ruleGraph.title}</h3><RuleGraph dot={shown.graph} hits={read?.hits ?? NONE} onShow={onShow} /></>}
+        {shown.graph && <><h3>{t.ruleGraph.title}</h3><RuleGraph dot={shown.graph} hits={read?.hits ?? NONE} onShow={onShow} onField={found.setField} /></>}
         {hasTemplate(shown.wrapper) && <><h3>{t.wrappersView.template}</h3><TemplateTree wrapper={shown.wrapper} columns={columnsFor(read?.rows ?? []).map((column) => column.name)} /></>}
         {hasLandmarks(shown.wrapper) && <><h3>{t.landmarks.title}</h3><Landmarks wrapper={shown.wrapper} hits={read?.hits ?? NONE} chosen={found.field} onField={found.setField} onShow={onShow} /></>}
-        {page && (shown.wrapper.engine === "mdr" || shown.wrapper.engine === "iepad") && <HowFound key={`${at.name} ${at.version}`} engine={shown.wrapper.engine} knobs={optionsOf(shown.wrapper)} page={page.id} patterns={patternsOf(shown.wrapper)} onShow={onShow} />}
-        {shown.wrapper.engine === "exalg" && page && <HowFound key={`${at.name} ${at.version}`} engine="exalg" knobs={optionsOf(shown.wrapper)} page={page.id} pages={learntFrom(shown.wrapper, bench.pages)} />}
+        {page && (shown.wrapper.engine === "mdr" || shown.wrapper.engine === "iepad") && <HowFound words={false} key={`${at.name} ${at.version}`} engine={shown.wrapper.engine} knobs={optionsOf(shown.wrapper)} page={page.id} patterns={patternsOf(shown.wrapper)} onShow={onShow} />}
+        {shown.wrapper.engine === "exalg" && page && <HowFound words={false} key={`${at.name} ${at.version}`} engine="exalg" knobs={optionsOf(shown.wrapper)} page={page.id} pages={learntFrom(shown.wrapper, bench.pages)} />}
         <h3>{t.wrappersView.rules}</h3>
-        {shown.wrapper.engine !== "mdr" && shown.wrapper.engine !== "iepad" && shown.wrapper.engine !== "exalg" && <EngineWords engine={shown.wrapper.engine} />}
         <pre class="rules" tabIndex={0} aria-label={t.wrappersView.rules}>{shown.explain}</pre>
         {page && <HitTable {...found} />}
         <CommandLine command={`${wrapperText(bench, `${at.name}@${at.version}`)} | thresh show -`} />
