@@ -65,6 +65,8 @@ export interface Repair {
 export interface Proposal { job: number | null; state: Job["state"] | null; current: boolean }
 export interface Cluster { pages: number[] }
 
+// A step of an engine of a paper, as `--trace` writes it.
+export interface Step { step: string; depth: number; [key: string]: unknown }
 // What the columns of a run look like. Coverage counts records that have the field, by group of pages.
 export interface Outlier { why: "far" | "long" | "no number" | "no date" | "twice" | "missing"; count: number; records: { record: number; page: string; value?: string }[] }
 export interface ColumnSurvey {
@@ -185,6 +187,10 @@ export const api = {
   records: (run: number, from: number, count: number) =>
     json<{ records: { page: string; record: Row }[] }>("GET", `runs/${run}/records?from=${from}&count=${count}`)
       .then((a) => a.records),
+  // How an engine of a paper finds lists on a page, or learns from pages.
+  steps: (page: number, engine: string, knobs: Knobs) => json<{ steps: Step[] }>("POST", `pages/${page}/steps`, { engine, ...knobs }).then((a) => a.steps),
+  learnSteps: (site: string, options: { engine: string; pages?: number[] }, knobs: Knobs) =>
+    json<{ steps: Step[] }>("POST", `sites/${enc(site)}/learn`, { ...options, ...knobs, labels: [], steps: true }).then((a) => a.steps),
   columns: (run: number) => json<Survey>("GET", `runs/${run}/columns`),
   verdicts: (run: number) =>
     json<{ verdicts: { field: string | null; verdict: string; evidence: unknown }[] }>("GET", `runs/${run}/verdicts`)
