@@ -22,6 +22,7 @@ typedef struct serve_settings {
     bool no_browser;
     uint64_t max_upload;
     bool allow_commands;
+    bool no_looks;
 } serve_settings;
 
 #define FIELD(name) offsetof(serve_settings, name)
@@ -39,6 +40,9 @@ static const cli_option serve_options_table[] = {
     {"allow-commands", 0, CLI_FLAG, NULL,
      "let alarms of schedules run commands: everyone who has\nthe token can run programs then",
      FIELD(allow_commands)},
+    {"no-looks", 0, CLI_FLAG, NULL,
+     "do not bring along style sheets, images and fonts of\nadded pages: they look plain",
+     FIELD(no_looks)},
 };
 
 static const cli_group serve_group = CLI_GROUP("The workbench", serve_options_table, true);
@@ -177,7 +181,8 @@ static int run_serve(cli_run *run)
                              .token = getenv("THRESH_TOKEN"),
                              .fetching = &fetching,
                              .max_upload = own->max_upload,
-                             .allow_commands = own->allow_commands};
+                             .allow_commands = own->allow_commands,
+                             .no_looks = own->no_looks};
     if (options.token && !is_token(options.token))
         return cli_usage_error(run->command,
                                "THRESH_TOKEN must be 16 to 64 letters, digits or any of - . _ ~");

@@ -3,6 +3,8 @@ import { authorization, fetchWhenThere, isAway, lost, onPresence, tryFetch } fro
 import { keep, keepLabels, knowLabels, labelsAhead } from "./outbox";
 import { t } from "./words/words";
 
+export interface Attribute { name: string; value: string; start: number; end: number; url?: string; image?: boolean; cut?: boolean }
+export interface PageElement { tag: string; class?: string; start: number; end: number; attributes: Attribute[] }
 export interface Site { name: string; pages: number; labels: number; wrappers: number; runs: number }
 export interface Page {
   id: number; name: string; url: string | null; added: string; size: number; latest: boolean; labelled: boolean;
@@ -63,6 +65,8 @@ export interface Repair {
 export interface Proposal { job: number | null; state: Job["state"] | null; current: boolean }
 export interface Cluster { pages: number[] }
 
+// A step of an engine of a paper, as `--trace` writes it.
+export interface Step { step: string; depth: number; [key: string]: unknown }
 // What the columns of a run look like. Coverage counts records that have the field, by group of pages.
 export interface Outlier { why: "far" | "long" | "no number" | "no date" | "twice" | "missing"; count: number; records: { record: number; page: string; value?: string }[] }
 export interface ColumnSurvey {
@@ -124,16 +128,21 @@ const enc = encodeURIComponent;
 const REST = 200;
 
 export const api = {
-  status: () => json<{ version: string; project: string }>("GET", "status"),
+  status: () => json<{ version: string; project: string; max_upload: number; see?: string }>("GET", "status"),
   sites: () => json<{ sites: Site[] }>("GET", "sites").then((a) => a.sites),
   removeSite: (site: string) => json<object>("DELETE", `sites/${enc(site)}`, undefined, { site, what: "removal", name: site }),
   pages: (site: string) => json<{ pages: Page[] }>("GET", `sites/${enc(site)}/pages`).then((a) => a.pages),
   // With all that pages were before.
   allPages: (site: string) => json<{ pages: Page[] }>("GET", `sites/${enc(site)}/pages?all=1`).then((a) => a.pages),
   bytes: async (page: number) => (await ask("GET", `pages/${page}/bytes`)).blob(),
-  addPage: async (site: string, name: string, bytes: Blob, url?: string | null) =>
-    (await ask("POST", `sites/${enc(site)}/pages?name=${enc(name)}${url ? `&url=${enc(url)}` : ""}`, undefined, bytes)).json() as
-      Promise<{ id: number; added: boolean }>,
+  // `unlessOther`: a conflict when a page of that name has other content. An archive gives several pages.
+  addPage: async (site: string, name: string, bytes: Blob, url?: string | null, unlessOther = false) =>
+    (await ask("POST", `sites/${enc(site)}/pages?name=${enc(name)}${url ? `&url=${enc(url)}` : ""}${unlessOther ? "&exists=refuse" : ""}`, undefined, bytes)).json() as
+      Promise<{ id: number; added: boolean; pages: { id: number; name: string; added: boolean }[] }>,
+  // What a saved page needs to look like itself. False where the server has no use for it.
+  addAsset: (site: string, name: string, bytes: Blob): Promise<boolean> =>
+    ask("POST", `sites/${enc(site)}/assets?name=${enc(name)}`, undefined, bytes).then(() => true,
+      (error: unknown) => { if (error instanceof ApiError && error.status < 500) return false; throw error; }),
   removePages: (site: string, pages: number[]) => json<{ removed: number }>("DELETE", `sites/${enc(site)}/pages`, { pages }, { site, what: "pages", name: "" }),
   addInputs: (site: string, inputs: string[]) =>
     json<{ job: number }>("POST", `sites/${enc(site)}/inputs`, { inputs }, { site, what: "inputs", name: inputs[0] ?? "" }),
@@ -163,7 +172,7 @@ export const api = {
     const path = `sites/${enc(site)}/labels`, away = isAway();
     const answer = away ? null : await tryFetch(path, { method: "PUT", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ page, before, ...(records ? { ...more, records } : {}) }) });
     if (answer) { await check(answer, `PUT ${path}`); return; }
-    if (!keepLabels(site, path, page, records, before, more, !away)) throw new ApiError(409, t.outbox.conflict(page));
+    if (!keepLabels(site, path, page, records, before, !away, more)) throw new ApiError(409, t.outbox.conflict(page));
     void lost();
   },
   wrappers: (site: string) =>
@@ -178,6 +187,10 @@ export const api = {
   records: (run: number, from: number, count: number) =>
     json<{ records: { page: string; record: Row }[] }>("GET", `runs/${run}/records?from=${from}&count=${count}`)
       .then((a) => a.records),
+  // How an engine of a paper finds lists on a page, or learns from pages.
+  steps: (page: number, engine: string, knobs: Knobs) => json<{ steps: Step[] }>("POST", `pages/${page}/steps`, { engine, ...knobs }).then((a) => a.steps),
+  learnSteps: (site: string, options: { engine: string; pages?: number[] }, knobs: Knobs) =>
+    json<{ steps: Step[] }>("POST", `sites/${enc(site)}/learn`, { ...options, ...knobs, labels: [], steps: true }).then((a) => a.steps),
   columns: (run: number) => json<Survey>("GET", `runs/${run}/columns`),
   verdicts: (run: number) =>
     json<{ verdicts: { field: string | null; verdict: string; evidence: unknown }[] }>("GET", `runs/${run}/verdicts`)
@@ -186,6 +199,8 @@ export const api = {
   source: (page: number) => text(`pages/${page}/text`),
   place: (page: number, start: number, from: number, to: number) =>
     json<{ start: number; end: number; text: string }>("GET", `pages/${page}/place?start=${start}&from=${from}&to=${to}`),
+  // The elements around a byte, innermost first, with the attributes that a field may take.
+  around: (page: number, start: number) => json<{ elements: PageElement[] }>("GET", `pages/${page}/around?start=${start}`).then((a) => a.elements),
   regions: (page: number, engine: string, knobs: Knobs) =>
     json<{ regions: Region[] }>("POST", `pages/${page}/regions`, { engine, ...knobs }).then((a) => a.regions),
   learn: (site: string, options: { engine?: string; pages?: number[]; pick?: number; cluster?: number; labels?: LabelLine[]; correct?: Wrapper }, knobs: Knobs = {}) =>
