@@ -20,6 +20,8 @@ typedef struct serve_options {
     const th_feed_options *fetching; /* how URLs are fetched; NULL: the defaults. Borrowed until the
                                         server stops */
     uint64_t max_upload;             /* bytes of a request's body: 64 MiB when 0 */
+    bool allow_commands;             /* an alarm may be handed to a command: whoever has the token
+                                        can run programs then */
     bool no_looks;                   /* do not bring along what pages look with */
 } serve_options;
 
