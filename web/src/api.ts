@@ -117,7 +117,7 @@ const enc = encodeURIComponent;
 const REST = 200;
 
 export const api = {
-  status: () => json<{ version: string; project: string; max_upload: number }>("GET", "status"),
+  status: () => json<{ version: string; project: string; max_upload: number; see?: string; proves: boolean }>("GET", "status"),
   sites: () => json<{ sites: Site[] }>("GET", "sites").then((a) => a.sites),
   removeSite: (site: string) => json<object>("DELETE", `sites/${enc(site)}`, undefined, { site, what: "removal", name: site }),
   pages: (site: string) => json<{ pages: Page[] }>("GET", `sites/${enc(site)}/pages`).then((a) => a.pages),

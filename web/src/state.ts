@@ -2,6 +2,7 @@
 import { createContext } from "preact";
 import { useContext, useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { api, ApiError, isConflict, onAnswered, type Drifting, type Evidence, type Job, type Page, type Run, type Site } from "./api";
+import { expectProof } from "./connection";
 import { begin } from "./outbox";
 import { t } from "./words/words";
 
@@ -205,6 +206,7 @@ export function useWorkbenchState(): Workbench {
   useEffect(() => {
     void api.status().then(async (status) => {
       setProject(status.project);
+      expectProof(status.proves);
       const sent = await begin(status.project); // what a window that is no more could not store
       if (sent) { say(t.outbox.sent(sent)); void now.current.refresh(); }
     }, fail);
