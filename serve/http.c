@@ -360,7 +360,8 @@ static enum MHD_Result answer_see(serve_server *server, struct MHD_Connection *c
         serve_see(&request, path + strcspn(path, "/"), &answer);
     if (request.project)
         serve_give_back(server, request.project);
-    answer.policy = policy;
+    if (!answer.policy)
+        answer.policy = policy;
     return send_answer(connection, &answer);
 }
 
@@ -563,6 +564,7 @@ th_status serve_start(const serve_options *options, serve_server **out, th_error
     else
         th_feed_options_init(&server->fetching);
     server->max_upload = options->max_upload ? options->max_upload : MAX_UPLOAD;
+    server->no_looks = options->no_looks;
     th_status status = begin(server, options, err);
     if (status)
         serve_stop(server);

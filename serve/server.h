@@ -24,6 +24,7 @@ struct serve_server {
     _Atomic uint16_t port;    /* known once the server listens: a request may be before that */
     th_feed_options fetching; /* how URLs are fetched; its texts are borrowed */
     uint64_t max_upload;
+    bool no_looks;
     serve_jobs *jobs;
 
     atomic_bool stopping;

@@ -8,6 +8,7 @@ import "./life_flows.mjs";
 import "./late_flows.mjs";
 import "./lost_flows.mjs";
 import "./hostile.mjs";
+import "./marks.mjs";
 import "./accessibility.mjs";
 import { runTests } from "./harness.mjs";
 

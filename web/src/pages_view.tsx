@@ -1,5 +1,6 @@
 // Adding pages, and what there is of them.
 import { useState } from "preact/hooks";
+import { AddSite, FetchAgain } from "./add_site";
 import { NotAddedList, SameNames, useAdding, type Given } from "./adding";
 import { api, type Page } from "./api";
 import { CommandLine, where } from "./command_line";
@@ -123,6 +124,7 @@ export function PagesView() {
         <button type="submit" disabled={!inputs.trim()}>{t.pages.add}</button>
       </form>
       {bench.pages.length === 0 && <SampleStart />}
+      <AddSite />
     </div>
     <SameNames files={same} onAnswer={answer} />
     <NotAddedList files={notAdded} onForget={forget} />
@@ -132,6 +134,7 @@ export function PagesView() {
         <fieldset class="inline"><legend class="hidden">{t.pages.howShown}</legend>
           <label><input type="radio" name="shown" checked={!small} onChange={() => setSmall(false)} /> {t.pages.asTable}</label>
           <label><input type="radio" name="shown" checked={small} onChange={() => setSmall(true)} /> {t.pages.asTheyLook}</label></fieldset>
+        <FetchAgain />
       </div>
       {parts.map((part) => <Shown {...part} />)}
       <CommandLine command={alike ? `thresh clusters ${where(bench)}` : `thresh project list ${shell(bench.project)} pages${bench.site === "default" ? "" : ` --site ${shell(bench.site)}`}`} />

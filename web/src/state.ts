@@ -119,6 +119,9 @@ export function useWorkbenchState(): Workbench {
     const mine = ++asked.current, here = () => site === now.current.site && mine > shown.current;
     try {
       const [all, got] = await Promise.all([api.sites(), api.pages(site)]);
+      // at the beginning a site that is not in this project is no reason to show an empty one
+      const other = !shown.current && !got.length ? all.find((one) => one.pages > 0) : undefined;
+      if (here() && other) { shown.current = mine; setSites(all); setSite(other.name); return []; }
       if (here()) { shown.current = mine; setSites(all); setListed({ site, pages: got }); changed(0); }
       return got;
     } catch (error) {
