@@ -7,11 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../serve/serve.h"
 #include "run.h"
 
 typedef struct project_settings {
     const char *name;
     bool all;
+    bool no_looks;
 } project_settings;
 
 static const cli_option project_options[] = {
@@ -23,6 +25,10 @@ static const cli_option own_options[] = {
      offsetof(project_settings, name)},
     {"all", 0, CLI_FLAG, NULL, "list pages: also earlier versions of changed pages",
      offsetof(project_settings, all)},
+    {"no-looks", 0, CLI_FLAG, NULL,
+     "add: not with the style sheets, images and fonts of\nthe pages, which are fetched or read "
+     "beside them\notherwise",
+     offsetof(project_settings, no_looks)},
 };
 
 static const cli_group site_group = CLI_GROUP("Site", project_options, false);
@@ -54,6 +60,8 @@ static th_status add_page(cli_run *run, const th_page *page, const th_input *inp
     th_page_source source;
     th_input *copy;
     th_input_source(input, &source);
+    if (context)
+        serve_looks_add(context, page, input);
     th_status status =
         th_input_new(th_input_name(input), &source, th_input_bytes(input), &copy, err);
     return status ? status : th_project_queue_page(run->project.file, site_of(run), copy, err);
@@ -63,14 +71,29 @@ static th_status add_page(cli_run *run, const th_page *page, const th_input *inp
  * added some of the pages. */
 static th_status add_pages(cli_run *run, th_error *err)
 {
-    cli_job job = {.done = add_page};
-    uint64_t added = 0, known = 0;
-    if (cli_run_pages(run, run->operands + 2, run->operand_count - 2, &job))
+    const project_settings *own = run->own;
+    const char *const *inputs = run->operands + 2;
+    size_t count = run->operand_count - 2;
+    uint64_t added = 0, known = 0, looks_added = 0;
+    th_feed_options fetching;
+    cli_feed_options(run, &fetching);
+    serve_looks *looks = own->no_looks ? NULL
+                                       : serve_looks_new(run->project.file,
+                                                         run->set.site ? run->set.site : "default",
+                                                         &fetching, inputs, count);
+    cli_job job = {.done = add_page, .context = looks};
+    if (cli_run_pages(run, inputs, count, &job))
         run->failed++; /* was told */
     th_status status = th_project_add_queued(run->project.file, &added, &known, err);
     if (!status)
+        looks_added = serve_looks_finish(looks);
+    serve_looks_free(looks);
+    if (!status)
         cli_note(run, (th_str){0}, "%llu page%s added, %llu already stored",
                  (unsigned long long)added, added == 1 ? "" : "s", (unsigned long long)known);
+    if (!status && looks_added)
+        cli_note(run, (th_str){0}, "%llu of their style sheets, images and fonts added",
+                 (unsigned long long)looks_added);
     return status;
 }
 
@@ -417,21 +440,55 @@ static th_status put_record(void *context, const th_project_record *record, th_e
     return status ? status : sink->write(sink->context, "\n", 1, err);
 }
 
-static th_status put_records(cli_run *run, th_error *err)
+/* The run that was named; 0, with a message, for what is not a number of a run. */
+static long long run_number(cli_run *run)
 {
     char *end;
     long long id = strtoll(run->operands[2], &end, 10);
-    if (*end || id <= 0) {
-        cli_error(run, (th_str){0},
-                  "'%s' is not the number of a run: `thresh project list %s runs` shows them",
-                  run->operands[2], run->operands[1]);
+    if (!*end && id > 0)
+        return id;
+    cli_error(run, (th_str){0},
+              "'%s' is not the number of a run: `thresh project list %s runs` shows them",
+              run->operands[2], run->operands[1]);
+    return 0;
+}
+
+static th_status put_records(cli_run *run, th_error *err)
+{
+    long long id = run_number(run);
+    if (!id)
         return TH_OK;
-    }
     th_status status = cli_sink_open(&run->sink, run->set.output, err);
     th_sink sink = cli_sink_out(&run->sink);
     if (!status)
         status = th_project_records(run->project.file, id, 0, UINT64_MAX, put_record, &sink, err);
     return status ? status : cli_sink_finish(&run->sink, err);
+}
+
+static th_status survey_record(void *context, const th_project_record *record, th_error *err)
+{
+    return th_survey_add(context, record->page, record->json, err);
+}
+
+/* What the columns of a run look like. */
+static th_status put_columns(cli_run *run, th_error *err)
+{
+    th_survey *survey = NULL;
+    th_text text = {0};
+    long long id = run_number(run);
+    if (!id)
+        return TH_OK;
+    th_status status = th_survey_new(&survey, err);
+    if (!status)
+        status =
+            th_project_records(run->project.file, id, 0, UINT64_MAX, survey_record, survey, err);
+    if (!status)
+        status = th_survey_to_json(survey, &text, err);
+    if (!status)
+        status = write_bytes(run, (th_str){text.ptr, text.len}, err);
+    th_text_release(&text);
+    th_survey_free(survey);
+    return status;
 }
 
 /* ---- the verbs ------------------------------------------------------------------------------- */
@@ -451,6 +508,7 @@ static const struct {
     {"labels", "", 0, TH_PROJECT_OPEN, put_labels},
     {"wrapper", "NAME[@VERSION]", 1, TH_PROJECT_OPEN, put_wrapper},
     {"records", "RUN", 1, TH_PROJECT_OPEN, put_records},
+    {"columns", "RUN", 1, TH_PROJECT_OPEN, put_columns},
     {"export", "FOLDER", 1, TH_PROJECT_OPEN, export_folder},
     {"import", "FOLDER", 1, TH_PROJECT_OPEN_OR_NEW, import_folder},
     {"remove", "SITE", 1, TH_PROJECT_OPEN, remove_site},
@@ -533,6 +591,9 @@ const cli_command cli_project_command = {
              "                               print a page, a wrapper (NAME@VERSION for an old "
              "one), the\n"
              "                               records of a run, all labels\n"
+             "    columns PROJECT RUN        print what the columns of a run look like, as JSON: "
+             "types,\n"
+             "                               pages that have them, outliers\n"
              "    export, import PROJECT FOLDER\n"
              "                               write everything as plain files, and read it back\n"
              "    remove PROJECT SITE        remove a site and everything in it\n"

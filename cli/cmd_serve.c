@@ -21,6 +21,7 @@ typedef struct serve_settings {
     uint64_t port;
     bool no_browser;
     uint64_t max_upload;
+    bool no_looks;
 } serve_settings;
 
 #define FIELD(name) offsetof(serve_settings, name)
@@ -35,6 +36,9 @@ static const cli_option serve_options_table[] = {
      FIELD(no_browser)},
     {"max-upload", 0, CLI_SIZE, "SIZE", "refuse larger uploads (default 64M)", FIELD(max_upload),
      .least = 1, .most = UINT64_C(1) << 31},
+    {"no-looks", 0, CLI_FLAG, NULL,
+     "do not bring along style sheets, images and fonts of\nadded pages: they look plain",
+     FIELD(no_looks)},
 };
 
 static const cli_group serve_group = CLI_GROUP("The workbench", serve_options_table, true);
@@ -170,7 +174,8 @@ static int run_serve(cli_run *run)
                              .port = (uint16_t)own->port,
                              .token = getenv("THRESH_TOKEN"),
                              .fetching = &fetching,
-                             .max_upload = own->max_upload};
+                             .max_upload = own->max_upload,
+                             .no_looks = own->no_looks};
     if (options.token && !is_token(options.token))
         return cli_usage_error(run->command,
                                "THRESH_TOKEN must be 16 to 64 letters, digits or any of - . _ ~");

@@ -20,10 +20,15 @@ void api_wrapper(const serve_request *request, serve_answer *answer);
 void api_remove_wrapper(const serve_request *request, serve_answer *answer);
 void api_runs(const serve_request *request, serve_answer *answer);
 void api_records(const serve_request *request, serve_answer *answer);
+void api_columns(const serve_request *request, serve_answer *answer);
 void api_verdicts(const serve_request *request, serve_answer *answer);
 void api_jobs(const serve_request *request, serve_answer *answer);
 void api_job(const serve_request *request, serve_answer *answer);
 void api_cancel_job(const serve_request *request, serve_answer *answer);
+
+/* api_assets.c */
+void api_assets(const serve_request *request, serve_answer *answer);
+void api_add_asset(const serve_request *request, serve_answer *answer);
 
 /* api_page.c */
 void api_page_bytes(const serve_request *request, serve_answer *answer);
@@ -36,10 +41,17 @@ void api_page_around(const serve_request *request, serve_answer *answer);
 
 /* api_learn.c */
 void api_regions(const serve_request *request, serve_answer *answer);
+void api_steps(const serve_request *request, serve_answer *answer);
 void api_learn(const serve_request *request, serve_answer *answer);
 void api_extract(const serve_request *request, serve_answer *answer);
 void api_hits(const serve_request *request, serve_answer *answer);
 void api_run(const serve_request *request, serve_answer *answer);
+
+/* api_fetch.c */
+void api_follow(const serve_request *request, serve_answer *answer);
+void api_fetch_again(const serve_request *request, serve_answer *answer);
+void api_sources(const serve_request *request, serve_answer *answer);
+void api_remove_source(const serve_request *request, serve_answer *answer);
 
 /* api_file.c */
 void api_file(const serve_request *request, serve_answer *answer);

@@ -10,6 +10,7 @@
 #include "asked.h"
 #include "pages.h"
 #include "server.h"
+#include "steps.h"
 
 /* Records with their places, as one line of "-f pages". */
 static th_status put_records(const th_records *records, serve_text *out, th_error *err)
@@ -69,6 +70,35 @@ void api_regions(const serve_request *request, serve_answer *answer)
         status = put_regions(&page, regions, &answer->text, &err);
     if (status)
         serve_fail(answer, status, &err);
+    th_regions_free(regions);
+    serve_page_close(&page);
+}
+
+/* {"steps": [...]}: how the engine of a paper finds the lists of a page. */
+void api_steps(const serve_request *request, serve_answer *answer)
+{
+    serve_page page = {0};
+    serve_steps steps;
+    th_regions *regions = NULL;
+    th_regions_options options;
+    th_error err;
+    th_regions_options_init(&options);
+    serve_steps_init(&steps);
+    options.engine = serve_member(request, "engine");
+    options.trace = &steps.trace;
+    th_status status = serve_asked_paper(request->json, &options.paper, &err);
+    if (!status)
+        status =
+            serve_page_open(request->project, strtoll(request->parts[0], NULL, 10), &page, &err);
+    if (!status) {
+        th_records_source source = serve_page_source(&page);
+        status = th_regions_find(page.page, &source, &options, &regions, &err);
+    }
+    if (status)
+        serve_fail(answer, status, &err);
+    else
+        serve_steps_put(&steps, &answer->text);
+    serve_text_release(&steps.text);
     th_regions_free(regions);
     serve_page_close(&page);
 }
@@ -165,7 +195,8 @@ static th_status correct_of(const serve_request *request, th_wrapper **out, th_e
     return status;
 }
 
-static th_status learn(const serve_request *request, lesson *out, th_error *err)
+/* `trace` follows it, or is NULL. */
+static th_status learn(const serve_request *request, lesson *out, th_trace *trace, th_error *err)
 {
     th_learn_options options;
     th_learn_options_init(&options);
@@ -187,6 +218,7 @@ static th_status learn(const serve_request *request, lesson *out, th_error *err)
         status = correct_of(request, &out->correct, err);
     options.correct = out->correct;
     options.slots = serve_member(request, "slots");
+    options.trace = trace;
     options.whole_list = json_is_true(json_object_get(request->json, "list"));
     if (!status)
         status = th_learn_check(out->corpus, &options, err);
@@ -245,21 +277,27 @@ static json_t *lesson_json(const lesson *l, const th_text *text, const th_text *
 void api_learn(const serve_request *request, serve_answer *answer)
 {
     lesson l = {0};
+    serve_steps steps;
     th_text text = {0}, words = {0};
     th_error err;
-    th_status status = learn(request, &l, &err);
+    bool follow = json_is_true(json_object_get(request->json, "steps"));
+    serve_steps_init(&steps);
+    th_status status = learn(request, &l, follow ? &steps.trace : NULL, &err);
     const th_wrapper *wrapper = status ? NULL : th_report_lesson(l.report, 0)->wrapper;
     if (!status)
         status = th_wrapper_write(wrapper, &text, &err);
     if (!status)
         status = th_wrapper_explain(wrapper, &words, &err);
-    if (!status)
+    if (!status && follow)
+        serve_steps_put(&steps, &answer->text);
+    else if (!status)
         serve_reply(answer, lesson_json(&l, &text, &words));
     else if (l.report)
         refuse_learning(answer, l.report, &err);
     else
         serve_fail(answer, status, &err);
     lesson_release(&l);
+    serve_text_release(&steps.text);
     th_text_release(&text);
     th_text_release(&words);
 }

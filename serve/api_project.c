@@ -33,8 +33,11 @@ static void reply_list(serve_answer *answer, const char *name, json_t *list, th_
 
 void api_status(const serve_request *request, serve_answer *answer)
 {
-    serve_reply(answer, json_pack("{s:s,s:o}", "version", th_version(), "project",
-                                  serve_json(th_str_from(request->server->project_path))));
+    char see[80];
+    snprintf(see, sizeof see, "/see/%s", request->server->key);
+    serve_reply(answer,
+                json_pack("{s:s,s:o,s:s}", "version", th_version(), "project",
+                          serve_json(th_str_from(request->server->project_path)), "see", see));
 }
 
 /* ---- sites ----------------------------------------------------------------------------------- */
@@ -92,31 +95,9 @@ void api_pages(const serve_request *request, serve_answer *answer)
                &err);
 }
 
-/* A file that was dropped: its bytes are the body. */
 static void publish_pages(const serve_request *request)
 {
     serve_publish(request->server->jobs, "pages", json_pack("{s:s}", "site", request->parts[0]));
-}
-
-void api_add_page(const serve_request *request, serve_answer *answer)
-{
-    const char *name = serve_query(request, "name"), *url = serve_query(request, "url");
-    th_page_source source = {.url = url ? th_str_from(url) : (th_str){0}};
-    int64_t id = 0;
-    bool added = false;
-    th_error err;
-    if (!name || !*name) {
-        serve_refuse(answer, MHD_HTTP_BAD_REQUEST, "a page needs a name: ?name=");
-        return;
-    }
-    th_status status = th_project_add_page(request->project, site_of(request), th_str_from(name),
-                                           &source, request->body, &id, &added, &err);
-    if (status)
-        serve_fail(answer, status, &err);
-    else
-        serve_reply(answer, json_pack("{s:I,s:b}", "id", (json_int_t)id, "added", added));
-    if (added)
-        publish_pages(request);
 }
 
 /* {"pages": [ID, ...]}: all of them or none. Those that are gone already are no error. */
@@ -145,13 +126,24 @@ void api_remove_pages(const serve_request *request, serve_answer *answer)
         publish_pages(request);
 }
 
-/* Reads all pages into the project. A feed's error is of one page and is counted; pages that were
- * read before the job was cancelled are kept. */
-static th_status add_feed(serve_job *job, th_project *project, th_feed *feed, th_error *err)
+/* One input that could not be read: messages begin with its name. */
+static json_t *failure(const char *message)
 {
+    const char *colon = strstr(message, ": ");
+    size_t len = colon ? (size_t)(colon - message) : 0;
+    return json_pack("{s:o,s:o}", "input", serve_json((th_str){message, len}), "reason",
+                     serve_json(th_str_from(colon ? colon + 2 : message)));
+}
+
+/* Reads all pages into the project. A feed's error is of one page and is listed; pages that were
+ * read before the job was cancelled are kept. */
+static th_status add_feed(serve_job *job, th_project *project, th_feed *feed, serve_looks *looks,
+                          th_error *err)
+{
+    enum { MOST_FAILURES = 1000 };
     th_str site = th_str_from(json_string_value(json_object_get(job->what, "site")));
     uint64_t done = 0, failed = 0;
-    char last[1024] = "";
+    json_t *failures = json_array();
     th_status status = TH_OK;
     for (bool more = true; !status && more; more = more && serve_job_progress(job, done, 0)) {
         th_input *input;
@@ -159,18 +151,20 @@ static th_status add_feed(serve_job *job, th_project *project, th_feed *feed, th
         th_status read = th_feed_next(feed, &input, &problem);
         more = read != TH_DONE && read != TH_ERR_CANCELLED;
         if (!read) {
+            serve_looks_read(looks, input);
             status = th_project_queue_page(project, site, input, err);
             done += !status;
-        } else if (more) {
-            failed++;
-            snprintf(last, sizeof last, "%s", problem.message);
+        } else if (more && failed++ < MOST_FAILURES) {
+            json_array_append_new(failures, failure(problem.message));
         }
     }
     if (!status)
         status = th_project_add_queued(project, NULL, NULL, err);
+    if (!status)
+        serve_looks_finish(looks);
     if (!status && failed)
-        serve_job_say(job, "%llu could not be read; the last error: %s", (unsigned long long)failed,
-                      last);
+        serve_job_say(job, "%llu could not be read", (unsigned long long)failed);
+    job->result = json_pack("{s:o,s:I}", "failed", failures, "count", (json_int_t)failed);
     return status;
 }
 
@@ -187,8 +181,14 @@ static th_status add_inputs(serve_job *job, th_project *project, th_error *err)
     for (size_t i = 0; names && i < count; i++)
         names[i] = json_string_value(json_array_get(inputs, i));
     th_status status = names ? th_feed_new(names, count, &options, &feed, err) : TH_ERR_MEMORY;
+    serve_looks *looks =
+        status || job->server->no_looks
+            ? NULL
+            : serve_looks_new(project, json_string_value(json_object_get(job->what, "site")),
+                              &options, names, count);
     if (!status)
-        status = add_feed(job, project, feed, err);
+        status = add_feed(job, project, feed, looks, err);
+    serve_looks_free(looks);
     th_feed_free(feed);
     free(names);
     return status;
@@ -234,7 +234,8 @@ static json_t *records_of(const json_t *line)
 }
 
 /* What a page had when somebody read its labels ("before", null for none) must still be what it
- * has: two tabs may label one page. */
+ * has: two tabs may label one page. A page that has what is to be stored is no conflict: a request
+ * whose answer was lost is sent again. */
 static bool has_labels(const serve_request *request, const char *page, serve_answer *answer,
                        th_status *status, th_error *err)
 {
@@ -256,8 +257,11 @@ static bool has_labels(const serve_request *request, const char *page, serve_ans
         json_decref(read);
     }
     th_text_release(&lines);
-    bool same = now ? json_equal(now, before) : json_is_null(before);
+    json_t *wanted = records_of(request->json);
+    bool same =
+        now ? json_equal(now, before) || json_equal(now, wanted) : json_is_null(before) || !wanted;
     json_decref(now);
+    json_decref(wanted);
     if (same)
         return true;
     serve_refuse(answer, MHD_HTTP_CONFLICT,
@@ -340,6 +344,24 @@ static bool is_latest(const serve_request *request, th_str name, serve_answer *a
     return false;
 }
 
+/* A request that is sent "again" may have been served before, and its answer lost when the server
+ * went: gives the latest version if that is this very wrapper, else 0. */
+static uint32_t version_made_before(const serve_request *request, th_str name,
+                                    const th_wrapper *made)
+{
+    th_text stored = {0}, text = {0};
+    uint32_t latest = 0;
+    th_error err;
+    bool same = json_is_true(json_object_get(request->json, "again")) &&
+                !th_project_wrapper_text(request->project, site_of(request), name, 0, &latest,
+                                         &stored, &err) &&
+                !th_wrapper_write(made, &text, &err) && stored.len == text.len &&
+                !memcmp(stored.ptr, text.ptr, text.len);
+    th_text_release(&stored);
+    th_text_release(&text);
+    return same ? latest : 0;
+}
+
 void api_save_wrapper(const serve_request *request, serve_answer *answer)
 {
     const char *name = serve_member(request, "name");
@@ -355,16 +377,19 @@ void api_save_wrapper(const serve_request *request, serve_answer *answer)
     }
     char *text = json_dumps(wrapper, JSON_COMPACT);
     status = th_project_begin(request->project, &err);
-    if (!status && !is_latest(request, th_str_from(name), answer, &status, &err)) {
-        th_project_rollback(request->project);
-        free(text);
-        return;
-    }
     if (!status)
         status = th_wrapper_read(th_str_from(text ? text : ""), name, &made, &err);
     if (!status)
         status = serve_profile(request, made, &err);
     if (!status)
+        version = version_made_before(request, th_str_from(name), made);
+    if (!status && !version && !is_latest(request, th_str_from(name), answer, &status, &err)) {
+        th_project_rollback(request->project);
+        th_wrapper_free(made);
+        free(text);
+        return;
+    }
+    if (!status && !version)
         status = th_project_add_wrapper(request->project, site_of(request), th_str_from(name), made,
                                         &version, &err);
     if (!status)
@@ -487,6 +512,31 @@ void api_records(const serve_request *request, serve_answer *answer)
     serve_puts(&answer->text, "]}");
     if (status)
         serve_fail(answer, status, &err);
+}
+
+static th_status survey_record(void *context, const th_project_record *record, th_error *err)
+{
+    return th_survey_add(context, record->page, record->json, err);
+}
+
+/* What the columns of a run look like. */
+void api_columns(const serve_request *request, serve_answer *answer)
+{
+    th_survey *survey = NULL;
+    th_text text = {0};
+    th_error err;
+    th_status status = th_survey_new(&survey, &err);
+    if (!status)
+        status = th_project_records(request->project, strtoll(request->parts[0], NULL, 10), 0,
+                                    UINT64_MAX, survey_record, survey, &err);
+    if (!status)
+        status = th_survey_to_json(survey, &text, &err);
+    if (status)
+        serve_fail(answer, status, &err);
+    else
+        serve_put(&answer->text, text.ptr, text.len);
+    th_text_release(&text);
+    th_survey_free(survey);
 }
 
 static th_status put_verdict(void *context, const th_project_verdict *verdict, th_error *err)

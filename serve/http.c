@@ -8,6 +8,9 @@
  *   - name this host in Host: a name that was rebound to 127.0.0.1 does not;
  *   - come from this origin, when it has one.
  * Host is checked for the files of the front end too.
+ *
+ * A frame that shows a page as it looks cannot send a header: it has a key of its own in its
+ * address, which reads such pages and their images and nothing else (see.c).
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -20,6 +23,7 @@
 #include <time.h>
 
 #include "assets.h"
+#include "see.h"
 #include "server.h"
 
 enum {
@@ -32,6 +36,7 @@ enum {
 };
 
 #define API "/api/v1/"
+#define SEE "/see/"
 
 /* One request on its way. */
 typedef struct exchange {
@@ -144,15 +149,27 @@ static bool is_our_origin(const serve_server *server, const char *origin)
 }
 
 /* In a time that does not depend on where they differ. */
-static bool is_token(const serve_server *server, const char *said)
+static bool is_secret(const char *secret, const char *said, size_t len)
 {
     unsigned char differs = 0;
-    size_t len = strlen(server->token);
-    if (!said || strncmp(said, "Bearer ", 7) || strlen(said + 7) != len)
+    if (strlen(secret) != len)
         return false;
     for (size_t i = 0; i < len; i++)
-        differs |= (unsigned char)(said[7 + i] ^ server->token[i]);
+        differs |= (unsigned char)(said[i] ^ secret[i]);
     return !differs;
+}
+
+static bool is_token(const serve_server *server, const char *said)
+{
+    return said && !strncmp(said, "Bearer ", 7) &&
+           is_secret(server->token, said + 7, strlen(said + 7));
+}
+
+/* Returns true if a path asks to see a page, with the right key. */
+static bool is_seeing(const serve_server *server, const char *path)
+{
+    return !strncmp(path, SEE, strlen(SEE)) &&
+           is_secret(server->key, path + strlen(SEE), strcspn(path + strlen(SEE), "/"));
 }
 
 /* Why a request may not be answered, or NULL; with the status to answer with. */
@@ -174,29 +191,33 @@ static const char *refusal(const serve_server *server, struct MHD_Connection *co
 
 /* ---- answers --------------------------------------------------------------------------------- */
 
-static void add_headers(struct MHD_Response *response, const char *type)
+static void add_headers(struct MHD_Response *response, const char *type, const char *policy,
+                        bool lasting)
 {
     static const char *const headers[][2] = {
         {"X-Content-Type-Options", "nosniff"},
         {"Referrer-Policy", "no-referrer"},
-        {"Cache-Control", "no-store"},
         {"Cross-Origin-Resource-Policy", "same-origin"},
-        {"Content-Security-Policy",
-         "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' "
-         "data: blob:; connect-src 'self'; font-src 'self'; frame-src 'self'; base-uri 'none'; "
-         "form-action 'none'; frame-ancestors 'none'"},
     };
+    static const char ours[] =
+        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' "
+        "data: blob:; connect-src 'self'; font-src 'self'; frame-src 'self'; base-uri 'none'; "
+        "form-action 'none'; frame-ancestors 'none'";
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
         MHD_add_response_header(response, headers[i][0], headers[i][1]);
+    MHD_add_response_header(response, "Content-Security-Policy", policy ? policy : ours);
+    MHD_add_response_header(response, "Cache-Control",
+                            lasting ? "private, max-age=86400, immutable" : "no-store");
     MHD_add_response_header(response, "Content-Type", type);
 }
 
 static enum MHD_Result send_response(struct MHD_Connection *connection, unsigned status,
-                                     struct MHD_Response *response, const char *type)
+                                     struct MHD_Response *response, const char *type,
+                                     const char *policy, bool lasting)
 {
     if (!response)
         return MHD_NO;
-    add_headers(response, type);
+    add_headers(response, type, policy, lasting);
     enum MHD_Result result = MHD_queue_response(connection, status, response);
     MHD_destroy_response(response);
     return result;
@@ -210,13 +231,14 @@ static enum MHD_Result send_answer(struct MHD_Connection *connection, serve_answ
         return send_response(
             connection, MHD_HTTP_INTERNAL_SERVER_ERROR,
             MHD_create_response_from_buffer(sizeof lost - 1, lost, MHD_RESPMEM_PERSISTENT),
-            "application/json");
+            "application/json", NULL, false);
     }
     return send_response(connection, answer->status ? answer->status : MHD_HTTP_OK,
                          MHD_create_response_from_buffer(
                              answer->text.len, answer->text.ptr ? answer->text.ptr : calloc(1, 1),
                              MHD_RESPMEM_MUST_FREE),
-                         answer->type ? answer->type : "application/json");
+                         answer->type ? answer->type : "application/json", answer->policy,
+                         answer->lasting);
 }
 
 static enum MHD_Result send_refusal(struct MHD_Connection *connection, unsigned status,
@@ -239,7 +261,7 @@ static enum MHD_Result send_asset(struct MHD_Connection *connection, const char 
             return send_response(connection, MHD_HTTP_OK,
                                  MHD_create_response_from_buffer(asset->len, (void *)asset->bytes,
                                                                  MHD_RESPMEM_PERSISTENT),
-                                 asset->type);
+                                 asset->type, NULL, false);
     return send_refusal(connection, MHD_HTTP_NOT_FOUND, "no such file");
 }
 
@@ -303,12 +325,36 @@ static enum MHD_Result answer_api(serve_server *server, struct MHD_Connection *c
     return send_answer(connection, &answer);
 }
 
+/* A page as it looks, or something that belongs to it: KEY/ID or KEY/ID/NUMBER, and the key is
+ * right. */
+static enum MHD_Result answer_see(serve_server *server, struct MHD_Connection *connection,
+                                  const char *method, const char *path)
+{
+    serve_request request = {.server = server, .connection = connection};
+    serve_answer answer = {0};
+    char policy[SERVE_POLICY_SIZE];
+    th_error err;
+    if (strcmp(method, "GET") && strcmp(method, "HEAD"))
+        return send_refusal(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "pages are read-only here");
+    serve_see_policy(server, header(connection, "Host"), policy);
+    th_status failed = serve_borrow(server, &request.project, &err);
+    if (failed)
+        serve_fail(&answer, failed, &err);
+    else
+        serve_see(&request, path + strcspn(path, "/"), &answer);
+    if (request.project)
+        serve_give_back(server, request.project);
+    if (!answer.policy)
+        answer.policy = policy;
+    return send_answer(connection, &answer);
+}
+
 static enum MHD_Result listen_to_events(serve_server *server, struct MHD_Connection *connection)
 {
     const char *after = header(connection, "Last-Event-ID");
     struct MHD_Response *response =
         serve_listen(server->jobs, after ? strtoull(after, NULL, 10) : 0);
-    return send_response(connection, MHD_HTTP_OK, response, "text/event-stream");
+    return send_response(connection, MHD_HTTP_OK, response, "text/event-stream", NULL, false);
 }
 
 static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *path,
@@ -324,7 +370,7 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
             return MHD_NO;
         const char *why = refusal(server, connection, path, &status);
         x->refused = why != NULL;
-        if (!why && !strncmp(path, API, strlen(API)))
+        if (!why && (!strncmp(path, API, strlen(API)) || is_seeing(server, path)))
             trust(server, connection);
         return why ? send_refusal(connection, status, why) : MHD_YES;
     }
@@ -340,6 +386,8 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
     if (x->too_large || x->body.failed)
         return send_refusal(connection, MHD_HTTP_CONTENT_TOO_LARGE,
                             "the request body is too large for this server");
+    if (is_seeing(server, path))
+        return answer_see(server, connection, method, path + strlen(SEE));
     if (strncmp(path, API, strlen(API)))
         return send_asset(connection, method, path);
     path += strlen(API);
@@ -448,6 +496,8 @@ static th_status begin(serve_server *server, const serve_options *options, th_er
         snprintf(server->token, sizeof server->token, "%s", options->token);
     else if (!make_token(server->token))
         return fail(err, TH_ERR_IO, "the system provides no random numbers for a token");
+    if (!make_token(server->key))
+        return fail(err, TH_ERR_IO, "the system provides no random numbers for a token");
     th_status status = th_project_open(options->project, TH_PROJECT_OPEN_OR_NEW, &project, err);
     if (status)
         return status;
@@ -468,6 +518,7 @@ th_status serve_start(const serve_options *options, serve_server **out, th_error
     else
         th_feed_options_init(&server->fetching);
     server->max_upload = options->max_upload ? options->max_upload : MAX_UPLOAD;
+    server->no_looks = options->no_looks;
     th_status status = begin(server, options, err);
     if (status)
         serve_stop(server);

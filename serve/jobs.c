@@ -381,6 +381,9 @@ th_status serve_jobs_new(serve_server *server, serve_jobs **out, th_error *err)
     *out = NULL;
     if (jobs) {
         jobs->server = server;
+        /* Numbers of jobs are of one server: whoever asks for a job of the one before it is told
+         * that there is none, not of another job. */
+        jobs->last_id = (int64_t)time(NULL) * 1000;
         pthread_mutex_init(&jobs->lock, NULL);
         pthread_cond_init(&jobs->work, NULL);
         pthread_cond_init(&jobs->news, NULL);

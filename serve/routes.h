@@ -29,6 +29,8 @@ typedef struct serve_request {
 typedef struct serve_answer {
     unsigned status; /* HTTP */
     const char *type;
+    const char *policy; /* its Content-Security-Policy; NULL: the workbench's. Borrowed */
+    bool lasting;       /* the same for as long as the server runs */
     serve_text text;
 } serve_answer;
 

@@ -18,10 +18,12 @@ struct serve_server {
     char *project_path;
     char token[65];
     char address[128];
+    char key[65];             /* what pages as they look are asked for with, in the address */
     char host[64];            /* "127.0.0.1:8123" */
     _Atomic uint16_t port;    /* known once the server listens: a request may be before that */
     th_feed_options fetching; /* how URLs are fetched; its texts are borrowed */
     uint64_t max_upload;
+    bool no_looks;
     serve_jobs *jobs;
 
     atomic_bool stopping;

@@ -89,6 +89,14 @@ void th__step_text(th__step *step, const char *key, th_str text)
     }
 }
 
+void th__step_place(th__step *step, th_span span)
+{
+    if (!step->to || !step->to->json)
+        return;
+    th__json_put_uint(&step->json, "start", span.start);
+    th__json_put_uint(&step->json, "end", span.end);
+}
+
 void th__step_uints(th__step *step, const char *key, const uint32_t *values, size_t count)
 {
     if (!step->to)

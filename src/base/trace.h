@@ -33,6 +33,8 @@ void th__step_uint(th__step *step, const char *key, uint64_t value);
 /* With two decimals. */
 void th__step_real(th__step *step, const char *key, double value);
 void th__step_text(th__step *step, const char *key, th_str text);
+/* Bytes of the page, as "start" and "end": for programs, so only in JSON. */
+void th__step_place(th__step *step, th_span span);
 /* <1,2,1,0> */
 void th__step_uints(th__step *step, const char *key, const uint32_t *values, size_t count);
 

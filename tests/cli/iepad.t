@@ -101,15 +101,51 @@ The steps: what each encoding makes of the page, maximal repeats, candidates, al
       candidate: variance 0.20, density 0.71, at <4,8,12,16,23,27,31,35,39,43,47,51,55>, repeat <TEXT><br><TEXT>
         alignment: pattern <TEXT><br><TEXT>[<p>|-][<TEXT>|-][<br>|<p>][<br>|-]
         record pattern: records 9, pattern <TEXT><br><TEXT>[<p>|-][<TEXT>|-][<br>|<p>][<br>|-]
+          record: row <TEXT> <br> <TEXT> - - <br> -
+          record: row <TEXT> <br> <TEXT> <p> <TEXT> <br> -
+          record: row <TEXT> <br> <TEXT> - - <br> -
+          record: row <TEXT> <br> <TEXT> <p> <TEXT> <br> -
+          record: row <TEXT> <br> <TEXT> - - <br> -
+          record: row <TEXT> <br> <TEXT> - - <br> -
+          record: row <TEXT> <br> <TEXT> <p> <TEXT> <br> -
+          record: row <TEXT> <br> <TEXT> - - <br> -
+          record: row <TEXT> <br> <TEXT> - - <br> -
       candidate: variance 0.30, density 0.85, at <3,11,26,34,42,50>, repeat <p><TEXT><br><TEXT><br><TEXT><br><TEXT>
         alignment: pattern <p><TEXT><br><TEXT><br><TEXT><br><TEXT>[<p>|-][<TEXT>|-][<br>|-][<br>|-][<TEXT>|-][<br>|-][<TEXT>|-]
         too few records: records 3, pattern <p><TEXT><br><TEXT><br><TEXT><br><TEXT>[<p>|-][<TEXT>|-][<br>|-][<br>|-][<TEXT>|-][<br>|-][<TEXT>|-]
       candidate: variance 0.05, density 0.90, at <7,15,22,30,38,46>, repeat <br><TEXT><br><TEXT><p><TEXT><br>
         alignment: pattern <br><TEXT><br><TEXT><p><TEXT><br>[<TEXT>|-]
         record pattern: records 7, pattern <p><TEXT><br>[<TEXT>|-]<br><TEXT><br><TEXT>
+          record: row <p> <TEXT> <br> <TEXT> <br> <TEXT> <br> <TEXT>
+          record: row <p> <TEXT> <br> <TEXT> <br> <TEXT> <br> <TEXT>
+          record: row <p> <TEXT> <br> - <br> <TEXT> <br> <TEXT>
+          record: row <p> <TEXT> <br> <TEXT> <br> <TEXT> <br> <TEXT>
+          record: row <p> <TEXT> <br> <TEXT> <br> <TEXT> <br> <TEXT>
+          record: row <p> <TEXT> <br> <TEXT> <br> <TEXT> <br> <TEXT>
+          record: row <p> <TEXT> <br> <TEXT> <br> <TEXT> <br> <TEXT>
         record pattern: records 6, pattern <br><TEXT><br><TEXT><p><TEXT><br>[<TEXT>|-]
+          record: row <br> <TEXT> <br> <TEXT> <p> <TEXT> <br> <TEXT>
+          record: row <br> <TEXT> <br> <TEXT> <p> <TEXT> <br> -
+          record: row <br> <TEXT> <br> <TEXT> <p> <TEXT> <br> <TEXT>
+          record: row <br> <TEXT> <br> <TEXT> <p> <TEXT> <br> <TEXT>
+          record: row <br> <TEXT> <br> <TEXT> <p> <TEXT> <br> <TEXT>
+          record: row <br> <TEXT> <br> <TEXT> <p> <TEXT> <br> <TEXT>
       candidate: variance 0.05, density 0.38, at <3,11,19,26,34,42,50>, repeat <p><TEXT><br>
         alignment: pattern <p><TEXT><br>[<TEXT>|-]<br><TEXT><br><TEXT>
       candidate: variance 0.34, density 0.75, at <4,6,8,12,14,16,20,23,27,29,31,35,37,39,43,45,47,51,53,55>, repeat <TEXT><br>
         alignment: pattern <TEXT><br>[<TEXT>|<br>|-][<p>|-]
         record pattern: records 14, pattern <TEXT><br>[<TEXT>|<br>|-][<p>|-]
+          record: row <TEXT> <br> <TEXT> -
+          record: row <TEXT> <br> <TEXT> <p>
+          record: row <TEXT> <br> <TEXT> -
+          record: row <TEXT> <br> <TEXT> <p>
+          record: row <TEXT> <br> <br> -
+          record: row <TEXT> <br> <TEXT> <p>
+          record: row <TEXT> <br> <TEXT> -
+          record: row <TEXT> <br> <TEXT> <p>
+          record: row <TEXT> <br> <TEXT> -
+          record: row <TEXT> <br> <TEXT> <p>
+          record: row <TEXT> <br> <TEXT> -
+          record: row <TEXT> <br> <TEXT> <p>
+          record: row <TEXT> <br> <TEXT> -
+          record: row <TEXT> <br> <TEXT> -

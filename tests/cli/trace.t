@@ -28,7 +28,7 @@ The inner steps of the engines of papers: `regions --trace` and `show --trace`.
     $ thresh regions --trace --engine mdr -f json rows.html | head -n 3
     [
     {"step":"page","depth":0,"name":"rows.html","engine":"mdr"},
-    {"step":"node","depth":0,"number":0,"tag":"document","height":5},
+    {"step":"node","depth":0,"number":0,"tag":"document","height":5,"start":0,"end":80},
     $ thresh regions --trace rows.html
     ! thresh: --trace needs --engine mdr or iepad
     ! Try `thresh regions --help` for usage.

@@ -41,8 +41,8 @@ test("commands of lists: the list at hand, its engine and its numbers", async (b
   await bench.page.getByLabel("Name of column 1", { exact: true }).fill("book");
   await bench.page.getByLabel("Name of column 1", { exact: true }).press("Tab");
   await bench.page.getByText("Columns were chosen or named").waitFor();
-  await bench.page.getByLabel("Name of the wrapper").fill("my books");
-  await bench.page.getByRole("button", { name: "Save as wrapper" }).click();
+  await bench.page.getByLabel("Name of the extractor").fill("my books");
+  await bench.page.getByRole("button", { name: "Save as extractor" }).click();
   await bench.said("Saved as my books");
   await bench.page.locator(".command code", { hasText: "my books" }).waitFor();
   assert.ok("book" in (await json(bench))[0]);
@@ -83,7 +83,7 @@ test("the command of a template learns the cluster at hand", async (bench) => {
     await bench.page.getByRole("navigation").getByRole("button", { name: page }).click();
     await bench.page.getByRole("heading", { name: `The template of ${count} pages` }).waitFor();
     await bench.until("What the pages give", (rows) => rows.length === count);
-    await bench.page.getByLabel("Name of the wrapper").fill("template");
+    await bench.page.getByLabel("Name of the extractor").fill("template");
     await bench.runCommand(" -q");
     const { wrapper } = await bench.api("GET", `sites/default/wrappers/template/latest`);
     const learnt = await bench.api("POST", "sites/default/learn", { engine: "template", cluster, labels: [] });

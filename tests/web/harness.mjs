@@ -2,11 +2,12 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdtemp, mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { chromium } from "../../web/node_modules/playwright-core/index.mjs";
+import { pauseOf, setPace } from "./person.mjs";
 
 export const PATIENCE = 60_000; // for conditions: the machine may be busy with other tests
 const TOKEN = "a-token-for-tests-only";
@@ -17,6 +18,28 @@ export async function launch() {
     executablePath: path,
     args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic"],
   });
+}
+
+// Where a text of the page in the frame is on the screen, brought into sight; null while it is not to be seen. Runs in the window.
+function findText({ text, nth, exactly, holder }) {
+  const frame = document.querySelector(`${holder}[aria-busy=false] iframe`), root = frame?.contentDocument;
+  if (!root?.body) return null;
+  const plain = (words) => words.replace(/\s+/g, " ").trim(), wanted = plain(text), lower = wanted.toLowerCase();
+  const walker = root.createTreeWalker(root.body, NodeFilter.SHOW_TEXT), range = root.createRange(), all = [];
+  for (let node = walker.nextNode(); node; node = walker.nextNode())
+    if ((exactly ? plain(node.data) === wanted : plain(node.data).toLowerCase().includes(lower)) && node.parentElement.localName !== "style") all.push(node);
+  const node = all.at(nth);
+  if (!node) return null;
+  const boxOf = () => { range.selectNodeContents(node); return [...range.getClientRects()].find((box) => box.width && box.height); };
+  const isIn = (box) => box.top >= 0 && box.bottom <= root.defaultView.innerHeight && box.left >= 0 && box.left < root.defaultView.innerWidth;
+  if (!boxOf()) return null;
+  const isHit = () => { const box = boxOf(), hit = root.elementFromPoint(box.left + Math.min(box.width / 2, 40), box.top + box.height / 2); return hit && (hit === node.parentElement || hit.contains(node) || node.parentElement.contains(hit)); };
+  if (!isIn(boxOf()) || !isHit()) node.parentElement.scrollIntoView({ block: "center", behavior: "instant" });
+  if (!isIn(boxOf())) root.scrollingElement.scrollBy({ top: boxOf().top - 50, behavior: "instant" });
+  frame.scrollIntoView({ block: "nearest" });
+  const box = boxOf(), outer = frame.getBoundingClientRect(), scale = outer.width / frame.offsetWidth;
+  const x = outer.left + (box.left + Math.min(box.width / 2, 40)) * scale, y = outer.top + (box.top + box.height / 2) * scale;
+  return isHit() && document.elementFromPoint(x, y) === frame ? { x, y } : null;
 }
 
 // A server with a project and a folder of its own, and a window on it.
@@ -35,7 +58,7 @@ export class Bench {
     // THRESH_SLOW=300: every answer takes up to so many milliseconds more, on its way to the server and back,
     // none the same, which brings out what relies on their order.
     const slow = Number(process.env.THRESH_SLOW ?? 0), later = () => new Promise((resolve) => setTimeout(resolve, (Math.random() * slow) / 2));
-    if (slow) await bench.page.route("**/api/**", async (route) => {
+    if (slow) await bench.page.route(/\/(api|see)\//, async (route) => {
       try {
         await later();
         if (route.request().url().endsWith("/events")) { await route.continue(); return; }
@@ -51,6 +74,7 @@ export class Bench {
   }
 
   async serve(options) {
+    this.options = options;
     this.server = spawn(this.thresh, ["serve", "--project", this.project, "--no-browser", ...options],
       { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, THRESH_TOKEN: TOKEN } });
     this.errors = "";
@@ -59,6 +83,14 @@ export class Bench {
     this.address = line.trim();
     this.origin = new URL(this.address).origin;
   }
+
+  // The server dies as in a power cut and is there again after a while, under the same address.
+  async kill() {
+    const died = once(this.server, "close");
+    this.server.kill("SIGKILL");
+    await died;
+  }
+  async start() { await this.serve([...this.options.filter((_, i, all) => all[i] !== "--port" && all[i - 1] !== "--port"), "--port", new URL(this.origin).port]); }
 
   async stop() {
     for (const letGo of this.holds ?? []) letGo();
@@ -75,6 +107,7 @@ export class Bench {
   }
 
   async api(method, path, body) {
+    await this.back; // of a server that was killed
     const answer = await fetch(`${this.origin}/api/v1/${path}`, {
       method, headers: { Authorization: `Bearer ${TOKEN}`, ...(body ? { "Content-Type": "application/json" } : {}) },
       body: body && JSON.stringify(body),
@@ -119,7 +152,7 @@ export class Bench {
       };
       held.push(() => (gone ??= send().catch(() => {})));
     };
-    await this.page.route("**/api/**", handler);
+    await this.page.route(/\/(api|see)\//, handler);
     return {
       count: () => held.length,
       caught: async (count = 1) => {
@@ -148,25 +181,46 @@ export class Bench {
   }
 
   // Adds files as somebody who chooses them.
-  async choose(paths) { await this.page.setInputFiles("input[type=file]:not([webkitdirectory])", paths); }
+  // Where a page of such a name has another content, the question is answered: null leaves it to the test.
+  async choose(paths, answer = "Replace") {
+    const site = await this.page.evaluate(() => localStorage.getItem("thresh-site") ?? "default");
+    const there = new Map((await this.api("GET", `sites/${encodeURIComponent(site)}/pages`)).pages.map((page) => [page.name, page.id]));
+    let others = false;
+    for (const path of paths) {
+      const id = there.get(basename(path));
+      others ||= id !== undefined && (await this.api("GET", `pages/${id}/bytes`)) !== (await readFile(path, "utf8"));
+    }
+    await this.page.setInputFiles("input[type=file]:not([webkitdirectory])", paths);
+    if (others && answer) await this.page.getByRole("alertdialog").getByRole("button", { name: answer, exact: true }).click();
+  }
   async view(name) { await this.page.getByRole("tab", { name, exact: true }).click(); }
   async said(words) { await this.page.locator(".message", { hasText: words }).waitFor(); }
-  // Clicks something in the frame. Playwright waits inside of it before the third try of a click that something was in
-  // the way of, and in a frame without scripts no timer ever ends: such a click, which has not come through, is tried anew.
-  async press(locator) {
-    await this.page.locator(".frame-box[aria-busy=false]").waitFor();
-    for (const end = Date.now() + PATIENCE; ;) {
-      try { await locator.click({ timeout: PATIENCE / 4 }); return; } catch (error) {
-        const words = String(error.message);
-        if (Date.now() > end || words.lastIndexOf("performing click action") > words.lastIndexOf("intercepts pointer events")) throw error;
-      }
+  // Clicks a text of the page in the frame, with the mouse: the nth that is such, or from the end for -1 and so on. In a frame
+  // without scripts no timer ever ends, so nothing that waits can run inside of it.
+  async press({ text, nth = 0, exactly = false, in: holder = ".frame-box" }) {
+    await this.page.locator(`${holder}[aria-busy=false]`).waitFor();
+    let before = null;
+    for (const end = Date.now() + PATIENCE; ; await this.page.waitForTimeout(20)) {
+      const at = await this.page.evaluate(findText, { text, nth, exactly, holder });
+      if (at && before && at.x === before.x && at.y === before.y) { await this.page.mouse.click(at.x, at.y); return; }
+      if (Date.now() > end) throw new Error(`the page never showed the text ${JSON.stringify(text)} (${nth}) where it can be clicked`);
+      before = at;
     }
   }
-  // A text of the page in the frame.
-  async clickText(text, nth = 0) { await this.press(this.page.frameLocator(".frame-box iframe").locator("[t]", { hasText: text }).nth(nth)); }
+  // A text that has these words.
+  async clickText(text, nth = 0) { await this.press({ text, nth }); }
+  // The text that is just that.
+  async clickExactly(text, nth = 0) { await this.press({ text, nth, exactly: true }); }
 
-  // Clicks the text that is just that.
-  async clickExactly(text, nth = 0) { await this.press(this.page.frameLocator(".frame-box iframe").locator(`[t]:text-is(${JSON.stringify(text)})`).nth(nth)); }
+  // The marks that are drawn on the page, with their boxes in the window of the frame, once they are such.
+  async marks(good = () => true, holder = ".frame-box") {
+    let marks = null;
+    for (const end = Date.now() + PATIENCE; Date.now() < end; await this.page.waitForTimeout(30)) {
+      marks = await this.page.evaluate((which) => document.querySelector(which)?.drawnMarks?.() ?? null, holder);
+      if (marks && good(marks)) return marks;
+    }
+    throw new Error(`the marks never became what they should be: ${JSON.stringify(marks)?.slice(0, 1500)}`);
+  }
 
   // The rows of the table of that label, as objects by column.
   async rows(label) {
@@ -209,6 +263,56 @@ export class Bench {
 // Tests in order, by name; gives how many failed.
 const tests = [];
 export const test = (name, run) => tests.push({ name, run });
+
+// A flow is what a person does, written as steps; it asserts its data by itself and runs several times:
+//
+//   flow("first list", async (bench, step) => {
+//     const [path] = await bench.write("in", { "list.html": listPage(books(12)) });   // what is there before: no step
+//     await step("choose the file", () => bench.choose([path]));
+//     const rows = await step("see the records", () => bench.until("Records", (found) => found.length === 12));
+//     assert.equal(rows[0].title, ...);
+//   }, { human: true });
+//
+//   quick     at ten times the speed of a person: a pause before each click, key and choice; texts letter by letter
+//   restart   so, and before the step in the middle the server is killed (kill -9). The step begins at once, without
+//             a server; AWAY ms later the server is back: same address, same project
+//   human     at the speed of a person; with { human: true } alone, as it takes long
+//   every     as restart, but killed before each step: when somebody asks for it
+//
+// In a step use the locators and functions of the bench as everywhere: conditions, no waits. `bench.api` waits for
+// the server. A step gives what its function gives. A step may come several times (in a loop), each counts.
+// { modes: ["quick"] } chooses modes of a flow; THRESH_FLOWS=human,quick,restart,every those of a run, for all flows.
+const SPEED = { human: 1, quick: 0.1, restart: 0.1, every: 0.1 };
+const AWAY = 700;
+const MODES = process.env.THRESH_FLOWS?.split(",");
+
+export function flow(name, run, { human = false, modes = MODES ?? ["quick", "restart", ...(human ? ["human"] : [])] } = {}) {
+  let steps = (run.toString().match(/\bstep\(/g) ?? []).length; // until it has been counted
+  for (const mode of modes) {
+    if (!(mode in SPEED)) throw new Error(`no such mode of a flow: ${mode}`);
+    test(`${name} [${mode}]`, async (bench) => {
+      let count = 0;
+      setPace(bench.page, SPEED[mode]);
+      const step = async (words, act) => {
+        const killed = mode === "every" || (mode === "restart" && count === Math.floor(steps / 2));
+        count++;
+        await pauseOf(bench.page);
+        if (killed) {
+          await bench.kill();
+          bench.back = new Promise((resolve) => setTimeout(resolve, AWAY)).then(() => bench.start());
+        }
+        try { return await act(); } catch (error) {
+          error.message = `in step ${count}, "${words}"${killed ? ", when the server was killed" : ""}: ${error.message}`;
+          error.stack = `${error.message}\n${error.stack}`;
+          throw error;
+        } finally { await bench.back; }
+      };
+      await run(bench, step);
+      steps = count;
+      if (count < 2) throw new Error("a flow has steps");
+    });
+  }
+}
 
 export async function runTests(thresh, generator, wanted) {
   const browser = await launch();

@@ -77,7 +77,7 @@ test("a change goes on when somebody leaves the view, and the next one waits for
 test("a page that is still on its way is not labelled by what the one before shows", async (bench) => {
   await begin(bench);
   await bench.page.locator(".frame-box[aria-busy=false]").waitFor();
-  const late = await bench.hold("GET", /\/view\?/), text = bench.page.frameLocator(".frame-box iframe").locator("[t]", { hasText: truth[0].title });
+  const late = await bench.hold("GET", /\/view\?|\/see\//), text = bench.page.frameLocator(".frame-box iframe").getByText(truth[0].title).first();
   await rail(bench, "1.html").click();
   await late.caught();
   await text.dispatchEvent("click");
@@ -123,7 +123,7 @@ test("what one window adds, removes or saves is seen in the other", async (bench
   for (const page of [bench.page, other]) await page.getByRole("tab", { name: "Extractors" }).click();
   await other.getByRole("heading", { name: "books, version 1" }).waitFor();
   await bench.page.getByRole("button", { name: "Remove this version" }).click();
-  await other.getByText("No wrappers yet").waitFor();
+  await other.getByText("No extractors yet").waitFor();
   await window.close();
 });
 
@@ -134,8 +134,8 @@ test("what is saved is of all that was clicked before", async (bench) => {
   const late = await bench.hold("PUT", /\/labels$/, { unsent: true });
   await bench.clickExactly(truth[0].price);
   await late.caught();
-  await bench.page.getByLabel("Name of the wrapper").fill("books");
-  await bench.page.getByRole("button", { name: "Save as wrapper" }).click();
+  await bench.page.getByLabel("Name of the extractor").fill("books");
+  await bench.page.getByRole("button", { name: "Save as extractor" }).click();
   await late.letGo();
   await bench.said("Saved as books, version 1");
   const { pages } = await bench.api("POST", "sites/default/extract", { wrapper: "books" });
@@ -246,8 +246,8 @@ test("a repair is shown for the wrapper that it is of", async (bench) => {
 test("records of the run before are told to be such until there are new ones", async (bench) => {
   await bench.choose(await bench.write("in", { "1.html": listPage(books(5)) }));
   await bench.until("Records", (rows) => rows.length === 5);
-  await bench.page.getByLabel("Name of the wrapper").fill("list");
-  await bench.page.getByRole("button", { name: "Save as wrapper" }).click();
+  await bench.page.getByLabel("Name of the extractor").fill("list");
+  await bench.page.getByRole("button", { name: "Save as extractor" }).click();
   await bench.said("Saved as list, version 1");
   const run = async () => { await bench.view("Extractors"); await bench.page.getByRole("button", { name: "Run on all pages" }).click(); };
   const earlier = bench.page.locator(".records-view .earlier");

@@ -18,8 +18,8 @@ export async function change(bench, count = 12, look = changedPage, more = []) {
     await bench.page.getByRole("button", { name: `Undo: ${field}: ${value.slice(0, 30)}` }).waitFor();
   }
   await bench.until("What was found", (rows) => rows.length === 12 && rows.every((row, i) => row.price === truth[i].price));
-  await bench.page.getByLabel("Name of the wrapper").fill("books");
-  await bench.page.getByRole("button", { name: "Save as wrapper" }).click();
+  await bench.page.getByLabel("Name of the extractor").fill("books");
+  await bench.page.getByRole("button", { name: "Save as extractor" }).click();
   await bench.said("Saved as books, version 1");
   await bench.view("Monitor");
   await bench.page.getByRole("button", { name: "Check now" }).click();

@@ -29,8 +29,8 @@ const goTo = async (bench, name) => { await bench.page.getByRole("navigation").g
 
 // What the wrapper that was saved gives for all pages.
 async function saved(bench, name) {
-  await bench.page.getByLabel("Name of the wrapper").fill(name);
-  await bench.page.getByRole("button", { name: "Save as wrapper" }).click();
+  await bench.page.getByLabel("Name of the extractor").fill(name);
+  await bench.page.getByRole("button", { name: "Save as extractor" }).click();
   await bench.said(`Saved as ${name}`);
   const { pages } = await bench.api("POST", "sites/default/extract", { wrapper: name });
   return pages.map((one) => plain(one.found.record ?? one.found.records[0]));

@@ -28,8 +28,8 @@ async function furnish(bench) {
   await bench.said("3 pages added");
   await bench.view("Lists");
   await bench.until("Records", (rows) => rows.length > 3);
-  await bench.page.getByLabel("Name of the wrapper").fill("bikes");
-  await bench.page.getByRole("button", { name: "Save as wrapper" }).click();
+  await bench.page.getByLabel("Name of the extractor").fill("bikes");
+  await bench.page.getByRole("button", { name: "Save as extractor" }).click();
   await bench.said("Saved");
   for (let i = 0; i < 3; i++) await bench.api("POST", "sites/default/run", { wrapper: "bikes" });
   await waitForJobs(bench);
@@ -83,16 +83,16 @@ const VIEWS = {
     await VIEWS.labels(bench);
     await bench.page.getByLabel("Engine").selectOption("softmealy");
     await bench.page.getByText("Learnt with softmealy").waitFor();
-    await bench.page.getByLabel("Name of the wrapper").fill("books");
-    await bench.page.getByRole("button", { name: "Save as wrapper" }).click();
+    await bench.page.getByLabel("Name of the extractor").fill("books");
+    await bench.page.getByRole("button", { name: "Save as extractor" }).click();
     await bench.said("Saved");
     await bench.view("Extractors");
     await bench.page.locator(".graph-box svg").waitFor();
   },
   landmarks: async (bench) => {
     await VIEWS.labels(bench);
-    await bench.page.getByLabel("Name of the wrapper").fill("books");
-    await bench.page.getByRole("button", { name: "Save as wrapper" }).click();
+    await bench.page.getByLabel("Name of the extractor").fill("books");
+    await bench.page.getByRole("button", { name: "Save as extractor" }).click();
     await bench.said("Saved");
     await bench.view("Extractors");
     await bench.page.getByLabel("Marked on the page: what finds").selectOption("price");
@@ -139,7 +139,7 @@ const VIEWS = {
     await bench.view("Labels");
     await bench.page.locator(".question .new-text").waitFor();
     await bench.page.getByRole("button", { name: "Show it on the page" }).click();
-    await bench.page.frameLocator(".frame-box iframe").locator(".th-asked").waitFor();
+    await bench.marks((all) => all.some((mark) => mark.kind === "asked"));
   },
   records: async (bench) => { await furnish(bench); await bench.view("Results"); await bench.until("Records of the run", (rows) => rows.length > 3); },
   template: async (bench) => {
@@ -206,8 +206,8 @@ const VIEWS = {
   },
   oddrecords: async (bench) => {
     await VIEWS.odd(bench);
-    await bench.page.getByLabel("Name of the wrapper").fill("a name of a wrapper that is rather long for one");
-    await bench.page.getByRole("button", { name: "Save as wrapper" }).click();
+    await bench.page.getByLabel("Name of the extractor").fill("a name of a wrapper that is rather long for one");
+    await bench.page.getByRole("button", { name: "Save as extractor" }).click();
     await bench.said("Saved");
     await bench.view("Extractors");
     await bench.page.getByRole("button", { name: "Run on all pages" }).click();

@@ -6,7 +6,9 @@ import "./rules_flows.mjs";
 import "./commands.mjs";
 import "./life_flows.mjs";
 import "./late_flows.mjs";
+import "./lost_flows.mjs";
 import "./hostile.mjs";
+import "./marks.mjs";
 import "./accessibility.mjs";
 import { runTests } from "./harness.mjs";
 

@@ -1,6 +1,7 @@
 // The command that gives what is on the screen.
 import { useWorkbench, type Workbench } from "./state";
 import { shell } from "./values";
+import { t } from "./words/words";
 
 // What tells a command of the project and the site at hand.
 export const where = (bench: Workbench) =>
@@ -19,6 +20,6 @@ export const wrapperOn = (bench: Workbench, name: string, page: string) =>
 
 export function CommandLine(props: { command: string }) {
   const bench = useWorkbench();
-  const copy = () => navigator.clipboard.writeText(props.command).then(() => bench.say("Copied"), bench.fail);
-  return <p class="command"><code tabIndex={0}>{props.command}</code> <button onClick={() => void copy()}>Copy as command</button></p>;
+  const copy = () => navigator.clipboard.writeText(props.command).then(() => bench.say(t.commandLine.copied), bench.fail);
+  return <p class="command"><code tabIndex={0} dir="ltr" translate={false}>{props.command}</code> <button onClick={() => void copy()}>{t.commandLine.copy}</button></p>;
 }

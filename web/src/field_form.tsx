@@ -1,6 +1,7 @@
 // A new field: of the record, with one value or several, or of a list in the record.
 import { useState } from "preact/hooks";
 import { pathOf } from "./labelling";
+import { t } from "./words/words";
 
 const NEW = "new";
 
@@ -10,10 +11,10 @@ const listsOf = (fields: string[]) => [...new Set(fields.flatMap((field) => path
 // What is wrong with the path of a field, or "".
 export function problemOf(path: string, fields: string[]): string {
   const plain = (field: string) => field.replace(/\[\]$/, "");
-  if (path.split(".").some((part) => !plain(part).trim())) return "A name is missing.";
-  if (/\[\]./.test(path)) return "Only the last part of a name can have [].";
-  if (fields.some((field) => plain(field) === plain(path))) return `There is a field ${path} already.`;
-  if (fields.some((field) => plain(field).startsWith(`${plain(path)}.`) || plain(path).startsWith(`${plain(field)}.`))) return "A name is that of a list or that of a field, not both.";
+  if (path.split(".").some((part) => !plain(part).trim())) return t.fieldForm.missing;
+  if (/\[\]./.test(path)) return t.fieldForm.brackets;
+  if (fields.some((field) => plain(field) === plain(path))) return t.fieldForm.exists(path);
+  if (fields.some((field) => plain(field).startsWith(`${plain(path)}.`) || plain(path).startsWith(`${plain(field)}.`))) return t.fieldForm.both;
   return "";
 }
 
@@ -28,7 +29,7 @@ export function FieldForm(props: { fields: string[]; onAdd: (path: string) => vo
     const named = name.trim();
     if (!named) return;
     const path = `${within ? `${within}.` : ""}${named}${kind === "several" && !named.endsWith("[]") ? "[]" : ""}`;
-    const wrong = kind === NEW && !within ? "Name the list, too." : problemOf(path, props.fields);
+    const wrong = kind === NEW && !within ? t.fieldForm.nameList : problemOf(path, props.fields);
     setProblem(wrong);
     if (wrong) return;
     props.onAdd(path);
@@ -37,15 +38,15 @@ export function FieldForm(props: { fields: string[]; onAdd: (path: string) => vo
     setList("");
   };
   return <form class="field-form" onSubmit={(e) => { e.preventDefault(); add(); }}>
-    <input aria-label="Name of a new field" placeholder="New field" size={10} value={name} onInput={(e) => { setName(e.currentTarget.value); setProblem(""); }} />
-    <select aria-label="What the field is" value={kind} onChange={(e) => setKind(e.currentTarget.value)}>
-      <option value="one">one value</option>
-      <option value="several">several values</option>
-      {lists.map((one) => <option value={`in ${one}`}>in list {one}</option>)}
-      <option value={NEW}>in a new list…</option>
+    <input aria-label={t.fieldForm.name} placeholder={t.fieldForm.placeholder} size={10} value={name} onInput={(e) => { setName(e.currentTarget.value); setProblem(""); }} />
+    <select aria-label={t.fieldForm.what} value={kind} onChange={(e) => setKind(e.currentTarget.value)}>
+      <option value="one">{t.fieldForm.one}</option>
+      <option value="several">{t.fieldForm.several}</option>
+      {lists.map((one) => <option value={`in ${one}`}>{t.fieldForm.inList(one)}</option>)}
+      <option value={NEW}>{t.fieldForm.inNew}</option>
     </select>
-    {kind === NEW && <input aria-label="Name of the new list" placeholder={lists.length ? `such as ${lists[0]}.answers` : "such as reviews"} size={14} value={list} onInput={(e) => setList(e.currentTarget.value)} />}
-    <button type="submit">Add field</button>
+    {kind === NEW && <input aria-label={t.fieldForm.listName} placeholder={t.fieldForm.suchAs(lists.length ? `${lists[0]}.answers` : t.fieldForm.example)} size={14} value={list} onInput={(e) => setList(e.currentTarget.value)} />}
+    <button type="submit">{t.fieldForm.add}</button>
     {problem && <span class="bad-text" role="alert">{problem}</span>}
   </form>;
 }

@@ -1,5 +1,6 @@
 // The engines for lists, and what each of their papers leaves to its users.
 import type { Knobs } from "./api";
+import { t } from "./words/words";
 
 interface Knob {
   name: string; option: string; words: string; about: string; usual: number | boolean | string;
@@ -7,31 +8,31 @@ interface Knob {
   published?: boolean; // is of the paper alone
 }
 
-const PAPER: Knob = { name: "paper", option: "paper", words: "as published", about: "without our improvements", usual: false };
+const PAPER: Knob = { name: "paper", option: "paper", words: t.knobs.paper, about: t.knobs.paperAbout, usual: false };
 
 // Templates are learnt from several pages: these knobs are in the view of templates.
 const TEMPLATES: Knob[] = [
   PAPER,
-  { name: "size_threshold", option: "size-threshold", words: "SIZETHRES", about: "tokens that an equivalence class has at least", usual: 3, least: 1, most: 1000, step: 1, published: true },
-  { name: "support_threshold", option: "support-threshold", words: "SUPTHRES", about: "the share of the pages that has what is of the template", usual: 0.25, least: 0, most: 1, step: 0.05 },
+  { name: "size_threshold", option: "size-threshold", words: t.knobs.sizeThreshold, about: t.knobs.sizeThresholdAbout, usual: 3, least: 1, most: 1000, step: 1, published: true },
+  { name: "support_threshold", option: "support-threshold", words: t.knobs.supportThreshold, about: t.knobs.supportThresholdAbout, usual: 0.25, least: 0, most: 1, step: 0.05 },
 ];
 
 export const ENGINES: { name: string; words: string; knobs: Knob[] }[] = [
-  { name: "auto", words: "auto: what fits best", knobs: [] },
-  { name: "mdr", words: "MDR: alike neighbours", knobs: [
-    { name: "combination", option: "combination", words: "K", about: "a generalized node has at most K nodes", usual: 10, least: 1, most: 32, step: 1 },
-    { name: "threshold", option: "threshold", words: "T", about: "tag strings that differ by up to T of their length are similar", usual: 0.3, least: 0, most: 1, step: 0.05 },
-    { name: "table_tags", option: "table-tags", words: "table tags alone", about: "records of table and form tags alone", usual: false },
+  { name: "auto", words: t.knobs.auto, knobs: [] },
+  { name: "mdr", words: t.knobs.mdr, knobs: [
+    { name: "combination", option: "combination", words: t.knobs.combination, about: t.knobs.combinationAbout, usual: 10, least: 1, most: 32, step: 1 },
+    { name: "threshold", option: "threshold", words: t.knobs.threshold, about: t.knobs.thresholdAbout, usual: 0.3, least: 0, most: 1, step: 0.05 },
+    { name: "table_tags", option: "table-tags", words: t.knobs.tableTags, about: t.knobs.tableTagsAbout, usual: false },
     PAPER,
   ] },
-  { name: "iepad", words: "IEPAD: repeated patterns", knobs: [
-    { name: "encoding", option: "encoding", words: "Encoding", about: "which tags are kept", usual: "block-level", words_of: ["block-level", "all-tag", "no-physical", "no-special", "no-logical"] },
-    { name: "levels", option: "levels", words: "Levels", about: "of alignment: each divides the texts of the one before", usual: 2, least: 1, most: 3, step: 1 },
-    { name: "lower_encoding", option: "lower-encoding", words: "Lower encoding", about: "which tags the second level keeps", usual: "all-tag", words_of: ["all-tag", "no-physical", "no-special", "no-logical", "block-level"] },
-    { name: "min_length", option: "min-length", words: "Length", about: "a repeat has at least so many tokens", usual: 3, least: 1, most: 64, step: 1 },
-    { name: "min_count", option: "min-count", words: "Count", about: "and occurs at least so often", usual: 5, least: 2, most: 100, step: 1 },
-    { name: "max_variance", option: "max-variance", words: "Variance", about: "how much distances of occurrences vary at most", usual: 0.36, least: 0, most: 2, step: 0.02 },
-    { name: "min_density", option: "min-density", words: "Density", about: "how much of where it occurs a repeat covers at least", usual: 0.2, least: 0, most: 1, step: 0.05 },
+  { name: "iepad", words: t.knobs.iepad, knobs: [
+    { name: "encoding", option: "encoding", words: t.knobs.encoding, about: t.knobs.encodingAbout, usual: "block-level", words_of: ["block-level", "all-tag", "no-physical", "no-special", "no-logical"] },
+    { name: "levels", option: "levels", words: t.knobs.levels, about: t.knobs.levelsAbout, usual: 2, least: 1, most: 3, step: 1 },
+    { name: "lower_encoding", option: "lower-encoding", words: t.knobs.lowerEncoding, about: t.knobs.lowerEncodingAbout, usual: "all-tag", words_of: ["all-tag", "no-physical", "no-special", "no-logical", "block-level"] },
+    { name: "min_length", option: "min-length", words: t.knobs.minLength, about: t.knobs.minLengthAbout, usual: 3, least: 1, most: 64, step: 1 },
+    { name: "min_count", option: "min-count", words: t.knobs.minCount, about: t.knobs.minCountAbout, usual: 5, least: 2, most: 100, step: 1 },
+    { name: "max_variance", option: "max-variance", words: t.knobs.maxVariance, about: t.knobs.maxVarianceAbout, usual: 0.36, least: 0, most: 2, step: 0.02 },
+    { name: "min_density", option: "min-density", words: t.knobs.minDensity, about: t.knobs.minDensityAbout, usual: 0.2, least: 0, most: 1, step: 0.05 },
     PAPER,
   ] },
 ];
@@ -50,7 +51,7 @@ export function KnobBar(props: { engine: string; knobs: Knobs; onChange: (knobs:
   const set = (name: string, value: number | boolean | string) => props.onChange({ ...props.knobs, [name]: value });
   const knobs = knobsOf(props.engine);
   if (!knobs.length) return null;
-  return <fieldset class="knobs"><legend class="hidden">What the paper leaves to its users</legend>
+  return <fieldset class="knobs"><legend class="hidden">{t.knobs.legend}</legend>
     {knobs.filter((knob) => !knob.published || props.knobs.paper).map((knob) => {
       const value = props.knobs[knob.name] ?? knob.usual;
       if (typeof knob.usual === "boolean")
@@ -61,6 +62,6 @@ export function KnobBar(props: { engine: string; knobs: Knobs; onChange: (knobs:
       return <label title={knob.about}>{knob.words} <input type="number" min={knob.least} max={knob.most} step={knob.step} value={Number(value)}
         onInput={(e) => { const number = e.currentTarget.valueAsNumber; if (!Number.isNaN(number) && e.currentTarget.validity.valid) set(knob.name, number); }} /></label>;
     })}
-    <button disabled={!Object.keys(turned(props.engine, props.knobs)).length} onClick={() => props.onChange({})}>The paper's values</button>
+    <button disabled={!Object.keys(turned(props.engine, props.knobs)).length} onClick={() => props.onChange({})}>{t.knobs.reset}</button>
   </fieldset>;
 }

@@ -116,6 +116,27 @@ export function withValue(records: Labelled[], list: boolean, field: string, spo
   return next.filter((record) => Object.keys(record).length);
 }
 
+// A value of a list, and the record of the list that it is in.
+export interface Item { spot: Spot; row: Row }
+
+// Returns true if a labelled record and a found one have a place in common.
+export const isRecordOf = (record: Labelled, row: Row) => {
+  const places_ = Object.values(row).flatMap(places);
+  return spotsOf(record).some((spot) => places_.some((place) => overlap(spot, place)));
+};
+
+// A whole column of a list at once: each value into the record of its row, null in the records without.
+export function withColumn(records: Labelled[], field: string, items: Item[], rows: Row[]): Labelled[] {
+  const next = copy(records), { name, many } = pathOf(field), byRow = new Map<Row, Spot[]>(rows.map((row) => [row, []]));
+  for (const { spot, row } of items) byRow.set(row, [...(byRow.get(row) ?? []), spot]);
+  for (const [row, spots] of byRow) {
+    let record = next.find((one) => isRecordOf(one, row));
+    if (!record) { if (!spots.length) continue; next.push((record = {})); }
+    record[name] = many ? spots : spots[0] ?? null;
+  }
+  return next.sort((a, b) => startOf(a) - startOf(b));
+}
+
 // Says that there is no value: in the last record, and in the last item of the list that lacks it.
 export function withNone(records: Labelled[], field: string): Labelled[] {
   const next = copy(records), path = pathOf(field);

@@ -48,21 +48,21 @@ export function LifeView() {
     setAsked("");
   };
   // Long work: watched, and given up when somebody cancels it.
-  const finished = async <T,>(started: Promise<{ job: number }>, kind: string): Promise<T | null> => {
-    const job = await bench.began(started, kind, name);
+  const finished = async <T,>(start: () => Promise<{ job: number }>, kind: string): Promise<T | null> => {
+    const job = await bench.began(start, kind, name);
     setAsked("");
     const outcome = await bench.outcome<T>(job);
     if (!outcome) bench.say("Cancelled; nothing has changed");
     return outcome;
   };
   const check = () => work("Checking…", async () => {
-    const verdict = await finished<Verdict>(api.verify(bench.site, name), "verify");
+    const verdict = await finished<Verdict>(() => api.verify(bench.site, name), "verify");
     if (!verdict) return;
     bench.say(`${name} ${SAID[verdict.verdict]}`);
     setChosen(verdict.run ?? null);
     await bench.refresh();
   });
-  const propose = () => work("Looking for a repair…", async () => { await finished<Repair>(api.repair(bench.site, name), "repair"); });
+  const propose = () => work("Looking for a repair…", async () => { await finished<Repair>(() => api.repair(bench.site, name), "repair"); });
   // With the proposal goes the button that was pressed: the keyboard goes on from the top.
   const forget = async () => { await api.forgetProposal(bench.site, name); setKept(NO_PROPOSAL); head.current?.focus({ preventScroll: true }); };
   const save = async (wrapper: Wrapper, words: string, said: (version: number) => string) => {
@@ -83,7 +83,7 @@ export function LifeView() {
     <div class="bar"><h1 tabIndex={-1} ref={head}>Monitor</h1>
       <label><span class="hidden">Wrapper</span><select value={name} onChange={(e) => setNamed(e.currentTarget.value)}>{names.map((one) => <option>{one}</option>)}</select></label>
       <span class="quiet">version {latest}, {plural(runs.length, "run")}</span>
-      <button class="main" disabled={!!busy} onClick={() => void check()}>Check now</button>
+      <button class="main" data-step="check" disabled={!!busy} onClick={() => void check()}>Check now</button>
       <button disabled={!!busy} onClick={() => void propose()}>Propose a repair</button>
       <span role="status" class="quiet">{busy ? `${busy}${now?.total ? ` ${now.done.toLocaleString("en")} of ${now.total.toLocaleString("en")}` : ""}` : repair ? "The findings are below." : ""}</span>
       {now && <><progress class="inline-progress" aria-label="Progress" {...(now.total ? { value: now.done, max: now.total } : {})} /><CancelJob key={now.id} job={now.id} /></>}</div>

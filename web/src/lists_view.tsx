@@ -1,15 +1,18 @@
 // The pattern viewer: every list found on a page, ranked, with its records below and on the page.
 import { useMemo, useState } from "preact/hooks";
 import { api, type Knobs, type Region, type Row, type Wrapper } from "./api";
+import { withColumns } from "./columns";
 import { CommandLine, pageInto, wrapperOn } from "./command_line";
 import { Downloads } from "./downloads";
+import { HowFound } from "./how_found";
 import { asOptions, ENGINES, KnobBar, turned } from "./knobs";
 import { PageFrame, SourceView, type Mark } from "./page_frame";
-import { patternsOf, withColumns } from "./rules";
+import { patternsOf } from "./rules";
 import { SaveWrapper } from "./save_wrapper";
 import { useLoaded, useWorkbench } from "./state";
 import { RecordTable, type Column } from "./table";
-import { cell, colour, columnsOf, places, plural } from "./values";
+import { cell, colour, columnsOf, places } from "./values";
+import { t } from "./words/words";
 
 export function marksOf(rows: Row[], columns: Column[], chosen?: number): Mark[] {
   const marks: Mark[] = [];
@@ -18,13 +21,13 @@ export function marksOf(rows: Row[], columns: Column[], chosen?: number): Mark[]
     columns.forEach((column, index) => {
       if (!column.on) return;
       for (const place of places(row[column.name] ?? null)) {
-        marks.push({ ...place, colour: colour(index), words: `${column.as}, record ${number + 1}` });
+        marks.push({ ...place, colour: colour(index), words: t.lists.mark(column.as, number + 1) });
         first = Math.min(first, place.start);
         last = Math.max(last, place.end);
       }
     });
     if (last && (chosen === undefined || chosen === number))
-      marks.push({ start: first, end: last, colour: chosen === number ? "hsl(0 80% 45%)" : "hsl(210 10% 55%)", words: `record ${number + 1}`, record: true });
+      marks.push({ start: first, end: last, colour: chosen === number ? "hsl(0 80% 45%)" : "hsl(210 10% 55%)", words: t.lists.record(number + 1), record: true });
   });
   return marks;
 }
@@ -34,6 +37,9 @@ export const columnsFor = (rows: Row[]): Column[] =>
 
 const taste = (region: Region) =>
   Object.values(region.records[0] ?? {}).map((value) => cell(value)).filter(Boolean).slice(0, 3).join(" · ").slice(0, 90);
+
+const aboutRegion = ({ engine, score, confidence }: Region) =>
+  confidence === undefined ? t.lists.about(engine, score.toFixed(1)) : t.lists.sure(engine, score.toFixed(1), Math.round(confidence * 100));
 
 // What was found, and how it was asked for: until a newer answer is there, all that is shown is of this one.
 interface Answer { engine: string; knobs: Knobs; regions: Region[] }
@@ -67,11 +73,13 @@ export function ListsView() {
   });
   const rows = useMemo(() => other?.rows ?? region?.records ?? [], [other, region]);
   const chosen = pointed?.rows === rows ? pointed.index : undefined;
-  const marks = useMemo(() => marksOf(rows, columns, chosen), [rows, columns, chosen]);
+  const [led, setLed] = useState<{ of: Row[]; start: number; end: number } | null>(null); // what "How it was found" leads to
+  const lead = led?.of === rows ? led : null;
+  const marks = useMemo(() => [...marksOf(rows, columns, chosen), ...(lead ? [{ start: lead.start, end: lead.end, colour: "hsl(0 80% 45%)", words: "", record: true }] : [])], [rows, columns, chosen, lead]);
 
-  const show = useMemo(() => { const byte = Math.min(...Object.values(rows[chosen ?? -1] ?? {}).flatMap(places).map((place) => place.start)); return Number.isFinite(byte) ? { byte } : null; }, [rows, chosen]);
+  const show = useMemo(() => { const byte = Math.min(...Object.values(rows[chosen ?? -1] ?? {}).flatMap(places).map((place) => place.start)); return lead ? { byte: lead.start } : Number.isFinite(byte) ? { byte } : null; }, [rows, chosen, lead]);
 
-  if (!page) return <p class="quiet">Add a page first.</p>;
+  if (!page) return <p class="quiet">{t.lists.addPage}</p>;
   const wrapper = async (): Promise<Wrapper> => withColumns(learnt ?? (await learn()), columns);
   const patterns = learnt ? patternsOf(learnt) : [];
   // What is on the screen as a command: the list, or what a wrapper of it gives on the page that it was
@@ -86,34 +94,35 @@ export function ListsView() {
 
   return <div class="lists-view">
     <div class="bar">
-      <h1>Lists on this page</h1>
-      <label>Engine <select value={engine} onChange={(e) => { setEngine(e.currentTarget.value); setKnobs({}); }}>
+      <h1>{t.lists.title}</h1>
+      <label>{t.lists.engine} <select value={engine} onChange={(e) => { setEngine(e.currentTarget.value); setKnobs({}); }}>
         {ENGINES.map((one) => <option value={one.name}>{one.words}</option>)}</select></label>
       <KnobBar engine={engine} knobs={knobs} onChange={setKnobs} />
-      <label><input type="checkbox" checked={grey} onChange={(e) => setGrey(e.currentTarget.checked)} /> grey the template</label>
-      <label><input type="checkbox" checked={source} onChange={(e) => setSource(e.currentTarget.checked)} /> source</label>
+      <label><input type="checkbox" checked={grey} onChange={(e) => setGrey(e.currentTarget.checked)} /> {t.lists.grey}</label>
+      <label><input type="checkbox" checked={source} onChange={(e) => setSource(e.currentTarget.checked)} /> {t.lists.source}</label>
     </div>
     <div class="split">
-      <div class="left">{source ? <SourceView page={other?.id ?? page.id} marks={marks} /> : <PageFrame page={other?.id ?? page.id} marks={marks} grey={grey} follow={other ?? region ?? undefined} show={show} label={`The page ${page.name}`} />}</div>
+      <div class="left">{source ? <SourceView page={other?.id ?? page.id} marks={marks} /> : <PageFrame page={other?.id ?? page.id} marks={marks} grey={grey} follow={other ?? region ?? undefined} show={show} label={t.lists.page(page.name)} />}</div>
       <div class="right">
-        <p role="status" class="quiet one-line">{loading ? "Looking for lists…" : regions?.length ? `${plural(regions.length, "list")}${regions.length > 1 ? ", the best first" : ""}` : ""}</p>
-        {!loading && regions?.length === 0 && <p>No list of records was found on this page{Object.keys(set).length ? " with these values" : ""}. Label a value or two instead: <button onClick={() => bench.setView("labels")}>Label</button></p>}
-        {!!regions?.length && <ol class="candidates" aria-label="Lists, the best first">{regions.map((one, index) => <li>
+        <p role="status" class="quiet one-line">{loading ? t.lists.looking : !regions?.length ? "" : regions.length > 1 ? t.lists.best(t.count.lists(regions.length)) : t.count.lists(regions.length)}</p>
+        {!loading && regions?.length === 0 && <p>{Object.keys(set).length ? t.lists.noneWith : t.lists.none} <button onClick={() => bench.setView("labels")}>{t.lists.label}</button></p>}
+        {!!regions?.length && <ol class="candidates" aria-label={t.lists.all}>{regions.map((one, index) => <li>
           <button class={index === pick ? "chosen" : ""} aria-pressed={index === pick} onClick={() => setPicked({ of: answer!, index })}>
-            <b>{plural(one.records.length, "record")}</b> <small>{one.engine}, score {one.score.toFixed(1)}{one.confidence !== undefined ? `, confidence ${Math.round(one.confidence * 100)}%` : ""}</small>
+            <b>{t.count.records(one.records.length)}</b> <small>{aboutRegion(one)}</small>
             <span>{taste(one)}</span>
           </button></li>)}</ol>}
         {region && <>
-          {patterns.length > 0 && <p class="pattern"><span>Pattern</span> {patterns.map((pattern) => <code tabIndex={0}>{pattern}</code>)}</p>}
+          {patterns.length > 0 && <p class="pattern"><span>{t.lists.pattern}</span> {patterns.map((pattern) => <code tabIndex={0}>{pattern}</code>)}</p>}
+          <HowFound engine={answer!.engine} knobs={answer!.knobs} page={page.id} patterns={patterns} onShow={(place) => setLed({ of: rows, start: place.start, end: place.end })} />
           <div class="bar">
             <Downloads name={bench.site} rows={rows} columns={columns} wrapper={wrapper} />
             <SaveWrapper wrapper={wrapper} onSaved={(name) => setSaved({ of: region, name, columns: shownAs })} />
-            {bench.pages.length > 1 && <label>Try on <select value={triedOn ?? ""} onChange={(e) => setTried(e.currentTarget.value ? { of: region, id: Number(e.currentTarget.value) } : null)}>
-              <option value="">this page</option>{bench.pages.filter((one) => one.id !== page.id).slice(0, 200).map((one) => <option value={one.id}>{one.name}</option>)}</select></label>}
+            {bench.pages.length > 1 && <label>{t.lists.tryOn} <select value={triedOn ?? ""} onChange={(e) => setTried(e.currentTarget.value ? { of: region, id: Number(e.currentTarget.value) } : null)}>
+              <option value="">{t.lists.thisPage}</option>{bench.pages.filter((one) => one.id !== page.id).slice(0, 200).map((one) => <option value={one.id}>{one.name}</option>)}</select></label>}
           </div>
-          {other && <p role="status">{plural(rows.length, "record")} on {bench.pages.find((one) => one.id === other.id)?.name}</p>}
-          <RecordTable rows={rows} columns={columns} onColumns={(all) => setEdited({ of: region, columns: all })} onRow={(index) => setPointed(chosen === index ? null : { rows, index })} chosen={chosen} label="Records" />
-          {command ? <CommandLine command={command} /> : <p class="quiet">Columns were chosen or named: save the list as a wrapper to see the command for it here.</p>}
+          {other && <p role="status">{t.lists.on(t.count.records(rows.length), bench.pages.find((one) => one.id === other.id)?.name ?? "")}</p>}
+          <RecordTable rows={rows} columns={columns} onColumns={(all) => setEdited({ of: region, columns: all })} onRow={(index) => { setLed(null); setPointed(chosen === index ? null : { rows, index }); }} chosen={chosen} label={t.lists.records} />
+          {command ? <CommandLine command={command} /> : <p class="quiet">{t.lists.saveFirst}</p>}
         </>}
       </div>
     </div>

@@ -1,16 +1,20 @@
 // Adding pages, and what there is of them.
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
+import { AddSite, FetchAgain } from "./add_site";
+import { NotAddedList, SameNames, useAdding, type Given } from "./adding";
 import { api, type Page } from "./api";
 import { CommandLine, where } from "./command_line";
+import { HowItGoesOn, SampleStart, StartWords } from "./start_view";
 import { driftOf, driftWords, useLoaded, useWorkbench, type Workbench } from "./state";
 import { Thumbnail } from "./thumbnail";
-import { day, plural, shell } from "./values";
+import { day, shell } from "./values";
+import { number, t } from "./words/words";
 
 interface Entry { file(take: (file: File) => void): void; isFile: boolean; isDirectory: boolean; fullPath: string; createReader(): { readEntries(take: (entries: Entry[]) => void): void } }
 
 // All files of what was dropped, folders opened.
-async function filesOf(items: DataTransferItemList): Promise<{ name: string; file: File }[]> {
-  const found: { name: string; file: File }[] = [];
+async function filesOf(items: DataTransferItemList): Promise<Given[]> {
+  const found: Given[] = [];
   const walk = async (entry: Entry): Promise<void> => {
     if (entry.isFile) {
       const file = await new Promise<File>((take) => entry.file(take));
@@ -39,9 +43,9 @@ async function removePage(bench: Workbench, page: Page): Promise<void> {
     const line = (await api.labels(site)).find((one) => one.page === page.name);
     await api.removePages(site, all.map((one) => one.id));
     if (line) await api.setLabels(site, page.name, null, line.records);
-    return { words: `removal of ${page.name}`, undo: async () => {
+    return { words: t.pages.removal(page.name), undo: async () => {
       for (const { bytes, url } of kept) await api.addPage(site, page.name, bytes, url);
-      if (line) await api.setLabels(site, page.name, line.records, null);
+      if (line) await api.setLabels(site, page.name, line.records, null, { nothing: line.nothing, columns: line.columns });
     } };
   });
 }
@@ -54,15 +58,15 @@ function PageTable(props: { pages: Page[]; caption: string }) {
   const open = (page: Page) => { bench.setPage(page); bench.setView("lists"); };
   return <>
     <table class="overview"><caption>{props.caption}</caption>
-      <thead><tr><th scope="col">Page</th><th scope="col" class="number">Bytes</th><th scope="col">Added</th><th scope="col">Labels</th><th scope="col">Last check</th><th scope="col"><span class="hidden">Remove</span></th></tr></thead>
+      <thead><tr><th scope="col">{t.pages.page}</th><th scope="col" class="number">{t.pages.bytes}</th><th scope="col">{t.pages.addedOn}</th><th scope="col">{t.pages.labels}</th><th scope="col">{t.pages.lastCheck}</th><th scope="col"><span class="hidden">{t.pages.remove}</span></th></tr></thead>
       <tbody>{props.pages.slice(0, most).map((page) => <tr>
         <td><button class="plain" onClick={() => open(page)}>{page.name}</button></td>
-        <td class="number">{page.size.toLocaleString("en")}</td><td>{day(page.added)}</td>
-        <td>{page.labelled ? "labelled" : ""}</td>
+        <td class="number">{number(page.size)}</td><td>{day(page.added)}</td>
+        <td>{page.labelled ? t.pages.labelled : ""}</td>
         <td>{bench.drifting.has(page.name) && <span class="drift-cell"><b class={`${driftOf(bench, page.name)?.tone}-text`}>{driftOf(bench, page.name)?.word}</b> <small>{driftWords(bench, page.name)}</small></span>}</td>
-        <td class="number"><button class="plain" aria-label={`Remove ${page.name}`} onClick={() => void removePage(bench, page)}>Remove</button></td></tr>)}</tbody>
+        <td class="number"><button class="plain" aria-label={t.pages.removeOne(page.name)} onClick={() => void removePage(bench, page)}>{t.pages.remove}</button></td></tr>)}</tbody>
     </table>
-    {props.pages.length > most && <p><button onClick={() => setMost(most + PORTION)}>Show more</button> <span class="quiet">{(props.pages.length - most).toLocaleString("en")} are not shown</span></p>}
+    {props.pages.length > most && <p><button onClick={() => setMost(most + PORTION)}>{t.pages.showMore}</button> <span class="quiet">{t.pages.notShown(number(props.pages.length - most))}</span></p>}
   </>;
 }
 
@@ -72,8 +76,8 @@ function PageGrid(props: { pages: Page[]; caption: string }) {
   return <>
     <h2>{props.caption}</h2>
     <ul class="grid">{props.pages.slice(0, most).map((page) => <li key={page.id}><button onClick={() => { bench.setPage(page); bench.setView("lists"); }}>
-      <Thumbnail page={page} /><span title={page.name}>{page.name}</span><small>{[page.labelled ? "labelled" : "", driftOf(bench, page.name)?.word ?? ""].filter(Boolean).join(", ")}</small></button></li>)}</ul>
-    {props.pages.length > most && <p><button onClick={() => setMost(most + PORTION)}>Show more</button></p>}
+      <Thumbnail page={page} /><span title={page.name}>{page.name}</span><small>{[page.labelled ? t.pages.labelled : "", driftOf(bench, page.name)?.word ?? ""].filter(Boolean).join(", ")}</small></button></li>)}</ul>
+    {props.pages.length > most && <p><button onClick={() => setMost(most + PORTION)}>{t.pages.showMore}</button></p>}
   </>;
 }
 
@@ -83,29 +87,8 @@ export function PagesView() {
   const [over, setOver] = useState(false);
   const [small, setSmall] = useState(false);
   const [alike, setAlike] = useState(false);
-  const [sent, setSent] = useState<{ done: number; total: number } | null>(null);
-  const stop = useRef(false);
+  const { send, sent, stop, same, answer, notAdded, forget } = useAdding();
 
-  const send = async (files: { name: string; file: File }[]) => {
-    const site = bench.site, added: number[] = [];
-    let last = 0;
-    stop.current = false;
-    bench.say(`Adding ${plural(files.length, "page")}…`); // the words of an addition before this one are over
-    try {
-      for (let i = 0; i < files.length && !stop.current; i++) {
-        setSent({ done: i, total: files.length });
-        const answer = await api.addPage(site, files[i]!.name, files[i]!.file);
-        if (answer.added) added.push(answer.id);
-        last = answer.id;
-      }
-      bench.say(`${plural(added.length, "page")} added${added.length < files.length ? `, ${files.length - added.length} ${stop.current ? "not sent or " : ""}there already` : ""}`);
-    } catch (error) { bench.fail(error); }
-    setSent(null);
-    if (added.length) bench.didChange({ words: `${plural(added.length, "page")} added`, undo: async () => { await api.removePages(site, added); } });
-    if (files.length !== 1 || !last) return;
-    const page = (await bench.refresh()).find((one) => one.id === last); // a page alone is opened
-    if (page) bench.goOn("lists", page);
-  };
   const fetchAll = async () => {
     const list = inputs.split("\n").map((line) => line.trim()).filter(Boolean);
     if (!list.length) return;
@@ -116,37 +99,42 @@ export function PagesView() {
   const { value: survey } = useLoaded([alike, bench.which], () => (alike ? api.clusters(bench.site) : Promise.resolve(null)));
   const pagesOf = (ids: number[]) => { const set = new Set(ids); return bench.pages.filter((page) => set.has(page.id)); };
   const parts = survey ? [
-    ...survey.clusters.map((cluster, index) => ({ pages: pagesOf(cluster.pages), caption: `Template ${index + 1}: ${plural(cluster.pages.length, "page")}` })),
-    ...(survey.alone.length ? [{ pages: pagesOf(survey.alone), caption: `Like no other: ${plural(survey.alone.length, "page")}` }] : []),
-  ] : [{ pages: bench.pages, caption: plural(bench.pages.length, "page") }];
+    ...survey.clusters.map((cluster, index) => ({ pages: pagesOf(cluster.pages), caption: t.pages.template(number(index + 1), t.count.pages(cluster.pages.length)) })),
+    ...(survey.alone.length ? [{ pages: pagesOf(survey.alone), caption: t.pages.likeNoOther(t.count.pages(survey.alone.length)) }] : []),
+  ] : [{ pages: bench.pages, caption: t.count.pages(bench.pages.length) }];
 
   return <div class="pages-view">
-    <h1>Pages of {bench.site}</h1>
+    {bench.pages.length === 0 ? <StartWords /> : <h1>{t.pages.title(bench.site)}</h1>}
     <div class="two">
-      <section class={`drop ${over ? "over" : ""}`} aria-label="Add files"
+      <section class={`drop ${over ? "over" : ""}`} aria-label={t.pages.addFiles}
         onDragOver={(e) => { e.preventDefault(); setOver(true); }} onDragLeave={() => setOver(false)}
         onDrop={(e) => { e.preventDefault(); setOver(false); if (e.dataTransfer) void filesOf(e.dataTransfer.items).then(send); }}>
-        <h2>Files or a folder</h2>
-        <p>Drop them here, or <label class="button">choose files
-          <input type="file" multiple onChange={(e) => void send([...(e.currentTarget.files ?? [])].map((file) => ({ name: file.name, file })))} />
-        </label> or <label class="button">a folder
-          <input type="file" {...{ webkitdirectory: true }} onChange={(e) => void send([...(e.currentTarget.files ?? [])].map((file) => ({ name: file.webkitRelativePath || file.name, file })))} />
+        <h2>{t.pages.filesOrFolder}</h2>
+        <p>{t.pages.drop} <label class="button">{t.pages.chooseFiles}
+          <input type="file" multiple onChange={(e) => { send([...(e.currentTarget.files ?? [])].map((file) => ({ name: file.name, file }))); e.currentTarget.value = ""; }} />
+        </label> {t.pages.or} <label class="button">{t.pages.aFolder}
+          <input type="file" {...{ webkitdirectory: true }} onChange={(e) => { send([...(e.currentTarget.files ?? [])].map((file) => ({ name: file.webkitRelativePath || file.name, file }))); e.currentTarget.value = ""; }} />
         </label></p>
-        {sent && <p role="status">{sent.done.toLocaleString("en")} of {sent.total.toLocaleString("en")} <progress aria-label="Progress" value={sent.done} max={sent.total} /> <button onClick={() => { stop.current = true; }}>Cancel</button></p>}
+        {sent && <p role="status">{t.pages.someOf(number(sent.done), number(sent.total))} <progress aria-label={t.pages.progress} value={sent.done} max={sent.total} /> <button onClick={stop}>{t.pages.cancel}</button></p>}
       </section>
       <form onSubmit={(e) => { e.preventDefault(); void fetchAll(); }}>
-        <h2>URLs, archives, folders on this machine</h2>
-        <textarea rows={4} aria-label="URLs or paths, one per line" placeholder={"https://example.org/list\n/data/crawl.warc.gz"}
+        <h2>{t.pages.urls}</h2>
+        <textarea rows={4} aria-label={t.pages.urlsLabel} placeholder={"https://example.org/list\n/data/crawl.warc.gz"}
           value={inputs} onInput={(e) => setInputs(e.currentTarget.value)} />
-        <button type="submit" disabled={!inputs.trim()}>Add</button>
+        <button type="submit" disabled={!inputs.trim()}>{t.pages.add}</button>
       </form>
+      {bench.pages.length === 0 && <SampleStart />}
+      <AddSite />
     </div>
-    {bench.pages.length === 0 ? <p class="quiet">No pages yet. Everything else begins with one.</p> : <>
+    <SameNames files={same} onAnswer={answer} />
+    <NotAddedList files={notAdded} onForget={forget} />
+    {bench.pages.length === 0 ? <HowItGoesOn /> : <>
       <div class="bar">
-        <label><input type="checkbox" checked={alike} onChange={(e) => setAlike(e.currentTarget.checked)} /> by template</label>
-        <fieldset class="inline"><legend class="hidden">How pages are shown</legend>
-          <label><input type="radio" name="shown" checked={!small} onChange={() => setSmall(false)} /> as a table</label>
-          <label><input type="radio" name="shown" checked={small} onChange={() => setSmall(true)} /> as they look</label></fieldset>
+        <label><input type="checkbox" checked={alike} onChange={(e) => setAlike(e.currentTarget.checked)} /> {t.pages.byTemplate}</label>
+        <fieldset class="inline"><legend class="hidden">{t.pages.howShown}</legend>
+          <label><input type="radio" name="shown" checked={!small} onChange={() => setSmall(false)} /> {t.pages.asTable}</label>
+          <label><input type="radio" name="shown" checked={small} onChange={() => setSmall(true)} /> {t.pages.asTheyLook}</label></fieldset>
+        <FetchAgain />
       </div>
       {parts.map((part) => <Shown {...part} />)}
       <CommandLine command={alike ? `thresh clusters ${where(bench)}` : `thresh project list ${shell(bench.project)} pages${bench.site === "default" ? "" : ` --site ${shell(bench.site)}`}`} />

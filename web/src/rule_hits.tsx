@@ -3,9 +3,9 @@
 import { useMemo, useState } from "preact/hooks";
 import type { Hit } from "./api";
 import type { Mark } from "./page_frame";
-import { plural } from "./values";
+import { number, t } from "./words/words";
 
-const ALL = "all fields", RECORDS = "the records", MOST = 60;
+const ALL = t.ruleHits.all, RECORDS = t.ruleHits.records, MOST = 60;
 
 const fieldOf = (hit: Hit) => hit.field ?? RECORDS;
 
@@ -20,8 +20,8 @@ export function useHits(hits: Hit[]): { marks: Mark[]; chosen: Hit[]; field: str
 }
 
 export function HitChoice(props: ReturnType<typeof useHits>) {
-  return <p><label>Marked on the page: what finds <select value={props.field} onChange={(e) => props.setField(e.currentTarget.value)}>
-    {[...props.fields, ALL].map((one) => <option>{one}</option>)}</select></label> <span class="quiet" role="status">{plural(props.chosen.length, "token")} hit</span></p>;
+  return <p><label>{t.ruleHits.choose} <select value={props.field} onChange={(e) => props.setField(e.currentTarget.value)}>
+    {[...props.fields, ALL].map((one) => <option>{one}</option>)}</select></label> <span class="quiet" role="status">{t.ruleHits.hit(props.chosen.length)}</span></p>;
 }
 
 export function HitTable(props: ReturnType<typeof useHits>) {
@@ -36,10 +36,10 @@ export function HitTable(props: ReturnType<typeof useHits>) {
     return [...groups.values()];
   }, [chosen]);
   return <>
-    <table class="overview hits"><caption>Rules at work on this page</caption>
-      <thead><tr><th scope="col">Field</th><th scope="col">Part</th><th scope="col">Rule</th><th scope="col">Hits</th></tr></thead>
+    <table class="overview hits"><caption>{t.ruleHits.caption}</caption>
+      <thead><tr><th scope="col">{t.ruleHits.field}</th><th scope="col">{t.ruleHits.part}</th><th scope="col">{t.ruleHits.rule}</th><th scope="col">{t.ruleHits.hits}</th></tr></thead>
       <tbody>{rows.slice(0, MOST).map(({ hit, texts }) => <tr><td>{fieldOf(hit)}</td><td>{hit.part}</td><td>{hit.rule ? <code>{hit.rule}</code> : ""}</td>
-        <td>{texts.slice(0, 8).map((text) => <code>{text}</code>)}{texts.length > 8 ? <small> and {(texts.length - 8).toLocaleString("en")} more</small> : null}</td></tr>)}</tbody></table>
-    {rows.length > MOST && <p class="quiet">and {rows.length - MOST} more: choose a field</p>}
+        <td>{texts.slice(0, 8).map((text) => <code>{text}</code>)}{texts.length > 8 ? <small> {t.ruleHits.more(number(texts.length - 8))}</small> : null}</td></tr>)}</tbody></table>
+    {rows.length > MOST && <p class="quiet">{t.ruleHits.moreRows(number(rows.length - MOST))}</p>}
   </>;
 }

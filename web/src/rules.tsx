@@ -1,6 +1,6 @@
-// Wrappers for people: their schema as a tree, their patterns, and what of their columns is given.
+// Extractors (wrappers) for people: their schema as a tree, their patterns, and what of their columns is given.
 import type { Wrapper } from "./api";
-import type { Column } from "./table";
+import { t } from "./words/words";
 
 export interface SchemaType {
   kind: "field" | "tuple" | "list" | "optional" | "choice"; name?: string; note?: string;
@@ -19,41 +19,26 @@ export function patternsOf(wrapper: Wrapper): string[] {
   return [];
 }
 
-const isList = (type: SchemaType | undefined): boolean =>
+export const isList = (type: SchemaType | undefined): boolean =>
   type?.kind === "list" || (type?.kind === "optional" && isList(type.item));
-const nameOf = (type: SchemaType): string | undefined => type.name ?? (type.item && nameOf(type.item));
+export const nameOf = (type: SchemaType): string | undefined => type.name ?? (type.item && nameOf(type.item));
 
-// A wrapper that gives the columns that are ticked, under the names that were typed.
-export function withColumns(wrapper: Wrapper, columns: Column[]): Wrapper {
-  if (columns.every((column) => column.on && column.as === column.name)) return wrapper;
-  const root = wrapper.schema as SchemaType;
-  const tuple = root.kind === "list" ? root.item : root;
-  const types = new Map((tuple?.members ?? []).map((member) => [nameOf(member), member]));
-  const had = wrapper.select as { name: string }[] | undefined;
-  const select = columns.filter((column) => column.on && (had || types.has(column.name))).map((column) => {
-    const before = had?.find((one) => one.name === column.name);
-    return before ? { ...before, name: column.as }
-      : { name: column.as, from: [column.name], ...(isList(types.get(column.name)) ? { list: true } : {}) };
-  });
-  return select.length ? { ...wrapper, select } : wrapper;
-}
-
-const KINDS = { tuple: "with", list: "list of", optional: "perhaps", choice: "one of", field: "" };
+const KINDS = { tuple: t.rules.tuple, list: t.rules.listOf, optional: t.rules.perhaps, choice: t.rules.choice, field: "" };
 
 // The whole: what a page gives, then its parts.
 export function SchemaBox(props: { schema: SchemaType }) {
   const root = props.schema, record = root.kind === "list" && root.item ? root.item : root;
-  return <div class="schema-box" tabIndex={0} role="region" aria-label="Fields of a page"><small>{root.kind === "list" ? "a list of records" : "one record"} </small><SchemaTree type={record} /></div>;
+  return <div class="schema-box" tabIndex={0} role="region" aria-label={t.rules.fields}><small>{root.kind === "list" ? t.rules.list : t.rules.record} </small><SchemaTree type={record} /></div>;
 }
 
 export function SchemaTree(props: { type: SchemaType }) {
   const { type } = props;
-  if (type.kind === "optional" && type.item) return <span class="maybe"><SchemaTree type={type.item} /> <small>not always there</small></span>;
-  if (type.kind === "field") return <span><b>{type.name}</b>{type.note && type.note !== "text" ? <small> {type.note}</small> : null}</span>;
+  if (type.kind === "optional" && type.item) return <span class="maybe"><SchemaTree type={type.item} /> <small>{t.rules.optional}</small></span>;
+  if (type.kind === "field") return <span><b>{type.name}</b>{type.note && type.note !== "text" ? <small> {t.columnsPanel.types[type.note] ?? type.note}</small> : null}</span>;
   const inner = type.members ?? type.alternatives ?? (type.item ? [type.item] : []);
   // a list of texts, or of one kind of record, needs no level of its own
-  if (type.kind === "list" && type.item && type.item.kind === "field") return <span><b>{nameOf(type)}</b> <small>several</small></span>;
-  if (type.kind === "list" && type.item) return <span>{type.name && <b>{type.name} </b>}<small>a list, each </small><SchemaTree type={type.item} /></span>;
+  if (type.kind === "list" && type.item && type.item.kind === "field") return <span><b>{nameOf(type)}</b> <small>{t.rules.several}</small></span>;
+  if (type.kind === "list" && type.item) return <span>{type.name && <b>{type.name} </b>}<small>{t.rules.each} </small><SchemaTree type={type.item} /></span>;
   return <span>{type.name && <b>{type.name} </b>}<small>{KINDS[type.kind]}</small>
     <ul class="schema">{inner.map((one) => <li><SchemaTree type={one} /></li>)}</ul></span>;
 }

@@ -1,7 +1,8 @@
-// Keeping a wrapper in the project, as the next version of its name; can be undone.
+// Keeping a wrapper, which people call an extractor, in the project, as the next version of its name; can be undone.
 import { useState } from "preact/hooks";
 import { api, type Wrapper } from "./api";
 import { useWorkbench } from "./state";
+import { t } from "./words/words";
 
 export function SaveWrapper(props: { wrapper: () => Promise<Wrapper>; main?: boolean; onNamed?: (name: string) => void; onSaved?: (name: string) => void }) {
   const bench = useWorkbench();
@@ -13,15 +14,15 @@ export function SaveWrapper(props: { wrapper: () => Promise<Wrapper>; main?: boo
     setBusy(true);
     try {
       const { version } = await api.saveWrapper(site, named, await props.wrapper());
-      bench.didChange({ words: `saving of ${named}, version ${version}`, undo: async () => { await api.removeWrapper(site, named, version); } });
+      bench.didChange({ words: t.saveWrapper.undo(named, version), undo: async () => { await api.removeWrapper(site, named, version); } });
       props.onSaved?.(named);
-      bench.say(`Saved as ${named}, version ${version}`);
+      bench.say(t.saveWrapper.saved(named, version));
     } catch (error) { bench.fail(error); }
     setBusy(false);
   };
   return <form class="save" onSubmit={(e) => { e.preventDefault(); void save(); }}>
-    <input aria-label="Name of the wrapper" placeholder="Name" size={10} value={name}
+    <input aria-label={t.saveWrapper.name} placeholder={t.saveWrapper.placeholder} size={10} value={name}
       onInput={(e) => { setName(e.currentTarget.value); props.onNamed?.(e.currentTarget.value.trim()); }} />
-    <button class={props.main ? "main" : ""} type="submit" disabled={busy || !name.trim()}>Save as wrapper</button>
+    <button class={props.main ? "main" : ""} type="submit" disabled={busy || !name.trim()}>{t.saveWrapper.save}</button>
   </form>;
 }

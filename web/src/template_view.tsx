@@ -5,15 +5,18 @@ import { api, type Found, type Knobs, type Learnt } from "./api";
 import { CommandLine, where } from "./command_line";
 import { Downloads } from "./downloads";
 import { asOptions, KnobBar, turned } from "./knobs";
+import { EngineWords, HowFound } from "./how_found";
 import { rowsOf } from "./labelling";
 import { columnsFor, marksOf } from "./lists_view";
 import { PageFrame, SourceView } from "./page_frame";
+import { PageShare } from "./page_share";
 import { SchemaBox, type SchemaType } from "./rules";
 import { SaveWrapper } from "./save_wrapper";
 import { useLoaded, useWorkbench } from "./state";
 import { RecordTable } from "./table";
 import { TemplateTree } from "./template_tree";
-import { plural, shell } from "./values";
+import { shell } from "./values";
+import { number, t } from "./words/words";
 
 const MOST_PAGES = 200; // that a template is learnt from while somebody waits
 
@@ -42,24 +45,26 @@ export function TemplateView() {
   const columns = useMemo(() => columnsFor(table).map((column) => ({ ...column, on: true })), [table]);
   const marks = useMemo(() => marksOf(here, columns).filter((mark) => !mark.record), [result, page?.id]);
 
-  if (!page) return <p class="quiet">Add a page first.</p>;
-  if (survey && ids.length < 2) return <p class="quiet">No other page of the site is built like {page.name}: a template needs two pages at least.</p>;
+  if (!page) return <p class="quiet">{t.templateView.addFirst}</p>;
+  if (survey && ids.length < 2) return <p class="quiet">{t.templateView.alone(page.name)}</p>;
   return <div class="lists-view">
-    <div class="bar"><h1>The template of {plural(ids.length, "page")}</h1>
-      {alike && alike.length > ids.length && <span class="quiet">the first of {alike.length.toLocaleString("en")}</span>}
+    <div class="bar"><h1>{t.templateView.title(t.count.pages(ids.length))}</h1>
+      {alike && alike.length > ids.length && <span class="quiet">{t.templateView.first(number(alike.length))}</span>}
       <KnobBar engine={engine} knobs={knobs} onChange={setKnobs} />
-      <label><input type="checkbox" checked={source} onChange={(e) => setSource(e.currentTarget.checked)} /> source</label>
-      <span role="status" class="quiet">{loading ? "Learning…" : ""}</span></div>
+      <label><input type="checkbox" checked={source} onChange={(e) => setSource(e.currentTarget.checked)} /> {t.templateView.source}</label>
+      <span role="status" class="quiet">{loading ? t.templateView.learning : ""}</span></div>
     <div class="split">
-      <div class="left">{source ? <SourceView page={page.id} marks={marks} /> : <PageFrame page={page.id} marks={marks} grey={!!result} follow={page.id} label={`The page ${page.name}`} />}</div>
+      <div class="left">{source ? <SourceView page={page.id} marks={marks} /> : <PageFrame page={page.id} marks={marks} grey={!!result} follow={page.id} label={t.templateView.page(page.name)} />}</div>
       <div class="right">
         {result && <>
+          <PageShare page={page.id} marks={marks} />
           <TemplateTree wrapper={result.learnt.wrapper} columns={columns.map((column) => column.name)} />
-          <details><summary>Fields of a page</summary><SchemaBox schema={result.learnt.wrapper.schema as SchemaType} /></details>
-          <details><summary>As the paper writes it</summary><pre class="rules" tabIndex={0} aria-label="The template">{result.learnt.explain}</pre></details>
+          <details><summary>{t.rules.fields}</summary><SchemaBox schema={result.learnt.wrapper.schema as SchemaType} /></details>
+          {knobs.paper ? <HowFound engine="exalg" knobs={set} page={page.id} pages={ids} /> : <details><summary>{t.howFound.title}</summary><EngineWords engine="template" /></details>}
+          <details><summary>{t.templateView.paper}</summary><pre class="rules" tabIndex={0} aria-label={t.templateView.template}>{result.learnt.explain}</pre></details>
           <div class="bar"><Downloads name={bench.site} rows={table} columns={columns} wrapper={() => Promise.resolve(result.learnt.wrapper)} />
             <SaveWrapper wrapper={() => Promise.resolve(result.learnt.wrapper)} onNamed={setName} /></div>
-          <RecordTable rows={table} columns={columns} label="What the pages give" />
+          <RecordTable rows={table} columns={columns} label={t.templateView.gives} />
           <CommandLine command={whole ? `thresh learn ${where(bench)}${result.options}${cluster > 0 ? ` --cluster ${cluster + 1}` : ""} --save ${shell(name || "NAME")}` : `thresh extract ${where(bench)} -w ${shell(name || "NAME")}`} />
         </>}
       </div>

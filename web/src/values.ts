@@ -1,5 +1,6 @@
 // Records as tables: columns, cells, and the forms they are taken away in.
 import type { Place, Row, Value } from "./api";
+import { t, when } from "./words/words";
 
 // A label may be a place alone, without its text.
 export const isPlace = (value: Value): value is Place =>
@@ -10,7 +11,7 @@ export function cell(value: Value | string | undefined): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "string" || typeof value === "number") return String(value); // a number: what a text means
   if (Array.isArray(value)) return value.map((item) => cell(item)).join(" | ");
-  if (isPlace(value)) return value.value ?? `bytes ${value.start} to ${value.end}`;
+  if (isPlace(value)) return value.value ?? t.values.bytes(value.start ?? 0, value.end ?? 0);
   return Object.entries(value).map(([name, inner]) => `${name}: ${cell(inner)}`).join("; ");
 }
 
@@ -65,6 +66,12 @@ export function toJson(rows: Row[], columns: { name: string; as: string }[], lin
 
 export const download = (name: string, text: string, type: string) => save(name, new Blob([text], { type }));
 
+// A name for a file, of the site and what else there is; each part once, without what file systems do not take.
+export function fileName(parts: string[], ending: string): string {
+  const safe = parts.map((part) => part.replace(/[\\/:*?"<>|\u0000-\u001f]+/g, "-").trim()).filter(Boolean);
+  return `${[...new Set(safe)].join("-") || "thresh"}.${ending}`;
+}
+
 export function save(name: string, blob: Blob): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
@@ -74,7 +81,7 @@ export function save(name: string, blob: Blob): void {
 }
 
 export const plural = (count: number, noun: string) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
-export const day = (date: string | null) => (date ?? "").replace("T", " ").replace("Z", "");
+export const day = when;
 
 // A word for the shell.
 export const shell = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);

@@ -697,6 +697,63 @@ static void step_pattern(pattern_finder *f, const char *name, const th__pattern 
     th__buf_release(&text);
 }
 
+enum { MOST_ROWS = 50 }; /* records of a pattern that are shown aligned */
+
+/* Tokens that no column has go before the next one, with "+" behind each. */
+static uint32_t add_extras(const pattern_finder *f, const uint32_t *symbols, uint32_t len,
+                           const uint32_t *columns, uint32_t at, th__buf *row)
+{
+    for (; at < len && columns[at] == TH__NO_COLUMN; at++) {
+        th__iepad_symbol_print(f->options->names, symbols[at], row);
+        th__buf_add_byte(row, '+');
+    }
+    return at;
+}
+
+/* A record below its pattern: for each column the token that it has there, or "-". */
+static bool step_row(pattern_finder *f, const th__pattern *pattern, uint32_t start, uint32_t len,
+                     uint32_t *columns)
+{
+    const th__iepad_string *s = &f->string;
+    const uint32_t *symbols = s->symbols + start;
+    th__buf row = {0};
+    th__step step;
+    if (th__pattern_align(pattern, symbols, len, columns, NULL))
+        return false;
+    for (uint32_t column = 0, at = 0; column <= pattern->len; column++) {
+        if (column && (column < pattern->len || at < len))
+            th__buf_add_byte(&row, ' ');
+        at = add_extras(f, symbols, len, columns, at, &row);
+        if (at < len && columns[at] == column)
+            th__iepad_symbol_print(f->options->names, symbols[at++], &row);
+        else if (column < pattern->len)
+            th__buf_add_byte(&row, '-');
+    }
+    th__step_begin(&step, f->options->trace, "record", 3);
+    th__step_place(&step, (th_span){th_page_token_span(f->page, s->first[start]).start,
+                                    th_page_token_span(f->page, s->last[start + len - 1]).end});
+    th__step_text(&step, "row", th__buf_str(&row));
+    th__step_end(&step);
+    bool ok = !row.failed;
+    th__buf_release(&row);
+    return ok;
+}
+
+/* The alignment of the first records of a pattern: they are in f->ranges and f->places. */
+static bool step_rows(pattern_finder *f, const th__pattern *pattern)
+{
+    const th__iepad_string *s = &f->string;
+    bool ok = true;
+    for (size_t i = 0; f->options->trace && ok && i < f->places.len && i < MOST_ROWS; i++) {
+        uint32_t start = f->places.data[i], end = start;
+        while (end < s->len && s->last[end] <= f->ranges.data[i].last)
+            end++;
+        uint32_t *columns = th__arena_alloc(&f->scratch, (end - start + 1) * sizeof *columns);
+        ok = columns && step_row(f, pattern, start, end - start, columns);
+    }
+    return ok;
+}
+
 /* Adds a pattern to the answer when it is new and finds enough. */
 static th_status add_pattern(pattern_finder *f, const th__iepad_repeat *repeat,
                              const th__pattern *pattern, th_error *err)
@@ -721,6 +778,8 @@ static th_status add_pattern(pattern_finder *f, const th__iepad_repeat *repeat,
         step_pattern(f,
                      p.count < f->options->paper.min_count ? "too few records" : "record pattern",
                      pattern, p.count);
+    if (ok && p.count >= f->options->paper.min_count)
+        ok = step_rows(f, pattern);
     return ok ? TH_OK : th__fail_memory(err);
 }
 

@@ -632,6 +632,7 @@ static bool trace_tree(const th__mdr_tree *tree, th_trace *to)
         th__step_uint(&step, "number", n);
         th__step_text(&step, "tag", n ? th_tag_name(tree->tags[n]) : TH_STR("document"));
         th__step_uint(&step, "height", tree->depth[n]);
+        th__step_place(&step, th_page_node_span(tree->page, tree->node[n]));
         th__step_end(&step);
     }
     th__vec_release(&levels);
