@@ -1031,6 +1031,8 @@ typedef struct th_learn_options {
                                without it */
     bool whole_list; /* a single labelled record is one of a list, all of which is wanted, whichever
                         list of the page it is. Otherwise that is so for the main list alone */
+    const char *columns; /* see th_wrapper_set_columns; NULL: all, as they are learnt */
+    const char *join;
 } th_learn_options;
 
 TH_API void th_learn_options_defaults(th_learn_options *options, size_t size);
@@ -1109,6 +1111,17 @@ TH_API th_status th_wrapper_read(th_str bytes, const char *name, th_wrapper **ou
 /* The wrapper as a file. */
 TH_API th_status th_wrapper_write(const th_wrapper *wrapper, th_text *out, th_error *err);
 TH_API void th_wrapper_free(th_wrapper *wrapper);
+
+/*
+ * Chooses the columns of what the wrapper gives: "title=bike,price:number,city+street=place". Items
+ * are in their order: the name of a column now, or several with + that become one; = and the new
+ * name (otherwise the first); : and what it is: number, price, date (which adds the fields of
+ * th_records_typed), text or any. "*" is all others. A backslash before a sign makes it part of a
+ * name. `join` is the text between merged values; NULL: a blank. The wrapper loses its profile: see
+ * th_check_profile.
+ */
+TH_API th_status th_wrapper_set_columns(th_wrapper *wrapper, const char *columns, const char *join,
+                                        th_error *err);
 
 /* The name of its engine. Static. */
 TH_API const char *th_wrapper_engine(const th_wrapper *wrapper);
@@ -1592,7 +1605,8 @@ typedef struct th_writer_options {
     bool append;           /* csv, tsv: adds to the rows of a file that exists, as sqlite does */
     const char *upsert;    /* csv, tsv, sqlite: as append, but a record takes the place of the row
                               that has the same value in this column. NULL: does not */
-    bool types;            /* adds the fields of th_records_typed */
+    bool types;            /* adds the fields of th_records_typed; those of fields with a type in
+                              the wrapper's "select" are added anyway */
 } th_writer_options;
 
 TH_API void th_writer_options_defaults(th_writer_options *options, size_t size);

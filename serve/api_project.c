@@ -35,9 +35,10 @@ void api_status(const serve_request *request, serve_answer *answer)
 {
     char see[80];
     snprintf(see, sizeof see, "/see/%s", request->server->key);
-    serve_reply(answer,
-                json_pack("{s:s,s:o,s:s}", "version", th_version(), "project",
-                          serve_json(th_str_from(request->server->project_path)), "see", see));
+    serve_reply(answer, json_pack("{s:s,s:o,s:s,s:I,s:b}", "version", th_version(), "project",
+                                  serve_json(th_str_from(request->server->project_path)), "see",
+                                  see, "max_upload", (json_int_t)request->server->max_upload,
+                                  "proves", request->server->proves));
 }
 
 /* ---- sites ----------------------------------------------------------------------------------- */

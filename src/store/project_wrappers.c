@@ -264,7 +264,7 @@ static bool count_fields(th_run *run, const th_value *record)
     return true;
 }
 
-th_status th_run_add(th_run *run, const th_records *records, th_error *err)
+static th_status add_records(th_run *run, const th_records *records, th_error *err)
 {
     th_str name = th_records_page(records);
     size_t page = run->batch.len;
@@ -282,6 +282,19 @@ th_status th_run_add(th_run *run, const th_records *records, th_error *err)
             return th__fail_memory(err);
     }
     return run->batch.len < BATCH_BYTES ? TH_OK : flush(run, err);
+}
+
+/* Records have the columns that a writer gives them. */
+th_status th_run_add(th_run *run, const th_records *records, th_error *err)
+{
+    th_records *typed = NULL;
+    th_status status = TH_OK;
+    if (th__type_has_typed(records->schema->root))
+        status = th__records_typed(records, NULL, false, &typed, err);
+    if (!status)
+        status = add_records(run, typed ? typed : records, err);
+    th_records_free(typed);
+    return status;
 }
 
 /* ---- verdicts and the end -------------------------------------------------------------------- */
