@@ -563,7 +563,7 @@ static void put_mark(reader *r)
     } else if (c == '&') {
         /* what follows it may be left out, and must not make a character reference then */
         char next = peek(r, 0);
-        serve_puts(r->out, next && strchr(" .:[>+~*,){/", next) ? "&" : "&/**/");
+        serve_puts(r->out, next && strchr(" .:[>+~*,){/]};", next) ? "&" : "&/**/");
     } else if (c == '\\') {
         serve_puts(r->out, " "); /* escapes nothing */
         return;
