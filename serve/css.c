@@ -377,6 +377,7 @@ static void skip_statement(reader *r)
     while (r->depth > depth) /* the sheet ends in it */
         close_bracket(r);
     r->out->len = from;
+    serve_puts(r->out, " "); /* nothing may grow together */
     r->start = true;
 }
 
@@ -418,7 +419,7 @@ static void put_function(reader *r)
         return;
     }
     if (is_word(r, "expression")) {
-        serve_puts(r->out, "none "); /* nothing may grow together */
+        serve_puts(r->out, "none ");
         open_bracket(r, ')', SWALLOW, r->out->len);
         return;
     }
