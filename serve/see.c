@@ -60,7 +60,8 @@ static void see_page(finder *f, serve_answer *answer)
 }
 
 /* A sheet is made safe like those in the page; an image or a font is given as it is, under the type
- * of its content, and is never a document that does anything. */
+ * of its content. It is never a document: a browser that opens one keeps it as a file. A drawing
+ * would look up hosts even where its policy forbids to ask them. */
 static void see_asset(finder *f, int64_t id, serve_answer *answer)
 {
     th_input *asset = NULL;

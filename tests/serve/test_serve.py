@@ -698,6 +698,7 @@ class Serve(unittest.TestCase):
         status, headers, image = self.see(page, 4)
         self.assertEqual((headers["Content-Type"], headers["X-Content-Type-Options"]), ("image/svg+xml", "nosniff"))
         self.assertRegex(headers["Content-Security-Policy"], r"^default-src 'none'; .*; sandbox$")
+        self.assertEqual(headers["Content-Disposition"], "attachment")  # never a document
         other = self.add(site="other")
         self.assertEqual(self.see(other, 1)[0], 404)  # of another site
         self.server.good("DELETE", "sites/shop")
