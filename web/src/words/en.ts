@@ -243,6 +243,7 @@ export const en = {
     pattern: "Pattern", tryOn: "Try on", thisPage: "this page",
     on: (records: string, page: string) => `${records} on ${page}`,
     records: "Records", record: (number: number) => `record ${number}`, mark: (column: string, record: number) => `${column}, record ${record}`,
+    inNone: "This value is in no list. To take it, choose Labels and click it there.",
     saveFirst: "Columns were chosen or named: save the list as a wrapper to see the command for it here.",
   },
   main: {
