@@ -27,7 +27,8 @@ typedef struct fetching {
     size_t at;              /* of the targets */
     json_t *names;          /* of the pages that were read */
     th_follow_end end;
-    uint64_t total; /* of the job, 0: not known */
+    uint64_t total;     /* of the job, 0: not known */
+    serve_looks *looks; /* of the pages that are new; NULL: they are not wanted */
 } fetching;
 
 static th_status no_memory(th_error *err)
@@ -136,7 +137,11 @@ static th_status take_page(fetching *f, const th_input *input, th_error *err)
     th_str name = th_input_name(input);
     const target *one = f->targets ? target_of(f, input) : NULL;
     serve_job_say(f->job, "%.*s", (int)name.len, name.ptr);
-    return keep_page(f, one ? th_str_from(one->name) : name, input, err);
+    size_t added = json_array_size(f->out->added);
+    th_status status = keep_page(f, one ? th_str_from(one->name) : name, input, err);
+    if (f->looks && json_array_size(f->out->added) > added)
+        serve_looks_read(f->looks, input);
+    return status;
 }
 
 static th_status read_feed(fetching *f, th_feed *feed, th_error *err)
@@ -178,6 +183,22 @@ static th_feed_options options_of(serve_job *job, bool render)
     options.cancel = serve_job_cancel(job);
     options.render = options.render || render;
     return options;
+}
+
+/* What pages look with is for people: a run that nobody watches does not fetch it. */
+static serve_looks *looks_of(serve_job *job, th_project *project)
+{
+    th_feed_options options = options_of(job, false);
+    const char *site = json_string_value(json_object_get(job->what, "site"));
+    bool wanted = site && !job->server->no_looks && strcmp(job->kind, "watch") != 0;
+    return wanted ? serve_looks_new(project, site, &options, NULL, 0) : NULL;
+}
+
+static void end_looks(fetching *f, th_status status)
+{
+    if (f->looks && !status)
+        serve_looks_finish(f->looks);
+    serve_looks_free(f->looks);
 }
 
 /* ---- what the site has ----------------------------------------------------------------------- */
@@ -319,13 +340,15 @@ th_status serve_fetch_next_pages(serve_job *job, th_project *project, th_str sit
                   .site = site,
                   .out = out,
                   .known = json_object(),
-                  .names = json_array()};
+                  .names = json_array(),
+                  .looks = looks_of(job, project)};
     survey s = {.known = f.known};
     th_status status = open_fetched(out) ? TH_OK : no_memory(err);
     if (!status)
         status = th_project_pages(project, site, false, survey_page, &s, err);
     if (!status)
         status = follow(&f, url, most, render, wrapper, err);
+    end_looks(&f, status);
     json_decref(f.known);
     json_decref(f.names);
     return status;
@@ -402,7 +425,8 @@ th_status serve_fetch_again(serve_job *job, th_project *project, th_str site, co
                   .site = site,
                   .out = out,
                   .known = json_object(),
-                  .names = json_array()};
+                  .names = json_array(),
+                  .looks = looks_of(job, project)};
     targets found = {0};
     json_t *covered = json_object();
     survey all = {.known = f.known};
@@ -421,6 +445,7 @@ th_status serve_fetch_again(serve_job *job, th_project *project, th_str site, co
                           "none of these pages has a URL to fetch it from"};
         status = TH_ERR_ARGUMENT;
     }
+    end_looks(&f, status);
     free_targets(&found);
     json_decref(covered);
     json_decref(f.known);
