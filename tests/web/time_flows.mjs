@@ -187,6 +187,8 @@ test("runs as a chart, and two of them beside each other", async (bench) => {
   await bench.page.getByRole("button", { name: "Fetch again and check" }).click();
   await bench.page.locator(".bar-of").nth(1).waitFor();
   const [after, before] = (await bench.api("GET", "sites/default/runs")).runs.map((run) => run.id);
+  await bench.page.locator(`.bar-of.chosen[data-run="${after}"]`).waitFor();
+  await bench.page.getByRole("button", { name: "Fetch again and check", disabled: false }).waitFor();
   // the keyboard goes from run to run
   await bench.page.locator(".bar-of.chosen").focus();
   await bench.page.keyboard.press("ArrowLeft");

@@ -63,14 +63,14 @@ export function LifeView() {
     const verdict = await finished<Verdict>(() => api.verify(bench.site, name), "verify");
     if (!verdict) return;
     bench.say(w.said[verdict.verdict]?.(name) ?? name);
-    setChosen(verdict.run ?? null);
+    setChosen(null); // the newest is shown
     await bench.refresh();
   });
   const fetchAndCheck = () => work(w.fetching, async () => {
     const came = await finished<LastRun>(() => api.monitor(bench.site, name), "watch");
     if (!came) return;
     bench.say(w.said[came.verdict]?.(name) ?? name);
-    setChosen(came.run ?? null);
+    setChosen(null);
     await bench.refresh();
   });
   const propose = () => work(w.repairing, async () => { await finished<Repair>(() => api.repair(bench.site, name), "repair"); });

@@ -9,21 +9,22 @@ import { t } from "./words/words";
 
 const UNITS = { minutes: 60, hours: 3600, days: 86400 } as const;
 type Unit = keyof typeof UNITS;
-interface Form { daily: boolean; every: number; unit: Unit; at: string; webhook: string; command: string }
-const FRESH: Form = { daily: true, every: 6, unit: "hours", at: "06:00", webhook: "", command: "" };
+interface Form { daily: boolean; every: string; unit: Unit; at: string; webhook: string; command: string }
+const FRESH: Form = { daily: true, every: "6", unit: "hours", at: "06:00", webhook: "", command: "" };
 
 function formOf(one: Schedule | undefined): Form {
   if (!one) return FRESH;
   const unit: Unit = one.every && one.every % UNITS.days === 0 ? "days" : one.every && one.every % UNITS.hours === 0 ? "hours" : "minutes";
-  return { daily: one.at !== null, every: one.every ? Math.max(1, Math.round(one.every / UNITS[unit])) : FRESH.every, unit: one.every ? unit : FRESH.unit, at: one.at ?? FRESH.at, webhook: one.webhook ?? "", command: one.command ?? "" };
+  return { daily: one.at !== null, every: one.every ? String(Math.max(1, Math.round(one.every / UNITS[unit]))) : FRESH.every, unit: one.every ? unit : FRESH.unit, at: one.at ?? FRESH.at, webhook: one.webhook ?? "", command: one.command ?? "" };
 }
 
 // The five times of a line of cron. Cron has no "every 90 minutes": the nearest that it can do.
 export function cronTimes(form: Pick<Form, "daily" | "every" | "unit" | "at">): string {
   const [hour, minute] = form.at.split(":").map(Number);
+  const every = Math.max(1, Math.round(Number(form.every)) || 1);
   if (form.daily) return `${minute ?? 0} ${hour ?? 0} * * *`;
-  if (form.unit === "days") return `0 6 */${Math.min(31, form.every)} * *`;
-  const minutes = form.every * (form.unit === "hours" ? 60 : 1);
+  if (form.unit === "days") return `0 6 */${Math.min(31, every)} * *`;
+  const minutes = every * (form.unit === "hours" ? 60 : 1);
   if (minutes < 60) return `*/${minutes} * * * *`;
   return `0 */${Math.min(23, Math.round(minutes / 60))} * * *`;
 }
@@ -83,10 +84,10 @@ export function SchedulePanel(props: { name: string }) {
     bench.say(words);
     return { words: w.undo(name), undo: async () => { await put(before); } };
   });
-  const asAsked = (): Schedule => ({ wrapper: name, every: form.daily ? 0 : form.every * UNITS[form.unit], at: form.daily ? form.at : null, paused: false, next: "", webhook: form.webhook.trim() || null, command: form.command.trim() || null, last: null, alarm: null, running: false });
+  const asAsked = (): Schedule => ({ wrapper: name, every: form.daily ? 0 : Math.round(Number(form.every)) * UNITS[form.unit], at: form.daily ? form.at : null, paused: false, next: "", webhook: form.webhook.trim() || null, command: form.command.trim() || null, last: null, alarm: null, running: false });
   const save = () => {
     if (form.webhook.trim() && !/^https?:\/\//i.test(form.webhook.trim())) { setWrong(w.notUrl); return; }
-    if (!form.daily && !(form.every >= 1)) { setWrong(w.tooOften); return; }
+    if (!form.daily && !(Math.round(Number(form.every)) >= 1)) { setWrong(w.tooOften); return; }
     void change(asAsked(), w.saved(name));
   };
   const test = () => { bench.began(() => api.testAlarm(site, name), "alarm", name).then((job) => bench.outcome(job)).catch(bench.fail); };
@@ -102,7 +103,7 @@ export function SchedulePanel(props: { name: string }) {
           <label><input type="radio" name="how" checked={form.daily} onChange={() => edit({ daily: true })} /> {w.daily}</label>
           <input type="time" aria-label={w.at} value={form.at} required disabled={!form.daily} onInput={(e) => edit({ at: e.currentTarget.value || form.at })} />
           <label><input type="radio" name="how" checked={!form.daily} onChange={() => edit({ daily: false })} /> {w.every}</label>
-          <input type="number" aria-label={w.every} min={1} max={1000} value={form.every} disabled={form.daily} onInput={(e) => edit({ every: Math.round(Number(e.currentTarget.value)) })} />
+          <input type="number" aria-label={w.every} min={1} max={1000} value={form.every} disabled={form.daily} onInput={(e) => edit({ every: e.currentTarget.value })} />
           <select aria-label={w.unit} value={form.unit} disabled={form.daily} onChange={(e) => edit({ unit: e.currentTarget.value as Unit })}>
             {(Object.keys(UNITS) as Unit[]).map((unit) => <option value={unit}>{w[unit]}</option>)}</select></fieldset>
         <label class="line">{w.webhook} <input type="url" value={form.webhook} placeholder="https://example.org/alarm" aria-describedby="webhook-help" onInput={(e) => edit({ webhook: e.currentTarget.value })} /></label>
