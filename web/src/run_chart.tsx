@@ -42,7 +42,7 @@ function Bar(props: { run: RunWithFields; index: number; top: number; chosen: bo
     else return;
     event.preventDefault();
   };
-  return <g class={`bar-of ${kind(run)} ${props.chosen ? "chosen" : ""}`} role="button" tabIndex={props.reach ? 0 : -1} aria-pressed={props.chosen} aria-label={titleOf(run)}
+  return <g class={`bar-of ${kind(run)} ${props.chosen ? "chosen" : ""}`} role="button" {...{ tabindex: props.reach ? 0 : -1 }} aria-pressed={props.chosen} aria-label={titleOf(run)}
     data-run={run.id} onClick={props.onChoose} onKeyDown={keys}>
     <rect class="reach" x={x - GAP / 2} y={0} width={BAR + GAP} height={HEIGHT + 30} />
     <rect x={x} y={HEIGHT - high + 12} width={BAR} height={high} rx="2" />
