@@ -20,6 +20,7 @@ typedef struct serve_settings {
     const char *project;
     uint64_t port;
     bool no_browser;
+    bool new_address;
     uint64_t max_upload;
     bool allow_commands;
     bool no_looks;
@@ -31,8 +32,12 @@ static const cli_option serve_options_table[] = {
     {"project", 0, CLI_FILE, "FILE",
      "the project to work on, created if missing (default: one\nin your data folder)",
      FIELD(project)},
-    {"port", 0, CLI_COUNT, "N", "the port to listen on (default: a free one)", FIELD(port),
+    {"port", 0, CLI_COUNT, "N",
+     "the port to listen on (default: that of the last time,\nif it is free)", FIELD(port),
      .least = 1, .most = 65535},
+    {"new-address", 0, CLI_FLAG, NULL,
+     "use a new port and token, not those of the last time,\nwhich PROJECT.address keeps",
+     FIELD(new_address)},
     {"no-browser", 0, CLI_FLAG, NULL, "print the address without opening a browser",
      FIELD(no_browser)},
     {"max-upload", 0, CLI_SIZE, "SIZE", "refuse larger uploads (default 64M)", FIELD(max_upload),
@@ -179,6 +184,7 @@ static int run_serve(cli_run *run)
     serve_options options = {.project = own->project ? own->project : path,
                              .port = (uint16_t)own->port,
                              .token = getenv("THRESH_TOKEN"),
+                             .new_address = own->new_address,
                              .fetching = &fetching,
                              .max_upload = own->max_upload,
                              .allow_commands = own->allow_commands,
@@ -212,7 +218,9 @@ const cli_command cli_serve = {
     .about = "Starts the workbench on this machine only and prints its address, which contains a "
              "token:\n"
              "anyone who has it can use the workbench. Opens the browser, if there is one.\n"
-             "THRESH_TOKEN in the environment sets the token.\n",
+             "The address is kept in PROJECT.address, readable for you alone: started again, the\n"
+             "workbench has the same address, and open windows go on. THRESH_TOKEN in the\n"
+             "environment sets the token instead.\n",
     .examples = examples,
     .options = groups,
     .own_size = sizeof(serve_settings),

@@ -28,6 +28,7 @@ struct serve_server {
     struct MHD_Daemon *daemon;
     char *project_path;
     char token[65];
+    bool proves; /* the token is a random one: it cannot be guessed from a proof */
     char address[128];
     char key[65];             /* what pages as they look are asked for with, in the address */
     char host[64];            /* "127.0.0.1:8123" */

@@ -28,7 +28,7 @@ typedef struct fetching {
     json_t *names;          /* of the pages that were read */
     th_follow_end end;
     uint64_t total;     /* of the job, 0: not known */
-    serve_looks *looks; /* of the pages that are new; NULL: they are not wanted */
+    serve_looks *looks; /* what new and changed pages look with */
 } fetching;
 
 static th_status no_memory(th_error *err)
@@ -107,6 +107,8 @@ static th_status keep_page(fetching *f, th_str name, const th_input *input, th_e
         json_array_append_new(out->pages, json_integer(id));
         if (added)
             json_array_append_new(out->added, json_integer(id));
+        if (added)
+            serve_looks_read(f->looks, input);
         if (key)
             json_object_set_new(f->known, key, json_true());
         json_array_append(f->names, word);
@@ -137,14 +139,10 @@ static th_status take_page(fetching *f, const th_input *input, th_error *err)
     th_str name = th_input_name(input);
     const target *one = f->targets ? target_of(f, input) : NULL;
     serve_job_say(f->job, "%.*s", (int)name.len, name.ptr);
-    size_t added = json_array_size(f->out->added);
-    th_status status = keep_page(f, one ? th_str_from(one->name) : name, input, err);
-    if (f->looks && json_array_size(f->out->added) > added)
-        serve_looks_read(f->looks, input);
-    return status;
+    return keep_page(f, one ? th_str_from(one->name) : name, input, err);
 }
 
-static th_status read_feed(fetching *f, th_feed *feed, th_error *err)
+static th_status read_pages(fetching *f, th_feed *feed, th_error *err)
 {
     uint64_t done = f->job->done;
     for (;;) {
@@ -185,20 +183,18 @@ static th_feed_options options_of(serve_job *job, bool render)
     return options;
 }
 
-/* What pages look with is for people: a run that nobody watches does not fetch it. */
-static serve_looks *looks_of(serve_job *job, th_project *project)
+static th_status read_feed(fetching *f, th_feed *feed, th_error *err)
 {
-    th_feed_options options = options_of(job, false);
-    const char *site = json_string_value(json_object_get(job->what, "site"));
-    bool wanted = site && !job->server->no_looks && strcmp(job->kind, "watch") != 0;
-    return wanted ? serve_looks_new(project, site, &options, NULL, 0) : NULL;
-}
-
-static void end_looks(fetching *f, th_status status)
-{
-    if (f->looks && !status)
+    th_feed_options options = options_of(f->job, false);
+    /* what pages look with is for people: a run that nobody watches does not fetch it */
+    if (!f->job->server->no_looks && strcmp(f->job->kind, "watch") != 0)
+        f->looks = serve_looks_new(f->project, f->site, &options, NULL, 0);
+    th_status status = read_pages(f, feed, err);
+    if (!status)
         serve_looks_finish(f->looks);
     serve_looks_free(f->looks);
+    f->looks = NULL;
+    return status;
 }
 
 /* ---- what the site has ----------------------------------------------------------------------- */
@@ -340,15 +336,13 @@ th_status serve_fetch_next_pages(serve_job *job, th_project *project, th_str sit
                   .site = site,
                   .out = out,
                   .known = json_object(),
-                  .names = json_array(),
-                  .looks = looks_of(job, project)};
+                  .names = json_array()};
     survey s = {.known = f.known};
     th_status status = open_fetched(out) ? TH_OK : no_memory(err);
     if (!status)
         status = th_project_pages(project, site, false, survey_page, &s, err);
     if (!status)
         status = follow(&f, url, most, render, wrapper, err);
-    end_looks(&f, status);
     json_decref(f.known);
     json_decref(f.names);
     return status;
@@ -425,8 +419,7 @@ th_status serve_fetch_again(serve_job *job, th_project *project, th_str site, co
                   .site = site,
                   .out = out,
                   .known = json_object(),
-                  .names = json_array(),
-                  .looks = looks_of(job, project)};
+                  .names = json_array()};
     targets found = {0};
     json_t *covered = json_object();
     survey all = {.known = f.known};
@@ -445,7 +438,6 @@ th_status serve_fetch_again(serve_job *job, th_project *project, th_str site, co
                           "none of these pages has a URL to fetch it from"};
         status = TH_ERR_ARGUMENT;
     }
-    end_looks(&f, status);
     free_targets(&found);
     json_decref(covered);
     json_decref(f.known);
