@@ -382,7 +382,6 @@ export const de: Translation = {
     step1: "Fügen Sie eine Seite hinzu. Thresh zeigt sie, wie sie aussieht, mit den Listen, die es gefunden hat.",
     step2: "Ist es die richtige Liste? Laden Sie sie als Tabelle herunter. Fehlt etwas? Klicken Sie auf der Seite einen Wert an, um Thresh zu zeigen, was Sie möchten.",
     step3: "Speichern Sie das Ergebnis als Extraktor. Er liest alle Seiten der Website und meldet, wenn sich die Website ändert.",
-    docs: (file) => `Mehr steht in ${file}, das mit Thresh kommt (auf Englisch).`,
     needsPage: "Diese Ansicht braucht eine Seite, und diese Website hat noch keine.",
     toPages: "Eine Seite hinzufügen",
   },

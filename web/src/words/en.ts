@@ -386,7 +386,6 @@ export const en = {
     step1: "Add a page. Thresh shows it as it looks, with the lists it has found.",
     step2: "Is it the right list? Download it as a table. Is something missing? Click a value on the page to show Thresh what you want.",
     step3: "Save what you have as an extractor. It reads all pages of the site, and tells you when the site changes.",
-    docs: (file: string) => `More in ${file}, which comes with Thresh.`,
     needsPage: "This view needs a page, and this site has none yet.",
     toPages: "Add a page",
   },
