@@ -382,7 +382,7 @@ export const en = {
     what: "Thresh turns web pages into tables: show it a page, and it finds the lists and values on it and fetches them from every page that is built the same way.",
     sample: "Try it with a sample",
     sampleHelp: "A small book shop of ten pages that comes with Thresh. It needs no network, and you can undo it.",
-    steps: "How it goes on",
+    steps: "What happens next",
     step1: "Add a page. Thresh shows it as it looks, with the lists it has found.",
     step2: "Is it the right list? Download it as a table. Is something missing? Click a value on the page to show Thresh what you want.",
     step3: "Save what you have as an extractor. It reads all pages of the site, and tells you when the site changes.",
