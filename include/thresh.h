@@ -318,6 +318,8 @@ TH_API th_status th_attr_text(th_str value, th_text *out, th_error *err);
  * written. So do links that name something else than a place: javascript:, mailto:, data:, ...
  */
 TH_API th_status th_page_resolve(const th_page *page, th_str href, th_text *out, th_error *err);
+/* The same for a link of something else, a style sheet say, whose URL is `base`. */
+TH_API th_status th_url_resolve(th_str base, th_str href, th_text *out, th_error *err);
 
 /* The part of an attribute of the page that a field may have as its value: without blanks around
  * it, and of a srcset the address for the most pixels. False if it is empty, or never data: class,
@@ -475,6 +477,9 @@ typedef struct th_feed_options {
     bool render;
     const char *render_wait_for; /* a CSS selector: a page is drawn when an element matches; NULL */
     uint32_t render_scroll;      /* scroll down at most so often while that makes a page grow: 0 */
+    /* What URLs and archives give is taken whatever its type: style sheets, images, ... Files are
+     * pages all the same. */
+    bool any_type;
 } th_feed_options;
 
 TH_API void th_feed_options_defaults(th_feed_options *options, size_t size);
@@ -1026,6 +1031,8 @@ typedef struct th_learn_options {
                                without it */
     bool whole_list; /* a single labelled record is one of a list, all of which is wanted, whichever
                         list of the page it is. Otherwise that is so for the main list alone */
+    const char *columns; /* see th_wrapper_set_columns; NULL: all, as they are learnt */
+    const char *join;
 } th_learn_options;
 
 TH_API void th_learn_options_defaults(th_learn_options *options, size_t size);
@@ -1104,6 +1111,17 @@ TH_API th_status th_wrapper_read(th_str bytes, const char *name, th_wrapper **ou
 /* The wrapper as a file. */
 TH_API th_status th_wrapper_write(const th_wrapper *wrapper, th_text *out, th_error *err);
 TH_API void th_wrapper_free(th_wrapper *wrapper);
+
+/*
+ * Chooses the columns of what the wrapper gives: "title=bike,price:number,city+street=place". Items
+ * are in their order: the name of a column now, or several with + that become one; = and the new
+ * name (otherwise the first); : and what it is: number, price, date (which adds the fields of
+ * th_records_typed), text or any. "*" is all others. A backslash before a sign makes it part of a
+ * name. `join` is the text between merged values; NULL: a blank. The wrapper loses its profile: see
+ * th_check_profile.
+ */
+TH_API th_status th_wrapper_set_columns(th_wrapper *wrapper, const char *columns, const char *join,
+                                        th_error *err);
 
 /* The name of its engine. Static. */
 TH_API const char *th_wrapper_engine(const th_wrapper *wrapper);
@@ -1807,8 +1825,8 @@ TH_API th_status th_project_open(const char *path, th_project_mode mode, th_proj
 TH_API void th_project_free(th_project *project);
 /* Reads all of the file and every page in it; an error says what is damaged. */
 TH_API th_status th_project_check(th_project *project, th_error *err);
-/* Removes what no one can reach: contents of no page, runs that were broken off a day ago or
- * earlier. */
+/* Removes what no one can reach: assets of sites without pages, contents of no page, runs that were
+ * broken off a day ago or earlier. */
 TH_API th_status th_project_tidy(th_project *project, th_error *err);
 
 /* Several changes as one: all of them or none. They do not nest. */
@@ -1872,11 +1890,43 @@ TH_API th_status th_project_page_input(th_project *project, int64_t id, th_input
 /* The bytes of a page. */
 TH_API th_status th_project_page_bytes(th_project *project, int64_t id, th_text *out,
                                        th_error *err);
+/* The name of a page's site; TH_DONE when there is none of that id. */
+TH_API th_status th_project_page_site(th_project *project, int64_t id, th_text *out, th_error *err);
 /* The latest page of a name, with its content; TH_DONE when there is none. Caller frees. */
 TH_API th_status th_project_find_page(th_project *project, th_str site, th_str name, th_input **out,
                                       th_error *err);
 /* The latest pages as a feed, which the project must outlive. Caller frees. */
 TH_API th_status th_project_feed(th_project *project, th_str site, th_feed **out, th_error *err);
+
+/*
+ * What the pages of a site look with: style sheets, images and fonts, each under its address: a URL
+ * without its fragment, or the name of a file beside pages that have no URL.
+ */
+typedef struct th_project_asset {
+    int64_t id;
+    th_str site, address, type, added;
+    uint64_t size; /* of its bytes */
+} th_project_asset;
+
+/* The type of an image, a font or a style sheet by its content ("image/png", "font/woff2",
+ * "text/css"); NULL when it is none of them. Every text that is not markup may be a style sheet. */
+TH_API const char *th_asset_type(th_str bytes);
+/* Adds one, or puts it in the place of what had its address; TH_ERR_FORMAT when it has no such
+ * type. *added (may be NULL) is false when it is there already. The id may be NULL. */
+TH_API th_status th_project_add_asset(th_project *project, th_str site, th_str address,
+                                      th_str bytes, int64_t *id, bool *added, th_error *err);
+/* The asset of an address, without its fragment; TH_DONE when there is none. */
+TH_API th_status th_project_find_asset(th_project *project, th_str site, th_str address,
+                                       int64_t *id, th_error *err);
+/* An asset of a site with its content; its name is its address. TH_DONE when the site has none of
+ * that id. Caller frees. */
+TH_API th_status th_project_asset_input(th_project *project, th_str site, int64_t id,
+                                        th_input **out, th_error *err);
+/* In the order of their adding. */
+TH_API th_status th_project_assets(th_project *project, th_str site,
+                                   th_status (*each)(void *context, const th_project_asset *asset,
+                                                     th_error *err),
+                                   void *context, th_error *err);
 
 /* Sets the labels of a page: a label line, whose "page" is the name; an absent line removes them.
  */

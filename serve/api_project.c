@@ -35,9 +35,10 @@ void api_status(const serve_request *request, serve_answer *answer)
 {
     char see[80];
     snprintf(see, sizeof see, "/see/%s", request->server->key);
-    serve_reply(answer,
-                json_pack("{s:s,s:o,s:s}", "version", th_version(), "project",
-                          serve_json(th_str_from(request->server->project_path)), "see", see));
+    serve_reply(answer, json_pack("{s:s,s:o,s:s,s:I,s:b}", "version", th_version(), "project",
+                                  serve_json(th_str_from(request->server->project_path)), "see",
+                                  see, "max_upload", (json_int_t)request->server->max_upload,
+                                  "proves", request->server->proves));
 }
 
 /* ---- sites ----------------------------------------------------------------------------------- */
@@ -137,7 +138,8 @@ static json_t *failure(const char *message)
 
 /* Reads all pages into the project. A feed's error is of one page and is listed; pages that were
  * read before the job was cancelled are kept. */
-static th_status add_feed(serve_job *job, th_project *project, th_feed *feed, th_error *err)
+static th_status add_feed(serve_job *job, th_project *project, th_feed *feed, serve_looks *looks,
+                          th_error *err)
 {
     enum { MOST_FAILURES = 1000 };
     th_str site = th_str_from(json_string_value(json_object_get(job->what, "site")));
@@ -150,6 +152,7 @@ static th_status add_feed(serve_job *job, th_project *project, th_feed *feed, th
         th_status read = th_feed_next(feed, &input, &problem);
         more = read != TH_DONE && read != TH_ERR_CANCELLED;
         if (!read) {
+            serve_looks_read(looks, input);
             status = th_project_queue_page(project, site, input, err);
             done += !status;
         } else if (more && failed++ < MOST_FAILURES) {
@@ -158,6 +161,8 @@ static th_status add_feed(serve_job *job, th_project *project, th_feed *feed, th
     }
     if (!status)
         status = th_project_add_queued(project, NULL, NULL, err);
+    if (!status)
+        serve_looks_finish(looks);
     if (!status && failed)
         serve_job_say(job, "%llu could not be read", (unsigned long long)failed);
     job->result = json_pack("{s:o,s:I}", "failed", failures, "count", (json_int_t)failed);
@@ -177,8 +182,15 @@ static th_status add_inputs(serve_job *job, th_project *project, th_error *err)
     for (size_t i = 0; names && i < count; i++)
         names[i] = json_string_value(json_array_get(inputs, i));
     th_status status = names ? th_feed_new(names, count, &options, &feed, err) : TH_ERR_MEMORY;
+    serve_looks *looks =
+        status || job->server->no_looks
+            ? NULL
+            : serve_looks_new(project,
+                              th_str_from(json_string_value(json_object_get(job->what, "site"))),
+                              &options, names, count);
     if (!status)
-        status = add_feed(job, project, feed, err);
+        status = add_feed(job, project, feed, looks, err);
+    serve_looks_free(looks);
     th_feed_free(feed);
     free(names);
     return status;

@@ -389,8 +389,8 @@ static void write_join(const void *root, const void *object, th__json *json)
         th__json_bool(json, true);
 }
 
-static const char *const types[] = {
-    [TH__SELECT_AS_IT_LOOKS] = "auto", [TH__SELECT_TEXT] = "text", [TH__SELECT_NUMBER] = "number",
+const char *const th__select_types[] = {
+    [TH__SELECT_AS_IT_LOOKS] = "any", [TH__SELECT_TEXT] = "text", [TH__SELECT_NUMBER] = "number",
     [TH__SELECT_PRICE] = "price",      [TH__SELECT_DATE] = "date", NULL};
 
 /* What a part has, too. */
@@ -411,7 +411,7 @@ static const th__rule_member field_members[] = {
     {TH__GROUP(NULL, part_shape)},
     {TH__LIST("parts", th__select_field, parts, part_count, part_shape, 0, TH__SELECT_MAX_PARTS)},
     {TH__FLAG("rest", th__select_field, rest)},
-    {TH__WORD("type", th__select_field, type, types)},
+    {TH__WORD("type", th__select_field, type, th__select_types)},
 };
 static const th__rule_shape field_shape = TH__SHAPE(th__select_field, field_members);
 
@@ -465,7 +465,7 @@ void th__select_explain(const th__select *select, th__buf *out)
         if (field->between.ptr)
             th__buf_printf(out, ", with \"%.*s\" between them", TH_STR_ARG(field->between));
         if (field->type)
-            th__buf_printf(out, ", as a %s", types[field->type]);
+            th__buf_printf(out, ", as a %s", th__select_types[field->type]);
         th__buf_add_byte(out, '\n');
     }
 }

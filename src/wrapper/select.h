@@ -33,6 +33,9 @@ typedef enum th__select_type {
     TH__SELECT_DATE
 } th__select_type;
 
+/* Their names in wrapper files; NULL at the end. */
+extern const char *const th__select_types[];
+
 typedef struct th__select_field {
     th_str name;    /* empty: of a part */
     bool list;      /* several values in a record */

@@ -3,6 +3,8 @@ import { authorization, fetchWhenThere, isAway, lost, onPresence, tryFetch } fro
 import { keep, keepLabels, knowLabels, labelsAhead } from "./outbox";
 import { t } from "./words/words";
 
+export interface Attribute { name: string; value: string; start: number; end: number; url?: string; image?: boolean; cut?: boolean }
+export interface PageElement { tag: string; class?: string; start: number; end: number; attributes: Attribute[] }
 export interface Site { name: string; pages: number; labels: number; wrappers: number; runs: number }
 export interface Page {
   id: number; name: string; url: string | null; added: string; size: number; latest: boolean; labelled: boolean;
@@ -63,6 +65,8 @@ export interface Repair {
 export interface Proposal { job: number | null; state: Job["state"] | null; current: boolean }
 export interface Cluster { pages: number[] }
 
+// A step of an engine of a paper, as `--trace` writes it.
+export interface Step { step: string; depth: number; [key: string]: unknown }
 // What the columns of a run look like. Coverage counts records that have the field, by group of pages.
 export interface Outlier { why: "far" | "long" | "no number" | "no date" | "twice" | "missing"; count: number; records: { record: number; page: string; value?: string }[] }
 export interface ColumnSurvey {
@@ -85,6 +89,8 @@ export function onAnswered(heard: (request: string) => void): () => void {
   answered.add(heard);
   return () => { answered.delete(heard); };
 }
+
+export interface Letters { start: number; end: number; text: string }
 
 // What is to be kept until it is stored, and how it is called.
 interface Keeping { site: string; what: string; name: string }
@@ -124,7 +130,7 @@ const enc = encodeURIComponent;
 const REST = 200;
 
 export const api = {
-  status: () => json<{ version: string; project: string; max_upload: number; see?: string }>("GET", "status"),
+  status: () => json<{ version: string; project: string; max_upload: number; see?: string; proves: boolean }>("GET", "status"),
   sites: () => json<{ sites: Site[] }>("GET", "sites").then((a) => a.sites),
   removeSite: (site: string) => json<object>("DELETE", `sites/${enc(site)}`, undefined, { site, what: "removal", name: site }),
   pages: (site: string) => json<{ pages: Page[] }>("GET", `sites/${enc(site)}/pages`).then((a) => a.pages),
@@ -183,14 +189,25 @@ export const api = {
   records: (run: number, from: number, count: number) =>
     json<{ records: { page: string; record: Row }[] }>("GET", `runs/${run}/records?from=${from}&count=${count}`)
       .then((a) => a.records),
+  // How an engine of a paper finds lists on a page, or learns from pages.
+  steps: (page: number, engine: string, knobs: Knobs) => json<{ steps: Step[] }>("POST", `pages/${page}/steps`, { engine, ...knobs }).then((a) => a.steps),
+  learnSteps: (site: string, options: { engine: string; pages?: number[] }, knobs: Knobs) =>
+    json<{ steps: Step[] }>("POST", `sites/${enc(site)}/learn`, { ...options, ...knobs, labels: [], steps: true }).then((a) => a.steps),
   columns: (run: number) => json<Survey>("GET", `runs/${run}/columns`),
   verdicts: (run: number) =>
     json<{ verdicts: { field: string | null; verdict: string; evidence: unknown }[] }>("GET", `runs/${run}/verdicts`)
       .then((a) => a.verdicts),
   view: (page: number) => text(`pages/${page}/view?lean=1`),
   source: (page: number) => text(`pages/${page}/text`),
-  place: (page: number, start: number, from: number, to: number) =>
-    json<{ start: number; end: number; text: string }>("GET", `pages/${page}/place?start=${start}&from=${from}&to=${to}`),
+  // `reckoned` is used while the server is gone: what it gives is the same, or null where only the server knows.
+  place: async (page: number, start: number, from: number, to: number, reckoned: () => Letters | null = () => null): Promise<Letters> => {
+    const path = `pages/${page}/place?start=${start}&from=${from}&to=${to}`, answer = isAway() ? null : await tryFetch(path, { method: "GET", headers: {} });
+    if (answer) return (await check(answer, `GET pages/${page}/place`)).json() as Promise<Letters>;
+    void lost();
+    return reckoned() ?? json<Letters>("GET", path);
+  },
+  // The elements around a byte, innermost first, with the attributes that a field may take.
+  around: (page: number, start: number) => json<{ elements: PageElement[] }>("GET", `pages/${page}/around?start=${start}`).then((a) => a.elements),
   regions: (page: number, engine: string, knobs: Knobs) =>
     json<{ regions: Region[] }>("POST", `pages/${page}/regions`, { engine, ...knobs }).then((a) => a.regions),
   learn: (site: string, options: { engine?: string; pages?: number[]; pick?: number; cluster?: number; labels?: LabelLine[]; correct?: Wrapper }, knobs: Knobs = {}) =>

@@ -1,11 +1,13 @@
 // The pattern viewer: every list found on a page, ranked, with its records below and on the page.
 import { useMemo, useState } from "preact/hooks";
 import { api, type Knobs, type Region, type Row, type Wrapper } from "./api";
+import { withColumns } from "./columns";
 import { CommandLine, pageInto, wrapperOn } from "./command_line";
 import { Downloads } from "./downloads";
+import { HowFound } from "./how_found";
 import { asOptions, ENGINES, KnobBar, turned } from "./knobs";
 import { PageFrame, SourceView, type Mark } from "./page_frame";
-import { patternsOf, withColumns } from "./rules";
+import { patternsOf } from "./rules";
 import { SaveWrapper } from "./save_wrapper";
 import { useLoaded, useWorkbench } from "./state";
 import { RecordTable, type Column } from "./table";
@@ -71,9 +73,11 @@ export function ListsView() {
   });
   const rows = useMemo(() => other?.rows ?? region?.records ?? [], [other, region]);
   const chosen = pointed?.rows === rows ? pointed.index : undefined;
-  const marks = useMemo(() => marksOf(rows, columns, chosen), [rows, columns, chosen]);
+  const [led, setLed] = useState<{ of: Row[]; start: number; end: number } | null>(null); // what "How it was found" leads to
+  const lead = led?.of === rows ? led : null;
+  const marks = useMemo(() => [...marksOf(rows, columns, chosen), ...(lead ? [{ start: lead.start, end: lead.end, colour: "hsl(0 80% 45%)", words: "", record: true }] : [])], [rows, columns, chosen, lead]);
 
-  const show = useMemo(() => { const byte = Math.min(...Object.values(rows[chosen ?? -1] ?? {}).flatMap(places).map((place) => place.start)); return Number.isFinite(byte) ? { byte } : null; }, [rows, chosen]);
+  const show = useMemo(() => { const byte = Math.min(...Object.values(rows[chosen ?? -1] ?? {}).flatMap(places).map((place) => place.start)); return lead ? { byte: lead.start } : Number.isFinite(byte) ? { byte } : null; }, [rows, chosen, lead]);
 
   if (!page) return <p class="quiet">{t.lists.addPage}</p>;
   const wrapper = async (): Promise<Wrapper> => withColumns(learnt ?? (await learn()), columns);
@@ -109,6 +113,7 @@ export function ListsView() {
           </button></li>)}</ol>}
         {region && <>
           {patterns.length > 0 && <p class="pattern"><span>{t.lists.pattern}</span> {patterns.map((pattern) => <code tabIndex={0}>{pattern}</code>)}</p>}
+          <HowFound engine={answer!.engine} knobs={answer!.knobs} page={page.id} patterns={patterns} onShow={(place) => setLed({ of: rows, start: place.start, end: place.end })} />
           <div class="bar">
             <Downloads name={bench.site} rows={rows} columns={columns} wrapper={wrapper} />
             <SaveWrapper wrapper={wrapper} onSaved={(name) => setSaved({ of: region, name, columns: shownAs })} />
@@ -116,7 +121,7 @@ export function ListsView() {
               <option value="">{t.lists.thisPage}</option>{bench.pages.filter((one) => one.id !== page.id).slice(0, 200).map((one) => <option value={one.id}>{one.name}</option>)}</select></label>}
           </div>
           {other && <p role="status">{t.lists.on(t.count.records(rows.length), bench.pages.find((one) => one.id === other.id)?.name ?? "")}</p>}
-          <RecordTable rows={rows} columns={columns} onColumns={(all) => setEdited({ of: region, columns: all })} onRow={(index) => setPointed(chosen === index ? null : { rows, index })} chosen={chosen} label={t.lists.records} />
+          <RecordTable rows={rows} columns={columns} onColumns={(all) => setEdited({ of: region, columns: all })} onRow={(index) => { setLed(null); setPointed(chosen === index ? null : { rows, index }); }} chosen={chosen} label={t.lists.records} />
           {command ? <CommandLine command={command} /> : <p class="quiet">{t.lists.saveFirst}</p>}
         </>}
       </div>

@@ -17,7 +17,10 @@ export class Piece {
   seen = -1; // in which layout that was
   scroller: Element | null = null; // what it scrolls with, if not with the page
   pinned = false; // it stays where it is while the page scrolls
-  constructor(readonly mark: Mark, readonly kind: Kind, readonly node: Node, readonly span: Span, readonly measure: () => Iterable<Box>, readonly label = "") {}
+  constructor(readonly mark: Mark, readonly kind: Kind, readonly node: Node, readonly span: Span, readonly measure: () => Iterable<Box>,
+    readonly label = "", readonly words: () => string = () => node.textContent ?? "") {}
+  // What it is a part of: a text, a picture or a link.
+  get of(): string { return this.node.nodeType === Node.TEXT_NODE ? "text" : (this.node as Element).localName === "img" ? "picture" : "link"; }
   get parent(): Element | null { return this.node.nodeType === Node.TEXT_NODE ? this.node.parentElement : (this.node as Element); }
 }
 
@@ -66,8 +69,13 @@ export class Pieces {
   }
   // The boxes of the bytes of a text.
   boxesOf(number: number, span: Span): Box[] {
+    if (!this.places.texts.nodes[number]!.parentElement?.checkVisibility({ visibilityProperty: true })) return [];
+    this.select(number, span);
+    const boxes = shown(this.range.getClientRects());
+    return boxes.length > 1 ? joined(boxes) : boxes;
+  }
+  private select(number: number, span: Span): void {
     const { texts } = this.places, text = texts.nodes[number]!, { start, end } = texts.span(number);
-    if (!text.parentElement?.checkVisibility({ visibilityProperty: true })) return [];
     const units = span.start > start || span.end < end ? this.unitsOf(number) : null;
     if (units) {
       this.range.setStart(text, Math.min(text.length, unitAt(units, span.start - start)));
@@ -77,8 +85,6 @@ export class Pieces {
       this.range.setStart(text, 0);
       this.range.setEnd(behind, behind.length);
     }
-    const boxes = shown(this.range.getClientRects());
-    return boxes.length > 1 ? joined(boxes) : boxes;
   }
   private unitsOf(number: number): Units | null {
     let units = this.units.get(number);
@@ -96,7 +102,8 @@ export class Pieces {
   }
   private text(mark: Mark, kind: Kind, number: number): Piece {
     const { start, end } = this.places.texts.span(number), span = { start: Math.max(start, mark.start), end: Math.min(end, mark.end) };
-    return new Piece(mark, kind, this.places.texts.nodes[number]!, span, () => this.boxesOf(number, span));
+    const words = () => { this.select(number, span); return this.range.toString(); };
+    return new Piece(mark, kind, this.places.texts.nodes[number]!, span, () => this.boxesOf(number, span), "", words);
   }
   private link(mark: Mark, kind: Kind, number: number): Piece {
     const link = this.places.links.nodes[number]!;

@@ -1,7 +1,7 @@
 // A page in a frame without scripts, as it looks or plain, with marks over it; clicks and selections become places.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "./api";
-import { FrameTools, useShowing } from "./frame_tools";
+import { FrameTools, useShowing, type Showing } from "./frame_tools";
 import { useZoom } from "./frame_zoom";
 import type { Mark } from "./marks";
 import { bounds, type Box } from "./page_clips";
@@ -99,6 +99,7 @@ export function PageFrame(props: FrameProps) {
   const [heard, setHeard] = useState("");
   const [tries, setTries] = useState(0);
   const at = useRef(-1); // the text that keys have come to
+  const kept = useRef<{ page: number; byte: number } | null>(null); // what was in sight when the page was to be shown in another way
   const last = useRef<View | null>(null); // what is shown
   const { value: wanted, loading } = useLoaded<View>([props.page, showing.plain], async () => {
     const look = showing.plain || tries > TRIES ? null : await lookOf(props.page, tries > 0);
@@ -130,6 +131,8 @@ export function PageFrame(props: FrameProps) {
     root.addEventListener("mousemove", (event) => { if (!moved) requestAnimationFrame(hover); moved = event; }, { passive: true });
     root.documentElement.addEventListener("mouseleave", () => { moved = null; overlay.point(null); now.current.props.onHover?.(null); });
     at.current = -1;
+    if (kept.current?.page === of.of && kept.current.byte >= 0) shown.show(kept.current.byte);
+    kept.current = null;
     if (now.current.props.places) now.current.props.places.current = places;
     setDrawn(shown);
   };
@@ -167,6 +170,10 @@ export function PageFrame(props: FrameProps) {
     const timer = setTimeout(() => setTries((count) => Math.min(count + 1, TRIES)), RETRY);
     return () => clearTimeout(timer);
   }, [view, loading, tries]);
+  const change = (next: Showing) => {
+    if (next.plain !== showing.plain && drawn && isThere) kept.current = { page: drawn.view.of, byte: drawn.overlay.byteInSight() };
+    setShowing(next);
+  };
   useZoom(hold, frame, showing.zoom, isThere ? drawn : null);
 
   const give = (at: Box | null, find: () => Promise<Picked>) => {
@@ -241,7 +248,7 @@ export function PageFrame(props: FrameProps) {
 
   return <div class={`frame-box ${wanted ? "" : "before"}`} aria-busy={!isThere && (loading || !!wanted)} ref={box}>
     <p class="hidden" role="status">{heard}</p>
-    <FrameTools showing={showing} onChange={setShowing} />
+    <FrameTools showing={showing} onChange={change} />
     {!view ? <p class="quiet">{loading ? t.pageFrame.loading : t.pageFrame.failed}</p>
       : <div class="frame-hold" ref={hold}>
         {view.html !== null

@@ -3,7 +3,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api, type LabelMore, type Region, type Row } from "./api";
 import { correctValue, NEW, viewOf, type Session } from "./label_session";
-import { isRecordOf, overlap, pathOf, spotOf, spotsOf, valuesAt, withColumn, withCorrection, withValue, type Labelled, type Spot } from "./labelling";
+import { isRecordOf, overlap, pathOf, spotOf, spotsOf, valuesAt, withColumn, withCorrection, withValue, type Labelled, type LabelValue, type Spot } from "./labelling";
+import { takePart } from "./label_fields";
 import type { Box, Picked } from "./page_frame";
 import type { Places } from "./page_places";
 import { candidatesFor, looksOf, nameFor, rowsToLabel, type Candidate, type Looks, type Pick } from "./pointing";
@@ -11,7 +12,7 @@ import { places } from "./values";
 import { t } from "./words/words";
 
 export interface Offer { page: number; box: Box; picks: Pick[]; candidates: Candidate[]; name: string }
-export interface Correction { page: number; box: Box; field: string; spot: Spot; index: number; found: Row | undefined; isRecord: boolean }
+export interface Correction { page: number; box: Box; field: string; spot: Spot; index: number; found: Row | undefined; isRecord: boolean; whole: Spot | null } // whole: a part of it was selected
 
 export interface Pointing {
   offer: Offer | null; correction: Correction | null;
@@ -22,6 +23,7 @@ export interface Pointing {
   rename: (name: string) => void;
   close: () => void;
   not: (how: "value" | "record") => void; instead: () => void;
+  cut: (all: boolean) => void; // the part that was selected, in all values of the field or in this one
 }
 
 // The value of a field that is marked at a place, in what was found or labelled.
@@ -38,6 +40,8 @@ const within = (nothing: { start: number; end: number }[] | undefined, more: { s
   return all.sort((a, b) => a.start - b.start);
 };
 const without = (nothing: { start: number; end: number }[] | undefined, spots: Spot[]) => nothing?.filter((one) => !spots.some((spot) => overlap(one, spot)));
+
+const valuesOn = (records: Labelled[], field: string) => records.flatMap((record) => valuesAt(record, field)) as LabelValue[];
 
 const MOST_LEFT = 40; // values that are left out: more teach nothing
 
@@ -96,7 +100,12 @@ export function usePointing(session: Session, rows: Row[], regionsOf: (page: num
       await bench.settled();
     }
     const marked = markedAt(found, at.fields, spot) ?? markedAt(at.records as Row[], at.fields, spot);
-    if (marked && !had) { setCorrection({ page: of, box, spot, ...marked, found: found[marked.index], isRecord: at.list }); return; }
+    if (marked && !had) {
+      const labels = spotsOf(valuesOn(at.records, marked.field)), places_ = [...labels, ...valuesAt(found[marked.index], marked.field).flatMap(places)];
+      const whole = places_.find((one) => one.start <= spot.start && spot.end <= one.end && (one.start < spot.start || spot.end < one.end)) as Spot | undefined;
+      setCorrection({ page: of, box, spot, ...marked, found: found[marked.index], isRecord: at.list, whole: whole ?? null });
+      return;
+    }
     await open(box, [{ spot, yes: true }]);
   };
   // Clicks may be quicker than the server: one after the other.
@@ -118,7 +127,16 @@ export function usePointing(session: Session, rows: Row[], regionsOf: (page: num
     const words = how === "record" ? t.offer.left(at.index + 1) : t.labels.stored(at.field, t.labels.noValue);
     void session.storeAll(() => [{ page: page.name, change, more }], () => words);
   };
+  const cut = (all: boolean) => {
+    const at = correction;
+    setCorrection(null);
+    if (!at?.whole || !page) return;
+    const isLabelled = spotsOf(valuesOn(session.records, at.field)).some((spot) => overlap(spot, at.whole));
+    if (all && isLabelled) { takePart(session, at.field, page.name, at.whole, at.spot); return; }
+    session.store(page.name, (had) => withCorrection(had, session.list, at.found, session.fields, at.field, at.spot), t.labels.stored(at.field, at.spot.value.slice(0, 30)));
+  };
   return {
+    cut,
     offer, correction, places: shown, click, take, close, not,
     rename: (name) => { if (offer) set({ ...offer, name }); },
     assign: (field) => {

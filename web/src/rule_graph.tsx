@@ -1,5 +1,9 @@
 // A graph in the language of Graphviz, as the library writes transducers, drawn: states in columns by
 // their distance from the beginning, transitions numbered, with their rules in a table below.
+import { useMemo, useState } from "preact/hooks";
+import type { Hit } from "./api";
+import { movesOf, type Move } from "./transducer_path";
+import { TransducerWay } from "./transducer_way";
 import { t } from "./words/words";
 
 interface State { name: string; dashed: boolean; last: boolean; column: number; row: number }
@@ -13,6 +17,8 @@ const unquote = (text: string) => text.replace(/\\n/g, "\n").replace(/\\(.)/g, "
 const BAR = /[\u0304\u0305]/g;
 const plainName = (name: string) => name.replace(BAR, "");
 const barOf = (name: string) => (plainName(name) === name ? undefined : "overline");
+// A field of a list is known by its own name.
+const shortName = (name: string) => { const own = name.length > 8 && name.includes(".") ? name.slice(name.lastIndexOf(".")) : name; return own.length > 8 ? `${own.slice(0, 7)}…` : own; };
 const Name = (props: { name: string }) => <span style={{ textDecoration: barOf(props.name) }}>{plainName(props.name)}</span>;
 
 export function readDot(dot: string): { states: State[]; arrows: Arrow[] } {
@@ -56,8 +62,27 @@ function place(states: State[], arrows: Arrow[]): void {
   for (const state of states) { state.row = used.get(state.column) ?? 0; used.set(state.column, state.row + 1); }
 }
 
-export function RuleGraph(props: { dot: string }) {
-  const { states, arrows } = readDot(props.dot);
+// The arrow of a move: its states and contexts; a rule that any state may use has "*" in front.
+const nameAs = (name: string) => (barOf(name) ? `-${plainName(name)}` : name);
+export const arrowOf = (arrows: Arrow[], move: Move): number => {
+  const fits = (arrow: Arrow, from: string) => nameAs(arrow.from) === from && nameAs(arrow.to) === move.to && arrow.label.split(" / ")[0] === move.rule;
+  const own = arrows.findIndex((arrow) => fits(arrow, move.from));
+  return own >= 0 ? own : arrows.findIndex((arrow) => fits(arrow, "*"));
+};
+
+export function RuleGraph(props: { dot: string; hits: Hit[]; onShow: (place: { start: number; end: number }) => void; onField: (field: string) => void }) {
+  const { states, arrows } = useMemo(() => readDot(props.dot), [props.dot]);
+  const records = useMemo(() => movesOf(props.hits), [props.hits]);
+  const [walked, setWalked] = useState<{ of: Move[][]; record: number; step: number } | null>(null);
+  const now = walked?.of === records ? walked : null, move = now ? records[now.record]?.[now.step] : undefined;
+  const lit = move ? arrowOf(arrows, move) : -1, path = new Set(records[now?.record ?? 0]?.map((one) => arrowOf(arrows, one)));
+  const onStep = (record: number, step: number) => {
+    const hits = records[record]?.[step]?.hits;
+    setWalked({ of: records, record, step });
+    if (!hits?.length) return;
+    props.onShow({ start: hits[0]!.start, end: hits[0]!.start + 1 });
+    if (hits[0]!.field) props.onField(hits[0]!.field);
+  };
   const at = (name: string) => { const state = states.find((one) => one.name === name)!; return { x: 50 + state.column * WIDE, y: 60 + state.row * HIGH }; };
   const width = 100 + Math.max(0, ...states.map((state) => state.column)) * WIDE, height = 110 + Math.max(0, ...states.map((state) => state.row)) * HIGH;
   return <div class="graph-box">
@@ -72,19 +97,20 @@ export function RuleGraph(props: { dot: string }) {
           const mx = (a.x + b.x) / 2 - (dy / long) * bend, my = (a.y + b.y) / 2 + (dx / long) * bend * (self ? 0 : 1);
           const toward = (from: { x: number; y: number }, to: { x: number; y: number }) => { const l = Math.hypot(to.x - from.x, to.y - from.y) || 1; return { x: from.x + ((to.x - from.x) / l) * RADIUS, y: from.y + ((to.y - from.y) / l) * RADIUS }; };
           const start = toward(a, { x: mx, y: my }), end = toward(b, { x: mx, y: my });
-          const path = self ? `M${a.x - 12} ${a.y - RADIUS + 3}C${a.x - 30} ${a.y - 70} ${a.x + 30} ${a.y - 70} ${a.x + 12} ${a.y - RADIUS + 3}` : `M${start.x} ${start.y}Q${mx} ${my} ${end.x} ${end.y}`;
+          const line = self ? `M${a.x - 12} ${a.y - RADIUS + 3}C${a.x - 30} ${a.y - 70} ${a.x + 30} ${a.y - 70} ${a.x + 12} ${a.y - RADIUS + 3}` : `M${start.x} ${start.y}Q${mx} ${my} ${end.x} ${end.y}`;
           const label = self ? { x: a.x, y: a.y - 54 } : { x: (start.x + 2 * mx + end.x) / 4, y: (start.y + 2 * my + end.y) / 4 };
-          return <g><path d={path} fill="none" stroke="currentColor" stroke-dasharray={arrow.dashed ? "4 3" : undefined} marker-end="url(#tip)" />
+          return <g class={index === lit ? "lit" : path.has(index) ? "walked" : ""}><path d={line} fill="none" stroke="currentColor" stroke-dasharray={arrow.dashed ? "4 3" : undefined} marker-end="url(#tip)" />
             <circle cx={label.x} cy={label.y} r="9" class="number-back" /><text x={label.x} y={label.y + 4} text-anchor="middle" class="number-on">{index + 1}</text><title>{arrow.label}</title></g>;
         })}
-        {states.map((state) => { const { x, y } = at(state.name); return <g><circle cx={x} cy={y} r={RADIUS} class="state" stroke-dasharray={state.dashed ? "4 3" : undefined} />
+        {states.map((state) => { const { x, y } = at(state.name); return <g class={move && (nameAs(state.name) === move.from || nameAs(state.name) === move.to) ? "lit" : ""}><circle cx={x} cy={y} r={RADIUS} class="state" stroke-dasharray={state.dashed ? "4 3" : undefined} />
           {state.last && <circle cx={x} cy={y} r={RADIUS - 4} class="state" />}
-          <text x={x} y={y + 4} text-anchor="middle" text-decoration={barOf(state.name)}>{plainName(state.name).length > 8 ? `${plainName(state.name).slice(0, 7)}…` : plainName(state.name)}</text><title>{state.name}</title></g>; })}
+          <text x={x} y={y + 4} text-anchor="middle" text-decoration={barOf(state.name)}>{shortName(plainName(state.name))}</text><title>{state.name}</title></g>; })}
       </svg>
     </div>
     <p class="quiet">{t.ruleGraph.states}{states.some((state) => state.name === "*") ? t.ruleGraph.any : ""}.</p>
+    <TransducerWay records={records} record={now?.record ?? 0} step={now?.step ?? -1} onStep={onStep} />
     <table class="overview"><caption>{t.ruleGraph.transitions(arrows.length)}</caption>
       <thead><tr><th scope="col" class="number">{t.ruleGraph.number}</th><th scope="col">{t.ruleGraph.from}</th><th scope="col">{t.ruleGraph.to}</th><th scope="col">{t.ruleGraph.where}</th></tr></thead>
-      <tbody>{arrows.map((arrow, index) => <tr><td class="number">{index + 1}</td><td><Name name={arrow.from} /></td><td><Name name={arrow.to} /></td><td><code>{arrow.label}</code></td></tr>)}</tbody></table>
+      <tbody>{arrows.map((arrow, index) => <tr class={index === lit ? "chosen" : ""}><td class="number">{index + 1}</td><td><Name name={arrow.from} /></td><td><Name name={arrow.to} /></td><td><code>{arrow.label}</code></td></tr>)}</tbody></table>
   </div>;
 }

@@ -11,7 +11,10 @@ interface Role { in?: number; kind: string; tag?: string; class?: string; set?: 
 type Slot = "*" | { set: Node; separator?: number[] } | { optional: Node } | Node;
 interface Node { tuple: Slot[]; strings: number[][] }
 
-interface Rules { page?: { roles: Role[]; pages?: number }; template?: { tokens: [string, string][]; root: Node } }
+// A token with its path; one of several roles of a token has the number of that token in place of its text.
+type Token = [string | number, string];
+
+interface Rules { page?: { roles: Role[]; pages?: number }; template?: { tokens: Token[]; root: Node } }
 
 const inner = (type: SchemaType | undefined): SchemaType | undefined => (type && (type.kind === "optional" || type.kind === "list") && type.item ? inner(type.item) : type);
 const nameOf = (type: SchemaType | undefined): string => type?.name ?? (type?.item ? nameOf(type.item) : "");
@@ -39,9 +42,17 @@ function RoleTree(props: { roles: Role[]; pages: number; columns: string[] }) {
   return <ul>{(children.get(0) ?? []).map(tree)}</ul>;
 }
 
-function PublishedTree(props: { node: Node; tokens: [string, string][]; type: SchemaType | undefined; columns: string[]; column?: number }) {
+// Which of its roles a token has, where it has several: a small number behind it.
+function RoleToken(props: { tokens: Token[]; at: number }) {
+  const token = props.tokens[props.at];
+  if (typeof token?.[0] !== "number") return <>{token?.[0] ?? ""} </>;
+  const roles = props.tokens.flatMap((one, index) => (one[0] === token[0] ? [index] : [])), role = roles.indexOf(props.at) + 1;
+  return <span title={t.templateTree.role(role, roles.length)}>{props.tokens[token[0]]?.[0]}<sub>{role}</sub> </span>;
+}
+
+function PublishedTree(props: { node: Node; tokens: Token[]; type: SchemaType | undefined; columns: string[]; column?: number }) {
   const { node, tokens, columns } = props, members = inner(props.type)?.members ?? [];
-  const words = (string: number[] | undefined) => (string?.length ? <li class="shared">{string.map((at) => tokens[at]?.[0] ?? "").join(" ")}</li> : null);
+  const words = (string: number[] | undefined) => (string?.length ? <li class="shared">{string.map((at) => <RoleToken tokens={tokens} at={at} />)}</li> : null);
   return <ul>{words(node.strings[0])}{node.tuple.map((slot, index) => {
     const type = members[index], name = nameOf(type), at = props.column ?? columns.indexOf(name);
     const below = slot === "*" ? null : "set" in slot ? slot.set : "optional" in slot ? slot.optional : slot;

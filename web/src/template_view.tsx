@@ -5,9 +5,11 @@ import { api, type Found, type Knobs, type Learnt } from "./api";
 import { CommandLine, where } from "./command_line";
 import { Downloads } from "./downloads";
 import { asOptions, KnobBar, turned } from "./knobs";
+import { EngineWords, HowFound } from "./how_found";
 import { rowsOf } from "./labelling";
 import { columnsFor, marksOf } from "./lists_view";
 import { PageFrame, SourceView } from "./page_frame";
+import { PageShare } from "./page_share";
 import { SchemaBox, type SchemaType } from "./rules";
 import { SaveWrapper } from "./save_wrapper";
 import { useLoaded, useWorkbench } from "./state";
@@ -55,8 +57,10 @@ export function TemplateView() {
       <div class="left">{source ? <SourceView page={page.id} marks={marks} /> : <PageFrame page={page.id} marks={marks} grey={!!result} follow={page.id} label={t.templateView.page(page.name)} />}</div>
       <div class="right">
         {result && <>
+          <PageShare page={page.id} marks={marks} />
           <TemplateTree wrapper={result.learnt.wrapper} columns={columns.map((column) => column.name)} />
           <details><summary>{t.rules.fields}</summary><SchemaBox schema={result.learnt.wrapper.schema as SchemaType} /></details>
+          {knobs.paper ? <HowFound engine="exalg" knobs={set} page={page.id} pages={ids} /> : <details><summary>{t.howFound.title}</summary><EngineWords engine="template" /></details>}
           <details><summary>{t.templateView.paper}</summary><pre class="rules" tabIndex={0} aria-label={t.templateView.template}>{result.learnt.explain}</pre></details>
           <div class="bar"><Downloads name={bench.site} rows={table} columns={columns} wrapper={() => Promise.resolve(result.learnt.wrapper)} />
             <SaveWrapper wrapper={() => Promise.resolve(result.learnt.wrapper)} onNamed={setName} /></div>

@@ -55,6 +55,12 @@ export const en = {
     failure: (url: string, reason: string) => `${url}: ${reason}`,
     more: (count: string) => `and ${count} more`,
   },
+  alignment: {
+    none: "No pattern was found on this page.", pattern: "Pattern", option: (records: string, pattern: string) => `${records}: ${pattern}`,
+    repeat: (repeat: string, times: string) => `The repeat ${repeat} occurs ${times} times.`, measures: (variance: string, density: string) => `Variance ${variance}, density ${density}.`,
+    grid: "Alignment of the records", caption: (records: string, same: string, columns: string) => `${records}, aligned: ${same} of ${columns} columns are the same in all.`, first: (all: string) => `The first of ${all}.`,
+    record: "Record", show: (record: number) => `Show record ${record} on the page`, gap: "gap", same: "the same in all records", gapKey: "missing in some", other: "one token in place of another",
+  },
   answerValues: {
     none: "none", sameMore: count("and # more that is the same", "and # more that are the same"),
   },
@@ -95,6 +101,13 @@ export const en = {
     html: "a page with a table",
     markdown: "a table in Markdown",
   },
+  equivalenceClasses: {
+    none: "No equivalence class is large enough.", round: (round: number, classes: number) => `Round ${round}: ${classes === 1 ? "1 class" : `${classes} classes`}`,
+    class: "Class", support: "Pages", occurs: "Occurs on each page", tokens: "Tokens", vector: (counts: string) => `Occurrences on the pages: ${counts}`,
+    found: (pages: string) => `Tokens that occur equally often on each of ${pages}`, sorted: "After classes that are not in one order were taken out", roles: "Tokens that have several roles:",
+    becomes: (roles: number) => `has ${roles} roles`, between: "What is between the tokens of a class", place: "Place", kind: "Is", strings: "Pages: what is there", position: (number: number, position: number) => `E${number}, after token ${position}`,
+    schema: "Schema:",
+  },
   fetchAgain: {
     all: "Fetch all again", allHelp: "All pages that have a URL, with the next pages of lists that were added so",
     some: "Fetch again", one: (page: string) => `Fetch ${page} again`,
@@ -115,6 +128,22 @@ export const en = {
     listName: "Name of the new list", suchAs: (list: string) => `such as ${list}`, example: "reviews",
     add: "Add field",
   },
+  fieldMenu: {
+    title: (field: string) => `Change ${field}`, open: (field: string) => `Change ${field}…`,
+    name: "Name", rename: "Rename", take: "Take", looking: "…", type: "Type",
+    types: { any: "as it looks", text: "text", number: "number", price: "price", date: "date" },
+    before: "← Move before", behind: "Move behind →",
+    merge: "Join with", between: "between them", blank: "a blank", nothing: "nothing", doMerge: "Join",
+    joined: (parts: string) => `Joined with ${parts}`, split: "Separate again",
+    remove: "Delete the field", hide: "Leave the column out", show: "Keep the column",
+    text: "its text", link: "the link", image: "the image", attribute: (name: string, tag: string) => `${name} of <${tag}>`,
+    renamed: (from: string, to: string) => `${from} is ${to}`, removed: (field: string) => `field ${field} deleted`,
+    moved: (field: string) => `${field} moved`, typed: (field: string, type: string) => `${field}: ${type}`,
+    merged: (field: string, other: string) => `${field} and ${other} joined`, parted: (field: string) => `${field} separated`,
+    taken: (field: string, kind: string) => `${field}: ${kind}`, shown: (field: string) => `column ${field}`,
+    cut: (field: string) => `a part of ${field}`,
+    nowhere: (field: string, count: number) => `${count} of the labelled values of ${field} have no such attribute and stay as they are.`,
+  },
   frameTools: {
     label: "How the page is shown",
     zoom: "Zoom",
@@ -122,6 +151,21 @@ export const en = {
     percent: (value: string) => `${value}%`,
     plain: "plain",
     plainWhy: "Show the page without its own colours and layout",
+  },
+  howFound: {
+    title: "How it was found", loading: "Following the engine…",
+    engines: {
+      auto: "Elements that are built alike and follow each other are taken for records; the list with the most complete records comes first. Choose MDR or IEPAD above to see how their papers find lists.",
+      lists: "Elements that are built alike and follow each other are taken for records; their parts that are in the same place become columns.",
+      mdr: "MDR compares neighbours in the tree of tags: those that differ little are generalized nodes of a data region, and each of them, or part of them, is a record.",
+      iepad: "IEPAD writes the page as a row of tags and looks for a part of it that comes again and again. Its occurrences are aligned: each column is a place of the pattern.",
+      template: "What all pages have in the same place is the template. What differs from page to page is data.",
+      exalg: "EXALG counts how often each token occurs on each page. Tokens that always occur equally often belong to the template, and what is between them is data.",
+      stalker: "STALKER finds a value by landmarks: tokens to skip to, from the start of the page and from its end. Lists are found first, then the fields of each item.",
+      softmealy: "SoftMealy reads the page once, from left to right. In each state it waits for a separator, a place with certain tokens before and behind it, that leads to the next state.",
+      paths: "Each field has the shortest address in the page's tree that gives all labelled values and no others.",
+      seams: "Values are found by what is before and behind them on the labelled pages.",
+    },
   },
   knobs: {
     auto: "auto: what fits best", mdr: "MDR: alike neighbours", iepad: "IEPAD: repeated patterns",
@@ -172,6 +216,7 @@ export const en = {
     foundNone: (records: string, pages: string, none: number) => `${records} on ${pages}, none on ${none}.`,
     correctHint: "A wrong one? Click it, then the right value.",
     table: "What was found",
+    saveFirst: "Columns have types or are joined: save the extractor, and Extractors shows the command for it.",
     some: (most: number, all: string) => `While you label, ${most} of ${all} pages are learnt from; what is saved is learnt from all, as the command does.`,
     // what undo says
     stored: (field: string, value: string) => `${field}: ${value}`, none: "not on this page", noValue: "not there",
@@ -179,6 +224,12 @@ export const en = {
     nameFirst: "Name a field first, then click its value.",
     clickValues: (page: string) => `Click the values of ${page}.`,
     aside: count("# question set aside", "# questions set aside"),
+  },
+  landmarks: {
+    title: "The landmarks", tree: "The page as a tree of fields and landmarks", page: "A page contains these fields. Choose one to mark on the page what finds it.", onPage: (hits: string) => `${hits} tokens of this page are hit.`,
+    list: "list", item: "item", or: "or", hits: (hits: number, text: string) => (hits === 1 ? `hits ${text}` : `hits ${text} and ${hits - 1} more`),
+    startForward: "start, forwards", endForward: "end, forwards", startBackward: "start, backwards", endBackward: "end, backwards", element: "element", each: "each item", whole: "all of its item",
+    after: (text: string) => `after "${text}"`, before: (text: string) => `before "${text}"`,
   },
   lists: {
     title: "Lists on this page", engine: "Engine", grey: "grey the template", source: "source", addPage: "Add a page first.",
@@ -225,7 +276,7 @@ export const en = {
     close: "Close", taken: count("# value", "# values"), preview: (field: string) => `${field}: to be taken`,
     isOf: "It belongs to", belongs: "Set as its value",
     not: "Not this: the record has no such value", noRecord: "Not this: it is not a record", instead: "Another value instead: let me click it",
-    change: "Change the field", left: (record: number) => `record ${record} left out`,
+    change: "Change the field", cutAll: (field: string) => `Only this part, in all values of ${field}`, cutHere: "Only this part, here", left: (record: number) => `record ${record} left out`,
     begin: "Click a value: all that are like it become a new field. Click a marked value to correct it.",
     fresh: "New field: click its value",
   },
@@ -275,6 +326,7 @@ export const en = {
     showMore: "Show more",
     notShown: (count: string) => `${count} are not shown`,
   },
+  pageShare: { said: (percent: number, words: string) => `${percent}% of the ${words} words of this page are template.` },
   questions: {
     views: {
       structure: "by its element", forward: "from the start", backward: "from the end", other: "by another rule", paths: "by its path",
@@ -298,6 +350,16 @@ export const en = {
     left: count("# question left", "# questions left"), why: (why: string, left: string) => `${why}; ${left}`,
     wrong: count("# labelled value does not come out as labelled.", "# labelled values do not come out as labelled."),
     wrongDo: count("Check that label, or label one more page: the notes below say where.", "Check those labels, or label one more page: the notes below say where."),
+    differences: "Labels that the extractor does not give", accept: "It is right as the extractor reads it", nothing: "nothing",
+    reads: (field: string, record: number, page: string, label: string, found: string) => `${field} of record ${record} on ${page}: your label is “${label}”, the extractor reads “${found}”.`,
+    readsNothing: (field: string, record: number, page: string, label: string) => `${field} of record ${record} on ${page}: your label is “${label}”, the extractor finds nothing.`,
+    lostRecord: (label: string, page: string) => `The record “${label}” on ${page} is not found.`,
+    extraRecord: (found: string, page: string) => `The record “${found}” on ${page} was left out, and is still found.`,
+    more_: count("# more", "# more"),
+    wrongHelp: "Your labels are what the table shows. To teach the extractor, label one more page or record like these, or",
+    otherEngine: "try other engines", tried: (engine: string) => `${engine} gives all labels.`, noEngine: "No engine gives all labels. Label one more page or record like these, or check the labels.",
+    noValue: (fields: string) => `No value yet: ${fields}. Click one on the page.`,
+    cannot: "This engine cannot tell where it is in doubt: look through the table.",
     done: "Done", doneOne: "nothing left to check on the page.", doneAll: (pages: number) => `nothing left to check on all ${pages} pages.`,
     doneSome: (pages: number, of: string) => `nothing left to check on all ${pages} pages that were checked, of ${of}.`,
     question: "A question", show: "Show it on the page", letLabel: "Yes: let me label it",
@@ -403,9 +465,17 @@ export const en = {
     keep: (column: string) => `Keep column ${column}`, name: (number: number) => `Name of column ${number}`,
     correct: (column: string, value: string) => `${column}: ${value}. Correct it`, nothing: "nothing",
   },
+  tagTree: {
+    none: "No data region was found on this page.", regions: "Data regions", tree: "The tag tree with its data regions", page: "show", show: (tag: string) => `Show this <${tag}> on the page`,
+    region: (nodes: string, size: string, tag: string) => (size === "1" ? `${nodes} generalized nodes in <${tag}>` : `${nodes} generalized nodes of ${size} nodes each in <${tag}>`),
+    has: (regions: number) => (regions === 1 ? "has a data region" : `has ${regions} data regions`), below: count("# below", "# below"), more: (nodes: string) => `${nodes} more`,
+    alike: (distance: string) => `distance ${distance}, alike`, apart: (distance: string) => `distance ${distance}`, generalized: (number: number) => `generalized node ${number}`,
+    key: "A number begins a generalized node. Distances are edit distances of tag strings from the node before: 0 is the same, 1 has nothing in common.",
+  },
   templateTree: {
     title: "The template as a tree", several: "several", repeated: "repeated", perhaps: "perhaps",
     on: (pages: number, of: number) => `on ${pages} of ${of}`, slot: (number: number) => `slot ${number}`,
+    role: (role: number, roles: number) => `role ${role} of ${roles} of this token`,
   },
   templateView: {
     title: (pages: string) => `The template of ${pages}`, addFirst: "Add a page first.",
@@ -415,6 +485,10 @@ export const en = {
   },
   thumbnail: {
     tooLarge: "too large to draw",
+  },
+  transducerWay: {
+    title: "The way of this page", record: "Record", of: (record: string, all: string) => `${record} of ${all}`, back: "Step back", next: "Next step",
+    at: (step: string, all: string) => `Step ${step} of ${all}`, after: "after", before: "before", skip: (field: string) => `skipping behind ${field}`,
   },
   values: {
     bytes: (from: number, to: number) => `bytes ${from} to ${to}`,
