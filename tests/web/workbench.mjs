@@ -3,6 +3,7 @@ import "./flows.mjs";
 import "./nested_flows.mjs";
 import "./question_flows.mjs";
 import "./rules_flows.mjs";
+import "./chart_flows.mjs";
 import "./commands.mjs";
 import "./life_flows.mjs";
 import "./late_flows.mjs";
