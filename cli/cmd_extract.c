@@ -10,7 +10,7 @@
 #include "wrapper_run.h"
 
 typedef struct extract_settings {
-    const char *wrapper, *alpha;
+    const char *wrapper, *alpha, *columns, *join;
     bool stream, verify, anyway;
 } extract_settings;
 
@@ -19,6 +19,8 @@ typedef struct extract_settings {
 static const cli_option extract_options[] = {
     {"wrapper", 'w', CLI_FILE, "FILE", "the wrapper to run, as `thresh learn` wrote it",
      FIELD(wrapper)},
+    {"columns", 0, CLI_TEXT, "LIST", CLI_COLUMNS_HELP, FIELD(columns)},
+    {"join", 0, CLI_TEXT, "TEXT", CLI_JOIN_HELP, FIELD(join)},
     {"stream", 0, CLI_FLAG, NULL,
      "softmealy: read pages piece by piece, as UTF-8, and write\n"
      "records as they come (always done for files larger than\n"
@@ -234,9 +236,15 @@ static int run_extract(cli_run *run)
                                run->set.resume ? "resume" : "split");
     if (own->stream && own->verify)
         return cli_usage_error(run->command, "--verify needs whole pages: leave --stream out");
+    if (own->columns && (own->stream || own->verify))
+        return cli_usage_error(run->command, "--columns cannot be used with --%s",
+                               own->stream ? "stream" : "verify");
     if (!cli_read_alpha(own->alpha, &e.alpha))
         return cli_usage_error(run->command, "--alpha must be a probability between 0 and 1");
-    if (cli_read_wrapper(run, own->wrapper, &e.wrapper))
+    bool read = cli_read_wrapper(run, own->wrapper, &e.wrapper);
+    if (read && own->columns)
+        status = th_wrapper_set_columns(e.wrapper, own->columns, own->join, &err);
+    if (read && !status)
         status = write_records(run, &e, &err, &told);
     th_writer_free(e.writer);
     th_check_free(e.check);

@@ -25,6 +25,7 @@ typedef struct learn_settings {
     const char *correct;
     const char *without;
     const char *slots;
+    const char *columns, *join;
 } learn_settings;
 
 #define FIELD(name) offsetof(learn_settings, name)
@@ -71,6 +72,8 @@ static const cli_option learn_options[] = {
      "leave out columns that are constant or duplicates on\n"
      "these pages; rare ones go to the column other",
      FIELD(tidy)},
+    {"columns", 0, CLI_TEXT, "LIST", CLI_COLUMNS_HELP, FIELD(columns)},
+    {"join", 0, CLI_TEXT, "TEXT", CLI_JOIN_HELP, FIELD(join)},
     {"cluster", 0, CLI_COUNT, "N",
      "learn from the N-th cluster that `thresh clusters` shows\n"
      "(default 1, the largest)",
@@ -321,6 +324,8 @@ static int run_learn(cli_run *run)
     options.whole_list = own->list;
     options.without = own->without;
     options.slots = own->slots;
+    options.columns = own->columns;
+    options.join = own->join;
     int code = cli_paper_options(run, options.engine, &options.paper);
     if (code)
         return code;

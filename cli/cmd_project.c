@@ -7,11 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../serve/serve.h"
 #include "run.h"
 
 typedef struct project_settings {
     const char *name;
     bool all;
+    bool no_looks;
 } project_settings;
 
 static const cli_option project_options[] = {
@@ -23,6 +25,10 @@ static const cli_option own_options[] = {
      offsetof(project_settings, name)},
     {"all", 0, CLI_FLAG, NULL, "list pages: also earlier versions of changed pages",
      offsetof(project_settings, all)},
+    {"no-looks", 0, CLI_FLAG, NULL,
+     "add: not with the style sheets, images and fonts of\nthe pages, which are fetched or read "
+     "beside them\notherwise",
+     offsetof(project_settings, no_looks)},
 };
 
 static const cli_group site_group = CLI_GROUP("Site", project_options, false);
@@ -54,6 +60,8 @@ static th_status add_page(cli_run *run, const th_page *page, const th_input *inp
     th_page_source source;
     th_input *copy;
     th_input_source(input, &source);
+    if (context)
+        serve_looks_add(context, page, input);
     th_status status =
         th_input_new(th_input_name(input), &source, th_input_bytes(input), &copy, err);
     return status ? status : th_project_queue_page(run->project.file, site_of(run), copy, err);
@@ -63,14 +71,28 @@ static th_status add_page(cli_run *run, const th_page *page, const th_input *inp
  * added some of the pages. */
 static th_status add_pages(cli_run *run, th_error *err)
 {
-    cli_job job = {.done = add_page};
-    uint64_t added = 0, known = 0;
-    if (cli_run_pages(run, run->operands + 2, run->operand_count - 2, &job))
+    const project_settings *own = run->own;
+    const char *const *inputs = run->operands + 2;
+    size_t count = run->operand_count - 2;
+    uint64_t added = 0, known = 0, looks_added = 0;
+    th_feed_options fetching;
+    cli_feed_options(run, &fetching);
+    serve_looks *looks =
+        own->no_looks ? NULL
+                      : serve_looks_new(run->project.file, site_of(run), &fetching, inputs, count);
+    cli_job job = {.done = add_page, .context = looks};
+    if (cli_run_pages(run, inputs, count, &job))
         run->failed++; /* was told */
     th_status status = th_project_add_queued(run->project.file, &added, &known, err);
     if (!status)
+        looks_added = serve_looks_finish(looks);
+    serve_looks_free(looks);
+    if (!status)
         cli_note(run, (th_str){0}, "%llu page%s added, %llu already stored",
                  (unsigned long long)added, added == 1 ? "" : "s", (unsigned long long)known);
+    if (!status && looks_added)
+        cli_note(run, (th_str){0}, "%llu of their style sheets, images and fonts added",
+                 (unsigned long long)looks_added);
     return status;
 }
 

@@ -10,6 +10,13 @@
     "accept a repaired wrapper that does not find all\n"                                           \
     "fields again (default: a lost field is drift)"
 
+/* The options that `learn` and `extract` share. */
+#define CLI_COLUMNS_HELP                                                                           \
+    "columns in this order, separated by commas:\n"                                                \
+    "OLD=NEW renames, A+B=NEW merges, NAME:TYPE says what it\n"                                    \
+    "is (number, price, date, text), * is all others"
+#define CLI_JOIN_HELP "with --columns: text between merged values (default: a blank)"
+
 /* Writes a wrapper to a path (NULL: the run's output), whole or not at all. */
 th_status cli_write_wrapper(cli_run *run, const th_wrapper *wrapper, const char *path,
                             th_error *err);

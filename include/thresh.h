@@ -318,6 +318,8 @@ TH_API th_status th_attr_text(th_str value, th_text *out, th_error *err);
  * written. So do links that name something else than a place: javascript:, mailto:, data:, ...
  */
 TH_API th_status th_page_resolve(const th_page *page, th_str href, th_text *out, th_error *err);
+/* The same for a link of something else, a style sheet say, whose URL is `base`. */
+TH_API th_status th_url_resolve(th_str base, th_str href, th_text *out, th_error *err);
 
 /* The part of an attribute of the page that a field may have as its value: without blanks around
  * it, and of a srcset the address for the most pixels. False if it is empty, or never data: class,
@@ -475,6 +477,9 @@ typedef struct th_feed_options {
     bool render;
     const char *render_wait_for; /* a CSS selector: a page is drawn when an element matches; NULL */
     uint32_t render_scroll;      /* scroll down at most so often while that makes a page grow: 0 */
+    /* What URLs and archives give is taken whatever its type: style sheets, images, ... Files are
+     * pages all the same. */
+    bool any_type;
 } th_feed_options;
 
 TH_API void th_feed_options_defaults(th_feed_options *options, size_t size);
@@ -556,6 +561,16 @@ TH_API void th_input_source(const th_input *input, th_page_source *out);
  * Caller frees. */
 TH_API th_status th_input_new(th_str name, const th_page_source *source, th_str bytes,
                               th_input **out, th_error *err);
+
+/* Returns true if pages can be rendered: Chromium is installed. */
+TH_API bool th_can_render(void);
+
+/* Posts JSON to an http or https URL, to tell a program of something. Of the options allow_private,
+ * user_agent, timeouts and cancel count: no header, cookie or proxy of theirs is used. Redirects
+ * are not followed. Statuses other than 2xx are errors; messages have the host and not the URL,
+ * which may hold a secret. */
+TH_API th_status th_post_json(const char *url, th_str json, const th_feed_options *options,
+                              th_error *err);
 
 /* Pages from elsewhere: a feed calls `next` as th_feed_next is called, and `release` (which may be
  * NULL) at its end. */
@@ -1016,6 +1031,8 @@ typedef struct th_learn_options {
                                without it */
     bool whole_list; /* a single labelled record is one of a list, all of which is wanted, whichever
                         list of the page it is. Otherwise that is so for the main list alone */
+    const char *columns; /* see th_wrapper_set_columns; NULL: all, as they are learnt */
+    const char *join;
 } th_learn_options;
 
 TH_API void th_learn_options_defaults(th_learn_options *options, size_t size);
@@ -1094,6 +1111,17 @@ TH_API th_status th_wrapper_read(th_str bytes, const char *name, th_wrapper **ou
 /* The wrapper as a file. */
 TH_API th_status th_wrapper_write(const th_wrapper *wrapper, th_text *out, th_error *err);
 TH_API void th_wrapper_free(th_wrapper *wrapper);
+
+/*
+ * Chooses the columns of what the wrapper gives: "title=bike,price:number,city+street=place". Items
+ * are in their order: the name of a column now, or several with + that become one; = and the new
+ * name (otherwise the first); : and what it is: number, price, date (which adds the fields of
+ * th_records_typed), text or any. "*" is all others. A backslash before a sign makes it part of a
+ * name. `join` is the text between merged values; NULL: a blank. The wrapper loses its profile: see
+ * th_check_profile.
+ */
+TH_API th_status th_wrapper_set_columns(th_wrapper *wrapper, const char *columns, const char *join,
+                                        th_error *err);
 
 /* The name of its engine. Static. */
 TH_API const char *th_wrapper_engine(const th_wrapper *wrapper);
@@ -1354,6 +1382,20 @@ TH_API void th_next_release(th_next *next);
 TH_API th_status th_wrapper_learn_next(th_wrapper *wrapper, const th_page *const *pages,
                                        size_t count, th_error *err);
 
+/* Why nothing more is followed from a URL. */
+typedef enum th_follow_end {
+    TH_FOLLOW_LIMIT,       /* as many pages as were asked for */
+    TH_FOLLOW_NO_LINK,     /* the last page has no link to a next one */
+    TH_FOLLOW_REPEAT,      /* the next page is one that was read already */
+    TH_FOLLOW_NOTHING_NEW, /* the next page has no records that are new */
+    TH_FOLLOW_NO_LIST,     /* the first page has no records */
+    TH_FOLLOW_FAILED,      /* a page could not be read */
+    TH_FOLLOW_NOT_FETCHED  /* the pages are not from URLs */
+} th_follow_end;
+
+/* "limit", "no-link", "repeat", "nothing-new", "no-list", "failed", "not-fetched". */
+TH_API const char *th_follow_end_name(th_follow_end end);
+
 typedef struct th_follow_options {
     size_t size;    /* of this struct; 0: as it is here */
     uint32_t pages; /* of each URL at most, the first included: 10 */
@@ -1365,6 +1407,7 @@ typedef struct th_follow_options {
      * fetched, which are given without following. NULL: nobody asks. */
     void (*ended)(void *context, th_str start, size_t pages, th_str why);
     void *context;
+    th_follow_end *end; /* is set to the reason before `ended` is called; NULL: nobody asks */
 } th_follow_options;
 
 TH_API void th_follow_options_defaults(th_follow_options *options, size_t size);
@@ -1562,7 +1605,8 @@ typedef struct th_writer_options {
     bool append;           /* csv, tsv: adds to the rows of a file that exists, as sqlite does */
     const char *upsert;    /* csv, tsv, sqlite: as append, but a record takes the place of the row
                               that has the same value in this column. NULL: does not */
-    bool types;            /* adds the fields of th_records_typed */
+    bool types;            /* adds the fields of th_records_typed; those of fields with a type in
+                              the wrapper's "select" are added anyway */
 } th_writer_options;
 
 TH_API void th_writer_options_defaults(th_writer_options *options, size_t size);
@@ -1675,8 +1719,9 @@ TH_API void th_file_free(th_file *file);
  * list, an object, or exact: {"start": 120, "end": 132}, bytes of the page's UTF-8 text. A list can
  * give its own span too: {"extent": {"start":, "end":}, "items": [...]}. "record": {...} says that
  * there is one record per page. "body": {"start":, "end":} says which part of the page holds the
- * records, "nothing": [{"start":, "end":}, ...] which parts hold none: for engines that find more
- * than was labelled. Other keys of a line are left alone. docs/OUTPUT.md tells more.
+ * records, "nothing": [{"start":, "end":}, ...] which parts hold none: a list that has a record
+ * there is not the one that is labelled, and engines that find more than was labelled learn from
+ * it. Other keys of a line are left alone. docs/OUTPUT.md tells more.
  * ------------------------------------------------------------------------------------------ */
 
 typedef struct th_located th_located;
@@ -1780,8 +1825,8 @@ TH_API th_status th_project_open(const char *path, th_project_mode mode, th_proj
 TH_API void th_project_free(th_project *project);
 /* Reads all of the file and every page in it; an error says what is damaged. */
 TH_API th_status th_project_check(th_project *project, th_error *err);
-/* Removes what no one can reach: contents of no page, runs that were broken off a day ago or
- * earlier. */
+/* Removes what no one can reach: assets of sites without pages, contents of no page, runs that were
+ * broken off a day ago or earlier. */
 TH_API th_status th_project_tidy(th_project *project, th_error *err);
 
 /* Several changes as one: all of them or none. They do not nest. */
@@ -1845,11 +1890,43 @@ TH_API th_status th_project_page_input(th_project *project, int64_t id, th_input
 /* The bytes of a page. */
 TH_API th_status th_project_page_bytes(th_project *project, int64_t id, th_text *out,
                                        th_error *err);
+/* The name of a page's site; TH_DONE when there is none of that id. */
+TH_API th_status th_project_page_site(th_project *project, int64_t id, th_text *out, th_error *err);
 /* The latest page of a name, with its content; TH_DONE when there is none. Caller frees. */
 TH_API th_status th_project_find_page(th_project *project, th_str site, th_str name, th_input **out,
                                       th_error *err);
 /* The latest pages as a feed, which the project must outlive. Caller frees. */
 TH_API th_status th_project_feed(th_project *project, th_str site, th_feed **out, th_error *err);
+
+/*
+ * What the pages of a site look with: style sheets, images and fonts, each under its address: a URL
+ * without its fragment, or the name of a file beside pages that have no URL.
+ */
+typedef struct th_project_asset {
+    int64_t id;
+    th_str site, address, type, added;
+    uint64_t size; /* of its bytes */
+} th_project_asset;
+
+/* The type of an image, a font or a style sheet by its content ("image/png", "font/woff2",
+ * "text/css"); NULL when it is none of them. Every text that is not markup may be a style sheet. */
+TH_API const char *th_asset_type(th_str bytes);
+/* Adds one, or puts it in the place of what had its address; TH_ERR_FORMAT when it has no such
+ * type. *added (may be NULL) is false when it is there already. The id may be NULL. */
+TH_API th_status th_project_add_asset(th_project *project, th_str site, th_str address,
+                                      th_str bytes, int64_t *id, bool *added, th_error *err);
+/* The asset of an address, without its fragment; TH_DONE when there is none. */
+TH_API th_status th_project_find_asset(th_project *project, th_str site, th_str address,
+                                       int64_t *id, th_error *err);
+/* An asset of a site with its content; its name is its address. TH_DONE when the site has none of
+ * that id. Caller frees. */
+TH_API th_status th_project_asset_input(th_project *project, th_str site, int64_t id,
+                                        th_input **out, th_error *err);
+/* In the order of their adding. */
+TH_API th_status th_project_assets(th_project *project, th_str site,
+                                   th_status (*each)(void *context, const th_project_asset *asset,
+                                                     th_error *err),
+                                   void *context, th_error *err);
 
 /* Sets the labels of a page: a label line, whose "page" is the name; an absent line removes them.
  */
@@ -1918,6 +1995,13 @@ TH_API th_status th_run_add(th_run *run, const th_records *records, th_error *er
 /* Adds what a check said of a field (absent: of the whole), as JSON. */
 TH_API th_status th_run_add_verdict(th_run *run, th_str field, th_str verdict, th_str evidence,
                                     th_error *err);
+/* Adds a verdict field by field, with its evidence; `pages`, JSON, goes with the records as a whole
+ * (absent: nothing does). */
+TH_API th_status th_run_add_evidence(th_run *run, const th_verdict *verdict, th_str pages,
+                                     th_error *err);
+/* Drops the records so far: those of a wrapper that no longer reads its pages are not kept. How
+ * many fields were filled is still known. */
+TH_API th_status th_run_drop_records(th_run *run, th_error *err);
 /* Makes the run part of the project; of `totals` pages, failed and verdict count, and
  * wrapper_version where another than that of the beginning gave the records. *id may be NULL. */
 TH_API th_status th_run_finish(th_run *run, const th_project_run *totals, int64_t *id,
@@ -1952,6 +2036,122 @@ TH_API th_status th_project_verdicts(th_project *project, int64_t run,
                                                        const th_project_verdict *verdict,
                                                        th_error *err),
                                      void *context, th_error *err);
+
+/* How many records of a run had a value in a field, in the order of the fields. Runs that were made
+ * before thresh counted that have none. */
+typedef struct th_project_filled {
+    th_str field;
+    uint64_t filled, records; /* of so many; also of records that were dropped */
+} th_project_filled;
+TH_API th_status th_project_run_fields(th_project *project, int64_t run,
+                                       th_status (*each)(void *context,
+                                                         const th_project_filled *filled,
+                                                         th_error *err),
+                                       void *context, th_error *err);
+
+/* A URL that was added with its next pages, and how: fetching the site again does the same. */
+typedef struct th_project_source {
+    th_str site, url;
+    uint32_t pages; /* at most, the first included */
+    bool render;    /* drawn by Chromium */
+    th_str names;   /* of its pages when they were last fetched, one per line */
+} th_project_source;
+/* Adds a source, in place of one of the same URL. */
+TH_API th_status th_project_add_source(th_project *project, const th_project_source *source,
+                                       th_error *err);
+TH_API th_status th_project_remove_source(th_project *project, th_str site, th_str url,
+                                          bool *removed, th_error *err);
+TH_API th_status th_project_sources(th_project *project, th_str site,
+                                    th_status (*each)(void *context,
+                                                      const th_project_source *source,
+                                                      th_error *err),
+                                    void *context, th_error *err);
+
+/*
+ * When a wrapper is to be run, and who is told when it goes wrong: kept here, run by the server of
+ * the workbench. There is one for each wrapper of a site at most.
+ *
+ * Several processes may work on one project: a schedule that is due is run by the one that claims
+ * it. It counts the schedule's beats up while it is at work, so that others see when it has died,
+ * whatever the clock says.
+ */
+typedef struct th_schedule {
+    int64_t id;
+    th_str site, wrapper;
+    uint32_t every_s;   /* seconds from one run to the next; 0: once a day, at `at` */
+    uint32_t at;        /* minutes after midnight, local time */
+    bool paused;        /* is not run */
+    int64_t next;       /* when it is due, in seconds since 1970 */
+    th_str webhook;     /* the URL that an alarm is posted to, or absent */
+    th_str command;     /* the shell command that an alarm is handed to, or absent */
+    th_str last, alarm; /* what came of the last run and of the last alarm: JSON, or absent */
+    th_str owner;       /* who has claimed it, or absent */
+    uint64_t beat;      /* of its owner */
+} th_schedule;
+
+/* When a schedule that was due at `due` is due again: the first of its times after `now`. A clock
+ * that was put back makes it due one interval from now. */
+TH_API int64_t th_schedule_next(const th_schedule *schedule, int64_t due, int64_t now);
+/* Sets a schedule, in place of that of the same wrapper: what came of its runs, and its owner,
+ * stay. */
+TH_API th_status th_project_set_schedule(th_project *project, const th_schedule *schedule,
+                                         th_error *err);
+TH_API th_status th_project_remove_schedule(th_project *project, th_str site, th_str wrapper,
+                                            bool *removed, th_error *err);
+TH_API th_status th_project_schedules(th_project *project, th_str site,
+                                      th_status (*each)(void *context, const th_schedule *schedule,
+                                                        th_error *err),
+                                      void *context, th_error *err);
+/* Claims a schedule as it was seen, with its owner, beat and time; *claimed is false if anything of
+ * this is no more. */
+TH_API th_status th_project_claim_schedule(th_project *project, const th_schedule *seen,
+                                           th_str owner, bool *claimed, th_error *err);
+/* Counts the beat of a claimed schedule up; *kept (may be NULL) is false if it is not the owner's
+ * any more. */
+TH_API th_status th_project_beat_schedule(th_project *project, int64_t id, th_str owner, bool *kept,
+                                          th_error *err);
+/* Ends a claim: sets when it is due next and, where they are not absent, what came of the run and
+ * of the alarm. A schedule that is not the owner's any more stays as it is. */
+TH_API th_status th_project_finish_schedule(th_project *project, int64_t id, th_str owner,
+                                            int64_t now, th_str last, th_str alarm, th_error *err);
+/* Keeps what came of an alarm. */
+TH_API th_status th_project_keep_alarm(th_project *project, int64_t id, th_str alarm,
+                                       th_error *err);
+
+/*
+ * Two runs beside each other: records by a key, the n-th of a key in one run with the n-th of it in
+ * the other.
+ */
+typedef struct th_compare th_compare;
+
+typedef enum th_difference_kind {
+    TH_RECORD_REMOVED, /* only in the first run */
+    TH_RECORD_ADDED,   /* only in the second run */
+    TH_RECORD_CHANGED  /* in both, with other values */
+} th_difference_kind;
+
+typedef struct th_difference {
+    th_difference_kind kind;
+    uint64_t before, after; /* positions in the runs, where they are in them */
+} th_difference;
+
+/* Compares two runs that have finished. `key` is the name of a field; absent: a field whose values
+ * tell records apart and are in both runs, a link or a title if there is one. Caller frees. */
+TH_API th_status th_compare_new(th_project *project, int64_t before, int64_t after, th_str key,
+                                th_compare **out, th_error *err);
+TH_API void th_compare_free(th_compare *compare);
+/* The field that records are found again by; absent: there is none, and whole records are compared.
+ * Borrowed. */
+TH_API th_str th_compare_key(const th_compare *compare);
+/* The fields of both runs, those that the key can be. Borrowed. */
+TH_API size_t th_compare_field_count(const th_compare *compare);
+TH_API th_str th_compare_field(const th_compare *compare, size_t index);
+/* How many differences of a kind there are, and how many records are the same. */
+TH_API size_t th_compare_count(const th_compare *compare, th_difference_kind kind);
+TH_API size_t th_compare_same(const th_compare *compare);
+/* A difference: the removed ones first, in the order of their run, then those added, then those
+ * changed. NULL past the last. Borrowed. */
+TH_API const th_difference *th_compare_get(const th_compare *compare, size_t index);
 
 /* All of a project as plain files in a folder that is new or empty, and back: everything or
  * nothing. docs/PROJECT.md tells the files. */

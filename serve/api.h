@@ -26,6 +26,10 @@ void api_jobs(const serve_request *request, serve_answer *answer);
 void api_job(const serve_request *request, serve_answer *answer);
 void api_cancel_job(const serve_request *request, serve_answer *answer);
 
+/* api_assets.c */
+void api_assets(const serve_request *request, serve_answer *answer);
+void api_add_asset(const serve_request *request, serve_answer *answer);
+
 /* api_page.c */
 void api_page_bytes(const serve_request *request, serve_answer *answer);
 void api_page_view(const serve_request *request, serve_answer *answer);
@@ -42,6 +46,23 @@ void api_learn(const serve_request *request, serve_answer *answer);
 void api_extract(const serve_request *request, serve_answer *answer);
 void api_hits(const serve_request *request, serve_answer *answer);
 void api_run(const serve_request *request, serve_answer *answer);
+
+/* api_compare.c */
+void api_history(const serve_request *request, serve_answer *answer);
+void api_compare(const serve_request *request, serve_answer *answer);
+
+/* api_schedule.c */
+void api_schedules(const serve_request *request, serve_answer *answer);
+void api_set_schedule(const serve_request *request, serve_answer *answer);
+void api_remove_schedule(const serve_request *request, serve_answer *answer);
+void api_monitor(const serve_request *request, serve_answer *answer);
+void api_test_alarm(const serve_request *request, serve_answer *answer);
+
+/* api_fetch.c */
+void api_follow(const serve_request *request, serve_answer *answer);
+void api_fetch_again(const serve_request *request, serve_answer *answer);
+void api_sources(const serve_request *request, serve_answer *answer);
+void api_remove_source(const serve_request *request, serve_answer *answer);
 
 /* api_file.c */
 void api_file(const serve_request *request, serve_answer *answer);

@@ -35,9 +35,10 @@ void api_status(const serve_request *request, serve_answer *answer)
 {
     char see[80];
     snprintf(see, sizeof see, "/see/%s", request->server->key);
-    serve_reply(answer,
-                json_pack("{s:s,s:o,s:s}", "version", th_version(), "project",
-                          serve_json(th_str_from(request->server->project_path)), "see", see));
+    serve_reply(answer, json_pack("{s:s,s:o,s:s,s:I,s:b}", "version", th_version(), "project",
+                                  serve_json(th_str_from(request->server->project_path)), "see",
+                                  see, "max_upload", (json_int_t)request->server->max_upload,
+                                  "proves", request->server->proves));
 }
 
 /* ---- sites ----------------------------------------------------------------------------------- */
@@ -95,31 +96,9 @@ void api_pages(const serve_request *request, serve_answer *answer)
                &err);
 }
 
-/* A file that was dropped: its bytes are the body. */
 static void publish_pages(const serve_request *request)
 {
     serve_publish(request->server->jobs, "pages", json_pack("{s:s}", "site", request->parts[0]));
-}
-
-void api_add_page(const serve_request *request, serve_answer *answer)
-{
-    const char *name = serve_query(request, "name"), *url = serve_query(request, "url");
-    th_page_source source = {.url = url ? th_str_from(url) : (th_str){0}};
-    int64_t id = 0;
-    bool added = false;
-    th_error err;
-    if (!name || !*name) {
-        serve_refuse(answer, MHD_HTTP_BAD_REQUEST, "a page needs a name: ?name=");
-        return;
-    }
-    th_status status = th_project_add_page(request->project, site_of(request), th_str_from(name),
-                                           &source, request->body, &id, &added, &err);
-    if (status)
-        serve_fail(answer, status, &err);
-    else
-        serve_reply(answer, json_pack("{s:I,s:b}", "id", (json_int_t)id, "added", added));
-    if (added)
-        publish_pages(request);
 }
 
 /* {"pages": [ID, ...]}: all of them or none. Those that are gone already are no error. */
@@ -148,13 +127,24 @@ void api_remove_pages(const serve_request *request, serve_answer *answer)
         publish_pages(request);
 }
 
-/* Reads all pages into the project. A feed's error is of one page and is counted; pages that were
- * read before the job was cancelled are kept. */
-static th_status add_feed(serve_job *job, th_project *project, th_feed *feed, th_error *err)
+/* One input that could not be read: messages begin with its name. */
+static json_t *failure(const char *message)
 {
+    const char *colon = strstr(message, ": ");
+    size_t len = colon ? (size_t)(colon - message) : 0;
+    return json_pack("{s:o,s:o}", "input", serve_json((th_str){message, len}), "reason",
+                     serve_json(th_str_from(colon ? colon + 2 : message)));
+}
+
+/* Reads all pages into the project. A feed's error is of one page and is listed; pages that were
+ * read before the job was cancelled are kept. */
+static th_status add_feed(serve_job *job, th_project *project, th_feed *feed, serve_looks *looks,
+                          th_error *err)
+{
+    enum { MOST_FAILURES = 1000 };
     th_str site = th_str_from(json_string_value(json_object_get(job->what, "site")));
     uint64_t done = 0, failed = 0;
-    char last[1024] = "";
+    json_t *failures = json_array();
     th_status status = TH_OK;
     for (bool more = true; !status && more; more = more && serve_job_progress(job, done, 0)) {
         th_input *input;
@@ -162,18 +152,20 @@ static th_status add_feed(serve_job *job, th_project *project, th_feed *feed, th
         th_status read = th_feed_next(feed, &input, &problem);
         more = read != TH_DONE && read != TH_ERR_CANCELLED;
         if (!read) {
+            serve_looks_read(looks, input);
             status = th_project_queue_page(project, site, input, err);
             done += !status;
-        } else if (more) {
-            failed++;
-            snprintf(last, sizeof last, "%s", problem.message);
+        } else if (more && failed++ < MOST_FAILURES) {
+            json_array_append_new(failures, failure(problem.message));
         }
     }
     if (!status)
         status = th_project_add_queued(project, NULL, NULL, err);
+    if (!status)
+        serve_looks_finish(looks);
     if (!status && failed)
-        serve_job_say(job, "%llu could not be read; the last error: %s", (unsigned long long)failed,
-                      last);
+        serve_job_say(job, "%llu could not be read", (unsigned long long)failed);
+    job->result = json_pack("{s:o,s:I}", "failed", failures, "count", (json_int_t)failed);
     return status;
 }
 
@@ -190,8 +182,15 @@ static th_status add_inputs(serve_job *job, th_project *project, th_error *err)
     for (size_t i = 0; names && i < count; i++)
         names[i] = json_string_value(json_array_get(inputs, i));
     th_status status = names ? th_feed_new(names, count, &options, &feed, err) : TH_ERR_MEMORY;
+    serve_looks *looks =
+        status || job->server->no_looks
+            ? NULL
+            : serve_looks_new(project,
+                              th_str_from(json_string_value(json_object_get(job->what, "site"))),
+                              &options, names, count);
     if (!status)
-        status = add_feed(job, project, feed, err);
+        status = add_feed(job, project, feed, looks, err);
+    serve_looks_free(looks);
     th_feed_free(feed);
     free(names);
     return status;

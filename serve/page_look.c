@@ -336,24 +336,25 @@ static unsigned pixels(looker *l, uint32_t token, const char *name)
     return number;
 }
 
-/* The image of an <img>: its own, one that a script would put there, or a grey box of its size. */
+/* The image of an <img>: the one that a script would put there, its own, or a grey box of its
+ * size. */
 static void put_source(looker *l, uint32_t token)
 {
     static const char *const lazy[] = {"data-src", "data-original", "data-lazy-src", "data-lazy",
                                        NULL};
-    static const char *const sets[] = {"srcset", "data-srcset", NULL};
-    th_str raw;
-    bool first = th_attr_get(l->m.page, token, "src", &raw);
-    bool blank = !first || !raw.len || !strncasecmp(raw.ptr, "data:", raw.len < 5 ? raw.len : 5);
-    if (first && !blank && put_image(l, "src", raw))
-        return;
+    static const char *const sets[] = {"data-srcset", "srcset", NULL};
+    th_str raw, own;
+    bool has_own = th_attr_get(l->m.page, token, "src", &own);
+    bool stand_in = has_own && own.len > 5 && !strncasecmp(own.ptr, "data:", 5);
     for (const char *const *name = lazy; *name; name++)
         if (th_attr_get(l->m.page, token, *name, &raw) && put_image(l, "src", raw))
             return;
+    if (has_own && !stand_in && put_image(l, "src", own))
+        return;
     for (const char *const *name = sets; *name; name++)
         if (th_attr_get(l->m.page, token, *name, &raw) && put_one_of_set(l, raw))
             return;
-    if (first && blank && th_attr_get(l->m.page, token, "src", &raw) && put_image(l, "src", raw))
+    if (stand_in && put_image(l, "src", own))
         return;
     unsigned width = pixels(l, token, "width"), height = pixels(l, token, "height");
     if (width && height)

@@ -16,7 +16,7 @@ await build({
   legalComments: "none",
   outdir: "dist",
 });
-await writeFile("dist/style.css", (await Promise.all(["src/style.css", "src/charts.css"].map((path) => readFile(path, "utf8")))).join(""));
+await writeFile("dist/style.css", (await Promise.all(["src/style.css", "src/charts.css", "src/time.css"].map((path) => readFile(path, "utf8")))).join(""));
 await makeDocs("../docs", "dist/docs");
 await cp("node_modules/preact/LICENSE", "dist/preact-license.txt");
 await cp("src/index.html", "dist/index.html");

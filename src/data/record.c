@@ -234,8 +234,8 @@ void th_value_set_span(th_value *value, th_span span)
 
 /* ---- copying ---- */
 
-/* Copies a value into a slot of the same type in another schema; as deep as schemas are. */
-static void copy_value(th_records *to, th_value *slot, const th_value *from, bool places)
+/* As deep as schemas are. */
+void th__value_copy(th_records *to, th_value *slot, const th_value *from, bool places)
 {
     switch (th_value_get_kind(from)) {
     case TH_VALUE_NULL:
@@ -246,12 +246,13 @@ static void copy_value(th_records *to, th_value *slot, const th_value *from, boo
             slot->number = from->number;
         return;
     case TH_VALUE_CHOICE:
-        copy_value(to, th_records_choose(to, slot, from->which), th__value_item(from, 0), places);
+        th__value_copy(to, th_records_choose(to, slot, from->which), th__value_item(from, 0),
+                       places);
         return;
     case TH_VALUE_LIST:
         slot = th_records_set_list(to, slot);
         for (uint32_t i = 0; slot && i < from->count; i++)
-            copy_value(to, th_records_append(to, slot), th__value_item(from, i), places);
+            th__value_copy(to, th_records_append(to, slot), th__value_item(from, i), places);
         return;
     case TH_VALUE_TUPLE:
         break;
@@ -259,7 +260,7 @@ static void copy_value(th_records *to, th_value *slot, const th_value *from, boo
     if (slot && slot->kind != TH_VALUE_TUPLE)
         slot = th_records_set_tuple(to, slot);
     for (uint32_t i = 0; slot && i < from->count; i++)
-        copy_value(to, th_value_slot(slot, i), th__value_item(from, i), places);
+        th__value_copy(to, th_value_slot(slot, i), th__value_item(from, i), places);
 }
 
 static void copy_members(th_records *to, th_value *record, size_t at, const th_value *from,
@@ -267,8 +268,8 @@ static void copy_members(th_records *to, th_value *record, size_t at, const th_v
 {
     bool tuple = th_value_get_kind(from) == TH_VALUE_TUPLE;
     for (size_t i = 0; i < (tuple ? th_value_count(from) : from != NULL); i++)
-        copy_value(to, th_value_slot(record, at + i), tuple ? th_value_item(from, i) : from,
-                   places);
+        th__value_copy(to, th_value_slot(record, at + i), tuple ? th_value_item(from, i) : from,
+                       places);
 }
 
 void th__records_add_pair(th_records *records, const th_value *left, const th_value *right,

@@ -55,6 +55,12 @@ bool th__values_sort(th_value **values, size_t count);
 /* The same for records and for the tuples of their lists. Texts of a list stay as they were given:
  * what is first may be a street, what is second a town, wherever they stand. */
 bool th__records_sort(th_records *records);
+/* See th_records_typed; without `all` only the columns of fields that always get them. */
+th_status th__records_typed(const th_records *records, const th_schema *schema, bool all,
+                            th_records **out, th_error *err);
+/* Copies a value into a slot of the same type in another schema; without `places` its texts lose
+ * theirs. */
+void th__value_copy(th_records *to, th_value *slot, const th_value *from, bool places);
 /* Adds a record of a schema that th__schema_pair made: the members of `left`, then those of
  * `right`, which begin at member `at`. Either may be NULL: its members are null. Values of `left`
  * are of another page and lose their places. */

@@ -359,8 +359,12 @@ static th_type *copy_type(th_schema *to, const th_type *type);
 th_type *th__type_like(th_schema *to, const th_type *like, th_type **children, size_t count)
 {
     switch ((th_type_kind)like->kind) {
-    case TH_TYPE_FIELD:
-        return th_schema_field(to, like->name, like->note);
+    case TH_TYPE_FIELD: {
+        th_type *field = th_schema_field(to, like->name, like->note);
+        if (field)
+            field->typed = like->typed;
+        return field;
+    }
     case TH_TYPE_TUPLE:
         return th_schema_tuple(to, like->name, children, count);
     case TH_TYPE_LIST:
@@ -378,7 +382,16 @@ static th_type *copy_type(th_schema *to, const th_type *type)
     th_type **children = th__arena_zero(&to->arena, type->count + 1, sizeof *children);
     for (uint32_t i = 0; children && i < type->count; i++)
         children[i] = copy_type(to, type->children[i]); /* as deep as schemas are */
-    return children ? th__type_like(to, type, children, type->count) : NULL;
+    return children ? th__type_like(to, type, children, type->count) : no_memory(to);
+}
+
+th_type *th__type_copy(th_schema *to, const th_type *type, th_str name)
+{
+    th_type *copy = copy_type(to, th__type_strip(type));
+    if (!copy)
+        return NULL;
+    copy->name = th__arena_copy(&to->arena, name);
+    return copy->name.ptr ? copy : no_memory(to);
 }
 
 static th_type *optional(th_schema *to, th_type *type, bool wanted)
@@ -424,8 +437,12 @@ static th_type *join_kinds(th_schema *to, const th_type *a, const th_type *b)
             to, a->name, join_types(to, a->children[0], b->kind == a->kind ? b->children[0] : b));
     if (a->kind == TH_TYPE_TUPLE && b->kind == TH_TYPE_TUPLE)
         return join_tuples(to, a, b);
-    if (a->kind == TH_TYPE_FIELD && b->kind == TH_TYPE_FIELD)
-        return th_schema_field(to, a->name, a->note == b->note ? a->note : TH_NOTE_TEXT);
+    if (a->kind == TH_TYPE_FIELD && b->kind == TH_TYPE_FIELD) {
+        th_type *field = th_schema_field(to, a->name, a->note == b->note ? a->note : TH_NOTE_TEXT);
+        if (field)
+            field->typed = a->typed || b->typed;
+        return field;
+    }
     if (type_equal(a, b))
         return copy_type(to, a);
     th_type *both[] = {copy_type(to, a), copy_type(to, b)};

@@ -35,6 +35,7 @@ struct th_type {
     uint8_t kind; /* th_type_kind */
     uint8_t note; /* th_note */
     bool used;    /* is a child or the root */
+    bool typed;   /* of a field: it always gets the columns of --types (see typed.c) */
     uint32_t depth;
     uint32_t count; /* of children */
     th_str name;    /* own name, or empty */
@@ -54,6 +55,12 @@ struct th_schema {
 const th_type *th__type_strip(const th_type *type);
 /* A type of the same kind and name in another schema, with other members, item or alternatives. */
 th_type *th__type_like(th_schema *to, const th_type *like, th_type **children, size_t count);
+/* A copy of what is behind optionals, under another name. NULL if out of memory. */
+th_type *th__type_copy(th_schema *to, const th_type *type, th_str name);
+/* Returns true if a field in it always gets the columns of --types. */
+bool th__type_has_typed(const th_type *type);
+/* See th_schema_typed; without `all` only the columns of fields that always get them. */
+th_status th__schema_typed(const th_schema *schema, bool all, th_schema **out, th_error *err);
 /* How many fields a type has, at all depths. */
 uint32_t th__type_leaves(const th_type *type);
 /*

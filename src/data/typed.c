@@ -8,6 +8,9 @@
  * wrapper have the same columns; how values are read follows from all values of a field on the page
  * (see value_types.h). A field inside of a list gets none: which item a number belongs to would be
  * lost where some have none.
+ *
+ * Somebody who said what a field is (see wrapper/select.h) gets its columns always; those of other
+ * fields are for who asks for them.
  */
 #include "base/error.h"
 #include "base/key_map.h"
@@ -23,12 +26,13 @@ static const char *const extras[][EXTRA_MOST] = {
     [TH_NOTE_DATE] = {"_iso"},
 };
 
-/* How many columns a member of a tuple brings. */
-static uint32_t extra_count(const th_type *member)
+/* How many columns a member of a tuple brings; `all`: whether or not somebody said what it is. */
+static uint32_t extra_count(const th_type *member, bool all)
 {
     member = th__type_strip(member);
     uint32_t count = 0;
-    if (member->kind != TH_TYPE_FIELD || member->note >= sizeof extras / sizeof *extras)
+    if (member->kind != TH_TYPE_FIELD || member->note >= sizeof extras / sizeof *extras ||
+        (!all && !member->typed))
         return 0;
     while (count < EXTRA_MOST && extras[member->note][count])
         count++;
@@ -61,6 +65,8 @@ static th_type *make_extra(th_schema *to, const th_type *tuple, uint32_t member,
             th__buf_printf(&name, "_%u", n);
     }
     bool number = extra == 0 && field->note != TH_NOTE_DATE;
+    if (name.failed && !to->failure.status)
+        th__fail_memory(&to->failure);
     th_type *made = name.failed ? NULL
                                 : th_schema_field(to, th__buf_str(&name),
                                                   number ? TH_NOTE_NUMBER : TH_NOTE_TEXT);
@@ -68,30 +74,34 @@ static th_type *make_extra(th_schema *to, const th_type *tuple, uint32_t member,
     return made ? th_schema_optional(to, made) : NULL;
 }
 
-static th_type *make_typed(th_schema *to, const th_type *type)
+static th_type *make_typed(th_schema *to, const th_type *type, bool all)
 {
     size_t most = type->count + 1, count = 0;
     for (uint32_t i = 0; type->kind == TH_TYPE_TUPLE && i < type->count; i++)
-        most += extra_count(type->children[i]);
+        most += extra_count(type->children[i], all);
     th_type **children = th__arena_zero(&to->arena, most, sizeof *children);
-    if (!children)
+    if (!children) {
+        if (!to->failure.status)
+            th__fail_memory(&to->failure);
         return NULL;
+    }
     for (uint32_t i = 0; i < type->count; i++) {
-        children[count++] = make_typed(to, type->children[i]); /* as deep as schemas are */
-        for (uint32_t e = 0; type->kind == TH_TYPE_TUPLE && e < extra_count(type->children[i]); e++)
+        children[count++] = make_typed(to, type->children[i], all); /* as deep as schemas are */
+        for (uint32_t e = 0; type->kind == TH_TYPE_TUPLE && e < extra_count(type->children[i], all);
+             e++)
             children[count++] = make_extra(to, type, i, e);
     }
     return th__type_like(to, type, children, count);
 }
 
-th_status th_schema_typed(const th_schema *schema, th_schema **out, th_error *err)
+th_status th__schema_typed(const th_schema *schema, bool all, th_schema **out, th_error *err)
 {
     th_schema *typed;
     *out = NULL;
     th_status status = th_schema_new(&typed, err);
     if (status)
         return status;
-    status = th_schema_finish(typed, make_typed(typed, schema->root), err);
+    status = th_schema_finish(typed, make_typed(typed, schema->root, all), err);
     if (status)
         th_schema_free(typed);
     else
@@ -99,11 +109,25 @@ th_status th_schema_typed(const th_schema *schema, th_schema **out, th_error *er
     return status;
 }
 
+th_status th_schema_typed(const th_schema *schema, th_schema **out, th_error *err)
+{
+    return th__schema_typed(schema, true, out, err);
+}
+
+bool th__type_has_typed(const th_type *type)
+{
+    bool has = type->typed;
+    for (uint32_t i = 0; !has && i < type->count; i++)
+        has = th__type_has_typed(type->children[i]);
+    return has;
+}
+
 /* ---- records --------------------------------------------------------------------------------- */
 
 /* What is known of fields while records are read. */
 struct typer {
     th_records *to;
+    bool all;
     th__key_map numbers; /* by the address of a field's type: 1 + its style */
     TH__VEC(th__value_style) styles;
     th__buf text;
@@ -124,7 +148,7 @@ static void learn_styles(struct typer *t, const th_value *value)
 {
     uint32_t items =
         value->kind == TH_VALUE_TEXT || value->kind == TH_VALUE_NULL ? 0 : value->count;
-    if (value->kind == TH_VALUE_TEXT && extra_count(value->type)) {
+    if (value->kind == TH_VALUE_TEXT && extra_count(value->type, t->all)) {
         th__value_style *style = style_of(t, value->type);
         if (style)
             th__value_style_learn(style, th__value_text(value));
@@ -168,7 +192,7 @@ static void copy_tuple(struct typer *t, const th_value *from, th_value *to)
     for (uint32_t i = 0; i < from->count && to->kind == TH_VALUE_TUPLE; i++) {
         const th_value *member = &from->members[i];
         copy_value(t, member, &to->members[at++]);
-        uint32_t more = extra_count(from->type->children[i]);
+        uint32_t more = extra_count(from->type->children[i], t->all);
         if (more && member->kind == TH_VALUE_TEXT)
             add_meaning(t, member, &to->members[at]);
         at += more;
@@ -206,14 +230,14 @@ static void copy_value(struct typer *t, const th_value *from, th_value *to)
     to->span = from->span;
 }
 
-th_status th_records_typed(const th_records *records, const th_schema *schema, th_records **out,
-                           th_error *err)
+th_status th__records_typed(const th_records *records, const th_schema *schema, bool all,
+                            th_records **out, th_error *err)
 {
     th_records_source source = {records->page, records->url};
-    struct typer t = {0};
+    struct typer t = {.all = all};
     th_schema *own = NULL;
     *out = NULL;
-    th_status status = schema ? TH_OK : th_schema_typed(records->schema, &own, err);
+    th_status status = schema ? TH_OK : th__schema_typed(records->schema, all, &own, err);
     if (!status)
         status = th_records_new(schema ? schema : own, &source, &t.to, err);
     for (size_t i = 0; !status && i < records->values.len; i++)
@@ -233,4 +257,10 @@ th_status th_records_typed(const th_records *records, const th_schema *schema, t
     th__buf_release(&t.text);
     th_schema_free(own);
     return status;
+}
+
+th_status th_records_typed(const th_records *records, const th_schema *schema, th_records **out,
+                           th_error *err)
+{
+    return th__records_typed(records, schema, true, out, err);
 }

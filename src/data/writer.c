@@ -79,15 +79,21 @@ void th_writer_options_defaults(th_writer_options *options, size_t size)
     th__options_give(options, size, &writer_defaults, sizeof writer_defaults);
 }
 
+/* Returns true if records of a schema get columns with what texts mean. */
+static bool gets_columns(bool types, const th_schema *schema)
+{
+    return types || th__type_has_typed(schema->root);
+}
+
 /* Copies the strings of the options into the writer. */
 static th_status copy_options(th_writer *writer, const th_writer_options *given, th_error *err)
 {
     th_writer_options *options = &writer->options;
     *options = *given;
     options->schema = NULL;
-    if (given->schema && given->types) {
+    if (given->schema && gets_columns(given->types, given->schema)) {
         th_schema *typed;
-        th_status status = th_schema_typed(given->schema, &typed, err);
+        th_status status = th__schema_typed(given->schema, given->types, &typed, err);
         if (status)
             return status;
         options->schema = typed;
@@ -257,8 +263,8 @@ th_status th_writer_add(th_writer *writer, const th_records *records, th_error *
         status = th_records_status(records, err);
     if (status)
         return status;
-    if (writer->options.types)
-        status = th_records_typed(records, NULL, &typed, &failure);
+    if (gets_columns(writer->options.types, records->schema))
+        status = th__records_typed(records, NULL, writer->options.types, &typed, &failure);
     records = typed ? typed : records;
     if (!status)
         status = th__writer_set_schema(writer, records->schema, &failure);

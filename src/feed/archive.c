@@ -379,9 +379,9 @@ static th_status plan_response(th__archive *archive, const th__record *record, r
     bool body = record->length > header.len;
     plan->header_len = header.len;
     plan->page = header.status >= 200 && header.status < 300 &&
-                 (!header.has_type || th__type_is_html(header.type)) &&
+                 (archive->any_type || !header.has_type || th__type_is_html(header.type)) &&
                  (body || record->kind == TH__RECORD_RESPONSE);
-    plan->sniff = !header.has_type;
+    plan->sniff = !header.has_type && !archive->any_type;
     plan->chunked = header.chunked;
     plan->body_len = header.chunked ? TH_NO_OFFSET : header.body_len;
     plan->encoding = header.encoding;
@@ -394,8 +394,8 @@ static th_status make_plan(th__archive *archive, const th__record *record, recor
 {
     th_status status = TH_OK;
     if (record->kind == TH__RECORD_RESOURCE) {
-        plan->page = !record->type.len || th__type_is_html(record->type);
-        plan->sniff = !record->type.len;
+        plan->page = archive->any_type || !record->type.len || th__type_is_html(record->type);
+        plan->sniff = !record->type.len && !archive->any_type;
         plan->charset = th__type_charset(record->type);
     } else if (record->kind != TH__RECORD_SKIP) {
         status = plan_response(archive, record, plan, err);

@@ -62,6 +62,7 @@ typedef struct th__archive {
     const th__archive_format *format;
     const char *name; /* for messages and origins; borrowed */
     uint64_t max_bytes;
+    bool any_type;    /* gives what is no page too */
     uint64_t skipped; /* records that are no pages */
     uint64_t records; /* all that were framed */
     bool has_pending; /* an error to report before going on */

@@ -456,6 +456,7 @@ static th_status open_archive(th_feed *feed, const th__archive_format *format, c
     feed->source.name = feed->archive_name;
     th__archive_init(&feed->archive, &feed->stream, format, feed->archive_name,
                      feed->options.max_bytes);
+    feed->archive.any_type = feed->options.any_type;
     th_status status =
         leaf->end ? th__archive_seek_part(&feed->archive, leaf->start, leaf->end, err) : TH_OK;
     if (status)

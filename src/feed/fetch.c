@@ -782,10 +782,11 @@ static th_status make_input(const th__fetcher *fetcher, th__fetch *fetch, int st
     }
     th_str bytes = th__buf_str(body);
     const char *binary = th__sniff_binary((th_str){bytes.ptr + start, bytes.len - start});
-    if (type.len && !th__type_is_html(type)) /* an empty body of another type */
+    bool any = fetcher->options->any_type;
+    if (!any && type.len && !th__type_is_html(type)) /* an empty body of another type */
         return th__fail(err, TH_ERR_FORMAT, "%s: has type \"%.*s\", not a web page", fetch->name,
                         TH_STR_ARG(type));
-    if (!type.len && binary)
+    if (!any && !type.len && binary)
         return th__fail(err, TH_ERR_FORMAT, "%s: looks like %s, not a web page", fetch->name,
                         binary);
     th_str name = th_str_from(fetch->name);
@@ -1007,8 +1008,8 @@ static th_status keep_answer(th__fetcher *fetcher, th__fetch *fetch, CURLcode co
     int status = (int)th__transfer_status(transfer);
     const char *to = redirect_of(fetch);
     th_str header = th__buf_str(&transfer->response), type = th__transfer_type(transfer);
-    bool page =
-        status >= 200 && status <= 299 && status != 206 && (!type.len || th__type_is_html(type));
+    bool page = status >= 200 && status <= 299 && status != 206 &&
+                (!type.len || th__type_is_html(type) || fetcher->options->any_type);
     if (!fetcher->cache.folder || transfer->kind != TH__GET_PAGE || code != CURLE_OK ||
         (!page && !to && status != 404 && status != 410))
         return TH_OK;

@@ -69,3 +69,14 @@ void th__fetch_exchange(const th__fetch *fetch, th__exchange *out)
 {
     *out = (th__exchange){.url = "", .address = ""};
 }
+
+bool th_can_render(void)
+{
+    return false;
+}
+
+th_status th_post_json(const char *url, th_str json, const th_feed_options *options, th_error *err)
+{
+    return th__fail(err, TH_ERR_ARGUMENT,
+                    "cannot post to a URL: this library was built without libcurl");
+}

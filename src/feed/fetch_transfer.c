@@ -38,7 +38,8 @@ static void begin_body(th__transfer *transfer)
     th_str type = th__transfer_type(transfer);
     transfer->begun = true;
     transfer->wanted = (status >= 200 && status < 300) || transfer->kind == TH__LOG_IN;
-    if (transfer->wanted && transfer->kind == TH__GET_PAGE && type.len && !th__type_is_html(type))
+    if (transfer->wanted && transfer->kind == TH__GET_PAGE && type.len &&
+        !transfer->options->any_type && !th__type_is_html(type))
         transfer->stop = TH__STOP_TYPE;
 }
 

@@ -1143,6 +1143,10 @@ static char *make_note(const th__drawing *drawing)
                        drawing->dialogs == 1 ? "" : "s");
         next = "; ";
     }
+    if (drawing->stayed) {
+        th__buf_printf(&note, "%sdid not follow its scripts to a file that is not a page", next);
+        next = "; ";
+    }
     if (drawing->unfinished)
         th__buf_printf(&note, "%staken before it was complete, since it did not end loading", next);
     if (note.failed)

@@ -141,6 +141,14 @@ static th_status find_browser(char **out, th_error *err)
                            "apt install chromium. Set THRESH_CHROMIUM if it is not on PATH");
 }
 
+bool th_can_render(void)
+{
+    char *program;
+    bool found = find_browser(&program, NULL) == TH_OK;
+    th__mem_free(program);
+    return found;
+}
+
 /* ---- starting it ----------------------------------------------------------------------------- */
 
 static const char *temporary_folder(void)

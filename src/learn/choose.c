@@ -464,6 +464,17 @@ static double least_reading(const th__learner *learner, const th__list_fit *fit)
     return least < NEARLY_ALL ? least : NEARLY_ALL;
 }
 
+/* Returns true if labels say where no record is: then a list that has records besides the labelled
+ * ones is no measure for other engines. */
+static bool leaves_out(const th__learner *learner)
+{
+    for (size_t p = 0; p < learner->kept.len; p++)
+        if (learner->kept.data[p].located &&
+            learner->labels->pages.data[learner->kept.data[p].label_page].nothing_count)
+            return true;
+    return false;
+}
+
 static th_status learn_lists(th__learner *learner, const th__engine *only, th_wrapper *wrapper,
                              th_error *err)
 {
@@ -480,7 +491,9 @@ static th_status learn_lists(th__learner *learner, const th__engine *only, th_wr
         else
             th_wrapper_free(list);
     }
-    if (!status && !only && fit.share < ENOUGH_VALUES && fit.held < ENOUGH_HELD)
+    if (!status && !only &&
+        ((fit.share < ENOUGH_VALUES && fit.held < ENOUGH_HELD) ||
+         (fit.like < 1 && leaves_out(learner))))
         status = try_engines(learner, &choice, err);
     else if (!status && !only && fit.like < 1 && fit.held >= ENOUGH_HELD) {
         choice.worth = -1; /* an engine that reads enough is taken whatever the list gives */

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/key_map.h"
+#include "data/labels.h"
 #include "data/locate.h"
 #include "data/record.h"
 #include "engine/lists/lists_rule.h"
@@ -253,6 +254,23 @@ static bool find_attributes(struct list_search *f, const th__kept_page *kept)
     return true;
 }
 
+/* Returns true if a record that holds no labelled one is where the labels say that none is: a list
+ * with advertisements between its records, or one that goes on under the next heading. */
+static bool holds_nothing(const struct list_search *f, const th__kept_page *kept,
+                          const th_records *records, const uint32_t *matched, size_t labelled)
+{
+    const th__label_page *given = &f->learner->labels->pages.data[kept->label_page];
+    for (uint32_t i = 0; i < given->nothing_count; i++) {
+        uint32_t record = record_around(records, given->nothing[i]);
+        bool own = record == UINT32_MAX;
+        for (size_t r = 0; !own && r < labelled; r++)
+            own = matched[r] == record;
+        if (!own)
+            return true;
+    }
+    return false;
+}
+
 static th_status add_candidates(struct list_search *f, const th__engine *engine, th_error *err)
 {
     const th__kept_page *kept = &f->learner->kept.data[f->page];
@@ -274,6 +292,8 @@ static th_status add_candidates(struct list_search *f, const th__engine *engine,
             status = th__fail_memory(err);
             break;
         }
+        if (holds_nothing(f, kept, records, matched, labelled))
+            continue;
         struct candidate c = {
             .engine = engine, .pick = (uint32_t)i + 1, .records = th_records_count(records)};
         if (!find_headings(f, kept->located, records, matched, &c, &held)) {
@@ -828,6 +848,8 @@ static th_status measure(struct list_search *f, const th_wrapper *wrapper, th__l
         status = th__fail_memory(err);
     fit->share = judged.wanted ? (double)judged.common / (double)judged.wanted : 0;
     fit->like = judged.wanted ? th__judged_worth(&judged) : 0;
+    if (!status && th__judge_unwanted(f->learner, kept, found))
+        status = th__fail(err, TH_ERR_FORMAT, "the list has records where the labels say none are");
     if (!status)
         fit->fill = fill_of(found, th__type_strip(th_schema_record_type(f->learner->label_schema)));
     th_records_free(found);

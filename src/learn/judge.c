@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "data/labels.h"
 #include "data/locate.h"
 #include "data/record.h"
 
@@ -413,6 +414,19 @@ static th_status learn(th__learner *learner, const th__engine *engine, size_t wi
     return status;
 }
 
+/* Returns true if a text below a value is inside one of some spans. */
+static bool is_among(const th_value *value, const th_span *spans, uint32_t count)
+{
+    bool among = false;
+    if (value->kind == TH_VALUE_NULL)
+        return false;
+    for (uint32_t i = 0; value->kind == TH_VALUE_TEXT && !among && i < count; i++)
+        among = value->span.start < spans[i].end && spans[i].start < value->span.end;
+    for (uint32_t i = 0; value->kind != TH_VALUE_TEXT && !among && i < value->count; i++)
+        among = is_among(th__value_item(value, i), spans, count); /* as deep as schemas are */
+    return among;
+}
+
 /* The first text of a page that is not found when its label is held out. */
 struct first_missing {
     th_str field;
@@ -430,11 +444,21 @@ static bool find_missing(const th__judged_field *field, void *context)
     return true;
 }
 
+size_t th__judge_unwanted(const th__learner *learner, const th__kept_page *kept,
+                          const th_records *found)
+{
+    const th__label_page *given = &learner->labels->pages.data[kept->label_page];
+    size_t unwanted = 0;
+    for (size_t r = 0; given->nothing_count && r < th_records_count(found); r++)
+        unwanted += is_among(th_records_get(found, r), given->nothing, given->nothing_count);
+    return unwanted;
+}
+
 /* What a wrapper gives for labels of a page. The first text that is missing is told in the notes,
  * unless they are NULL. */
-static th_status judge_page(const th_wrapper *wrapper, const th__kept_page *kept,
-                            const th_records *labels, th__notes *notes, bool *noted, double *out,
-                            th_error *err)
+static th_status judge_page(const th__learner *learner, const th_wrapper *wrapper,
+                            const th__kept_page *kept, const th_records *labels, th__notes *notes,
+                            bool *noted, double *out, th_error *err)
 {
     th_records *found = NULL;
     th__judged judged = {0};
@@ -444,6 +468,8 @@ static th_status judge_page(const th_wrapper *wrapper, const th__kept_page *kept
     if (!status && !th__judge_records(found, labels, kept->sample, find_missing, &missing, &judged))
         status = th__fail_memory(err);
     *out = status ? 0 : th__judged_worth(&judged);
+    if (!status)
+        *out /= 1 + (double)th__judge_unwanted(learner, kept, found);
     if (!status && notes && !*noted && missing.text) {
         *noted = true;
         if (!th__notes_add(
@@ -479,7 +505,7 @@ static th_status judge_without(th__learner *learner, const th__engine *engine, s
     th_status status = labels ? learn(learner, engine, page, record, &own, &wrapper, &worth, err)
                               : th__fail_memory(err);
     if (!status)
-        status = judge_page(wrapper, kept, labels, notes, noted, out, err);
+        status = judge_page(learner, wrapper, kept, labels, notes, noted, out, err);
     else if (status != TH_ERR_MEMORY)
         status = TH_OK; /* too little is left to learn from */
     th_wrapper_free(wrapper);
@@ -524,7 +550,7 @@ th_status th__judge_engine(th__learner *learner, const th__engine *engine, th__n
             status = judge_without(learner, engine, p, ALL, notes, &noted, &one, err);
         sum += one;
         if (!status)
-            status = judge_page(*out, kept, th_located_records(kept->located), NULL,
+            status = judge_page(learner, *out, kept, th_located_records(kept->located), NULL,
                                 alone ? &noted : &quiet, &one, err);
         own += one;
         judged++;
@@ -657,6 +683,14 @@ th_status th__judge_tell(th__learner *learner, const th_wrapper *wrapper, th__no
         c.lists = !status && is_list(found);
         if (!status && !th__judge_records(found, th_located_records(kept->located), kept->sample,
                                           see_field, &c, &judged))
+            status = th__fail_memory(err);
+        size_t unwanted = status ? 0 : th__judge_unwanted(learner, kept, found);
+        judged.wrong += unwanted;
+        if (!status && notes && unwanted &&
+            !th__notes_add(notes,
+                           "%.*s: %zu of the records are where the labels say that there is none. "
+                           "Label more records",
+                           TH_STR_ARG(kept->provenance.name), unwanted))
             status = th__fail_memory(err);
         th_records_free(found);
     }

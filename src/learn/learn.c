@@ -242,6 +242,8 @@ static th_status learn(struct task *t, th_error *err)
                              &wrapper, err);
     th__notes_release(&unheard);
     count_learnt(&learner, &t->lesson);
+    if (!status && t->options.columns)
+        status = th_wrapper_set_columns(wrapper, t->options.columns, t->options.join, err);
     if (!status && !t->options.no_profile)
         status = profile(t, &learner, wrapper, err);
     if (!status && !t->options.no_profile)

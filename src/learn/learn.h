@@ -223,6 +223,9 @@ typedef bool (*th__judge_visit)(const th__judged_field *field, void *context);
  * NULL, sees each field. False if out of memory, or if `visit` says so. */
 bool th__judge_records(const th_records *found, const th_records *labels, bool sample,
                        th__judge_visit visit, void *context, th__judged *out);
+/* How many of the records found on a page have a text where its labels say that there is none. */
+size_t th__judge_unwanted(const th__learner *learner, const th__kept_page *kept,
+                          const th_records *found);
 
 /* Learns from all labels, and judges by labels held out: *worth, 0 to 1. What is not found when it
  * is held out is noted. */

@@ -405,8 +405,13 @@ bool th__page_find_base(th_page *page)
 
 th_status th_page_resolve(const th_page *page, th_str href, th_text *out, th_error *err)
 {
+    return th_url_resolve(page->base.ptr ? page->base : page->url, href, out, err);
+}
+
+th_status th_url_resolve(th_str base, th_str href, th_text *out, th_error *err)
+{
     th__buf buf = {.data = out->ptr, .cap = out->cap};
-    th__url_resolve(page->base.ptr ? page->base : page->url, href, &buf);
+    th__url_resolve(base, href, &buf);
     bool ok = th__buf_add_byte(&buf, '\0');
     *out = (th_text){buf.data, ok ? buf.len - 1 : 0, buf.cap};
     return ok ? TH_OK : th__fail_memory(err);

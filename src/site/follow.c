@@ -29,8 +29,10 @@ typedef struct follow {
     th_next next; /* the page to come */
 } follow;
 
-static void end_chain(follow *f, const char *why)
+static void end_chain(follow *f, th_follow_end end, const char *why)
 {
+    if (f->start && f->options.end)
+        *f->options.end = end;
     if (f->start && f->options.ended)
         f->options.ended(f->options.context, th_str_from(f->start), f->pages, th_str_from(why));
     th__mem_free(f->start);
@@ -44,12 +46,13 @@ static void end_chain(follow *f, const char *why)
 }
 
 /* The same for a reason with a URL in it. */
-static void end_chain_at(follow *f, const char *before, th_str url, const char *after)
+static void end_chain_at(follow *f, th_follow_end end, const char *before, th_str url,
+                         const char *after)
 {
     char why[1200];
     snprintf(why, sizeof why, "%s%.*s%s", before, url.len > 1000 ? 1000 : (int)url.len, url.ptr,
              after);
-    end_chain(f, why);
+    end_chain(f, end, why);
 }
 
 /* Returns true for failures that are not the page's. */
@@ -125,11 +128,12 @@ static th_status find_next(follow *f, const th_page *page, const th_wrapper *wra
         return status;
     th_str url = {f->next.url.ptr, f->next.url.len};
     if (!url.len)
-        end_chain(f, "no link to a next page");
+        end_chain(f, TH_FOLLOW_NO_LINK, "no link to a next page");
     else if (th__key_map_get(&f->urls, hash_url(url)))
-        end_chain_at(f, "the next link leads back to ", url, ", which was read already");
+        end_chain_at(f, TH_FOLLOW_REPEAT, "the next link leads back to ", url,
+                     ", which was read already");
     else if (f->pages >= f->options.pages)
-        end_chain_at(f, "the limit is reached; the next one is ", url, "");
+        end_chain_at(f, TH_FOLLOW_LIMIT, "the limit is reached; the next one is ", url, "");
     return TH_OK;
 }
 
@@ -157,10 +161,11 @@ static th_status look(follow *f, const th_input *input, bool *good, th_error *er
         *good = first || fresh;
         f->pages += *good;
         if (!count && first)
-            end_chain(f, wrapper == f->options.wrapper && wrapper ? "no records on the page"
-                                                                  : "no list on the page");
+            end_chain(f, TH_FOLLOW_NO_LIST,
+                      wrapper == f->options.wrapper && wrapper ? "no records on the page"
+                                                               : "no list on the page");
         else if (!*good)
-            end_chain_at(f, "", th_input_name(input),
+            end_chain_at(f, TH_FOLLOW_NOTHING_NEW, "", th_input_name(input),
                          count ? " has no new records" : " has no records like them");
         else
             status = find_next(f, page, wrapper, err);
@@ -188,11 +193,12 @@ static th_status fetch_next(follow *f, th_input **out, th_error *err)
         if (is_final(status))
             return status;
         /* That a guess leads nowhere is not an error. */
-        end_chain(f, sure ? "the next page could not be read" : problem.message);
+        end_chain(f, TH_FOLLOW_FAILED, sure ? "the next page could not be read" : problem.message);
         return sure ? status : TH_OK;
     }
     if (th__key_map_get(&f->urls, hash_url(th_input_url(*out))))
-        end_chain_at(f, "the next page is ", th_input_url(*out), ", which was read already");
+        end_chain_at(f, TH_FOLLOW_REPEAT, "the next page is ", th_input_url(*out),
+                     ", which was read already");
     else
         status = look(f, *out, &good, err);
     if (!good) {
@@ -223,7 +229,8 @@ static th_status begin_chain(follow *f, const th_input *input, th_error *err)
             *err = problem;
         return status;
     }
-    end_chain(f, problem.message); /* the page is given all the same: its reader will say more */
+    end_chain(f, TH_FOLLOW_FAILED,
+              problem.message); /* the page is given all the same: its reader will say more */
     return TH_OK;
 }
 
@@ -237,6 +244,8 @@ static th_status follow_next(void *context, th_input **out, th_error *err)
     if (status || *out)
         return status;
     status = th_feed_next(f->inner, out, err);
+    if (status == TH_DONE && f->unfetched && f->options.end)
+        *f->options.end = TH_FOLLOW_NOT_FETCHED;
     if (status == TH_DONE && f->unfetched && f->options.ended)
         f->options.ended(f->options.context, (th_str){0}, f->unfetched,
                          TH_STR("only URLs are followed"));
@@ -259,13 +268,21 @@ static void follow_release(void *context)
 {
     follow *f = context;
     f->options.ended = NULL;
-    end_chain(f, "");
+    f->options.end = NULL;
+    end_chain(f, TH_FOLLOW_FAILED, "");
     th__key_map_release(&f->urls);
     th__key_map_release(&f->records);
     th_next_release(&f->next);
     th_parser_free(f->parser);
     th_feed_free(f->inner);
     th__mem_free(f);
+}
+
+const char *th_follow_end_name(th_follow_end end)
+{
+    static const char *const names[] = {"limit",   "no-link", "repeat",     "nothing-new",
+                                        "no-list", "failed",  "not-fetched"};
+    return (size_t)end < sizeof names / sizeof *names ? names[end] : "unknown";
 }
 
 void th_follow_options_defaults(th_follow_options *options, size_t size)

@@ -64,6 +64,24 @@ const char *const th__project_steps[] = {
     "  page INTEGER REFERENCES page ON DELETE CASCADE, text TEXT,"
     "  PRIMARY KEY (site, address)) WITHOUT ROWID;"
     "CREATE INDEX visit_page ON visit (page);",
+
+    "CREATE TABLE source (site INTEGER NOT NULL REFERENCES site ON DELETE CASCADE,"
+    "  url TEXT NOT NULL, pages INTEGER NOT NULL, render INTEGER NOT NULL, names TEXT NOT NULL,"
+    "  PRIMARY KEY (site, url)) WITHOUT ROWID;"
+    "CREATE TABLE schedule (id INTEGER PRIMARY KEY,"
+    "  site INTEGER NOT NULL REFERENCES site ON DELETE CASCADE, wrapper TEXT NOT NULL,"
+    "  every INTEGER NOT NULL, at INTEGER NOT NULL, paused INTEGER NOT NULL,"
+    "  next INTEGER NOT NULL, webhook TEXT, command TEXT, last TEXT, alarm TEXT, owner TEXT,"
+    "  beat INTEGER NOT NULL DEFAULT 0, UNIQUE (site, wrapper));"
+    "CREATE TABLE filled (run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,"
+    "  position INTEGER NOT NULL, field TEXT NOT NULL, filled INTEGER NOT NULL,"
+    "  records INTEGER NOT NULL, PRIMARY KEY (run, position)) WITHOUT ROWID;",
+
+    "CREATE TABLE asset (id INTEGER PRIMARY KEY,"
+    "  site INTEGER NOT NULL REFERENCES site ON DELETE CASCADE, address TEXT NOT NULL,"
+    "  type TEXT NOT NULL, body INTEGER NOT NULL REFERENCES body, added TEXT NOT NULL,"
+    "  UNIQUE (site, address));"
+    "CREATE INDEX asset_body ON asset (body);",
     NULL};
 
 /* ---- statements ------------------------------------------------------------------------------ */
@@ -120,8 +138,9 @@ th_status th__project_prepare(th_project *project, sqlite3_stmt **out, th_error 
  * of the types that the tables declare. What an expression gives has no declared type. */
 static th_status check_row(const th_project *project, sqlite3_stmt *row, th_error *err)
 {
-    static const char *const may_be_null[] = {"url",     "charset", "wrapper", "finished",
-                                              "verdict", "field",   "evidence"};
+    static const char *const may_be_null[] = {"url",     "charset", "wrapper",  "finished",
+                                              "verdict", "field",   "evidence", "webhook",
+                                              "shell",   "last",    "alarm",    "owner"};
     for (int i = 0; i < sqlite3_column_count(row); i++) {
         const char *declared = sqlite3_column_decltype(row, i), *name = sqlite3_column_name(row, i);
         int type = sqlite3_column_type(row, i);
@@ -585,6 +604,12 @@ th_status th_project_check(th_project *project, th_error *err)
         status = th__project_prepare(project, &rows, err, "SELECT id FROM page", "");
     while (!status && !(status = th__project_step(project, rows, err)))
         status = th_project_page_bytes(project, sqlite3_column_int64(rows, 0), &bytes, err);
+    status = th__project_close(rows, status);
+    rows = NULL;
+    if (!status)
+        status = th__project_prepare(project, &rows, err, "SELECT id FROM asset", "");
+    while (!status && !(status = th__project_step(project, rows, err)))
+        status = th__project_asset_bytes(project, sqlite3_column_int64(rows, 0), &bytes, err);
     th_text_release(&bytes);
     return th__project_close(rows, status);
 }
@@ -598,7 +623,9 @@ th_status th_project_tidy(th_project *project, th_error *err)
         project,
         "DELETE FROM run WHERE finished IS NULL AND started < "
         "strftime('%Y-%m-%dT%H:%M:%SZ', 'now', '-1 day');"
-        "DELETE FROM body WHERE NOT EXISTS (SELECT 1 FROM page WHERE page.body = body.id);",
+        "DELETE FROM asset WHERE NOT EXISTS (SELECT 1 FROM page WHERE page.site = asset.site);"
+        "DELETE FROM body WHERE NOT EXISTS (SELECT 1 FROM page WHERE page.body = body.id)"
+        " AND NOT EXISTS (SELECT 1 FROM asset WHERE asset.body = body.id);",
         err);
     return th__project_leave(project, status, err);
 }

@@ -2,6 +2,7 @@
  * project.h: the project file from inside: one SQLite connection, and short ways to ask it things.
  *
  *     site ──< page >── body        a page is a name at a time; a body is a content, kept once
+ *     site ──< asset >── body       what its pages look with, by address
  *     site ──< label                by the name of the page
  *     site ──< wrapper              versions by name
  *     site ──< run ──< record, verdict
@@ -93,6 +94,14 @@ th_status th__project_find_visit(th_project *project, th_str site, th_str addres
                                  th__visit_kind *kind, int64_t *page, th__buf *text, th_error *err);
 /* Forgets the visits of a site; its pages stay. */
 th_status th__project_forget_visits(th_project *project, th_str site, th_error *err);
+
+/* Keeps a content, once; gives its id. */
+th_status th__project_add_body(th_project *project, th_str bytes, int64_t *id, th_error *err);
+/* The content of the row that a statement is at, whose columns are digest, size and data; `what`
+ * and `id` name it in a message. */
+th_status th__project_read_body(const th_project *project, const char *what, int64_t id,
+                                sqlite3_stmt *row, th_text *out, th_error *err);
+th_status th__project_asset_bytes(th_project *project, int64_t id, th_text *out, th_error *err);
 
 /* Forgets the pages that wait to be added. */
 void th__project_clear_queue(th_project *project);

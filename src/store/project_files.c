@@ -138,6 +138,27 @@ static th_status put_wrapper(void *context, const th_project_wrapper *wrapper, t
     return status;
 }
 
+static th_status put_asset(void *context, const th_project_asset *asset, th_error *err)
+{
+    exporter *e = context;
+    th__json json = {.buf = &e->lines};
+    uint64_t number = ++e->number;
+    th_status status = number == 1 ? make_folder(name_of(e, "assets", 0), err) : TH_OK;
+    th__json_begin_object(&json);
+    th__json_put_text(&json, "address", asset->address);
+    th__json_put_text(&json, "type", asset->type);
+    th__json_put_text(&json, "added", asset->added);
+    put_name(&json, "assets/%llu", number);
+    if (!status)
+        status = end_line(e, &json, err);
+    if (!status)
+        status = th__project_asset_bytes(e->project, asset->id, &e->bytes, err);
+    if (!status)
+        status =
+            put_file(name_of(e, "assets/%llu", number), (th_str){e->bytes.ptr, e->bytes.len}, err);
+    return status;
+}
+
 static th_status put_record(void *context, const th_project_record *record, th_error *err)
 {
     FILE *file = context;
@@ -239,6 +260,10 @@ static th_status put_site(exporter *e, th_str site, th_error *err)
     if (!status)
         status = put_lines(e, "pages.jsonl",
                            th_project_pages(e->project, site, true, put_page, e, err), err);
+    if (!status)
+        status = th_project_assets(e->project, site, put_asset, e, err);
+    if (!status && e->number)
+        status = put_lines(e, "assets.jsonl", TH_OK, err);
     if (!status)
         status = put_lines(e, "wrappers.jsonl",
                            th_project_wrappers(e->project, site, put_wrapper, e, err), err);
@@ -510,6 +535,14 @@ static th_status read_lines(importer *in, th_str file, read_object each, void *c
     return status;
 }
 
+/* Exports of before have no such file. */
+static bool has_file(importer *in, th_str name)
+{
+    struct stat st;
+    const char *path = path_of(in, name);
+    return !path || lstat(path, &st) == 0;
+}
+
 static th_status text_of(importer *in, th__rule_reader *reader, json_t *object, const char *key,
                          bool needed, th_str *out)
 {
@@ -555,6 +588,29 @@ static th_status take_page(importer *in, th__rule_reader *reader, json_t *object
     return status;
 }
 
+static th_status take_asset(importer *in, th__rule_reader *reader, json_t *object, void *context)
+{
+    th_str address, file, added;
+    th__buf bytes = {0};
+    int64_t id = 0;
+    bool fresh = false;
+    th_status status = text_of(in, reader, object, "address", true, &address);
+    if (!status)
+        status = text_of(in, reader, object, "file", true, &file);
+    if (!status)
+        status = text_of(in, reader, object, "added", true, &added);
+    if (!status)
+        status = read_file(in, file, &bytes);
+    if (!status)
+        status = th_project_add_asset(in->project, in->site, address, th__buf_str(&bytes), &id,
+                                      &fresh, in->err);
+    if (!status && fresh)
+        status = th__project_do(in->project, in->err, "UPDATE asset SET added = ? WHERE id = ?",
+                                "ti", added, id);
+    th__buf_release(&bytes);
+    return status;
+}
+
 static th_status take_label(importer *in, th__rule_reader *reader, json_t *object, void *context)
 {
     th_str page;
@@ -574,14 +630,6 @@ static th_status take_ignored(importer *in, th__rule_reader *reader, json_t *obj
     th_str question;
     th_status status = text_of(in, reader, object, "question", true, &question);
     return status ? status : th_project_ignore(in->project, in->site, question, true, in->err);
-}
-
-/* Exports of before have no such file. */
-static bool has_file(importer *in, th_str name)
-{
-    struct stat st;
-    const char *path = path_of(in, name);
-    return !path || lstat(path, &st) == 0;
 }
 
 static th_status take_wrapper(importer *in, th__rule_reader *reader, json_t *object, void *context)
@@ -746,6 +794,8 @@ static th_status take_site(importer *in, th_str name, th_str folder)
     th_status status = th__project_site(in->project, name, &in->site_id, in->err);
     if (!status)
         status = read_lines(in, TH_STR("pages.jsonl"), take_page, NULL);
+    if (!status && has_file(in, TH_STR("assets.jsonl")))
+        status = read_lines(in, TH_STR("assets.jsonl"), take_asset, NULL);
     if (!status)
         status = read_lines(in, TH_STR("labels.jsonl"), take_label, NULL);
     if (!status)

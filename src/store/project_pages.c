@@ -46,7 +46,7 @@ static th_status deflate(th_str bytes, th__buf *out, th_error *err)
     return out->failed ? th__fail_memory(err) : TH_OK;
 }
 
-static th_status add_body(th_project *project, th_str bytes, int64_t *id, th_error *err)
+th_status th__project_add_body(th_project *project, th_str bytes, int64_t *id, th_error *err)
 {
     uint8_t space[TH__DIGEST_SIZE];
     th_str digest = digest_of(bytes, space);
@@ -65,21 +65,21 @@ static th_status add_body(th_project *project, th_str bytes, int64_t *id, th_err
     return status;
 }
 
-static th_status damaged(const th_project *project, int64_t page, th_error *err)
+static th_status damaged(const th_project *project, const char *what, int64_t id, th_error *err)
 {
-    return th__fail(err, TH_ERR_FORMAT, "%s is damaged: page %lld cannot be read back",
-                    project->path, (long long)page);
+    return th__fail(err, TH_ERR_FORMAT, "%s is damaged: %s %lld cannot be read back", project->path,
+                    what, (long long)id);
 }
 
 /* What was compressed, checked against its digest. */
-static th_status inflate(const th_project *project, int64_t page, sqlite3_stmt *row, th_text *out,
-                         th_error *err)
+th_status th__project_read_body(const th_project *project, const char *what, int64_t id,
+                                sqlite3_stmt *row, th_text *out, th_error *err)
 {
     th_str digest = th__project_column(row, 0), data = th__project_column(row, 2);
     int64_t size = sqlite3_column_int64(row, 1);
     uint8_t space[TH__DIGEST_SIZE];
     if (size > LARGEST || (uint64_t)size > data.len * MOST_RATIO)
-        return damaged(project, page, err);
+        return damaged(project, what, id, err);
     th__buf bytes = {out->ptr, 0, out->cap, false};
     struct libdeflate_decompressor *inflater = libdeflate_alloc_decompressor();
     bool room = inflater && th__buf_reserve(&bytes, (size_t)size + 1);
@@ -96,7 +96,7 @@ static th_status inflate(const th_project *project, int64_t page, sqlite3_stmt *
     out->ptr[size] = '\0';
     if (result != LIBDEFLATE_SUCCESS ||
         !th__str_eq(digest, digest_of((th_str){out->ptr, out->len}, space)))
-        return damaged(project, page, err);
+        return damaged(project, what, id, err);
     return TH_OK;
 }
 
@@ -114,7 +114,7 @@ th_status th_project_page_bytes(th_project *project, int64_t id, th_text *out, t
         status =
             th__fail(err, TH_ERR_ARGUMENT, "%s has no page %lld", project->path, (long long)id);
     else if (!status)
-        status = inflate(project, id, row, out, err);
+        status = th__project_read_body(project, "page", id, row, out, err);
     sqlite3_finalize(row);
     return status;
 }
@@ -133,7 +133,7 @@ static th_status add_page(th_project *project, th_str site, th_str name,
     int64_t site_id = 0, body = 0;
     th_status status = th__project_site(project, site, &site_id, err);
     if (!status)
-        status = add_body(project, bytes, &body, err);
+        status = th__project_add_body(project, bytes, &body, err);
     if (!status)
         status = th__project_number(project, id, err,
                                     "SELECT id FROM page WHERE site = ? AND name = ? AND body = ?"
@@ -329,6 +329,24 @@ th_status th_project_remove_page(th_project *project, int64_t id, bool *removed,
     status = th__project_do(project, err, "DELETE FROM page WHERE id = ?", "i", id);
     *removed = !status && sqlite3_changes(project->db) > 0;
     return th__project_leave(project, status, err);
+}
+
+th_status th_project_page_site(th_project *project, int64_t id, th_text *out, th_error *err)
+{
+    sqlite3_stmt *row;
+    th__buf name = {out->ptr, 0, out->cap, false};
+    th_status status = th__project_prepare(
+        project, &row, err,
+        "SELECT site.name FROM page JOIN site ON site.id = page.site WHERE page.id = ?", "i", id);
+    if (status)
+        return status;
+    status = th__project_step(project, row, err);
+    if (!status &&
+        (!th__buf_add_str(&name, th__project_column(row, 0)) || !th__buf_add_byte(&name, '\0')))
+        status = th__fail_memory(err);
+    *out = (th_text){name.data, name.len ? name.len - 1 : 0, name.cap};
+    sqlite3_finalize(row);
+    return status;
 }
 
 th_status th_project_pages(th_project *project, th_str site, bool all,

@@ -128,12 +128,20 @@ typedef struct waiting {
     size_t page, page_len, value, value_len;
 } waiting;
 
+/* How often a field of the records has a value. */
+typedef struct filled {
+    char *name;
+    uint64_t count;
+} filled;
+
 struct th_run {
     th_project *project;
     int64_t id;
     uint64_t records, verdicts; /* written */
     th__buf batch;
     TH__VEC(waiting) queue;
+    uint64_t found; /* records, also those that were dropped */
+    TH__VEC(filled) fields;
     bool finished;
 };
 
@@ -204,7 +212,59 @@ static th_status flush(th_run *run, th_error *err)
     return status;
 }
 
-th_status th_run_add(th_run *run, const th_records *records, th_error *err)
+static bool has_value(const th_value *value)
+{
+    value = th__value_chosen(value);
+    switch (th_value_get_kind(value)) {
+    case TH_VALUE_TEXT:
+        return th_value_text(value).len > 0;
+    case TH_VALUE_TUPLE:
+    case TH_VALUE_LIST:
+        for (size_t i = 0; i < th_value_count(value); i++)
+            if (has_value(th_value_item(value, i)))
+                return true;
+        return false;
+    case TH_VALUE_NULL:
+    case TH_VALUE_CHOICE:
+        break;
+    }
+    return false;
+}
+
+/* Pages of a run have the same fields as a rule, so that a field is where it was before. */
+static filled *field_of(th_run *run, th_str name, size_t guess)
+{
+    for (size_t i = 0; i < run->fields.len; i++) {
+        filled *field = &run->fields.data[(guess + i) % run->fields.len];
+        if (th__str_eq(th_str_from(field->name), name))
+            return field;
+    }
+    filled field = {th__mem_copy(name.ptr, name.len), 0};
+    if (field.name && th__vec_push(&run->fields, field))
+        return &run->fields.data[run->fields.len - 1];
+    th__mem_free(field.name);
+    return NULL;
+}
+
+static bool count_fields(th_run *run, const th_value *record)
+{
+    record = th__value_chosen(record);
+    run->found++;
+    if (th_value_get_kind(record) != TH_VALUE_TUPLE)
+        return true;
+    for (size_t i = 0; i < th_value_count(record); i++) {
+        const th_value *member = th_value_item(record, i);
+        th_str key = th__value_key(member);
+        filled *field = key.len ? field_of(run, key, i) : NULL;
+        if (key.len && !field)
+            return false;
+        if (field)
+            field->count += has_value(member);
+    }
+    return true;
+}
+
+static th_status add_records(th_run *run, const th_records *records, th_error *err)
 {
     th_str name = th_records_page(records);
     size_t page = run->batch.len;
@@ -217,10 +277,24 @@ th_status th_run_add(th_run *run, const th_records *records, th_error *err)
         th__json json = {.buf = &run->batch};
         th__value_write(th_records_get(records, i), false, &json);
         w.value_len = run->batch.len - w.value;
-        if (run->batch.failed || !th__vec_push(&run->queue, w))
+        if (run->batch.failed || !th__vec_push(&run->queue, w) ||
+            !count_fields(run, th_records_get(records, i)))
             return th__fail_memory(err);
     }
     return run->batch.len < BATCH_BYTES ? TH_OK : flush(run, err);
+}
+
+/* Records have the columns that a writer gives them. */
+th_status th_run_add(th_run *run, const th_records *records, th_error *err)
+{
+    th_records *typed = NULL;
+    th_status status = TH_OK;
+    if (th__type_has_typed(records->schema->root))
+        status = th__records_typed(records, NULL, false, &typed, err);
+    if (!status)
+        status = add_records(run, typed ? typed : records, err);
+    th_records_free(typed);
+    return status;
 }
 
 /* ---- verdicts and the end -------------------------------------------------------------------- */
@@ -239,6 +313,78 @@ th_status th_run_add_verdict(th_run *run, th_str field, th_str verdict, th_str e
     return th__project_leave(run->project, status, err);
 }
 
+static void put_evidence(const th_evidence *e, th_str pages, th__json *json)
+{
+    th__json_begin_object(json);
+    th__json_key(json, TH_STR("field"));
+    if (e->path.ptr)
+        th__json_str(json, e->path);
+    else
+        th__json_null(json);
+    th__json_key(json, TH_STR("drift"));
+    th__json_bool(json, e->drift);
+    th__json_key(json, TH_STR("changed"));
+    th__json_bool(json, e->changed);
+    th__json_put_text(json, "test", th_str_from(e->test));
+    th__json_key(json, TH_STR("p"));
+    th__json_double(json, e->p);
+    th__json_put_text(json, "words", e->words);
+    th__json_key(json, TH_STR("examples"));
+    th__json_begin_array(json);
+    for (uint32_t i = 0; i < e->example_count; i++)
+        th__json_str(json, e->examples[i]);
+    th__json_end_array(json);
+    if (!e->path.ptr && pages.len) {
+        th__json_key(json, TH_STR("pages"));
+        th__buf_add_str(json->buf, pages);
+    }
+    th__json_end_object(json);
+}
+
+th_status th_run_add_evidence(th_run *run, const th_verdict *verdict, th_str pages, th_error *err)
+{
+    th__buf text = {0};
+    th_status status = TH_OK;
+    for (size_t i = 0; !status && i < th_verdict_count(verdict); i++) {
+        const th_evidence *e = th_verdict_get(verdict, i);
+        th__json json = {.buf = &text};
+        th__buf_clear(&text);
+        put_evidence(e, pages, &json);
+        const char *word = e->drift ? "drift" : e->changed ? "changed" : "fine";
+        status = text.failed
+                     ? th__fail_memory(err)
+                     : th_run_add_verdict(run, e->path, th_str_from(word), th__buf_str(&text), err);
+    }
+    th__buf_release(&text);
+    return status;
+}
+
+th_status th_run_drop_records(th_run *run, th_error *err)
+{
+    th_status status = th__project_enter(run->project, err);
+    if (status)
+        return status;
+    status = th__project_do(run->project, err, "DELETE FROM record WHERE run = ?", "i", run->id);
+    status = th__project_leave(run->project, status, err);
+    if (!status) {
+        run->records = run->queue.len = 0;
+        th__buf_clear(&run->batch);
+    }
+    return status;
+}
+
+static th_status write_fields(th_run *run, th_error *err)
+{
+    th_status status = TH_OK;
+    for (size_t i = 0; !status && i < run->fields.len; i++)
+        status = th__project_do(run->project, err,
+                                "INSERT INTO filled (run, position, field, filled, records)"
+                                " VALUES (?, ?, ?, ?, ?)",
+                                "iitii", run->id, (int64_t)i, th_str_from(run->fields.data[i].name),
+                                (int64_t)run->fields.data[i].count, (int64_t)run->found);
+    return status;
+}
+
 th_status th_run_finish(th_run *run, const th_project_run *totals, int64_t *id, th_error *err)
 {
     if (run->finished)
@@ -247,6 +393,8 @@ th_status th_run_finish(th_run *run, const th_project_run *totals, int64_t *id, 
     if (status)
         return status;
     status = write_queue(run, err);
+    if (!status)
+        status = write_fields(run, err);
     if (!status)
         status = th__project_do(run->project, err,
                                 "UPDATE run SET finished = " TH__NOW ", pages = ?, records = ?,"
@@ -271,6 +419,9 @@ void th_run_free(th_run *run)
         return;
     if (run->id && !run->finished)
         th__project_do(run->project, NULL, "DELETE FROM run WHERE id = ?", "i", run->id);
+    for (size_t i = 0; i < run->fields.len; i++)
+        th__mem_free(run->fields.data[i].name);
+    th__vec_release(&run->fields);
     th__vec_release(&run->queue);
     th__buf_release(&run->batch);
     th__mem_free(run);
@@ -365,6 +516,25 @@ th_status th_project_verdicts(th_project *project, int64_t run,
         th_project_verdict verdict = {th__project_column(rows, 0), th__project_column(rows, 1),
                                       th__project_column(rows, 2)};
         status = each(context, &verdict, err);
+    }
+    return th__project_close(rows, status);
+}
+
+th_status th_project_run_fields(th_project *project, int64_t run,
+                                th_status (*each)(void *context, const th_project_filled *filled,
+                                                  th_error *err),
+                                void *context, th_error *err)
+{
+    sqlite3_stmt *rows;
+    th_status status = th__project_prepare(project, &rows, err,
+                                           "SELECT field, filled, records FROM filled"
+                                           " WHERE run = ? ORDER BY position",
+                                           "i", run);
+    while (!status && !(status = th__project_step(project, rows, err))) {
+        th_project_filled one = {th__project_column(rows, 0),
+                                 (uint64_t)sqlite3_column_int64(rows, 1),
+                                 (uint64_t)sqlite3_column_int64(rows, 2)};
+        status = each(context, &one, err);
     }
     return th__project_close(rows, status);
 }

@@ -34,9 +34,27 @@ uint32_t th__select_item(const th__select_field *field, const th_value *list)
     return i;
 }
 
+static bool is_whole(const th__select_field *field)
+{
+    return th__cut_is_whole(&field->cut) && !has_item(field);
+}
+
+/* Returns true if a field takes its one member as it is, whatever that is. */
+static bool takes_any(const th__select_field *field)
+{
+    return field->name.len && field->from_count == 1 && is_whole(field) && !field->join &&
+           !field->part_count && !field->type;
+}
+
+/* Parts have no parts. */
 static th_status find_members(th__select *select, th__select_field *field, const th_type *tuple,
                               th__arena *arena, th_error *err)
 {
+    th_status status = TH_OK;
+    for (uint32_t i = 0; !status && i < field->part_count; i++)
+        status = find_members(select, &field->parts[i], tuple, arena, err);
+    if (status)
+        return status;
     field->members = th__arena_zero(arena, field->from_count + 1, sizeof *field->members);
     if (!field->members)
         return th__fail_memory(err);
@@ -44,20 +62,27 @@ static th_status find_members(th__select *select, th__select_field *field, const
         uint32_t m = 0;
         while (m < tuple->count && !th__str_eq(th_type_name(tuple->children[m]), field->from[i]))
             m++;
-        if (m == tuple->count || !text_type(tuple->children[m]))
+        field->nested = m < tuple->count && !text_type(tuple->children[m]);
+        if (m == tuple->count || (field->nested && !takes_any(field)))
             return th__fail(err, TH_ERR_FORMAT,
                             "the schema has no text or list of texts named \"%.*s\"",
                             TH_STR_ARG(field->from[i]));
         field->members[i] = m;
-        select->taken[m] |= th__cut_is_whole(&field->cut) && !has_item(field);
+        select->taken[m] |= is_whole(field);
     }
     return TH_OK;
 }
 
-/* What all members look like, where they agree. */
+/* What somebody said, or else what all members look like, where they agree. */
 static th_note note_of(const th__select_field *field, const th_type *tuple)
 {
+    static const th_note said[] = {[TH__SELECT_TEXT] = TH_NOTE_TEXT,
+                                   [TH__SELECT_NUMBER] = TH_NOTE_NUMBER,
+                                   [TH__SELECT_PRICE] = TH_NOTE_PRICE,
+                                   [TH__SELECT_DATE] = TH_NOTE_DATE};
     th_note note = TH_NOTE_TEXT;
+    if (field->type)
+        return said[field->type];
     for (uint32_t i = 0; i < field->from_count; i++) {
         th_note other = (th_note)text_type(tuple->children[field->members[i]])->note;
         if (i && other != note)
@@ -83,12 +108,16 @@ static th_status make_schema(th__select *select, const th_schema *inner, th_erro
     for (uint32_t i = 0; i < select->count; i++) {
         const th__select_field *field = &select->fields[i];
         th_type *type;
-        if (field->list || field->rest)
+        if (field->nested)
+            type = th__type_copy(schema, tuple->children[field->members[0]], field->name);
+        else if (field->list || field->rest)
             type = th_schema_list(schema, field->name,
                                   th_schema_field(schema, (th_str){0}, note_of(field, tuple)));
         else
             type = th_schema_field(schema, field->name, note_of(field, tuple));
-        bool always = field->from_count == 1 && th__cut_is_whole(&field->cut) && !has_item(field) &&
+        if (type && field->type && type->kind == TH_TYPE_FIELD)
+            type->typed = true;
+        bool always = field->from_count == 1 && is_whole(field) &&
                       tuple->children[field->members[0]]->kind != TH_TYPE_OPTIONAL;
         members[i] = always ? type : th_schema_optional(schema, type);
     }
@@ -133,7 +162,12 @@ struct selector {
     const th_page *page;
     th_records *out;
     th__folded folded;
+    /* The value of several texts that is being made: */
+    const th__select_field *joining; /* or NULL */
     th__buf joined;
+    th_span span;
+    bool any;  /* some text is in it, */
+    bool full; /* and the part at hand takes no more */
 };
 
 /* The part of a text that is wanted, with its place. */
@@ -160,6 +194,20 @@ static bool cut_value(struct selector *s, const th__cut *cut, const th_value *va
     return true;
 }
 
+/* Adds a text to the value that is being made of several. */
+static bool join_text(struct selector *s, th_str text, th_span span)
+{
+    th_str between = s->joining->between.ptr ? s->joining->between : TH_STR(" ");
+    if (!s->any || span.start < s->span.start)
+        s->span.start = span.start;
+    if (!s->any || span.end > s->span.end)
+        s->span.end = span.end;
+    if (s->any)
+        th__buf_add_str(&s->joined, between);
+    s->any = true;
+    return th__buf_add_str(&s->joined, text);
+}
+
 /* Adds a text, unless its field is full. */
 static bool put_text(struct selector *s, const th__select_field *field, const th_value *value,
                      th_value *slot)
@@ -167,13 +215,17 @@ static bool put_text(struct selector *s, const th__select_field *field, const th
     th_str text;
     th_span span;
     bool found;
-    bool list = field->list || field->rest;
-    if (value->kind != TH_VALUE_TEXT || (!list && slot->kind != TH_VALUE_NULL))
+    bool list = field->list || field->rest || field->join;
+    bool full = s->joining ? s->full : slot->kind != TH_VALUE_NULL;
+    if (value->kind != TH_VALUE_TEXT || (!list && full))
         return true;
     if (!cut_value(s, &field->cut, value, &text, &span, &found))
         return false;
     if (!found)
         return true;
+    s->full = true;
+    if (s->joining)
+        return join_text(s, text, span);
     th_value *to = list ? th_records_append(s->out, slot) : slot;
     th_records_set_text(s->out, to, text, span);
     return to;
@@ -194,14 +246,25 @@ static bool put_member(struct selector *s, const th__select_field *field, const 
     return true;
 }
 
+static bool field_takes_item(const th__select_field *field, uint32_t m, const th_value *list,
+                             uint32_t item)
+{
+    for (uint32_t i = 0; has_item(field) && i < field->from_count; i++)
+        if (field->members[i] == m && th__select_item(field, list) == item)
+            return true;
+    return false;
+}
+
 /* Returns true if a field takes this one of the items of a member. */
 static bool takes_item(const th__select *select, uint32_t m, const th_value *list, uint32_t item)
 {
-    for (uint32_t f = 0; f < select->count; f++)
-        for (uint32_t i = 0; has_item(&select->fields[f]) && i < select->fields[f].from_count; i++)
-            if (select->fields[f].members[i] == m &&
-                th__select_item(&select->fields[f], list) == item)
-                return true;
+    for (uint32_t f = 0; f < select->count; f++) {
+        bool taken = field_takes_item(&select->fields[f], m, list, item);
+        for (uint32_t p = 0; !taken && p < select->fields[f].part_count; p++)
+            taken = field_takes_item(&select->fields[f].parts[p], m, list, item);
+        if (taken)
+            return true;
+    }
     return false;
 }
 
@@ -225,36 +288,31 @@ static bool put_rest(struct selector *s, const th__select *select, const th__sel
     return true;
 }
 
-static bool join_text(struct selector *s, const th_value *value, th_span *span)
+static bool put_members(struct selector *s, const th__select_field *field, const th_value *record,
+                        th_value *slot)
 {
-    if (value->kind != TH_VALUE_TEXT)
-        return true;
-    if (!s->joined.len || value->span.start < span->start)
-        span->start = value->span.start;
-    if (s->joined.len)
-        th__buf_add_byte(&s->joined, ' ');
-    span->end = value->span.end > span->end ? value->span.end : span->end;
-    return th__buf_add_str(&s->joined, th__value_text(value));
+    s->full = false;
+    for (uint32_t i = 0; i < field->from_count; i++)
+        if (!put_member(s, field, th__value_item(record, field->members[i]), slot))
+            return false;
+    return true;
 }
 
-/* All texts of a field's members as one value. */
+/* All texts of a field's members, or of its parts, as one value. */
 static bool put_joined(struct selector *s, const th__select_field *field, const th_value *record,
                        th_value *slot)
 {
-    th_span span = {0, 0};
     s->joined.len = 0;
-    for (uint32_t i = 0; i < field->from_count; i++) {
-        const th_value *member = th__value_item(record, field->members[i]);
-        if (member->kind != TH_VALUE_LIST && !join_text(s, member, &span))
-            return false;
-        for (uint32_t j = 0; member->kind == TH_VALUE_LIST && j < member->count; j++)
-            if (!join_text(s, th__value_item(member, j), &span))
-                return false;
-    }
-    if (!s->joined.len)
-        return true;
+    s->any = false;
+    s->joining = field;
+    bool ok = put_members(s, field, record, slot);
+    for (uint32_t i = 0; ok && i < field->part_count; i++)
+        ok = put_members(s, &field->parts[i], record, slot);
+    s->joining = NULL;
+    if (!ok || !s->any)
+        return ok;
     th_value *to = field->list ? th_records_append(s->out, slot) : slot;
-    th_records_set_text(s->out, to, th__buf_str(&s->joined), span);
+    th_records_set_text(s->out, to, th__buf_str(&s->joined), s->span);
     return to;
 }
 
@@ -267,11 +325,12 @@ static bool put_record(struct selector *s, const th__select *select, const th_va
     for (uint32_t f = 0; f < select->count; f++) {
         const th__select_field *field = &select->fields[f];
         th_value *slot = th_value_slot(record, f);
-        if (field->join && !put_joined(s, field, from, slot))
+        if (field->nested) {
+            th__value_copy(s->out, slot, th__value_item(from, field->members[0]), true);
+            continue;
+        }
+        if (!(field->join || field->part_count ? put_joined : put_members)(s, field, from, slot))
             return false;
-        for (uint32_t i = 0; !field->join && i < field->from_count; i++)
-            if (!put_member(s, field, th__value_item(from, field->members[i]), slot))
-                return false;
         for (uint32_t m = 0; field->rest && m < from->count; m++)
             if (!select->taken[m] && !put_rest(s, select, field, m, th__value_item(from, m), slot))
                 return false;
@@ -304,17 +363,55 @@ th_status th__select_run(const th__select *select, const th_records *records, co
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-static const th__rule_member field_members[] = {
-    {TH__TEXT("name", th__select_field, name), .flags = TH__NEEDED},
+/* "join": true, or the text between the values. */
+static th_status read_join(th__rule_reader *reader, json_t *json, void *object)
+{
+    th__select_field *field = object;
+    json_t *join = json_object_get(json, "join");
+    static const th__rule_member text = {TH__TEXT("join", th__select_field, between),
+                                         .flags = TH__EMPTY};
+    static const th__rule_member flag = {TH__FLAG("join", th__select_field, join)};
+    if (!json_is_string(join))
+        return th__rule_member_read(reader, json, &flag, object);
+    field->join = true;
+    return th__rule_member_read(reader, json, &text, object);
+}
+
+static void write_join(const void *root, const void *object, th__json *json)
+{
+    const th__select_field *field = object;
+    if (!field->join)
+        return;
+    th__json_key(json, TH_STR("join"));
+    if (field->between.ptr)
+        th__json_str(json, field->between);
+    else
+        th__json_bool(json, true);
+}
+
+const char *const th__select_types[] = {
+    [TH__SELECT_AS_IT_LOOKS] = "any", [TH__SELECT_TEXT] = "text", [TH__SELECT_NUMBER] = "number",
+    [TH__SELECT_PRICE] = "price",      [TH__SELECT_DATE] = "date", NULL};
+
+/* What a part has, too. */
+static const th__rule_member part_members[] = {
     {TH__LIST("from", th__select_field, from, from_count, th__texts_shape, 0,
               TH__SELECT_MAX_FIELDS)},
     {TH__FLAG("list", th__select_field, list)},
-    {TH__FLAG("rest", th__select_field, rest)},
-    {TH__FLAG("join", th__select_field, join)},
+    {TH__OWN("join", read_join, write_join)},
     {TH__INLINE(th__select_field, cut, th__cut_shape)},
     {TH__TEXT("begins", th__select_field, begins)},
     {TH__UINT("item", th__select_field, item, 0, UINT32_MAX)},
     {TH__FLAG("from_end", th__select_field, from_end)},
+};
+static const th__rule_shape part_shape = TH__SHAPE(th__select_field, part_members);
+
+static const th__rule_member field_members[] = {
+    {TH__TEXT("name", th__select_field, name), .flags = TH__NEEDED},
+    {TH__GROUP(NULL, part_shape)},
+    {TH__LIST("parts", th__select_field, parts, part_count, part_shape, 0, TH__SELECT_MAX_PARTS)},
+    {TH__FLAG("rest", th__select_field, rest)},
+    {TH__WORD("type", th__select_field, type, th__select_types)},
 };
 static const th__rule_shape field_shape = TH__SHAPE(th__select_field, field_members);
 
@@ -332,29 +429,43 @@ static const th__rule_member select_members[] = {
 };
 const th__rule_shape th__select_shape = TH__CHECKED_SHAPE(th__select, select_members, check_select);
 
+/* Where the values of a field or of a part come from. */
+static void explain_source(const th__select_field *field, th__buf *out)
+{
+    for (uint32_t j = 0; j < field->from_count; j++)
+        th__buf_printf(out, "%s%.*s",
+                       !j            ? ""
+                       : field->join ? " and "
+                                     : ", ",
+                       TH_STR_ARG(field->from[j]));
+    if (field->rest)
+        th__buf_printf(out, "all that no other field takes");
+    if (field->cut.after.len)
+        th__buf_printf(out, ", after %s\"%.*s\"", field->cut.last ? "the last " : "",
+                       TH_STR_ARG(field->cut.after));
+    if (field->cut.before.len)
+        th__buf_printf(out, ", up to \"%.*s\"", TH_STR_ARG(field->cut.before));
+    if (field->begins.len)
+        th__buf_printf(out, ", the item that begins with \"%.*s\"", TH_STR_ARG(field->begins));
+    if (field->item)
+        th__buf_printf(out, ", item %u%s", field->item, field->from_end ? " from the end" : "");
+}
+
 void th__select_explain(const th__select *select, th__buf *out)
 {
     th__buf_printf(out, "given\n");
     for (uint32_t i = 0; i < select->count; i++) {
         const th__select_field *field = &select->fields[i];
         th__buf_printf(out, "  %.*s  ", TH_STR_ARG(field->name));
-        for (uint32_t j = 0; j < field->from_count; j++)
-            th__buf_printf(out, "%s%.*s",
-                           !j            ? ""
-                           : field->join ? " and "
-                                         : ", ",
-                           TH_STR_ARG(field->from[j]));
-        if (field->rest)
-            th__buf_printf(out, "all that no other field takes");
-        if (field->cut.after.len)
-            th__buf_printf(out, ", after %s\"%.*s\"", field->cut.last ? "the last " : "",
-                           TH_STR_ARG(field->cut.after));
-        if (field->cut.before.len)
-            th__buf_printf(out, ", up to \"%.*s\"", TH_STR_ARG(field->cut.before));
-        if (field->begins.len)
-            th__buf_printf(out, ", the item that begins with \"%.*s\"", TH_STR_ARG(field->begins));
-        if (field->item)
-            th__buf_printf(out, ", item %u%s", field->item, field->from_end ? " from the end" : "");
+        explain_source(field, out);
+        for (uint32_t p = 0; p < field->part_count; p++) {
+            th__buf_printf(out, "%s", p || field->from_count ? "; and " : "");
+            explain_source(&field->parts[p], out);
+        }
+        if (field->between.ptr)
+            th__buf_printf(out, ", with \"%.*s\" between them", TH_STR_ARG(field->between));
+        if (field->type)
+            th__buf_printf(out, ", as a %s", th__select_types[field->type]);
         th__buf_add_byte(out, '\n');
     }
 }

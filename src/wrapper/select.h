@@ -7,7 +7,15 @@
  *
  *     {"name": "price", "from": ["price", "price_2"], "after": "only ", "before": " each"}
  *     {"name": "genre", "from": ["facts"], "begins": "Genre:"}
+ *     {"name": "place", "from": ["city", "street"], "join": ", "}
+ *     {"name": "posted", "from": ["text_4"], "type": "date"}
  *     {"name": "other", "rest": true}
+ *
+ * Fields come in their order. Fields that are selected already are merged as parts, each with its
+ * own members and cut:
+ *
+ *     {"name": "offer", "parts": [{"from": ["title"]}, {"from": ["price"], "after": "€ "}],
+ *      "join": ": "}
  */
 #ifndef TH_SELECT_H
 #define TH_SELECT_H
@@ -16,11 +24,28 @@
 #include "wrapper/cut.h"
 #include "wrapper/rule_table.h"
 
+/* What somebody said that a field is. */
+typedef enum th__select_type {
+    TH__SELECT_AS_IT_LOOKS, /* nothing: as its members look */
+    TH__SELECT_TEXT,
+    TH__SELECT_NUMBER,
+    TH__SELECT_PRICE,
+    TH__SELECT_DATE
+} th__select_type;
+
+/* Their names in wrapper files; NULL at the end. */
+extern const char *const th__select_types[];
+
 typedef struct th__select_field {
-    th_str name;
-    bool list;         /* several values in a record */
-    bool rest;         /* all texts that no other field takes whole */
-    bool join;         /* the texts of all members together are one value */
+    th_str name;    /* empty: of a part */
+    bool list;      /* several values in a record */
+    bool rest;      /* all texts that no other field takes whole */
+    bool join;      /* the texts of all members together are one value */
+    th_str between; /* them; absent: a blank */
+    uint8_t type;   /* th__select_type */
+    bool nested;    /* what follows: its one member is no text, but taken as it is */
+    struct th__select_field *parts; /* whose values are joined, instead of members */
+    uint32_t part_count;
     th_str *from;      /* members of the engine's records */
     uint32_t *members; /* what follows: their places in the tuple */
     uint32_t from_count;
@@ -39,11 +64,12 @@ typedef struct th__select {
     bool *taken;       /* by member of the engine's tuple: some field takes it */
 } th__select;
 
-enum { TH__SELECT_MAX_FIELDS = 4096 };
+enum { TH__SELECT_MAX_FIELDS = 4096, TH__SELECT_MAX_PARTS = 64 };
 
 /* Finds the members and makes the schema. The caller releases in any case. A member that the
- * engine's schema does not have, or that is no text or list of texts, is an error of the fields:
- * TH_ERR_FORMAT, with its name in the message. */
+ * engine's schema does not have is an error of the fields: TH_ERR_FORMAT, with its name in the
+ * message. So is one that is neither a text nor a list of texts, unless it is taken alone and
+ * whole. */
 th_status th__select_prepare(th__select *select, const th_schema *inner, th__arena *arena,
                              th_error *err);
 void th__select_release(th__select *select);

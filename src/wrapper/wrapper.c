@@ -365,6 +365,24 @@ static th_status read_schema(th__rule_reader *reader, json_t *root, th_wrapper *
                   : TH_OK;
 }
 
+/* Returns true if the profile is of the fields that the wrapper gives. One whose selection was
+ * changed by hand or in the workbench may have the profile of other fields. */
+static bool fits_profile(const th_wrapper *wrapper)
+{
+    const th_type *tuple = th__type_strip(th_schema_record_type(th_wrapper_schema(wrapper)));
+    const th__profile *profile = wrapper->profile;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < tuple->count; i++) {
+        th_str name = th_type_name(tuple->children[i]);
+        if (at >= profile->count || !th__str_starts(profile->fields[at].path, name) ||
+            (profile->fields[at].path.len > name.len &&
+             !strchr("[.", profile->fields[at].path.ptr[name.len])))
+            return false;
+        at += th__type_leaves(tuple->children[i]);
+    }
+    return at == profile->count;
+}
+
 static th_status read_root(th__rule_reader *reader, json_t *root, const th__engine *const *engines,
                            th_wrapper **out)
 {
@@ -393,6 +411,8 @@ static th_status read_root(th__rule_reader *reader, json_t *root, const th__engi
     }
     if (!status)
         status = th__rule_table_fill(reader, root, &wrapper_shape, wrapper);
+    if (!status && wrapper->select && wrapper->profile && !fits_profile(wrapper))
+        wrapper->profile = NULL;
     if (status)
         th_wrapper_free(wrapper);
     else

@@ -326,3 +326,20 @@ Labels without a value.
     [1]
     $ test -e none.json
     [1]
+
+A place without a record: the list with advertisements between its records is not the one that is labelled.
+
+    $ for i in 1 2 3 4 5 6; do printf '<li class=item><b>Lamp %s</b> <i>%s.50</i></li>' $i $i; [ $((i % 3)) -gt 0 ] || printf '<li class=ad><b>Rug %s</b> <i>9%s.00</i></li>' $i $i; done > lamps.html; sed -i 's/^/<ul>/; s/$/<\/ul>/' lamps.html
+    $ echo '{"page":"lamps.html","records":[{"name":"Lamp 1","price":"1.50"},{"name":"Lamp 2","price":"2.50"}]}' > lamps.jsonl
+    $ thresh learn -q --date 2026-01-02 --labels lamps.jsonl -o lamps.json lamps.html
+    $ thresh extract -w lamps.json lamps.html | grep -c Rug
+    2
+    $ at=$(grep -ob 'Rug 3' lamps.html | cut -d: -f1); sed "s/}$/,\"nothing\":[{\"start\":$at,\"end\":$((at + 5))}]}/" lamps.jsonl > nothing.jsonl
+    $ thresh learn -q --date 2026-01-02 --labels nothing.jsonl -o lamps.json lamps.html
+    $ thresh extract -w lamps.json lamps.html
+    {"name":"Lamp 1","price":"1.50","other":null}
+    {"name":"Lamp 2","price":"2.50","other":null}
+    {"name":"Lamp 3","price":"3.50","other":null}
+    {"name":"Lamp 4","price":"4.50","other":null}
+    {"name":"Lamp 5","price":"5.50","other":null}
+    {"name":"Lamp 6","price":"6.50","other":null}

@@ -145,8 +145,8 @@ class Render(unittest.TestCase):
             "dialogs": ("alert(1);confirm(2);prompt(3)", "dismissed 3 dialogs"),
             "many-dialogs": ("for(;;)alert(1)", "one dialog after the other"),
             "leaving": ("onbeforeunload=()=>{alert(1);return 'stay'};setTimeout(()=>location='/plain/1',100)", None),
-            "download": ("location='/file.zip'", None),
-            "download-link": ("const a=document.createElement('a');a.href='/file.zip';a.download='x';document.body.append(a);a.click()", None),
+            "download": ("location='/file.zip'", "did not follow its scripts to a file"),
+            "download-link": ("const a=document.createElement('a');a.href='/file.zip';a.download='x';document.body.append(a);a.click()", "did not follow its scripts to a file"),
             "windows": ("for(let i=0;i<99;i++){window.open('/plain/1');"
                         "document.body.append(Object.assign(document.createElement('iframe'),{id:'f'}));"
                         "document.getElementById('f').contentWindow.open('/plain/1')}", None),

@@ -38,6 +38,47 @@ HOSTILE = b"""<!doctype html><title>x</title><base href="http://evil.example/"><
 <template><script>alert(6)</script></template><textarea></textarea><script>alert(7)</script><plaintext><script>alert(8)"""
 
 
+PNG = bytes.fromhex("89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c63f8cfc0f01f000501017f"
+                    "0a4bd1f20000000049454e44ae426082")
+
+
+class LookSite(http.server.ThreadingHTTPServer):
+    """Pages with a look; keeps what was asked for."""
+    daemon_threads = True
+    PAGE = b"""<!doctype html><link rel=stylesheet href="../s/one.css?v=1#x"><link rel="alternate stylesheet" href=/private/alt.css>
+<link rel=preload href=/private/preload as=script><script src=/script.js></script><iframe src=/frame.html></iframe>
+<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" data-src=/i/lazy.png><img srcset="/i/set.png 1x, /private/set2.png 2x"><img src=/i/lie.png><img src=/i/gone.png>
+<p>%s"""
+    FILES = {"/robots.txt": b"User-agent: *\nDisallow: /private/", "/a/page.html": PAGE % b"one", "/a/other.html": PAGE % b"two",
+             "/s/one.css?v=1": b"@import 'two.css' screen; @font-face{font-family:f;src:url(f.eot),url(f.woff2)} p{background:url(../i/bg.png)}",
+             "/s/two.css": b"@import url(one.css?v=1); p{background:url(/private/bg.png)}", "/s/f.woff2": b"wOF2" + bytes(50),
+             "/i/lazy.png": PNG + b"l", "/i/bg.png": PNG + b"b", "/i/set.png": PNG + b"s", "/i/lie.png": b"<html>not an image"}
+
+    def __init__(self):
+        site = self
+        self.asked = []
+
+        class Page(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                site.asked.append(self.path)
+                body = site.FILES.get(self.path)
+                self.send_response(200 if body else 404)
+                self.send_header("Content-Type", "text/html" if self.path.endswith("html") else "application/x-lie")
+                self.end_headers()
+                self.wfile.write(body or b"not found")
+
+            def log_message(self, *_):
+                pass
+
+        super().__init__(("127.0.0.1", 0), Page)
+        self.origin = f"http://127.0.0.1:{self.server_port}"
+        threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
+
+    def close(self):
+        self.shutdown()
+        self.server_close()
+
+
 class SlowSite(http.server.ThreadingHTTPServer):
     """A site whose pages take `delay` seconds each."""
     daemon_threads = True
@@ -559,12 +600,175 @@ class Serve(unittest.TestCase):
         page = self.add(data=HOSTILE)
         view = self.server.good("GET", f"pages/{page}/view").decode()
         for word in ("<script", "<iframe", "<object", "<embed", "<link", "<base", "<form", "<svg", "<math",
-                     "<template", "onclick", "onerror", "formaction", "ping=", "target=", "@import", "url("):
+                     "<template", "onclick", "onerror", "formaction", "ping=", "target=", "@import"):
             self.assertNotIn(word, view.lower())
+        self.assertEqual(re.findall(r"url\((?!&quot;data:,|\"data:,)", view), [])
         self.assertNotRegex(view, r'\s(src|href|action)="(?!data:image/)')
         self.assertIn("Text &lt;script&gt;alert(2)", view)
         self.assertIn('class="ok"', view)
         self.assertIn("<style>b{color:red}</style>", view)
+
+    def see(self, page, *more):
+        """The answer to a request for a page as it looks, which is sent without a token."""
+        path = "/".join([self.server.good("GET", "status")["see"], str(page), *map(str, more)])
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=20)
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        body = answer.read()
+        connection.close()
+        return answer.status, answer.headers, body
+
+    def test_look_keeps_structure(self):
+        page = self.add(data=b"""<!doctype html><html lang=en class=no-js><title>x</title><style>ul>:first-child{color:red}</style>
+<body id=top data-kind=shop onload=x()><ul><script>1</script><li class="a b" aria-label=x>One &amp; two</li><li>  <b>Three</b></ul>
+<p><a href="/there?a=1">go</a><my-card role=note>card</my-card><blink>x</blink><form action=/x><input name=q></form>""")
+        status, headers, body = self.see(page)
+        self.assertEqual(status, 200)
+        look = body.decode()
+        self.assertTrue(look.startswith('<!doctype html><html lang="en" class="no-js"><head><meta charset="utf-8"><style>'), look)
+        self.assertIn('<style>ul>:first-child{color:red}</style></head><body id="top" data-kind="shop"><ul><template></template>'
+                      '<li class="a b" aria-label="x"><!--t=', look)
+        self.assertIn('<my-card role="note"><!--t=', look)
+        self.assertRegex(look, r'<a data-href-s="\d+" data-href-e="\d+" data-href="/there\?a=1"><!--t=')
+        self.assertRegex(look, r"<th-x><!--t=\d+-\d+-->x</th-x></p><th-form><input></th-form>")
+        text = self.server.good("GET", f"pages/{page}/text")
+        found = [text[int(start):int(end)] for start, end in re.findall(r"<!--t=(\d+)-(\d+)-->", look)]
+        self.assertEqual(found, [b"One &amp; two", b"Three", b"go", b"card", b"x"])
+
+    def test_look_is_safe(self):
+        page = self.add(data=HOSTILE)
+        status, headers, body = self.see(page)
+        look = body.decode()
+        for word in ("<script", "<iframe", "<object", "<embed", "<link", "<base", "<form", "<math", "onclick", "onerror",
+                     "formaction", "ping=", "target=", "@import", "http-equiv"):
+            self.assertNotIn(word, look.lower())
+        self.assertNotRegex(look, r'\s(src|href|action|background)="(?!data:image/)')
+        self.assertEqual(re.findall(r"url\((?!&quot;data:,|\"data:,)", look), [])
+        policy = headers["Content-Security-Policy"]
+        origin = f"http://127.0.0.1:{self.server.port}{self.server.good('GET', 'status')['see']}/"
+        self.assertEqual(policy, f"default-src 'none'; style-src 'unsafe-inline' {origin}; img-src data: {origin}; font-src data: "
+                         f"{origin}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-same-origin")
+        self.assertEqual(headers["X-Content-Type-Options"], "nosniff")
+        self.assertEqual(headers["Referrer-Policy"], "no-referrer")
+        self.assertEqual(headers["Cross-Origin-Resource-Policy"], "same-origin")
+
+    def test_who_may_see(self):
+        page = self.add()
+        see = self.server.good("GET", "status")["see"]
+        key = see.split("/")[2]
+        self.assertRegex(see, r"^/see/[0-9a-f]{64}$")
+        self.assertNotIn(TOKEN, see)
+        self.assertEqual(self.server.ask("GET", f"{see}/{page}", token=None)[0], 200)
+        for path in (f"/see/{page}", f"/see/x/{page}", f"/see/{key[:-1]}/{page}", f"/see/{key}x/{page}", f"/see//{page}", f"{see}",
+                     f"{see}/", f"{see}/99", f"{see}/{page}/1", f"{see}/{page}/", f"{see}/{page}/1/2", f"{see}/x", f"{see}/-1",
+                     f"{see}/api/v1/status", f"{see}/../../api/v1/status"):
+            self.assertIn(self.server.ask("GET", path, token=None)[0], (401, 404), path)
+        self.assertEqual(self.server.ask("POST", f"{see}/{page}", b"x", token=None)[0], 405)
+        self.assertEqual(self.server.ask("GET", f"{see}/{page}", token=None, headers={"Host": "evil.example"})[0], 403)
+        self.assertEqual(self.server.ask("GET", f"{see}/{page}", token=None, headers={"Origin": "http://evil.example"})[0], 403)
+        self.assertEqual(self.server.ask("GET", "status", headers={"Authorization": "Bearer " + key}, token=None)[0], 401)
+        other = Server()
+        self.addCleanup(other.close)
+        self.assertNotEqual(other.good("GET", "status")["see"], see)
+
+    def test_look_of_a_dropped_folder(self):
+        """Files that are uploaded beside a page, in any order; types are those of the content."""
+        put = lambda name, data, site="shop": self.server.ask("POST", f"sites/{site}/assets?name={name}", data)
+        self.assertEqual(put("shop/x_files/a.css", b"@import 'b.css'; p{background:url(c.png)}")[0], 200)
+        page = self.add(name="shop/x.html", data=b"<link rel=stylesheet href=x_files/a.css><img src='x_files/c.png'><img src=x_files/d.svg><p>x")
+        self.assertEqual(put("shop/x_files/b.css", b"p{color:u\\72l(http://evil.example/x)}</style><script>")[0], 200)
+        self.assertEqual(put("shop/x_files/c.png", PNG)[0], 200)
+        svg = b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>"
+        self.assertEqual(put("shop/x_files/d.svg", svg)[0], 200)
+        self.assertEqual(put("shop/x_files/e.png", b"<html><script>alert(1)</script>")[0], 422)
+        self.assertEqual(put("shop/x_files/f.css", b"\0\0\0binary")[0], 422)
+        self.assertEqual(put("", b"x")[0], 400)
+        self.assertEqual([one["type"] for one in self.server.good("GET", "sites/shop/assets")["assets"]],
+                         ["text/css", "text/css", "image/png", "image/svg+xml"])
+        see = self.server.good("GET", "status")["see"]
+        look = self.see(page)[2].decode()
+        self.assertEqual(re.findall(r' (?:src|href)="%s/%d/(\d+)"' % (see, page), look), ["1", "3", "4"])
+        status, headers, sheet = self.see(page, 1)
+        self.assertEqual(headers["Content-Type"], "text/css; charset=utf-8")
+        self.assertEqual(sheet.decode(), f'@import url("{see}/{page}/2"); p{{background:url("{see}/{page}/3")}}')
+        self.assertNotIn(b"<script", self.see(page, 2)[2])
+        self.assertNotIn(b"evil", self.see(page, 2)[2])
+        status, headers, image = self.see(page, 3)
+        self.assertEqual((headers["Content-Type"], image), ("image/png", PNG))
+        status, headers, image = self.see(page, 4)
+        self.assertEqual((headers["Content-Type"], headers["X-Content-Type-Options"]), ("image/svg+xml", "nosniff"))
+        self.assertRegex(headers["Content-Security-Policy"], r"^default-src 'none'; .*; sandbox$")
+        other = self.add(site="other")
+        self.assertEqual(self.see(other, 1)[0], 404)  # of another site
+        self.server.good("DELETE", "sites/shop")
+        self.assertEqual(self.server.good("GET", "sites/shop/assets"), {"assets": []})
+
+    def test_look_of_a_saved_page(self):
+        """Files beside a page of this machine, and none from elsewhere."""
+        folder = tempfile.mkdtemp(prefix="thresh-saved-")
+        self.addCleanup(shutil.rmtree, folder)
+        write = lambda name, data: (os.makedirs(os.path.dirname(os.path.join(folder, name)), exist_ok=True),
+                                    open(os.path.join(folder, name), "wb").write(data))
+        write("in/shop/x.html", b"<link rel=stylesheet href='x%20files/a.css'><link rel=stylesheet href='../top.css'><img src=x%20files/c.png>"
+              b"<link rel=stylesheet href=../../secret.css><link rel=stylesheet href=link.css><img src=/logo.png><img src=notes.txt><p>x")
+        write("in/shop/x files/a.css", b"@import url(b.css); p{background:url('c.png')}")
+        write("in/shop/x files/b.css", b"p{color:red}")
+        write("in/shop/x files/c.png", PNG)
+        write("in/top.css", b"p{margin:0}")
+        write("in/logo.png", PNG + b"1")
+        write("in/shop/notes.txt", b"secret")
+        write("secret.css", b"p{content:'secret'}")
+        os.symlink(os.path.join(folder, "secret.css"), os.path.join(folder, "in/shop/link.css"))
+        job = self.server.good("POST", "sites/shop/inputs", {"inputs": [os.path.join(folder, "in")]})["job"]
+        self.assertEqual(self.server.wait_for_job(job)["state"], "done")
+        names = [os.path.relpath(one["address"], folder) if one["address"][0] == "/" else one["address"]
+                 for one in self.server.good("GET", "sites/shop/assets")["assets"]]
+        self.assertEqual(sorted(names), ["in/shop/x files/a.css", "in/shop/x files/b.css", "in/shop/x files/c.png", "in/top.css", "logo.png"])
+        page = self.server.good("GET", "sites/shop/pages")["pages"][0]["id"]
+        self.assertEqual(self.see(page)[2].count(b"/see/"), 4)
+
+    def test_look_of_a_fetched_page(self):
+        """Sheets, what they import, images and fonts; failures are no errors, and nothing is fetched twice."""
+        site = LookSite()
+        self.addCleanup(site.close)
+        self.server.close()
+        self.server = Server("--allow-private", "--delay", "0")
+        urls = [f"{site.origin}/a/page.html", f"{site.origin}/a/other.html"]
+        job = self.server.good("POST", "sites/shop/inputs", {"inputs": urls})["job"]
+        done = self.server.wait_for_job(job)
+        self.assertEqual((done["state"], done["message"]), ("done", ""))
+        assets = {one["address"].removeprefix(site.origin): one["type"] for one in self.server.good("GET", "sites/shop/assets")["assets"]}
+        self.assertEqual(assets, {"/s/one.css?v=1": "text/css", "/s/two.css": "text/css", "/i/lazy.png": "image/png", "/i/bg.png": "image/png",
+                                  "/i/set.png": "image/png", "/s/f.woff2": "font/woff2"})
+        asked = [path for path in site.asked if path != "/robots.txt"]
+        self.assertEqual(len(asked), len(set(asked)), asked)
+        self.assertFalse([path for path in site.asked if "private" in path or "script" in path or "frame" in path], site.asked)
+        page = self.server.good("GET", "sites/shop/pages")["pages"][0]["id"]
+        self.assertEqual(self.see(page)[2].count(b"/see/"), 3)
+        self.server.close()
+        self.server = Server("--allow-private", "--delay", "0", "--no-looks")
+        job = self.server.good("POST", "sites/shop/inputs", {"inputs": urls[:1]})["job"]
+        self.assertEqual(self.server.wait_for_job(job)["state"], "done")
+        self.assertEqual(self.server.good("GET", "sites/shop/assets"), {"assets": []})
+
+    def test_look_of_an_archive(self):
+        """What the same archive has."""
+        folder = tempfile.mkdtemp(prefix="thresh-warc-")
+        self.addCleanup(shutil.rmtree, folder)
+        path = os.path.join(folder, "crawl.warc")
+        with open(path, "wb") as file:
+            for url, kind, body in (("http://a.example/x/bg.png", "image/png", PNG),
+                                    ("http://a.example/p.html", "text/html", b"<link rel=stylesheet href=x/a.css><p>x"),
+                                    ("http://a.example/x/other.css", "text/css", b"p{}"),
+                                    ("http://a.example/x/a.css", "text/css", b"p{background:url(bg.png)}")):
+                block = b"HTTP/1.1 200 OK\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s" % (kind.encode(), len(body), body)
+                file.write(b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: %s\r\nContent-Type: application/http;msgtype=response\r\n"
+                           b"Content-Length: %d\r\n\r\n%s\r\n\r\n" % (url.encode(), len(block), block))
+        job = self.server.good("POST", "sites/shop/inputs", {"inputs": [path]})["job"]
+        self.assertEqual(self.server.wait_for_job(job)["state"], "done")
+        self.assertEqual([one["name"] for one in self.server.good("GET", "sites/shop/pages")["pages"]], ["http://a.example/p.html"])
+        self.assertEqual([one["address"] for one in self.server.good("GET", "sites/shop/assets")["assets"]],
+                         ["http://a.example/x/a.css", "http://a.example/x/bg.png"])
 
     def test_view_keeps_direction(self):
         page = self.add(data=b"<html dir=rtl lang=ar onload=x><body class='list wide' style='background:url(x)' onload=y><p>x</p>")

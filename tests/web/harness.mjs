@@ -2,14 +2,14 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdtemp, mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { chromium } from "../../web/node_modules/playwright-core/index.mjs";
 import { pauseOf, setPace } from "./person.mjs";
 
-export const PATIENCE = 60_000; // for conditions: the machine may be busy with other tests
+export const PATIENCE = Number(process.env.THRESH_PATIENCE ?? 60_000); // for conditions: the machine may be busy with other tests
 const TOKEN = "a-token-for-tests-only";
 
 export async function launch() {
@@ -18,6 +18,28 @@ export async function launch() {
     executablePath: path,
     args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic"],
   });
+}
+
+// Where a text of the page in the frame is on the screen, brought into sight; null while it is not to be seen. Runs in the window.
+function findText({ text, nth, exactly, holder }) {
+  const frame = document.querySelector(`${holder}[aria-busy=false] iframe`), root = frame?.contentDocument;
+  if (!root?.body) return null;
+  const plain = (words) => words.replace(/\s+/g, " ").trim(), wanted = plain(text), lower = wanted.toLowerCase();
+  const walker = root.createTreeWalker(root.body, NodeFilter.SHOW_TEXT), range = root.createRange(), all = [];
+  for (let node = walker.nextNode(); node; node = walker.nextNode())
+    if ((exactly ? plain(node.data) === wanted : plain(node.data).toLowerCase().includes(lower)) && node.parentElement.localName !== "style") all.push(node);
+  const node = all.at(nth);
+  if (!node) return null;
+  const boxOf = () => { range.selectNodeContents(node); return [...range.getClientRects()].find((box) => box.width && box.height); };
+  const isIn = (box) => box.top >= 0 && box.bottom <= root.defaultView.innerHeight && box.left >= 0 && box.left < root.defaultView.innerWidth;
+  if (!boxOf()) return null;
+  const isHit = () => { const box = boxOf(), hit = root.elementFromPoint(box.left + Math.min(box.width / 2, 40), box.top + box.height / 2); return hit && (hit === node.parentElement || hit.contains(node) || node.parentElement.contains(hit)); };
+  if (!isIn(boxOf()) || !isHit()) node.parentElement.scrollIntoView({ block: "center", behavior: "instant" });
+  if (!isIn(boxOf())) root.scrollingElement.scrollBy({ top: boxOf().top - 50, behavior: "instant" });
+  frame.scrollIntoView({ block: "nearest" });
+  const box = boxOf(), outer = frame.getBoundingClientRect(), scale = outer.width / frame.offsetWidth;
+  const x = outer.left + (box.left + Math.min(box.width / 2, 40)) * scale, y = outer.top + (box.top + box.height / 2) * scale;
+  return isHit() && document.elementFromPoint(x, y) === frame ? { x, y } : null;
 }
 
 // A server with a project and a folder of its own, and a window on it.
@@ -36,7 +58,7 @@ export class Bench {
     // THRESH_SLOW=300: every answer takes up to so many milliseconds more, on its way to the server and back,
     // none the same, which brings out what relies on their order.
     const slow = Number(process.env.THRESH_SLOW ?? 0), later = () => new Promise((resolve) => setTimeout(resolve, (Math.random() * slow) / 2));
-    if (slow) await bench.page.route("**/api/**", async (route) => {
+    if (slow) await bench.page.route(/\/(api|see)\//, async (route) => {
       try {
         await later();
         if (route.request().url().endsWith("/events")) { await route.continue(); return; }
@@ -130,7 +152,7 @@ export class Bench {
       };
       held.push(() => (gone ??= send().catch(() => {})));
     };
-    await this.page.route("**/api/**", handler);
+    await this.page.route(/\/(api|see)\//, handler);
     return {
       count: () => held.length,
       caught: async (count = 1) => {
@@ -159,25 +181,46 @@ export class Bench {
   }
 
   // Adds files as somebody who chooses them.
-  async choose(paths) { await this.page.setInputFiles("input[type=file]:not([webkitdirectory])", paths); }
+  // Where a page of such a name has another content, the question is answered: null leaves it to the test.
+  async choose(paths, answer = "Replace") {
+    const site = await this.page.evaluate(() => localStorage.getItem("thresh-site") ?? "default");
+    const there = new Map((await this.api("GET", `sites/${encodeURIComponent(site)}/pages`)).pages.map((page) => [page.name, page.id]));
+    let others = false;
+    for (const path of paths) {
+      const id = there.get(basename(path));
+      others ||= id !== undefined && (await this.api("GET", `pages/${id}/bytes`)) !== (await readFile(path, "utf8"));
+    }
+    await this.page.setInputFiles("input[type=file]:not([webkitdirectory])", paths);
+    if (others && answer) await this.page.getByRole("alertdialog").getByRole("button", { name: answer, exact: true }).click();
+  }
   async view(name) { await this.page.getByRole("tab", { name, exact: true }).click(); }
   async said(words) { await this.page.locator(".message", { hasText: words }).waitFor(); }
-  // Clicks something in the frame. Playwright waits inside of it before the third try of a click that something was in
-  // the way of, and in a frame without scripts no timer ever ends: such a click, which has not come through, is tried anew.
-  async press(locator) {
-    await this.page.locator(".frame-box[aria-busy=false]").waitFor();
-    for (const end = Date.now() + PATIENCE; ;) {
-      try { await locator.click({ timeout: PATIENCE / 4 }); return; } catch (error) {
-        const words = String(error.message);
-        if (Date.now() > end || words.lastIndexOf("performing click action") > words.lastIndexOf("intercepts pointer events")) throw error;
-      }
+  // Clicks a text of the page in the frame, with the mouse: the nth that is such, or from the end for -1 and so on. In a frame
+  // without scripts no timer ever ends, so nothing that waits can run inside of it.
+  async press({ text, nth = 0, exactly = false, in: holder = ".frame-box" }) {
+    await this.page.locator(`${holder}[aria-busy=false]`).waitFor();
+    let before = null;
+    for (const end = Date.now() + PATIENCE; ; await this.page.waitForTimeout(20)) {
+      const at = await this.page.evaluate(findText, { text, nth, exactly, holder });
+      if (at && before && at.x === before.x && at.y === before.y) { await this.page.mouse.click(at.x, at.y); return; }
+      if (Date.now() > end) throw new Error(`the page never showed the text ${JSON.stringify(text)} (${nth}) where it can be clicked`);
+      before = at;
     }
   }
-  // A text of the page in the frame.
-  async clickText(text, nth = 0) { await this.press(this.page.frameLocator(".frame-box iframe").locator("[t]", { hasText: text }).nth(nth)); }
+  // A text that has these words.
+  async clickText(text, nth = 0) { await this.press({ text, nth }); }
+  // The text that is just that.
+  async clickExactly(text, nth = 0) { await this.press({ text, nth, exactly: true }); }
 
-  // Clicks the text that is just that.
-  async clickExactly(text, nth = 0) { await this.press(this.page.frameLocator(".frame-box iframe").locator(`[t]:text-is(${JSON.stringify(text)})`).nth(nth)); }
+  // The marks that are drawn on the page, with their boxes in the window of the frame, once they are such.
+  async marks(good = () => true, holder = ".frame-box") {
+    let marks = null;
+    for (const end = Date.now() + PATIENCE; Date.now() < end; await this.page.waitForTimeout(30)) {
+      marks = await this.page.evaluate((which) => document.querySelector(which)?.drawnMarks?.() ?? null, holder);
+      if (marks && good(marks)) return marks;
+    }
+    throw new Error(`the marks never became what they should be: ${JSON.stringify(marks)?.slice(0, 1500)}`);
+  }
 
   // The rows of the table of that label, as objects by column.
   async rows(label) {

@@ -13,10 +13,10 @@ test("a hostile page reaches nothing", async (bench) => {
   bench.context.on("page", (page) => popups.push(page.url()));
   await bench.view("Labels");
   const frame = bench.page.frameLocator(".frame-box iframe");
-  await frame.locator("[t]", { hasText: "Plain text of the page" }).waitFor();
+  await frame.getByText("Plain text of the page").first().waitFor();
   // clicking whatever there is to click
   for (const text of ["Script link", "Leaving link", "Inside link", "Send the form", "Plain text of the page"])
-    await frame.locator("[t]", { hasText: text }).dispatchEvent("click");
+    await frame.getByText(text).first().dispatchEvent("click");
   for (const input of await frame.locator("input, button, textarea").all()) await input.dispatchEvent("click");
   await bench.page.waitForTimeout(500);
   assert.equal(await bench.page.evaluate(() => window.owned), undefined);

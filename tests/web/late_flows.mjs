@@ -77,7 +77,7 @@ test("a change goes on when somebody leaves the view, and the next one waits for
 test("a page that is still on its way is not labelled by what the one before shows", async (bench) => {
   await begin(bench);
   await bench.page.locator(".frame-box[aria-busy=false]").waitFor();
-  const late = await bench.hold("GET", /\/view\?/), text = bench.page.frameLocator(".frame-box iframe").locator("[t]", { hasText: truth[0].title });
+  const late = await bench.hold("GET", /\/view\?|\/see\//), text = bench.page.frameLocator(".frame-box iframe").getByText(truth[0].title).first();
   await rail(bench, "1.html").click();
   await late.caught();
   await text.dispatchEvent("click");

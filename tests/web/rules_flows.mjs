@@ -4,11 +4,10 @@ import { test } from "./harness.mjs";
 import { books, detailPage, listPage, reviewedPage, reviews } from "./pages_of_ours.mjs";
 
 // What of the frame is marked as hit by rules: tokens inside of texts, and tags beside them.
-const marked = (bench) => bench.page.locator(".page-now iframe").evaluate((frame) => {
-  const root = frame.contentDocument, tokens = [...(frame.contentWindow.CSS.highlights.get("th-rule") ?? [])].map((range) => range.toString());
-  const tags = [...root.querySelectorAll("[data-th-before], [data-th-after]")].flatMap((one) => [one.dataset.thBefore, one.dataset.thAfter].filter(Boolean).flatMap((said) => said.split(" ")));
-  return { tokens, tags };
-});
+const marked = async (bench) => {
+  const marks = await bench.page.locator(".page-now .frame-box").evaluate((holder) => holder.drawnMarks() ?? []);
+  return { tokens: marks.filter((mark) => mark.kind === "rule").map((mark) => mark.text), tags: marks.filter((mark) => mark.kind === "tag").flatMap((mark) => mark.label.split(" ")) };
+};
 async function until(bench, good) {
   let seen;
   for (let i = 0; i < 300; i++) {

@@ -3,6 +3,8 @@ import { authorization, fetchWhenThere, isAway, lost, onPresence, tryFetch } fro
 import { keep, keepLabels, knowLabels, labelsAhead } from "./outbox";
 import { t } from "./words/words";
 
+export interface Attribute { name: string; value: string; start: number; end: number; url?: string; image?: boolean; cut?: boolean }
+export interface PageElement { tag: string; class?: string; start: number; end: number; attributes: Attribute[] }
 export interface Site { name: string; pages: number; labels: number; wrappers: number; runs: number }
 export interface Page {
   id: number; name: string; url: string | null; added: string; size: number; latest: boolean; labelled: boolean;
@@ -21,6 +23,13 @@ export interface Found { page: string; records?: Row[]; record?: Row | null }
 export interface Run {
   id: number; command: string; wrapper: string | null; wrapper_version: number; started: string;
   finished: string | null; pages: number; records: number; failed: number; verdict: string | null;
+}
+// A URL that was added with its next pages; and what came of fetching.
+export interface Source { url: string; pages: number; render: boolean }
+export type FollowEnd = "limit" | "no-link" | "repeat" | "nothing-new" | "no-list" | "failed" | "not-fetched";
+export interface Fetched {
+  new: number; changed: number; same: number; added: number[];
+  failed: { url: string; reason: string }[]; ended: { url: string; pages: number; end: FollowEnd; why: string }[];
 }
 export interface Job {
   id: number; kind: string; state: "waiting" | "running" | "done" | "failed" | "cancelled";
@@ -81,6 +90,8 @@ export function onAnswered(heard: (request: string) => void): () => void {
   return () => { answered.delete(heard); };
 }
 
+export interface Letters { start: number; end: number; text: string }
+
 // What is to be kept until it is stored, and how it is called.
 interface Keeping { site: string; what: string; name: string }
 
@@ -119,19 +130,30 @@ const enc = encodeURIComponent;
 const REST = 200;
 
 export const api = {
-  status: () => json<{ version: string; project: string }>("GET", "status"),
+  status: () => json<{ version: string; project: string; max_upload: number; see?: string; proves: boolean }>("GET", "status"),
   sites: () => json<{ sites: Site[] }>("GET", "sites").then((a) => a.sites),
   removeSite: (site: string) => json<object>("DELETE", `sites/${enc(site)}`, undefined, { site, what: "removal", name: site }),
   pages: (site: string) => json<{ pages: Page[] }>("GET", `sites/${enc(site)}/pages`).then((a) => a.pages),
   // With all that pages were before.
   allPages: (site: string) => json<{ pages: Page[] }>("GET", `sites/${enc(site)}/pages?all=1`).then((a) => a.pages),
   bytes: async (page: number) => (await ask("GET", `pages/${page}/bytes`)).blob(),
-  addPage: async (site: string, name: string, bytes: Blob, url?: string | null) =>
-    (await ask("POST", `sites/${enc(site)}/pages?name=${enc(name)}${url ? `&url=${enc(url)}` : ""}`, undefined, bytes)).json() as
-      Promise<{ id: number; added: boolean }>,
+  // `unlessOther`: a conflict when a page of that name has other content. An archive gives several pages.
+  addPage: async (site: string, name: string, bytes: Blob, url?: string | null, unlessOther = false) =>
+    (await ask("POST", `sites/${enc(site)}/pages?name=${enc(name)}${url ? `&url=${enc(url)}` : ""}${unlessOther ? "&exists=refuse" : ""}`, undefined, bytes)).json() as
+      Promise<{ id: number; added: boolean; pages: { id: number; name: string; added: boolean }[] }>,
+  // What a saved page needs to look like itself. False where the server has no use for it.
+  addAsset: (site: string, name: string, bytes: Blob): Promise<boolean> =>
+    ask("POST", `sites/${enc(site)}/assets?name=${enc(name)}`, undefined, bytes).then(() => true,
+      (error: unknown) => { if (error instanceof ApiError && error.status < 500) return false; throw error; }),
   removePages: (site: string, pages: number[]) => json<{ removed: number }>("DELETE", `sites/${enc(site)}/pages`, { pages }, { site, what: "pages", name: "" }),
   addInputs: (site: string, inputs: string[]) =>
     json<{ job: number }>("POST", `sites/${enc(site)}/inputs`, { inputs }, { site, what: "inputs", name: inputs[0] ?? "" }),
+  // A URL with at most so many pages, and pages again; what came of either is a Fetched.
+  follow: (site: string, url: string, pages: number, render: boolean) =>
+    json<{ job: number }>("POST", `sites/${enc(site)}/follow`, { url, pages, render }, { site, what: "inputs", name: url }),
+  fetchAgain: (site: string, pages?: number[]) => json<{ job: number }>("POST", `sites/${enc(site)}/fetch`, pages ? { pages } : {}),
+  sources: (site: string) => json<{ sources: Source[]; can_render: boolean }>("GET", `sites/${enc(site)}/sources`),
+  removeSource: (site: string, url: string) => json<{ removed: boolean }>("DELETE", `sites/${enc(site)}/sources`, { url }),
   // Without a server, those that were read last, with what was labelled since.
   labels: async (site: string): Promise<LabelLine[]> => {
     const path = `sites/${enc(site)}/labels`, answer = isAway() ? null : await tryFetch(path, { method: "GET", headers: {} });
@@ -152,7 +174,7 @@ export const api = {
     const path = `sites/${enc(site)}/labels`, away = isAway();
     const answer = away ? null : await tryFetch(path, { method: "PUT", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ page, before, ...(records ? { ...more, records } : {}) }) });
     if (answer) { await check(answer, `PUT ${path}`); return; }
-    if (!keepLabels(site, path, page, records, before, more, !away)) throw new ApiError(409, t.outbox.conflict(page));
+    if (!keepLabels(site, path, page, records, before, !away, more)) throw new ApiError(409, t.outbox.conflict(page));
     void lost();
   },
   wrappers: (site: string) =>
@@ -177,8 +199,15 @@ export const api = {
       .then((a) => a.verdicts),
   view: (page: number) => text(`pages/${page}/view?lean=1`),
   source: (page: number) => text(`pages/${page}/text`),
-  place: (page: number, start: number, from: number, to: number) =>
-    json<{ start: number; end: number; text: string }>("GET", `pages/${page}/place?start=${start}&from=${from}&to=${to}`),
+  // `reckoned` is used while the server is gone: what it gives is the same, or null where only the server knows.
+  place: async (page: number, start: number, from: number, to: number, reckoned: () => Letters | null = () => null): Promise<Letters> => {
+    const path = `pages/${page}/place?start=${start}&from=${from}&to=${to}`, answer = isAway() ? null : await tryFetch(path, { method: "GET", headers: {} });
+    if (answer) return (await check(answer, `GET pages/${page}/place`)).json() as Promise<Letters>;
+    void lost();
+    return reckoned() ?? json<Letters>("GET", path);
+  },
+  // The elements around a byte, innermost first, with the attributes that a field may take.
+  around: (page: number, start: number) => json<{ elements: PageElement[] }>("GET", `pages/${page}/around?start=${start}`).then((a) => a.elements),
   regions: (page: number, engine: string, knobs: Knobs) =>
     json<{ regions: Region[] }>("POST", `pages/${page}/regions`, { engine, ...knobs }).then((a) => a.regions),
   learn: (site: string, options: { engine?: string; pages?: number[]; pick?: number; cluster?: number; labels?: LabelLine[]; correct?: Wrapper }, knobs: Knobs = {}) =>

@@ -18,7 +18,7 @@ export type Question = About & (
 
 // What somebody who asks has to know.
 export interface Known {
-  found: Map<number, Row[]>; fields: string[]; lines: LabelLine[]; list: boolean; ignored: Set<string>;
+  found: Map<number, Row[]>; pages: Map<number, string>; fields: string[]; lines: LabelLine[]; list: boolean; ignored: Set<string>;
   whole: boolean; // a doubt of a list is about all of its values, not about one of them
 }
 
@@ -26,7 +26,7 @@ export interface Known {
 // stands alone has a third.
 const WORTH = 0.2;
 
-const NO_RECORD = "no record is found";
+const NO_RECORD = "no record is found"; // as the library says it
 export const noRecordSpot = (page: string) => `${NO_RECORD}: ${page}`;
 
 const spotsAsKey = (value: LabelValue) => JSON.stringify(value, (_, inner: unknown) => (inner && typeof inner === "object" && "start" in inner ? [(inner as Spot).start, (inner as Spot).end] : inner));
@@ -146,11 +146,20 @@ function newTexts(pages: Doubtful[], known: Known, at: number | undefined): Ques
   return [...bySpot.values()].sort((a, b) => b.pages - a.pages || a.place - b.place);
 }
 
+// Pages on which nothing was found, of engines that do not say so themselves.
+function withoutRecords(known: Known, asked: Question[]): Question[] {
+  return [...known.found].flatMap(([id, rows]): Question[] => {
+    const page = known.pages.get(id) ?? "", spot = noRecordSpot(page);
+    if (rows.length || recordsOf(known, page).length || known.ignored.has(spot) || asked.some((one) => one.kind === "record" && one.id === id)) return [];
+    return [{ kind: "record", spot, id, page, row: 0, why: "", contention: 0, place: 0 }];
+  });
+}
+
 // All questions, those first whose answers teach most; new texts last, since labels of other questions
 // may answer them.
 export function questionsFrom(pages: Doubtful[], known: Known, at?: number): Question[] {
   const about = pages.flatMap((page) => ofPage(page, known)).sort((a, b) => b.contention - a.contention);
-  return [...about, ...newTexts(pages, known, at)];
+  return [...about, ...withoutRecords(known, about), ...newTexts(pages, known, at)];
 }
 
 // ---- asking ----
@@ -163,7 +172,7 @@ function disagreements(page: { id: number; name: string }, one: Row | undefined,
     if (a.length === b.length && a.every((spot, i) => overlap(spot, b[i]))) return [];
     const field = fields.find((each) => columnOf(each) === column)!, whole = [mine[column]!, theirs[column]!];
     const answers = [a, b].map((spots, at): Said => ({ view: engines[at]!, text: spots[0]?.value ?? null, start: spots[0]?.start ?? 0, end: spots[0]?.end ?? 0, values: spots, ...(isMany(field) ? { whole: whole[at]! } : {}) }));
-    return [{ field: field.replace(/\[\]$/, ""), contention: 0.5, why: "two engines differ", place: (a[0] ?? b[0])!.start, chosen: 0, answers }];
+    return [{ field: field.replace(/\[\]$/, ""), contention: 0.5, why: "two engines differ", place: (a[0] ?? b[0])!.start, chosen: 0, answers }]; // as the library says it
   });
   return doubts.length ? { id: page.id, page: page.name, contention: doubts.length / 2, doubts } : null;
 }

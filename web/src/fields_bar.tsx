@@ -1,12 +1,13 @@
 // The fields of the labels: the one that the next click gives a value of is chosen here, and new ones are named.
 import { FieldForm } from "./field_form";
+import type { Box } from "./page_frame";
 import { NEW, type Session } from "./label_session";
 import { valuesAt } from "./labelling";
 import type { Value } from "./api";
 import { cell, colour } from "./values";
 import { t } from "./words/words";
 
-export function FieldsBar(props: { session: Session }) {
+export function FieldsBar(props: { session: Session; onMenu: (field: string, box: Box) => void }) {
   const { fields, active, setActive, records, addField } = props.session;
   const all = [NEW, ...fields.keys()];
   const keys = (event: KeyboardEvent) => {
@@ -27,6 +28,7 @@ export function FieldsBar(props: { session: Session }) {
         <button role="radio" aria-checked={index === active} tabIndex={index === active ? 0 : -1} class={index === active ? "chosen" : ""} style={{ "--c": colour(index) }} onClick={() => setActive(index)}>
           <bdi>{field}</bdi> <small>{cell(valuesAt(last, field).slice(-1)[0] as Value)}</small></button>)}
     </div>
+    {fields[active] !== undefined && <button aria-haspopup="dialog" onClick={(e) => props.onMenu(fields[active]!, e.currentTarget.getBoundingClientRect())}>{t.fieldMenu.open(fields[active]!)}</button>}
     <FieldForm fields={fields} onAdd={addField} />
   </div>;
 }

@@ -27,7 +27,8 @@ export interface Session {
   labelledHere: boolean;
   fields: string[]; setFields: (fields: string[]) => void;
   active: number; setActive: (index: number) => void; // NEW: none
-  list: boolean; setList: (list: boolean) => void;
+  list: boolean; setList: (list: boolean) => void; // by hand
+  guessList: (list: boolean) => void; // unless somebody has said it
   row: Correcting | null; setRow: (row: Correcting | null) => void;
   engine: string; setEngine: (engine: string) => void;
   mend: Wrapper | null; setMend: (wrapper: Wrapper | null) => void;
@@ -58,7 +59,7 @@ export function useLabelSession(): Session {
   const bench = useWorkbench(), page = bench.page;
   const [fields, setFields] = useState<string[]>([]);
   const [at, setActive] = useState(NEW), active = Math.min(at, fields.length - 1); // undoing may take the last field away
-  const [list, setList] = useState(false);
+  const [list, setList] = useState(false), chosen = useRef("");
   const [engine, setEngine] = useState("");
   const [mend, setMend] = useState<Wrapper | null>(null);
   const [body, setBody] = useState<Body | null>(null);
@@ -77,7 +78,7 @@ export function useLabelSession(): Session {
   useEffect(() => {
     const known = fieldsOf((lines ?? []).flatMap((line) => line.records as Labelled[]), fields);
     if (known.length !== fields.length) setFields(known);
-    if ((lines ?? []).some((line) => line.records.length > 1)) setList(true);
+    if ((lines ?? []).some((line) => line.records.length > 1)) { chosen.current = bench.site; setList(true); }
   }, [labels]);
   useEffect(() => { if (page?.id !== went.current) following.current = false; }, [page?.id]); // somebody has gone elsewhere
 
@@ -125,7 +126,8 @@ export function useLabelSession(): Session {
 
   const here = lines?.find((line) => line.page === page?.name);
   return {
-    bench, page, lines, ignored, labels, records: (here?.records ?? []) as Labelled[], labelledHere: !!here, fields, setFields, active, setActive, list, setList,
+    bench, page, lines, ignored, labels, records: (here?.records ?? []) as Labelled[], labelledHere: !!here, fields, setFields, active, setActive, list,
+    setList: (to) => { chosen.current = bench.site; setList(to); }, guessList: (to) => { if (chosen.current !== bench.site) setList(to); },
     row, setRow, engine, setEngine, mend, setMend, body, setBody, marking, setMarking, show, setShow, went, answered, following,
     storeAll, store: (of, change, words) => void storeAll(() => [{ page: of, change }], () => words), goTo, addField, markBody, put,
   };

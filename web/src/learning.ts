@@ -1,7 +1,8 @@
 // Learning again after every change of the labels: what is found on this page and on the others, and what is in doubt.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api, ApiError, type Doubtful, type Found, type LabelLine, type Learnt, type Page, type Row, type Wrapper } from "./api";
 import { doubtsOf } from "./asking";
+import { shownRecords, type Difference } from "./label_differences";
 import { rowsOf } from "./labelling";
 import { useLoaded, useWorkbench } from "./state";
 
@@ -18,7 +19,8 @@ export interface How { engine: string; mend: Wrapper | null; body: Body | null; 
 
 export interface Learning {
   result: Result | null; why: Failure | null; learning: boolean;
-  foundOn: (page: number | undefined) => Row[];
+  foundOn: (page: number | undefined) => Row[]; // as it is shown: labels win
+  differences: Difference[]; // labels that do not come out as labelled
   all: () => Promise<Wrapper>; // learnt from all pages, for keeping
 }
 
@@ -74,10 +76,12 @@ export function useLearning(lines: LabelLine[] | null, how: How): Learning {
   const isRead = result?.found.some((one) => one.id === page?.id);
   const { value: more } = useLoaded([result, page?.id],
     () => (result && page && !isRead ? api.extract(bench.site, result.learnt.wrapper, [page.id]) : Promise.resolve([])));
+  const shown = useMemo(() => shownRecords(result?.found ?? [], bench.pages, result?.of === wanted ? lines ?? [] : [], how.list, !!result?.learnt.wrong), [result, wanted, how.list]);
   return {
+    differences: shown.differences,
     result, why: why?.of === wanted ? why : null,
     learning: busy || bench.storing || (!!result && result.of !== wanted),
-    foundOn: (id) => rowsOf([...(result?.found ?? []), ...(more ?? [])].find((one) => one.id === id)?.found),
+    foundOn: (id) => shown.rows.get(id ?? -1) ?? rowsOf(more?.find((one) => one.id === id)?.found),
     all: async () => {
       const few = bench.pages.length <= MOST_PAGES;
       if (few && result && !busy && !bench.storing && result.of === wanted) return result.learnt.wrapper;

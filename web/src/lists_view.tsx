@@ -1,12 +1,13 @@
 // The pattern viewer: every list found on a page, ranked, with its records below and on the page.
 import { useMemo, useState } from "preact/hooks";
 import { api, type Knobs, type Region, type Row, type Wrapper } from "./api";
+import { withColumns } from "./columns";
 import { CommandLine, pageInto, wrapperOn } from "./command_line";
 import { Downloads } from "./downloads";
 import { HowFound } from "./how_found";
 import { asOptions, ENGINES, KnobBar, turned } from "./knobs";
 import { PageFrame, SourceView, type Mark } from "./page_frame";
-import { patternsOf, withColumns } from "./rules";
+import { patternsOf } from "./rules";
 import { SaveWrapper } from "./save_wrapper";
 import { useLoaded, useWorkbench } from "./state";
 import { RecordTable, type Column } from "./table";

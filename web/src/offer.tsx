@@ -1,27 +1,9 @@
 // What a click on a value may mean, beside the value.
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { anchorOf, Beside } from "./beside";
 import type { Box } from "./page_frame";
 import type { Pointing } from "./point_session";
 import { t } from "./words/words";
-
-const GAP = 6;
-
-// A small window below a box on the screen, or above where there is more room. Escape closes it.
-function Beside(props: { box: Box; label: string; onClose: () => void; children: preact.ComponentChildren }) {
-  const self = useRef<HTMLDivElement>(null);
-  const [at, setAt] = useState<{ left: number; top: number } | null>(null);
-  const { left, top, bottom } = props.box;
-  useLayoutEffect(() => {
-    const size = self.current!.getBoundingClientRect(), below = bottom + GAP, above = top - GAP - size.height;
-    const fits = below + size.height <= window.innerHeight || above < 0;
-    setAt({ left: Math.max(GAP, Math.min(left, window.innerWidth - size.width - GAP)), top: Math.max(GAP, fits ? Math.min(below, window.innerHeight - size.height - GAP) : above) });
-  }, [left, top, bottom]);
-  const keys = (event: KeyboardEvent) => { if (event.key === "Escape") { event.stopPropagation(); props.onClose(); } };
-  return <div ref={self} class="offer" role="dialog" aria-label={props.label} onKeyDown={keys} style={at ? { left: `${at.left}px`, top: `${at.top}px` } : { visibility: "hidden" }}>
-    <button class="plain close" aria-label={t.offer.close} onClick={props.onClose}>×</button>
-    {props.children}
-  </div>;
-}
 
 export function OfferBox(props: { pointing: Pointing; list: boolean; fields: string[] }) {
   const { pointing, list } = props, offer = pointing.offer!;
@@ -31,7 +13,7 @@ export function OfferBox(props: { pointing: Pointing; list: boolean; fields: str
   const all = offer.candidates.map((candidate) => <button type="button" class={list && candidate === offer.candidates[0] ? "main" : ""} onClick={() => pointing.take(candidate, offer.name)}>
     {list ? t.offer.all(candidate.items.length) : t.offer.allOne(candidate.items.length)}</button>);
   const only = <button type="button" class={list && all.length ? "" : "main"} onClick={() => pointing.take(null, offer.name)}>{t.offer.only}</button>;
-  return <Beside box={offer.box} label={t.offer.title} onClose={pointing.close}>
+  return <Beside box={offer.box} anchor={anchorOf(pointing.places.current, offer.picks[0]!.spot)} label={t.offer.title} onClose={pointing.close}>
     <form onSubmit={(e) => { e.preventDefault(); pointing.take(list ? offer.candidates[0] ?? null : null, offer.name); }}>
       <label>{t.offer.name} <input ref={name} size={14} value={offer.name} onInput={(e) => pointing.rename(e.currentTarget.value)} /></label>
       <div class="answers">{list ? [...all, only] : [only, ...all]}<button type="submit" class="hidden" tabIndex={-1} aria-hidden="true" /></div>
@@ -44,15 +26,18 @@ export function OfferBox(props: { pointing: Pointing; list: boolean; fields: str
   </Beside>;
 }
 
-export function CorrectionBox(props: { pointing: Pointing }) {
+export function CorrectionBox(props: { pointing: Pointing; onMenu: (field: string, box: Box) => void }) {
   const { pointing } = props, correction = pointing.correction!, first = useRef<HTMLButtonElement>(null);
   useEffect(() => first.current?.focus({ preventScroll: true }), [correction]);
-  return <Beside box={correction.box} label={t.offer.correct} onClose={pointing.close}>
+  return <Beside box={correction.box} anchor={anchorOf(pointing.places.current, correction.spot)} label={t.offer.correct} onClose={pointing.close}>
     <p><b>{t.labels.mark(correction.field, correction.index + 1)}</b> <q dir="auto">{correction.spot.value.slice(0, 60)}</q></p>
     <div class="answers column">
-      <button ref={first} onClick={pointing.instead}>{t.offer.instead}</button>
+      {correction.whole && <button ref={first} class="main" onClick={() => pointing.cut(true)}>{t.offer.cutAll(correction.field)}</button>}
+      {correction.whole && <button onClick={() => pointing.cut(false)}>{t.offer.cutHere}</button>}
+      <button ref={correction.whole ? undefined : first} onClick={pointing.instead}>{t.offer.instead}</button>
       <button onClick={() => pointing.not("value")}>{t.offer.not}</button>
       {correction.isRecord && <button onClick={() => pointing.not("record")}>{t.offer.noRecord}</button>}
+      <button aria-haspopup="dialog" onClick={() => props.onMenu(correction.field, correction.box)}>{t.offer.change}</button>
     </div>
   </Beside>;
 }

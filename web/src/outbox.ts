@@ -62,21 +62,23 @@ export const forget = (id: string) => write(all().filter((one) => one.id !== id)
 const known = new Map<string, LabelLine[]>(); // by site, as the server told last
 export const knowLabels = (site: string, lines: LabelLine[]) => { known.set(site, lines); };
 
+const lineOf = (body: Kept["body"]) => body as unknown as LabelLine; // what is sent is the line, but for what it was before
+
 // The labels of a site as they will be; null when nothing is known of it.
 export function labelsAhead(site: string): LabelLine[] | null {
   const lines = known.get(site);
   if (!lines) return null;
   const next = [...lines];
   for (const { name, body } of all().filter((one) => one.what === "labels" && one.site === site && one.project === project && one.window === WINDOW && !one.refused)) {
-    const at = next.findIndex((line) => line.page === name), line = body.records ? (body as unknown as LabelLine) : null;
-    if (at >= 0) next.splice(at, 1, ...(line ? [line] : []));
-    else if (line) next.push(line);
+    const at = next.findIndex((line) => line.page === name), records = (body.records ?? null) as Records;
+    if (at >= 0) next.splice(at, 1, ...(records ? [lineOf(body)] : []));
+    else if (records) next.push(lineOf(body));
   }
   return next;
 }
 
 // `unsure`: the request was sent, and may have arrived. False when the page has other labels than `before` by now.
-export function keepLabels(site: string, path: string, page: string, records: Records, before: Records, more: LabelMore, unsure: boolean): boolean {
+export function keepLabels(site: string, path: string, page: string, records: Records, before: Records, unsure: boolean, more: LabelMore = {}): boolean {
   const lines = labelsAhead(site);
   if (lines && !same(lines.find((line) => line.page === page)?.records ?? null, before)) return false;
   const kept = all(), at = kept.findIndex((one) => one.what === "labels" && one.site === site && one.name === page && one.project === project && one.window === WINDOW && !one.refused);
@@ -106,7 +108,7 @@ async function send(one: Kept): Promise<boolean | null> {
   const gone = one.method === "DELETE" && answer.status === 404; // it had arrived
   if (answer.ok || gone) {
     const lines = known.get(one.site), records = (one.body.records ?? null) as Records;
-    if (lines && one.what === "labels") known.set(one.site, [...lines.filter((line) => line.page !== one.name), ...(records ? [{ page: one.name, records }] : [])]);
+    if (lines && one.what === "labels") known.set(one.site, [...lines.filter((line) => line.page !== one.name), ...(records ? [lineOf(one.body)] : [])]);
     forget(one.id);
     return true;
   }

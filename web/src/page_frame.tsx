@@ -1,323 +1,259 @@
-// The page as it looks: a frame without scripts, whose elements carry their bytes. Marks are painted
-// by a style sheet of our own inside it; clicks and selections become places.
+// A page in a frame without scripts, as it looks or plain, with marks over it; clicks and selections become places.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "./api";
+import { FrameTools, useShowing, type Showing } from "./frame_tools";
+import { useZoom } from "./frame_zoom";
+import type { Mark } from "./marks";
+import { bounds, type Box } from "./page_clips";
+import { lookOf } from "./page_look";
+import { Overlay, type Drawn } from "./page_overlay";
+import { placesIn, type Places, type Span } from "./page_places";
+import { pointedAt, pointedText, selected, take, type Picked, type Pointed } from "./page_pointing";
 import { useLoaded } from "./state";
+import { number, t } from "./words/words";
 
-// `rule` is what a rule hit there: a token of a text, or a tag; `asked`: a question is about it.
-export interface Mark { start: number; end: number; colour: string; words: string; record?: boolean; rule?: string; asked?: boolean }
-export interface Picked { start: number; end: number; text: string }
-// Where on the screen something was picked.
-export interface Box { left: number; top: number; right: number; bottom: number }
-interface View { of: number; html: string }
+export type { Mark } from "./marks";
+export type { Box } from "./page_clips";
+export type { Picked, Pointed } from "./page_pointing";
+export { SourceView } from "./source_view";
 
-const STYLE = `
+// A document to show: the address of the page as it looks, or the plain page.
+interface View { of: number; look: string | null; html: string | null }
+
+// The plain page can be read, whatever its colours are.
+const PLAIN = `
 :root { color-scheme: light; background: white; }
 :root, body { display: block !important; visibility: visible !important; opacity: 1 !important; }
 body { margin: 8px; font: 14px/1.4 sans-serif; overflow-wrap: anywhere; }
+body, body * { color: #1d1b16 !important; background-color: transparent !important; }
 [l] { display: none !important; }
-[t] { cursor: pointer; }
-[t]:hover, img:hover { outline: 2px solid #0a66c2; }
-.th-mark { background: linear-gradient(var(--c), var(--c)) #fff !important; color: #1d1b16 !important; outline: 1px solid var(--o); border-radius: 2px; }
-.th-asked { outline: 3px dashed #b3261e !important; outline-offset: 2px; background: #ffe9e6 !important; color: #1d1b16 !important; }
-.th-record { outline: 2px dashed var(--o) !important; outline-offset: 1px; }
-.th-rule { background: #fff3a0 !important; outline: 2px solid #8a6d00 !important; border-radius: 2px; }
-::highlight(th-rule) { background-color: #ffe066; color: #000; text-decoration: underline 2px #8a6d00; }
-[data-th-before]::before { content: attr(data-th-before); margin-right: 3px; }
-[data-th-after]::after { content: attr(data-th-after); margin-left: 3px; }
-[data-th-before]::before, [data-th-after]::after { font: 600 10px/1.3 monospace; color: #4d3d00; background: #ffe066; border: 1px solid #8a6d00; border-radius: 3px; padding: 0 2px; }
-.th-here { outline: 3px solid #d00 !important; }
-body.th-grey [t]:not(.th-mark):not(.th-rule):not(.th-asked) { color: #757575 !important; }
 `;
+// Of the page as it looks nothing changes but that texts can be selected.
+const LOOK = `[l] { display: none !important; } :root * { user-select: text !important; -webkit-user-select: text !important; }`;
 
-// An element that stands for a text says which bytes: t="120-132".
-const placeOf = (element: Element) => {
-  const said = element.getAttribute("t")!, dash = said.indexOf("-");
-  return { start: Number(said.slice(0, dash)), end: Number(said.slice(dash + 1)) };
-};
-const imagePlace = (image: Element) => ({ start: Number(image.getAttribute("data-src-s")), end: Number(image.getAttribute("data-src-e")) });
+const RETRY = 1500, TRIES = 3; // milliseconds, times
 
-// What of the page can carry a mark, in order of the source. Pages have tens of thousands of texts and
-// few marks: places are read when somebody looks for one.
-class Parts {
-  private readonly known: ({ start: number; end: number } | undefined)[] = [];
-  constructor(readonly elements: NodeListOf<HTMLElement>, private readonly read: (element: Element) => { start: number; end: number }) {}
-  get length() { return this.elements.length; }
-  place(index: number) { return (this.known[index] ??= this.read(this.elements[index]!)); }
-  // The first part that ends behind a byte. Parts do not overlap and are in order.
-  firstAfter(byte: number): number {
-    let low = 0, high = this.length;
-    while (low < high) { const middle = (low + high) >> 1; if (this.place(middle).end <= byte) low = middle + 1; else high = middle; }
-    return low;
-  }
-}
-interface Index { texts: Parts; images: Parts }
-
-const indexOf = (root: Document): Index => ({
-  texts: new Parts(root.querySelectorAll<HTMLElement>("[t]"), placeOf),
-  images: new Parts(root.querySelectorAll<HTMLElement>("img[data-src-s]"), imagePlace),
-});
-
-const fill = (colour: string) => colour.replace(/\)$/, "").replace(/ \/ [\d.]+$/, "") + " / .25)";
-
-// The marks of a page. A large page shows its beginning first, and more when somebody comes there
-// (see serve/page_view.c); marks are painted on what is shown.
-class Painter {
-  private marks: Mark[] = [];
-  private painted = 0;
-  private touched: { element: HTMLElement; title: string | null }[] = [];
-  private readonly tags = new Set<number>(); // that are shown, by where they stand
-  private tokens: Highlight | null = null; // tokens that rules hit, inside of texts
-  private readonly colours = new Map<string, string>();
-  private readonly sheet: HTMLStyleElement;
-  constructor(private readonly root: Document, private readonly index: Index) {
-    this.sheet = root.head.appendChild(root.createElement("style"));
-  }
-  set(marks: Mark[]): void {
-    for (const { element, title } of this.touched) {
-      element.classList.remove("th-mark", "th-record", "th-rule", "th-asked", ...[...element.classList].filter((name) => name.startsWith("th-c")));
-      element.removeAttribute("data-th-before");
-      element.removeAttribute("data-th-after");
-      if (title === null) element.removeAttribute("title"); else element.title = title;
+// A document that is shown, with what is drawn over it and what it is asked.
+class Shown {
+  readonly places: Places;
+  readonly overlay: Overlay;
+  constructor(readonly root: Document, readonly view: View) {
+    if (view.look) {
+      const sheet = new (root.defaultView as Window & typeof globalThis).CSSStyleSheet();
+      sheet.replaceSync(LOOK);
+      root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
     }
-    const kept = (this.root.defaultView as (Window & typeof globalThis) | null)?.CSS?.highlights;
-    kept?.delete("th-rule");
-    this.tokens = null;
-    this.tags.clear();
-    this.touched = [];
-    this.painted = 0;
-    this.marks = [...marks].sort((a, b) => a.start - b.start);
-    this.paint();
+    this.places = placesIn(root, !!view.look);
+    this.overlay = new Overlay(root, this.places, () => api.source(view.of), () => this.nearEnd());
+    root.body.tabIndex = 0;
   }
-  // Shows the next portion; false when all is shown.
+  // A large page shows its beginning first, and more when somebody comes there (serve/page_view.c); false when all is shown.
   more(): boolean {
     const next = this.root.querySelector("[l]")?.getAttribute("l");
     if (!next) return false;
     for (const one of this.root.querySelectorAll(`[l="${next}"]`)) one.removeAttribute("l");
-    this.paint();
+    this.overlay.moved();
     return true;
   }
+  nearEnd(): void {
+    const box = this.root.scrollingElement;
+    if (box && box.scrollTop + 2 * box.clientHeight > box.scrollHeight) this.more();
+  }
+  reveal(node: Node): void { while (node.parentElement?.closest("[l]") && this.more()); }
   // Brings a place into sight, unless it is.
   show(byte: number): void {
-    const texts = this.index.texts, element = texts.elements[Math.min(texts.firstAfter(byte), texts.length - 1)];
-    if (!element) return;
-    this.reveal(element);
-    const box = element.getBoundingClientRect(), high = this.root.defaultView?.innerHeight ?? 0;
-    if (box.top < 0 || box.bottom > high) element.scrollIntoView({ block: "center" });
+    const { texts } = this.places, text = Math.min(texts.firstAfter(byte), texts.length - 1);
+    if (text >= 0) this.showText(text, "center");
   }
-  reveal(element: Element): void { while (element.closest("[l]") && this.more()); }
-  private limit(): number {
-    const hidden = this.root.querySelector("[l]"), first = hidden?.matches("[t]") ? hidden : hidden?.querySelector("[t]");
-    return first ? placeOf(first).start : Infinity;
+  showText(text: number, block: "center" | "nearest"): void {
+    const node = this.places.texts.nodes[text]!, parent = node.parentElement, range = this.root.createRange();
+    this.reveal(node);
+    range.selectNodeContents(node);
+    const high = this.root.defaultView!.innerHeight, isIn = () => { const box = range.getBoundingClientRect(); return !box.height || (box.top >= 0 && box.bottom <= high); };
+    const clip = () => this.overlay.isCut(node);
+    if (isIn() && !clip()) return;
+    parent?.scrollIntoView({ block, inline: "nearest", behavior: "instant" });
+    if (!isIn()) this.root.scrollingElement?.scrollBy({ top: range.getBoundingClientRect().top - high / 2, behavior: "instant" });
   }
-  private classOf(colour: string): string {
-    let name = this.colours.get(colour);
-    if (!name) {
-      this.colours.set(colour, (name = `th-c${this.colours.size}`));
-      this.sheet.sheet!.insertRule(`.${name} { --c: ${fill(colour)}; --o: ${colour}; }`);
-    }
-    return name;
-  }
-  private dress(element: HTMLElement, kind: string, mark: Mark): void {
-    this.touched.push({ element, title: element.getAttribute("title") });
-    for (const name of [...element.classList]) if (name.startsWith("th-c")) element.classList.remove(name);
-    element.classList.add(kind, this.classOf(mark.colour));
-    if (kind !== "th-record") element.title = mark.words;
-  }
-  // A token inside of a text: its letters alone, where these are as many as bytes of the source (a text
-  // with character references has more bytes than it shows) and the browser can; else the text.
-  private token(element: HTMLElement, from: number, to: number, length: number, mark: Mark): void {
-    const view = this.root.defaultView as (Window & typeof globalThis) | null, text = element.firstChild, data = text?.nodeType === 3 ? (text as Text).data : "";
-    const bytes = new TextEncoder().encode(data);
-    if (!view?.CSS?.highlights || !view.Highlight || bytes.length !== length) { this.dress(element, "th-rule", mark); return; }
-    const units = (count: number) => new TextDecoder().decode(bytes.subarray(0, count)).length;
-    const range = this.root.createRange();
-    range.setStart(text!, units(from));
-    range.setEnd(text!, units(Math.min(to, bytes.length)));
-    if (!this.tokens) view.CSS.highlights.set("th-rule", (this.tokens = new view.Highlight()));
-    this.tokens.add(range);
-  }
-  // What a rule hits: a token of a text, or a tag, which is shown beside the text that it belongs to.
-  private hit(mark: Mark): void {
-    const texts = this.index.texts, at = texts.firstAfter(mark.start), place = at < texts.length ? texts.place(at) : null;
-    if (place && place.start < mark.end) {
-      for (let i = at; i < texts.length && texts.place(i).start < mark.end; i++) {
-        const { start, end } = texts.place(i);
-        this.token(texts.elements[i]!, Math.max(0, mark.start - start), Math.min(end, mark.end) - start, end - start, mark);
-      }
-      return;
-    }
-    const behind = mark.rule!.startsWith("</") && at > 0, element = texts.elements[behind ? at - 1 : at], name = behind ? "data-th-after" : "data-th-before";
-    if (!element) return;
-    const said = element.getAttribute(name) ?? "", tag = mark.rule!.length > 28 ? `${mark.rule!.slice(0, 27)}…` : mark.rule!;
-    if (this.tags.has(mark.start)) return; // several rules hit it
-    this.tags.add(mark.start);
-    this.touched.push({ element, title: element.getAttribute("title") });
-    element.setAttribute(name, said ? `${said} ${tag}` : tag);
-  }
-  private paint(): void {
-    const limit = this.limit();
-    for (; this.painted < this.marks.length && this.marks[this.painted]!.start < limit; this.painted++) {
-      const mark = this.marks[this.painted]!;
-      if (mark.record) {
-        const around = smallest(this.index.texts.length ? this.index.texts : this.index.images, mark.start, mark.end);
-        if (around) this.dress(around, "th-record", mark);
-        continue;
-      }
-      if (mark.rule !== undefined) { this.hit(mark); continue; }
-      for (const parts of [this.index.texts, this.index.images])
-        for (let i = parts.firstAfter(mark.start); i < parts.length && parts.place(i).start < mark.end; i++) this.dress(parts.elements[i]!, mark.asked ? "th-asked" : "th-mark", mark);
-    }
-  }
+  // Where something is in the window of the frame.
+  boxOf(span: Span): Box | null { return bounds(this.overlay.boxesAt(span)); }
+  isSeen(text: number): boolean { return !!this.places.texts.nodes[text]!.parentElement?.checkVisibility({ visibilityProperty: true }); }
 }
 
-// The smallest element around a stretch: what its first and last text have in common above them.
-function smallest(parts: Parts, start: number, end: number): HTMLElement | null {
-  const first = parts.firstAfter(start), behind = parts.firstAfter(end - 1);
-  const last = Math.max(first, behind < parts.length && parts.place(behind).start >= end ? behind - 1 : behind); // a stretch may end with a tag
-  let element: HTMLElement | null = parts.elements[first] ?? null;
-  const to = parts.elements[Math.min(last, parts.length - 1)] ?? null;
-  while (element && to && !element.contains(to)) element = element.parentElement;
-  return element;
+export interface FrameProps {
+  page: number; marks: Mark[]; grey?: boolean; label?: string;
+  // Told when somebody clicks, before the server has said what exactly it is; `at` is where on the screen.
+  onPick?: (picking: Promise<Picked>, at: Box) => void;
+  places?: { current: Places | null }; // set to the places of the document that is shown
+  // What the pointer or the keys have come to.
+  onHover?: (pointed: Pointed | null) => void;
+  show?: { byte: number } | null; // where to look
+  follow?: unknown; // names what is marked: when that is something else, its first mark is brought into sight
 }
 
-// `show` is where to look; `follow` names what is marked: when that is something else, its first mark is
-// brought into sight. A pick is told when somebody clicks, before the server has said what exactly it is.
 // While another page is on its way the one before stays, dim, and cannot be picked from.
-export function PageFrame(props: { page: number; marks: Mark[]; grey?: boolean; onPick?: (picking: Promise<Picked>, at: Box) => void; root?: { current: Document | null }; label?: string; show?: { byte: number } | null; follow?: unknown }) {
-  const frame = useRef<HTMLIFrameElement>(null);
-  const [drawn, setDrawn] = useState<View | null>(null);
+export function PageFrame(props: FrameProps) {
+  const frame = useRef<HTMLIFrameElement>(null), box = useRef<HTMLDivElement>(null), hold = useRef<HTMLDivElement>(null);
+  const [showing, setShowing] = useShowing();
+  const [drawn, setDrawn] = useState<Shown | null>(null);
   const [heard, setHeard] = useState("");
-  const index = useRef<Index | null>(null);
-  const painter = useRef<Painter | null>(null);
+  const [tries, setTries] = useState(0);
   const at = useRef(-1); // the text that keys have come to
+  const kept = useRef<{ page: number; byte: number } | null>(null); // what was in sight when the page was to be shown in another way
   const last = useRef<View | null>(null); // what is shown
-  const { value: wanted, loading } = useLoaded<View>([props.page], async () => {
-    const html = (await api.view(props.page)).replace('<meta charset="utf-8">', `<meta charset="utf-8"><style>${STYLE}</style>`);
-    return last.current?.of === props.page && last.current.html === html ? last.current : { of: props.page, html };
-  });
+  const { value: wanted, loading } = useLoaded<View>([props.page, showing.plain], async () => {
+    const look = showing.plain || tries > TRIES ? null : await lookOf(props.page, tries > 0);
+    const html = look ? null : (await api.view(props.page)).replace('<meta charset="utf-8">', `<meta charset="utf-8"><style>${PLAIN}</style>`);
+    const known = last.current;
+    return known?.of === props.page && known.look === look && known.html === html && !tries ? known : { of: props.page, look, html };
+  }, [tries]);
   const view = (last.current = wanted ?? (loading ? last.current : null));
-  const isThere = !!wanted && drawn === wanted;
-  const onPick = useRef(props.onPick);
-  onPick.current = isThere ? props.onPick : undefined;
+  const isThere = !!wanted && drawn?.view === wanted;
+  const now = useRef({ props, isThere, drawn });
+  now.current = { props, isThere, drawn };
 
-  const loaded = () => {
-    const root = frame.current?.contentDocument;
-    if (!root?.body) return;
-    root.addEventListener("click", (event) => { event.preventDefault(); pick(root, event.target as HTMLElement); });
-    root.addEventListener("mouseup", () => pickSelection(root));
+  const attach = (root: Document, of: View) => {
+    drawn?.overlay.dispose();
+    const shown = new Shown(root, of), { overlay, places } = shown;
+    root.addEventListener("click", (event) => { event.preventDefault(); pick(shown, event); });
+    root.addEventListener("mouseup", () => pickSelection(shown));
     root.addEventListener("submit", (event) => event.preventDefault());
-    root.addEventListener("keydown", (event) => keys(root, event));
-    // the next portion of a large page, when somebody comes near the end of what is shown
-    root.addEventListener("scroll", () => {
-      const box = root.scrollingElement!;
-      if (box.scrollTop + 2 * box.clientHeight > box.scrollHeight) painter.current?.more();
-    }, { passive: true });
-    root.body.tabIndex = 0;
-    index.current = indexOf(root);
-    painter.current = new Painter(root, index.current);
-    if (props.root) props.root.current = root;
+    root.addEventListener("keydown", (event) => keys(shown, event));
+    let moved: MouseEvent | null = null;
+    const hover = () => {
+      const event = moved, target = event?.target as Element | null;
+      moved = null;
+      if (!event || !target?.closest || !now.current.isThere) return;
+      const pointed = pointedAt(root, places, event.clientX, event.clientY, target);
+      overlay.point(pointed);
+      now.current.props.onHover?.(pointed);
+    };
+    root.addEventListener("mousemove", (event) => { if (!moved) requestAnimationFrame(hover); moved = event; }, { passive: true });
+    root.documentElement.addEventListener("mouseleave", () => { moved = null; overlay.point(null); now.current.props.onHover?.(null); });
     at.current = -1;
-    setDrawn(view);
+    if (kept.current?.page === of.of && kept.current.byte >= 0) shown.show(kept.current.byte);
+    kept.current = null;
+    if (now.current.props.places) now.current.props.places.current = places;
+    setDrawn(shown);
   };
-  const give = (element: Element, find: (page: number) => Promise<Picked>) => {
-    if (!onPick.current || !view || !frame.current) return;
-    const picking = find(view.of);
+
+  // The page as it looks comes by its address; it replaces the one before, of which the browser's history shall know nothing.
+  useEffect(() => {
+    if (!view?.look || !frame.current) return;
+    const shown = frame.current, before = shown.contentDocument;
+    let wait = 0, over = false;
+    const end = () => { over = true; cancelAnimationFrame(wait); shown.removeEventListener("load", loaded); };
+    const ready = (root: Document | null): root is Document => !!root?.body && root !== before && root.URL !== "about:blank" && root.readyState !== "loading";
+    const fail = () => { end(); setTimeout(() => { if (last.current === view) setTries((count) => count + 1); }, RETRY); };
+    const loaded = () => {
+      if (over) return;
+      const root = shown.contentDocument;
+      if (root?.URL === "about:blank") return;
+      if (!root || root.contentType !== "text/html") fail();
+      else if (ready(root)) { end(); attach(root, view); }
+    };
+    const look = () => {
+      const root = shown.contentDocument;
+      if (ready(root)) loaded(); else wait = requestAnimationFrame(look);
+    };
+    shown.addEventListener("load", loaded);
+    shown.contentWindow!.location.replace(view.look);
+    wait = requestAnimationFrame(look);
+    return end;
+  }, [view]);
+  const plainLoaded = () => { const root = frame.current?.contentDocument; if (root?.body && view && view.html !== null) attach(root, view); };
+  useEffect(() => () => now.current.drawn?.overlay.dispose(), []);
+  useEffect(() => setTries(0), [props.page, showing.plain]);
+  // a server that was away is asked again
+  useEffect(() => {
+    if (view || loading) return;
+    const timer = setTimeout(() => setTries((count) => Math.min(count + 1, TRIES)), RETRY);
+    return () => clearTimeout(timer);
+  }, [view, loading, tries]);
+  const change = (next: Showing) => {
+    if (next.plain !== showing.plain && drawn && isThere) kept.current = { page: drawn.view.of, byte: drawn.overlay.byteInSight() };
+    setShowing(next);
+  };
+  useZoom(hold, frame, showing.zoom, isThere ? drawn : null);
+
+  const give = (at: Box | null, find: () => Promise<Picked>) => {
+    const shown = frame.current;
+    if (!now.current.isThere || !now.current.props.onPick || !shown) return;
+    const picking = find();
     picking.catch(() => {}); // who asked is told
-    const outer = frame.current.getBoundingClientRect(), inner = element.getBoundingClientRect(), zoom = outer.width / (frame.current.offsetWidth || 1);
-    onPick.current(picking, { left: outer.left + inner.left * zoom, top: outer.top + inner.top * zoom, right: outer.left + inner.right * zoom, bottom: outer.top + inner.bottom * zoom });
+    const outer = shown.getBoundingClientRect(), scale = outer.width / (shown.offsetWidth || 1), { left, top, right, bottom } = at ?? { left: 0, top: 0, right: 0, bottom: 0 };
+    now.current.props.onPick(picking, { left: outer.left + left * scale, top: outer.top + top * scale, right: outer.left + right * scale, bottom: outer.top + bottom * scale });
   };
   // Arrows go from text to text, Enter takes the one at hand; what it is is said.
-  const keys = (root: Document, event: KeyboardEvent) => {
-    const texts = index.current?.texts.elements;
+  const keys = (shown: Shown, event: KeyboardEvent) => {
+    const { texts } = shown.places;
     if (event.altKey || event.ctrlKey || event.metaKey) {
       window.dispatchEvent(new KeyboardEvent("keydown", { key: event.key, altKey: event.altKey, ctrlKey: event.ctrlKey, metaKey: event.metaKey }));
       return;
     }
     const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
-    if (onPick.current && step && texts?.length) {
+    if (now.current.props.onPick && step && texts.length) {
       event.preventDefault();
-      at.current = Math.min(texts.length - 1, Math.max(0, at.current + step));
-      const here = texts[at.current]!;
-      painter.current?.reveal(here);
-      root.querySelector(".th-here")?.classList.remove("th-here");
-      here.classList.add("th-here");
-      here.scrollIntoView({ block: "nearest" });
-      setHeard(`${here.textContent?.trim()}, text ${at.current + 1} of ${texts.length}${here.title ? `, ${here.title}` : ""}`);
-    } else if (event.key === "Enter" && texts?.[at.current]) {
+      let to = at.current + step;
+      while (to >= 0 && to < texts.length && (shown.reveal(texts.nodes[to]!), !shown.isSeen(to))) to += step;
+      if (to < 0 || to >= texts.length) return;
+      at.current = to;
+      shown.showText(to, "nearest");
+      const pointed = pointedText(shown.places, to), [mark] = shown.overlay.marksAt(pointed);
+      shown.overlay.here(to);
+      shown.overlay.point(pointed);
+      now.current.props.onHover?.(pointed);
+      setHeard(`${t.pageFrame.here(pointed.text, number(to + 1), number(texts.length))}${mark ? `, ${mark.words}` : ""}`);
+    } else if (event.key === "Enter" && at.current >= 0) {
       event.preventDefault();
-      pick(root, texts[at.current]!);
+      const pointed = pointedText(shown.places, at.current);
+      give(shown.boxOf(pointed), () => take(shown.view.of, shown.places, pointed));
     }
   };
-  const pick = (root: Document, target: HTMLElement) => {
-    const selection = root.getSelection();
+  const pick = (shown: Shown, event: MouseEvent) => {
+    const selection = shown.root.getSelection();
     if (selection && !selection.isCollapsed) return;
-    const text = target.closest<HTMLElement>("[t]"), image = target.closest<HTMLElement>("img[data-src]");
-    if (text) give(text, (page) => api.place(page, placeOf(text).start, 0, text.textContent?.length ?? 0));
-    else if (image) give(image, async () => ({ start: Number(image.dataset.srcS), end: Number(image.dataset.srcE), text: image.dataset.src ?? "" }));
+    const pointed = pointedAt(shown.root, shown.places, event.clientX, event.clientY, event.target as Element);
+    if (pointed) give(shown.boxOf(pointed), () => take(shown.view.of, shown.places, pointed));
   };
-  const pickSelection = (root: Document) => {
-    const selection = root.getSelection();
-    if (!onPick.current || !selection || selection.isCollapsed || !selection.anchorNode || !selection.focusNode) return;
-    const range = selection.getRangeAt(0), text = range.toString();
-    const first = range.startContainer.parentElement?.closest<HTMLElement>("[t]");
-    const last = range.endContainer.parentElement?.closest<HTMLElement>("[t]");
-    if (!first || !last) return;
-    const from = range.startOffset, to = range.endOffset;
+  const pickSelection = (shown: Shown) => {
+    const selection = shown.root.getSelection();
+    if (!now.current.props.onPick || !selection || selection.isCollapsed || !selection.rangeCount) return;
+    const range = selection.getRangeAt(0), taken = selected(shown.view.of, shown.places, range), at = bounds(range.getClientRects());
+    if (!taken) return;
     selection.removeAllRanges();
-    if (first === last) { give(first, (page) => api.place(page, placeOf(first).start, from, to)); return; }
-    give(last, async (page) => {
-      const begin = await api.place(page, placeOf(first).start, from, first.textContent?.length ?? from);
-      const end = await api.place(page, placeOf(last).start, 0, to);
-      return { start: begin.start, end: end.end, text };
-    });
+    give(at, taken);
   };
 
-  useEffect(() => {
-    const root = frame.current?.contentDocument;
-    if (!isThere || !root?.body) return;
-    painter.current?.set(props.marks);
-    root.body.classList.toggle("th-grey", !!props.grey);
-  }, [isThere, drawn, props.marks, props.grey]);
+  useEffect(() => { if (isThere) drawn.overlay.set(props.marks, !!props.grey); }, [isThere, drawn, props.marks, props.grey]);
   const followed = useRef<unknown>(null);
   useEffect(() => {
     if (!isThere || props.follow === undefined || props.follow === followed.current || !props.marks.length) return;
     const first = props.marks.reduce((least, mark) => Math.min(least, mark.start), Infinity);
     followed.current = props.follow;
-    painter.current?.show(first);
+    drawn.show(first);
   }, [isThere, drawn, props.marks, props.follow]);
   useEffect(() => {
     if (!isThere || !props.show) return;
     frame.current?.scrollIntoView({ block: "nearest" }); // on a phone it may be far up
-    painter.current?.show(props.show.byte);
+    drawn.show(props.show.byte);
   }, [isThere, drawn, props.show]);
+  // For tests: what is drawn, with its boxes in the window of the frame; null while there is more to draw.
+  useEffect(() => {
+    if (box.current) (box.current as HTMLElement & { drawnMarks?: () => Drawn[] | null }).drawnMarks = () => {
+      const { isThere: there, drawn: shown } = now.current;
+      return there && shown?.overlay.isSettled() ? shown.overlay.drawn() : null;
+    };
+  }, [view]);
 
-  return <div class={`frame-box ${wanted ? "" : "before"}`} aria-busy={!isThere && (loading || !!wanted)}>
+  return <div class={`frame-box ${wanted ? "" : "before"}`} aria-busy={!isThere && (loading || !!wanted)} ref={box}>
     <p class="hidden" role="status">{heard}</p>
-    {!view ? <p class="quiet">{loading ? "Loading the page…" : "The page cannot be shown."}</p>
-      : <iframe key={view.of} ref={frame} title={props.label ?? "The page"} sandbox="allow-same-origin" srcdoc={view.html} onLoad={loaded} />}
-  </div>;
-}
-
-// The source with the same marks.
-export function SourceView(props: { page: number; marks: Mark[] }) {
-  const { value } = useLoaded([props.page], () => api.source(props.page));
-  const [more, setMore] = useState(1);
-  if (value === null) return <p class="quiet">Loading the source…</p>;
-  // Places are bytes; the text here counts UTF-16 units.
-  const bytes = new TextEncoder().encode(value), decoder = new TextDecoder();
-  const limit = more * 200_000;
-  const parts: preact.ComponentChildren[] = [];
-  let at = 0;
-  for (const mark of props.marks.filter((one) => !one.record).sort((a, b) => a.start - b.start)) {
-    if (mark.start < at || mark.start > limit) continue;
-    parts.push(decoder.decode(bytes.subarray(at, mark.start)));
-    parts.push(<mark class={mark.rule !== undefined ? "rule" : ""} style={{ "--c": mark.colour }} title={mark.words}>{decoder.decode(bytes.subarray(mark.start, mark.end))}</mark>);
-    at = mark.end;
-  }
-  parts.push(decoder.decode(bytes.subarray(at, Math.max(at, Math.min(limit, bytes.length)))));
-  return <div class="source" tabIndex={0} role="region" aria-label="Source of the page">
-    <pre>{parts}</pre>
-    {limit < bytes.length && <button onClick={() => setMore(more + 1)}>Show more of the source</button>}
+    <FrameTools showing={showing} onChange={change} />
+    {!view ? <p class="quiet">{loading ? t.pageFrame.loading : t.pageFrame.failed}</p>
+      : <div class="frame-hold" ref={hold}>
+        {view.html !== null
+          ? <iframe key={`plain ${view.of}`} ref={frame} title={props.label ?? t.pageFrame.title} sandbox="allow-same-origin" srcdoc={view.html} onLoad={plainLoaded} />
+          : <iframe key="look" ref={frame} title={props.label ?? t.pageFrame.title} sandbox="allow-same-origin" />}
+      </div>}
   </div>;
 }

@@ -1,5 +1,7 @@
 // Adding pages, and what there is of them.
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
+import { AddSite, FetchAgain } from "./add_site";
+import { NotAddedList, SameNames, useAdding, type Given } from "./adding";
 import { api, type Page } from "./api";
 import { CommandLine, where } from "./command_line";
 import { HowItGoesOn, SampleStart, StartWords } from "./start_view";
@@ -11,8 +13,8 @@ import { number, t } from "./words/words";
 interface Entry { file(take: (file: File) => void): void; isFile: boolean; isDirectory: boolean; fullPath: string; createReader(): { readEntries(take: (entries: Entry[]) => void): void } }
 
 // All files of what was dropped, folders opened.
-async function filesOf(items: DataTransferItemList): Promise<{ name: string; file: File }[]> {
-  const found: { name: string; file: File }[] = [];
+async function filesOf(items: DataTransferItemList): Promise<Given[]> {
+  const found: Given[] = [];
   const walk = async (entry: Entry): Promise<void> => {
     if (entry.isFile) {
       const file = await new Promise<File>((take) => entry.file(take));
@@ -85,30 +87,8 @@ export function PagesView() {
   const [over, setOver] = useState(false);
   const [small, setSmall] = useState(false);
   const [alike, setAlike] = useState(false);
-  const [sent, setSent] = useState<{ done: number; total: number } | null>(null);
-  const stop = useRef(false);
+  const { send, sent, stop, same, answer, notAdded, forget } = useAdding();
 
-  const send = async (files: { name: string; file: File }[]) => {
-    const site = bench.site, added: number[] = [];
-    let last = 0;
-    stop.current = false;
-    bench.say(t.pages.adding(t.count.pages(files.length))); // the words of an addition before this one are over
-    try {
-      for (let i = 0; i < files.length && !stop.current; i++) {
-        setSent({ done: i, total: files.length });
-        const answer = await api.addPage(site, files[i]!.name, files[i]!.file);
-        if (answer.added) added.push(answer.id);
-        last = answer.id;
-      }
-      const words = t.pages.added(t.count.pages(added.length)), rest = number(files.length - added.length);
-      bench.say(added.length === files.length ? words : `${words}, ${stop.current ? t.pages.notSent(rest) : t.pages.thereAlready(rest)}`);
-    } catch (error) { bench.fail(error); }
-    setSent(null);
-    if (added.length) bench.didChange({ words: t.pages.added(t.count.pages(added.length)), undo: async () => { await api.removePages(site, added); } });
-    if (files.length !== 1 || !last) return;
-    const page = (await bench.refresh()).find((one) => one.id === last); // a page alone is opened
-    if (page) bench.goOn("lists", page);
-  };
   const fetchAll = async () => {
     const list = inputs.split("\n").map((line) => line.trim()).filter(Boolean);
     if (!list.length) return;
@@ -131,11 +111,11 @@ export function PagesView() {
         onDrop={(e) => { e.preventDefault(); setOver(false); if (e.dataTransfer) void filesOf(e.dataTransfer.items).then(send); }}>
         <h2>{t.pages.filesOrFolder}</h2>
         <p>{t.pages.drop} <label class="button">{t.pages.chooseFiles}
-          <input type="file" multiple onChange={(e) => void send([...(e.currentTarget.files ?? [])].map((file) => ({ name: file.name, file })))} />
+          <input type="file" multiple onChange={(e) => { send([...(e.currentTarget.files ?? [])].map((file) => ({ name: file.name, file }))); e.currentTarget.value = ""; }} />
         </label> {t.pages.or} <label class="button">{t.pages.aFolder}
-          <input type="file" {...{ webkitdirectory: true }} onChange={(e) => void send([...(e.currentTarget.files ?? [])].map((file) => ({ name: file.webkitRelativePath || file.name, file })))} />
+          <input type="file" {...{ webkitdirectory: true }} onChange={(e) => { send([...(e.currentTarget.files ?? [])].map((file) => ({ name: file.webkitRelativePath || file.name, file }))); e.currentTarget.value = ""; }} />
         </label></p>
-        {sent && <p role="status">{t.pages.someOf(number(sent.done), number(sent.total))} <progress aria-label={t.pages.progress} value={sent.done} max={sent.total} /> <button onClick={() => { stop.current = true; }}>{t.pages.cancel}</button></p>}
+        {sent && <p role="status">{t.pages.someOf(number(sent.done), number(sent.total))} <progress aria-label={t.pages.progress} value={sent.done} max={sent.total} /> <button onClick={stop}>{t.pages.cancel}</button></p>}
       </section>
       <form onSubmit={(e) => { e.preventDefault(); void fetchAll(); }}>
         <h2>{t.pages.urls}</h2>
@@ -144,13 +124,17 @@ export function PagesView() {
         <button type="submit" disabled={!inputs.trim()}>{t.pages.add}</button>
       </form>
       {bench.pages.length === 0 && <SampleStart />}
+      <AddSite />
     </div>
+    <SameNames files={same} onAnswer={answer} />
+    <NotAddedList files={notAdded} onForget={forget} />
     {bench.pages.length === 0 ? <HowItGoesOn /> : <>
       <div class="bar">
         <label><input type="checkbox" checked={alike} onChange={(e) => setAlike(e.currentTarget.checked)} /> {t.pages.byTemplate}</label>
         <fieldset class="inline"><legend class="hidden">{t.pages.howShown}</legend>
           <label><input type="radio" name="shown" checked={!small} onChange={() => setSmall(false)} /> {t.pages.asTable}</label>
           <label><input type="radio" name="shown" checked={small} onChange={() => setSmall(true)} /> {t.pages.asTheyLook}</label></fieldset>
+        <FetchAgain />
       </div>
       {parts.map((part) => <Shown {...part} />)}
       <CommandLine command={alike ? `thresh clusters ${where(bench)}` : `thresh project list ${shell(bench.project)} pages${bench.site === "default" ? "" : ` --site ${shell(bench.site)}`}`} />

@@ -3,24 +3,27 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api, type LabelMore, type Region, type Row } from "./api";
 import { correctValue, NEW, viewOf, type Session } from "./label_session";
-import { isRecordOf, overlap, pathOf, spotOf, spotsOf, valuesAt, withColumn, withCorrection, withValue, type Labelled, type Spot } from "./labelling";
+import { isRecordOf, overlap, pathOf, spotOf, spotsOf, valuesAt, withColumn, withCorrection, withValue, type Labelled, type LabelValue, type Spot } from "./labelling";
+import { takePart } from "./label_fields";
 import type { Box, Picked } from "./page_frame";
+import type { Places } from "./page_places";
 import { candidatesFor, looksOf, nameFor, rowsToLabel, type Candidate, type Looks, type Pick } from "./pointing";
 import { places } from "./values";
 import { t } from "./words/words";
 
 export interface Offer { page: number; box: Box; picks: Pick[]; candidates: Candidate[]; name: string }
-export interface Correction { page: number; box: Box; field: string; spot: Spot; index: number; found: Row | undefined; isRecord: boolean }
+export interface Correction { page: number; box: Box; field: string; spot: Spot; index: number; found: Row | undefined; isRecord: boolean; whole: Spot | null } // whole: a part of it was selected
 
 export interface Pointing {
   offer: Offer | null; correction: Correction | null;
-  root: { current: Document | null }; // the page in the frame
+  places: { current: Places | null }; // of the page in the frame
   click: (picking: Promise<Picked>, box: Box) => void;
   take: (candidate: Candidate | null, name: string) => void; // null: only the value that was clicked
   assign: (field: string) => void; // the value is one of a field that there is
   rename: (name: string) => void;
   close: () => void;
   not: (how: "value" | "record") => void; instead: () => void;
+  cut: (all: boolean) => void; // the part that was selected, in all values of the field or in this one
 }
 
 // The value of a field that is marked at a place, in what was found or labelled.
@@ -38,6 +41,8 @@ const within = (nothing: { start: number; end: number }[] | undefined, more: { s
 };
 const without = (nothing: { start: number; end: number }[] | undefined, spots: Spot[]) => nothing?.filter((one) => !spots.some((spot) => overlap(one, spot)));
 
+const valuesOn = (records: Labelled[], field: string) => records.flatMap((record) => valuesAt(record, field)) as LabelValue[];
+
 const MOST_LEFT = 40; // values that are left out: more teach nothing
 
 // `rows`: what is shown as found on the page. `regionsOf`: the lists of a page.
@@ -45,7 +50,7 @@ export function usePointing(session: Session, rows: Row[], regionsOf: (page: num
   const { bench, page } = session;
   const [offer, setOffer] = useState<Offer | null>(null);
   const [correction, setCorrection] = useState<Correction | null>(null);
-  const root = useRef<Document | null>(null);
+  const shown = useRef<Places | null>(null);
   const now = useRef({ session, rows, offer });
   now.current = { session, rows, offer };
   const set = (next: Offer | null) => { now.current.offer = next; setOffer(next); };
@@ -54,7 +59,7 @@ export function usePointing(session: Session, rows: Row[], regionsOf: (page: num
 
   const labelledOn = async (name: string) => ((await api.labels(bench.site)).find((line) => line.page === name)?.records ?? []) as Labelled[];
   const open = async (box: Box, picks: Pick[], name?: string) => {
-    const id = page!.id, looks: Looks = looksOf(root.current);
+    const id = page!.id, looks: Looks = looksOf(shown.current);
     const [regions, labelled] = await Promise.all([regionsOf(id), labelledOn(page!.name)]);
     const candidates = candidatesFor(regions, picks, labelled, looks);
     set({ page: id, box, picks, candidates, name: name ?? nameFor(candidates[0]?.column, picks[0]!.spot, now.current.session.fields, looks) });
@@ -82,7 +87,7 @@ export function usePointing(session: Session, rows: Row[], regionsOf: (page: num
   };
 
   const handle = async (of: number, spot: Spot, box: Box) => {
-    const { session: at, rows: shown, offer: had } = now.current;
+    const { session: at, rows: found, offer: had } = now.current;
     if (of !== at.page?.id) return; // somebody has gone to another page
     setCorrection(null);
     if (had) {
@@ -94,8 +99,13 @@ export function usePointing(session: Session, rows: Row[], regionsOf: (page: num
       take(at.list && first ? first : null, had.name); // a value of another column: what was offered is taken as it is
       await bench.settled();
     }
-    const marked = markedAt(shown, at.fields, spot) ?? markedAt(at.records as Row[], at.fields, spot);
-    if (marked && !had) { setCorrection({ page: of, box, spot, ...marked, found: shown[marked.index], isRecord: at.list }); return; }
+    const marked = markedAt(found, at.fields, spot) ?? markedAt(at.records as Row[], at.fields, spot);
+    if (marked && !had) {
+      const labels = spotsOf(valuesOn(at.records, marked.field)), places_ = [...labels, ...valuesAt(found[marked.index], marked.field).flatMap(places)];
+      const whole = places_.find((one) => one.start <= spot.start && spot.end <= one.end && (one.start < spot.start || spot.end < one.end)) as Spot | undefined;
+      setCorrection({ page: of, box, spot, ...marked, found: found[marked.index], isRecord: at.list, whole: whole ?? null });
+      return;
+    }
     await open(box, [{ spot, yes: true }]);
   };
   // Clicks may be quicker than the server: one after the other.
@@ -117,8 +127,17 @@ export function usePointing(session: Session, rows: Row[], regionsOf: (page: num
     const words = how === "record" ? t.offer.left(at.index + 1) : t.labels.stored(at.field, t.labels.noValue);
     void session.storeAll(() => [{ page: page.name, change, more }], () => words);
   };
+  const cut = (all: boolean) => {
+    const at = correction;
+    setCorrection(null);
+    if (!at?.whole || !page) return;
+    const isLabelled = spotsOf(valuesOn(session.records, at.field)).some((spot) => overlap(spot, at.whole));
+    if (all && isLabelled) { takePart(session, at.field, page.name, at.whole, at.spot); return; }
+    session.store(page.name, (had) => withCorrection(had, session.list, at.found, session.fields, at.field, at.spot), t.labels.stored(at.field, at.spot.value.slice(0, 30)));
+  };
   return {
-    offer, correction, root, click, take, close, not,
+    cut,
+    offer, correction, places: shown, click, take, close, not,
     rename: (name) => { if (offer) set({ ...offer, name }); },
     assign: (field) => {
       const spot = offer?.picks[0]?.spot;

@@ -5,6 +5,7 @@
 // brings in those that are built like that.
 import type { Region, Row, Value } from "./api";
 import { isRecordOf, overlap, type Item, type Labelled, type Spot } from "./labelling";
+import type { Places } from "./page_places";
 import { cell, isPlace } from "./values";
 
 // A value that somebody clicked: it belongs, or it does not.
@@ -18,33 +19,22 @@ export interface Looks { featuresOf: (start: number) => string[]; textsIn: (star
 const MOST = 3; // readings that are offered
 const LEVELS = 12; // elements above a text that are compared
 
-export function looksOf(root: Document | null | undefined): Looks {
-  let texts: { element: Element; start: number; end: number }[] | null = null; // in order of the page
-  const all = () => (texts ??= [...(root?.querySelectorAll("[t]") ?? [])].map((element) => {
-    const [start, end] = element.getAttribute("t")!.split("-").map(Number) as [number, number];
-    return { element, start, end };
-  }));
-  const from = (byte: number) => { // the first text that ends behind a byte
-    let low = 0, high = all().length;
-    while (low < high) { const middle = (low + high) >> 1; if (all()[middle]!.end <= byte) low = middle + 1; else high = middle; }
-    return low;
-  };
+export function looksOf(places: Places | null): Looks {
+  const texts = places?.texts;
   return {
     featuresOf: (start) => {
       const features: string[] = [];
-      let element: Element | null = all()[from(start)]?.element ?? null;
+      let element = texts?.nodes[texts.firstAfter(start)]?.parentElement ?? null;
       if (element?.localName === "th-t") element = element.parentElement;
-      for (let level = 0; element && element !== root?.body && level < LEVELS; level++, element = element.parentElement) {
+      for (let level = 0; element && element.localName !== "body" && level < LEVELS; level++, element = element.parentElement) {
         features.push(`${level} ${element.localName}`);
-        for (const name of element.classList) if (!name.startsWith("th-")) features.push(`${level} .${name}`);
+        for (const name of element.classList) features.push(`${level} .${name}`);
       }
       return features;
     },
     textsIn: (start, end) => {
-      const found: Spot[] = [];
-      for (let i = from(start); i < all().length && all()[i]!.start < end; i++)
-        found.push({ value: all()[i]!.element.textContent?.trim() ?? "", start: all()[i]!.start, end: all()[i]!.end });
-      return found;
+      const [first, behind] = texts?.within({ start, end }) ?? [0, 0];
+      return Array.from({ length: behind - first }, (_, i) => ({ value: texts!.nodes[first + i]!.data.trim(), ...texts!.span(first + i) }));
     },
   };
 }

@@ -5,7 +5,9 @@ import type { Row, Value } from "./api";
 import { short, Values } from "./answer_values";
 import type { Question } from "./asking";
 import { problemOf } from "./field_form";
+import type { Difference } from "./label_differences";
 import { columnOf, isMany, valuesAt, type LabelValue, type Spot } from "./labelling";
+import { reasonOf } from "./reasons";
 import { cell } from "./values";
 import { number, t } from "./words/words";
 
@@ -105,11 +107,23 @@ function Head(props: { question: Question; left: number }) {
     : question.kind === "several" ? <b>{t.questions.several(question.field, question.page)}</b>
     : question.kind === "record" ? <b>{t.questions.record(question.page)}</b>
     : <><b>{t.questions.isData}</b> <q dir="auto">{short(question.text.value)}</q> {question.pages > 1 ? t.questions.onMore(question.page, t.count.pages(question.pages - 1)) : t.questions.on(question.page)}</>;
-  return <>{asked} <small>{question.why ? t.questions.why(question.why, t.questions.left(props.left)) : t.questions.left(props.left)}</small></>;
+  return <>{asked} <small>{question.why ? t.questions.why(reasonOf(question.why), t.questions.left(props.left)) : t.questions.left(props.left)}</small></>;
+}
+
+const MOST_SHOWN = 5; // labels that do not come out as labelled
+
+// What can be done about a label that does not come out as labelled.
+export interface Fixing { show: (one: Difference) => void; accept: (one: Difference) => void; other?: () => void }
+
+function wordsOf({ field, label, found, page, row }: Difference): string {
+  const at = `${page}`;
+  if (!field) return label ? t.questions.lostRecord(short(label), at) : t.questions.extraRecord(short(found), at);
+  return found ? t.questions.reads(field, row + 1, at, short(label) || t.questions.nothing, short(found)) : t.questions.readsNothing(field, row + 1, at, short(label));
 }
 
 // `focus`: the last answer was given here, and so the next question is what somebody looks at.
-export function Questions(props: { questions: Question[]; wrong: number; asked: number; of: number; fields: string[]; rowOf: (question: Question) => Row | undefined; answer: Answering; focus: { current: boolean } }) {
+export function Questions(props: { questions: Question[]; wrong: number; asked: number; of: number; fields: string[]; rowOf: (question: Question) => Row | undefined; answer: Answering; focus: { current: boolean };
+  differences: Difference[]; fix: Fixing; labelled: string[] }) {
   const [question] = props.questions, head = useRef<HTMLParagraphElement>(null);
   const key = question ? `${question.kind} ${question.id} ${question.row} ${"field" in question ? columnOf(question.field) : question.spot}` : "";
   useEffect(() => {
@@ -118,7 +132,16 @@ export function Questions(props: { questions: Question[]; wrong: number; asked: 
     if (document.activeElement === document.body) head.current?.focus(); // unless somebody is at something else by now
   }, [key]);
   if (!question && props.wrong > 0) // labels are right until somebody says otherwise: this is not done
-    return <p class="why" role="status" tabIndex={-1} ref={head}><b>{t.questions.wrong(props.wrong)}</b> {t.questions.wrongDo(props.wrong)}</p>;
+    return <section class="why" aria-label={t.questions.differences}>
+      <p role="status" tabIndex={-1} ref={head}><b>{t.questions.wrong(props.wrong)}</b> {props.differences.length ? "" : t.questions.wrongDo(props.wrong)}</p>
+      {props.differences.length > 0 && <><ul>{props.differences.slice(0, MOST_SHOWN).map((one) => <li>
+        {wordsOf(one)} <button class="plain" onClick={() => props.fix.show(one)}>{t.questions.show}</button>{" "}
+        <button class="plain" onClick={() => props.fix.accept(one)}>{t.questions.accept}</button></li>)}</ul>
+        {props.differences.length > MOST_SHOWN && <p>{t.questions.more_(props.differences.length - MOST_SHOWN)}</p>}
+        <p>{t.questions.wrongHelp} {props.fix.other && <button onClick={props.fix.other}>{t.questions.otherEngine}</button>}</p></>}
+    </section>;
+  const empty = props.fields.filter((field) => !props.labelled.includes(field));
+  if (!question && empty.length) return <p class="quiet" role="status" tabIndex={-1} ref={head}>{t.questions.noValue(empty.join(", "))}</p>;
   if (!question)
     return <p class="done" role="status" tabIndex={-1} ref={head}><b>{t.questions.done}</b>: {props.asked < props.of ? t.questions.doneSome(props.asked, number(props.of)) : props.asked === 1 ? t.questions.doneOne : t.questions.doneAll(props.asked)}</p>;
   return <section class="question" aria-label={t.questions.question} key={key}>

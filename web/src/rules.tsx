@@ -1,6 +1,5 @@
 // Extractors (wrappers) for people: their schema as a tree, their patterns, and what of their columns is given.
 import type { Wrapper } from "./api";
-import type { Column } from "./table";
 import { t } from "./words/words";
 
 export interface SchemaType {
@@ -20,24 +19,9 @@ export function patternsOf(wrapper: Wrapper): string[] {
   return [];
 }
 
-const isList = (type: SchemaType | undefined): boolean =>
+export const isList = (type: SchemaType | undefined): boolean =>
   type?.kind === "list" || (type?.kind === "optional" && isList(type.item));
-const nameOf = (type: SchemaType): string | undefined => type.name ?? (type.item && nameOf(type.item));
-
-// A wrapper that gives the columns that are ticked, under the names that were typed.
-export function withColumns(wrapper: Wrapper, columns: Column[]): Wrapper {
-  if (columns.every((column) => column.on && column.as === column.name)) return wrapper;
-  const root = wrapper.schema as SchemaType;
-  const tuple = root.kind === "list" ? root.item : root;
-  const types = new Map((tuple?.members ?? []).map((member) => [nameOf(member), member]));
-  const had = wrapper.select as { name: string }[] | undefined;
-  const select = columns.filter((column) => column.on && (had || types.has(column.name))).map((column) => {
-    const before = had?.find((one) => one.name === column.name);
-    return before ? { ...before, name: column.as }
-      : { name: column.as, from: [column.name], ...(isList(types.get(column.name)) ? { list: true } : {}) };
-  });
-  return select.length ? { ...wrapper, select } : wrapper;
-}
+export const nameOf = (type: SchemaType): string | undefined => type.name ?? (type.item && nameOf(type.item));
 
 const KINDS = { tuple: t.rules.tuple, list: t.rules.listOf, optional: t.rules.perhaps, choice: t.rules.choice, field: "" };
 
@@ -50,7 +34,7 @@ export function SchemaBox(props: { schema: SchemaType }) {
 export function SchemaTree(props: { type: SchemaType }) {
   const { type } = props;
   if (type.kind === "optional" && type.item) return <span class="maybe"><SchemaTree type={type.item} /> <small>{t.rules.optional}</small></span>;
-  if (type.kind === "field") return <span><b>{type.name}</b>{type.note && type.note !== "text" ? <small> {type.note}</small> : null}</span>;
+  if (type.kind === "field") return <span><b>{type.name}</b>{type.note && type.note !== "text" ? <small> {t.columnsPanel.types[type.note] ?? type.note}</small> : null}</span>;
   const inner = type.members ?? type.alternatives ?? (type.item ? [type.item] : []);
   // a list of texts, or of one kind of record, needs no level of its own
   if (type.kind === "list" && type.item && type.item.kind === "field") return <span><b>{nameOf(type)}</b> <small>{t.rules.several}</small></span>;

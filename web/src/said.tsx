@@ -10,12 +10,12 @@ const EDGE = 8; // pixels from the edge of the window
 // Where somebody has done something last. The element may be gone when the answer comes: its place is kept.
 let used: { at: DOMRect; time: number; element: Element; view: string | null } | null = null;
 const viewNow = () => document.getElementById("view")?.getAttribute("aria-labelledby") ?? null;
-const CONTROLS = "button, a, input, select, textarea, label, [tabindex], .drop";
+const CONTROLS = "button, a, input, select, textarea, label, [tabindex='0'], .drop";
 function use(event: Event): void {
   const element = event.target instanceof Element ? event.target.closest(CONTROLS) : null;
   if (element && !element.closest("[role=tab]")) used = { at: element.getBoundingClientRect(), time: Date.now(), element, view: viewNow() };
 }
-for (const kind of ["click", "keydown", "change", "submit", "drop"]) addEventListener(kind, use, true);
+for (const kind of ["click", "keydown", "change", "drop"]) addEventListener(kind, use, true);
 
 // A click in the frame of a page is not heard here, but the frame has the focus then.
 function placeNow(): DOMRect | null {
@@ -49,8 +49,9 @@ function Beside(props: { words: string; bad: boolean }) {
 export function Said() {
   const { message } = useWorkbench();
   const words = message?.words ?? "", bad = !!message?.bad;
+  const english = bad && message?.cause ? { lang: "en" } : {}; // what the server says is in English
   return <>
-    <p class={`message ${bad ? "bad" : ""}`} role={bad ? "alert" : "status"} dir="auto">{words}</p>
+    <p class={`message ${bad ? "bad" : ""}`} role={bad ? "alert" : "status"} dir="auto" {...english}>{words}</p>
     {words && <Beside key={words} words={words} bad={bad} />}
   </>;
 }

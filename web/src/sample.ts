@@ -52,7 +52,7 @@ Under the Copper Roof|Petar Iliev|Novel|16.90|312|5`.split("\n").map((line, inde
 const STYLE = `
 body { margin: 0; font: 16px/1.5 Georgia, serif; color: #2b2620; background: #f6f1e7; }
 .top { background: #26465a; color: #fff; padding: 14px 28px; display: flex; align-items: baseline; gap: 28px; }
-.top b { font-size: 24px; } .top a { color: #e9d8b4; text-decoration: none; }
+.top b { font-size: 24px; } .top a { color: #e9d8b4; text-decoration: none; white-space: nowrap; }
 .page { display: grid; grid-template-columns: 170px 1fr; gap: 28px; padding: 24px 28px; max-width: 1080px; margin: auto; }
 .side { font-size: 14px; } .side ul { list-style: none; padding: 0; margin: 0; } .side a { color: #6d5130; }
 .shelf { display: grid; grid-template-columns: repeat(auto-fill, minmax(240px, 1fr)); gap: 18px; }

@@ -2,6 +2,7 @@
 import { createContext } from "preact";
 import { useContext, useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { api, ApiError, isConflict, onAnswered, type Drifting, type Evidence, type Job, type Page, type Run, type Site } from "./api";
+import { expectProof } from "./connection";
 import { begin } from "./outbox";
 import { t } from "./words/words";
 
@@ -31,6 +32,8 @@ export interface Workbench {
   // What comes of a job; null when it was cancelled.
   outcome<T>(job: number): Promise<T | null>;
   addInputs(inputs: string[]): Promise<void>;
+  // Inputs that could not be read, until they are: each with its reason.
+  failures: { name: string; reason: string }[]; forgetFailures(): void;
   // Words at a place, "" for none of its own. Empty words take away what is there.
   say(words: string, at?: string): void; fail(error: unknown, at?: string): void;
   // Changes come quicker than answers: one after the other, in the order of the clicks, each of what is
@@ -97,6 +100,7 @@ export function useWorkbenchState(): Workbench {
   const [messages, setMessages] = useState<Message[]>([]); // one for each place, the latest last
   const [undos, setUndos] = useState<(Undo & { site: string })[]>([]);
   const [storing, setStoring] = useState(0);
+  const [failures, setFailures] = useState<{ site: string; name: string; reason: string }[]>([]);
   const [project, setProject] = useState("");
   const [drift, setDrift] = useState<{ site: string; pages: Workbench["drifting"] } | null>(null);
   const [version, changed] = useReducer((count: number) => count + 1, 0);
@@ -115,6 +119,9 @@ export function useWorkbenchState(): Workbench {
     const mine = ++asked.current, here = () => site === now.current.site && mine > shown.current;
     try {
       const [all, got] = await Promise.all([api.sites(), api.pages(site)]);
+      // at the beginning a site that is not in this project is no reason to show an empty one
+      const other = !shown.current && !got.length ? all.find((one) => one.pages > 0) : undefined;
+      if (here() && other) { shown.current = mine; setSites(all); setSite(other.name); return []; }
       if (here()) { shown.current = mine; setSites(all); setListed({ site, pages: got }); changed(0); }
       return got;
     } catch (error) {
@@ -189,8 +196,11 @@ export function useWorkbenchState(): Workbench {
       const job = await endOf(id), added = (await refresh()).filter((one) => !before.has(one.id)).map((one) => one.id);
       const words = t.state.added(t.count.pages(added.length));
       if (added.length) remember({ words, undo: async () => { await api.removePages(site, added); } });
+      const failed = (job.result as { failed?: { input: string; reason: string }[] } | undefined)?.failed ?? [];
+      setFailures((all) => [...all.filter((one) => !inputs.includes(one.name)), ...failed.map((one) => ({ site, name: one.input, reason: one.reason }))]);
       if (job.state === "failed") fail(new Error(job.message));
-      else say((job.state === "cancelled" ? t.state.restCancelled(t.count.pages(added.length)) : words) + (job.message ? `. ${job.message}` : ""));
+      else if (failed.length && !added.length) fail(new Error(t.state.notRead(failed.length)));
+      else say((job.state === "cancelled" ? t.state.restCancelled(t.count.pages(added.length)) : words) + (failed.length ? `, ${t.state.notRead(failed.length)}` : ""));
     };
     report().catch(fail);
   };
@@ -199,6 +209,7 @@ export function useWorkbenchState(): Workbench {
   useEffect(() => {
     void api.status().then(async (status) => {
       setProject(status.project);
+      expectProof(status.proves);
       const sent = await begin(status.project); // what a window that is no more could not store
       if (sent) { say(t.outbox.sent(sent)); void now.current.refresh(); }
     }, fail);
@@ -249,6 +260,8 @@ export function useWorkbenchState(): Workbench {
     setPage: setChosen,
     setView: (to) => { setMessages([]); setView(to); },
     goOn: (to, on) => { if (now.current.view !== view || now.current.site !== site) return; if (on) setChosen(on); setView(to); },
+    failures: failures.filter((one) => one.site === site && !pages.some((known) => known.name === one.name || known.url === one.name)),
+    forgetFailures: () => setFailures((all) => all.filter((one) => one.site !== site)),
     refresh, fail, say, addInputs, change, settled: () => queue.current,
     didChange: (one) => { remember(one); changed(0); void refresh(); },
     undo: () => { setMessages([]); return change(undoLast); },

@@ -1,16 +1,19 @@
 // A table of records that shows only the rows on the screen: 100,000 of them scroll like ten.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Row, Value } from "./api";
+import type { Column } from "./columns";
+import { DraftInput } from "./draft_input";
 import { cell, colour } from "./values";
 import { number, t } from "./words/words";
 
 const ROW = 28;
+const DRAGGED = "application/x-thresh-column";
 
-export interface Column { name: string; as: string; on: boolean; colour?: string }
+export type { Column } from "./columns";
 
 export function RecordTable(props: {
   rows: Row[]; columns: Column[]; onColumns?: (columns: Column[]) => void; onRow?: (index: number) => void;
-  onCell?: (index: number, column: string) => void; label: string; chosen?: number; sortable?: boolean;
+  onCell?: (index: number, column: string) => void; onMenu?: (column: string, box: DOMRect) => void; onMove?: (from: number, to: number) => void; label: string; chosen?: number; sortable?: boolean;
   show?: { index: number } | null; // a record to bring into sight
 }) {
   const box = useRef<HTMLDivElement>(null);
@@ -61,6 +64,12 @@ export function RecordTable(props: {
     event.preventDefault();
   };
 
+  // The menu of a column can be dragged to another one: the column goes there.
+  const dropped = (index: number) => !props.onMove ? {} : {
+    onDragOver: (event: DragEvent) => { if (event.dataTransfer?.types.includes(DRAGGED)) event.preventDefault(); },
+    onDrop: (event: DragEvent) => { const from = event.dataTransfer?.getData(DRAGGED); if (from) { event.preventDefault(); props.onMove!(Number(from), index); } },
+  };
+
   return <div class="table-box">
     {props.sortable && <div class="table-tools">
       <label>{t.table.filter} <input type="search" value={filter} onInput={(e) => setFilter(e.currentTarget.value)} /></label>
@@ -69,14 +78,16 @@ export function RecordTable(props: {
     <div class="scroll" ref={box} tabIndex={0} role="region" aria-label={props.label} onScroll={(e) => setTop(e.currentTarget.scrollTop)}>
       <table aria-rowcount={order.length + 1}>
         <thead>
-          <tr>{props.columns.map((column, index) => (column.on || props.onColumns) && <th scope="col" class={column.on ? "" : "off"} style={{ "--c": column.colour ?? colour(index) }}
+          <tr>{props.columns.map((column, index) => (column.on || props.onColumns) && <th scope="col" {...dropped(index)} class={column.on ? "" : "off"} style={{ "--c": column.colour ?? colour(index) }}
               aria-sort={sort?.name === column.name ? (sort.down ? "descending" : "ascending") : undefined}>
             {props.onColumns ? <span class="column-head">
               <input type="checkbox" checked={column.on} aria-label={t.table.keep(column.as)} onChange={(e) => change(index, { on: e.currentTarget.checked })} />
-              <input class="name" value={column.as} aria-label={t.table.name(index + 1)} size={Math.max(6, column.as.length)}
-                onChange={(e) => change(index, { as: e.currentTarget.value || column.name })} />
+              <DraftInput class="name" value={column.as} aria-label={t.table.name(index + 1)} size={Math.max(6, column.as.length)}
+                onDone={(as) => change(index, { as: as || column.name })} />
             </span> : <button class="plain" onClick={() => setSort(sort?.name === column.name ? (sort.down ? null : { name: column.name, down: true }) : { name: column.name, down: false })}>
               {column.as}{sort?.name === column.name ? (sort.down ? " ▾" : " ▴") : ""}</button>}
+            {props.onMenu && <button class="plain column-menu" aria-haspopup="dialog" aria-label={t.fieldMenu.title(column.as)} draggable={!!props.onMove}
+              onDragStart={(e) => e.dataTransfer?.setData(DRAGGED, String(index))} onClick={(e) => props.onMenu!(column.name, e.currentTarget.getBoundingClientRect())} />}
           </th>)}</tr>
         </thead>
         <tbody>

@@ -9,7 +9,7 @@ export const isPlace = (value: Value): value is Place =>
 // A cell as text: lists joined, tuples as "name: value".
 export function cell(value: Value | string | undefined): string {
   if (value === null || value === undefined) return "";
-  if (typeof value === "string") return value;
+  if (typeof value === "string" || typeof value === "number") return String(value); // a number: what a text means
   if (Array.isArray(value)) return value.map((item) => cell(item)).join(" | ");
   if (isPlace(value)) return value.value ?? t.values.bytes(value.start ?? 0, value.end ?? 0);
   return Object.entries(value).map(([name, inner]) => `${name}: ${cell(inner)}`).join("; ");

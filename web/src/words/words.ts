@@ -27,9 +27,13 @@ export function chooseLanguage(code: string): void {
   location.reload();
 }
 
+// In a text from right to left, a name or a value keeps its own direction and does not turn what is around it.
+const isolate = (value: unknown) => (typeof value === "string" ? `\u2068${value}\u2069` : value);
+const apart = (words: unknown) => (language.right && typeof words === "function" ? (...values: unknown[]) => (words as (...all: unknown[]) => string)(...values.map(isolate)) : words);
+
 const isGroup = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 const over = (base: unknown, more: unknown): unknown =>
-  isGroup(base) ? Object.fromEntries(Object.entries(base).map(([key, value]) => [key, over(value, isGroup(more) ? more[key] : undefined)])) : more ?? base;
+  isGroup(base) ? Object.fromEntries(Object.entries(base).map(([key, value]) => [key, over(value, isGroup(more) ? more[key] : undefined)])) : apart(more ?? base);
 
 export const t = over(en, language.words) as Words;
 

@@ -1,0 +1,151 @@
+/* look_address.c: under which addresses what a page refers to may be stored. */
+#include "look_address.h"
+
+#include <string.h>
+#include <strings.h>
+
+static bool is_web(th_str url)
+{
+    return (url.len > 7 && !strncasecmp(url.ptr, "http://", 7)) ||
+           (url.len > 8 && !strncasecmp(url.ptr, "https://", 8));
+}
+
+/* Returns true if a reference names a host or says how it is to be read. */
+static bool is_absolute(th_str reference)
+{
+    if (reference.len > 1 && !memcmp(reference.ptr, "//", 2))
+        return true;
+    for (size_t i = 0; i < reference.len; i++) {
+        char c = reference.ptr[i];
+        if (c == ':')
+            return i > 0;
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+              (i && ((c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.'))))
+            return false;
+    }
+    return false;
+}
+
+static th_str trim(th_str text)
+{
+    while (text.len && strchr(" \t\r\n\f", *text.ptr) && *text.ptr)
+        text = (th_str){text.ptr + 1, text.len - 1};
+    while (text.len && text.ptr[text.len - 1] && strchr(" \t\r\n\f", text.ptr[text.len - 1]))
+        text.len--;
+    return text;
+}
+
+bool serve_look_url(const serve_look_base *base, th_str reference, th_text *out)
+{
+    serve_text whole = {0};
+    reference = trim(reference);
+    th_str none = {0};
+    th_status status;
+    if (base->page)
+        status = th_page_resolve(base->page, reference, out, NULL);
+    else
+        status = th_url_resolve(is_web(base->name) ? base->name : none, reference, out, NULL);
+    if (status)
+        return false;
+    if (!is_web((th_str){out->ptr, out->len}) && reference.len > 2 &&
+        !memcmp(reference.ptr, "//", 2)) {
+        serve_puts(&whole, "https:");
+        serve_put(&whole, reference.ptr, reference.len);
+        status = whole.failed ? TH_ERR_MEMORY
+                              : th_url_resolve(none, (th_str){whole.ptr, whole.len}, out, NULL);
+        serve_text_release(&whole);
+    }
+    if (status || !is_web((th_str){out->ptr, out->len}))
+        return false;
+    char *hash = memchr(out->ptr, '#', out->len);
+    if (hash)
+        out->len = (size_t)(hash - out->ptr);
+    return true;
+}
+
+static int digit(char c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+static void put_path(serve_text *out, th_str path, bool decoded)
+{
+    for (size_t i = 0; i < path.len; i++) {
+        char c = path.ptr[i];
+        if (decoded && c == '%' && i + 2 < path.len && digit(path.ptr[i + 1]) >= 0 &&
+            digit(path.ptr[i + 2]) >= 0) {
+            c = (char)(digit(path.ptr[i + 1]) * 16 + digit(path.ptr[i + 2]));
+            i += 2;
+        }
+        serve_put(out, c ? &c : "?", 1);
+    }
+}
+
+/* Takes "." and ".." out of a path, in place. */
+static void normalise(serve_text *path)
+{
+    char *to = path->ptr, *begin = path->ptr;
+    const char *at = path->ptr, *end = path->ptr + path->len;
+    if (at < end && *at == '/') {
+        at++;
+        begin = ++to;
+    }
+    while (at < end) {
+        const char *slash = memchr(at, '/', (size_t)(end - at));
+        size_t len = slash ? (size_t)(slash - at) : (size_t)(end - at);
+        bool up = len == 2 && !memcmp(at, "..", 2);
+        if (up) {
+            if (to > begin) /* without its slash, back to the one before */
+                for (to--; to > begin && to[-1] != '/';)
+                    to--;
+        } else if (len && !(len == 1 && *at == '.')) {
+            memmove(to, at, len);
+            to += len;
+            if (slash)
+                *to++ = '/';
+        }
+        at += len + (slash != NULL);
+    }
+    path->len = (size_t)(to - path->ptr);
+    *to = '\0';
+}
+
+bool serve_look_file(const serve_look_base *base, th_str reference, bool decoded, serve_text *out)
+{
+    reference = trim(reference);
+    out->len = 0;
+    if (is_absolute(reference) || is_web(base->name))
+        return false;
+    for (size_t i = 0; i < reference.len; i++)
+        if (reference.ptr[i] == '?' || reference.ptr[i] == '#')
+            reference.len = i;
+    if (!reference.len)
+        return false;
+    const char *slash = memrchr(base->name.ptr, '/', base->name.len);
+    bool root = *reference.ptr == '/';
+    if (!root && slash)
+        serve_put(out, base->name.ptr, (size_t)(slash - base->name.ptr) + 1);
+    put_path(out, root ? (th_str){reference.ptr + 1, reference.len - 1} : reference, decoded);
+    if (out->failed || !out->len)
+        return false;
+    normalise(out);
+    return out->len > 0;
+}
+
+bool serve_look_find(th_project *project, th_str site, const serve_look_base *base,
+                     th_str reference, int64_t *id)
+{
+    th_text url = {0};
+    serve_text file = {0};
+    bool found = serve_look_url(base, reference, &url) &&
+                 !th_project_find_asset(project, site, (th_str){url.ptr, url.len}, id, NULL);
+    for (int decoded = 1; !found && decoded >= 0; decoded--)
+        found = serve_look_file(base, reference, decoded, &file) &&
+                !th_project_find_asset(project, site, (th_str){file.ptr, file.len}, id, NULL);
+    th_text_release(&url);
+    serve_text_release(&file);
+    return found;
+}

@@ -1,0 +1,108 @@
+// Marks are where the values are, in whatever layout: the boxes of values in the page by itself, opened in the same browser at
+// the same width, against those that the workbench draws.
+import assert from "node:assert/strict";
+import { test } from "./harness.mjs";
+import { LAYOUTS } from "./layouts.mjs";
+
+const LEAST = 0.95;
+const SOON = 5000; // milliseconds after which marks must be where they belong: the machine may be busy
+
+// The boxes of the values of a page that is open by itself, as far as they can be seen. Runs in the window of that page.
+function trueBoxes({ values }) {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), texts = [];
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) texts.push(node);
+  const plain = ({ left, top, right, bottom }) => ({ left, top, right, bottom });
+  const seen = (element, box) => {
+    let at = plain(box);
+    for (let up = element; up && up !== document.body; up = up.parentElement) {
+      if (getComputedStyle(up).overflow === "visible") continue;
+      const outer = up.getBoundingClientRect(), left = outer.left + up.clientLeft, top = outer.top + up.clientTop;
+      at = { left: Math.max(at.left, left), top: Math.max(at.top, top), right: Math.min(at.right, left + up.clientWidth), bottom: Math.min(at.bottom, top + up.clientHeight) };
+    }
+    return at;
+  };
+  return values.map((value) => {
+    if (value.image) { const image = [...document.images].find((one) => one.src === value.image); return [seen(image.parentElement, image.getBoundingClientRect())]; }
+    return value.texts.flatMap((text) => {
+      const node = texts.find((one) => one.data.includes(text)), from = node.data.indexOf(text), range = document.createRange();
+      if (!node.parentElement.checkVisibility({ visibilityProperty: true })) return [];
+      range.setStart(node, from);
+      range.setEnd(node, from + text.length);
+      return [...range.getClientRects()].map((box) => seen(node.parentElement, box));
+    }).filter((box) => box.right - box.left > 0 && box.bottom - box.top > 0);
+  });
+}
+
+// How much of the area of one set of boxes or the other is area of both.
+function overlap(one, other) {
+  const xs = [...new Set([...one, ...other].flatMap((box) => [box.left, box.right]))].sort((a, b) => a - b);
+  const ys = [...new Set([...one, ...other].flatMap((box) => [box.top, box.bottom]))].sort((a, b) => a - b);
+  const covers = (boxes, x, y) => boxes.some((box) => box.left <= x && x < box.right && box.top <= y && y < box.bottom);
+  let both = 0, any = 0;
+  for (let i = 0; i + 1 < xs.length; i++) for (let j = 0; j + 1 < ys.length; j++) {
+    const area = (xs[i + 1] - xs[i]) * (ys[j + 1] - ys[j]), a = covers(one, xs[i], ys[j]), b = covers(other, xs[i], ys[j]);
+    if (a || b) any += area;
+    if (a && b) both += area;
+  }
+  return any ? both / any : 1;
+}
+
+const scroll = (places) => { for (const [which, top] of Object.entries(places)) document.querySelector(which).scrollTop = top; };
+
+// Opens a layout in the workbench with its values labelled.
+async function show(bench, { layout, html, values }) {
+  const [path] = await bench.write("in", { [`${layout}.html`]: html });
+  const added = await fetch(`${bench.origin}/api/v1/sites/${layout}/pages?name=${layout}.html`, { method: "POST", headers: { Authorization: "Bearer a-token-for-tests-only" }, body: html });
+  assert.ok(added.ok);
+  await bench.api("PUT", `sites/${layout}/labels`, { page: `${layout}.html`, records: values.map(({ start, end }) => ({ value: { start, end } })) });
+  await bench.page.locator(".sites select").selectOption(layout);
+  await bench.page.locator(`.frame-box[aria-busy=false] iframe[title="The page ${layout}.html"]`).waitFor();
+  return path;
+}
+
+// What is drawn on the values, by value; those in sight decide.
+async function drawn(bench, values, isIn) {
+  const isOf = (mark, value) => mark.kind === "mark" && mark.start >= value.start && mark.end <= value.end, wanted = values.filter((_, i) => isIn(i));
+  const marks = await bench.marks((all) => wanted.every((value) => all.some((mark) => isOf(mark, value))));
+  return values.map((value) => marks.filter((mark) => isOf(mark, value))
+    .flatMap((mark) => mark.boxes.map(({ x, y, width, height }) => ({ left: x, top: y, right: x + width, bottom: y + height }))));
+}
+
+test("marks are exactly on the values, in twenty layouts and at two sizes", async (bench) => {
+  const alone = await bench.context.newPage(), worst = [];
+  await bench.view("Labels");
+  for (const one of LAYOUTS.filter((one) => !process.env.LAYOUT || process.env.LAYOUT === one.layout)) {
+    const path = await show(bench, one), frame = bench.page.locator(".frame-box iframe");
+    for (const zoom of ["100", "67"]) {
+      await bench.page.getByLabel("Zoom").selectOption(zoom);
+      await bench.page.waitForFunction((scale) => { const shown = document.querySelector(".frame-box iframe"); return Math.abs(shown.offsetWidth * scale - shown.parentElement.clientWidth) < 2; }, Number(zoom) / 100);
+      const size = await frame.evaluate((shown) => ({ width: shown.contentWindow.innerWidth, height: shown.contentWindow.innerHeight }));
+      await alone.setViewportSize(size);
+      await alone.goto(`file://${path}`);
+      await alone.evaluate(() => document.fonts.ready);
+      for (const down of zoom === "100" ? [0, 260] : [120]) {
+        const at = await alone.evaluate(({ move, top, places }) => { eval(`(${move})`)(places); window.scrollTo(0, top); return window.scrollY; }, { move: String(scroll), top: down, places: one.scroll ?? {} });
+        await frame.evaluate((shown, { top, places }) => {
+          for (const [which, by] of Object.entries(places)) shown.contentDocument.querySelector(which).scrollTop = by;
+          shown.contentWindow.scrollTo(0, top);
+        }, { top: down, places: one.scroll ?? {} });
+        const truth = await alone.evaluate(trueBoxes, one), isIn = (i) => truth[i].some((box) => box.bottom > 0 && box.top < size.height && box.bottom - box.top > 3);
+        const seen = one.values.map((_, i) => i).filter(isIn);
+        let boxes, shared = 0;
+        for (const end = Date.now() + SOON; shared < LEAST && Date.now() < end; await bench.page.waitForTimeout(20)) {
+          boxes = await drawn(bench, one.values, isIn);
+          shared = overlap(seen.flatMap((i) => truth[i]), seen.flatMap((i) => boxes[i]));
+        }
+        if (shared < LEAST && process.env.THRESH_SHOTS) console.log(seen.slice(0, 3).map((i) => JSON.stringify([one.values[i].texts, truth[i], boxes[i]])).join('\n'));
+        if (process.env.THRESH_SHOTS) await bench.page.screenshot({ path: `${process.env.THRESH_SHOTS}/marks-${one.layout}-${zoom}-${down}.png` });
+        worst.push({ layout: one.layout, zoom, at, shared, values: seen.length });
+        assert.ok(seen.length > 0, one.layout);
+        assert.ok(shared >= LEAST, `${one.layout} at ${zoom}%, ${at} down: ${shared}`);
+        // what is not to be seen has no mark
+        assert.deepEqual(one.values.filter((value, i) => !truth[i].length && boxes[i].length).map((value) => value.texts), [], one.layout);
+      }
+    }
+  }
+  worst.sort((a, b) => a.shared - b.shared);
+  console.log(`     least overlap: ${worst.slice(0, 3).map((one) => `${one.layout} ${(100 * one.shared).toFixed(1)}%`).join(", ")}`);
+});
