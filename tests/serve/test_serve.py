@@ -810,7 +810,7 @@ class Serve(unittest.TestCase):
         page = self.add(data=f"<h1>Shop</h1><ul>{rows}</ul>".encode())
         wrapper = self.server.good("POST", "sites/shop/learn", {"pages": [page]})["wrapper"]
         self.server.good("POST", "sites/shop/wrappers", {"name": "w", "wrapper": wrapper})
-        self.server.job("sites/shop/run", {"wrapper": "w"})
+        self.server.wait_for_job(self.server.good("POST", "sites/shop/run", {"wrapper": "w"})["job"])
         run = self.server.good("GET", "sites/shop/runs")["runs"][0]["id"]
         survey = self.server.good("GET", f"runs/{run}/columns")
         self.assertEqual((survey["records"], [one["records"] for one in survey["pages"]]), (12, [12]))
@@ -819,7 +819,7 @@ class Serve(unittest.TestCase):
         self.assertEqual([(one["why"], one["records"][0]["record"]) for one in price["outliers"]], [("far", 5)])
         told = subprocess.run([THRESH, "project", "columns", self.server.project, str(run)], check=True, capture_output=True).stdout
         self.assertEqual(json.loads(told), survey)
-        self.assertEqual(self.server.ask("GET", "runs/99/columns")[0], 404)
+        self.assertEqual(self.server.ask("GET", "runs/99/columns")[0], 422)
 
     def test_steps(self):
         pages = [self.add(name=f"{i}.html", data=b"<html><body><h1>Thing %d</h1><p>now at %d euro</p><ul>%s</ul></body></html>" % (i, 7 * i, b"".join(b"<li><b>A%d</b> <i>%d</i></li>" % (n, n) for n in range(6))))
