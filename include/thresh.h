@@ -1116,7 +1116,7 @@ TH_API void th_wrapper_free(th_wrapper *wrapper);
  * Chooses the columns of what the wrapper gives: "title=bike,price:number,city+street=place". Items
  * are in their order: the name of a column now, or several with + that become one; = and the new
  * name (otherwise the first); : and what it is: number, price, date (which adds the fields of
- * th_records_typed), text or auto. "*" is all others. A backslash before a sign makes it part of a
+ * th_records_typed), text or any. "*" is all others. A backslash before a sign makes it part of a
  * name. `join` is the text between merged values; NULL: a blank. The wrapper loses its profile: see
  * th_check_profile.
  */

@@ -185,7 +185,8 @@ static th_status add_inputs(serve_job *job, th_project *project, th_error *err)
     serve_looks *looks =
         status || job->server->no_looks
             ? NULL
-            : serve_looks_new(project, json_string_value(json_object_get(job->what, "site")),
+            : serve_looks_new(project,
+                              th_str_from(json_string_value(json_object_get(job->what, "site"))),
                               &options, names, count);
     if (!status)
         status = add_feed(job, project, feed, looks, err);

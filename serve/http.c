@@ -549,6 +549,8 @@ static th_status begin(serve_server *server, const serve_options *options, th_er
         return status;
     serve_give_back(server, project);
     status = serve_jobs_new(server, &server->jobs, err);
+    if (!status)
+        status = serve_schedules_new(server, &server->schedules, err);
     return status ? status : listen_there(server, options, err);
 }
 
@@ -559,6 +561,8 @@ th_status serve_start(const serve_options *options, serve_server **out, th_error
     if (!server)
         return fail(err, TH_ERR_MEMORY, "out of memory");
     pthread_mutex_init(&server->lock, NULL);
+    pthread_mutex_init(&server->compared_lock, NULL);
+    server->allow_commands = options->allow_commands;
     if (options->fetching)
         server->fetching = *options->fetching;
     else
@@ -583,6 +587,7 @@ void serve_stop(serve_server *server)
     if (!server)
         return;
     atomic_store(&server->stopping, true);
+    serve_schedules_free(server->schedules); /* before its jobs: what is at work stays due */
     if (server->jobs)
         serve_jobs_stop(server->jobs);
     if (server->daemon)
@@ -590,6 +595,8 @@ void serve_stop(serve_server *server)
     serve_jobs_free(server->jobs);
     for (size_t i = 0; i < server->spare_count; i++)
         th_project_free(server->spare[i]);
+    serve_kept_compare_clear(&server->compared);
+    pthread_mutex_destroy(&server->compared_lock);
     pthread_mutex_destroy(&server->lock);
     free(server->project_path);
     free(server);

@@ -382,7 +382,7 @@ static th_type *copy_type(th_schema *to, const th_type *type)
     th_type **children = th__arena_zero(&to->arena, type->count + 1, sizeof *children);
     for (uint32_t i = 0; children && i < type->count; i++)
         children[i] = copy_type(to, type->children[i]); /* as deep as schemas are */
-    return children ? th__type_like(to, type, children, type->count) : NULL;
+    return children ? th__type_like(to, type, children, type->count) : no_memory(to);
 }
 
 th_type *th__type_copy(th_schema *to, const th_type *type, th_str name)
@@ -391,7 +391,7 @@ th_type *th__type_copy(th_schema *to, const th_type *type, th_str name)
     if (!copy)
         return NULL;
     copy->name = th__arena_copy(&to->arena, name);
-    return copy->name.ptr ? copy : NULL;
+    return copy->name.ptr ? copy : no_memory(to);
 }
 
 static th_type *optional(th_schema *to, th_type *type, bool wanted)

@@ -65,6 +65,8 @@ static th_type *make_extra(th_schema *to, const th_type *tuple, uint32_t member,
             th__buf_printf(&name, "_%u", n);
     }
     bool number = extra == 0 && field->note != TH_NOTE_DATE;
+    if (name.failed && !to->failure.status)
+        th__fail_memory(&to->failure);
     th_type *made = name.failed ? NULL
                                 : th_schema_field(to, th__buf_str(&name),
                                                   number ? TH_NOTE_NUMBER : TH_NOTE_TEXT);
@@ -78,8 +80,11 @@ static th_type *make_typed(th_schema *to, const th_type *type, bool all)
     for (uint32_t i = 0; type->kind == TH_TYPE_TUPLE && i < type->count; i++)
         most += extra_count(type->children[i], all);
     th_type **children = th__arena_zero(&to->arena, most, sizeof *children);
-    if (!children)
+    if (!children) {
+        if (!to->failure.status)
+            th__fail_memory(&to->failure);
         return NULL;
+    }
     for (uint32_t i = 0; i < type->count; i++) {
         children[count++] = make_typed(to, type->children[i], all); /* as deep as schemas are */
         for (uint32_t e = 0; type->kind == TH_TYPE_TUPLE && e < extra_count(type->children[i], all);

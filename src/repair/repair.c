@@ -368,6 +368,23 @@ static bool has_parts(const th_repair *repair, const th__proposal *proposal)
     return some;
 }
 
+/* A field that somebody merged from several columns is in no column of a proposal: one that looks
+ * like it has only a part of it. */
+static void leave_merged(const th_repair *repair, th__proposal *proposal)
+{
+    const th__select *select = repair->wrapper->select;
+    for (uint32_t i = 0; select && i < repair->profile->count; i++)
+        for (uint32_t f = 0; f < select->count; f++) {
+            const th__select_field *field = &select->fields[f];
+            if (!(field->part_count || field->between.ptr) ||
+                !th__str_eq(th__field_name(repair->profile->fields[i].path), field->name))
+                continue;
+            proposal->match.column[i] = TH__NO_COLUMN;
+            if (proposal->parts)
+                proposal->parts[i].count = 0;
+        }
+}
+
 static th_status try_proposal(th_repair *repair, th__proposal *proposal, th_wrapper **out,
                               th_error *err)
 {
@@ -375,6 +392,8 @@ static th_status try_proposal(th_repair *repair, th__proposal *proposal, th_wrap
     bool flat = !proposal->named && !proposal->wrapper->engine->learn_corpus;
     if (flat)
         status = th__repair_parts(repair, proposal, err);
+    if (!status && flat)
+        leave_merged(repair, proposal);
     /* Without parts the old rules may stay, but for a wrapper that is a selection already and for
      * one of another engine, whose rules are others. */
     if (!status && !repair->wrapper->select && !has_parts(repair, proposal) &&

@@ -962,14 +962,48 @@ static void keep_old_fields(const th_repair *repair, th__profile *now)
     now->pages = was->pages;
 }
 
+/* Selects all members as they are. False if out of memory. */
+static bool select_all(th_wrapper *wrapper)
+{
+    const th_type *tuple = th__type_strip(th_schema_record_type(wrapper->schema));
+    th__select *select = select_new(&wrapper->arena, tuple->count);
+    for (uint32_t i = 0; select && tuple->kind == TH_TYPE_TUPLE && i < tuple->count; i++) {
+        const th_type *type = th__type_strip(tuple->children[i]);
+        th__select_field *field = &select->fields[select->count++];
+        field->name = th_type_name(tuple->children[i]);
+        field->from = &field->name;
+        field->from_count = 1;
+        field->list =
+            type->kind == TH_TYPE_LIST && th__type_strip(type->children[0])->kind == TH_TYPE_FIELD;
+    }
+    wrapper->select = select && select->count ? select : NULL;
+    return select;
+}
+
+/* What somebody said that fields are (see wrapper/select.h) still holds. */
+static bool keep_types(const th_wrapper *old, th_wrapper *now)
+{
+    for (uint32_t i = 0; old->select && i < old->select->count; i++) {
+        const th__select_field *typed = &old->select->fields[i];
+        if (!typed->type)
+            continue;
+        if (!now->select && !select_all(now))
+            return false;
+        for (uint32_t f = 0; f < now->select->count; f++)
+            if (th__str_eq(now->select->fields[f].name, typed->name))
+                now->select->fields[f].type = typed->type;
+    }
+    return true;
+}
+
 th_status th__repair_complete(th_repair *repair, const th_wrapper *passed, const th__tally *tally,
                               th_wrapper **out, th_error *err)
 {
     th_wrapper *now = NULL;
     *out = NULL;
     th_status status = copy_wrapper(passed, &now, err);
-    if (!status &&
-        (!th__profile_learn(tally, &now->arena, &now->profile) || !set_history(repair, now)))
+    if (!status && (!th__profile_learn(tally, &now->arena, &now->profile) ||
+                    !set_history(repair, now) || !keep_types(repair->wrapper, now)))
         status = th__fail_memory(err);
     if (!status) {
         keep_old_fields(repair, now->profile);

@@ -390,7 +390,7 @@ static void write_join(const void *root, const void *object, th__json *json)
 }
 
 const char *const th__select_types[] = {
-    [TH__SELECT_AS_IT_LOOKS] = "auto", [TH__SELECT_TEXT] = "text", [TH__SELECT_NUMBER] = "number",
+    [TH__SELECT_AS_IT_LOOKS] = "any", [TH__SELECT_TEXT] = "text", [TH__SELECT_NUMBER] = "number",
     [TH__SELECT_PRICE] = "price",      [TH__SELECT_DATE] = "date", NULL};
 
 /* What a part has, too. */

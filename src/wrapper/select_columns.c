@@ -130,7 +130,7 @@ static th_status set_type(th__select_field *field, th_str type, th_error *err)
             return TH_OK;
         }
     return th__fail(err, TH_ERR_ARGUMENT,
-                    "unknown type \"%.*s\" of a column (auto, text, number, price or date)",
+                    "unknown type \"%.*s\" of a column (any, text, number, price or date)",
                     TH_STR_ARG(type));
 }
 
@@ -222,11 +222,13 @@ th_status th_wrapper_set_columns(th_wrapper *wrapper, const char *columns, const
     th_status status = add_items(&c, columns, err);
     if (!status && !c.out->count)
         status = th__fail(err, TH_ERR_ARGUMENT, "no column is named");
-    if (!status)
-        status = th__select_prepare(c.out, wrapper->schema, &wrapper->arena, &own) == TH_OK ? TH_OK
-                 : own.status == TH_ERR_MEMORY
-                     ? th__fail_memory(err)
-                     : th__fail(err, TH_ERR_ARGUMENT, "columns: %.700s", own.message);
+    if (!status) {
+        status = th__select_prepare(c.out, wrapper->schema, &wrapper->arena, &own);
+        if (status == TH_ERR_MEMORY)
+            th__fail_memory(err);
+        else if (status)
+            status = th__fail(err, TH_ERR_ARGUMENT, "columns: %.700s", own.message);
+    }
     if (status) {
         th__select_release(c.out);
         return status;

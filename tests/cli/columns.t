@@ -36,3 +36,45 @@ There is an end to columns.
     60
     $ thresh -f csv wide.html | head -1 | tr -d '\r' | grep -o 'other'
     other
+
+Columns can be chosen, renamed, merged and typed, when a wrapper is learnt and when it is run. A type adds its columns without `--types`.
+
+    $ thresh learn -q --columns 'price=cost:price,title+date=what' --join ' of ' -o few.json shop.html && thresh extract -q -w few.json -f csv shop.html | tr -d '\r' | head -2
+    cost,cost_value,cost_currency,what
+    "1.299,50 €",1299.50,EUR,Lamp 1 of 7/5/2026
+    $ thresh show few.json | sed -n '/given/,/next/p' | head -3
+    given
+      cost  price, as a price
+      what  title; and date, with " of " between them
+    $ thresh extract -q -w few.json --columns 'what,*' shop.html | tail -1
+    {"what":"Lamp 4 of 28/5/2026","cost":"4.299,50 €","cost_value":4299.5,"cost_currency":"EUR"}
+    $ thresh extract -q -w shop.json --columns '*,price:text' --types shop.html | tail -1
+    {"title":"Lamp 4","date":"28/5/2026","date_iso":"2026-05-28","text_1":"In stock","other":null,"title_url":"/4","price":"4.299,50 €"}
+    $ thresh extract -q -w few.json --columns 'what,nothing' shop.html
+    ! thresh: no column "nothing": there are cost, what
+    [1]
+    $ thresh extract -q -w few.json --columns 'what:words' shop.html
+    ! thresh: unknown type "words" of a column (any, text, number, price or date)
+    [1]
+    $ thresh extract -q -w few.json --columns 'what+cost' shop.html
+    ! thresh: column "what" cannot be merged: it is merged already
+    [1]
+    $ thresh extract -q -w few.json --columns 'what' --verify shop.html
+    ! thresh: --columns cannot be used with --verify
+    ! Try `thresh extract --help` for usage.
+    [2]
+
+A site that changed: a column keeps its type; one that was merged is lost rather than half of it.
+
+    $ for old in 1 2 3; do printf '<ul>' > $old.html; for i in 1 2 3 4 5 6; do printf '<li><h3>Lamp %s%s</h3><p class=price>%s%s9,50 €<p class=city>Town %s<p class=street>%s Mill Road' $old $i $old $i $i $i$old; done >> $old.html; done
+    $ for new in 1 2 3; do printf '<div>' > new$new.html; for i in 1 2 3 4 5 6; do printf '<article><em class=cost>%s%s9,50 €</em><h2>Lamp %s%s</h2><div><span class=s>%s Mill Road</span><span class=t>Town %s</span></div></article>' $new $i $new $i $i$new $i; done >> new$new.html; done
+    $ thresh learn -q --engine lists --columns 'title=name,price:price' -o typed.json [123].html && thresh repair -q -w typed.json -o typed2.json new*.html && thresh extract -q -w typed2.json new1.html | head -1
+    repaired: the new wrapper reads the pages as the old one did
+      repaired  name: Lamp 11
+      repaired  price: 119,50 €
+    {"name":"Lamp 11","price":"119,50 €","price_value":119.5,"price_currency":"EUR"}
+    $ thresh learn -q --engine lists --columns 'title=name,city+street=place' --join ', ' -o merged.json [123].html && thresh repair -w merged.json -o merged2.json new*.html
+    broken: the best new wrapper loses 1 of 2 fields and is not used; --allow-lost accepts it
+      repaired  name: Lamp 11
+      lost      place
+    [3]

@@ -42,7 +42,12 @@ static void learning_says_what_is_missing(void **state)
     "{\"kind\":\"field\",\"name\":\"a\"},"                                                         \
     "{\"kind\":\"list\",\"item\":{\"kind\":\"field\",\"name\":\"b\"}}]}}"
 #define WRAPPER(rules) "{\"thresh_wrapper\":1,\"engine\":\"auto\"," SCHEMA ",\"rules\":" rules "}"
-#define PLACE          "\"records\":[{\"path\":\"html > li\"}]"
+#define SELECT(select)                                                                             \
+    "{\"thresh_wrapper\":1,\"engine\":\"auto\"," SCHEMA                                            \
+    ",\"rules\":{\"records\":[{\"path\":\"html > "                                                 \
+    "li\"}],\"fields\":[{\"name\":\"a\",\"path\":\"b\"}]}"                                         \
+    ",\"select\":" select "}"
+#define PLACE "\"records\":[{\"path\":\"html > li\"}]"
 
 static void expect_fault(const char *json, th_status status, const char *message)
 {
@@ -78,6 +83,14 @@ static void faults_are_named_with_their_place(void **state)
         {WRAPPER("{\"records\":[{\"parent\":\"a\",\"head\":{\"element\":\"a\",\"cells\":-1}}]}"),
          "rules.records[0].head.cells: must be a whole number"},
         {WRAPPER("{" PLACE "}"), "rules.fields: must be an array"},
+        {SELECT("[{\"from\":[\"a\"]}]"), "select[0].name: is missing"},
+        {SELECT("[{\"name\":\"x\",\"from\":[\"y\"]}]"), "select: the schema has no text"},
+        {SELECT("[{\"name\":\"x\",\"from\":[\"a\"],\"type\":\"x\"}]"),
+         "select[0].type: must be one of any, text, number, price, date"},
+        {SELECT("[{\"name\":\"x\",\"from\":[\"a\"],\"join\":3}]"),
+         "select[0].join: must be true or false"},
+        {SELECT("[{\"name\":\"x\",\"parts\":[{\"from\":[\"a\"]},{\"from\":[7]}]}]"),
+         "select[0].parts[1].from[0]: must be a text"},
         {WRAPPER("{" PLACE ",\"fields\":[{\"name\":\"a\"}]}"), "rules.fields[0].path: is missing"},
         {WRAPPER("{" PLACE ",\"fields\":[{\"name\":\"z\",\"path\":\"b\"}]}"),
          "rules.fields[0]: the schema has no member \"z\""},
@@ -171,6 +184,46 @@ static void running_out_of_memory_leaks_nothing(void **state)
     th_test_some_allocations_fail(all_of_it, runs, 400);
 }
 
+/* A wrapper with columns of all kinds, written, read and run; the columns of a selection again. */
+static th_status with_columns(void *context)
+{
+    const char *const *pages = context;
+    th_wrapper *wrapper = NULL, *again = NULL;
+    th_text text = {0}, words = {0};
+    th__buf out = {0};
+    th_status status = learn_from(pages, 1, 1, &wrapper, NULL);
+    if (!status)
+        status = th_wrapper_set_columns(wrapper, "number:number,text_1+text_2=both,*", ", ", NULL);
+    if (!status)
+        status = th_wrapper_set_columns(wrapper, "number:date=x", NULL, NULL);
+    if (status == TH_ERR_ARGUMENT) /* : comes last */
+        status = th_wrapper_set_columns(wrapper, "both,number=year:date", NULL, NULL);
+    if (!status)
+        status = th_wrapper_write(wrapper, &text, NULL);
+    if (!status)
+        status = th_wrapper_read((th_str){text.ptr, text.len}, "w", &again, NULL);
+    if (!status)
+        status = th_wrapper_explain(again, &words, NULL);
+    if (!status)
+        status = run_on(again, pages[0], &out, NULL);
+    if (!status)
+        assert_non_null(strstr(words.ptr, "year  number, as a date"));
+    th__buf_release(&out);
+    th_text_release(&text);
+    th_text_release(&words);
+    th_wrapper_free(wrapper);
+    th_wrapper_free(again);
+    return status;
+}
+
+static void columns_can_be_chosen(void **state)
+{
+    const char *pages[] = {"<table><tr><td>Ada<td>1815<td>x<tr><td>Alan<td>1912<td>y"
+                           "<tr><td>Grace<td>1906<td>z<tr><td>Kurt<td>1907<td>w</table>"};
+    assert_int_equal(with_columns(pages), TH_OK);
+    th_test_some_allocations_fail(with_columns, pages, 400);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -180,6 +233,7 @@ int main(void)
         cmocka_unit_test(wrappers_are_told_by_what_is_in_them),
         cmocka_unit_test(json_is_laid_out),
         cmocka_unit_test(running_out_of_memory_leaks_nothing),
+        cmocka_unit_test(columns_can_be_chosen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
