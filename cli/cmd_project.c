@@ -77,10 +77,9 @@ static th_status add_pages(cli_run *run, th_error *err)
     uint64_t added = 0, known = 0, looks_added = 0;
     th_feed_options fetching;
     cli_feed_options(run, &fetching);
-    serve_looks *looks = own->no_looks ? NULL
-                                       : serve_looks_new(run->project.file,
-                                                         run->set.site ? run->set.site : "default",
-                                                         &fetching, inputs, count);
+    serve_looks *looks =
+        own->no_looks ? NULL
+                      : serve_looks_new(run->project.file, site_of(run), &fetching, inputs, count);
     cli_job job = {.done = add_page, .context = looks};
     if (cli_run_pages(run, inputs, count, &job))
         run->failed++; /* was told */

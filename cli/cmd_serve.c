@@ -20,7 +20,9 @@ typedef struct serve_settings {
     const char *project;
     uint64_t port;
     bool no_browser;
+    bool new_address;
     uint64_t max_upload;
+    bool allow_commands;
     bool no_looks;
 } serve_settings;
 
@@ -30,12 +32,19 @@ static const cli_option serve_options_table[] = {
     {"project", 0, CLI_FILE, "FILE",
      "the project to work on, created if missing (default: one\nin your data folder)",
      FIELD(project)},
-    {"port", 0, CLI_COUNT, "N", "the port to listen on (default: a free one)", FIELD(port),
+    {"port", 0, CLI_COUNT, "N",
+     "the port to listen on (default: that of the last time,\nif it is free)", FIELD(port),
      .least = 1, .most = 65535},
+    {"new-address", 0, CLI_FLAG, NULL,
+     "use a new port and token, not those of the last time,\nwhich PROJECT.address keeps",
+     FIELD(new_address)},
     {"no-browser", 0, CLI_FLAG, NULL, "print the address without opening a browser",
      FIELD(no_browser)},
     {"max-upload", 0, CLI_SIZE, "SIZE", "refuse larger uploads (default 64M)", FIELD(max_upload),
      .least = 1, .most = UINT64_C(1) << 31},
+    {"allow-commands", 0, CLI_FLAG, NULL,
+     "let alarms of schedules run commands: everyone who has\nthe token can run programs then",
+     FIELD(allow_commands)},
     {"no-looks", 0, CLI_FLAG, NULL,
      "do not bring along style sheets, images and fonts of\nadded pages: they look plain",
      FIELD(no_looks)},
@@ -99,26 +108,28 @@ static bool write_door(const char *address, char *path, size_t size)
 
 /* Opens a browser only where there is a screen; having none is not an error. It is in a session of
  * its own and blocks no signals: it outlives this program, and can be ended itself. */
-static void open_browser(const char *file)
+static pid_t open_browser(const char *file)
 {
     extern char **environ;
     char *words[] = {"xdg-open", (char *)file, NULL};
     posix_spawn_file_actions_t quiet;
     posix_spawnattr_t own;
     sigset_t none;
-    pid_t child;
+    pid_t child = 0;
     sigemptyset(&none);
     if (posix_spawn_file_actions_init(&quiet))
-        return;
+        return 0;
     if (!posix_spawnattr_init(&own)) {
         posix_spawnattr_setflags(&own, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID);
         posix_spawnattr_setsigmask(&own, &none);
         posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
         posix_spawn_file_actions_addopen(&quiet, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-        posix_spawnp(&child, "xdg-open", &quiet, &own, words, environ);
+        if (posix_spawnp(&child, "xdg-open", &quiet, &own, words, environ))
+            child = 0;
         posix_spawnattr_destroy(&own);
     }
     posix_spawn_file_actions_destroy(&quiet);
+    return child;
 }
 
 /* A token is a part of an address. */
@@ -136,13 +147,13 @@ static void leave(int number)
 
 /* Waits for a signal that ends the server, and ends it: at once when work does not end by itself,
  * since a project file is whole at any moment. */
-static void wait_and_stop(serve_server *server, const sigset_t *signals)
+static void wait_and_stop(serve_server *server, pid_t browser, const sigset_t *signals)
 {
     enum { PATIENCE_S = 1 };
     int number;
     while (!sigwait(signals, &number) && number == SIGCHLD)
-        while (waitpid(-1, NULL, WNOHANG) > 0) /* the browser's starter */
-            ;
+        if (browser) /* its starter; other children are waited for by those who started them */
+            waitpid(browser, NULL, WNOHANG);
     sigaction(SIGALRM, &(struct sigaction){.sa_handler = leave}, NULL);
     alarm(PATIENCE_S);
     serve_stop(server);
@@ -173,8 +184,10 @@ static int run_serve(cli_run *run)
     serve_options options = {.project = own->project ? own->project : path,
                              .port = (uint16_t)own->port,
                              .token = getenv("THRESH_TOKEN"),
+                             .new_address = own->new_address,
                              .fetching = &fetching,
                              .max_upload = own->max_upload,
+                             .allow_commands = own->allow_commands,
                              .no_looks = own->no_looks};
     if (options.token && !is_token(options.token))
         return cli_usage_error(run->command,
@@ -189,9 +202,8 @@ static int run_serve(cli_run *run)
              options.project);
     bool screen = getenv("DISPLAY") || getenv("WAYLAND_DISPLAY");
     bool open = screen && !own->no_browser && write_door(serve_address(server), door, sizeof door);
-    if (open)
-        open_browser(door);
-    wait_and_stop(server, &ends);
+    pid_t browser = open ? open_browser(door) : 0;
+    wait_and_stop(server, browser, &ends);
     if (open)
         unlink(door);
     return cli_run_end(run, TH_OK, NULL);
@@ -206,7 +218,9 @@ const cli_command cli_serve = {
     .about = "Starts the workbench on this machine only and prints its address, which contains a "
              "token:\n"
              "anyone who has it can use the workbench. Opens the browser, if there is one.\n"
-             "THRESH_TOKEN in the environment sets the token.\n",
+             "The address is kept in PROJECT.address, readable for you alone: started again, the\n"
+             "workbench has the same address, and open windows go on. THRESH_TOKEN in the\n"
+             "environment sets the token instead.\n",
     .examples = examples,
     .options = groups,
     .own_size = sizeof(serve_settings),

@@ -89,38 +89,14 @@ th_status cli_project_drop(cli_run *run, th_error *err)
     return TH_OK;
 }
 
-static th_status add_evidence(th_run *run, const th_evidence *e, th_error *err)
-{
-    cli_text json = {0};
-    cli_printf(&json, "{\"test\":\"%s\",\"p\":%.3g,\"words\":", e->test, e->p);
-    cli_put_json(&json, e->words);
-    cli_puts(&json, ",\"examples\":[");
-    for (uint32_t i = 0; i < e->example_count; i++) {
-        cli_puts(&json, i ? "," : "");
-        cli_put_json(&json, e->examples[i]);
-    }
-    cli_puts(&json, "]}");
-    th_status status = json.status;
-    if (status)
-        *err = json.error;
-    else
-        status = th_run_add_verdict(run, e->path,
-                                    th_str_from(e->drift     ? "drift"
-                                                : e->changed ? "changed"
-                                                             : "fine"),
-                                    (th_str){json.ptr, json.len}, err);
-    cli_text_release(&json);
-    return status;
-}
-
 th_status cli_project_verdict(cli_run *run, const th_verdict *verdict, const char *word,
                               th_error *err)
 {
     if (!run->project.file)
         return TH_OK;
     th_status status = begin(run, err);
-    for (size_t i = 0; !status && i < th_verdict_count(verdict); i++)
-        status = add_evidence(run->project.run, th_verdict_get(verdict, i), err);
+    if (!status)
+        status = th_run_add_evidence(run->project.run, verdict, (th_str){0}, err);
     run->project.verdict = word;
     return status;
 }

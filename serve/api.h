@@ -47,6 +47,17 @@ void api_extract(const serve_request *request, serve_answer *answer);
 void api_hits(const serve_request *request, serve_answer *answer);
 void api_run(const serve_request *request, serve_answer *answer);
 
+/* api_compare.c */
+void api_history(const serve_request *request, serve_answer *answer);
+void api_compare(const serve_request *request, serve_answer *answer);
+
+/* api_schedule.c */
+void api_schedules(const serve_request *request, serve_answer *answer);
+void api_set_schedule(const serve_request *request, serve_answer *answer);
+void api_remove_schedule(const serve_request *request, serve_answer *answer);
+void api_monitor(const serve_request *request, serve_answer *answer);
+void api_test_alarm(const serve_request *request, serve_answer *answer);
+
 /* api_fetch.c */
 void api_follow(const serve_request *request, serve_answer *answer);
 void api_fetch_again(const serve_request *request, serve_answer *answer);

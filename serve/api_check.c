@@ -124,47 +124,54 @@ static json_t *verdict_json(const th_verdict *verdict)
     return json;
 }
 
-/* Evidence as the verdicts of a run: one a field, the records first; these tell of the pages, too.
- */
-static th_status keep_verdicts(th_run *run, json_t *verdict, th_error *err)
+static th_status keep_run(checking *c, const serve_check_options *options, size_t pages,
+                          const th_verdict *verdict, json_t *out, th_error *err)
 {
-    json_t *evidence = json_object_get(verdict, "evidence"), *one;
-    size_t index;
-    th_status status = TH_OK;
-    json_array_foreach(evidence, index, one)
-    {
-        const char *field = json_string_value(json_object_get(one, "field"));
-        const char *word = json_is_true(json_object_get(one, "drift"))     ? "drift"
-                           : json_is_true(json_object_get(one, "changed")) ? "changed"
-                                                                           : "fine";
-        json_t *kept = json_copy(one);
-        if (!field)
-            json_object_set(kept, "pages", json_object_get(verdict, "drifting"));
-        char *words = json_dumps(kept, JSON_COMPACT);
-        if (!status && words)
-            status = th_run_add_verdict(run, field ? th_str_from(field) : (th_str){0},
-                                        th_str_from(word), th_str_from(words), err);
-        free(words);
-        json_decref(kept);
-    }
+    int64_t id = 0;
+    json_t *drifting = json_object_get(out, "drifting");
+    char *seen = drifting ? json_dumps(drifting, JSON_COMPACT) : NULL;
+    th_project_run totals = {.pages = pages,
+                             .failed = options->failed,
+                             .verdict = th_str_from(th_verdict_word(verdict))};
+    th_status status = th_run_add_evidence(c->run, verdict, th_str_from(seen), err);
+    if (!status && options->drop_drifting && th_verdict_drift(verdict))
+        status = th_run_drop_records(c->run, err);
+    if (!status)
+        status = th_run_finish(c->run, &totals, &id, err);
+    json_object_set_new(out, "run", json_integer(id));
+    free(seen);
     return status;
 }
 
-static th_status end_check(checking *c, size_t pages, json_t **out, th_error *err)
+static th_status end_check(checking *c, const serve_check_options *options, size_t pages,
+                           json_t **out, th_error *err)
 {
     th_verdict *verdict = NULL;
-    int64_t id = 0;
     th_status status = th_check_verdict(c->check, 0, &verdict, err);
     if (status)
         return status;
     *out = verdict_json(verdict);
     json_object_set_new(*out, "drifting", serve_drifting_pages(verdict, c->pages));
-    status = keep_verdicts(c->run, *out, err);
-    th_project_run totals = {.pages = pages, .verdict = th_str_from(th_verdict_word(verdict))};
-    if (!status)
-        status = th_run_finish(c->run, &totals, &id, err);
-    json_object_set_new(*out, "run", json_integer(id));
+    status = keep_run(c, options, pages, verdict, *out, err);
     th_verdict_free(verdict);
+    return status;
+}
+
+th_status serve_check_pages(serve_job *job, th_project *project, const serve_check_options *options,
+                            const th_wrapper *wrapper, const serve_page_ids *pages, json_t **out,
+                            th_error *err)
+{
+    checking c = {.wrapper = wrapper, .pages = json_array()};
+    th_status status = th_check_new(wrapper, false, &c.check, err);
+    if (!status)
+        status = th_run_begin(project, &options->run, &c.run, err);
+    if (!status)
+        status = each_page(project, job, 0, pages, check_page, &c, err);
+    if (!status)
+        status = end_check(&c, options, pages->count, out, err);
+    th_run_free(c.run);
+    th_check_free(c.check);
+    json_decref(c.pages);
     return status;
 }
 
@@ -172,27 +179,16 @@ static th_status run_verify(serve_job *job, th_project *project, th_error *err)
 {
     serve_page_ids pages = {0};
     th_wrapper *wrapper = NULL;
-    checking c = {.pages = json_array()};
     const char *name = json_string_value(json_object_get(job->what, "wrapper"));
-    th_project_run info = {.site = site_of(job),
-                           .command = th_str_from("verify"),
-                           .wrapper = th_str_from(name ? name : "")};
-    th_status status =
-        serve_asked_wrapper(project, info.site, job->what, &wrapper, &info.wrapper_version, err);
-    c.wrapper = wrapper;
+    serve_check_options options = {.run = {.site = site_of(job),
+                                           .command = th_str_from("verify"),
+                                           .wrapper = th_str_from(name ? name : "")}};
+    th_status status = serve_asked_wrapper(project, options.run.site, job->what, &wrapper,
+                                           &options.run.wrapper_version, err);
     if (!status)
-        status = serve_asked_pages_of(project, info.site, job->what, SIZE_MAX, &pages, err);
+        status = serve_asked_pages_of(project, options.run.site, job->what, SIZE_MAX, &pages, err);
     if (!status)
-        status = th_check_new(wrapper, false, &c.check, err);
-    if (!status)
-        status = th_run_begin(project, &info, &c.run, err);
-    if (!status)
-        status = each_page(project, job, 0, &pages, check_page, &c, err);
-    if (!status)
-        status = end_check(&c, pages.count, &job->result, err);
-    th_run_free(c.run);
-    th_check_free(c.check);
-    json_decref(c.pages);
+        status = serve_check_pages(job, project, &options, wrapper, &pages, &job->result, err);
     th_wrapper_free(wrapper);
     free(pages.ids);
     return status;

@@ -35,9 +35,10 @@ void api_status(const serve_request *request, serve_answer *answer)
 {
     char see[80];
     snprintf(see, sizeof see, "/see/%s", request->server->key);
-    serve_reply(answer,
-                json_pack("{s:s,s:o,s:s}", "version", th_version(), "project",
-                          serve_json(th_str_from(request->server->project_path)), "see", see));
+    serve_reply(answer, json_pack("{s:s,s:o,s:s,s:I,s:b}", "version", th_version(), "project",
+                                  serve_json(th_str_from(request->server->project_path)), "see",
+                                  see, "max_upload", (json_int_t)request->server->max_upload,
+                                  "proves", request->server->proves));
 }
 
 /* ---- sites ----------------------------------------------------------------------------------- */
@@ -184,7 +185,8 @@ static th_status add_inputs(serve_job *job, th_project *project, th_error *err)
     serve_looks *looks =
         status || job->server->no_looks
             ? NULL
-            : serve_looks_new(project, json_string_value(json_object_get(job->what, "site")),
+            : serve_looks_new(project,
+                              th_str_from(json_string_value(json_object_get(job->what, "site"))),
                               &options, names, count);
     if (!status)
         status = add_feed(job, project, feed, looks, err);

@@ -23,6 +23,8 @@
 #include <time.h>
 
 #include "assets.h"
+#include "kept_address.h"
+#include "proof.h"
 #include "see.h"
 #include "server.h"
 
@@ -265,6 +267,20 @@ static enum MHD_Result send_asset(struct MHD_Connection *connection, const char 
     return send_refusal(connection, MHD_HTTP_NOT_FOUND, "no such file");
 }
 
+/* Proves that this server knows the token, to a window that does not send it unless it is sure. */
+static enum MHD_Result send_proof(serve_server *server, struct MHD_Connection *connection)
+{
+    enum { LEAST = 16, MOST = 128 };
+    const char *text = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "text");
+    char proof[SERVE_PROOF_LEN + 1];
+    serve_answer answer = {0};
+    if (!server->proves || !text || strlen(text) < LEAST || strlen(text) > MOST)
+        return send_refusal(connection, MHD_HTTP_NOT_FOUND, "nothing is proved here");
+    serve_prove(server->token, text, proof);
+    serve_reply(&answer, json_pack("{s:s}", "proof", proof));
+    return send_answer(connection, &answer);
+}
+
 /* ---- the API --------------------------------------------------------------------------------- */
 
 /* A body of JSON becomes an object; one of another type stays bytes. */
@@ -388,6 +404,8 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
                             "the request body is too large for this server");
     if (is_seeing(server, path))
         return answer_see(server, connection, method, path + strlen(SEE));
+    if (!strcmp(path, "/proof"))
+        return send_proof(server, connection);
     if (strncmp(path, API, strlen(API)))
         return send_asset(connection, method, path);
     path += strlen(API);
@@ -460,8 +478,10 @@ static bool make_token(char out[65])
     return true;
 }
 
+/* Without `err` a port that is taken is not worth a message. */
 static th_status listen_on(serve_server *server, uint16_t port, th_error *err)
 {
+    serve_prove(server->token, "see", server->key); /* frames go on after a restart, too */
     struct sockaddr_in address = {
         .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     /* A thread for each connection: no request, however slow, keeps another waiting. */
@@ -471,6 +491,8 @@ static th_status listen_on(serve_server *server, uint16_t port, th_error *err)
         MHD_OPTION_CONNECTION_LIMIT, (unsigned)MAX_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
         (unsigned)TIMEOUT_S, MHD_OPTION_NOTIFY_COMPLETED, completed, NULL,
         MHD_OPTION_NOTIFY_CONNECTION, visit, server, MHD_OPTION_END);
+    if (!server->daemon && !err)
+        return TH_ERR_IO;
     if (!server->daemon) {
         fail(err, TH_ERR_IO, "");
         snprintf(err->message, sizeof err->message,
@@ -486,24 +508,50 @@ static th_status listen_on(serve_server *server, uint16_t port, th_error *err)
     return TH_OK;
 }
 
+/*
+ * Where the last server of the project was, if nobody else is there, with its token. If somebody
+ * is, it may be a program that waits for windows to show it the token: that one is used no more.
+ * A token that the user chose is the user's to keep.
+ */
+static th_status listen_there(serve_server *server, const serve_options *options, th_error *err)
+{
+    serve_kept_address kept = {0};
+    if (options->token) {
+        snprintf(server->token, sizeof server->token, "%s", options->token);
+        return listen_on(server, options->port, err);
+    }
+    server->proves = true;
+    if (!options->new_address && serve_read_address(options->project, &kept) &&
+        (!options->port || options->port == kept.port)) {
+        memcpy(server->token, kept.token, sizeof server->token);
+        if (!listen_on(server, kept.port, NULL))
+            return TH_OK;
+    }
+    if (!make_token(server->token))
+        return fail(err, TH_ERR_IO, "the system provides no random numbers for a token");
+    th_status status = listen_on(server, options->port, err);
+    if (status)
+        return status;
+    kept.port = server->port;
+    memcpy(kept.token, server->token, sizeof kept.token);
+    serve_keep_address(options->project, &kept);
+    return TH_OK;
+}
+
 static th_status begin(serve_server *server, const serve_options *options, th_error *err)
 {
     th_project *project;
     server->project_path = strdup(options->project);
     if (!server->project_path)
         return fail(err, TH_ERR_MEMORY, "out of memory");
-    if (options->token)
-        snprintf(server->token, sizeof server->token, "%s", options->token);
-    else if (!make_token(server->token))
-        return fail(err, TH_ERR_IO, "the system provides no random numbers for a token");
-    if (!make_token(server->key))
-        return fail(err, TH_ERR_IO, "the system provides no random numbers for a token");
     th_status status = th_project_open(options->project, TH_PROJECT_OPEN_OR_NEW, &project, err);
     if (status)
         return status;
     serve_give_back(server, project);
     status = serve_jobs_new(server, &server->jobs, err);
-    return status ? status : listen_on(server, options->port, err);
+    if (!status)
+        status = serve_schedules_new(server, &server->schedules, err);
+    return status ? status : listen_there(server, options, err);
 }
 
 th_status serve_start(const serve_options *options, serve_server **out, th_error *err)
@@ -513,6 +561,8 @@ th_status serve_start(const serve_options *options, serve_server **out, th_error
     if (!server)
         return fail(err, TH_ERR_MEMORY, "out of memory");
     pthread_mutex_init(&server->lock, NULL);
+    pthread_mutex_init(&server->compared_lock, NULL);
+    server->allow_commands = options->allow_commands;
     if (options->fetching)
         server->fetching = *options->fetching;
     else
@@ -537,6 +587,7 @@ void serve_stop(serve_server *server)
     if (!server)
         return;
     atomic_store(&server->stopping, true);
+    serve_schedules_free(server->schedules); /* before its jobs: what is at work stays due */
     if (server->jobs)
         serve_jobs_stop(server->jobs);
     if (server->daemon)
@@ -544,6 +595,8 @@ void serve_stop(serve_server *server)
     serve_jobs_free(server->jobs);
     for (size_t i = 0; i < server->spare_count; i++)
         th_project_free(server->spare[i]);
+    serve_kept_compare_clear(&server->compared);
+    pthread_mutex_destroy(&server->compared_lock);
     pthread_mutex_destroy(&server->lock);
     free(server->project_path);
     free(server);

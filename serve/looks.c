@@ -362,14 +362,14 @@ uint64_t serve_looks_finish(serve_looks *looks)
 
 /* ---- beginning and end ----------------------------------------------------------------------- */
 
-serve_looks *serve_looks_new(th_project *project, const char *site, const th_feed_options *fetching,
+serve_looks *serve_looks_new(th_project *project, th_str site, const th_feed_options *fetching,
                              const char *const *inputs, size_t count)
 {
     serve_looks *looks = calloc(1, sizeof *looks);
     if (!looks)
         return NULL;
     looks->project = project;
-    looks->site = strdup(site);
+    looks->site = strndup(site.ptr, site.len);
     looks->inputs = calloc(count + 1, sizeof *looks->inputs);
     th_feed_options_init(&looks->fetching);
     if (fetching)

@@ -15,11 +15,14 @@
 
 typedef struct serve_options {
     const char *project;             /* made when it is not there */
-    uint16_t port;                   /* 0: a free one */
-    const char *token;               /* NULL: a random one */
+    uint16_t port;                   /* 0: that of the last time if it is free, or any free one */
+    const char *token;               /* NULL: that of the last time, or a random one */
+    bool new_address;                /* do not use the port and the token of the last time */
     const th_feed_options *fetching; /* how URLs are fetched; NULL: the defaults. Borrowed until the
                                         server stops */
     uint64_t max_upload;             /* bytes of a request's body: 64 MiB when 0 */
+    bool allow_commands;             /* an alarm may be handed to a command: whoever has the token
+                                        can run programs then */
     bool no_looks;                   /* do not bring along what pages look with */
 } serve_options;
 
@@ -45,7 +48,7 @@ typedef struct serve_looks serve_looks;
 
 /* `inputs` are those that the pages come from; files of a page must be below its own. NULL if out
  * of memory. Project and the texts of `fetching` are borrowed; caller frees. */
-serve_looks *serve_looks_new(th_project *project, const char *site, const th_feed_options *fetching,
+serve_looks *serve_looks_new(th_project *project, th_str site, const th_feed_options *fetching,
                              const char *const *inputs, size_t count);
 /* Notes what a page refers to; `read` parses it first. */
 void serve_looks_add(serve_looks *looks, const th_page *page, const th_input *input);

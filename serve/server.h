@@ -6,9 +6,20 @@
 
 #include "jobs.h"
 #include "routes.h"
+#include "schedules.h"
 #include "serve.h"
 
 enum { SERVE_SPARE = 8 };
+
+/* The comparison of two runs that was asked for last. */
+typedef struct serve_kept_compare {
+    th_compare *compare; /* or NULL */
+    int64_t before, after;
+    char *key; /* that was asked for, or NULL */
+    int64_t made;
+} serve_kept_compare;
+
+void serve_kept_compare_clear(serve_kept_compare *kept);
 
 /* A connection, known until it is closed. */
 typedef struct serve_visitor serve_visitor;
@@ -17,6 +28,7 @@ struct serve_server {
     struct MHD_Daemon *daemon;
     char *project_path;
     char token[65];
+    bool proves; /* the token is a random one: it cannot be guessed from a proof */
     char address[128];
     char key[65];             /* what pages as they look are asked for with, in the address */
     char host[64];            /* "127.0.0.1:8123" */
@@ -25,6 +37,11 @@ struct serve_server {
     uint64_t max_upload;
     bool no_looks;
     serve_jobs *jobs;
+    serve_schedules *schedules;
+    bool allow_commands; /* alarms may be handed to commands */
+
+    pthread_mutex_t compared_lock;
+    serve_kept_compare compared;
 
     atomic_bool stopping;
 

@@ -27,7 +27,8 @@ typedef struct fetching {
     size_t at;              /* of the targets */
     json_t *names;          /* of the pages that were read */
     th_follow_end end;
-    uint64_t total; /* of the job, 0: not known */
+    uint64_t total;     /* of the job, 0: not known */
+    serve_looks *looks; /* what new and changed pages look with */
 } fetching;
 
 static th_status no_memory(th_error *err)
@@ -106,6 +107,8 @@ static th_status keep_page(fetching *f, th_str name, const th_input *input, th_e
         json_array_append_new(out->pages, json_integer(id));
         if (added)
             json_array_append_new(out->added, json_integer(id));
+        if (added)
+            serve_looks_read(f->looks, input);
         if (key)
             json_object_set_new(f->known, key, json_true());
         json_array_append(f->names, word);
@@ -139,7 +142,7 @@ static th_status take_page(fetching *f, const th_input *input, th_error *err)
     return keep_page(f, one ? th_str_from(one->name) : name, input, err);
 }
 
-static th_status read_feed(fetching *f, th_feed *feed, th_error *err)
+static th_status read_pages(fetching *f, th_feed *feed, th_error *err)
 {
     uint64_t done = f->job->done;
     for (;;) {
@@ -178,6 +181,19 @@ static th_feed_options options_of(serve_job *job, bool render)
     options.cancel = serve_job_cancel(job);
     options.render = options.render || render;
     return options;
+}
+
+static th_status read_feed(fetching *f, th_feed *feed, th_error *err)
+{
+    th_feed_options options = options_of(f->job, false);
+    if (!f->job->server->no_looks)
+        f->looks = serve_looks_new(f->project, f->site, &options, NULL, 0);
+    th_status status = read_pages(f, feed, err);
+    if (!status)
+        serve_looks_finish(f->looks);
+    serve_looks_free(f->looks);
+    f->looks = NULL;
+    return status;
 }
 
 /* ---- what the site has ----------------------------------------------------------------------- */

@@ -138,8 +138,9 @@ th_status th__project_prepare(th_project *project, sqlite3_stmt **out, th_error 
  * of the types that the tables declare. What an expression gives has no declared type. */
 static th_status check_row(const th_project *project, sqlite3_stmt *row, th_error *err)
 {
-    static const char *const may_be_null[] = {"url",     "charset", "wrapper", "finished",
-                                              "verdict", "field",   "evidence"};
+    static const char *const may_be_null[] = {"url",     "charset", "wrapper",  "finished",
+                                              "verdict", "field",   "evidence", "webhook",
+                                              "shell",   "last",    "alarm",    "owner"};
     for (int i = 0; i < sqlite3_column_count(row); i++) {
         const char *declared = sqlite3_column_decltype(row, i), *name = sqlite3_column_name(row, i);
         int type = sqlite3_column_type(row, i);

@@ -151,12 +151,13 @@ th_status th_project_schedules(th_project *project, th_str site,
                                void *context, th_error *err)
 {
     sqlite3_stmt *rows;
-    th_status status = th__project_prepare(
-        project, &rows, err,
-        "SELECT schedule.id, site.name, wrapper, every, at, paused, next, webhook, command, last,"
-        " alarm, owner, beat FROM schedule JOIN site ON site.id = schedule.site"
-        " WHERE ?1 IS NULL OR site.name = ?1 ORDER BY schedule.id",
-        "t", site);
+    th_status status =
+        th__project_prepare(project, &rows, err,
+                            "SELECT schedule.id, site.name, wrapper, every, at, paused, next, "
+                            "webhook, command AS shell, last,"
+                            " alarm, owner, beat FROM schedule JOIN site ON site.id = schedule.site"
+                            " WHERE ?1 IS NULL OR site.name = ?1 ORDER BY schedule.id",
+                            "t", site);
     while (!status && !(status = th__project_step(project, rows, err))) {
         th_schedule schedule = {.id = sqlite3_column_int64(rows, 0),
                                 .site = th__project_column(rows, 1),

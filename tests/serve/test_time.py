@@ -3,9 +3,11 @@
 
     test_time.py THRESH [--sanitized]
 """
+import calendar
 import http.server
 import json
 import os
+import sqlite3
 import sys
 import threading
 import time
@@ -157,6 +159,258 @@ class Time(unittest.TestCase):
         file = next(page["id"] for page in self.pages() if page["name"] == "file.html")
         job = self.server.wait_for_job(self.server.good("POST", "sites/shop/fetch", {"pages": [file]})["job"])
         self.assertEqual((job["state"], "URL" in job["message"]), ("failed", True))
+
+
+class Schedules(Time):
+    """Runs that come by themselves."""
+    for name in [name for name in dir(Time) if name.startswith("test_")]:
+        locals()[name] = None  # those are above
+
+    def setUp(self):
+        super().setUp()
+        self.follow(3)
+        self.learn(self.server)
+
+    def learn(self, server):
+        learnt = server.good("POST", "sites/shop/learn", {})
+        server.good("POST", "sites/shop/wrappers", {"name": "books", "wrapper": learnt["wrapper"]})
+
+    def restart(self, *options, kill=False):
+        if kill:
+            self.server.process.kill()
+            self.server.process.wait()
+            self.server.process.stdout.close()
+        else:
+            self.server.stop()
+        self.server.start("--allow-private", "--delay", "0", "--retries", "0", *options)
+
+    def plan(self, **more):
+        return self.server.good("PUT", "sites/shop/schedules", {"wrapper": "books", "every": 1, **more})
+
+    def schedule(self):
+        return self.server.good("GET", "sites/shop/schedules")["schedules"][0]
+
+    def runs(self, server=None):
+        return [run for run in (server or self.server).good("GET", "sites/shop/runs")["runs"] if run["finished"]]
+
+    def until(self, good, what, seconds=20):
+        end = time.monotonic() + seconds * min(PATIENCE, 3)
+        while time.monotonic() < end:
+            came = good()
+            if came:
+                return came
+            time.sleep(0.05)
+        raise AssertionError(f"never: {what}")
+
+    def until_runs(self, count):
+        return self.until(lambda: len(self.runs()) >= count and self.runs(), f"{count} runs")
+
+    def stop_schedule(self):
+        self.assertTrue(self.server.good("DELETE", "sites/shop/schedules", {"wrapper": "books"})["removed"])
+
+    def test_runs_by_itself(self):
+        self.plan()
+        runs = self.until_runs(2)
+        self.assertEqual({(run["command"], run["wrapper"], run["pages"], run["records"], run["verdict"]) for run in runs},
+                         {("monitor", "books", 3, 24, "fine")})
+        last = self.until(lambda: self.schedule()["last"], "what came of it")
+        self.assertEqual((last["verdict"], last["pages"], last["records"], last["missed"]), ("fine", 3, 24, 0))
+        self.assertIn(last["run"], [run["id"] for run in self.runs()])
+        # a pause
+        self.plan(paused=True)
+        self.until(lambda: not self.schedule()["running"], "the end of the run")
+        count = len(self.runs())
+        time.sleep(2)
+        self.assertEqual(len(self.runs()), count)
+        self.stop_schedule()
+        self.assertEqual(self.server.good("GET", "sites/shop/schedules")["schedules"], [])
+        # how full the fields were
+        history = self.server.good("GET", "sites/shop/history?wrapper=books&count=2")["runs"]
+        self.assertEqual(len(history), 2)
+        fields = {one["field"]: (one["filled"], one["records"]) for one in history[0]["fields"]}
+        self.assertEqual([fields[name] for name in ("title", "price", "title_url")], 3 * [(24, 24)])
+
+    def test_times(self):
+        day = self.server.good("PUT", "sites/shop/schedules", {"wrapper": "books", "at": "06:30"})
+        when = time.localtime(calendar.timegm(time.strptime(day["next"], "%Y-%m-%dT%H:%M:%SZ")))
+        self.assertEqual((when.tm_hour, when.tm_min, when.tm_sec), (6, 30, 0))
+        self.assertEqual(self.schedule()["at"], "06:30")
+        hour = self.server.good("PUT", "sites/shop/schedules", {"wrapper": "books", "every": 3600})
+        self.assertGreater(hour["next"], time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 3500)))
+        for bad in ({}, {"every": 0}, {"every": -5}, {"every": "often"}, {"every": 10**12}, {"at": "25:00"}, {"at": "6:30"}, {"at": "06:60"},
+                    {"at": ""}, {"every": 60, "webhook": "ftp://x"}, {"every": 60, "webhook": "http:/" + "x" * 3000}):
+            self.assertEqual(self.server.ask("PUT", "sites/shop/schedules", {"wrapper": "books", **bad})[0], 400, bad)
+        self.assertEqual(self.server.ask("PUT", "sites/shop/schedules", {"every": 60})[0], 400)
+        self.assertEqual(self.server.ask("PUT", "sites/shop/schedules", {"wrapper": "none", "every": 60})[0], 404)
+        self.assertEqual(self.server.ask("PUT", "sites/shop/schedules", {"wrapper": "books", "every": 60, "command": "true"})[0], 403)
+
+    def test_drift_posts_an_alarm(self):
+        self.plan(webhook=self.shop.url("hook?secret=1"))
+        self.until_runs(1)
+        self.assertEqual(self.shop.posted, [])
+        self.shop.look = "new"
+        path, headers, body = self.until(lambda: self.shop.posted, "an alarm")[0]
+        self.plan(paused=True)
+        self.assertEqual((path, headers["Content-Type"]), ("/hook?secret=1", "application/json"))
+        told = json.loads(body)
+        self.assertEqual((told["site"], told["extractor"], told["verdict"], told["test"], told["pages"]), ("shop", "books", "drift", False, 1), told)
+        self.assertTrue(any(one["verdict"] == "drift" for one in told["fields"]))
+        self.assertNotIn("http", body.decode())
+        run = next(run for run in self.runs() if run["id"] == told["run"])
+        self.assertEqual((run["verdict"], run["records"]), ("drift", 0))  # such records are not kept
+        alarm = self.until(lambda: self.schedule()["alarm"], "what came of the alarm")
+        self.assertEqual([(one["kind"], one["ok"]) for one in alarm["sent"]], [("webhook", True)])
+        verdicts = self.server.good("GET", f"runs/{run['id']}/verdicts")["verdicts"]
+        self.assertTrue(verdicts[0]["field"] is None and verdicts[0]["evidence"]["pages"], verdicts[0])
+
+    def test_failure_posts_an_alarm(self):
+        for number in range(1, 4):
+            self.shop.fail[f"/list{number}"] = 503
+        self.shop.fail["/hook"] = 500
+        self.plan(webhook=self.shop.url("hook"))
+        told = json.loads(self.until(lambda: self.shop.posted, "an alarm")[0][2])
+        self.assertEqual((told["verdict"], told["pages"]), ("failed", 0))
+        self.assertEqual(self.runs()[-1]["verdict"], "failed")
+        alarm = self.until(lambda: self.schedule()["alarm"], "what came of the alarm")
+        self.assertEqual(alarm["sent"][0]["ok"], False)
+        self.assertIn("500", alarm["sent"][0]["words"])
+
+    def test_test_alarm(self):
+        self.plan(every=3600, webhook=self.shop.url("hook"))
+        came = self.server.job("sites/shop/alarm", {"wrapper": "books"})
+        self.assertEqual([(one["kind"], one["ok"]) for one in came["sent"]], [("webhook", True)])
+        self.assertEqual(json.loads(self.shop.posted[0][2])["test"], True)
+        self.assertEqual(self.schedule()["alarm"], came)
+        self.plan(every=3600)  # nobody to tell
+        job = self.server.wait_for_job(self.server.good("POST", "sites/shop/alarm", {"wrapper": "books"})["job"])
+        self.assertEqual(job["state"], "failed")
+
+    def test_private_webhook(self):
+        self.server.stop()
+        self.server.start()
+        self.plan(every=3600, webhook=self.shop.url("hook"))
+        came = self.server.job("sites/shop/alarm", {"wrapper": "books"})
+        self.assertEqual((came["sent"][0]["ok"], self.shop.posted), (False, []))
+        self.assertIn("--allow-private", came["sent"][0]["words"])
+        self.plan(every=3600, webhook=f"http://me:secret@127.0.0.1:{self.shop.server_port}/")
+        self.assertNotIn("secret", self.server.job("sites/shop/alarm", {"wrapper": "books"})["sent"][0]["words"])
+
+    def test_command(self):
+        self.restart("--allow-commands")
+        told = os.path.join(self.server.folder, "told")
+        self.plan(every=3600, command=f"cat > '{told}'; echo done; env | grep -c THRESH_TOKEN; sleep 100 >/dev/null 2>&1 & exit 3")
+        came = self.server.job("sites/shop/alarm", {"wrapper": "books"})["sent"][0]
+        self.assertEqual((came["kind"], came["ok"]), ("command", False))
+        self.plan(every=3600, command=f"cat > '{told}'; echo done; env | grep -c THRESH_TOKEN || true")
+        came = self.server.job("sites/shop/alarm", {"wrapper": "books"})["sent"][0]
+        self.assertEqual((came["kind"], came["ok"], came["words"]), ("command", True, "exit status 0: done\n0\n"))
+        with open(told, encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["extractor"], "books")
+        # a server that does not allow it does not run what another one has stored
+        self.restart()
+        os.unlink(told)
+        came = self.server.job("sites/shop/alarm", {"wrapper": "books"})["sent"][0]
+        self.assertEqual((came["ok"], "--allow-commands" in came["words"], os.path.exists(told)), (False, True, False))
+
+    def test_missed_times(self):
+        self.plan(every=3600)
+        self.server.stop()
+        with sqlite3.connect(self.server.project) as project:
+            project.execute("UPDATE schedule SET next = next - 4 * 3600 - 1000")
+        self.server.start("--allow-private", "--delay", "0")
+        self.until_runs(1)
+        last = self.until(lambda: self.schedule()["last"], "what came of it")
+        self.assertEqual(last["missed"], 4)
+        time.sleep(1.5)
+        self.assertEqual(len(self.runs()), 1)  # once for all of them
+        # the clock was put back: not in a year, but in an hour
+        with sqlite3.connect(self.server.project) as project:
+            project.execute("UPDATE schedule SET next = next + 365 * 24 * 3600")
+        limit = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 3700))
+        self.until(lambda: self.schedule()["next"] < limit, "a time that is not too far")
+
+    def test_killed_in_the_middle(self):
+        self.shop.delay = 1
+        self.plan(every=3600)
+        with sqlite3.connect(self.server.project) as project:
+            project.execute("UPDATE schedule SET next = 0")
+        asked = len(self.shop.asked)
+        self.until(lambda: len(self.shop.asked) > asked, "a fetch")
+        self.restart(kill=True)
+        self.shop.delay = 0
+        self.assertTrue(self.schedule()["running"])  # of the one that died
+        runs = self.until(lambda: self.runs(), "a run", 40)
+        self.assertEqual([(run["verdict"], run["records"]) for run in runs], [("fine", 24)])
+        self.until(lambda: not self.schedule()["running"], "the end")
+
+    def test_two_servers(self):
+        other = Server.__new__(Server)
+        other.folder, other.project, other.errors = self.server.folder, self.server.project, self.server.errors + "2"
+        other.start("--allow-private", "--delay", "0")
+        self.addCleanup(lambda: other.process.poll() is None and other.stop())
+        self.shop.delay = 0.3
+        self.plan(every=3600)
+        for count in range(1, 4):
+            with sqlite3.connect(self.server.project) as project:
+                project.execute("UPDATE schedule SET next = 100")
+            self.until(lambda: len(self.runs()) == count, f"run {count}")
+            self.until(lambda: not self.schedule()["running"], "its end")
+        time.sleep(1)
+        self.assertEqual(len(self.runs()), 3)
+
+    def test_cancelled_and_removed(self):
+        self.shop.delay = 1
+        self.plan()
+        job = self.until(lambda: next((job for job in self.server.good("GET", "jobs")["jobs"] if job["kind"] == "watch" and job["state"] == "running"), None), "a job")
+        self.plan(every=3600)
+        self.server.good("DELETE", f"jobs/{job['id']}")
+        last = self.until(lambda: self.schedule()["last"], "what came of it")
+        self.assertEqual((last["verdict"], self.runs()), ("cancelled", []))
+        self.assertFalse(self.schedule()["running"])
+        # at once, without a schedule
+        self.shop.delay = 0
+        self.stop_schedule()
+        came = self.server.job("sites/shop/monitor", {"wrapper": "books"})
+        self.assertEqual((came["verdict"], came["pages"], came["same"]), ("fine", 3, 3))
+        self.server.good("DELETE", "sites/shop")
+        self.assertEqual(self.server.good("GET", "sites/shop/schedules")["schedules"], [])
+
+    def test_compare(self):
+        self.server.job("sites/shop/monitor", {"wrapper": "books"})
+        self.shop.prices = 1
+        self.shop.pages = 2
+        self.server.job("sites/shop/monitor", {"wrapper": "books"})
+        after, before = [run["id"] for run in self.runs()]
+        came = self.server.good("GET", f"runs/{before}/compare/{after}")
+        self.assertIn(came["key"], ("title", "title_url"), came["fields"])
+        self.assertEqual((came["removed"], came["added"], came["changed"], came["same"]), (8, 0, 16, 0))
+        self.assertEqual(len(came["differences"]), 24)
+        changed = self.server.good("GET", f"runs/{before}/compare/{after}?kind=changed&from=3&count=2&key=title")["differences"]
+        self.assertEqual([(one["kind"], one["before"]["title"]) for one in changed], [("changed", book(n)["title"]) for n in (4, 5)])
+        self.assertNotEqual(changed[0]["before"], changed[0]["after"])
+        removed = self.server.good("GET", f"runs/{before}/compare/{after}?kind=removed&count=1")["differences"]
+        self.assertEqual((removed[0]["before"]["title"], removed[0]["after"]), (book(17)["title"], None))
+        self.assertEqual(self.server.ask("GET", f"runs/{before}/compare/{after}?key=none")[0], 422)
+        self.assertEqual(self.server.ask("GET", f"runs/{before}/compare/99999")[0], 422)
+        same = self.server.good("GET", f"runs/{before}/compare/{before}")
+        self.assertEqual((same["same"], same["differences"]), (24, []))
+
+    def test_compare_many(self):
+        count = 100_000
+        with sqlite3.connect(self.server.project) as project:
+            site = project.execute("SELECT id FROM site WHERE name = 'shop'").fetchone()[0]
+            for run in (1001, 1002):
+                project.execute("INSERT INTO run (id, site, command, wrapper, wrapper_version, started, finished, pages, records) VALUES (?, ?, 'monitor', 'books', 1, 'a', 'b', 1, ?)", (run, site, count))
+                project.executemany("INSERT INTO record (run, position, page, value) VALUES (?, ?, 'p', ?)",
+                                    ((run, i, json.dumps({"id": f"n{i + (run - 1001) * 10}", "name": f"Thing {i % 1000}", "price": i + run % 2 * (i % 100 == 0)})) for i in range(count)))
+        began = time.monotonic()
+        came = self.server.good("GET", "runs/1001/compare/1002?kind=added&count=5")
+        first = time.monotonic() - began
+        self.assertEqual((came["key"], came["removed"], came["added"], len(came["differences"])), ("id", 10, 10, 5))
+        began = time.monotonic()
+        self.server.good("GET", "runs/1001/compare/1002?kind=changed&from=50000&count=100")
+        self.assertLess(first, 5 * PATIENCE)
+        self.assertLess(time.monotonic() - began, 0.5 * PATIENCE)
 
 
 if __name__ == "__main__":

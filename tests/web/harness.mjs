@@ -9,7 +9,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { chromium } from "../../web/node_modules/playwright-core/index.mjs";
 import { pauseOf, setPace } from "./person.mjs";
 
-export const PATIENCE = 60_000; // for conditions: the machine may be busy with other tests
+export const PATIENCE = Number(process.env.THRESH_PATIENCE ?? 60_000); // for conditions: the machine may be busy with other tests
 const TOKEN = "a-token-for-tests-only";
 
 export async function launch() {

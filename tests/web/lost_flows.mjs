@@ -127,3 +127,119 @@ test("each URL that fails is listed with its reason, and can be tried again", as
   assert.equal((await bench.api("GET", "sites/default/pages")).pages.length, 3);
   web.close();
 });
+
+// ---- the server goes ----
+
+const gone = (bench) => bench.page.getByRole("region", { name: "The server does not answer." });
+const addField = async (bench, name) => {
+  await bench.page.getByLabel("Name of a new field").fill(name);
+  await bench.page.getByRole("button", { name: "Add field" }).click();
+  await bench.page.getByRole("radio", { name }).waitFor();
+};
+const labels = async (bench, page) => {
+  const line = (await bench.api("GET", "sites/default/labels")).trim().split("\n").filter(Boolean).map((one) => JSON.parse(one)).find((one) => one.page === page);
+  return line ? Object.fromEntries(Object.entries(line.records[0]).map(([name, spot]) => [name, spot?.value ?? spot])) : null;
+};
+const labelSome = async (bench, truth) => {
+  await bench.choose(await bench.write("in", detailsOf(truth)));
+  await bench.said(`${truth.length} pages added`);
+  await bench.view("Labels");
+  await addField(bench, "title");
+  await addField(bench, "price");
+  await bench.page.getByRole("radio", { name: "title" }).click();
+  await bench.clickExactly(truth[0].title);
+  await bench.page.getByRole("button", { name: `Undo: title: ${truth[0].title}` }).waitFor();
+};
+
+test("without a server it is said what is saved; labels go on and are stored when it is back", async (bench) => {
+  const truth = books(3);
+  await labelSome(bench, truth);
+  await bench.kill();
+  await gone(bench).getByText("Your work is saved").waitFor();
+  await gone(bench).getByText(`thresh serve --project ${bench.project}`).waitFor();
+  await bench.clickExactly(truth[0].price);
+  await bench.page.getByRole("button", { name: `Undo: price: ${truth[0].price}` }).waitFor(); // it counts at once
+  await gone(bench).getByText("1 change since then is kept in this browser").waitFor();
+  await bench.start();
+  await gone(bench).getByRole("button", { name: "Try now" }).click();
+  await gone(bench).waitFor({ state: "detached" });
+  assert.deepEqual(await labels(bench, "0.html"), { title: truth[0].title, price: truth[0].price });
+  await bench.until("What was found", (rows) => rows.length === 3 && rows[2].price === truth[2].price); // and what waited goes on
+  assert.equal(await bench.page.locator(".message.bad").count(), 0);
+});
+
+test("what waits in a window that is closed is stored by the next", async (bench) => {
+  const truth = books(3);
+  await labelSome(bench, truth);
+  await bench.kill();
+  await gone(bench).waitFor();
+  await bench.clickExactly(truth[0].price);
+  await gone(bench).getByText("1 change since then").waitFor();
+  await bench.page.close();
+  await bench.start();
+  assert.deepEqual(await labels(bench, "0.html"), { title: truth[0].title });
+  bench.page = await bench.context.newPage();
+  await bench.page.goto(bench.address);
+  await bench.said("1 change that was waiting in this browser is stored now");
+  assert.deepEqual(await labels(bench, "0.html"), { title: truth[0].title, price: truth[0].price });
+});
+
+test("a change that waited and has met another one stays offered", async (bench) => {
+  const truth = books(3);
+  await labelSome(bench, truth);
+  await bench.kill();
+  await gone(bench).waitFor();
+  await bench.clickExactly(truth[0].price);
+  await gone(bench).getByText("1 change since then").waitFor();
+  await bench.context.setOffline(true); // the window does not see the server before somebody else has changed the page
+  await bench.start();
+  await bench.api("PUT", "sites/default/labels", { page: "0.html", records: [{ title: truth[0].title, note: truth[0].author }] });
+  await bench.context.setOffline(false);
+  const left = bench.page.getByRole("alert", { name: "Changes that were not stored" });
+  await left.getByText("labels of 0.html").waitFor();
+  assert.deepEqual(await labels(bench, "0.html"), { title: truth[0].title, note: truth[0].author });
+  await left.getByRole("button", { name: "Store anyway: labels of 0.html" }).click();
+  await left.waitFor({ state: "detached" });
+  assert.deepEqual(await labels(bench, "0.html"), { title: truth[0].title, price: truth[0].price });
+});
+
+test("a server that is started again by hand has the same address; with another token it is said what to do", async (bench) => {
+  const { spawn } = await import("node:child_process");
+  const { once } = await import("node:events");
+  const { env } = process, project = `${bench.folder}/own.thresh`;
+  delete env.THRESH_TOKEN;
+  let server;
+  const start = async (...options) => {
+    server = spawn(bench.thresh, ["serve", "--project", project, "--no-browser", ...options], { stdio: ["ignore", "pipe", "ignore"], env });
+    return String((await once(server.stdout, "data"))[0]).trim();
+  };
+  const kill = async () => { const died = once(server, "close"); server.kill("SIGKILL"); await died; };
+  const address = await start(), page = await bench.context.newPage(), origin = new URL(address).origin;
+  const ask = (token, method, path, body) => fetch(`${origin}/api/v1/${path}`, { method, body, headers: { Authorization: `Bearer ${token}` } });
+  await ask(/token=(.*)/.exec(address)[1], "POST", "sites/shop/pages?name=1.html", listPage(books(4)));
+  await page.goto(address);
+  await page.getByRole("heading", { name: "Pages of shop" }).waitFor(); // the site that there is, not an empty one
+  await kill();
+  await page.getByRole("region", { name: "The server does not answer." }).waitFor();
+  assert.equal(await start(), address);
+  await page.getByRole("region", { name: "The server does not answer." }).waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "1.html", exact: true }).first().waitFor();
+  // somebody else listens there: it is shown no token
+  await kill();
+  const { createServer } = await import("node:http");
+  const heard = [], other = createServer((request, answer) => { heard.push(JSON.stringify(request.headers)); answer.writeHead(404).end("{}"); });
+  await new Promise((done) => other.listen(Number(new URL(address).port), "127.0.0.1", done));
+  await page.getByText("Open the address that it printed").waitFor();
+  assert.ok(heard.length > 0 && heard.every((one) => !/bearer/i.test(one)), heard.join("\n"));
+  other.closeAllConnections();
+  await new Promise((done) => other.close(done));
+  // with another token: its address is pasted into the window
+  const fresh = await start("--new-address", "--port", new URL(address).port);
+  assert.notEqual(fresh, address);
+  await page.getByText("Open the address that it printed").waitFor();
+  await page.getByText("Nothing is lost").waitFor();
+  await page.goto(fresh);
+  await page.getByText("Nothing is lost").waitFor({ state: "detached" });
+  await page.getByRole("heading", { name: "Pages of shop" }).waitFor();
+  await kill();
+});

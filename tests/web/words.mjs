@@ -76,7 +76,7 @@ function look(node) {
   if (ts.isJsxText(node) && isWords(node.text) && !insideCode(node)) complain(node, `"${node.text.trim().replace(/\s+/g, " ").slice(0, 60)}" is not from the catalogue`);
   else if (ts.isJsxExpression(node) && !ts.isJsxAttribute(node.parent)) found(node.expression, false);
   else if (ts.isJsxAttribute(node) && SEEN.has(node.name.getText()) && node.initializer) found(ts.isJsxExpression(node.initializer) ? node.initializer.expression : node.initializer, false);
-  else if (ts.isCallExpression(node) && SAYING.has(nameOf(node.expression))) for (const one of node.arguments) found(one, false);
+  else if (ts.isCallExpression(node) && SAYING.has(nameOf(node.expression))) found(node.arguments[0], false); // the second says where
   else if (ts.isNewExpression(node) && nameOf(node.expression) === "Error" && !ts.isThrowStatement(node.parent)) for (const one of node.arguments ?? []) found(one, false);
   else if (ts.isPropertyAssignment(node) && SEEN.has(node.name.getText().replaceAll('"', ""))) found(node.initializer, true);
   // a sentence in a constant or a variable is most likely shown somewhere

@@ -1,6 +1,7 @@
 // The workbench in a real browser: node workbench.mjs THRESH GENERATOR [NAME]...
 import "./flows.mjs";
 import "./nested_flows.mjs";
+import "./point_flows.mjs";
 import "./question_flows.mjs";
 import "./rules_flows.mjs";
 import "./commands.mjs";

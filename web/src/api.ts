@@ -90,6 +90,8 @@ export function onAnswered(heard: (request: string) => void): () => void {
   return () => { answered.delete(heard); };
 }
 
+export interface Letters { start: number; end: number; text: string }
+
 // What is to be kept until it is stored, and how it is called.
 interface Keeping { site: string; what: string; name: string }
 
@@ -128,7 +130,7 @@ const enc = encodeURIComponent;
 const REST = 200;
 
 export const api = {
-  status: () => json<{ version: string; project: string; max_upload: number; see?: string }>("GET", "status"),
+  status: () => json<{ version: string; project: string; max_upload: number; see?: string; proves: boolean }>("GET", "status"),
   sites: () => json<{ sites: Site[] }>("GET", "sites").then((a) => a.sites),
   removeSite: (site: string) => json<object>("DELETE", `sites/${enc(site)}`, undefined, { site, what: "removal", name: site }),
   pages: (site: string) => json<{ pages: Page[] }>("GET", `sites/${enc(site)}/pages`).then((a) => a.pages),
@@ -197,8 +199,13 @@ export const api = {
       .then((a) => a.verdicts),
   view: (page: number) => text(`pages/${page}/view?lean=1`),
   source: (page: number) => text(`pages/${page}/text`),
-  place: (page: number, start: number, from: number, to: number) =>
-    json<{ start: number; end: number; text: string }>("GET", `pages/${page}/place?start=${start}&from=${from}&to=${to}`),
+  // `reckoned` is used while the server is gone: what it gives is the same, or null where only the server knows.
+  place: async (page: number, start: number, from: number, to: number, reckoned: () => Letters | null = () => null): Promise<Letters> => {
+    const path = `pages/${page}/place?start=${start}&from=${from}&to=${to}`, answer = isAway() ? null : await tryFetch(path, { method: "GET", headers: {} });
+    if (answer) return (await check(answer, `GET pages/${page}/place`)).json() as Promise<Letters>;
+    void lost();
+    return reckoned() ?? json<Letters>("GET", path);
+  },
   // The elements around a byte, innermost first, with the attributes that a field may take.
   around: (page: number, start: number) => json<{ elements: PageElement[] }>("GET", `pages/${page}/around?start=${start}`).then((a) => a.elements),
   regions: (page: number, engine: string, knobs: Knobs) =>

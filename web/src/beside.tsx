@@ -1,31 +1,53 @@
 // A small window beside something on the screen: below it, or above where there is more room. Escape closes it.
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Box } from "./page_frame";
+import type { Places } from "./page_places";
 import { t } from "./words/words";
 
 const GAP = 6;
 
-export function Beside(props: { box: Box; label: string; onClose: () => void; children: preact.ComponentChildren }) {
+// `follow` gives the box as it is now, where what it is of may scroll: out of sight, the window stays at the edge of the
+// `frame`, so that what is in sight can be clicked.
+export interface Anchor { follow: () => Box | null; frame: HTMLElement }
+
+export function Beside(props: { box: Box; anchor?: Anchor | null; label: string; onClose: () => void; children: preact.ComponentChildren }) {
   const self = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState<{ left: number; top: number } | null>(null);
-  const { left, top, bottom } = props.box;
+  const { box, anchor } = props;
   useLayoutEffect(() => {
     const place = () => {
-      const size = self.current!.getBoundingClientRect(), below = bottom + GAP, above = top - GAP - size.height;
-      const fits = below + size.height <= window.innerHeight || above < 0;
-      setAt({
-        left: Math.max(GAP, Math.min(left, window.innerWidth - size.width - GAP)),
-        top: Math.max(GAP, fits ? Math.min(below, window.innerHeight - size.height - GAP) : above),
-      });
+      const size = self.current?.getBoundingClientRect(), now = anchor?.follow() ?? box, edge = anchor?.frame.getBoundingClientRect();
+      if (!size) return;
+      const below = now.bottom + GAP, above = now.top - GAP - size.height, isBelow = below + size.height <= window.innerHeight || above < (edge?.top ?? 0);
+      let top = isBelow ? below : above;
+      if (edge && now.bottom < edge.top) top = edge.top + GAP;
+      if (edge && now.top > edge.bottom) top = edge.bottom - size.height - GAP;
+      setAt({ left: Math.max(GAP, Math.min(now.left, window.innerWidth - size.width - GAP)), top: Math.max(GAP, Math.min(top, window.innerHeight - size.height - GAP)) });
     };
-    const watch = new ResizeObserver(place);
+    const watch = new ResizeObserver(place), scrolled = anchor?.frame instanceof HTMLIFrameElement ? anchor.frame.contentWindow : null;
     watch.observe(self.current!);
-    return () => watch.disconnect();
-  }, [left, top, bottom]);
+    scrolled?.addEventListener("scroll", place, { capture: true, passive: true });
+    return () => { watch.disconnect(); scrolled?.removeEventListener("scroll", place, { capture: true }); };
+  }, [box.left, box.top, box.bottom]);
   const keys = (event: KeyboardEvent) => { if (event.key === "Escape") { event.stopPropagation(); props.onClose(); } };
   return <div ref={self} class="offer" role="dialog" aria-label={props.label} onKeyDown={keys}
     style={at ? { left: `${at.left}px`, top: `${at.top}px` } : { left: 0, top: 0, visibility: "hidden" }}>
     <button class="plain close" aria-label={t.offer.close} onClick={props.onClose}>×</button>
     {props.children}
   </div>;
+}
+
+// Where a stretch of a page is on the screen.
+export function anchorOf(places: Places | null, span: { start: number; end: number }): Anchor | null {
+  const node = places?.texts.nodes[places.texts.firstAfter(span.start)], frame = node?.ownerDocument.defaultView?.frameElement as HTMLElement | null | undefined;
+  if (!node || !frame) return null;
+  const range = node.ownerDocument.createRange();
+  range.selectNodeContents(node);
+  return {
+    frame,
+    follow: () => {
+      const inner = range.getBoundingClientRect(), outer = frame.getBoundingClientRect(), zoom = outer.width / (frame.offsetWidth || 1);
+      return { left: outer.left + inner.left * zoom, top: outer.top + inner.top * zoom, right: outer.left + inner.right * zoom, bottom: outer.top + inner.bottom * zoom };
+    },
+  };
 }

@@ -46,8 +46,22 @@ function tell(change: Partial<Presence>): void {
   for (const heard of listeners) heard();
 }
 
+// Another program may listen at the address by now, and must not be given the token: a server that said that it can
+// proves first that it knows the token (docs/API.md).
+let proves = false;
+export const expectProof = (yes: boolean) => { proves = yes; };
+
+async function isOurs(): Promise<boolean> {
+  const bytes = (text: string) => new TextEncoder().encode(text), text = crypto.randomUUID();
+  const key = await crypto.subtle.importKey("raw", bytes(token), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  const wanted = [...new Uint8Array(await crypto.subtle.sign("HMAC", key, bytes(text)))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const answer = await fetch(`/proof?text=${text}`);
+  return answer.ok && ((await answer.json()) as { proof?: string }).proof === wanted;
+}
+
 async function tryOnce(): Promise<"there" | "gone" | "refused"> {
   try {
+    if (proves && !(await isOurs())) return "refused";
     const answer = await fetch("/api/v1/status", { headers: { Authorization: authorization() } });
     await answer.text();
     return answer.ok ? "there" : answer.status === 401 ? "refused" : "gone";
@@ -102,7 +116,7 @@ export async function fetchWhenThere(path: string, init: RequestInit & { headers
 // The address of a server that was started anew, pasted into this window.
 addEventListener("hashchange", () => {
   const fresh = readToken();
-  if (fresh !== token) { token = fresh; hurry(); }
+  if (fresh !== token) { token = fresh; proves = false; hurry(); }
 });
 addEventListener("online", () => hurry());
 document.addEventListener("visibilitychange", () => { if (!document.hidden) hurry(); });

@@ -11,6 +11,7 @@ import { FieldMenu } from "./field_menu";
 import { FieldsBar } from "./fields_bar";
 import { columnsOfLabels, labelFieldActions, useKinds } from "./label_fields";
 import { fixingOf } from "./label_fixes";
+import { rowsOfRegions, useHover } from "./hover";
 import { LabelHint, SoftmealyHint } from "./label_hint";
 import { correctValue, NEW, useLabelSession, type Session } from "./label_session";
 import { columnOf, fieldsOf, sameRecord, valuesAt, type Labelled } from "./labelling";
@@ -21,6 +22,7 @@ import { PageFrame, SourceView, type Box, type Mark, type Picked } from "./page_
 import { usePointing, type Offer } from "./point_session";
 import { Questions } from "./questions";
 import { SaveWrapper } from "./save_wrapper";
+import { useLoaded } from "./state";
 import { RecordTable } from "./table";
 import { cell, colour, places, shell } from "./values";
 import { number, t } from "./words/words";
@@ -39,7 +41,7 @@ function marksFor(session: Session, rows: Row[], asking: Question | undefined, o
   rows.forEach((record, at) => fields.forEach((field, index) => put(valuesAt(record, field), index, t.labels.mark(field, at + 1))));
   records.forEach((record) => fields.forEach((field, index) => put(valuesAt(record, field) as Value[], index, t.labels.labelled(field))));
   if (offer && offer.page === page?.id)
-    for (const { spot } of offer.candidates[0]?.items ?? offer.picks) all.push({ start: spot.start, end: spot.end, colour: colour(fields.length), words: t.offer.preview(offer.name) });
+    for (const { spot } of offer.candidates[0]?.items ?? offer.picks) all.push({ start: spot.start, end: spot.end, colour: colour(fields.length), words: t.offer.preview(offer.name), hint: true });
   return all;
 }
 
@@ -122,7 +124,10 @@ export function LabelsView() {
     found: new Map(result.found.map((one) => [one.id, learning.foundOn(one.id)])), pages: new Map(bench.pages.map((one) => [one.id, one.name])), fields, lines: lines ?? [], list, ignored: new Set(ignored), whole: result.learnt.wrapper.engine === "paths",
   }, page?.id), [result, aside, fields, session.labels, list, page?.id]);
   const asking = learning.learning ? undefined : questions?.[0];
+  const { value: regions } = useLoaded([page?.id], () => (page ? regionsOf(page.id) : Promise.resolve([])).catch(() => []));
+  const lists = useMemo(() => rowsOfRegions(regions), [regions]), hover = useHover(lists, regions);
   const marks = useMemo(() => marksFor(session, here, asking, pointing.offer), [result, here.length, here[0], page?.id, session.labels, fields, asking, pointing.offer]);
+  const allMarks = useMemo(() => (hover.marks.length && session.active === NEW ? [...marks, ...hover.marks] : marks), [marks, hover.marks, session.active]);
   // Who answers questions is taken to the next text that is asked about.
   useEffect(() => { if (asking?.kind === "new" && session.following.current) look(session, asking); }, [asking?.kind === "new" ? asking.spot : ""]);
 
@@ -140,7 +145,7 @@ export function LabelsView() {
     <Bar session={session} source={source} onSource={setSource} state={state} />
     <div class="split">
       <div class="left">{source ? <SourceView page={page.id} marks={marks} />
-        : <PageFrame page={page.id} marks={marks} grey={!!result} show={session.show} follow={page.id} onPick={pick} places={pointing.places} label={t.labels.page(page.name)} />}
+        : <PageFrame page={page.id} marks={allMarks} grey={!!result} show={session.show} follow={page.id} onPick={pick} onHover={hover.onHover} places={pointing.places} label={t.labels.page(page.name)} />}
         {pointing.offer && <OfferBox pointing={pointing} list={list} fields={fields} />}
         {pointing.correction && <CorrectionBox pointing={pointing} onMenu={openMenu} />}
         {menu && fields.includes(menu.field) && <FieldMenu key={menu.field} box={menu.box} actions={labelFieldActions(session, menu.field, kinds)} onClose={() => setMenu(null)} />}

@@ -19,6 +19,8 @@ export class Piece {
   pinned = false; // it stays where it is while the page scrolls
   constructor(readonly mark: Mark, readonly kind: Kind, readonly node: Node, readonly span: Span, readonly measure: () => Iterable<Box>,
     readonly label = "", readonly words: () => string = () => node.textContent ?? "") {}
+  // What it is a part of: a text, a picture or a link.
+  get of(): string { return this.node.nodeType === Node.TEXT_NODE ? "text" : (this.node as Element).localName === "img" ? "picture" : "link"; }
   get parent(): Element | null { return this.node.nodeType === Node.TEXT_NODE ? this.node.parentElement : (this.node as Element); }
 }
 

@@ -1,6 +1,6 @@
 // What a click on a value may mean, beside the value.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Beside } from "./beside";
+import { anchorOf, Beside } from "./beside";
 import type { Box } from "./page_frame";
 import type { Pointing } from "./point_session";
 import { t } from "./words/words";
@@ -13,7 +13,7 @@ export function OfferBox(props: { pointing: Pointing; list: boolean; fields: str
   const all = offer.candidates.map((candidate) => <button type="button" class={list && candidate === offer.candidates[0] ? "main" : ""} onClick={() => pointing.take(candidate, offer.name)}>
     {list ? t.offer.all(candidate.items.length) : t.offer.allOne(candidate.items.length)}</button>);
   const only = <button type="button" class={list && all.length ? "" : "main"} onClick={() => pointing.take(null, offer.name)}>{t.offer.only}</button>;
-  return <Beside box={offer.box} label={t.offer.title} onClose={pointing.close}>
+  return <Beside box={offer.box} anchor={anchorOf(pointing.places.current, offer.picks[0]!.spot)} label={t.offer.title} onClose={pointing.close}>
     <form onSubmit={(e) => { e.preventDefault(); pointing.take(list ? offer.candidates[0] ?? null : null, offer.name); }}>
       <label>{t.offer.name} <input ref={name} size={14} value={offer.name} onInput={(e) => pointing.rename(e.currentTarget.value)} /></label>
       <div class="answers">{list ? [...all, only] : [only, ...all]}<button type="submit" class="hidden" tabIndex={-1} aria-hidden="true" /></div>
@@ -29,7 +29,7 @@ export function OfferBox(props: { pointing: Pointing; list: boolean; fields: str
 export function CorrectionBox(props: { pointing: Pointing; onMenu: (field: string, box: Box) => void }) {
   const { pointing } = props, correction = pointing.correction!, first = useRef<HTMLButtonElement>(null);
   useEffect(() => first.current?.focus({ preventScroll: true }), [correction]);
-  return <Beside box={correction.box} label={t.offer.correct} onClose={pointing.close}>
+  return <Beside box={correction.box} anchor={anchorOf(pointing.places.current, correction.spot)} label={t.offer.correct} onClose={pointing.close}>
     <p><b>{t.labels.mark(correction.field, correction.index + 1)}</b> <q dir="auto">{correction.spot.value.slice(0, 60)}</q></p>
     <div class="answers column">
       {correction.whole && <button ref={first} class="main" onClick={() => pointing.cut(true)}>{t.offer.cutAll(correction.field)}</button>}

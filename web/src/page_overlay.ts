@@ -16,7 +16,9 @@ const SMALLEST = 2; // pixels of a box that is left of a larger one
 const SHEET = `
 :host { all: initial; }
 div { position: absolute; box-sizing: border-box; pointer-events: none; forced-color-adjust: none; }
-.mark { background: color-mix(in srgb, var(--c) 22%, transparent); outline: 1px solid var(--c); border-radius: 2px; z-index: 2; }
+.mark { background: color-mix(in srgb, var(--c) 22%, transparent); outline: 1px solid var(--c); box-shadow: 0 0 0 2px rgb(255 255 255 / .55); border-radius: 2px; z-index: 2; }
+.mark.picture { background: none; outline-width: 2px; }
+.mark.link { background: none; outline: none; border-bottom: 2px dotted var(--c); }
 .hint { background: color-mix(in srgb, var(--c) 12%, transparent); outline: 2px dotted var(--c); border-radius: 2px; z-index: 2; }
 .record { outline: 2px dashed var(--c); outline-offset: 1px; z-index: 1; }
 .rule { background: rgb(255 214 64 / .45); outline: 2px solid #8a6d00; border-radius: 2px; z-index: 3; }
@@ -56,7 +58,8 @@ export class Overlay {
   private next = 0; // the piece to look at next, of those that are left
   private left = 0;
   private frame = 0;
-  private full = false;
+  private full = false; // all is to be looked at again
+  private further = false; // the page was scrolled so far that there is more to draw
   private livelyUntil = 0;
   private sampled = 0;
   private drawnAt = { x: 0, y: 0 };
@@ -100,6 +103,7 @@ export class Overlay {
   }
 
   set(marks: Mark[], grey: boolean): void {
+    if (this.isGone()) return;
     if (marks !== this.marks) {
       for (const piece of this.rows.keys()) this.erase(piece);
       this.marks = marks;
@@ -113,6 +117,7 @@ export class Overlay {
   }
   // Everything may be elsewhere.
   moved(): void {
+    if (this.isGone()) return;
     this.clips.changed();
     this.layout++;
     this.left = this.all.length;
@@ -136,6 +141,7 @@ export class Overlay {
   }
   // The outline of what somebody points at: the value and its record, with their name; else the text or image alone.
   point(span: Span | null): void {
+    if (this.isGone()) return;
     for (const box of this.pointer.splice(0)) box.remove();
     this.pointed = null;
     if (!span) return;
@@ -165,8 +171,8 @@ export class Overlay {
   private hasScrolled(target: Node): void {
     if (target === this.root || target === this.root.documentElement || (target === this.root.body && this.root.scrollingElement === this.root.body)) {
       const { scrollX: x, scrollY: y, innerWidth, innerHeight } = this.view;
-      if (Math.abs(y - this.drawnAt.y) > innerHeight / 2 || Math.abs(x - this.drawnAt.x) > innerWidth / 4) this.redraw();
-      else this.soon();
+      if (Math.abs(y - this.drawnAt.y) > innerHeight / 2 || Math.abs(x - this.drawnAt.x) > innerWidth / 4) this.further = true;
+      this.soon();
     } else if (target.nodeType === Node.ELEMENT_NODE) {
       const scroller = target as Element;
       if (!this.scrollers.has(scroller)) {
@@ -184,7 +190,7 @@ export class Overlay {
 
   // Looks whether some of what is drawn is elsewhere by now, or the page is larger.
   private look(): void {
-    if (this.frame) return;
+    if (this.frame || this.isGone()) return;
     const page = this.root.scrollingElement, extent = `${page?.scrollWidth} ${page?.scrollHeight}`;
     if (extent !== this.extent) { this.extent = extent; this.moved(); return; }
     const rows = [...this.rows];
@@ -196,26 +202,34 @@ export class Overlay {
     }
   }
 
+  // Another document has come in place of this one.
+  private isGone(): boolean {
+    if (!this.root.defaultView) this.dispose();
+    return !this.root.defaultView;
+  }
+
   private tick(): void {
+    if (this.isGone()) return;
     const windowBox = this.window();
+    this.onNearEnd();
     this.clips.moved();
     this.findOrigin();
     const found = this.measureSome(windowBox);
-    if (this.full || found) {
-      this.full = false;
+    if (this.full || this.further || found) {
+      const { full } = this;
+      this.full = this.further = false;
       this.drawnAt = { x: this.view.scrollX, y: this.view.scrollY };
-      this.draw(this.all, windowBox);
+      this.draw(this.all, windowBox, full);
       if (this.grey) this.drawVeil(windowBox);
     } else {
       // what does not scroll with the page, and what was scrolled by itself
       const moved = [...this.rows.keys()].filter((piece) => piece.pinned);
       if (this.scrolled.size) for (const piece of this.all) if (piece.scroller && !piece.pinned && [...this.scrolled].some((one) => one.contains(piece.node))) moved.push(piece);
-      if (moved.length) { this.draw(moved, windowBox); if (this.grey) this.drawVeil(windowBox); }
+      if (moved.length) { this.draw(moved, windowBox, true); if (this.grey) this.drawVeil(windowBox); }
     }
     this.scrolled.clear();
     this.drawPointer();
     this.drawHere();
-    this.onNearEnd();
     if (this.left) this.soon();
     else if (performance.now() < this.livelyUntil) this.redraw();
   }
@@ -290,12 +304,14 @@ export class Overlay {
     const { left, right, top, bottom } = piece.near;
     return left + by.x <= windowBox.right && right + by.x >= windowBox.left && top + by.y <= windowBox.bottom && bottom + by.y >= windowBox.top;
   }
-  // All is looked at before anything is changed: the page is laid out once.
-  private draw(pieces: Piece[], windowBox: Box): void {
+  // All is looked at before anything is changed: the page is laid out once. What scrolls with the page is where it was, unless
+  // it is to be looked at `again`.
+  private draw(pieces: Piece[], windowBox: Box, again: boolean): void {
     const offsets = new Map<Element | null, { x: number; y: number }>(), changed: [Piece, Box[]][] = [];
     for (const piece of pieces) {
       const row = this.rows.get(piece);
-      if (!row && !this.isNear(piece, windowBox, offsets)) continue;
+      const was = this.isNear(piece, windowBox, offsets);
+      if (!row ? !was : was && !again && !piece.pinned && !piece.scroller && piece.seen === this.layout) continue;
       const boxes = this.boxesOf(piece), near = boxes.length > 0 && this.isNear(piece, windowBox, offsets);
       if (!near) { if (row) changed.push([piece, []]); continue; }
       if (!row || !same(row.at, boxes)) changed.push([piece, boxes]);
@@ -314,7 +330,7 @@ export class Overlay {
     while (row.boxes.length > at.length) row.boxes.pop()!.remove();
     while (row.boxes.length < at.length) {
       const box = this.layer.appendChild(this.root.createElement("div"));
-      box.className = piece.kind;
+      box.className = `${piece.kind} ${piece.of}`;
       box.style.setProperty("--c", piece.mark.colour);
       if (piece.label) box.textContent = piece.label;
       row.boxes.push(box);

@@ -57,8 +57,13 @@ export function pointedText(places: Places, text: number): Pointed {
   return { ...places.texts.span(text), text: node.data.trim(), ...(link >= 0 ? { element: { start: places.links.starts[link]! } } : {}) };
 }
 
-// The server says which bytes the letters of a text are, from one to another.
-const lettersOf = (page: number, places: Places, text: number, from: number, to: number) => api.place(page, places.texts.starts[text]!, from, to);
+// The server says which bytes the letters of a text are, from one to another. A text that has as many bytes in the
+// source as letters in UTF-8 has no character references: its letters are counted without a server, too.
+const lettersOf = (page: number, places: Places, text: number, from: number, to: number) => api.place(page, places.texts.starts[text]!, from, to, () => {
+  const { start, end } = places.texts.span(text), data = places.texts.nodes[text]!.data, bytes = (part: string) => new TextEncoder().encode(part).length;
+  if (bytes(data) !== end - start) return null;
+  return { start: start + bytes(data.slice(0, from)), end: start + bytes(data.slice(0, to)), text: data.slice(from, to).replace(/\s+/g, " ").trim() };
+});
 
 export async function take(page: number, places: Places, pointed: Pointed): Promise<Picked> {
   const text = places.texts.firstAfter(pointed.start);

@@ -2,6 +2,7 @@
 import { createContext } from "preact";
 import { useContext, useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { api, ApiError, isConflict, onAnswered, type Drifting, type Evidence, type Job, type Page, type Run, type Site } from "./api";
+import { expectProof } from "./connection";
 import { begin } from "./outbox";
 import { t } from "./words/words";
 
@@ -118,6 +119,9 @@ export function useWorkbenchState(): Workbench {
     const mine = ++asked.current, here = () => site === now.current.site && mine > shown.current;
     try {
       const [all, got] = await Promise.all([api.sites(), api.pages(site)]);
+      // at the beginning a site that is not in this project is no reason to show an empty one
+      const other = !shown.current && !got.length ? all.find((one) => one.pages > 0) : undefined;
+      if (here() && other) { shown.current = mine; setSites(all); setSite(other.name); return []; }
       if (here()) { shown.current = mine; setSites(all); setListed({ site, pages: got }); changed(0); }
       return got;
     } catch (error) {
@@ -205,6 +209,7 @@ export function useWorkbenchState(): Workbench {
   useEffect(() => {
     void api.status().then(async (status) => {
       setProject(status.project);
+      expectProof(status.proves);
       const sent = await begin(status.project); // what a window that is no more could not store
       if (sent) { say(t.outbox.sent(sent)); void now.current.refresh(); }
     }, fail);

@@ -1,0 +1,23 @@
+/*
+ * schedules.h: extractors that are run by themselves, at the times that the project has for them.
+ *
+ * A thread looks once a moment for a schedule that is due, claims it and queues a job: so that
+ * there are never two at once, whatever else is at work. Other servers may have the same project
+ * open; a claim whose beat stands still is of one that died, and is taken over.
+ */
+#ifndef SERVE_SCHEDULES_H
+#define SERVE_SCHEDULES_H
+
+#include "jobs.h"
+
+typedef struct serve_schedules serve_schedules;
+
+th_status serve_schedules_new(serve_server *server, serve_schedules **out, th_error *err);
+/* Ends the thread, and frees. Before serve_jobs_free. */
+void serve_schedules_free(serve_schedules *schedules);
+/* Looks at once: a schedule was set. */
+void serve_schedules_wake(serve_schedules *schedules);
+/* The name by which this server claims. Borrowed. */
+const char *serve_schedules_owner(const serve_schedules *schedules);
+
+#endif
