@@ -56,8 +56,12 @@ def cards(first, count):
                    for i in range(first, first + count))
 
 
-def listing(first, count):
-    return f"<!doctype html><html><head><title>Shop</title></head><body><h1>All things</h1><ul class=cards>{cards(first, count)}</ul></body></html>"
+def styles(count):
+    return "".join(f".c{i} > .card:nth-child({i}) a:hover {{ color: #{i % 900 + 100}; margin: {i % 9}px; background: url(i{i}.png) }}\n" for i in range(count))
+
+
+def listing(first, count, rules=0):
+    return f"<!doctype html><html><head><title>Shop</title><style>{styles(rules)}</style></head><body><h1>All things</h1><ul class=cards>{cards(first, count)}</ul></body></html>"
 
 
 class Server:
@@ -73,7 +77,7 @@ class Server:
             headers["Content-Type"] = "application/json"
         elif isinstance(body, str):
             body = body.encode()
-        self.connection.request(method, "/api/v1/" + path, body, headers)
+        self.connection.request(method, path if path.startswith("/") else "/api/v1/" + path, body, headers)
         answer = self.connection.getresponse()
         data = answer.read()
         if answer.status >= 300:
@@ -117,7 +121,7 @@ def fill(server, pages, records):
     server.ask("POST", "sites/lists/wrappers", {"name": "all", "wrapper": learnt["wrapper"]})
     server.job("sites/lists/run", {"wrapper": "all"})
     count = 2_000_000 // len(cards(0, 1))
-    large = server.json("POST", "sites/large/pages?name=large.html", listing(0, count))["id"]
+    large = server.json("POST", "sites/large/pages?name=large.html", listing(0, count, 2000))["id"]
     return ids, large
 
 
@@ -155,6 +159,7 @@ def requests(server, ids, large, pages):
     yield "Results: first records", get(f"runs/{run['id']}/records?from=0&count=200")
     yield "Results: last records", get(f"runs/{run['id']}/records?from={run['records'] - 200}&count=200")
     yield "Results: columns", get(f"runs/{run['id']}/columns")
+    yield "2 MB: as it looks", get(f"{server.json('GET', 'status')['see']}/{large}")
     yield "2 MB: view", get(f"pages/{large}/view?lean=1")
     yield "2 MB: text", get(f"pages/{large}/text")
     yield "2 MB: around", get(f"pages/{large}/around?start={half}")
