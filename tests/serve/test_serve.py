@@ -768,8 +768,11 @@ class Serve(unittest.TestCase):
         job = self.server.good("POST", "sites/shop/inputs", {"inputs": [path]})["job"]
         self.assertEqual(self.server.wait_for_job(job)["state"], "done")
         self.assertEqual([one["name"] for one in self.server.good("GET", "sites/shop/pages")["pages"]], ["http://a.example/p.html"])
-        self.assertEqual([one["address"] for one in self.server.good("GET", "sites/shop/assets")["assets"]],
-                         ["http://a.example/x/a.css", "http://a.example/x/bg.png"])
+        found = ["http://a.example/x/a.css", "http://a.example/x/bg.png"]
+        self.assertEqual([one["address"] for one in self.server.good("GET", "sites/shop/assets")["assets"]], found)
+        with open(path, "rb") as file:  # the same, dropped
+            self.server.good("POST", "sites/other/pages?name=crawl.warc", file.read())
+        self.assertEqual([one["address"] for one in self.server.good("GET", "sites/other/assets")["assets"]], found)
 
     def test_view_keeps_direction(self):
         page = self.add(data=b"<html dir=rtl lang=ar onload=x><body class='list wide' style='background:url(x)' onload=y><p>x</p>")
