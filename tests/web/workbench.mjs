@@ -4,6 +4,7 @@ import "./nested_flows.mjs";
 import "./point_flows.mjs";
 import "./question_flows.mjs";
 import "./rules_flows.mjs";
+import "./chart_flows.mjs";
 import "./commands.mjs";
 import "./life_flows.mjs";
 import "./time_flows.mjs";

@@ -68,7 +68,7 @@ export function WrappersView() {
           <td class="number">{one.version}</td><td>{one.engine}</td><td>{day(one.added)}</td></tr>)}</tbody>
       </table>
       {at && shown && page && <section class="reads" aria-label={t.wrappersView.reads(page.name)}>
-        <div class="bar"><h3>{t.wrappersView.reads(page.name)}{read ? `: ${t.count.records(read.rows.length)}` : "…"}</h3>
+        <div class="bar"><h2>{t.wrappersView.reads(page.name)}{read ? `: ${t.count.records(read.rows.length)}` : "…"}</h2>
           <label><input type="checkbox" checked={source} onChange={(e) => setSource(e.currentTarget.checked)} /> {t.wrappersView.source}</label></div>
         <HitChoice {...found} />
         <div class="page-now">{source ? <SourceView page={page.id} marks={marks} /> : <PageFrame page={page.id} marks={marks} grey follow={page.id} show={show} label={t.wrappersView.page(page.name)} />}</div>
