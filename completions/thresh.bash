@@ -523,11 +523,7 @@ _thresh() {
                 fi
                 ;;
             project)
-<<<<<<< HEAD
                 if [[ $cur == -* ]]; then words='--site --name --all --no-looks --key -f --format -o --output --replace --append --upsert --excel --with-page --types --spans --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
-=======
-                if [[ $cur == -* ]]; then words='--site --name --all --no-looks -f --format -o --output --replace --append --upsert --excel --with-page --types --spans --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
->>>>>>> main
                 fi
                 ;;
             serve)
