@@ -373,7 +373,7 @@ class Serve(unittest.TestCase):
         """Labels mend softmealy's rules, and tell the part of the page that has the records."""
         html = "<h2>Old</h2><ul><li><b>Aal</b> 1</ul><h2>New</h2><ul><li><b>Berg</b> 2<li><b>City</b> 3<li><b>Dale</b> 4</ul><h3>End</h3>"
         self.add(name="a.html", data=html.encode())
-        line = {"page": "1.html", "records": [{"name": "Berg", "no": "2"}, {"name": "City", "no": "3"}]}
+        line = {"page": "a.html", "records": [{"name": "Berg", "no": "2"}, {"name": "City", "no": "3"}]}
         read = lambda wrapper: [r["name"]["value"] for r in self.server.good("POST", "sites/shop/extract", {"wrapper": wrapper})["pages"][0]["found"]["records"]]
         first = self.server.good("POST", "sites/shop/learn", {"engine": "softmealy", "labels": [line]})["wrapper"]
         self.assertEqual(read(first), ["Aal", "Berg", "City", "Dale"])
@@ -667,9 +667,9 @@ class Serve(unittest.TestCase):
         self.assertEqual(self.server.ask("GET", f"{see}/{page}", token=None, headers={"Host": "evil.example"})[0], 403)
         self.assertEqual(self.server.ask("GET", f"{see}/{page}", token=None, headers={"Origin": "http://evil.example"})[0], 403)
         self.assertEqual(self.server.ask("GET", "status", headers={"Authorization": "Bearer " + key}, token=None)[0], 401)
-        other = Server()
-        self.addCleanup(other.close)
-        self.assertNotEqual(other.good("GET", "status")["see"], see)
+        self.server.stop()
+        self.server.start(env={"THRESH_TOKEN": "another-token-for-tests"})
+        self.assertEqual(self.server.ask("GET", f"{see}/{page}", token=None)[0], 404)
 
     def test_look_of_a_dropped_folder(self):
         """Files that are uploaded beside a page, in any order; types are those of the content."""
@@ -698,6 +698,7 @@ class Serve(unittest.TestCase):
         status, headers, image = self.see(page, 4)
         self.assertEqual((headers["Content-Type"], headers["X-Content-Type-Options"]), ("image/svg+xml", "nosniff"))
         self.assertRegex(headers["Content-Security-Policy"], r"^default-src 'none'; .*; sandbox$")
+        self.assertEqual(headers["Content-Disposition"], "attachment")  # never a document
         other = self.add(site="other")
         self.assertEqual(self.see(other, 1)[0], 404)  # of another site
         self.server.good("DELETE", "sites/shop")
@@ -804,6 +805,51 @@ class Serve(unittest.TestCase):
             field = "our_price" if engine == "template" else "price"
             self.assertIn((field, part, tag), [(hit["field"], hit["part"], hit["text"]) for hit in hits], engine)
         self.assertEqual(self.server.ask("POST", "sites/shop/hits", {"wrapper": wrapper, "page": 99})[0], 404)
+
+    def test_columns_of_a_run(self):
+        rows = "".join(f"<li><b>Lamp {n}</b> <i>{10 + n}.50 EUR</i></li>" for n in range(12)).replace("15.50 EUR", "9000.00 EUR")
+        page = self.add(data=f"<h1>Shop</h1><ul>{rows}</ul>".encode())
+        wrapper = self.server.good("POST", "sites/shop/learn", {"pages": [page]})["wrapper"]
+        self.server.good("POST", "sites/shop/wrappers", {"name": "w", "wrapper": wrapper})
+        self.server.wait_for_job(self.server.good("POST", "sites/shop/run", {"wrapper": "w"})["job"])
+        run = self.server.good("GET", "sites/shop/runs")["runs"][0]["id"]
+        survey = self.server.good("GET", f"runs/{run}/columns")
+        self.assertEqual((survey["records"], [one["records"] for one in survey["pages"]]), (12, [12]))
+        price = next(field for field in survey["fields"] if field["type"] == "price")
+        self.assertEqual((price["filled"], price["coverage"], price["numbers"]["most"]), (12, [12], 9000))
+        self.assertEqual([(one["why"], one["records"][0]["record"]) for one in price["outliers"]], [("far", 5)])
+        told = subprocess.run([THRESH, "project", "columns", self.server.project, str(run)], check=True, capture_output=True).stdout
+        self.assertEqual(json.loads(told), survey)
+        self.assertEqual(self.server.ask("GET", "runs/99/columns")[0], 422)
+
+    def test_steps(self):
+        pages = [self.add(name=f"{i}.html", data=b"<html><body><h1>Thing %d</h1><p>now at %d euro</p><ul>%s</ul></body></html>" % (i, 7 * i, b"".join(b"<li><b>A%d</b> <i>%d</i></li>" % (n, n) for n in range(6))))
+                 for i in (1, 2, 3)]
+        text = self.server.good("GET", f"pages/{pages[0]}/text").decode()
+        path = os.path.join(self.server.folder, "1.html")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        for engine in ("mdr", "iepad"):
+            steps = self.server.good("POST", f"pages/{pages[0]}/steps", {"engine": engine})["steps"]
+            told = subprocess.run([THRESH, "regions", "--trace", "--engine", engine, "-f", "ndjson", path], check=True, capture_output=True, text=True).stdout
+            self.assertEqual(steps[1:], [json.loads(line) for line in told.splitlines()][1:]) # but for the name of the page
+        nodes = [one for one in self.server.good("POST", f"pages/{pages[0]}/steps", {"engine": "mdr"})["steps"] if one.get("tag") == "li"]
+        self.assertEqual([text[one["start"]:one["end"]] for one in nodes][0], "<li><b>A0</b> <i>0</i></li>")
+        rows = self.server.good("POST", f"pages/{pages[0]}/steps", {"engine": "iepad", "encoding": "all-tag"})["steps"]
+        rows = [one["row"] for one in rows if one["step"] == "record"]
+        self.assertIn("<li> <b> <TEXT> </b> <i> <TEXT> </i> </li>", rows)
+        self.assertEqual([one["step"] for one in self.server.good("POST", f"pages/{pages[0]}/steps", {})["steps"]], ["page"]) # our own engine shows none
+        classes = self.server.good("POST", "sites/shop/learn", {"engine": "exalg", "labels": [], "steps": True})["steps"]
+        self.assertIn("lfeq", [one["step"] for one in classes])
+        self.assertEqual(self.server.ask("POST", "pages/99/steps", {"engine": "mdr"})[0], 404)
+        self.assertEqual(self.server.ask("POST", f"pages/{pages[0]}/steps", {"engine": "nobody"})[0], 422)
+
+    def test_documentation(self):
+        status, body = self.server.ask("GET", "/docs/LISTS.html", token=None)
+        if status == 404:
+            self.skipTest("built without the workbench")
+        self.assertIn(b'<h3 id="mdr">MDR</h3>', body)
+        self.assertNotIn(b"<script", body)
 
     def test_view_has_places(self):
         page = self.add(data="<p>Käse &amp; Brot</p>".encode())
@@ -1051,7 +1097,7 @@ class Serve(unittest.TestCase):
         job = self.server.good("POST", "sites/new/inputs", {"inputs": [folder.decode()]})["job"]
         found = self.server.wait_for_job(job)
         self.assertEqual((found["state"], found["done"]), ("done", 4))
-        self.assertIn("caf\ufffd\u00e9.html", found["message"])
+        self.assertIn("caf\ufffd\u00e9.html", found["result"]["failed"][0]["input"])
         pages = self.server.good("GET", "sites/new/pages")["pages"]
         self.assertEqual(pages[0]["name"], f"{folder.decode()}/0\ufffd.html")
         learnt = self.server.good("POST", "sites/new/learn", {})["wrapper"]

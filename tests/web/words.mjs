@@ -12,7 +12,7 @@ const ts = require("typescript");
 
 // Files whose texts are not in the catalogue yet. This list only gets shorter: a file that is clean must leave it.
 const NOT_YET = new Set([
-  "charts.tsx", "life_view.tsx", "repair_panel.tsx", "rule_graph.tsx", "values.ts", "verdict_panel.tsx", "versions_panel.tsx",
+  "rule_graph.tsx", "values.ts",
 ]);
 
 // What is not words: names of formats, keys, programs and papers.

@@ -51,8 +51,9 @@ export function KnobBar(props: { engine: string; knobs: Knobs; onChange: (knobs:
   const set = (name: string, value: number | boolean | string) => props.onChange({ ...props.knobs, [name]: value });
   const knobs = knobsOf(props.engine);
   if (!knobs.length) return null;
-  return <fieldset class="knobs"><legend class="hidden">{t.knobs.legend}</legend>
-    {knobs.filter((knob) => !knob.published || props.knobs.paper).map((knob) => {
+  const shown = knobs.filter((knob) => !knob.published || props.knobs.paper);
+  return <><fieldset class="knobs"><legend class="hidden">{t.knobs.legend}</legend>
+    {shown.map((knob) => {
       const value = props.knobs[knob.name] ?? knob.usual;
       if (typeof knob.usual === "boolean")
         return <label title={knob.about}><input type="checkbox" checked={!!value} onChange={(e) => set(knob.name, e.currentTarget.checked)} /> {knob.words}</label>;
@@ -63,5 +64,7 @@ export function KnobBar(props: { engine: string; knobs: Knobs; onChange: (knobs:
         onInput={(e) => { const number = e.currentTarget.valueAsNumber; if (!Number.isNaN(number) && e.currentTarget.validity.valid) set(knob.name, number); }} /></label>;
     })}
     <button disabled={!Object.keys(turned(props.engine, props.knobs)).length} onClick={() => props.onChange({})}>{t.knobs.reset}</button>
-  </fieldset>;
+  </fieldset>
+  <details class="knob-words"><summary>{t.knobs.meaning}</summary>
+    <dl>{shown.map((knob) => <><dt>{knob.words}</dt><dd>{knob.about}{typeof knob.usual === "boolean" ? "" : ` ${t.knobs.usual(String(knob.usual))}`}</dd></>)}</dl></details></>;
 }

@@ -34,7 +34,7 @@ export function RecordPage(props: { shown: Shown; wrapper: string | null; versio
   }, [rows, chosen, shown.field]);
   const title = shown.number === null ? t.recordPage.page(shown.page) : t.recordPage.record(number(shown.number + 1), shown.page);
   return <section class="record-page" aria-label={t.recordPage.label}>
-    <div class="bar"><h2 role="status">{title}</h2>
+    <div class="bar"><div role="status"><h2>{title}</h2></div>
       {page && <button onClick={() => { bench.setPage(page); bench.setView("wrappers"); }}>{t.recordPage.extractors}</button>}
       <button onClick={props.onClose}>{t.recordPage.close}</button></div>
     {page ? <PageFrame page={page.id} marks={marks} show={show} label={title} /> : <p class="quiet">{t.recordPage.gone}</p>}

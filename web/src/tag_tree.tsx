@@ -36,10 +36,10 @@ function Branch(props: { forest: TagForest; at: number; open: Set<number>; onSho
   const { forest, at } = props, node = forest.nodes[at]!, regions = forest.regions.map((region, index) => ({ region, index })).filter((one) => one.region.node === node.number);
   const [isOpen, setOpen] = useState(props.open.has(at)), [most, setMost] = useState(MOST);
   const name = <>{props.mark}<code class={props.region !== undefined ? "generalized" : ""} style={props.region !== undefined ? { "--c": colour(props.region) } : undefined}>{`<${node.tag}>`}</code>
-    {regions.length > 0 && <small> {words.has(regions.length)}</small>}
-    {node.number > 0 && <button class="plain small" aria-label={words.show(node.tag)} onClick={(event) => { event.preventDefault(); props.onShow(node); }}>{words.page}</button>}</>;
-  if (!node.children.length) return <div class="leaf">{name}</div>;
-  return <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+    {regions.length > 0 && <small> {words.has(regions.length)}</small>}</>;
+  const show = node.number > 0 && <button class="plain small" aria-label={words.show(node.tag)} onClick={() => props.onShow(node)}>{words.page}</button>;
+  if (!node.children.length) return <div class="leaf">{name}{show}</div>;
+  return <div class="branch">{show}<details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
     <summary>{name} {!isOpen && <small>{words.below(node.children.length)}</small>}</summary>
     {isOpen && <ul>{node.children.slice(0, most).map((child, index) => {
       const place = index + 1, mine = regions.find(({ region }) => place >= region.start && place < region.start + region.count);
@@ -50,7 +50,7 @@ function Branch(props: { forest: TagForest; at: number; open: Set<number>; onSho
         <Branch forest={forest} at={child} open={props.open} onShow={props.onShow} region={mine?.index}
           mark={mine && within === 0 ? <b class="generalized-number" style={{ "--c": colour(mine.index) }} title={words.generalized(Math.floor((place - mine.region.start) / size) + 1)}>{Math.floor((place - mine.region.start) / size) + 1}</b> : undefined} /></li>;
     })}{node.children.length > most && <li><button onClick={() => setMost(most + 500)}>{words.more(number(node.children.length - most))}</button></li>}</ul>}
-  </details>;
+  </details></div>;
 }
 
 export function TagTree(props: { steps: Step[]; onShow: (place: { start: number; end: number }) => void }) {
