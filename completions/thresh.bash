@@ -520,11 +520,11 @@ _thresh() {
                 fi
                 ;;
             project)
-                if [[ $cur == -* ]]; then words='--site --name --all -f --format -o --output --replace --append --upsert --excel --with-page --types --spans --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--site --name --all --no-looks -f --format -o --output --replace --append --upsert --excel --with-page --types --spans --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             serve)
-                if [[ $cur == -* ]]; then words='--project --port --new-address --no-browser --max-upload --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--project --port --new-address --no-browser --max-upload --allow-commands --no-looks --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             mcp)

@@ -41,9 +41,10 @@ typedef struct reader {
 
 /* ---- characters ------------------------------------------------------------------------------ */
 
+/* Control characters are written as blanks, and so read as such. */
 static bool is_blank(char c)
 {
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
+    return ((unsigned char)c <= ' ' && c) || c == 0x7F;
 }
 
 static bool is_newline(char c)
@@ -233,7 +234,7 @@ static bool take_bare_url(reader *r)
 static void skip_blanks(reader *r)
 {
     while (r->at < r->end) {
-        if (is_blank(*r->at)) {
+        if (is_blank(*r->at) || (*r->at == '\\' && !is_escape(r, 0))) {
             r->at++;
         } else if (*r->at == '/' && peek(r, 1) == '*') {
             const char *close = memmem(r->at + 2, (size_t)(r->end - r->at - 2), "*/", 2);
@@ -251,7 +252,7 @@ static void put_name(serve_text *out, const serve_text *word, bool whole)
         char c = word->ptr[i];
         bool first = i == 0 || (i == 1 && word->ptr[0] == '-');
         bool plain = is_name_char(c) && c && !(whole && first && is_digit(c)) &&
-                     !(c == '-' && word->len == 1);
+                     !(c == '-' && (word->len == 1 || (i && word->len == 2)));
         if (plain)
             serve_put(out, &c, 1);
         else
@@ -302,8 +303,9 @@ static bool put_resource(reader *r, serve_css_use use)
         url = (th_str){url.ptr + 1, url.len - 1};
     bool stays =
         use != SERVE_CSS_IMPORT && (serve_is_data_url(url) || (url.len && *url.ptr == '#'));
-    bool good =
-        stays || (url.len && r->names && r->names->find(r->names->context, url, use, &found));
+    bool data = url.len > 4 && !strncasecmp(url.ptr, "data:", 5);
+    bool good = stays || (url.len && !data && r->names &&
+                          r->names->find(r->names->context, url, use, &found));
     if (good) {
         serve_puts(r->out, "url(");
         put_string(r->out, stays ? url.ptr : found.ptr, stays ? url.len : found.len);
@@ -361,7 +363,7 @@ static void skip_statement(reader *r)
 {
     size_t depth = r->depth, from = r->out->len;
     while (r->at < r->end && !r->ended && r->depth >= depth) {
-        if (r->depth == depth && (*r->at == ';' || (*r->at == '}' && depth)))
+        if (r->depth == depth && (*r->at == ';' || (depth && *r->at == r->open[depth - 1].close)))
             break;
         bool block = *r->at == '{' && r->depth == depth;
         step(r);
@@ -372,7 +374,10 @@ static void skip_statement(reader *r)
         }
     }
     r->at += r->at < r->end && *r->at == ';';
+    while (r->depth > depth) /* the sheet ends in it */
+        close_bracket(r);
     r->out->len = from;
+    serve_puts(r->out, " "); /* nothing may grow together */
     r->start = true;
 }
 
@@ -414,7 +419,7 @@ static void put_function(reader *r)
         return;
     }
     if (is_word(r, "expression")) {
-        serve_puts(r->out, "/**/"); /* nothing may grow together */
+        serve_puts(r->out, "none ");
         open_bracket(r, ')', SWALLOW, r->out->len);
         return;
     }
@@ -554,12 +559,15 @@ static void put_mark(reader *r)
 {
     char c = *r->at++;
     if (c == '<') {
-        serve_puts(r->out, peek(r, 0) == '=' ? "<" : "< ");
+        bool parted = r->at < r->end && (*r->at == '=' || is_blank(*r->at));
+        serve_puts(r->out, parted ? "<" : "< ");
     } else if (c == '&') {
+        /* what follows it may be left out, and must not make a character reference then */
         char next = peek(r, 0);
-        serve_puts(r->out, next == '#' || is_name_char(next) ? "&/**/" : "&");
-    } else if ((unsigned char)c < ' ' || c == '\\' || c == 0x7F) {
-        serve_puts(r->out, " ");
+        serve_puts(r->out, next && strchr(" .:[>+~*,){/]};", next) ? "&" : "&/**/");
+    } else if (c == '\\') {
+        serve_puts(r->out, " "); /* escapes nothing */
+        return;
     } else {
         serve_put(r->out, &c, 1);
     }

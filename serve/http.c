@@ -210,6 +210,8 @@ static void add_headers(struct MHD_Response *response, const char *type, const c
     MHD_add_response_header(response, "Content-Security-Policy", policy ? policy : ours);
     MHD_add_response_header(response, "Cache-Control",
                             lasting ? "private, max-age=86400, immutable" : "no-store");
+    if (lasting)
+        MHD_add_response_header(response, "Content-Disposition", "attachment");
     MHD_add_response_header(response, "Content-Type", type);
 }
 

@@ -383,7 +383,9 @@ th_status serve_jobs_new(serve_server *server, serve_jobs **out, th_error *err)
         jobs->server = server;
         /* Numbers of jobs are of one server: whoever asks for a job of the one before it is told
          * that there is none, not of another job. */
-        jobs->last_id = (int64_t)time(NULL) * 1000;
+        struct timespec now;
+        clock_gettime(CLOCK_REALTIME, &now);
+        jobs->last_id = ((int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000) * 1000;
         pthread_mutex_init(&jobs->lock, NULL);
         pthread_cond_init(&jobs->work, NULL);
         pthread_cond_init(&jobs->news, NULL);

@@ -1,6 +1,7 @@
 /* look_address.c: under which addresses what a page refers to may be stored. */
 #include "look_address.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -135,16 +136,80 @@ bool serve_look_file(const serve_look_base *base, th_str reference, bool decoded
     return out->len > 0;
 }
 
-bool serve_look_find(th_project *project, th_str site, const serve_look_base *base,
-                     th_str reference, int64_t *id)
+/* ---- the assets of a site -------------------------------------------------------------------- */
+
+/* FNV-1a. */
+static uint64_t hash_address(th_str address)
+{
+    uint64_t hash = UINT64_C(0xCBF29CE484222325);
+    for (size_t i = 0; i < address.len; i++)
+        hash = (hash ^ (unsigned char)address.ptr[i]) * UINT64_C(0x100000001B3);
+    return hash;
+}
+
+static th_status take_asset(void *context, const th_project_asset *asset, th_error *err)
+{
+    serve_asset_index *index = context;
+    if (index->count == index->cap) {
+        size_t cap = index->cap ? 2 * index->cap : 64;
+        struct serve_asset_entry *data = realloc(index->data, cap * sizeof *data);
+        if (!data) {
+            if (err)
+                *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
+            return TH_ERR_MEMORY;
+        }
+        index->data = data;
+        index->cap = cap;
+    }
+    index->data[index->count++] =
+        (struct serve_asset_entry){hash_address(asset->address), asset->id};
+    return TH_OK;
+}
+
+static int by_hash(const void *a, const void *b)
+{
+    const struct serve_asset_entry *x = a, *y = b;
+    return x->hash < y->hash ? -1 : x->hash > y->hash;
+}
+
+th_status serve_asset_index_load(serve_asset_index *index, th_project *project, th_str site,
+                                 th_error *err)
+{
+    th_status status = th_project_assets(project, site, take_asset, index, err);
+    if (index->count)
+        qsort(index->data, index->count, sizeof *index->data, by_hash);
+    index->loaded = true;
+    return status;
+}
+
+void serve_asset_index_release(serve_asset_index *index)
+{
+    free(index->data);
+    *index = (serve_asset_index){0};
+}
+
+static bool look_up(const serve_asset_index *index, th_str address, int64_t *id)
+{
+    struct serve_asset_entry wanted = {hash_address(address), 0};
+    const struct serve_asset_entry *found =
+        index->count ? bsearch(&wanted, index->data, index->count, sizeof wanted, by_hash) : NULL;
+    if (found)
+        *id = found->id;
+    return found;
+}
+
+bool serve_look_find(const serve_asset_index *index, const serve_look_base *base, th_str reference,
+                     int64_t *id)
 {
     th_text url = {0};
     serve_text file = {0};
-    bool found = serve_look_url(base, reference, &url) &&
-                 !th_project_find_asset(project, site, (th_str){url.ptr, url.len}, id, NULL);
+    if (!index->count)
+        return false;
+    bool found =
+        serve_look_url(base, reference, &url) && look_up(index, (th_str){url.ptr, url.len}, id);
     for (int decoded = 1; !found && decoded >= 0; decoded--)
         found = serve_look_file(base, reference, decoded, &file) &&
-                !th_project_find_asset(project, site, (th_str){file.ptr, file.len}, id, NULL);
+                look_up(index, (th_str){file.ptr, file.len}, id);
     th_text_release(&url);
     serve_text_release(&file);
     return found;

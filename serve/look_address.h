@@ -22,8 +22,23 @@ bool serve_look_url(const serve_look_base *base, th_str reference, th_text *out)
 /* The name of the file that a reference means, as seen from the base's own name; false when it has
  * a host. */
 bool serve_look_file(const serve_look_base *base, th_str reference, bool decoded, serve_text *out);
+/* The assets of a site by their addresses, read once: a page may refer to thousands of images, and
+ * a query for each would take most of the time. Start with {0}. */
+typedef struct serve_asset_index {
+    struct serve_asset_entry {
+        uint64_t hash; /* of the address */
+        int64_t id;
+    } * data;
+    size_t count, cap;
+    bool loaded;
+} serve_asset_index;
+
+th_status serve_asset_index_load(serve_asset_index *index, th_project *project, th_str site,
+                                 th_error *err);
+void serve_asset_index_release(serve_asset_index *index);
+
 /* The asset of a site that a reference means; false when there is none. */
-bool serve_look_find(th_project *project, th_str site, const serve_look_base *base,
-                     th_str reference, int64_t *id);
+bool serve_look_find(const serve_asset_index *index, const serve_look_base *base, th_str reference,
+                     int64_t *id);
 
 #endif

@@ -15,6 +15,7 @@ typedef struct finder {
     int64_t page;
     th_text site;
     serve_look_base base;
+    serve_asset_index assets; /* of the site, once somebody asks */
 } finder;
 
 void serve_see_policy(const serve_server *server, const char *host, char policy[SERVE_POLICY_SIZE])
@@ -30,10 +31,13 @@ void serve_see_policy(const serve_server *server, const char *host, char policy[
 
 static bool find(void *context, th_str url, serve_css_use use, serve_text *out)
 {
-    const finder *f = context;
+    finder *f = context;
     int64_t id;
-    if (!serve_look_find(f->request->project, (th_str){f->site.ptr, f->site.len}, &f->base, url,
-                         &id))
+    /* without them the page is shown plainer */
+    if (!f->assets.loaded)
+        (void)serve_asset_index_load(&f->assets, f->request->project,
+                                     (th_str){f->site.ptr, f->site.len}, NULL);
+    if (!serve_look_find(&f->assets, &f->base, url, &id))
         return false;
     serve_printf(out, "/see/%s/%lld/%lld", f->request->server->key, (long long)f->page,
                  (long long)id);
@@ -60,7 +64,8 @@ static void see_page(finder *f, serve_answer *answer)
 }
 
 /* A sheet is made safe like those in the page; an image or a font is given as it is, under the type
- * of its content, and is never a document that does anything. */
+ * of its content. It is never a document: a browser that opens one keeps it as a file. A drawing
+ * would look up hosts even where its policy forbids to ask them. */
 static void see_asset(finder *f, int64_t id, serve_answer *answer)
 {
     th_input *asset = NULL;
@@ -115,5 +120,6 @@ void serve_see(const serve_request *request, const char *path, serve_answer *ans
         see_page(&f, answer);
     else
         see_asset(&f, id, answer);
+    serve_asset_index_release(&f.assets);
     th_text_release(&f.site);
 }

@@ -186,7 +186,8 @@ static th_feed_options options_of(serve_job *job, bool render)
 static th_status read_feed(fetching *f, th_feed *feed, th_error *err)
 {
     th_feed_options options = options_of(f->job, false);
-    if (!f->job->server->no_looks)
+    /* what pages look with is for people: a run that nobody watches does not fetch it */
+    if (!f->job->server->no_looks && strcmp(f->job->kind, "watch") != 0)
         f->looks = serve_looks_new(f->project, f->site, &options, NULL, 0);
     th_status status = read_pages(f, feed, err);
     if (!status)

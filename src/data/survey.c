@@ -36,6 +36,7 @@ enum {
     LEAST_VALUES = 8,   /* for quartiles to mean something */
     LEAST_KEYS = 10,    /* different values, for a column to be a key */
     SHOWN = 120,        /* bytes of a value that are given */
+    LOOKED_AT = 4000,   /* different values that say what a column looks like */
 };
 
 typedef struct survey_value {
@@ -236,17 +237,21 @@ static th_note look_of(th_str text)
     return note;
 }
 
-/* What four in five values look like. Numbers among prices are prices without their currency. */
+/* What four in five values look like. Numbers among prices are prices without their currency. Of
+ * many different values every n-th is looked at. */
 static th_note note_of(const column_look *c)
 {
-    size_t votes[TH_NOTE_PHONE + 1] = {0};
-    for (size_t i = 0; i < c->different; i++)
-        votes[look_of(th__intern_name(&c->s->texts, (uint32_t)c->times[i]))] += c->times[i] >> 32;
+    size_t votes[TH_NOTE_PHONE + 1] = {0}, step = c->different / LOOKED_AT + 1, all = 0;
+    for (size_t i = 0; i < c->different; i += step) {
+        size_t times = c->times[i] >> 32;
+        votes[look_of(th__intern_name(&c->s->texts, (uint32_t)c->times[i]))] += times;
+        all += times;
+    }
     size_t numbers = votes[TH_NOTE_NUMBER] + votes[TH_NOTE_PRICE];
-    if (5 * numbers >= 4 * c->count)
+    if (5 * numbers >= 4 * all)
         return 2 * votes[TH_NOTE_PRICE] >= numbers ? TH_NOTE_PRICE : TH_NOTE_NUMBER;
     for (th_note note = TH_NOTE_DATE; note <= TH_NOTE_PHONE; note++)
-        if (5 * votes[note] >= 4 * c->count)
+        if (5 * votes[note] >= 4 * all)
             return note;
     return TH_NOTE_TEXT;
 }

@@ -548,9 +548,11 @@ static void older_versions_are_brought_up_to_date(void **state)
     seen runs = {0};
     must(th_project_runs(project, S("shop"), see_run, &runs, &err));
     assert_string_equal(runs.text, "old 0 5 ;");
-    int64_t version = 0;
+    int64_t version = 0, latest = 0;
+    while (th__project_steps[latest])
+        latest++;
     must(th__project_number(project, &version, &err, "PRAGMA user_version", ""));
-    assert_int_equal(version, 4);
+    assert_int_equal(version, latest);
     must(th_project_ignore(project, S("shop"), S("p.note"), true, &err)); /* has its table now */
     th_project_free(project);
 }

@@ -137,7 +137,7 @@ test("fields of a list by the keyboard alone", async (bench) => {
   await bench.page.getByRole("radio", { name: "facts.value" }).waitFor();
   await bench.page.locator(".frame-box[aria-busy=false]").waitFor();
   const heard = bench.page.locator(".frame-box [role=status]");
-  await frame.locator("body").focus();
+  await bench.page.frameLocator(".frame-box iframe").locator("body").focus();
   for (let i = 0; i < 40 && !(await heard.innerText()).startsWith(truth.price); i++) await bench.page.keyboard.press("ArrowDown");
   assert.match(await bench.page.locator(".frame-box [role=status]").innerText(), new RegExp(truth.price)); // it is said
   await bench.page.keyboard.press("Enter");
@@ -174,7 +174,7 @@ test("the keyboard is enough", async (bench) => {
   await bench.page.getByRole("radio", { name: "title" }).waitFor();
   await bench.page.locator(".frame-box[aria-busy=false]").waitFor();
   const heard = bench.page.locator(".frame-box [role=status]");
-  await frame.locator("body").focus();
+  await bench.page.frameLocator(".frame-box iframe").locator("body").focus();
   for (let i = 0; i < 40 && !(await heard.innerText()).startsWith(truth[0].title); i++) await bench.page.keyboard.press("ArrowDown");
   await bench.page.keyboard.press("Enter");
   await bench.page.getByRole("button", { name: `Undo: title: ${truth[0].title.slice(0, 30)}` }).waitFor();

@@ -231,15 +231,15 @@ test("a repair is shown for the wrapper that it is of", async (bench) => {
   await bench.choose(await bench.write("after", files(after, changedPage)));
   await bench.said("12 pages added");
   await bench.view("Monitor");
-  await bench.page.getByLabel("Wrapper").selectOption("one");
+  await bench.page.getByLabel("Extractor").selectOption("one");
   const late = await bench.hold("GET", /\/jobs\/\d+$/);
   await bench.page.getByRole("button", { name: "Propose a repair" }).click();
   await late.caught();
-  await bench.page.getByLabel("Wrapper").selectOption("two");
+  await bench.page.getByLabel("Extractor").selectOption("two");
   await late.letGo();
   await bench.page.getByRole("button", { name: "Propose a repair", disabled: false }).waitFor();
   assert.equal(await bench.page.locator(".repair").count(), 0);
-  await bench.page.getByLabel("Wrapper").selectOption("one");
+  await bench.page.getByLabel("Extractor").selectOption("one");
   await bench.page.getByRole("button", { name: "Accept as version 2" }).waitFor();
 });
 

@@ -96,7 +96,7 @@ test("pages that have changed and are still read are told, and nothing is held b
   await bench.page.locator(".bar-of.mild").waitFor();
   assert.equal(await bench.page.locator(".bar-of.mild").count(), 1);
   assert.equal(await bench.page.locator(".bar-of.bad, .evidence li.bad, .bad-text").count(), 0);
-  assert.match(await bench.page.getByRole("img", { name: /^Records of/ }).getAttribute("aria-label"), /0 runs with drift, 1 run with changes/);
+  assert.match(await bench.page.getByRole("group", { name: /^Chart of runs/ }).getAttribute("aria-label"), /0 runs with an alarm, 1 run with changes/);
   await bench.page.getByRole("heading", { name: `Run ${runs[0].id}: changed` }).waitFor();
   await bench.page.getByText("the records look correct").waitFor();
   const told = bench.page.locator(".evidence li.mild");
@@ -318,7 +318,7 @@ test("a drift is told field by field: what values were, what they are, and what 
   const said = await values("price", "now");
   assert.ok(said.some((value) => /^(Ask in the shop|Sold out, sorry|Not for sale yet)$/.test(value)), said.join());
   assert.ok((await values("title", "now")).every((value) => [...later, ...learnt].some((book) => book.title === value)));
-  assert.match(await bench.page.getByRole("region", { name: "What the check found" }).innerText(), /Not what the wrapper was made for: price\./);
+  assert.match(await bench.page.getByRole("region", { name: "What the check found" }).innerText(), /Not what the extractor was made for: price\./);
   await field("price").locator("summary").click();
   assert.deepEqual((await field("price").locator(".drift-pages button").allInnerTexts()).sort(), Array.from({ length: 9 }, (_, i) => `${i}.html`)); // the other three look as they did
   await bench.page.waitForFunction(() => document.querySelectorAll(".rail .drifts").length === 9);

@@ -243,3 +243,36 @@ test("a server that is started again by hand has the same address; with another 
   await page.getByRole("heading", { name: "Pages of shop" }).waitFor();
   await kill();
 });
+
+// ---- many pages ----
+
+// What a view takes on a project with so many pages; the machine may be busy, so the bounds are wide.
+const manyPages = (count, bound) => test(`a project of ${count.toLocaleString("en")} pages: all views stay quick`, async (bench) => {
+  const folder = (await bench.write("many", Object.fromEntries(Array.from({ length: count }, (_, i) => [`${String(i).padStart(4, "0")}.html`, detailPage(books(1, i)[0])]))))[0].replace(/\/[^/]*$/, "");
+  const { job } = await bench.api("POST", "sites/default/inputs", { inputs: [folder] });
+  while ((await bench.api("GET", `jobs/${job}`)).state !== "done") await bench.page.waitForTimeout(100);
+  const { wrapper } = await bench.api("POST", "sites/default/learn", { pages: (await bench.api("GET", "sites/default/pages")).pages.slice(0, 4).map((one) => one.id) });
+  await bench.api("POST", "sites/default/wrappers", { name: "books", wrapper });
+  const times = {};
+  const within = async (name, act) => { const began = Date.now(); await act(); times[name] = Date.now() - began; };
+  const page = bench.page;
+  await within("reload", async () => { await page.reload(); await page.locator("caption", { hasText: `${count.toLocaleString("en")} pages` }).waitFor(); });
+  await within("find", async () => { await page.getByLabel("Find a page").fill("0123"); await page.getByRole("navigation").getByRole("button", { name: /0123\.html/ }).waitFor(); });
+  await within("open", async () => { await page.getByRole("navigation").getByRole("button", { name: /0123\.html/ }).click(); await page.getByLabel("Find a page").fill(""); });
+  await within("Lists", async () => { await bench.view("Lists"); await page.locator(".frame-box[aria-busy=false]").waitFor(); });
+  await within("Labels", async () => { await bench.view("Labels"); await page.locator(".frame-box[aria-busy=false]").waitFor(); });
+  await within("label", async () => {
+    await addField(bench, "title");
+    await bench.clickExactly(books(1, 123)[0].title);
+    await bench.until("What was found", (rows) => rows.length > 10);
+  });
+  await within("Extractors", async () => { await bench.view("Extractors"); await page.getByRole("button", { name: "Run on all pages" }).waitFor(); });
+  await within("Monitor", async () => { await bench.view("Monitor"); await page.getByRole("heading").first().waitFor(); });
+  await within("Pages", async () => { await bench.view("Pages"); await page.locator("caption", { hasText: `${count.toLocaleString("en")} pages` }).waitFor(); });
+  await within("as they look", async () => { await page.getByLabel("as they look").check(); await page.locator(".grid li").first().waitFor(); });
+  await within("remove", async () => { await page.getByLabel("as a table").check(); await page.getByRole("button", { name: /^Remove .*0001\.html/ }).click(); await page.getByRole("button", { name: /^Undo: removal/ }).waitFor(); });
+  if (process.env.THRESH_TIMES) console.log(JSON.stringify(times));
+  for (const [name, time] of Object.entries(times)) assert.ok(time < bound, `${name} takes ${time} ms`);
+});
+manyPages(200, 10_000);
+manyPages(5000, 10_000);

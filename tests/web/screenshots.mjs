@@ -1,17 +1,20 @@
 // Pictures of every view, light and dark, at 390, 1280 and 1920 pixels: node screenshots.mjs THRESH FOLDER [VIEW]...
+// Those of docs/, each once: node screenshots.mjs THRESH docs/workbench --docs [PICTURE]... (`make pictures`)
 //
-// Without a view all of them; docs/WORKBENCH.md shows some.
-import { mkdir } from "node:fs/promises";
+// Without a view, or a picture, all of them.
+import { mkdir, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { join } from "node:path";
 import { Bench, launch } from "./harness.mjs";
 import { change } from "./life_flows.mjs";
 import { addField } from "./nested_flows.mjs";
 import { authored, awarded, picked } from "./question_flows.mjs";
+import { withPalette } from "./palette_png.mjs";
+import { shopPage, things } from "./shop_pages.mjs";
 import { authorlessPage, books, detailPage, oddPage, plainerPage, pricelessPage, reviewedPage, reviews } from "./pages_of_ours.mjs";
 
 const EXAMPLES = fileURLToPath(new URL("../../examples/pages/", import.meta.url));
-const [thresh, folder, ...wanted] = process.argv.slice(2);
+const [thresh, folder, ...rest] = process.argv.slice(2), forDocs = rest[0] === "--docs", wanted = forDocs ? rest.slice(1) : rest;
 
 const waitForJobs = async (bench) => {
   while ((await bench.api("GET", "jobs")).jobs.some((job) => job.state === "waiting" || job.state === "running")) await bench.page.waitForTimeout(50);
@@ -189,6 +192,54 @@ const VIEWS = {
     await bench.page.getByRole("button", { name: "Go back to version 2" }).waitFor();
     await bench.page.locator(".versions", { hasText: "the same as version 1" }).waitFor();
   },
+  // the shop in its styles
+  start: async (bench) => { await bench.page.getByRole("button", { name: "Try it with a sample" }).waitFor(); },
+  shop: async (bench) => {
+    await bench.choose(await bench.write("in", { "kitchen.html": shopPage(12), "garden.html": shopPage(9, 3) }));
+    await bench.said("2 pages added");
+    await bench.view("Lists");
+    await bench.until("Records", (rows) => rows.length === 12);
+    await bench.marks((all) => all.length > 10);
+  },
+  pointed: async (bench) => {
+    await bench.choose(await bench.write("in", { "kitchen.html": shopPage(12), "garden.html": shopPage(9, 3) }));
+    await bench.said("2 pages added");
+    await bench.view("Labels");
+    await bench.page.getByRole("navigation").getByRole("button", { name: "kitchen.html" }).click();
+    await bench.page.getByTitle("The page kitchen.html").waitFor();
+  },
+  all: async (bench) => {
+    await VIEWS.pointed(bench);
+    await bench.clickExactly(things(12)[1].title);
+    await bench.page.getByRole("dialog", { name: "Take this value" }).getByRole("button", { name: "All 12 like this" }).waitFor();
+  },
+  columns: async (bench) => {
+    await VIEWS.pointed(bench);
+    for (const [text, name] of [[things(12)[1].title, "title"], [things(12)[1].price, "price"], ["new in May", "since"]]) {
+      await bench.clickExactly(text);
+      const dialog = bench.page.getByRole("dialog", { name: "Take this value" });
+      await dialog.getByLabel("Name of the field").fill(name);
+      await dialog.getByRole("button", { name: "All 12 like this" }).click();
+      await bench.until("What was found", (rows) => rows.length >= 12 && name in rows[0]);
+    }
+  },
+  menu: async (bench) => {
+    await VIEWS.columns(bench);
+    await bench.page.getByRole("button", { name: "Change since", exact: true }).click();
+    await bench.page.getByRole("dialog", { name: "Change since" }).waitFor();
+  },
+  hover: async (bench) => {
+    await VIEWS.columns(bench);
+    const card = bench.page.frameLocator(".frame-box iframe").locator(".card h3").nth(2);
+    await card.hover();
+  },
+  arabic: async (bench) => {
+    await VIEWS.shop(bench);
+    await bench.page.locator("select.language").selectOption("ar");
+    await bench.page.locator("html[dir=rtl]").waitFor();
+    await bench.marks((all) => all.length > 10);
+  },
+  contrast: async (bench) => { await bench.page.emulateMedia({ contrast: "more", colorScheme: "dark" }); await VIEWS.columns(bench); },
   // what is at the edge: nothing yet, nothing found, other scripts, long names and values, errors
   empty: async (bench) => { await bench.view("Pages"); },
   nothing: async (bench) => { await bench.choose(await bench.write("in", { "plain.html": "<p>One sentence, and no list.</p>" })); await bench.page.getByText("No list of records").waitFor(); },
@@ -235,9 +286,68 @@ const VIEWS = {
   },
 };
 
+// ---- the pictures of docs/ ----
+
+// What they show, and how. THRESH_PICTURES=1 makes the tests of the workbench make them anew.
+const PICTURES = {
+  start: {},
+  lists: { view: "shop" },
+  hover: { pointed: true },
+  all: {},
+  menu: { dark: true },
+  questions: { view: "labels" },
+  several: {},
+  newtext: {},
+  nested: {},
+  template: {},
+  transducer: {},
+  landmarks: {},
+  drift: {},
+  fields: {},
+  lost: {},
+  versions: { dark: true },
+  changed: {},
+  results: { view: "records" },
+  arabic: {},
+  contrast: {},
+};
+
+// The same on every machine and every day: times count from one morning on, and the project lies in a folder of everybody's.
+async function settle(bench) {
+  const times = new Map(), first = Date.UTC(2026, 4, 4, 9, 30);
+  const fixed = (time) => {
+    if (!times.has(time)) times.set(time, new Date(first + times.size * 60_000).toISOString().replace(/[.]\d+/, ""));
+    return times.get(time);
+  };
+  await bench.page.clock.setFixedTime(new Date(first + 3_600_000));
+  await bench.page.route(/\/api\/v1\/(?!events|pages)/, async (route) => {
+    try {
+      const response = await route.fetch(), type = response.headers()["content-type"] ?? "";
+      if (!type.startsWith("application/json")) { await route.fulfill({ response }); return; }
+      const text = (await response.text()).replaceAll(bench.folder, "/home/me").replace(/"20\d\d-\d\d-\d\dT[\d:.]+Z"/g, (time) => `"${fixed(time.slice(1, -1))}"`);
+      await route.fulfill({ response, body: text });
+    } catch { /* the window may be gone */ }
+  });
+}
+
+async function takePictures(browser, names) {
+  for (const [name, how] of Object.entries(PICTURES)) {
+    if (names.length && !names.includes(name)) continue;
+    const bench = await Bench.start(thresh, browser, { dark: how.dark });
+    await settle(bench);
+    await VIEWS[how.view ?? name](bench);
+    if (!how.pointed) await bench.page.mouse.move(0, 0);
+    await bench.page.waitForFunction(() => !document.querySelector(".frame-box[aria-busy=true], .beside"));
+    await writeFile(join(folder, `${name}.png`), withPalette(await bench.page.screenshot({ animations: "disabled", caret: "hide" })));
+    console.log(`${name}${bench.problems.length ? `: ${bench.problems}` : ""}`);
+    await bench.stop();
+  }
+}
+
 const browser = await launch();
 await mkdir(folder, { recursive: true });
-for (const view of wanted.length ? wanted : Object.keys(VIEWS)) {
+if (forDocs) await takePictures(browser, wanted);
+else for (const view of wanted.length ? wanted : Object.keys(VIEWS)) {
   const bench = await Bench.start(thresh, browser);
   await VIEWS[view](bench);
   for (const dark of [false, true])

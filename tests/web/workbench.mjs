@@ -7,6 +7,7 @@ import "./rules_flows.mjs";
 import "./chart_flows.mjs";
 import "./commands.mjs";
 import "./life_flows.mjs";
+import "./time_flows.mjs";
 import "./late_flows.mjs";
 import "./lost_flows.mjs";
 import "./hostile.mjs";

@@ -6,6 +6,7 @@ import { hasEnded, useLoaded, useWorkbench, type Workbench } from "./state";
 import { number, t } from "./words/words";
 
 const MOST = 10; // pages, unless somebody says otherwise
+const LARGEST = 100_000; // that the server takes
 const MOST_FAILURES = 50; // that are listed
 
 const isUrl = (text: string) => /^https?:\/\/[^\s/]+/i.test(text.trim());
@@ -59,8 +60,9 @@ function Progress(props: { job: Job; words: string }) {
 
 export function AddSite() {
   const bench = useWorkbench(), w = t.addSite;
-  const [url, setUrl] = useState(""), [most, setMost] = useState(MOST), [render, setRender] = useState(false);
+  const [url, setUrl] = useState(""), [limit, setLimit] = useState(String(MOST)), [render, setRender] = useState(false);
   const [asked, setAsked] = useState(false), [wrong, setWrong] = useState(false);
+  const most = Math.round(Number(limit)), good = most >= 1 && most <= LARGEST; // while somebody types it may be anything
   const field = useRef<HTMLInputElement>(null);
   const { value: known } = useLoaded([bench.site], () => api.sources(bench.site));
   const { job, came } = useCame("follow"), working = job && !hasEnded(job) ? job : null;
@@ -72,7 +74,7 @@ export function AddSite() {
     setAsked(true);
     setUrl(""); // a second click would add it twice
     watch(bench, () => api.follow(site, from, most, render), "follow", (count) => w.undo(t.count.pages(count)), async () => { await api.removeSource(site, from); })
-      .catch((error: unknown) => { setUrl((now) => now || from); bench.fail(error, "follow"); })
+      .catch((error: unknown) => { setUrl((now) => now || from); bench.fail(error); })
       .finally(() => setAsked(false));
   };
   return <form class="add-site" aria-labelledby="add-site" noValidate onSubmit={(e) => { e.preventDefault(); start(); }}>
@@ -82,9 +84,9 @@ export function AddSite() {
       onInput={(e) => { setUrl(e.currentTarget.value); setWrong(false); }} /></label>
     {wrong && <p id="add-site-wrong" class="bad-text" role="alert">{w.notUrl}</p>}
     <div class="bar">
-      <label>{w.most} <input type="number" min={1} max={100000} value={most} onInput={(e) => setMost(Math.max(1, Math.min(100000, Math.round(Number(e.currentTarget.value)) || 1)))} /></label>
+      <label>{w.most} <input type="number" min={1} max={LARGEST} value={limit} aria-invalid={!good} onInput={(e) => setLimit(e.currentTarget.value)} /></label>
       {known?.can_render && <label title={w.renderHelp}><input type="checkbox" checked={render} onChange={(e) => setRender(e.currentTarget.checked)} /> {w.render}</label>}
-      <button type="submit" disabled={!url.trim() || asked || !!working}>{w.start}</button>
+      <button type="submit" disabled={!url.trim() || !good || asked || !!working}>{w.start}</button>
     </div>
     <div role="status" class="came">
       {working && <Progress job={working} words={working.state === "waiting" ? w.waiting : w.reading(number(working.done), number(Number(working.what["most"] ?? working.total)), working.message || String(working.what["url"] ?? ""))} />}

@@ -31,6 +31,21 @@ export interface Fetched {
   new: number; changed: number; same: number; added: number[];
   failed: { url: string; reason: string }[]; ended: { url: string; pages: number; end: FollowEnd; why: string }[];
 }
+// How many records of a run have a value in each field.
+export interface RunWithFields extends Run { fields: { field: string; filled: number; records: number }[] }
+export type DifferenceKind = "changed" | "added" | "removed";
+export interface Comparison {
+  key: string | null; fields: string[]; removed: number; added: number; changed: number; same: number;
+  differences: { kind: DifferenceKind; before: Record<string, unknown> | null; after: Record<string, unknown> | null }[];
+}
+// What came of a scheduled run and of the alarm that followed. Seconds between two runs, or a time of day.
+export interface LastRun extends Partial<Fetched> { verdict: string; date: string; run: number | null; words?: string | null; missed?: number; pages?: number; records?: number; failures?: number; alarm?: AlarmTold }
+export interface AlarmTold { date: string; test: boolean; sent: { kind: string; ok: boolean; words: string }[] }
+export interface Schedule {
+  wrapper: string; every: number; at: string | null; paused: boolean; next: string; webhook: string | null; command: string | null;
+  last: LastRun | null; alarm: AlarmTold | null; running: boolean;
+}
+export interface Schedules { schedules: Schedule[]; allow_commands: boolean; project: string; options: string[] }
 export interface Job {
   id: number; kind: string; state: "waiting" | "running" | "done" | "failed" | "cancelled";
   done: number; total: number; message: string; what: { [key: string]: unknown }; result?: unknown;
@@ -154,6 +169,17 @@ export const api = {
   fetchAgain: (site: string, pages?: number[]) => json<{ job: number }>("POST", `sites/${enc(site)}/fetch`, pages ? { pages } : {}),
   sources: (site: string) => json<{ sources: Source[]; can_render: boolean }>("GET", `sites/${enc(site)}/sources`),
   removeSource: (site: string, url: string) => json<{ removed: boolean }>("DELETE", `sites/${enc(site)}/sources`, { url }),
+  // When extractors are run by themselves. `next` is when it is due.
+  schedules: (site: string) => json<Schedules>("GET", `sites/${enc(site)}/schedules`),
+  setSchedule: (site: string, one: { wrapper: string; every?: number | undefined; at?: string | undefined; paused: boolean; webhook: string; command: string }) =>
+    json<{ next: string }>("PUT", `sites/${enc(site)}/schedules`, one, { site, what: "schedule", name: one.wrapper }),
+  removeSchedule: (site: string, wrapper: string) => json<{ removed: boolean }>("DELETE", `sites/${enc(site)}/schedules`, { wrapper }, { site, what: "schedule", name: wrapper }),
+  monitor: (site: string, wrapper: string) => json<{ job: number }>("POST", `sites/${enc(site)}/monitor`, { wrapper }),
+  testAlarm: (site: string, wrapper: string) => json<{ job: number }>("POST", `sites/${enc(site)}/alarm`, { wrapper }),
+  history: (site: string, wrapper: string, count: number) =>
+    json<{ runs: RunWithFields[] }>("GET", `sites/${enc(site)}/history?wrapper=${enc(wrapper)}&count=${count}`).then((a) => a.runs),
+  compare: (before: number, after: number, key: string, kind: DifferenceKind, from: number, count: number) =>
+    json<Comparison>("GET", `runs/${before}/compare/${after}?kind=${kind}&from=${from}&count=${count}${key ? `&key=${enc(key)}` : ""}`),
   // Without a server, those that were read last, with what was labelled since.
   labels: async (site: string): Promise<LabelLine[]> => {
     const path = `sites/${enc(site)}/labels`, answer = isAway() ? null : await tryFetch(path, { method: "GET", headers: {} });

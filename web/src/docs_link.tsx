@@ -3,5 +3,5 @@
 import { t } from "./words/words";
 
 export function DocsLink(props: { page: string; part: string }) {
-  return <a class="docs" href={`/docs/${props.page}.html#${props.part}`} target="_blank" rel="noopener">{t.docsLink.more}</a>;
+  return <a class="docs" href={`/docs/${props.page}.html#${props.part}`} hrefLang="en" target="_blank" rel="noopener">{t.docsLink.more}</a>;
 }

@@ -1,14 +1,14 @@
 // Fields of labels as somebody changes them: names, order, what is taken of their elements, which part of a text, what
 // they are and what is joined. Names, order and places are in the labels of all pages; types and joined fields are
 // kept beside them, as columns.
-import { useEffect, useState } from "preact/hooks";
-import { api, type LabelLine, type PageElement } from "./api";
+import { api, type LabelLine } from "./api";
 import { merged, moved, parted, type Column, type ColumnType } from "./columns";
+import { spotOfKind, useKindsOf } from "./element_kinds";
 import { problemOf } from "./field_form";
 import type { FieldActions, Kind } from "./field_menu";
 import { viewOf, type Session } from "./label_session";
 import type { Change } from "./label_store";
-import { columnOf, isMany, overlap, pathOf, spotsOf, valuesAt, type Labelled, type LabelValue, type Spot } from "./labelling";
+import { columnOf, isMany, pathOf, spotsOf, valuesAt, type Labelled, type LabelValue, type Spot } from "./labelling";
 import { colour } from "./values";
 import { t } from "./words/words";
 
@@ -26,6 +26,8 @@ export function columnsOfLabels(fields: string[], lines: LabelLine[] | null): Co
   });
 }
 const asSettings = (columns: Column[]): Setting[] => columns.filter((one) => one.type || one.parts?.length).map(({ name, type, parts, join }) => ({ name, type, parts, join }));
+
+const encoder = new TextEncoder(), decoder = new TextDecoder();
 
 // ---- labels of all pages ----
 
@@ -50,52 +52,11 @@ const mapSpots = (value: LabelValue, change: (spot: Spot) => Spot): LabelValue =
 
 // ---- what is taken of an element ----
 
-const TEXT = "text", NEAR = 6; // elements around a value
-const kindId = (element: PageElement, name: string) => `${element.tag} ${name}`;
-const encoder = new TextEncoder(), decoder = new TextDecoder();
-
-const kindWords = (tag: string, name: string) => name === "href" ? t.fieldMenu.link : tag === "img" && name === "src" ? t.fieldMenu.image : t.fieldMenu.attribute(name, tag);
-
-// Elements around a value that hold none of the others: what those have is of all of them.
-const ownElements = (elements: PageElement[], spot: Spot, others: Spot[]) =>
-  elements.filter((element) => !others.some((other) => !overlap(other, spot) && other.start >= element.start && other.end <= element.end)).slice(0, NEAR);
-
-// Which attribute a place is the value of.
-const attributeAt = (elements: PageElement[], spot: Spot) => {
-  for (const element of elements) { const found = element.attributes.find((one) => one.start <= spot.start && spot.end <= one.end); if (found) return { element, name: found.name }; }
-  return null;
-};
-
-// The first text of an element, by the source of its page.
-function textOf(source: Uint8Array, element: PageElement): Spot | null {
-  const inner = decoder.decode(source.subarray(element.start, element.end));
-  const match = /^(?:\s*<[^>]*>)*\s*([^<]*[^<\s])/.exec(inner);
-  if (!match?.[1]) return null;
-  const start = element.start + encoder.encode(inner.slice(0, match[0].length - match[1].length)).length;
-  return { value: match[1], start, end: start + encoder.encode(match[1]).length };
-}
-
 // The kinds of a field: asked for when its menu is open.
 export function useKinds(session: Session, field: string | null): { kinds: Kind[] | null; kind: string } {
-  const [got, setGot] = useState<{ of: string; kinds: Kind[]; kind: string } | null>(null);
   const line = field ? session.lines?.find((one) => records(one).some((record) => spotsOf(valuesAt(record, field) as LabelValue[]).length)) : undefined;
-  const all = line && field ? spotsOf(records(line).flatMap((record) => valuesAt(record, field)) as LabelValue[]) : [], [spot] = all;
-  const id = session.bench.pages.find((page) => page.name === line?.page)?.id, of = `${field} ${id} ${spot?.start}`;
-  useEffect(() => {
-    if (!spot || id === undefined) return;
-    let stale = false;
-    api.around(id, spot.start).then((elements) => {
-      const seen = new Map<string, Kind>([[TEXT, { id: TEXT, words: t.fieldMenu.text }]]);
-      for (const element of ownElements(elements, spot, all)) for (const { name } of element.attributes) {
-        const key = kindId(element, name);
-        if (!seen.has(key)) seen.set(key, { id: key, words: kindWords(element.tag, name) });
-      }
-      const at = attributeAt(elements, spot);
-      if (!stale) setGot({ of, kinds: [...seen.values()], kind: at ? kindId(at.element, at.name) : TEXT });
-    }, session.bench.fail);
-    return () => { stale = true; };
-  }, [of]);
-  return got?.of === of ? got : { kinds: field && !spot ? [{ id: TEXT, words: t.fieldMenu.text }] : null, kind: TEXT };
+  const all = line && field ? spotsOf(records(line).flatMap((record) => valuesAt(record, field)) as LabelValue[]) : [];
+  return useKindsOf(session.bench, session.bench.pages.find((page) => page.name === line?.page)?.id, all);
 }
 
 // Places of a field on all labelled pages, each replaced by what `find` gives; those for which there is none stay.
@@ -118,15 +79,7 @@ async function replaced(session: Session, lines: LabelLine[], field: string, fin
 }
 
 async function takeKind(session: Session, lines: LabelLine[], field: string, kind: string): Promise<Change[]> {
-  const { changes, missing } = await replaced(session, lines, field, async (page, spot, source) => {
-    const elements = await api.around(page, spot.start);
-    if (kind === TEXT) { const at = attributeAt(elements, spot); return at ? textOf(await source(), at.element) : spot; }
-    for (const element of elements) {
-      const found = element.attributes.find((one) => kindId(element, one.name) === kind);
-      if (found) return { value: found.value, start: found.start, end: found.end };
-    }
-    return null;
-  });
+  const { changes, missing } = await replaced(session, lines, field, (page, spot, source) => spotOfKind(page, spot, kind, source));
   if (missing) session.bench.say(t.fieldMenu.nowhere(field, missing));
   return changes;
 }

@@ -36,7 +36,7 @@ export function HitTable(props: ReturnType<typeof useHits>) {
     return [...groups.values()];
   }, [chosen]);
   return <>
-    <table class="overview hits"><caption>{t.ruleHits.caption}</caption>
+    <table class="overview hits" tabIndex={0}><caption>{t.ruleHits.caption}</caption>
       <thead><tr><th scope="col">{t.ruleHits.field}</th><th scope="col">{t.ruleHits.part}</th><th scope="col">{t.ruleHits.rule}</th><th scope="col">{t.ruleHits.hits}</th></tr></thead>
       <tbody>{rows.slice(0, MOST).map(({ hit, texts }) => <tr><td>{fieldOf(hit)}</td><td>{hit.part}</td><td>{hit.rule ? <code>{hit.rule}</code> : ""}</td>
         <td>{texts.slice(0, 8).map((text) => <code>{text}</code>)}{texts.length > 8 ? <small> {t.ruleHits.more(number(texts.length - 8))}</small> : null}</td></tr>)}</tbody></table>

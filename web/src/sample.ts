@@ -5,7 +5,6 @@ import type { Workbench } from "./state";
 import { t } from "./words/words";
 
 export const SAMPLE_SITE = "sample-bookshop";
-const ADDRESS = "https://bookshop.example";
 
 interface Book { title: string; author: string; kind: string; price: string; pages: string; stars: number; cover: string; was?: string }
 
@@ -89,12 +88,12 @@ const bookPage = (book: Book) => whole(book.title, `<div class="one"><img src="$
 <p>We send it within two days.</p></div>`);
 
 const ON_ONE = 12;
-function samplePages(): { name: string; path: string; html: string }[] {
+function samplePages(): { name: string; html: string }[] {
   const of = Math.ceil(BOOKS.length / ON_ONE);
   const lists = Array.from({ length: of }, (_, index) => ({
-    name: `books-${index + 1}.html`, path: `/books?page=${index + 1}`, html: listPage(BOOKS.slice(index * ON_ONE, (index + 1) * ON_ONE), index + 1, of),
+    name: `books-${index + 1}.html`, html: listPage(BOOKS.slice(index * ON_ONE, (index + 1) * ON_ONE), index + 1, of),
   }));
-  return [...lists, ...BOOKS.slice(0, 8).map((book) => ({ name: `${slug(book)}.html`, path: `/book/${slug(book)}`, html: bookPage(book) }))];
+  return [...lists, ...BOOKS.slice(0, 8).map((book) => ({ name: `${slug(book)}.html`, html: bookPage(book) }))];
 }
 
 // Adds the shop as a site of its own and goes there; `added` then remembers how to undo it, which belongs to that site.
@@ -104,7 +103,7 @@ export async function addSample(bench: Workbench): Promise<void> {
   try {
     added = [];
     for (const page of samplePages()) {
-      const answer = await api.addPage(SAMPLE_SITE, page.name, new Blob([page.html], { type: "text/html" }), ADDRESS + page.path);
+      const answer = await api.addPage(SAMPLE_SITE, page.name, new Blob([page.html], { type: "text/html" }));
       if (answer.added) added.push(answer.id);
     }
     bench.setSite(SAMPLE_SITE);

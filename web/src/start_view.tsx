@@ -1,5 +1,6 @@
 // What somebody sees who has no pages yet: what Thresh does, ways to begin, and how it goes on.
 import { useState } from "preact/hooks";
+import { DocsLink } from "./docs_link";
 import { addSample } from "./sample";
 import { useWorkbench } from "./state";
 import { t } from "./words/words";
@@ -23,7 +24,7 @@ export function HowItGoesOn() {
   return <section class="steps" aria-labelledby="steps">
     <h2 id="steps">{t.startView.steps}</h2>
     <ol><li>{t.startView.step1}</li><li>{t.startView.step2}</li><li>{t.startView.step3}</li></ol>
-    <p class="quiet">{t.startView.docs("docs/WORKBENCH.md")}</p>
+    <p><DocsLink page="WORKBENCH" part="start" /></p>
   </section>;
 }
 

@@ -1,13 +1,11 @@
 // What a check found, field by field: what is wrong, what values were like and what they are like now.
 import { api, type Drifting, type Evidence, type Run, type Wrapper } from "./api";
-import { isBad, isMild, toneOf } from "./charts";
+import { isBad, isMild, toneOf, wordOf } from "./charts";
 import { useLoaded, useWorkbench } from "./state";
-import { plural } from "./values";
+import { listed, number, t } from "./words/words";
 
 const MOST_PAGES = 200; // that are listed
 const MOST_VALUES = 3; // of a field, before and now
-
-const listed = (names: string[]) => names.length < 2 ? names.join() : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;
 
 // Values that a field had when the wrapper was learnt.
 export const examplesOf = (wrapper: Wrapper | undefined, field: string | null) => wrapper?.profile?.fields?.find((one) => one.field === field)?.examples ?? [];
@@ -15,11 +13,11 @@ export const examplesOf = (wrapper: Wrapper | undefined, field: string | null) =
 // `none`: that there are no values is worth a word.
 function Values(props: { words: string; values: string[]; none?: boolean }) {
   if (!props.values.length && !props.none) return null;
-  return <><dt>{props.words}</dt><dd>{props.values.length ? [...new Set(props.values)].slice(0, MOST_VALUES).map((value) => <code dir="auto">{value}</code>) : "nothing"}</dd></>;
+  return <><dt>{props.words}</dt><dd>{props.values.length ? [...new Set(props.values)].slice(0, MOST_VALUES).map((value) => <code dir="auto">{value}</code>) : t.verdictPanel.nothing}</dd></>;
 }
 
 export function VerdictPanel(props: { run: Run; latest: number; wrapper: Wrapper | undefined; profile: string | null | undefined }) {
-  const bench = useWorkbench();
+  const bench = useWorkbench(), w = t.verdictPanel;
   const { run } = props;
   const { value: verdicts } = useLoaded([run.id], () => api.verdicts(run.id), [bench.version]);
   // the records first, then what drifts, what has changed, and the rest
@@ -28,19 +26,20 @@ export function VerdictPanel(props: { run: Run; latest: number; wrapper: Wrapper
   // the evidence of the records tells of the pages of all fields
   const pages = (fields.find((one) => one.field === null)?.evidence as { pages?: Drifting[] } | null | undefined)?.pages ?? [];
   const pagesOf = (field: string | null) => pages.filter((page) => page.fields.includes(field));
-  const bad = fields.filter((one) => isBad(one.verdict)).map((one) => one.field ?? "the records");
+  const bad = fields.filter((one) => isBad(one.verdict)).map((one) => one.field ?? w.theRecords);
   const open = (name: string) => { const to = bench.pages.find((at) => at.name === name); if (to) { bench.setPage(to); bench.setView("wrappers"); } };
-  return <section aria-label="What the check found"><h2>Run {run.id}: <span class={toneOf(run.verdict) && `${toneOf(run.verdict)}-text`}>{run.verdict ?? "not checked"}</span></h2>
-    {run.verdict === null && <p class="quiet">This run was not compared with the profile of the wrapper: “Check now” does that.</p>}
-    {run.verdict !== null && run.wrapper_version !== props.latest && <p>This is of version {run.wrapper_version}. Version {props.latest} has not been checked since: “Check now” does that.</p>}
-    {isBad(run.verdict) && bad.length > 0 && <p>Not what the wrapper was made for: <strong>{listed(bad)}</strong>. Propose a repair, or label a page as it is now.</p>}
-    {isMild(run.verdict) && <p>The pages have changed, but the records look correct and are written. If a value below is wrong, propose a repair or label a page.</p>}
+  return <section aria-label={w.title}><h2>{w.run(String(run.id))} <span class={toneOf(run.verdict) && `${toneOf(run.verdict)}-text`}>{wordOf(run.verdict)}</span></h2>
+    {run.verdict === null && <p class="quiet">{w.notCompared}</p>}
+    {run.verdict !== null && run.wrapper_version !== props.latest && <p>{w.older(number(run.wrapper_version), number(props.latest))}</p>}
+    {run.verdict === "failed" && <p>{w.failed}</p>}
+    {isBad(run.verdict) && run.verdict !== "failed" && bad.length > 0 && <p>{w.notWhat} <strong>{listed(bad)}</strong>. {w.propose}</p>}
+    {isMild(run.verdict) && <p>{w.mild}</p>}
     {fields.length > 0 && <ul class="evidence">{fields.map((one) => <li class={toneOf(one.verdict)}>
-      <b>{one.field ?? "records"}</b> <span class={toneOf(one.verdict) ? `${toneOf(one.verdict)}-text` : "quiet"}>{one.evidence?.test === "none" ? "not known" : one.verdict}</span>
+      <b>{one.field ?? w.records}</b> <span class={toneOf(one.verdict) ? `${toneOf(one.verdict)}-text` : "quiet"}>{one.evidence?.test === "none" ? w.notKnown : wordOf(one.verdict)}</span>
       {one.evidence?.words && <p>{one.evidence.words}</p>}
-      {one.field !== null && <dl><Values words="before" values={examplesOf(props.wrapper, one.field)} /><Values words="now" values={one.evidence?.examples ?? []} none={!!toneOf(one.verdict)} /></dl>}
-      {pagesOf(one.field).length > 0 && <details><summary>To be seen on {plural(pagesOf(one.field).length, "page")}</summary><ul class="drift-pages">{pagesOf(one.field).slice(0, MOST_PAGES).map((page) => <li>
+      {one.field !== null && <dl><Values words={w.before} values={examplesOf(props.wrapper, one.field)} /><Values words={w.now} values={one.evidence?.examples ?? []} none={!!toneOf(one.verdict)} /></dl>}
+      {pagesOf(one.field).length > 0 && <details><summary>{w.seenOn(t.count.pages(pagesOf(one.field).length))}</summary><ul class="drift-pages">{pagesOf(one.field).slice(0, MOST_PAGES).map((page) => <li>
         <button class="plain" onClick={() => open(page.page)}>{page.page}</button> <small>{page.fields[0] === one.field && page.words}</small></li>)}</ul></details>}</li>)}</ul>}
-    {props.profile && <details><summary>Profile: what the values looked like when it was learnt</summary><pre class="rules" tabIndex={0} aria-label="The profile">{props.profile}</pre></details>}
+    {props.profile && <details><summary>{w.profile}</summary><pre class="rules" tabIndex={0} aria-label={w.theProfile}>{props.profile}</pre></details>}
   </section>;
 }

@@ -28,7 +28,7 @@ export function chooseLanguage(code: string): void {
 }
 
 // In a text from right to left, a name or a value keeps its own direction and does not turn what is around it.
-const isolate = (value: unknown) => (typeof value === "string" ? `\u2068${value}\u2069` : value);
+const isolate = (value: unknown) => (typeof value === "string" && /\p{L}/u.test(value) ? `\u2068${value}\u2069` : value);
 const apart = (words: unknown) => (language.right && typeof words === "function" ? (...values: unknown[]) => (words as (...all: unknown[]) => string)(...values.map(isolate)) : words);
 
 const isGroup = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
