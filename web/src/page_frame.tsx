@@ -115,7 +115,10 @@ export function PageFrame(props: FrameProps) {
   const attach = (root: Document, of: View) => {
     drawn?.overlay.dispose();
     const shown = new Shown(root, of), { overlay, places } = shown;
-    root.addEventListener("click", (event) => { event.preventDefault(); pick(shown, event); });
+    root.addEventListener("click", (event) => {
+      if (!(event.target as Element).closest?.("summary")) event.preventDefault(); // details may be opened
+      pick(shown, event);
+    });
     root.addEventListener("mouseup", () => pickSelection(shown));
     root.addEventListener("submit", (event) => event.preventDefault());
     root.addEventListener("keydown", (event) => keys(shown, event));
@@ -228,8 +231,9 @@ export function PageFrame(props: FrameProps) {
   useEffect(() => { if (isThere) drawn.overlay.set(props.marks, !!props.grey); }, [isThere, drawn, props.marks, props.grey]);
   const followed = useRef<unknown>(null);
   useEffect(() => {
-    if (!isThere || props.follow === undefined || props.follow === followed.current || !props.marks.length) return;
-    const first = props.marks.reduce((least, mark) => Math.min(least, mark.start), Infinity);
+    if (!isThere || props.follow === undefined || props.follow === followed.current) return;
+    const first = props.marks.reduce((least, mark) => (mark.hint || mark.record ? least : Math.min(least, mark.start)), Infinity);
+    if (first === Infinity) return;
     followed.current = props.follow;
     drawn.show(first);
   }, [isThere, drawn, props.marks, props.follow]);
