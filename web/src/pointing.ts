@@ -152,3 +152,10 @@ export function nameFor(column: string | undefined, spot: Spot, taken: string[],
   for (let n = 2; used.has(name); n++) name = `${plain(base)}_${n}`;
   return name;
 }
+
+// Values of a column that are built like one that does not belong, and unlike most of the others.
+export function likeStray(stray: Spot, others: Spot[], looks: Looks): Spot[] {
+  const features = others.map((spot) => new Set(looks.featuresOf(spot.start)));
+  const signs = looks.featuresOf(stray.start).filter((each) => 2 * features.filter((one) => one.has(each)).length < others.length);
+  return signs.length ? others.filter((_, i) => signs.every((each) => features[i]!.has(each))) : [];
+}

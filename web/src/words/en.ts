@@ -321,7 +321,7 @@ export const en = {
     part: "To take a part of a text, drag over it.",
     close: "Close", taken: count("# value", "# values"), preview: (field: string) => `${field}: to be taken`,
     isOf: "It belongs to", belongs: "Set as its value",
-    not: "Not this: the record has no such value", noRecord: "Not this: it is not a record", instead: "Another value instead: let me click it",
+    not: "Not this: the record has no such value", noRecord: "Not this: it is not a record", noRecords: count("Not this, nor the # that is built like it", "Not this, nor the # that are built like it"), instead: "Another value instead: let me click it",
     change: "Change the field", cutAll: (field: string) => `Only this part, in all values of ${field}`, cutHere: "Only this part, here", left: (record: number) => `record ${record} left out`,
     begin: "Click a value: all that are like it become a new field. Click a marked value to correct it.",
     fresh: "New field: click its value",
