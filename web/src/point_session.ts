@@ -2,6 +2,7 @@
 // becomes labels. A click on a value that is marked offers to correct it.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api, type LabelMore, type Region, type Row } from "./api";
+import { problemOf } from "./field_form";
 import { correctValue, NEW, viewOf, type Session } from "./label_session";
 import { isRecordOf, overlap, pathOf, spotOf, spotsOf, valuesAt, withColumn, withCorrection, withValue, type Labelled, type LabelValue, type Spot } from "./labelling";
 import { takePart } from "./label_fields";
@@ -72,8 +73,10 @@ export function usePointing(session: Session, rows: Row[], regionsOf: (page: num
     const { session: at, offer: of } = now.current;
     if (!of || !page) return;
     const yes = of.picks.filter((pick) => pick.yes).map((pick) => pick.spot), no = of.picks.filter((pick) => !pick.yes).map((pick) => pick.spot);
-    const name = typed.trim() || of.name, many = !!candidate && (candidate.many || !at.list) && !name.endsWith("[]");
+    const said = typed.trim() || of.name, name = candidate ? said.replaceAll(".", "_") : said, many = !!candidate && (candidate.many || !at.list) && !name.endsWith("[]");
     const field = `${name}${many ? "[]" : ""}`, isNew = !at.fields.includes(field), list = at.list;
+    const wrong = isNew ? problemOf(field, at.fields) : "";
+    if (wrong) { bench.fail(new Error(wrong)); return; }
     close();
     at.setActive(NEW);
     if (isNew) viewOf(bench.site)?.fields((all) => (all.includes(field) ? all : [...all, field]));

@@ -304,7 +304,7 @@ export const en = {
     addPage: "add a page, a folder or a URL, or try the sample",
     seeLists: "see the lists on a page",
     saveList: "download the list, or save it as an extractor for pages like this one",
-    nameField: "name a field, then click its value on the page",
+    nameField: "click a value on the page, or name a field first",
     saveLabels: "when the values are right, give them a name and save them as an extractor",
     saveTemplate: "give the table a name and save it as an extractor",
     makeExtractor: "save an extractor from a list",
