@@ -107,7 +107,7 @@ export const en = {
     run: (id: string, when: string, records: string) => `${id}: ${when}, ${records}`,
     kinds: "What is shown", changed: count("# changed", "# changed"), added: count("# added", "# added"), removed: count("# removed", "# removed"),
     same: count("# record is the same.", "# records are the same."), none: "There are none of these.", equal: "Both runs have the same records.",
-    field: "Field", value: (run: string) => `Run ${run}`, nothing: "nothing",
+    record: "Record", field: "Field", value: (run: string) => `Run ${run}`, nothing: "nothing",
     table: { changed: "Records that have changed", added: "Records that were added", removed: "Records that were removed" },
     next: "Next", previous: "Back", range: (from: string, to: string, all: string) => `${from} to ${to} of ${all}`,
   },
