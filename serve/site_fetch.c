@@ -400,13 +400,20 @@ static th_status fetch_sources(fetching *f, const th_wrapper *wrapper, json_t *c
             break;
         size_t name;
         json_t *read;
-        cover(covered, json_string_value(json_object_get(one, "names")));
+        f->end = TH_FOLLOW_FAILED;
         status = follow(f, json_string_value(json_object_get(one, "url")),
                         (uint32_t)json_integer_value(json_object_get(one, "pages")),
                         json_is_true(json_object_get(one, "render")), wrapper, err);
         json_array_foreach(f->names, name, read)
             json_object_set_new(covered, json_string_value(read), json_true());
+        /* Where it did not come to an end by itself, as when the site has another look now, the
+         * pages that it had before are fetched one by one. */
+        if (f->end != TH_FOLLOW_FAILED && f->end != TH_FOLLOW_NO_LIST)
+            cover(covered, json_string_value(json_object_get(one, "names")));
     }
+    /* what has failed once is not asked for again */
+    json_array_foreach(f->out->failed, index, one)
+        json_object_set_new(covered, json_string_value(json_object_get(one, "url")), json_true());
     json_decref(sources);
     return status;
 }
