@@ -308,6 +308,18 @@ static th_status list_run(void *context, const th_project_run *run, th_error *er
     return th_records_status(l->records, err);
 }
 
+static th_status list_asset(void *context, const th_project_asset *asset, th_error *err)
+{
+    list *l = context;
+    th_value *row = th_records_add(l->records);
+    put(l, row, 0, asset->site);
+    put(l, row, 1, asset->address);
+    put(l, row, 2, asset->type);
+    put_number(l, row, 3, asset->size);
+    put(l, row, 4, asset->added);
+    return th_records_status(l->records, err);
+}
+
 static th_status fill_sites(cli_run *run, list *l, th_error *err)
 {
     return th_project_sites(run->project.file, list_site, l, err);
@@ -317,6 +329,11 @@ static th_status fill_pages(cli_run *run, list *l, th_error *err)
 {
     const project_settings *own = run->own;
     return th_project_pages(run->project.file, listed_site(run), own->all, list_page, l, err);
+}
+
+static th_status fill_assets(cli_run *run, list *l, th_error *err)
+{
+    return th_project_assets(run->project.file, listed_site(run), list_asset, l, err);
 }
 
 static th_status fill_wrappers(cli_run *run, list *l, th_error *err)
@@ -347,6 +364,9 @@ static const struct {
     {"pages",
      {{"site"}, {"page"}, {"url", TH_NOTE_URL}, {"bytes", TH_NOTE_NUMBER}, {"added"}, {"labelled"}},
      fill_pages},
+    {"assets",
+     {{"site"}, {"address"}, {"type"}, {"bytes", TH_NOTE_NUMBER}, {"added"}},
+     fill_assets},
     {"wrappers",
      {{"site"}, {"wrapper"}, {"version", TH_NOTE_NUMBER}, {"engine"}, {"added"}},
      fill_wrappers},
@@ -387,8 +407,8 @@ static th_status list_things(cli_run *run, th_error *err)
     while (which < LISTS && strcmp(lists[which].name, what))
         which++;
     if (which == LISTS) {
-        cli_error(run, (th_str){0}, "cannot list '%s' (available: sites, pages, wrappers, runs)",
-                  what);
+        cli_error(run, (th_str){0},
+                  "cannot list '%s' (available: sites, pages, assets, wrappers, runs)", what);
         return TH_OK;
     }
     th_status status = make_schema(which, &schema, err);
@@ -674,7 +694,8 @@ const cli_command cli_project_command = {
         "    add PROJECT INPUT...       add pages\n"
         "    label PROJECT LABELS       add the labels of a file\n"
         "    save PROJECT WRAPPER       add a wrapper as the next version of its name\n"
-        "    list PROJECT [WHAT]        show sites (without WHAT), pages, wrappers or runs\n"
+        "    list PROJECT [WHAT]        show sites (without WHAT), pages, assets (what pages\n"
+        "                               look with), wrappers or runs\n"
         "    page, wrapper PROJECT NAME, records PROJECT RUN, labels PROJECT\n"
         "                               print a page, a wrapper (NAME@VERSION for an old "
         "one), the\n"
