@@ -107,7 +107,7 @@ export const en = {
     run: (id: string, when: string, records: string) => `${id}: ${when}, ${records}`,
     kinds: "What is shown", changed: count("# changed", "# changed"), added: count("# added", "# added"), removed: count("# removed", "# removed"),
     same: count("# record is the same.", "# records are the same."), none: "There are none of these.", equal: "Both runs have the same records.",
-    field: "Field", value: (run: string) => `Run ${run}`, nothing: "nothing",
+    record: "Record", field: "Field", value: (run: string) => `Run ${run}`, nothing: "nothing",
     table: { changed: "Records that have changed", added: "Records that were added", removed: "Records that were removed" },
     next: "Next", previous: "Back", range: (from: string, to: string, all: string) => `${from} to ${to} of ${all}`,
   },
@@ -274,7 +274,7 @@ export const en = {
     noRuns: "No runs yet. “Check now” makes one, and so does “Run on all pages” of an extractor.",
     runs: "Runs", caption: "Runs, the newest first", run: "Run", when: "When", version: "Version", pages: "Pages", records: "Records", verdict: "Verdict",
     one: (id: number, command: string) => `${id}: ${command}`, notChecked: "not checked",
-    commands: { verify: "check", extract: "run", monitor: "scheduled run", repair: "repair" } as { [command: string]: string },
+    commands: { verify: "check", extract: "run", monitor: "fetch and check", repair: "repair" } as { [command: string]: string },
   },
   lists: {
     title: "Lists on this page", engine: "Engine", grey: "grey the template", source: "source", addPage: "Add a page first.",
