@@ -41,7 +41,7 @@ export const en = {
     start: "Add with next pages", notUrl: "A URL begins with https:// or http://",
     reading: (done: string, most: string, url: string) => `${done} of at most ${most} pages: ${url}`,
     waiting: "Waiting for other work…",
-    undo: (pages: string) => `${pages} added`, cancelled: (pages: string) => `Cancelled: ${pages} added`,
+    undo: (pages: string) => `${pages} added`,
     came: (pages: string) => `${pages} added.`, known: count("# page was there already.", "# pages were there already."),
     changed: count("# page has changed since.", "# pages have changed since."),
     followed: (url: string, pages: string) => `${url}: ${pages}.`,
@@ -133,7 +133,7 @@ export const en = {
   },
   fetchAgain: {
     all: "Fetch all again", allHelp: "All pages that have a URL, with the next pages of lists that were added so",
-    some: "Fetch again", one: (page: string) => `Fetch ${page} again`,
+    some: "Fetch again",
     working: (done: string, total: string, url: string) => `Fetching ${done} of ${total}: ${url}`, begun: "Fetching…",
     cancelled: "Cancelled; what was fetched stays",
     came: (changed: string, same: string, fresh: string) => `${changed}, ${same}${fresh && `, ${fresh}`}.`,
@@ -275,6 +275,8 @@ export const en = {
     runs: "Runs", caption: "Runs, the newest first", run: "Run", when: "When", version: "Version", pages: "Pages", records: "Records", verdict: "Verdict",
     one: (id: number, command: string) => `${id}: ${command}`, notChecked: "not checked",
     commands: { verify: "check", extract: "run", monitor: "fetch and check", repair: "repair" } as { [command: string]: string },
+    one: (id: number, command: string) => `${id}: ${command}`,
+    commands: { verify: "check", extract: "run", monitor: "scheduled run", repair: "repair" } as { [command: string]: string },
   },
   lists: {
     title: "Lists on this page", engine: "Engine", grey: "grey the template", source: "source", addPage: "Add a page first.",
@@ -289,7 +291,7 @@ export const en = {
     on: (records: string, page: string) => `${records} on ${page}`,
     records: "Records", record: (number: number) => `record ${number}`, mark: (column: string, record: number) => `${column}, record ${record}`,
     inNone: "This value is in no list. To take it, choose Labels and click it there.",
-    saveFirst: "Columns were chosen or named: save the list as a wrapper to see the command for it here.",
+    saveFirst: "Columns were chosen or named: save the list as an extractor to see the command for it here.",
   },
   main: {
     title: (site: string) => `${site} · Thresh workbench`,
@@ -468,7 +470,7 @@ export const en = {
     rulesOf: (version: string) => `The rules of version ${version}`, rulesOfRepair: "The rules of the repair",
   },
   ruleGraph: {
-    title: "The transducer", picture: (states: number, transitions: number) => `A transducer of ${states} states and ${transitions} transitions`,
+    title: "The transducer", drawing: "Drawing of the transducer", picture: (states: number, transitions: number) => `A transducer of ${states} states and ${transitions} transitions`,
     states: "b begins a record and e ends it; states with a bar skip what follows their attribute", any: "; * is any of b and these",
     transitions: (transitions: number) => `${transitions} transitions`,
     number: "No.", from: "From", to: "To", where: "Where (left | right context / output)",
@@ -513,12 +515,11 @@ export const en = {
     fetched: (changed: string, same: string, failed: string) => `${changed}, ${same}, ${failed}.`,
     failed: count("# page could not be fetched", "# pages could not be fetched"),
     missed: count("It was due # time while the server was not running, and was done once instead.", "It was due # times while the server was not running, and was done once instead."),
-    alarm: "Last alarm", alarmAt: (when: string) => `Last alarm: ${when}`, testAt: (when: string) => `Last test: ${when}`,
+    alarmAt: (when: string) => `Last alarm: ${when}`, testAt: (when: string) => `Last test: ${when}`,
     sent: { webhook: "the webhook took it", command: "the command was run" } as { [kind: string]: string },
     notSent: { webhook: "the webhook failed", command: "the command failed" } as { [kind: string]: string },
     outcome: (what: string, words: string) => `${what}: ${words}`,
     cron: "Without the workbench", cronAbout: "To check while the server is not running, put this line into your crontab (crontab -e):", copyCron: "Copy the line",
-    commandAbout: "The command alone:",
   },
   sourceView: {
     label: "Source of the page",
@@ -580,7 +581,7 @@ export const en = {
     bytes: (from: number, to: number) => `bytes ${from} to ${to}`,
   },
   verdictPanel: {
-    title: "What the check found", run: (id: string) => `Run ${id}:`, notChecked: "not checked",
+    title: "What the check found", run: (id: string) => `Run ${id}:`,
     notCompared: "This run was not compared with the profile of the extractor: “Check now” does that.",
     older: (version: string, latest: string) => `This is of version ${version}. Version ${latest} has not been checked since: “Check now” does that.`,
     notWhat: "Not what the extractor was made for:", propose: "Propose a repair, or label a page as it is now.", theRecords: "the records",
