@@ -45,6 +45,14 @@ const site = async (bench, named) => {
   await bench.page.getByRole("button", { name: "Use" }).click();
 };
 
+const howFound = async (bench, engine, drawn) => {
+  await bench.page.getByRole("navigation").getByRole("button", { name: "concerts.html" }).click();
+  await bench.page.getByLabel("Engine").selectOption(engine);
+  await bench.page.locator(".candidates small", { hasText: engine }).first().waitFor();
+  await bench.page.locator(".how-found > summary").click();
+  await bench.page.locator(drawn).first().waitFor();
+};
+
 const VIEWS = {
   pages: async (bench) => { await furnish(bench); await bench.view("Pages"); },
   thumbnails: async (bench) => { await furnish(bench); await bench.view("Pages"); await bench.page.getByLabel("as they look").check(); await bench.page.waitForTimeout(600); },
@@ -56,6 +64,8 @@ const VIEWS = {
     await bench.until("Records", (rows) => rows.length > 3);
     await bench.page.getByLabel("grey the template").check();
   },
+  tagtree: async (bench) => { await furnish(bench); await howFound(bench, "mdr", ".generalized-number"); },
+  alignment: async (bench) => { await furnish(bench); await howFound(bench, "iepad", ".alignment td"); },
   source: async (bench) => { await furnish(bench); await bench.page.getByLabel("source").check(); await bench.page.locator(".source mark").first().waitFor(); },
   labels: async (bench) => {
     const truth = await furnish(bench);
@@ -308,6 +318,8 @@ const PICTURES = {
   versions: { dark: true },
   changed: {},
   results: { view: "records" },
+  tagtree: {},
+  alignment: {},
   arabic: {},
   contrast: {},
 };
