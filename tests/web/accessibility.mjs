@@ -10,7 +10,7 @@ import { authored, awarded, picked } from "./question_flows.mjs";
 const AXE = readFileSync(new URL("../../web/node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 
 // Pages of others are shown in frames: what they lack is not ours.
-async function violations(page) {
+export async function violations(page) {
   await page.evaluate(AXE);
   const { violations: found, passes } = await page.evaluate(() => window.axe.run({ exclude: [["iframe"]] }, { iframes: false }));
   assert.ok(passes.length > 10, "axe has looked");

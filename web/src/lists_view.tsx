@@ -82,7 +82,7 @@ export function ListsView() {
   const chosen = pointed?.rows === rows ? pointed.index : undefined;
   const [led, setLed] = useState<{ of: Row[]; start: number; end: number } | null>(null); // what "How it was found" leads to
   const lead = led?.of === rows ? led : null;
-  const marks = useMemo(() => [...marksOf(rows, columns, chosen), ...(lead ? [{ start: lead.start, end: lead.end, colour: "hsl(0 80% 45%)", words: "", record: true }] : [])], [rows, columns, chosen, lead]);
+  const marks = useMemo(() => [...marksOf(rows, columns, chosen).filter((mark) => !lead || !mark.record), ...(lead ? [{ start: lead.start, end: lead.end, colour: "hsl(0 80% 45%)", words: "", record: true }] : [])], [rows, columns, chosen, lead]);
 
   const show = useMemo(() => { const byte = Math.min(...Object.values(rows[chosen ?? -1] ?? {}).flatMap(places).map((place) => place.start)); return lead ? { byte: lead.start } : Number.isFinite(byte) ? { byte } : null; }, [rows, chosen, lead]);
 
