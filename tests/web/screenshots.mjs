@@ -215,7 +215,7 @@ const VIEWS = {
   },
   columns: async (bench) => {
     await VIEWS.pointed(bench);
-    for (const [text, name] of [[things(12)[1].title, "title"], [things(12)[1].price, "price"], ["new in May", "since"]]) {
+    for (const [text, name] of [[things(12)[1].title, "title"], [things(12)[1].price, "price"], [things(12)[1].said, "since"]]) {
       await bench.clickExactly(text);
       const dialog = bench.page.getByRole("dialog", { name: "Take this value" });
       await dialog.getByLabel("Name of the field").fill(name);
@@ -237,6 +237,7 @@ const VIEWS = {
     await VIEWS.shop(bench);
     await bench.page.locator("select.language").selectOption("ar");
     await bench.page.locator("html[dir=rtl]").waitFor();
+    await bench.page.locator("#tab-lists").click();
     await bench.marks((all) => all.length > 10);
   },
   contrast: async (bench) => { await bench.page.emulateMedia({ contrast: "more", colorScheme: "dark" }); await VIEWS.columns(bench); },
@@ -335,6 +336,7 @@ async function takePictures(browser, names) {
     if (names.length && !names.includes(name)) continue;
     const bench = await Bench.start(thresh, browser, { dark: how.dark });
     await settle(bench);
+    await bench.page.reload();
     await VIEWS[how.view ?? name](bench);
     if (!how.pointed) await bench.page.mouse.move(0, 0);
     await bench.page.waitForFunction(() => !document.querySelector(".frame-box[aria-busy=true], .beside"));
