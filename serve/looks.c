@@ -50,6 +50,7 @@ struct serve_looks {
     json_t *wanted[SOURCES]; /* by address: what for, a serve_css_use */
     json_t *known;           /* addresses that were asked for in vain or are there */
     json_t *archives;        /* by name */
+    th_reader archive;       /* reads them, if there is one */
     uint64_t pages, added, bytes;
     time_t deadline; /* 0: none yet */
 };
@@ -290,7 +291,10 @@ static void read_feed(serve_looks *looks, int from, json_t *wanted, const char *
     options.headers = NULL;
     options.header_count = 0;
     options.cancel = (th_cancel){is_over, looks};
-    if (th_feed_new(names, count, &options, &feed, NULL))
+    th_feed_part part = {names[0], 0, UINT64_MAX, looks->archive};
+    if (from == FROM_ARCHIVES && looks->archive.read
+            ? th_feed_parts(&part, 1, &options, &feed, NULL)
+            : th_feed_new(names, count, &options, &feed, NULL))
         return;
     for (th_status status = TH_OK; status != TH_DONE && !is_over(looks);) {
         th_input *input = NULL;
@@ -336,7 +340,8 @@ static void read_archives(serve_looks *looks, json_t *wanted)
     struct stat info;
     json_object_foreach(looks->archives, name, value)
     {
-        if (!stat(name, &info) && S_ISREG(info.st_mode) && info.st_size <= LARGEST_ARCHIVE)
+        if (looks->archive.read ||
+            (!stat(name, &info) && S_ISREG(info.st_mode) && info.st_size <= LARGEST_ARCHIVE))
             read_feed(looks, FROM_ARCHIVES, wanted, &name, 1);
     }
 }
@@ -385,6 +390,12 @@ serve_looks *serve_looks_new(th_project *project, th_str site, const th_feed_opt
         return looks;
     serve_looks_free(looks);
     return NULL;
+}
+
+void serve_looks_set_archive(serve_looks *looks, const th_reader *reader)
+{
+    if (looks)
+        looks->archive = *reader;
 }
 
 void serve_looks_free(serve_looks *looks)

@@ -50,6 +50,8 @@ typedef struct serve_looks serve_looks;
  * of memory. Project and the texts of `fetching` are borrowed; caller frees. */
 serve_looks *serve_looks_new(th_project *project, th_str site, const th_feed_options *fetching,
                              const char *const *inputs, size_t count);
+/* Archives are not files but what this reads; it must outlive the looks. */
+void serve_looks_set_archive(serve_looks *looks, const th_reader *reader);
 /* Notes what a page refers to; `read` parses it first. */
 void serve_looks_add(serve_looks *looks, const th_page *page, const th_input *input);
 void serve_looks_read(serve_looks *looks, const th_input *input);

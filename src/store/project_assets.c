@@ -30,7 +30,9 @@ static bool is_svg(th_str text)
             if (!end)
                 return false;
             at = (size_t)(end - text.ptr);
-        } else if (at + 1 >= text.len || (text.ptr[at + 1] != '?' && text.ptr[at + 1] != '!')) {
+        } else if (at + 1 >= text.len || (text.ptr[at + 1] != '?' && text.ptr[at + 1] != '!') ||
+                   th__str_starts_nocase((th_str){text.ptr + at, text.len - at},
+                                         TH_STR("<!doctype html"))) {
             return false;
         }
     }

@@ -768,8 +768,11 @@ class Serve(unittest.TestCase):
         job = self.server.good("POST", "sites/shop/inputs", {"inputs": [path]})["job"]
         self.assertEqual(self.server.wait_for_job(job)["state"], "done")
         self.assertEqual([one["name"] for one in self.server.good("GET", "sites/shop/pages")["pages"]], ["http://a.example/p.html"])
-        self.assertEqual([one["address"] for one in self.server.good("GET", "sites/shop/assets")["assets"]],
-                         ["http://a.example/x/a.css", "http://a.example/x/bg.png"])
+        found = ["http://a.example/x/a.css", "http://a.example/x/bg.png"]
+        self.assertEqual([one["address"] for one in self.server.good("GET", "sites/shop/assets")["assets"]], found)
+        with open(path, "rb") as file:  # the same, dropped
+            self.server.good("POST", "sites/other/pages?name=crawl.warc", file.read())
+        self.assertEqual([one["address"] for one in self.server.good("GET", "sites/other/assets")["assets"]], found)
 
     def test_view_keeps_direction(self):
         page = self.add(data=b"<html dir=rtl lang=ar onload=x><body class='list wide' style='background:url(x)' onload=y><p>x</p>")
@@ -862,6 +865,14 @@ class Serve(unittest.TestCase):
         self.assertEqual(place["text"], "& Brot")
         text = self.server.good("GET", f"pages/{page}/text")
         self.assertEqual(text[place["start"]:place["end"]], b"&amp; Brot")
+        # every part of a text with references, ampersands that begin none, line ends and letters of two units
+        source, shown = "Tin &amp; AT&T\r\n&#8364;5 &lt;\U0001f600&gt; &copy x", "Tin & AT&T\n€5 <\U0001f600> © x"
+        page = self.add(name="parts", data=f"<p>{source}</p>".encode())
+        for word in re.findall(r"\S+", shown):
+            at = shown.index(word)
+            units = [len(shown[:end].encode("utf-16-le")) // 2 for end in (at, at + len(word))]
+            place = self.server.good("GET", f"pages/{page}/place?start=3&from={units[0]}&to={units[1]}")
+            self.assertEqual(place["text"], word)
 
     def test_around(self):
         """The elements around a byte, with attributes and their places; places decode to the values."""

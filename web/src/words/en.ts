@@ -157,7 +157,7 @@ export const en = {
     fit: "fit to width",
     percent: (value: string) => `${value}%`,
     plain: "plain",
-    plainWhy: "Show the page without its own colours and layout",
+    plainWhy: "Show the page without its styles: all of its texts, also hidden ones, one after the other",
   },
   howFound: {
     title: "How it was found", loading: "Following the engine…",
