@@ -148,8 +148,7 @@ test("marks follow late images, details, scrolling and other sizes", async (benc
   await change('root.querySelector(".late").style.height = "160px"'); // nothing is said of it
   await inPlace(bench, 6);
   await bench.clickText("More of them"); // which asks whether it is a value, too
-  await bench.page.locator(".offer").waitFor();
-  await bench.page.keyboard.press("Escape");
+  await bench.page.locator(".offer .close").click();
   await bench.marks((all) => all.some((mark) => mark.text === "Oak stool"));
   await inPlace(bench, 6);
   await change('root.querySelector(".box").scrollTop = 130');
