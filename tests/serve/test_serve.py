@@ -881,6 +881,14 @@ class Serve(unittest.TestCase):
         self.assertEqual(place["text"], "& Brot")
         text = self.server.good("GET", f"pages/{page}/text")
         self.assertEqual(text[place["start"]:place["end"]], b"&amp; Brot")
+        # every part of a text with references, ampersands that begin none, line ends and letters of two units
+        source, shown = "Tin &amp; AT&T\r\n&#8364;5 &lt;\U0001f600&gt; &copy x", "Tin & AT&T\n€5 <\U0001f600> © x"
+        page = self.add(name="parts", data=f"<p>{source}</p>".encode())
+        for word in re.findall(r"\S+", shown):
+            at = shown.index(word)
+            units = [len(shown[:end].encode("utf-16-le")) // 2 for end in (at, at + len(word))]
+            place = self.server.good("GET", f"pages/{page}/place?start=3&from={units[0]}&to={units[1]}")
+            self.assertEqual(place["text"], word)
 
     def test_around(self):
         """The elements around a byte, with attributes and their places; places decode to the values."""
