@@ -212,3 +212,16 @@ test("the pointer names a value, and a part of a text is taken as it looks", asy
   assert.equal(Buffer.from(MOVING).subarray(metal.start, metal.end).toString(), "copper");
   await bench.marks((all) => all.some((mark) => mark.kind === "mark" && mark.text === "copper" && mark.start === metal.start));
 });
+
+test("thumbnails show pages as they look, and only those near the screen are drawn", async (bench) => {
+  const pages = Object.fromEntries(Array.from({ length: 80 }, (_, i) => [`p${i}.html`, `<!doctype html><title>${i}</title><style>h1 { color: rgb(1, 2, ${i}) }</style><h1>Page ${i}</h1>`]));
+  await bench.choose(await bench.write("in", pages));
+  await bench.said("80 pages added");
+  await bench.page.getByLabel("as they look").check();
+  const drawn = () => bench.page.locator(".thumbnail iframe").evaluateAll((all) => all.map((one) => one.contentDocument?.querySelector("h1")).filter(Boolean).map((one) => [one.textContent, one.ownerDocument.defaultView.getComputedStyle(one).color]));
+  const until = async (text) => { for (let i = 0; i < 600; i++) { const all = await drawn(); if (all.some(([words]) => words === text)) return all; await bench.page.waitForTimeout(50); } throw new Error(`never drawn: ${text}`); };
+  for (const [words, colour] of await until("Page 0")) assert.equal(colour, `rgb(1, 2, ${words.split(" ")[1]})`);
+  await bench.page.locator(".thumbnail").last().scrollIntoViewIfNeeded();
+  const last = await until(await bench.page.locator(".grid span").last().innerText().then((name) => `Page ${/\d+/.exec(name)[0]}`));
+  assert.ok(last.length < 40, `${last.length} of 80`);
+});
