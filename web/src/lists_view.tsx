@@ -7,9 +7,9 @@ import { Downloads } from "./downloads";
 import { HowFound } from "./how_found";
 import { asOptions, ENGINES, KnobBar, turned } from "./knobs";
 import { FieldMenu } from "./field_menu";
-import { useHover } from "./hover";
+import { HoverFrame } from "./hover_frame";
 import { labelsOf, listColumnActions, useListColumns, useListKinds, withKinds, type ListColumn } from "./list_columns";
-import { PageFrame, SourceView, type Box, type Mark, type Picked } from "./page_frame";
+import { SourceView, type Box, type Mark, type Picked } from "./page_frame";
 import { patternsOf } from "./rules";
 import { SaveWrapper } from "./save_wrapper";
 import { useLoaded, useWorkbench } from "./state";
@@ -86,7 +86,7 @@ export function ListsView() {
 
   const show = useMemo(() => { const byte = Math.min(...Object.values(rows[chosen ?? -1] ?? {}).flatMap(places).map((place) => place.start)); return lead ? { byte: lead.start } : Number.isFinite(byte) ? { byte } : null; }, [rows, chosen, lead]);
 
-  const lists = useMemo(() => [region?.records ?? [], ...(regions ?? []).filter((one) => one !== region).map((one) => one.records)], [regions, region]), hover = useHover(other ? [] : lists, lists);
+  const lists = useMemo(() => [region?.records ?? [], ...(regions ?? []).filter((one) => one !== region).map((one) => one.records)], [regions, region]);
 
   if (!page) return <p class="quiet">{t.lists.addPage}</p>;
   const visible = columns.filter((column) => !parts.has(column.name)), joined = given(rows, columns, cell);
@@ -131,7 +131,7 @@ export function ListsView() {
       <label><input type="checkbox" checked={source} onChange={(e) => setSource(e.currentTarget.checked)} /> {t.lists.source}</label>
     </div>
     <div class="split">
-      <div class="left">{source ? <SourceView page={other?.id ?? page.id} marks={marks} /> : <PageFrame page={other?.id ?? page.id} marks={hover.marks.length ? [...marks, ...hover.marks] : marks} grey={grey} follow={other ?? region ?? undefined} show={show} onPick={other ? undefined : point} onHover={hover.onHover} label={t.lists.page(page.name)} />}
+      <div class="left">{source ? <SourceView page={other?.id ?? page.id} marks={marks} /> : <HoverFrame lists={lists} of={lists} off={!!other} page={other?.id ?? page.id} marks={marks} grey={grey} follow={other ?? region ?? undefined} show={show} onPick={other ? undefined : point} label={t.lists.page(page.name)} />}
         {menu && menuOf && region && <FieldMenu key={menu.column} box={menu.box} actions={listColumnActions(bench, page.id, region, columns, setColumns, menu.column, known.kinds)} onClose={() => setMenu(null)} />}
       </div>
       <div class="right">
