@@ -34,8 +34,15 @@ export function Beside(props: { box: Box; anchor?: Anchor | null; label: string;
     const before = document.activeElement as HTMLElement | null;
     return () => { if (document.activeElement === document.body || self.current?.contains(document.activeElement)) before?.focus({ preventScroll: true }); };
   }, []);
-  const keys = (event: KeyboardEvent) => { if (event.key === "Escape") { event.stopPropagation(); props.onClose(); } };
-  return <div ref={self} class="offer" role="dialog" aria-label={props.label} onKeyDown={keys}
+  const close = useRef(props.onClose);
+  close.current = props.onClose;
+  useLayoutEffect(() => { // wherever the focus is, in the page of the frame too
+    const keys = (event: KeyboardEvent) => { if (event.key === "Escape") close.current(); };
+    const places = [window, anchor?.frame instanceof HTMLIFrameElement ? anchor.frame.contentWindow : null];
+    for (const one of places) one?.addEventListener("keydown", keys);
+    return () => { for (const one of places) one?.removeEventListener("keydown", keys); };
+  }, []);
+  return <div ref={self} class="offer" role="dialog" aria-label={props.label}
     style={at ? { left: `${at.left}px`, top: `${at.top}px` } : { left: 0, top: 0, visibility: "hidden" }}>
     <button class="plain close" aria-label={t.offer.close} onClick={props.onClose}>×</button>
     {props.children}
