@@ -13,7 +13,7 @@
 #include "wrapper_run.h"
 
 typedef struct monitor_settings {
-    const char *wrapper, *records, *alpha, *date;
+    const char *wrapper, *records, *alpha, *date, *webhook;
     bool repair, new_fields, allow_lost;
 } monitor_settings;
 
@@ -36,6 +36,9 @@ static const cli_option monitor_options[] = {
      "significance level: report a change if its p-value is at\nmost P (default 0.01)",
      FIELD(alpha)},
     {"date", 0, CLI_TEXT, "DATE", "date of the run (default: now)", FIELD(date)},
+    {"webhook", 0, CLI_TEXT, "URL",
+     "if the site has changed and the wrapper is not repaired,\npost the line of JSON to URL",
+     FIELD(webhook)},
 };
 
 static const cli_group monitor_group = CLI_GROUP("What to watch", monitor_options, true);
@@ -137,6 +140,17 @@ static void put_evidence(cli_text *out, const th_verdict *verdict, bool drift)
     cli_puts(out, "]");
 }
 
+/* A webhook that fails is told, and the run is what it is. */
+static void post(cli_run *run, th_str line)
+{
+    const monitor_settings *own = run->own;
+    th_feed_options options;
+    th_error err;
+    cli_feed_options(run, &options);
+    if (th_post_json(own->webhook, line, &options, &err))
+        cli_error(run, (th_str){0}, "webhook: %s", err.message);
+}
+
 static th_status write_line(cli_run *run, const monitoring *m, const char *verdict, th_error *err)
 {
     const monitor_settings *own = run->own;
@@ -166,6 +180,8 @@ static th_status write_line(cli_run *run, const monitoring *m, const char *verdi
     }
     if (!status)
         status = cli_print_report(run, (th_str){out.ptr, out.len}, true, err);
+    if (!status && own->webhook && !strcmp(verdict, "drift"))
+        post(run, (th_str){out.ptr, out.len});
     th_text_release(&repair);
     cli_text_release(&out);
     return status;

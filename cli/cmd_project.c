@@ -14,6 +14,7 @@ typedef struct project_settings {
     const char *name;
     bool all;
     bool no_looks;
+    const char *key;
 } project_settings;
 
 static const cli_option project_options[] = {
@@ -29,12 +30,17 @@ static const cli_option own_options[] = {
      "add: not with the style sheets, images and fonts of\nthe pages, which are fetched or read "
      "beside them\notherwise",
      offsetof(project_settings, no_looks)},
+    {"key", 0, CLI_TEXT, "FIELD",
+     "compare: find records again by this field (default: a\nlink or a title that tells them "
+     "apart)",
+     offsetof(project_settings, key)},
 };
 
 static const cli_group site_group = CLI_GROUP("Site", project_options, false);
 static const cli_group own_group = CLI_GROUP("Project", own_options, true);
-static const cli_group *const groups[] = {&site_group,      &own_group,        &cli_records_group,
-                                          &cli_fetch_group, &cli_common_group, NULL};
+static const cli_group *const groups[] = {
+    &site_group,       &own_group, &cli_records_group, &cli_follow_group, &cli_fetch_group,
+    &cli_common_group, NULL};
 
 static th_str site_of(const cli_run *run)
 {
@@ -67,6 +73,21 @@ static th_status add_page(cli_run *run, const th_page *page, const th_input *inp
     return status ? status : th_project_queue_page(run->project.file, site_of(run), copy, err);
 }
 
+/* Remembers that URLs were added with their next pages: the workbench fetches them so again. */
+static th_status keep_sources(cli_run *run, const char *const *inputs, size_t count, th_error *err)
+{
+    th_status status = TH_OK;
+    for (size_t i = 0; !status && run->set.follow && i < count; i++) {
+        th_project_source source = {.site = site_of(run),
+                                    .url = th_str_from(inputs[i]),
+                                    .pages = (uint32_t)run->set.follow,
+                                    .render = run->set.render};
+        if (!strncmp(inputs[i], "http://", 7) || !strncmp(inputs[i], "https://", 8))
+            status = th_project_add_source(run->project.file, &source, err);
+    }
+    return status;
+}
+
 /* Others can write meanwhile, since a slow host may take minutes: so a run that is stopped has
  * added some of the pages. */
 static th_status add_pages(cli_run *run, th_error *err)
@@ -84,6 +105,8 @@ static th_status add_pages(cli_run *run, th_error *err)
     if (cli_run_pages(run, inputs, count, &job))
         run->failed++; /* was told */
     th_status status = th_project_add_queued(run->project.file, &added, &known, err);
+    if (!status && added)
+        status = keep_sources(run, inputs, count, err);
     if (!status)
         looks_added = serve_looks_finish(looks);
     serve_looks_free(looks);
@@ -197,7 +220,9 @@ static th_status check(cli_run *run, th_error *err)
 
 static th_status tidy(cli_run *run, th_error *err)
 {
-    return th_project_tidy(run->project.file, err);
+    uint64_t count = 0;
+    th_status status = serve_looks_tidy(run->project.file, &count, err);
+    return status ? status : th_project_tidy(run->project.file, err);
 }
 
 static th_status remove_site(cli_run *run, th_error *err)
@@ -285,6 +310,18 @@ static th_status list_run(void *context, const th_project_run *run, th_error *er
     return th_records_status(l->records, err);
 }
 
+static th_status list_asset(void *context, const th_project_asset *asset, th_error *err)
+{
+    list *l = context;
+    th_value *row = th_records_add(l->records);
+    put(l, row, 0, asset->site);
+    put(l, row, 1, asset->address);
+    put(l, row, 2, asset->type);
+    put_number(l, row, 3, asset->size);
+    put(l, row, 4, asset->added);
+    return th_records_status(l->records, err);
+}
+
 static th_status fill_sites(cli_run *run, list *l, th_error *err)
 {
     return th_project_sites(run->project.file, list_site, l, err);
@@ -294,6 +331,11 @@ static th_status fill_pages(cli_run *run, list *l, th_error *err)
 {
     const project_settings *own = run->own;
     return th_project_pages(run->project.file, listed_site(run), own->all, list_page, l, err);
+}
+
+static th_status fill_assets(cli_run *run, list *l, th_error *err)
+{
+    return th_project_assets(run->project.file, listed_site(run), list_asset, l, err);
 }
 
 static th_status fill_wrappers(cli_run *run, list *l, th_error *err)
@@ -324,6 +366,9 @@ static const struct {
     {"pages",
      {{"site"}, {"page"}, {"url", TH_NOTE_URL}, {"bytes", TH_NOTE_NUMBER}, {"added"}, {"labelled"}},
      fill_pages},
+    {"assets",
+     {{"site"}, {"address"}, {"type"}, {"bytes", TH_NOTE_NUMBER}, {"added"}},
+     fill_assets},
     {"wrappers",
      {{"site"}, {"wrapper"}, {"version", TH_NOTE_NUMBER}, {"engine"}, {"added"}},
      fill_wrappers},
@@ -364,8 +409,8 @@ static th_status list_things(cli_run *run, th_error *err)
     while (which < LISTS && strcmp(lists[which].name, what))
         which++;
     if (which == LISTS) {
-        cli_error(run, (th_str){0}, "cannot list '%s' (available: sites, pages, wrappers, runs)",
-                  what);
+        cli_error(run, (th_str){0},
+                  "cannot list '%s' (available: sites, pages, assets, wrappers, runs)", what);
         return TH_OK;
     }
     th_status status = make_schema(which, &schema, err);
@@ -439,22 +484,22 @@ static th_status put_record(void *context, const th_project_record *record, th_e
     return status ? status : sink->write(sink->context, "\n", 1, err);
 }
 
-/* The run that was named; 0, with a message, for what is not a number of a run. */
-static long long run_number(cli_run *run)
+/* The run that a word names; 0, with a message, for what is not a number of a run. */
+static long long run_number(cli_run *run, size_t operand)
 {
     char *end;
-    long long id = strtoll(run->operands[2], &end, 10);
+    long long id = strtoll(run->operands[operand], &end, 10);
     if (!*end && id > 0)
         return id;
     cli_error(run, (th_str){0},
               "'%s' is not the number of a run: `thresh project list %s runs` shows them",
-              run->operands[2], run->operands[1]);
+              run->operands[operand], run->operands[1]);
     return 0;
 }
 
 static th_status put_records(cli_run *run, th_error *err)
 {
-    long long id = run_number(run);
+    long long id = run_number(run, 2);
     if (!id)
         return TH_OK;
     th_status status = cli_sink_open(&run->sink, run->set.output, err);
@@ -474,7 +519,7 @@ static th_status put_columns(cli_run *run, th_error *err)
 {
     th_survey *survey = NULL;
     th_text text = {0};
-    long long id = run_number(run);
+    long long id = run_number(run, 2);
     if (!id)
         return TH_OK;
     th_status status = th_survey_new(&survey, err);
@@ -487,6 +532,70 @@ static th_status put_columns(cli_run *run, th_error *err)
         status = write_bytes(run, (th_str){text.ptr, text.len}, err);
     th_text_release(&text);
     th_survey_free(survey);
+    return status;
+}
+
+static th_status append_record(void *context, const th_project_record *record, th_error *err)
+{
+    cli_put(context, record->json.ptr, record->json.len);
+    return TH_OK;
+}
+
+/* A difference as a line: {"kind", "before", "after"}, the records where they are. */
+static th_status put_difference(cli_run *run, const long long *runs, const th_difference *one,
+                                th_sink sink, th_error *err)
+{
+    static const char *const kinds[] = {"removed", "added", "changed"};
+    cli_text line = {0};
+    th_status status = TH_OK;
+    cli_printf(&line, "{\"kind\":\"%s\"", kinds[one->kind]);
+    if (one->kind != TH_RECORD_ADDED) {
+        cli_puts(&line, ",\"before\":");
+        status = th_project_records(run->project.file, runs[0], one->before, 1, append_record,
+                                    &line, err);
+    }
+    if (!status && one->kind != TH_RECORD_REMOVED) {
+        cli_puts(&line, ",\"after\":");
+        status = th_project_records(run->project.file, runs[1], one->after, 1, append_record, &line,
+                                    err);
+    }
+    cli_puts(&line, "}\n");
+    if (!status && line.status) {
+        status = line.status;
+        *err = line.error;
+    }
+    if (!status)
+        status = sink.write(sink.context, line.ptr, line.len, err);
+    cli_text_release(&line);
+    return status;
+}
+
+/* What differs between two runs. */
+static th_status compare_runs(cli_run *run, th_error *err)
+{
+    const project_settings *own = run->own;
+    long long runs[] = {run_number(run, 2), 0};
+    th_compare *compare = NULL;
+    if (!runs[0] || !(runs[1] = run_number(run, 3)))
+        return TH_OK;
+    th_status status =
+        th_compare_new(run->project.file, runs[0], runs[1], th_str_from(own->key), &compare, err);
+    if (!status)
+        status = cli_sink_open(&run->sink, run->set.output, err);
+    th_sink sink = cli_sink_out(&run->sink);
+    const th_difference *one;
+    for (size_t i = 0; !status && (one = th_compare_get(compare, i)); i++)
+        status = put_difference(run, runs, one, sink, err);
+    if (!status)
+        status = cli_sink_finish(&run->sink, err);
+    if (!status)
+        cli_note(run, (th_str){0}, "by %.*s: %zu removed, %zu added, %zu changed, %zu the same",
+                 th_compare_key(compare).ptr ? (int)th_compare_key(compare).len : 16,
+                 th_compare_key(compare).ptr ? th_compare_key(compare).ptr : "the whole record",
+                 th_compare_count(compare, TH_RECORD_REMOVED),
+                 th_compare_count(compare, TH_RECORD_ADDED),
+                 th_compare_count(compare, TH_RECORD_CHANGED), th_compare_same(compare));
+    th_compare_free(compare);
     return status;
 }
 
@@ -508,6 +617,7 @@ static const struct {
     {"wrapper", "NAME[@VERSION]", 1, TH_PROJECT_OPEN, put_wrapper},
     {"records", "RUN", 1, TH_PROJECT_OPEN, put_records},
     {"columns", "RUN", 1, TH_PROJECT_OPEN, put_columns},
+    {"compare", "RUN RUN", 2, TH_PROJECT_OPEN, compare_runs},
     {"export", "FOLDER", 1, TH_PROJECT_OPEN, export_folder},
     {"import", "FOLDER", 1, TH_PROJECT_OPEN_OR_NEW, import_folder},
     {"remove", "SITE", 1, TH_PROJECT_OPEN, remove_site},
@@ -526,7 +636,7 @@ static int check_format(const cli_run *run, size_t which)
 {
     const char *path = run->set.output;
     th_format format = TH_FORMAT_NDJSON;
-    bool lines = verbs[which].run == put_records;
+    bool lines = verbs[which].run == put_records || verbs[which].run == compare_runs;
     int wrong = lines || verbs[which].run == list_things ? cli_check_ending(run, path) : CLI_DONE;
     if (wrong || verbs[which].run == list_things)
         return wrong;
@@ -578,25 +688,30 @@ const cli_command cli_project_command = {
     .name = "project",
     .operands = "VERB PROJECT [WORD...]",
     .summary = "keep pages, labels, wrappers and runs in one file",
-    .about = "A project is one file that contains sites with their pages, labels, versions of "
-             "wrappers, and\n"
-             "runs with records and verdicts. Other commands use it with --project. Verbs:\n"
-             "    new PROJECT                make an empty one\n"
-             "    add PROJECT INPUT...       add pages\n"
-             "    label PROJECT LABELS       add the labels of a file\n"
-             "    save PROJECT WRAPPER       add a wrapper as the next version of its name\n"
-             "    list PROJECT [WHAT]        show sites (without WHAT), pages, wrappers or runs\n"
-             "    page, wrapper PROJECT NAME, records PROJECT RUN, labels PROJECT\n"
-             "                               print a page, a wrapper (NAME@VERSION for an old "
-             "one), the\n"
-             "                               records of a run, all labels\n"
-             "    columns PROJECT RUN        print what the columns of a run look like, as JSON: "
-             "types,\n"
-             "                               pages that have them, outliers\n"
-             "    export, import PROJECT FOLDER\n"
-             "                               write everything as plain files, and read it back\n"
-             "    remove PROJECT SITE        remove a site and everything in it\n"
-             "    check, tidy PROJECT        check all data; remove data that nothing refers to\n",
+    .about =
+        "A project is one file that contains sites with their pages, labels, versions of "
+        "wrappers, and\n"
+        "runs with records and verdicts. Other commands use it with --project. Verbs:\n"
+        "    new PROJECT                make an empty one\n"
+        "    add PROJECT INPUT...       add pages\n"
+        "    label PROJECT LABELS       add the labels of a file\n"
+        "    save PROJECT WRAPPER       add a wrapper as the next version of its name\n"
+        "    list PROJECT [WHAT]        show sites (without WHAT), pages, assets (what pages\n"
+        "                               look with), wrappers or runs\n"
+        "    page, wrapper PROJECT NAME, records PROJECT RUN, labels PROJECT\n"
+        "                               print a page, a wrapper (NAME@VERSION for an old "
+        "one), the\n"
+        "                               records of a run, all labels\n"
+        "    columns PROJECT RUN        print what the columns of a run look like, as JSON: "
+        "types,\n"
+        "                               pages that have them, outliers\n"
+        "    compare PROJECT RUN RUN    print the records that were removed, added and changed, a "
+        "line of\n"
+        "                               JSON each\n"
+        "    export, import PROJECT FOLDER\n"
+        "                               write everything as plain files, and read it back\n"
+        "    remove PROJECT SITE        remove a site and everything in it\n"
+        "    check, tidy PROJECT        check all data; remove data that nothing refers to\n",
     .examples = examples,
     .options = groups,
     .own_size = sizeof(project_settings),

@@ -297,6 +297,7 @@ _thresh() {
         monitor:--records) ;;
         monitor:--alpha) return ;;
         monitor:--date) return ;;
+        monitor:--webhook) return ;;
         monitor:-o | monitor:--output) ;;
         monitor:--project) ;;
         monitor:--site) return ;;
@@ -408,9 +409,11 @@ _thresh() {
         labels:--color) words='auto always never' files='' ;;
         project:--site) return ;;
         project:--name) return ;;
+        project:--key) return ;;
         project:-f | project:--format) words='table csv ndjson json pages sqlite tsv markdown html xlsx' files='' ;;
         project:-o | project:--output) ;;
         project:--upsert) return ;;
+        project:--follow) return ;;
         project:--user-agent) return ;;
         project:--timeout) return ;;
         project:--max-redirects) return ;;
@@ -504,7 +507,7 @@ _thresh() {
                 fi
                 ;;
             monitor)
-                if [[ $cur == -* ]]; then words='-w --wrapper --repair --new-fields --allow-lost --records --alpha --date -o --output --project --site --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='-w --wrapper --repair --new-fields --allow-lost --records --alpha --date --webhook -o --output --project --site --url --charset --max-bytes --max-depth --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             crawl)
@@ -520,7 +523,7 @@ _thresh() {
                 fi
                 ;;
             project)
-                if [[ $cur == -* ]]; then words='--site --name --all --no-looks -f --format -o --output --replace --append --upsert --excel --with-page --types --spans --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
+                if [[ $cur == -* ]]; then words='--site --name --all --no-looks --key -f --format -o --output --replace --append --upsert --excel --with-page --types --spans --follow --allow-private --ignore-robots --user-agent --timeout --max-redirects --delay --retries --max-wait --header --cookie-jar --proxy --site-file --cache --cache-age --warc --render --wait-for --scroll -j --jobs -q --quiet -v --verbose --color -h --help' files=''
                 fi
                 ;;
             serve)

@@ -1,4 +1,5 @@
 /* api_page.c: one page: its bytes, how it looks, its source, and places in it. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,31 +52,56 @@ void api_page_text(const serve_request *request, serve_answer *answer)
     serve_page_close(&page);
 }
 
+/* UTF-16 units of a text in UTF-8. */
+static uint32_t units_in(const char *text, size_t len)
+{
+    uint32_t units = 0;
+    for (size_t i = 0; i < len; i++) {
+        unsigned char c = (unsigned char)text[i];
+        units += (c & 0xC0) != 0x80;
+        units += c >= 0xF0; /* outside the first plane: two units */
+    }
+    return units;
+}
+
+/* Bytes of a text that stand for one letter: a character reference, both signs of a line's end, or
+ * the letter itself. */
+static uint32_t letter_length(const char *source, uint32_t len)
+{
+    uint32_t end = 1;
+    if (*source == '&') {
+        while (end < len && (isalnum((unsigned char)source[end]) || source[end] == '#'))
+            end++;
+        return end < len && source[end] == ';' ? end + 1 : end;
+    }
+    if (*source == '\r')
+        return len > 1 && source[1] == '\n' ? 2 : 1;
+    while (end < len && ((unsigned char)source[end] & 0xC0) == 0x80)
+        end++;
+    return end;
+}
+
 /* How many bytes of source the first `units` UTF-16 units of a text's decoded form come from. A
  * selection in the browser counts decoded characters; a label counts bytes of the source. */
 static uint32_t bytes_of_units(const char *source, uint32_t len, uint32_t units)
 {
     th_text decoded = {0};
-    uint32_t low = 0, high = len;
-    /* Decoding a longer prefix never gives less: the shortest prefix that gives enough is it. */
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2, have = 0;
-        if (th_attr_text((th_str){source, middle}, &decoded, NULL))
+    uint32_t at = 0, have = 0;
+    while (at < len && have < units) {
+        uint32_t step = letter_length(source + at, len - at), more;
+        if (source[at] != '&')
+            more = *(source + at) == '\r' ? 1 : units_in(source + at, step);
+        else if (th_attr_text((th_str){source + at, step}, &decoded, NULL))
             break;
-        for (size_t i = 0; i < decoded.len; i++) {
-            unsigned char c = (unsigned char)decoded.ptr[i];
-            have += (c & 0xC0) != 0x80;
-            have += c >= 0xF0; /* outside the first plane: two units */
-        }
-        if (have < units)
-            low = middle + 1;
         else
-            high = middle;
+            more = units_in(decoded.ptr, decoded.len);
+        if (source[at] == '&' && more == step && decoded.ptr[0] == '&')
+            step = more = 1; /* no reference: a sign like any other */
+        at += step;
+        have += more;
     }
     th_text_release(&decoded);
-    while (low < len && ((unsigned char)source[low] & 0xC0) == 0x80)
-        low++;
-    return low;
+    return at;
 }
 
 /* The place of a selection: ?start= is the first byte of a text, ?from= and ?to= count UTF-16 units

@@ -20,14 +20,16 @@ static th_status read_body(void *context, uint64_t offset, void *into, size_t le
     return TH_OK;
 }
 
+static th_reader body_of(const serve_request *request)
+{
+    return (th_reader){read_body, NULL, (void *)&request->body, .size = request->body.len};
+}
+
 /* The bytes as a file of that name would be read. */
 static th_status open_body(const serve_request *request, const char *name, th_feed **out,
                            th_error *err)
 {
-    th_feed_part part = {
-        .name = name,
-        .end = UINT64_MAX,
-        .reader = {read_body, NULL, (void *)&request->body, .size = request->body.len}};
+    th_feed_part part = {.name = name, .end = UINT64_MAX, .reader = body_of(request)};
     th_feed_options options;
     th_feed_options_init(&options);
     options.cancel = serve_cancel(request->server);
@@ -85,7 +87,7 @@ static bool is_whole_file(const th_input *input, const char *name)
 /* Adds all pages, or none of them if one cannot be stored. Damaged places of an archive are passed
  * over; the first is what is wrong if no page is in it. */
 static void add_all(const serve_request *request, const char *name, th_feed *feed,
-                    serve_answer *answer)
+                    serve_looks *looks, serve_answer *answer)
 {
     json_t *pages = json_array();
     bool any = false;
@@ -104,6 +106,8 @@ static void add_all(const serve_request *request, const char *name, th_feed *fee
             serve_refuse(answer, MHD_HTTP_CONFLICT, "there is another page of that name");
             status = TH_ERR_ARGUMENT;
         } else {
+            if (!is_whole_file(input, name))
+                serve_looks_read(looks, input);
             status = add_one(request, th_input_name(input), input, pages, &any, &err);
             if (status)
                 serve_fail(answer, status, &err);
@@ -113,6 +117,8 @@ static void add_all(const serve_request *request, const char *name, th_feed *fee
     size_t count = json_array_size(pages);
     if (!status && count)
         status = th_project_commit(request->project, &err);
+    if (!status)
+        serve_looks_finish(looks);
     if (!status && count)
         serve_reply(answer, json_pack("{s:O,s:O,s:O}", "id",
                                       json_object_get(json_array_get(pages, 0), "id"), "added",
@@ -141,9 +147,16 @@ void api_add_page(const serve_request *request, serve_answer *answer)
         return;
     }
     th_status status = open_body(request, name, &feed, &err);
-    if (status)
+    if (status) {
         serve_fail(answer, status, &err);
-    else
-        add_all(request, name, feed, answer);
+        return;
+    }
+    th_reader body = body_of(request);
+    serve_looks *looks = request->server->no_looks
+                             ? NULL
+                             : serve_looks_new(request->project, site_of(request), NULL, NULL, 0);
+    serve_looks_set_archive(looks, &body);
+    add_all(request, name, feed, looks, answer);
+    serve_looks_free(looks);
     th_feed_free(feed);
 }

@@ -609,10 +609,12 @@ static void step(reader *r)
     if (c == '"' || c == '\'') {
         take_string(r);
         r->start = false;
-        if (r->depth && r->open[r->depth - 1].is == IMAGES)
+        if (r->depth && r->open[r->depth - 1].is == IMAGES) {
+            serve_puts(r->out, " "); /* a name before it does not end here, as before a quote */
             put_image(r);
-        else
+        } else {
             put_string(r->out, r->word.ptr ? r->word.ptr : "", r->word.len);
+        }
     } else if (is_number(r)) {
         put_number(r);
         r->start = false;

@@ -194,11 +194,12 @@ static const char *refusal(const serve_server *server, struct MHD_Connection *co
 /* ---- answers --------------------------------------------------------------------------------- */
 
 static void add_headers(struct MHD_Response *response, const char *type, const char *policy,
-                        bool lasting)
+                        bool is_part)
 {
     static const char *const headers[][2] = {
         {"X-Content-Type-Options", "nosniff"},
         {"Referrer-Policy", "no-referrer"},
+        {"Cache-Control", "no-store"},
         {"Cross-Origin-Resource-Policy", "same-origin"},
     };
     static const char ours[] =
@@ -208,20 +209,18 @@ static void add_headers(struct MHD_Response *response, const char *type, const c
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
         MHD_add_response_header(response, headers[i][0], headers[i][1]);
     MHD_add_response_header(response, "Content-Security-Policy", policy ? policy : ours);
-    MHD_add_response_header(response, "Cache-Control",
-                            lasting ? "private, max-age=86400, immutable" : "no-store");
-    if (lasting)
+    if (is_part)
         MHD_add_response_header(response, "Content-Disposition", "attachment");
     MHD_add_response_header(response, "Content-Type", type);
 }
 
 static enum MHD_Result send_response(struct MHD_Connection *connection, unsigned status,
                                      struct MHD_Response *response, const char *type,
-                                     const char *policy, bool lasting)
+                                     const char *policy, bool is_part)
 {
     if (!response)
         return MHD_NO;
-    add_headers(response, type, policy, lasting);
+    add_headers(response, type, policy, is_part);
     enum MHD_Result result = MHD_queue_response(connection, status, response);
     MHD_destroy_response(response);
     return result;
@@ -242,7 +241,7 @@ static enum MHD_Result send_answer(struct MHD_Connection *connection, serve_answ
                              answer->text.len, answer->text.ptr ? answer->text.ptr : calloc(1, 1),
                              MHD_RESPMEM_MUST_FREE),
                          answer->type ? answer->type : "application/json", answer->policy,
-                         answer->lasting);
+                         answer->is_part);
 }
 
 static enum MHD_Result send_refusal(struct MHD_Connection *connection, unsigned status,

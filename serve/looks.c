@@ -26,6 +26,7 @@
 
 enum {
     ROUNDS = 4,             /* a page's, its sheets', those of sheets that they import, ... */
+    MOST_PAGES = 2000,      /* that are looked at: an archive may have millions */
     MOST_PER_PAGE = 300,    /* references of a page, and of a sheet */
     MOST = 4000,            /* all that is fetched for one job */
     LARGEST = 6 << 20,      /* one of them */
@@ -50,6 +51,7 @@ struct serve_looks {
     json_t *wanted[SOURCES]; /* by address: what for, a serve_css_use */
     json_t *known;           /* addresses that were asked for in vain or are there */
     json_t *archives;        /* by name */
+    th_reader archive;       /* reads them, if there is one */
     uint64_t pages, added, bytes;
     time_t deadline; /* 0: none yet */
 };
@@ -236,6 +238,11 @@ static bool is_web(th_str name)
            (name.len > 8 && !strncasecmp(name.ptr, "https://", 8));
 }
 
+static bool is_full(const serve_looks *looks)
+{
+    return looks->pages >= MOST_PAGES || json_object_size(looks->known) >= MOST;
+}
+
 void serve_looks_add(serve_looks *looks, const th_page *page, const th_input *input)
 {
     serve_text made = {0};
@@ -243,7 +250,7 @@ void serve_looks_add(serve_looks *looks, const th_page *page, const th_input *in
     bool inside = file.len != th_input_origin(input).len;
     gathering g = {.looks = looks, .base = {page, name}};
     g.from = is_web(file) ? FROM_WEB : inside ? FROM_ARCHIVES : SOURCES;
-    if (g.from == SOURCES && (file.len == 1 && *file.ptr == '-'))
+    if (is_full(looks) || (g.from == SOURCES && file.len == 1 && *file.ptr == '-'))
         return; /* standard input has nothing beside it */
     if (g.from == SOURCES)
         g.root = root_of(looks, file);
@@ -260,7 +267,7 @@ void serve_looks_read(serve_looks *looks, const th_input *input)
     th_page *page = NULL;
     th_page_source source;
     th_input_source(input, &source);
-    if (looks && !th_parser_new(NULL, &parser, NULL) &&
+    if (looks && !is_full(looks) && !th_parser_new(NULL, &parser, NULL) &&
         !th_parser_parse(parser, th_input_bytes(input), &source, &page, NULL))
         serve_looks_add(looks, page, input);
     th_page_free(page);
@@ -290,7 +297,10 @@ static void read_feed(serve_looks *looks, int from, json_t *wanted, const char *
     options.headers = NULL;
     options.header_count = 0;
     options.cancel = (th_cancel){is_over, looks};
-    if (th_feed_new(names, count, &options, &feed, NULL))
+    th_feed_part part = {names[0], 0, UINT64_MAX, looks->archive};
+    if (from == FROM_ARCHIVES && looks->archive.read
+            ? th_feed_parts(&part, 1, &options, &feed, NULL)
+            : th_feed_new(names, count, &options, &feed, NULL))
         return;
     for (th_status status = TH_OK; status != TH_DONE && !is_over(looks);) {
         th_input *input = NULL;
@@ -336,7 +346,8 @@ static void read_archives(serve_looks *looks, json_t *wanted)
     struct stat info;
     json_object_foreach(looks->archives, name, value)
     {
-        if (!stat(name, &info) && S_ISREG(info.st_mode) && info.st_size <= LARGEST_ARCHIVE)
+        if (looks->archive.read ||
+            (!stat(name, &info) && S_ISREG(info.st_mode) && info.st_size <= LARGEST_ARCHIVE))
             read_feed(looks, FROM_ARCHIVES, wanted, &name, 1);
     }
 }
@@ -385,6 +396,12 @@ serve_looks *serve_looks_new(th_project *project, th_str site, const th_feed_opt
         return looks;
     serve_looks_free(looks);
     return NULL;
+}
+
+void serve_looks_set_archive(serve_looks *looks, const th_reader *reader)
+{
+    if (looks)
+        looks->archive = *reader;
 }
 
 void serve_looks_free(serve_looks *looks)

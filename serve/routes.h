@@ -30,7 +30,7 @@ typedef struct serve_answer {
     unsigned status; /* HTTP */
     const char *type;
     const char *policy; /* its Content-Security-Policy; NULL: the workbench's. Borrowed */
-    bool lasting;       /* the same for as long as the server runs, and part of a page */
+    bool is_part;       /* of a page, and never a document of its own */
     serve_text text;
 } serve_answer;
 

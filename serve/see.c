@@ -80,7 +80,7 @@ static void see_asset(finder *f, int64_t id, serve_answer *answer)
     const char *type = th_asset_type(bytes);
     bool sheet = type && !strcmp(type, "text/css");
     f->base = (serve_look_base){NULL, th_input_name(asset)};
-    answer->lasting = !sheet; /* what a sheet refers to may come later */
+    answer->is_part = !sheet;
     answer->type = sheet ? "text/css; charset=utf-8" : type ? type : "application/octet-stream";
     if (sheet)
         serve_css(bytes, SERVE_CSS_SHEET, &(serve_css_names){find, f}, &answer->text);

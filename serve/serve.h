@@ -50,11 +50,16 @@ typedef struct serve_looks serve_looks;
  * of memory. Project and the texts of `fetching` are borrowed; caller frees. */
 serve_looks *serve_looks_new(th_project *project, th_str site, const th_feed_options *fetching,
                              const char *const *inputs, size_t count);
+/* Archives are not files but what this reads; it must outlive the looks. */
+void serve_looks_set_archive(serve_looks *looks, const th_reader *reader);
 /* Notes what a page refers to; `read` parses it first. */
 void serve_looks_add(serve_looks *looks, const th_page *page, const th_input *input);
 void serve_looks_read(serve_looks *looks, const th_input *input);
 /* Brings the rest, within seconds; gives how many files were added in all. */
 uint64_t serve_looks_finish(serve_looks *looks);
 void serve_looks_free(serve_looks *looks);
+/* Removes what no page of its site looks with, earlier versions of pages included; says how much.
+ */
+th_status serve_looks_tidy(th_project *project, uint64_t *count, th_error *err);
 
 #endif

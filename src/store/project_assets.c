@@ -30,7 +30,9 @@ static bool is_svg(th_str text)
             if (!end)
                 return false;
             at = (size_t)(end - text.ptr);
-        } else if (at + 1 >= text.len || (text.ptr[at + 1] != '?' && text.ptr[at + 1] != '!')) {
+        } else if (at + 1 >= text.len || (text.ptr[at + 1] != '?' && text.ptr[at + 1] != '!') ||
+                   th__str_starts_nocase((th_str){text.ptr + at, text.len - at},
+                                         TH_STR("<!doctype html"))) {
             return false;
         }
     }
@@ -181,6 +183,16 @@ th_status th_project_asset_input(th_project *project, th_str site, int64_t id, t
     th_text_release(&bytes);
     sqlite3_finalize(row);
     return status;
+}
+
+th_status th_project_remove_asset(th_project *project, int64_t id, bool *removed, th_error *err)
+{
+    th_status status = th__project_enter(project, err);
+    if (status)
+        return status;
+    status = th__project_do(project, err, "DELETE FROM asset WHERE id = ?", "i", id);
+    *removed = !status && sqlite3_changes(project->db) > 0;
+    return th__project_leave(project, status, err);
 }
 
 th_status th_project_assets(th_project *project, th_str site,

@@ -22,30 +22,30 @@ enum {
     MOST_DEPTH = 64
 };
 
-typedef struct cell {
+typedef struct compared_cell {
     uint32_t field;
     uint64_t hash;
-} cell;
+} compared_cell;
 
-typedef struct row {
+typedef struct compared_row {
     size_t start; /* of its cells */
     uint32_t count;
     uint64_t hash; /* of the whole */
-} row;
+} compared_row;
 
-typedef struct side {
-    TH__VEC(cell) cells;
-    TH__VEC(row) rows;
-} side;
+typedef struct compared_run {
+    TH__VEC(compared_cell) cells;
+    TH__VEC(compared_row) rows;
+} compared_run;
 
-typedef struct field {
+typedef struct compared_field {
     char *name;
     size_t filled, links; /* of both runs: values, and values that are links */
-} field;
+} compared_field;
 
 struct th_compare {
-    side sides[2];
-    TH__VEC(field) fields;
+    compared_run sides[2];
+    TH__VEC(compared_field) fields;
     size_t key; /* a field, or SIZE_MAX */
     TH__VEC(th_difference) differences;
     size_t counts[3], same;
@@ -83,7 +83,7 @@ static size_t field_of(th_compare *c, const char *name)
         return i;
     if (i == MOST_FIELDS)
         return i - 1;
-    field fresh = {.name = th__mem_copy(name, strlen(name))};
+    compared_field fresh = {.name = th__mem_copy(name, strlen(name))};
     if (!fresh.name || !th__vec_push(&c->fields, fresh)) {
         th__mem_free(fresh.name);
         return c->fields.len;
@@ -93,21 +93,21 @@ static size_t field_of(th_compare *c, const char *name)
 
 typedef struct reading {
     th_compare *compare;
-    side *side;
+    compared_run *side;
 } reading;
 
-static bool add_cell(reading *r, const char *name, const json_t *value, row *at)
+static bool add_cell(reading *r, const char *name, const json_t *value, compared_row *at)
 {
     size_t number = field_of(r->compare, name);
     if (number == r->compare->fields.len)
         return false;
-    field *f = &r->compare->fields.data[number];
+    compared_field *f = &r->compare->fields.data[number];
     const char *text = json_string_value(value);
     bool link = text && (!strncmp(text, "http://", 7) || !strncmp(text, "https://", 8) ||
                          (text[0] == '/' && text[1]));
     f->filled++;
     f->links += link;
-    cell one = {(uint32_t)number, hash_json(value, 0)};
+    compared_cell one = {(uint32_t)number, hash_json(value, 0)};
     at->count++;
     at->hash += th__hash_mix(number + 1, one.hash);
     return th__vec_push(&r->side->cells, one);
@@ -116,7 +116,7 @@ static bool add_cell(reading *r, const char *name, const json_t *value, row *at)
 static th_status take_record(void *context, const th_project_record *record, th_error *err)
 {
     reading *r = context;
-    row at = {.start = r->side->cells.len};
+    compared_row at = {.start = r->side->cells.len};
     json_t *value =
         json_loadb(record->json.ptr, record->json.len, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
     bool good = true;
@@ -134,7 +134,7 @@ static th_status take_record(void *context, const th_project_record *record, th_
 
 /* ---- the key --------------------------------------------------------------------------------- */
 
-static bool find_cell(const side *s, const row *at, size_t number, uint64_t *hash)
+static bool find_cell(const compared_run *s, const compared_row *at, size_t number, uint64_t *hash)
 {
     for (size_t i = at->start; i < at->start + at->count; i++)
         if (s->cells.data[i].field == number) {
@@ -152,7 +152,7 @@ static bool weigh_field(const th_compare *c, size_t number, double *out)
     size_t distinct[2] = {0, 0}, common = 0, most = 1;
     bool good = true;
     for (int s = 0; s < 2; s++) {
-        const side *one = &c->sides[s];
+        const compared_run *one = &c->sides[s];
         uint32_t mark = s ? SECOND : FIRST;
         most = one->rows.len > most ? one->rows.len : most;
         for (size_t i = 0; good && i < one->rows.len; i++) {
@@ -189,7 +189,7 @@ static bool guess_key(th_compare *c)
     double best = 0;
     c->key = SIZE_MAX;
     for (size_t i = 0; i < c->fields.len; i++) {
-        const field *f = &c->fields.data[i];
+        const compared_field *f = &c->fields.data[i];
         double weight = 0;
         if (!weigh_field(c, i, &weight))
             return false;
@@ -211,12 +211,12 @@ static bool guess_key(th_compare *c)
 /* ---- differences ----------------------------------------------------------------------------- */
 
 /* What a record is found by: its key, or all of it, with the number of its like before it. */
-static bool name_rows(const th_compare *c, const side *s, uint64_t *names)
+static bool name_rows(const th_compare *c, const compared_run *s, uint64_t *names)
 {
     th__key_map counts = {0};
     bool good = true;
     for (size_t i = 0; good && i < s->rows.len; i++) {
-        const row *at = &s->rows.data[i];
+        const compared_row *at = &s->rows.data[i];
         uint64_t key = at->hash;
         bool found = c->key != SIZE_MAX && find_cell(s, at, c->key, &key);
         key = th__hash_mix(key, found);
@@ -236,7 +236,7 @@ static bool put(th_compare *c, th_difference_kind kind, uint64_t before, uint64_
 
 static bool match(th_compare *c, const uint64_t *before, const uint64_t *after)
 {
-    const side *a = &c->sides[0], *b = &c->sides[1];
+    const compared_run *a = &c->sides[0], *b = &c->sides[1];
     th__key_map in_a = {0}, in_b = {0};
     bool good = true;
     for (size_t i = 0; good && i < a->rows.len; i++)

@@ -129,10 +129,10 @@ typedef struct waiting {
 } waiting;
 
 /* How often a field of the records has a value. */
-typedef struct filled {
+typedef struct filled_field {
     char *name;
     uint64_t count;
-} filled;
+} filled_field;
 
 struct th_run {
     th_project *project;
@@ -141,7 +141,7 @@ struct th_run {
     th__buf batch;
     TH__VEC(waiting) queue;
     uint64_t found; /* records, also those that were dropped */
-    TH__VEC(filled) fields;
+    TH__VEC(filled_field) fields;
     bool finished;
 };
 
@@ -232,14 +232,14 @@ static bool has_value(const th_value *value)
 }
 
 /* Pages of a run have the same fields as a rule, so that a field is where it was before. */
-static filled *field_of(th_run *run, th_str name, size_t guess)
+static filled_field *field_of(th_run *run, th_str name, size_t guess)
 {
     for (size_t i = 0; i < run->fields.len; i++) {
-        filled *field = &run->fields.data[(guess + i) % run->fields.len];
+        filled_field *field = &run->fields.data[(guess + i) % run->fields.len];
         if (th__str_eq(th_str_from(field->name), name))
             return field;
     }
-    filled field = {th__mem_copy(name.ptr, name.len), 0};
+    filled_field field = {th__mem_copy(name.ptr, name.len), 0};
     if (field.name && th__vec_push(&run->fields, field))
         return &run->fields.data[run->fields.len - 1];
     th__mem_free(field.name);
@@ -255,7 +255,7 @@ static bool count_fields(th_run *run, const th_value *record)
     for (size_t i = 0; i < th_value_count(record); i++) {
         const th_value *member = th_value_item(record, i);
         th_str key = th__value_key(member);
-        filled *field = key.len ? field_of(run, key, i) : NULL;
+        filled_field *field = key.len ? field_of(run, key, i) : NULL;
         if (key.len && !field)
             return false;
         if (field)

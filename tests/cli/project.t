@@ -82,7 +82,7 @@ What is none, and what is asked wrongly:
     ! Try `thresh project --help` for usage.
     [2]
     $ thresh project list p.thresh tables
-    ! thresh: cannot list 'tables' (available: sites, pages, wrappers, runs)
+    ! thresh: cannot list 'tables' (available: sites, pages, assets, wrappers, runs)
     [1]
     $ thresh project add p.thresh
     ! thresh: project add needs PROJECT INPUT...

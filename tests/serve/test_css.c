@@ -68,7 +68,7 @@ static void what_reaches_out_goes(void **state)
         check(sheet, "a{b:" NONE ";c:d}");
     }
     check("a{b:image-set(\"x\" 1x type(\"y\"),url(x) 2x)}",
-          "a{b:image-set(" NONE " 1x type(\"y\")," NONE " 2x)}");
+          "a{b:image-set( " NONE " 1x type(\"y\")," NONE " 2x)}");
     check("a{cursor:url(x),auto;behavior:url(x);-moz-binding:url(x);b:c}", "a{   b:c}");
     check("a{cursor:url(x)}b{c:d}", "a{ }b{c:d}");
     check("a{w:expression(alert(\"x\"));c:d}", "a{w:none ;c:d}");
@@ -80,7 +80,7 @@ static void what_reaches_out_goes(void **state)
 static void what_is_known_is_named(void **state)
 {
     check("a{b:url(k.png)}", "a{b:url(\"/see/0\")}");
-    check("a{b:image-set('k.png' 1x)}", "a{b:image-set(url(\"/see/0\") 1x)}");
+    check("a{b:image-set('k.png' 1x)}", "a{b:image-set( url(\"/see/0\") 1x)}");
     check("@font-face{src:url(k.woff2) format('woff2'),url(x)}b{c:url(k.woff2)}",
           "@font-face{src:url(\"/see/1\") format(\"woff2\")," NONE "}b{c:" NONE "}");
     check("@import 'k.css' layer(x) screen;@import url(k.css);a{}",

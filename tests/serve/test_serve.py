@@ -704,6 +704,22 @@ class Serve(unittest.TestCase):
         self.server.good("DELETE", "sites/shop")
         self.assertEqual(self.server.good("GET", "sites/shop/assets"), {"assets": []})
 
+    def test_looks_are_tidied(self):
+        """What no page looks with any more goes with `thresh project tidy`."""
+        for name, data in (("a.css", b"@import 'b.css';"), ("b.css", b"p{background:url(c.png)}"), ("c.png", PNG), ("d.png", PNG + b"d"), ("e.css", b"p{}")):
+            self.server.good("POST", f"sites/shop/assets?name={name}", data)
+        self.add(name="1.html", data=b"<link rel=stylesheet href=a.css><p>x")
+        other = self.add(name="2.html", data=b"<img src=d.png><p>x")
+        tidy = lambda: subprocess.run([THRESH, "project", "tidy", self.server.project], check=True, capture_output=True)
+        names = lambda: [one["address"] for one in self.server.good("GET", "sites/shop/assets")["assets"]]
+        tidy()
+        self.assertEqual(names(), ["a.css", "b.css", "c.png", "d.png"])
+        self.server.good("DELETE", "sites/shop/pages", {"pages": [other]})
+        tidy()
+        self.assertEqual(names(), ["a.css", "b.css", "c.png"])
+        self.assertEqual(subprocess.run([THRESH, "project", "list", self.server.project, "assets", "-f", "csv"], check=True, capture_output=True,
+                                        text=True).stdout.split("\n")[1].split(",")[:4], ["shop", "a.css", "text/css", "16"])
+
     def test_look_of_a_saved_page(self):
         """Files beside a page of this machine, and none from elsewhere."""
         folder = tempfile.mkdtemp(prefix="thresh-saved-")
@@ -768,8 +784,11 @@ class Serve(unittest.TestCase):
         job = self.server.good("POST", "sites/shop/inputs", {"inputs": [path]})["job"]
         self.assertEqual(self.server.wait_for_job(job)["state"], "done")
         self.assertEqual([one["name"] for one in self.server.good("GET", "sites/shop/pages")["pages"]], ["http://a.example/p.html"])
-        self.assertEqual([one["address"] for one in self.server.good("GET", "sites/shop/assets")["assets"]],
-                         ["http://a.example/x/a.css", "http://a.example/x/bg.png"])
+        found = ["http://a.example/x/a.css", "http://a.example/x/bg.png"]
+        self.assertEqual([one["address"] for one in self.server.good("GET", "sites/shop/assets")["assets"]], found)
+        with open(path, "rb") as file:  # the same, dropped
+            self.server.good("POST", "sites/other/pages?name=crawl.warc", file.read())
+        self.assertEqual([one["address"] for one in self.server.good("GET", "sites/other/assets")["assets"]], found)
 
     def test_view_keeps_direction(self):
         page = self.add(data=b"<html dir=rtl lang=ar onload=x><body class='list wide' style='background:url(x)' onload=y><p>x</p>")
@@ -862,6 +881,14 @@ class Serve(unittest.TestCase):
         self.assertEqual(place["text"], "& Brot")
         text = self.server.good("GET", f"pages/{page}/text")
         self.assertEqual(text[place["start"]:place["end"]], b"&amp; Brot")
+        # every part of a text with references, ampersands that begin none, line ends and letters of two units
+        source, shown = "Tin &amp; AT&T\r\n&#8364;5 &lt;\U0001f600&gt; &copy x", "Tin & AT&T\n€5 <\U0001f600> © x"
+        page = self.add(name="parts", data=f"<p>{source}</p>".encode())
+        for word in re.findall(r"\S+", shown):
+            at = shown.index(word)
+            units = [len(shown[:end].encode("utf-16-le")) // 2 for end in (at, at + len(word))]
+            place = self.server.good("GET", f"pages/{page}/place?start=3&from={units[0]}&to={units[1]}")
+            self.assertEqual(place["text"], word)
 
     def test_around(self):
         """The elements around a byte, with attributes and their places; places decode to the values."""

@@ -127,6 +127,109 @@ static void pages_are_kept(void **state)
     th_project_free(project);
 }
 
+/* ---- what pages look with ---- */
+
+static th_status see_asset(void *context, const th_project_asset *asset, th_error *error)
+{
+    seen *s = context;
+    size_t len = strlen(s->text);
+    s->count++;
+    snprintf(s->text + len, sizeof s->text - len, "%.*s %.*s %llu;", (int)asset->address.len,
+             asset->address.ptr, (int)asset->type.len, asset->type.ptr,
+             (unsigned long long)asset->size);
+    return TH_OK;
+}
+
+static void assets_are_kept(void **state)
+{
+    th_project *project = open_project("p", TH_PROJECT_NEW);
+    int64_t first = 0, id = 0, bodies = 0;
+    bool added = false, removed = false;
+    th_input *input;
+    th_text site = {0};
+    must(th_project_add_asset(project, S("shop"), S("http://a/x.css#top"), S("p{}"), &first, &added,
+                              &err));
+    assert_true(added);
+    must(
+        th_project_add_asset(project, S("shop"), S("http://a/x.css"), S("p{}"), &id, &added, &err));
+    assert_true(!added && id == first);
+    must(th_project_add_asset(project, S("shop"), S("a#b.gif"), S("GIF89a"), NULL, NULL, &err));
+    must(th_project_add_asset(project, S("news"), S("http://a/x.css"), S("p{}"), NULL, NULL, &err));
+    assert_int_equal(
+        th_project_add_asset(project, S("shop"), S("x"), S("<html>no"), NULL, NULL, &err),
+        TH_ERR_FORMAT);
+    assert_int_equal(th_project_add_asset(project, S("shop"), S(""), S("p{}"), NULL, NULL, &err),
+                     TH_ERR_ARGUMENT);
+    seen shop = {0}, left = {0};
+    must(th_project_assets(project, S("shop"), see_asset, &shop, &err));
+    assert_string_equal(shop.text, "http://a/x.css text/css 3;a#b.gif image/gif 6;");
+    must(th_project_find_asset(project, S("shop"), S("http://a/x.css#else"), &id, &err));
+    assert_int_equal(id, first);
+    assert_int_equal(th_project_find_asset(project, S("shop"), S("http://a/y"), &id, &err),
+                     TH_DONE);
+    must(th_project_asset_input(project, S("shop"), first, &input, &err));
+    assert_true(th__str_eq(th_input_bytes(input), S("p{}")));
+    assert_true(th__str_eq(th_input_name(input), S("http://a/x.css")));
+    th_input_free(input);
+    assert_int_equal(th_project_asset_input(project, S("news"), first, &input, &err), TH_DONE);
+    /* what changed takes the place of what was there, under another id */
+    must(
+        th_project_add_asset(project, S("shop"), S("http://a/x.css"), S("a{}"), &id, &added, &err));
+    assert_true(added && id != first);
+    add(project, "shop", "1.html", "p{}", true); /* a content of both */
+    must(th_project_page_site(project, 1, &site, &err));
+    assert_string_equal(site.ptr, "shop");
+    assert_int_equal(th_project_page_site(project, 99, &site, &err), TH_DONE);
+    th_text_release(&site);
+    must(th_project_check(project, &err));
+    must(th_project_tidy(project, &err)); /* news has no pages */
+    must(th_project_assets(project, (th_str){0}, see_asset, &left, &err));
+    assert_string_equal(left.text, "a#b.gif image/gif 6;http://a/x.css text/css 3;");
+    must(th_project_remove_site(project, S("shop"), &removed, &err));
+    must(th_project_tidy(project, &err));
+    must(th__project_number(project, &bodies, &err, "SELECT count(*) FROM body", ""));
+    assert_int_equal(bodies, 0);
+    th_project_free(project);
+}
+
+static void assets_have_the_type_of_their_content(void **state)
+{
+    static const struct {
+        const char *bytes, *type;
+        size_t len;
+    } cases[] = {
+        {"\x89PNG\r\n\x1a\n", "image/png", 8},
+        {"\xff\xd8\xff\xe0", "image/jpeg", 4},
+        {"RIFF1234WEBPVP8 ", "image/webp", 16},
+        {"\0\0\0\x1c"
+         "ftypavif",
+         "image/avif", 12},
+        {"wOFF", "font/woff", 4},
+        {"wOF2", "font/woff2", 4},
+        {"\0\1\0\0", "font/ttf", 4},
+        {"OTTO\0", "font/otf", 5},
+        {"<svg xmlns='x'>", "image/svg+xml", 15},
+        {"\xEF\xBB\xBF<?xml version='1.0'?>\n<!-- <p> --><!DOCTYPE svg><svg/>", "image/svg+xml",
+         56},
+        {"p{color:red}", "text/css", 12},
+        {"BMW{}", "text/css", 5},
+        {"true{}", "text/css", 6},
+        {"", "text/css", 0},
+        {"<!-- p{} -->", "text/css", 12},
+        {"<!doctype html><svg>", NULL, 20},
+        {"  <p>x<svg>", NULL, 11},
+        {"a\0b", NULL, 3},
+        {"%PDF\0", NULL, 5},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *type = th_asset_type((th_str){cases[i].bytes, cases[i].len});
+        if (cases[i].type)
+            assert_string_equal(type ? type : "none", cases[i].type);
+        else
+            assert_null(type);
+    }
+}
+
 static void pages_are_a_feed(void **state)
 {
     th_project *project = open_project("p", TH_PROJECT_NEW);
@@ -681,13 +784,15 @@ static void export_and_import(void **state)
     must(th_run_finish(run, &(th_project_run){.pages = 1}, NULL, &err));
     th_run_free(run);
     must(th_project_ignore(project, S("shop"), S("div > p.note \"Old\""), true, &err));
+    must(th_project_add_asset(project, S("shop"), S("x/a.css"), S("p{}"), NULL, NULL, &err));
     must(th_project_export(project, path_of("out"), &err));
     assert_int_equal(th_project_export(project, path_of("out"), &err), TH_ERR_IO);
     copy = open_project("q", TH_PROJECT_NEW);
     /* Importing again adds nothing: neither runs, nor what a page was before it changed. */
     must(th_project_import(copy, path_of("out"), &err));
     must(th_project_import(copy, path_of("out"), &err));
-    seen pages[2] = {0}, runs[2] = {0}, rows[2] = {0}, verdicts[2] = {0}, questions[2] = {0};
+    seen pages[2] = {0}, runs[2] = {0}, rows[2] = {0}, verdicts[2] = {0}, questions[2] = {0},
+         assets[2] = {0};
     th_text labels[2] = {0}, texts[2] = {0};
     for (int i = 0; i < 2; i++) {
         th_project *one = i ? copy : project;
@@ -696,11 +801,14 @@ static void export_and_import(void **state)
         must(th_project_records(one, 1, 0, UINT64_MAX, see_record, &rows[i], &err));
         must(th_project_verdicts(one, 1, see_verdict, &verdicts[i], &err));
         must(th_project_ignored(one, S("shop"), see_question, &questions[i], &err));
+        must(th_project_assets(one, (th_str){0}, see_asset, &assets[i], &err));
         must(th_project_label_lines(one, S("shop"), &labels[i], &err));
         must(th_project_wrapper_text(one, S("shop"), S("books"), 1, NULL, &texts[i], &err));
     }
     assert_string_equal(pages[0].text, pages[1].text);
     assert_int_equal(pages[0].count, 2);
+    assert_string_equal(assets[0].text, "x/a.css text/css 3;");
+    assert_string_equal(assets[1].text, assets[0].text);
     assert_string_equal(runs[0].text, runs[1].text);
     assert_int_equal(runs[0].count, runs[1].count);
     assert_string_equal(rows[0].text, rows[1].text);
@@ -895,6 +1003,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(pages_are_kept),
+        TEST(assets_are_kept),
+        TEST(assets_have_the_type_of_their_content),
         TEST(pages_are_a_feed),
         TEST(labels_are_kept),
         TEST(wrappers_have_versions),

@@ -10,7 +10,7 @@ import { authored, awarded, picked } from "./question_flows.mjs";
 const AXE = readFileSync(new URL("../../web/node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 
 // Pages of others are shown in frames: what they lack is not ours.
-async function violations(page) {
+export async function violations(page) {
   await page.evaluate(AXE);
   const { violations: found, passes } = await page.evaluate(() => window.axe.run({ exclude: [["iframe"]] }, { iframes: false }));
   assert.ok(passes.length > 10, "axe has looked");
@@ -132,6 +132,40 @@ for (const [what, pages, record, shown] of [
     const cut = await bench.page.locator(".question button, .question input, .question select").evaluateAll((all) => all.filter((one) => { const box = one.getBoundingClientRect(), around = one.closest(".question").getBoundingClientRect(); return box.right > around.right + 1 || box.left < around.left - 1; }).map((one) => one.textContent));
     assert.deepEqual(cut, []); // all of it can be reached
   }
+});
+
+test("axe finds nothing in what a click offers and in the menu of a field", async (bench) => {
+  const truth = books(8), dialog = bench.page.getByRole("dialog");
+  await bench.choose(await bench.write("in", { "1.html": listPage(truth) }));
+  await bench.page.getByRole("heading", { name: "Lists on this page" }).waitFor();
+  await bench.clickExactly(truth[1].author);
+  await dialog.waitFor();
+  await both(bench, "the menu of a column");
+  await bench.view("Labels");
+  // by the keyboard: arrows to a title, Enter takes it, Enter takes all like it
+  await bench.page.locator(".frame-box[aria-busy=false]").waitFor();
+  await bench.page.evaluate(() => document.querySelector(".frame-box iframe").contentDocument.body.focus());
+  const heard = bench.page.locator(".frame-box [role=status]");
+  for (let i = 0; i < 40 && !(await heard.innerText()).startsWith(truth[0].title); i++) await bench.page.keyboard.press("ArrowDown");
+  await bench.page.keyboard.press("Enter");
+  await dialog.waitFor();
+  await both(bench, "an offer");
+  await bench.page.keyboard.press("Enter");
+  await bench.until("What was found", (rows) => rows.length === 8 && rows.every((row, i) => row.title === truth[i].title));
+  await bench.clickExactly(truth[2].title);
+  await dialog.waitFor();
+  await both(bench, "a correction");
+  await bench.page.keyboard.press("Escape");
+  await bench.page.setViewportSize({ width: 390, height: 844 });
+  await bench.page.getByRole("button", { name: "Change title", exact: true }).focus();
+  await bench.page.keyboard.press("Enter");
+  await dialog.waitFor();
+  const box = await dialog.boundingBox();
+  assert.ok(box.x >= 0 && box.x + box.width <= 390 && box.y >= 0 && box.y + box.height <= 844, JSON.stringify(box));
+  await both(bench, "the menu of a field");
+  if (process.env.THRESH_SHOTS) await bench.page.screenshot({ path: `${process.env.THRESH_SHOTS}/menu-390.png` });
+  await bench.page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
 });
 
 test("fields of a list by the keyboard alone", async (bench) => {

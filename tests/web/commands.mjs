@@ -35,12 +35,13 @@ test("commands of lists: the list at hand, its engine and its numbers", async (b
   await bench.page.getByLabel("Try on").selectOption({ label: "2.html" });
   await bench.until("Records", (rows) => rows.length === 6);
   await same(bench, "Records");
-  // columns that were named need a wrapper
+  // columns that were named
   await bench.page.getByLabel("Try on").selectOption("");
   await bench.until("Records", (rows) => rows.length === 9);
   await bench.page.getByLabel("Name of column 1", { exact: true }).fill("book");
   await bench.page.getByLabel("Name of column 1", { exact: true }).press("Tab");
-  await bench.page.getByText("Columns were chosen or named").waitFor();
+  await bench.page.locator(".command code", { hasText: "--columns" }).waitFor();
+  assert.deepEqual((await json(bench)).map((row) => row.book), books(9).map((book) => book.title));
   await bench.page.getByLabel("Name of the extractor").fill("my books");
   await bench.page.getByRole("button", { name: "Save as extractor" }).click();
   await bench.said("Saved as my books");

@@ -92,6 +92,9 @@ export class Bench {
   }
   async start() { await this.serve([...this.options.filter((_, i, all) => all[i] !== "--port" && all[i - 1] !== "--port"), "--port", new URL(this.origin).port]); }
 
+  // Waits until the window has found the server again and everything that waited in the browser is stored.
+  async stored() { await this.page.waitForFunction(() => !localStorage.getItem("thresh-waiting") && !document.querySelector(".waiting")); }
+
   async stop() {
     for (const letGo of this.holds ?? []) letGo();
     await this.context.close();
@@ -279,6 +282,7 @@ export const test = (name, run) => tests.push({ name, run });
 //   human     at the speed of a person; with { human: true } alone, as it takes long
 //   every     as restart, but killed before each step: when somebody asks for it
 //
+// A step in which the server was killed ends when the server is back and what was done without it is stored.
 // In a step use the locators and functions of the bench as everywhere: conditions, no waits. `bench.api` waits for
 // the server. A step gives what its function gives. A step may come several times (in a loop), each counts.
 // { modes: ["quick"] } chooses modes of a flow; THRESH_FLOWS=human,quick,restart,every those of a run, for all flows.
@@ -305,7 +309,10 @@ export function flow(name, run, { human = false, modes = MODES ?? ["quick", "res
           error.message = `in step ${count}, "${words}"${killed ? ", when the server was killed" : ""}: ${error.message}`;
           error.stack = `${error.message}\n${error.stack}`;
           throw error;
-        } finally { await bench.back; }
+        } finally {
+          await bench.back;
+          if (killed) await bench.stored();
+        }
       };
       await run(bench, step);
       steps = count;

@@ -1,6 +1,6 @@
 // The life of a wrapper: a site changes, and it is noticed, repaired and accepted.
 import assert from "node:assert/strict";
-import { test } from "./harness.mjs";
+import { flow, test } from "./harness.mjs";
 import { authorlessPage, books, changedPage, detailPage, listPage, plainerPage, pricelessPage } from "./pages_of_ours.mjs";
 
 const named = (truth, look) => Object.fromEntries(truth.map((book, i) => [`${i}.html`, look(book)]));
@@ -30,31 +30,43 @@ export async function change(bench, count = 12, look = changedPage, more = []) {
   return later;
 }
 
-test("a changed layout is noticed, repaired and accepted", async (bench) => {
-  const later = await change(bench);
+flow("repair of a broken extractor: noticed, proposed, accepted", async (bench, step) => {
+  const later = await change(bench), button = (name) => bench.page.getByRole("button", { name });
   await bench.view("Monitor");
-  await bench.page.getByRole("button", { name: "Check now" }).click();
-  await bench.said("books drifts");
-  await bench.page.locator(".evidence li.bad").first().waitFor();
-  const runs = (await bench.api("GET", "sites/default/runs")).runs;
+  await step("check the pages", async () => {
+    await button("Check now").click();
+    await bench.said("books drifts");
+    await bench.page.locator(".evidence li.bad").first().waitFor();
+  });
+  const runs = (await bench.api("GET", "sites/default/runs")).runs.filter((run) => run.finished); // a check that died with its server was begun again
   assert.deepEqual(runs.map((run) => run.verdict), ["drift", "fine"]);
   const { verdicts } = await bench.api("GET", `runs/${runs[0].id}/verdicts`);
   assert.ok(verdicts.some((one) => one.verdict === "drift" && one.evidence.words));
-  await bench.page.getByRole("button", { name: "Propose a repair" }).click();
-  await bench.page.getByRole("heading", { name: "A repair was found and passes the check." }).waitFor();
-  await bench.until("After", (rows) => rows.length === 1 && rows[0].price === later[0].price && rows[0].title === later[0].title);
-  await bench.page.getByRole("button", { name: "Refuse" }).click(); // first no
-  await bench.said("The repair was refused");
+  await step("have a repair proposed", () => button("Propose a repair").click());
+  await step("see it", async () => {
+    await bench.page.getByRole("heading", { name: "A repair was found and passes the check." }).waitFor();
+    await bench.until("After", (rows) => rows.length === 1 && rows[0].price === later[0].price && rows[0].title === later[0].title);
+  });
+  await step("first no", async () => {
+    await button("Refuse").click();
+    await bench.said("The repair was refused");
+  });
   assert.equal((await bench.api("GET", "sites/default/wrappers")).wrappers.length, 1);
-  await bench.page.getByRole("button", { name: "Propose a repair" }).click();
-  await bench.page.getByRole("button", { name: "Accept as version 2" }).click(); // then yes
-  await bench.said("books is now at version 2");
+  await step("once more", () => button("Propose a repair").click());
+  await step("then yes", async () => {
+    await button("Accept as version 2").click();
+    await bench.said("books is now at version 2");
+  });
   const { pages } = await bench.api("POST", "sites/default/extract", { wrapper: "books" });
   assert.deepEqual(pages.map((one) => { const r = one.found.record ?? one.found.records[0]; return [r.title.value, r.price.value]; }), later.map((b) => [b.title, b.price]));
-  await bench.page.getByRole("button", { name: "Check now" }).click();
-  await bench.said("books is fine");
-  await bench.page.getByRole("button", { name: /^Undo: repair of books/ }).click();
-  await bench.said("Undone");
+  await step("check again", async () => {
+    await button("Check now").click();
+    await bench.said("books is fine");
+  });
+  await step("undo the repair", async () => {
+    await button(/^Undo: repair of books/).click();
+    await bench.said("Undone");
+  });
   assert.equal((await bench.api("GET", "sites/default/wrappers")).wrappers.length, 1);
 });
 

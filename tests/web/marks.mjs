@@ -106,3 +106,112 @@ test("marks are exactly on the values, in twenty layouts and at two sizes", asyn
   worst.sort((a, b) => a.shared - b.shared);
   console.log(`     least overlap: ${worst.slice(0, 3).map((one) => `${one.layout} ${(100 * one.shared).toFixed(1)}%`).join(", ")}`);
 });
+
+// ---- marks follow what moves, and say what is below the pointer ----
+
+const MOVING = `<!doctype html><html lang="en"><head><title>Moving</title><style>body{font:16px/1.4 sans-serif} .box{height:120px;overflow:auto;border:3px solid} header{position:sticky;top:0;background:#eee}</style></head><body>
+<header>Shop</header><p><b class="name">Iron kettle</b> <span class="price">19.50 EUR</span></p><img alt="" class="late" width="90" height="20"><p><b class="name">Tin &amp; copper lantern</b> <span class="price">24.00 EUR</span></p>
+<details><summary>More of them</summary><p><b class="name">Oak stool</b> <span class="price">31.20 EUR</span></p></details>
+<div class="box">${Array.from({ length: 12 }, (_, n) => `<p><b class="name">Small bowl ${n}</b> <span class="price">${n}.75 EUR</span></p>`).join("")}</div></body></html>`;
+const spansOf = (html, pattern) => [...html.matchAll(pattern)].map((match) => ({ start: Buffer.byteLength(html.slice(0, match.index + match[0].indexOf(match[1]))), end: Buffer.byteLength(html.slice(0, match.index + match[0].indexOf(match[1]) + match[1].length)) }));
+
+async function moving(bench) {
+  await bench.choose(await bench.write("in", { "moving.html": MOVING }));
+  await bench.said("1 page added");
+  const names = spansOf(MOVING, /class="name">([^<]*)</g), prices = spansOf(MOVING, /class="price">([^<]*)</g);
+  await bench.api("PUT", "sites/default/labels", { page: "moving.html", records: names.map((name, i) => ({ name, price: prices[i] })) });
+  await bench.view("Labels");
+  await bench.marks((all) => all.length > 6);
+}
+
+// Waits until the marks in sight are where the page has their texts, and all of those have one.
+async function inPlace(bench, least) {
+  await bench.page.waitForFunction((count) => {
+    const holder = document.querySelector(".frame-box"), marks = holder?.drawnMarks?.()?.filter((mark) => mark.kind === "mark"), root = holder?.querySelector("iframe").contentDocument;
+    if (!marks || !root) return false;
+    const values = [...root.querySelectorAll(".name, .price")].filter((one) => one.checkVisibility()), range = root.createRange();
+    const box = root.querySelector(".box").getBoundingClientRect();
+    let seen = 0;
+    for (const value of values) {
+      range.selectNodeContents(value);
+      const at = range.getBoundingClientRect(), mark = marks.find((one) => one.text === value.textContent);
+      if (value.closest(".box") && (at.top < box.top + 4 || at.bottom > box.bottom - 4)) continue; // cut off in part
+      if (!mark || Math.abs(mark.boxes[0].x - at.x) > 0.5 || Math.abs(mark.boxes[0].y - at.y) > 0.5 || Math.abs(mark.boxes[0].width - at.width) > 0.5) return false;
+      seen++;
+    }
+    return seen >= count;
+  }, least);
+}
+
+test("marks follow late images, details, scrolling and other sizes", async (bench) => {
+  await moving(bench);
+  const frame = bench.page.locator(".frame-box iframe"), change = (work) => frame.evaluate((shown, code) => { new Function("root", code)(shown.contentDocument); }, work);
+  await inPlace(bench, 8);
+  await change('root.querySelector(".late").style.height = "160px"'); // nothing is said of it
+  await inPlace(bench, 6);
+  await bench.clickText("More of them"); // which asks whether it is a value, too
+  await bench.page.locator(".offer").waitFor();
+  await bench.page.keyboard.press("Escape");
+  await bench.marks((all) => all.some((mark) => mark.text === "Oak stool"));
+  await inPlace(bench, 6);
+  await change('root.querySelector(".box").scrollTop = 130');
+  await inPlace(bench, 6);
+  await change('root.querySelector(".box").scrollTop = 40; root.scrollingElement.scrollTop = 90');
+  await inPlace(bench, 6);
+  await bench.page.setViewportSize({ width: 900, height: 700 });
+  await inPlace(bench, 6);
+  await bench.clickText("More of them");
+  await bench.marks((all) => !all.some((mark) => mark.text === "Oak stool"));
+  await inPlace(bench, 6);
+  // plain, and back
+  await bench.page.getByRole("checkbox", { name: "plain" }).check();
+  await bench.page.locator('.frame-box[aria-busy=false] iframe[srcdoc]').waitFor();
+  await bench.marks((all) => all.some((mark) => mark.text === "Iron kettle"));
+  await bench.page.getByRole("checkbox", { name: "plain" }).uncheck();
+  await bench.page.locator('.frame-box[aria-busy=false] iframe:not([srcdoc])').waitFor();
+  await inPlace(bench, 6);
+});
+
+// Where a part of a text is on the screen.
+const partOf = (bench, text, part) => bench.page.locator(".frame-box iframe").evaluate((frame, [whole, wanted]) => {
+  const root = frame.contentDocument, walker = root.createTreeWalker(root.body, NodeFilter.SHOW_TEXT), range = root.createRange();
+  let node = walker.nextNode();
+  while (!node.data.includes(whole)) node = walker.nextNode();
+  range.setStart(node, node.data.indexOf(wanted));
+  range.setEnd(node, node.data.indexOf(wanted) + wanted.length);
+  const box = range.getBoundingClientRect(), outer = frame.getBoundingClientRect(), scale = outer.width / frame.offsetWidth;
+  return { left: outer.left + box.left * scale, right: outer.left + box.right * scale, y: outer.top + (box.top + box.height / 2) * scale };
+}, [text, part]);
+
+// Selects a part of a text. (Playwright waits for timers in every frame while the mouse drags, and in this one none ends.)
+const select = (bench, text, part) => bench.page.locator(".frame-box iframe").evaluate((frame, [whole, wanted]) => {
+  const root = frame.contentDocument, walker = root.createTreeWalker(root.body, NodeFilter.SHOW_TEXT);
+  let node = walker.nextNode();
+  while (!node.data.includes(whole)) node = walker.nextNode();
+  root.getSelection().setBaseAndExtent(node, node.data.indexOf(wanted), node, node.data.indexOf(wanted) + wanted.length);
+  node.parentElement.dispatchEvent(new frame.contentWindow.MouseEvent("mouseup", { bubbles: true }));
+}, [text, part]);
+
+test("the pointer names a value, and a part of a text is taken as it looks", async (bench) => {
+  await moving(bench);
+  const at = await partOf(bench, "Iron kettle", "kettle");
+  await bench.page.mouse.move(at.left + 4, at.y);
+  const [point] = (await bench.marks((all) => all.some((mark) => mark.kind === "point"))).filter((mark) => mark.kind === "point");
+  assert.equal(point.text, "Iron kettle");
+  assert.match(point.label, /name/);
+  await bench.page.mouse.move(5, 5);
+  await bench.marks((all) => !all.some((mark) => mark.kind === "point"));
+  // a part of a text that has a character reference in front of it
+  await bench.api("PUT", "sites/default/labels", { page: "moving.html" });
+  await bench.page.reload();
+  await bench.view("Labels");
+  await bench.page.getByLabel("Name of a new field").fill("metal");
+  await bench.page.getByRole("button", { name: "Add field" }).click();
+  await bench.page.getByRole("radio", { name: "metal" }).waitFor();
+  await bench.page.locator(".frame-box[aria-busy=false]").waitFor();
+  await select(bench, "lantern", "copper");
+  await bench.page.getByRole("button", { name: "Undo: metal: copper" }).waitFor();
+  const [{ records: [{ metal }] }] = (await bench.api("GET", "sites/default/labels")).trim().split("\n").map((line) => JSON.parse(line)).map(({ record, records }) => ({ records: records ?? [record] }));
+  assert.equal(Buffer.from(MOVING).subarray(metal.start, metal.end).toString(), "copper");
+  await bench.marks((all) => all.some((mark) => mark.kind === "mark" && mark.text === "copper" && mark.start === metal.start));
+});

@@ -1,14 +1,15 @@
 // Sites over time: next pages, fetching again, schedules and alarms, runs beside each other.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
-import { dirname, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { violations } from "./accessibility.mjs";
 import { flow, PATIENCE, test } from "./harness.mjs";
 import { books } from "./pages_of_ours.mjs";
 
 const ITEMS = 8; // of a list page
 
 // A shop whose list goes on over several pages, and a place where alarms arrive.
-class Shop {
+export class Shop {
   constructor(pages = 5) { Object.assign(this, { pages, look: "old", dearer: false, failing: new Set(), posted: [], held: null }); }
   static async open(bench, pages) {
     const shop = new Shop(pages);
@@ -43,14 +44,14 @@ const until = async (bench, good, what) => {
   throw new Error(`never: ${what}`);
 };
 
-async function addWithNextPages(bench, shop, most) {
+export async function addWithNextPages(bench, shop, most) {
   await bench.page.getByLabel("URL of the first page").fill(shop.url());
   if (most) await bench.page.getByLabel("Pages at most").fill(String(most));
   await bench.page.getByRole("button", { name: "Add with next pages" }).click();
 }
 
 // A list of the first page as an extractor, by the API: how it is made is the business of other tests.
-async function learn(bench) {
+export async function learn(bench) {
   const { wrapper } = await bench.api("POST", "sites/default/learn", {});
   await bench.api("POST", "sites/default/wrappers", { name: "books", wrapper });
 }
@@ -79,7 +80,7 @@ flow("next pages of a local site", async (bench, step) => {
     shop.dearer = true;
     shop.failing.add(4);
     await bench.page.getByRole("button", { name: "Fetch all again" }).click();
-    await bench.page.getByText("3 pages have changed, 0 are as they were.").waitFor();
+    await bench.page.getByText("4 pages have changed, 0 are as they were.").waitFor();
     await bench.page.locator(".failures", { hasText: /list4: .*500/ }).waitFor();
     const all = (await bench.api("GET", "sites/default/pages?all=1")).pages;
     assert.equal(all.filter((page) => page.name === shop.url()).length, 2);
@@ -208,4 +209,46 @@ test("runs as a chart, and two of them beside each other", async (bench) => {
   assert.deepEqual(removed.map((row) => row.title), shop.books(3).map((book) => book.title));
   await bench.page.getByLabel("Found again by").selectOption("price");
   await bench.page.getByText("24 removed").waitFor();
+});
+
+test("axe finds nothing in a site over time, and nothing is cut off on a phone", async (bench) => {
+  const shop = await Shop.open(bench, 3), shots = process.env.THRESH_SHOTS;
+  const look = async (what) => {
+    for (const colorScheme of ["light", "dark"]) {
+      await bench.page.emulateMedia({ colorScheme });
+      assert.deepEqual(await violations(bench.page), [], `${what}, ${colorScheme}`);
+      if (shots) await bench.page.screenshot({ path: join(shots, `time-${what}-${colorScheme}.png`), fullPage: true });
+    }
+    await bench.page.emulateMedia({ colorScheme: "light" });
+  };
+  const narrow = async (what) => assert.ok((await bench.page.evaluate(() => document.documentElement.scrollWidth)) <= 390, `${what} is wider than the window`);
+  const job = async (path, body) => { const { job: id } = await bench.api("POST", path, body); return until(bench, async () => { const told = await bench.api("GET", `jobs/${id}`); return told.state === "done" && told; }, path); };
+  shop.failing.add(3);
+  await addWithNextPages(bench, shop);
+  await came(bench).getByText("It stopped where a page could not be read.").waitFor();
+  await look("added");
+  shop.failing.clear();
+  await learn(bench);
+  await job("sites/default/monitor", { wrapper: "books" });
+  shop.dearer = true;
+  await job("sites/default/monitor", { wrapper: "books" });
+  shop.look = "new";
+  await job("sites/default/monitor", { wrapper: "books" });
+  await bench.api("PUT", "sites/default/schedules", { wrapper: "books", every: 3600, webhook: shop.url("alarm") });
+  await job("sites/default/alarm", { wrapper: "books" });
+  await bench.view("Monitor");
+  const panel = bench.page.getByRole("region", { name: "Check by itself" });
+  await panel.getByText("the webhook took it").waitFor();
+  await look("monitor");
+  await panel.getByText("Without the workbench").click();
+  await bench.page.getByText("The chart as a table").click();
+  await bench.page.getByText("Compare two runs").click();
+  await bench.until("Records that have changed", (all) => all.length > 0);
+  await look("opened");
+  await bench.page.setViewportSize({ width: 390, height: 844 });
+  await narrow("Monitor");
+  await look("phone");
+  await bench.view("Pages");
+  await narrow("Pages");
+  await look("phone-pages");
 });

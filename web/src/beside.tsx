@@ -29,6 +29,11 @@ export function Beside(props: { box: Box; anchor?: Anchor | null; label: string;
     scrolled?.addEventListener("scroll", place, { capture: true, passive: true });
     return () => { watch.disconnect(); scrolled?.removeEventListener("scroll", place, { capture: true }); };
   }, [box.left, box.top, box.bottom]);
+  // Who closes it is where they were before.
+  useLayoutEffect(() => {
+    const before = document.activeElement as HTMLElement | null;
+    return () => { if (document.activeElement === document.body || self.current?.contains(document.activeElement)) before?.focus({ preventScroll: true }); };
+  }, []);
   const keys = (event: KeyboardEvent) => { if (event.key === "Escape") { event.stopPropagation(); props.onClose(); } };
   return <div ref={self} class="offer" role="dialog" aria-label={props.label} onKeyDown={keys}
     style={at ? { left: `${at.left}px`, top: `${at.top}px` } : { left: 0, top: 0, visibility: "hidden" }}>

@@ -2,6 +2,7 @@
 // joined in them. It is all in the "select" of an extractor (docs/WRAPPER-FORMAT.md).
 import type { Row, Wrapper } from "./api";
 import { isList, nameOf, type SchemaType } from "./rules";
+import { shell } from "./values";
 
 export const TYPES = ["", "text", "number", "price", "date"] as const; // "": as the values look
 export type ColumnType = (typeof TYPES)[number];
@@ -62,4 +63,17 @@ export function given(rows: Row[], columns: Column[], text: (value: Row[string])
     }
     return next;
   });
+}
+
+// The columns as --columns has them; null where they cannot be said so: values of two joined columns are joined alike.
+export function columnsOption(columns: Column[]): string | null {
+  const name = (text: string) => text.replace(/[\\,+=:]/g, "\\$&"), taken = partsOf(columns);
+  const joins = new Set(columns.filter((column) => column.parts?.length).map((column) => column.join ?? " "));
+  if (joins.size > 1) return null;
+  const items = columns.filter((column) => column.on && !taken.has(column.name)).map(({ name: own, as, type, parts }) => {
+    const from = [own, ...(parts ?? [])].map(name).join("+");
+    return `${from}${parts?.length || as !== own ? `=${name(as)}` : ""}${type ? `:${type}` : ""}`;
+  });
+  const [join] = joins;
+  return ` --columns ${shell(items.join(","))}${join !== undefined && join !== " " ? ` --join ${shell(join)}` : ""}`;
 }

@@ -32,6 +32,9 @@ const onReturn: (() => Promise<void>)[] = [];
 
 export const presenceNow = () => presence;
 export const isAway = () => back !== null;
+// How often the server was lost: what it did not store is gone then.
+let lostCount = 0;
+export const losses = () => lostCount;
 export const authorization = () => `Bearer ${token}`;
 export const tryNow = () => hurry();
 export function onPresence(heard: () => void): () => void {
@@ -69,6 +72,7 @@ async function tryOnce(): Promise<"there" | "gone" | "refused"> {
 }
 
 async function untilThere(): Promise<void> {
+  lostCount++;
   for (let wait = FIRST, tries = 0; ; tries++) {
     const state = await tryOnce();
     if (state === "there") {
@@ -94,7 +98,7 @@ export async function tryFetch(path: string, init: RequestInit & { headers: Reco
   try {
     const answer = await fetch(`/api/v1/${path}`, { ...init, headers: { ...init.headers, Authorization: authorization() } });
     if (answer.status === 401) return null;
-    const bytes = await answer.blob();
+    const bytes = await answer.arrayBuffer();
     return new Response(bytes, { status: answer.status, statusText: answer.statusText, headers: answer.headers });
   } catch (error) {
     if (!hasGone(error, init.signal)) throw error;

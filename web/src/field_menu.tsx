@@ -14,6 +14,7 @@ export interface FieldActions {
   kinds: Kind[] | null; kind: string; // null: not known yet
   rename: (name: string) => string; // what is wrong with the name, or ""
   take?: (kind: string) => void;
+  cuts?: boolean; // a part of a text can be taken by dragging over it
   setType: (type: ColumnType) => void;
   move: (by: number) => void;
   merge: (other: string, between: string) => void;
@@ -29,7 +30,7 @@ export function FieldMenu(props: { box: Box; actions: FieldActions; onClose: () 
   const [other, setOther] = useState(""), [between, setBetween] = useState(" ");
   useEffect(() => { setName(actions.name); first.current?.focus({ preventScroll: true }); }, [actions.name]);
   const rename = () => {
-    if (name.trim() === actions.name) return;
+    if (name.trim() === actions.name) { onClose(); return; }
     const wrong = actions.rename(name.trim());
     setProblem(wrong);
     if (!wrong) onClose();
@@ -56,7 +57,7 @@ export function FieldMenu(props: { box: Box; actions: FieldActions; onClose: () 
           {BETWEEN.map((one) => <option value={one}>{one.trim() ? one : one ? t.fieldMenu.blank : t.fieldMenu.nothing}</option>)}</select></label>
         <button type="submit">{t.fieldMenu.doMerge}</button>
       </form>}
-    <p class="quiet">{t.offer.part}</p>
+    {actions.cuts && <p class="quiet">{t.offer.part}</p>}
     <div class="row"><button onClick={() => { actions.remove(); onClose(); }}>{actions.removeWords}</button></div>
   </Beside>;
 }

@@ -145,6 +145,6 @@ export function labelFieldActions(session: Session, field: string, kinds: { kind
       const settings = asSettings(columns.filter((one) => !flat || one !== own).map((one) => ({ ...one, parts: one.parts?.filter((part) => part !== column) })));
       store(eachLine((had) => filled(had.map((record) => mapField(record, keysOf(field), () => undefined))), settings), t.fieldMenu.removed(field), fields.filter((one) => one !== field));
     },
-    removeWords: t.fieldMenu.remove,
+    removeWords: t.fieldMenu.remove, cuts: true,
   };
 }

@@ -6,7 +6,7 @@ import { answeringOf, look } from "./answering";
 import { inDispute, questionsFrom, type Question } from "./asking";
 import { CommandLine, where } from "./command_line";
 import { Downloads } from "./downloads";
-import { given, withColumns } from "./columns";
+import { columnsOption, given, withColumns } from "./columns";
 import { FieldMenu } from "./field_menu";
 import { FieldsBar } from "./fields_bar";
 import { columnsOfLabels, labelFieldActions, useKinds } from "./label_fields";
@@ -78,7 +78,7 @@ function FoundRecords(props: { session: Session; learning: Learning; row: number
   const empty = result.found.filter((one) => !learning.foundOn(one.id).length).length, rows = given(table.map((one) => one.record), all, cell);
   const records = t.count.records(table.length), pages = t.count.pages(result.found.length), notes = result.learnt.notes;
   const bodyOption = engine === "softmealy" && body && lines?.length === 1 ? ` --body ${body.start}-${body.end}` : "";
-  const wrapper = async () => withColumns(await learning.all(), all), isChanged = all.some((column) => column.type || column.parts?.length);
+  const wrapper = async () => withColumns(await learning.all(), all), chosen = all.some((column) => column.type || column.parts?.length) ? columnsOption(all) : "";
   const menuOf = (column: string, box: Box) => props.onMenu(fields.find((field) => columnOf(field) === column) ?? column, box);
   const move = (from: number, to: number) => {
     const field = fields.find((one) => columnOf(one) === columns[from]!.name), by = all.indexOf(columns[to]!) - all.indexOf(columns[from]!);
@@ -94,8 +94,8 @@ function FoundRecords(props: { session: Session; learning: Learning; row: number
       <Downloads name={name} rows={rows} columns={columns} wrapper={wrapper} />
     </div>
     {bench.pages.length > MOST_PAGES && <p class="quiet">{t.labels.some(MOST_PAGES, number(bench.pages.length))}</p>}
-    {isChanged ? <p class="quiet">{t.labels.saveFirst}</p>
-      : <CommandLine command={`thresh learn ${where(bench)}${engine ? ` --engine ${engine}` : ""}${bodyOption} --save ${shell(name || "NAME")}`} />}
+    {chosen === null ? <p class="quiet">{t.labels.saveFirst}</p>
+      : <CommandLine command={`thresh learn ${where(bench)}${engine ? ` --engine ${engine}` : ""}${bodyOption}${chosen} --save ${shell(name || "NAME")}`} />}
   </>;
 }
 

@@ -1,10 +1,11 @@
 // The life of an extractor: runs and verdicts over time, when it is checked, what drifts and how, its repair, and its
 // versions.
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { api, type LastRun, type Proposal, type Repair, type Verdict, type Wrapper } from "./api";
 import { toneOf, wordOf } from "./charts";
 import { CommandLine, where } from "./command_line";
 import { CompareRuns } from "./compare_runs";
+import { losses } from "./connection";
 import { CancelJob } from "./rail";
 import { RepairPanel } from "./repair_panel";
 import { RunChart } from "./run_chart";
@@ -43,6 +44,17 @@ export function LifeView() {
   const current = kept?.state === "done" && kept.current ? kept.job : null;
   const { value: repair } = useLoaded<Repair | null>([bench.site, current], async () => (current === null ? null : ((await api.job(current)).result as Repair | undefined) ?? null));
 
+  // A proposal goes with its server: one that was on the screen is looked for again.
+  const proposed = useRef<{ of: string; losses: number } | null>(null), of = JSON.stringify([bench.site, name, latest, bench.which]);
+  useEffect(() => {
+    if (repair) proposed.current = { of, losses: losses() };
+    else if (kept && kept.job === null && proposed.current?.of === of) {
+      const again = proposed.current.losses !== losses();
+      proposed.current = null;
+      if (again) void propose();
+    }
+  }, [repair, kept, of]);
+
   if (!names.length) return <p class="quiet">{w.none}</p>;
 
   const work = async (words: string, what: () => Promise<void>) => {
@@ -56,7 +68,7 @@ export function LifeView() {
     const job = await bench.began(start, kind, name);
     setAsked("");
     const outcome = await bench.outcome<T>(job);
-    if (!outcome) bench.say(w.cancelled);
+    if (outcome === null) bench.say(w.cancelled);
     return outcome;
   };
   const check = () => work(w.checking, async () => {
@@ -82,11 +94,12 @@ export function LifeView() {
     bench.say(said(version));
   };
   const accept = () => work(w.saving, async () => {
+    proposed.current = null;
     if (!repair?.wrapper) return;
     await save(repair.wrapper, w.repair(name), (version) => w.isNow(name, String(version)));
     await forget();
   });
-  const refuse = (words: string) => work("", async () => { await forget(); bench.say(words); });
+  const refuse = (words: string) => work("", async () => { proposed.current = null; await forget(); bench.say(words); });
   const back = (to: number, wrapper: Wrapper) => work(w.saving, () => save(wrapper, w.returned(name, String(to)), (version) => w.isAgain(name, String(to), String(version))));
   const pages = [...bench.pages].sort((a, b) => Number(bench.drifting.has(b.name)) - Number(bench.drifting.has(a.name))).slice(0, 20);
 

@@ -1,7 +1,7 @@
 // The pattern viewer: every list found on a page, ranked, with its records below and on the page.
 import { useMemo, useState } from "preact/hooks";
 import { api, type Knobs, type Region, type Row, type Wrapper } from "./api";
-import { given, moved, partsOf, withColumns } from "./columns";
+import { columnsOption, given, moved, partsOf, withColumns } from "./columns";
 import { CommandLine, pageInto, wrapperOn } from "./command_line";
 import { Downloads } from "./downloads";
 import { HowFound } from "./how_found";
@@ -82,7 +82,7 @@ export function ListsView() {
   const chosen = pointed?.rows === rows ? pointed.index : undefined;
   const [led, setLed] = useState<{ of: Row[]; start: number; end: number } | null>(null); // what "How it was found" leads to
   const lead = led?.of === rows ? led : null;
-  const marks = useMemo(() => [...marksOf(rows, columns, chosen), ...(lead ? [{ start: lead.start, end: lead.end, colour: "hsl(0 80% 45%)", words: "", record: true }] : [])], [rows, columns, chosen, lead]);
+  const marks = useMemo(() => [...marksOf(rows, columns, chosen).filter((mark) => !lead || !mark.record), ...(lead ? [{ start: lead.start, end: lead.end, colour: "hsl(0 80% 45%)", words: "", record: true }] : [])], [rows, columns, chosen, lead]);
 
   const show = useMemo(() => { const byte = Math.min(...Object.values(rows[chosen ?? -1] ?? {}).flatMap(places).map((place) => place.start)); return lead ? { byte: lead.start } : Number.isFinite(byte) ? { byte } : null; }, [rows, chosen, lead]);
 
@@ -113,7 +113,10 @@ export function ListsView() {
   const shownAs = JSON.stringify(columns), changed = columns.some((column) => (!column.on && region?.records.some((row) => cell(row[column.name] ?? null) !== "")) || column.as !== column.name || column.type || column.parts?.length || column.kind) || columns.some((column, i) => column.name !== shown[i]?.name);
   const on = other ? bench.pages.find((one) => one.id === other.id)?.name ?? page.name : page.name;
   const options = answer ? asOptions(answer.engine, answer.knobs) : "", kept = saved && saved.of === region && saved.columns === shownAs ? saved.name : null;
-  const command = changed ? (kept !== null ? wrapperOn(bench, kept, on) : null)
+  const chosenColumns = kinds || !changed ? null : columnsOption(columns);
+  const command = changed && kept === null && chosenColumns !== null
+    ? `${pageInto(bench, page.name, `thresh learn -q${options} --pick ${pick + 1}${chosenColumns} -o list.json`)} && ${pageInto(bench, on, "thresh extract -w list.json")}`
+    : changed ? (kept !== null ? wrapperOn(bench, kept, on) : null)
     : kept !== null && other ? wrapperOn(bench, kept, on)
       : other ? `${pageInto(bench, page.name, `thresh learn -q${options} --pick ${pick + 1} -o list.json`)} && ${pageInto(bench, on, "thresh extract -w list.json")}`
         : pageInto(bench, page.name, `thresh records${options}${pick ? ` --pick ${pick + 1}` : ""}`);

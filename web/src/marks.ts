@@ -35,6 +35,9 @@ function joined(boxes: DOMRect[]): Box[] {
 }
 const shown = (boxes: Iterable<DOMRect>): DOMRect[] => [...boxes].filter((box) => box.width > 0 && box.height > 0);
 
+// Tags that rules hit, by the text that they are shown beside.
+type Tags = Map<string, { mark: Mark; text: number; behind: boolean; said: string[]; at: Set<number> }>;
+
 // Finds the pieces of marks. The source is asked for when a part of a text is marked that its letters do not give.
 export class Pieces {
   private readonly units = new Map<number, Units>();
@@ -44,18 +47,16 @@ export class Pieces {
   constructor(private readonly root: Document, private readonly places: Places, private readonly source: () => Promise<string>, private readonly late: () => void) {
     this.range = root.createRange();
   }
-  of(marks: Mark[]): Piece[] {
-    const all: Piece[] = [], tags = new Map<string, { mark: Mark; text: number; behind: boolean; said: string[]; at: Set<number> }>();
-    const last = new Map<string, number>(); // of two marks at one place the last is seen
-    marks.forEach((mark, i) => { if (!mark.record && mark.rule === undefined) last.set(`${mark.start}-${mark.end}-${mark.asked}-${mark.hint}`, i); });
-    marks.forEach((mark, i) => {
-      if (mark.record) { all.push(...this.record(mark)); return; }
-      if (mark.rule !== undefined) { all.push(...this.rule(mark, tags)); return; }
-      if (last.get(`${mark.start}-${mark.end}-${mark.asked}-${mark.hint}`) === i) all.push(...this.at(mark, mark.asked ? "asked" : mark.hint ? "hint" : "mark"));
-    });
-    for (const { mark, text, behind, said } of tags.values()) all.push(this.tag(mark, text, behind, said.join(" ")));
-    return all.sort((a, b) => a.span.start - b.span.start);
+  // The pieces of each mark; those that are known stay. Of two marks at one place the last is seen.
+  of(marks: Mark[], known: Map<Mark, Piece[]>): Map<Mark, Piece[]> {
+    const all = new Map<Mark, Piece[]>(), last = new Map<string | Mark, Mark>(), tags: Tags = new Map();
+    for (const mark of marks) last.set(mark.record || mark.rule !== undefined ? mark : `${mark.start}-${mark.end}-${mark.asked}-${mark.hint}`, mark);
+    for (const mark of last.values()) all.set(mark, mark.rule !== undefined ? this.rule(mark, tags) : known.get(mark) ?? this.one(mark));
+    for (const { mark, text, behind, said } of tags.values()) all.set(mark, [...(all.get(mark) ?? []), this.tag(mark, text, behind, said.join(" "))]);
+    return all;
   }
+  // The pieces of a mark that is not a rule's.
+  one(mark: Mark): Piece[] { return mark.record ? this.record(mark) : this.at(mark, mark.asked ? "asked" : mark.hint ? "hint" : "mark"); }
   // What is at a place: texts and images in it, else the link whose address it is.
   at(mark: Mark, kind: Kind): Piece[] {
     const { texts, images, links } = this.places, all: Piece[] = [];
@@ -136,7 +137,7 @@ export class Pieces {
     return [new Piece(mark, "record", own ? holder : nodes[0]!, mark, measure)];
   }
   // What a rule hits: a token of a text, or a tag, which is shown beside the text that it belongs to.
-  private rule(mark: Mark, tags: Map<string, { mark: Mark; text: number; behind: boolean; said: string[]; at: Set<number> }>): Piece[] {
+  private rule(mark: Mark, tags: Tags): Piece[] {
     const { texts } = this.places, [first, end] = texts.within(mark);
     if (end > first) return Array.from({ length: end - first }, (_, i) => this.text(mark, "rule", first + i));
     const behind = mark.rule!.startsWith("</") && first > 0, text = behind ? first - 1 : first, key = `${text}${behind ? ">" : "<"}`;

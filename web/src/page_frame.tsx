@@ -20,12 +20,15 @@ export { SourceView } from "./source_view";
 // A document to show: the address of the page as it looks, or the plain page.
 interface View { of: number; look: string | null; html: string | null }
 
-// The plain page can be read, whatever its colours are.
+// The plain page can be read, whatever its styles are: it has none. In its text quotes are written as references.
+const plain = (html: string) => html.replace(/<style>[^]*?<\/style>| style="[^"]*"/g, "").replace('<meta charset="utf-8">', `<meta charset="utf-8"><style>${PLAIN}</style>`);
 const PLAIN = `
 :root { color-scheme: light; background: white; }
 :root, body { display: block !important; visibility: visible !important; opacity: 1 !important; }
 body { margin: 8px; font: 14px/1.4 sans-serif; overflow-wrap: anywhere; }
 body, body * { color: #1d1b16 !important; background-color: transparent !important; }
+[hidden] { display: revert; }
+img { max-width: 100%; }
 [l] { display: none !important; }
 `;
 // Of the page as it looks nothing changes but that texts can be selected.
@@ -103,7 +106,7 @@ export function PageFrame(props: FrameProps) {
   const last = useRef<View | null>(null); // what is shown
   const { value: wanted, loading } = useLoaded<View>([props.page, showing.plain], async () => {
     const look = showing.plain || tries > TRIES ? null : await lookOf(props.page, tries > 0);
-    const html = look ? null : (await api.view(props.page)).replace('<meta charset="utf-8">', `<meta charset="utf-8"><style>${PLAIN}</style>`);
+    const html = look ? null : plain(await api.view(props.page));
     const known = last.current;
     return known?.of === props.page && known.look === look && known.html === html && !tries ? known : { of: props.page, look, html };
   }, [tries]);
@@ -115,7 +118,10 @@ export function PageFrame(props: FrameProps) {
   const attach = (root: Document, of: View) => {
     drawn?.overlay.dispose();
     const shown = new Shown(root, of), { overlay, places } = shown;
-    root.addEventListener("click", (event) => { event.preventDefault(); pick(shown, event); });
+    root.addEventListener("click", (event) => {
+      if (!(event.target as Element).closest?.("summary")) event.preventDefault(); // details may be opened
+      pick(shown, event);
+    });
     root.addEventListener("mouseup", () => pickSelection(shown));
     root.addEventListener("submit", (event) => event.preventDefault());
     root.addEventListener("keydown", (event) => keys(shown, event));
@@ -228,8 +234,9 @@ export function PageFrame(props: FrameProps) {
   useEffect(() => { if (isThere) drawn.overlay.set(props.marks, !!props.grey); }, [isThere, drawn, props.marks, props.grey]);
   const followed = useRef<unknown>(null);
   useEffect(() => {
-    if (!isThere || props.follow === undefined || props.follow === followed.current || !props.marks.length) return;
-    const first = props.marks.reduce((least, mark) => Math.min(least, mark.start), Infinity);
+    if (!isThere || props.follow === undefined || props.follow === followed.current) return;
+    const first = props.marks.reduce((least, mark) => (mark.hint || mark.record ? least : Math.min(least, mark.start)), Infinity);
+    if (first === Infinity) return;
     followed.current = props.follow;
     drawn.show(first);
   }, [isThere, drawn, props.marks, props.follow]);

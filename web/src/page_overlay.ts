@@ -31,8 +31,8 @@ div { position: absolute; box-sizing: border-box; pointer-events: none; forced-c
 .name { font: 600 12px/1.5 system-ui, sans-serif; color: #fff; background: #0a4a8f; border-radius: 3px; padding: 0 5px; white-space: nowrap; max-width: 24em; overflow: hidden; text-overflow: ellipsis; z-index: 8; }
 `;
 
-// A mark as it is drawn, with its boxes in the window of the frame.
-export interface Drawn { start: number; end: number; words: string; kind: Kind; label: string; text: string; boxes: { x: number; y: number; width: number; height: number }[] }
+// A mark as it is drawn, with its boxes in the window of the frame; `label` is what is written beside it.
+export interface Drawn { start: number; end: number; words: string; kind: Kind | "point"; label: string; text: string; boxes: { x: number; y: number; width: number; height: number }[] }
 
 interface Row { at: Box[]; boxes: HTMLElement[] }
 
@@ -50,7 +50,8 @@ export class Overlay {
   private readonly sizes: ResizeObserver;
   private readonly timer: number;
   private marks: Mark[] = [];
-  private all: Piece[] = [];
+  private known = new Map<Mark, Piece[]>();
+  private all: Piece[] = []; // in the order of the source
   private readonly rows = new Map<Piece, Row>();
   private readonly scrollers = new Set<Element>(); // that were ever scrolled
   private readonly scrolled = new Set<Element>(); // since what is drawn
@@ -67,6 +68,7 @@ export class Overlay {
   private grey = false;
   private veil: HTMLElement | null = null;
   private readonly pointer: HTMLElement[] = [];
+  private pointedAt: Span | null = null;
   private pointed: { pieces: Piece[]; name: string } | null = null;
   private hereBoxes: HTMLElement[] = [];
   private hereText = -1;
@@ -102,18 +104,24 @@ export class Overlay {
     cancelAnimationFrame(this.frame);
   }
 
+  // Marks that were there before stay as they are: what follows the pointer adds a few to tens of thousands.
   set(marks: Mark[], grey: boolean): void {
     if (this.isGone()) return;
     if (marks !== this.marks) {
-      for (const piece of this.rows.keys()) this.erase(piece);
+      const before = this.known;
       this.marks = marks;
-      this.all = this.pieces.of(marks);
-      for (const piece of this.all) piece.scroller = this.scrollerOf(piece.node);
+      this.known = this.pieces.of(marks, before);
+      for (const [mark, pieces] of before) if (this.known.get(mark) !== pieces) for (const piece of pieces) this.erase(piece);
+      this.all = [...this.known.values()].flat().sort((one, other) => one.span.start - other.span.start);
+      if (this.scrollers.size) for (const piece of this.all) if (piece.seen < 0) piece.scroller = this.scrollerOf(piece.node);
+      this.left = this.all.length;
+      this.next = this.firstInSight();
     }
     this.grey = grey;
     if (!grey) { this.veil?.remove(); this.veil = null; }
-    this.point(null);
-    this.moved();
+    this.point(this.pointedAt);
+    this.further = true;
+    this.soon();
   }
   // Everything may be elsewhere.
   moved(): void {
@@ -124,31 +132,35 @@ export class Overlay {
     this.next = this.firstInSight();
     this.redraw();
   }
+  // What is drawn: marks, and what somebody points at, with its name.
   drawn(): Drawn[] {
-    return [...this.rows].map(([piece, row]) => ({
-      start: piece.span.start, end: piece.span.end, words: piece.mark.words, kind: piece.kind, label: piece.label, text: piece.words(),
-      boxes: row.boxes.map((box) => { const { x, y, width, height } = box.getBoundingClientRect(); return { x, y, width, height }; }),
-    }));
+    const boxesOf = (boxes: HTMLElement[]) => boxes.map((box) => { const { x, y, width, height } = box.getBoundingClientRect(); return { x, y, width, height }; });
+    const marks: Drawn[] = [...this.rows].map(([piece, row]) => (
+      { ...piece.span, words: piece.mark.words, kind: piece.kind, label: piece.label, text: piece.words(), boxes: boxesOf(row.boxes) }));
+    const [first] = this.pointed?.pieces ?? [];
+    return first ? [...marks, { ...first.span, words: first.mark.words, kind: "point", label: this.pointed!.name, text: first.words(), boxes: boxesOf(this.pointer) }] : marks;
   }
   // All that is to be drawn is.
   isSettled(): boolean { return !this.frame && !this.left; }
 
-  // Marks at a place, those of values first, then the smallest record.
+  // Marks at a place: values, what would be one, and the smallest record.
   marksAt(span: Span): Mark[] {
     const here = this.marks.filter((mark) => mark.start < span.end && mark.end > span.start && mark.rule === undefined);
     const records = here.filter((mark) => mark.record).sort((a, b) => a.end - a.start - (b.end - b.start));
-    return [...here.filter((mark) => !mark.record).reverse(), ...records.slice(0, 1)];
+    const values = here.filter((mark) => !mark.record).reverse();
+    return [...values.filter((mark) => !mark.hint), ...values.filter((mark) => mark.hint), ...records.slice(0, 1)];
   }
   // The outline of what somebody points at: the value and its record, with their name; else the text or image alone.
   point(span: Span | null): void {
     if (this.isGone()) return;
     for (const box of this.pointer.splice(0)) box.remove();
     this.pointed = null;
+    this.pointedAt = span;
     if (!span) return;
-    const [first, second] = this.marksAt(span), value = first?.record ? undefined : first, record = first?.record ? first : second?.record ? second : undefined;
+    const here = this.marksAt(span), value = here.find((mark) => !mark.record), record = here.find((mark) => mark.record);
     const bare: Mark = { ...span, colour: "", words: "" };
-    const pieces = value ? this.pieces.of([value]) : this.pieces.at(bare, "mark");
-    if (record) pieces.push(...this.pieces.of([record]));
+    const pieces = [...(value ? this.pieces.one(value) : this.pieces.at(bare, "mark"))];
+    if (record) pieces.push(...this.pieces.one(record));
     this.pointed = { pieces, name: (value ?? record)?.words ?? "" };
     this.drawPointer();
   }

@@ -31,11 +31,11 @@ export function cronTimes(form: Pick<Form, "daily" | "every" | "unit" | "at">): 
 
 // The command that does what a scheduled run does. The URLs are those that were added with their next pages; then all
 // others are followed, too, which is as good as not where they have none.
-export function monitorCommand(known: Schedules, site: string, name: string, sources: { url: string; pages: number; render: boolean }[], pages: string[]): string {
+export function monitorCommand(known: Schedules, site: string, name: string, sources: { url: string; pages: number; render: boolean }[], pages: string[], webhook: string | null = null): string {
   const urls = sources.length ? sources.map((one) => one.url) : pages;
   const words = ["thresh", "monitor", "--project", known.project, ...(site === "default" ? [] : ["--site", site]), "-w", name,
     ...known.options, ...(sources.some((one) => one.render) && !known.options.includes("--render") ? ["--render"] : []),
-    ...(sources.length ? ["--follow", String(Math.max(...sources.map((one) => one.pages)))] : []), "--", ...urls];
+    ...(sources.length ? ["--follow", String(Math.max(...sources.map((one) => one.pages)))] : []), ...(webhook ? ["--webhook", webhook] : []), "--", ...urls];
   return words.map(shell).join(" ");
 }
 
@@ -91,7 +91,7 @@ export function SchedulePanel(props: { name: string }) {
     void change(asAsked(), w.saved(name));
   };
   const test = () => { bench.began(() => api.testAlarm(site, name), "alarm", name).then((job) => bench.outcome(job)).catch(bench.fail); };
-  const command = monitorCommand(known, site, name, origin?.sources ?? [], urls), line = cronLine(cronTimes(form), command);
+  const command = monitorCommand(known, site, name, origin?.sources ?? [], urls, form.webhook.trim() || null), line = cronLine(cronTimes(form), command);
   const copy = () => navigator.clipboard.writeText(line).then(() => bench.say(t.commandLine.copied), bench.fail);
 
   return <section class="schedule" aria-label={w.title}>

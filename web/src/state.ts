@@ -235,7 +235,7 @@ export function useWorkbenchState(): Workbench {
     const stop = new AbortController();
     void api.listen((kind, data) => {
       // the jobs of a server that was away are no more
-      if (kind === "listening") { setJobs([]); api.jobs().then((told) => setJobs((all) => withJobs(all, told)), fail); }
+      if (kind === "listening") { for (const wakes of waiting.values()) for (const wake of wakes) wake(); waiting.clear(); setJobs([]); api.jobs().then((told) => setJobs((all) => withJobs(all, told)), fail); }
       if (kind === "job") {
         const job = data as Job;
         setJobs((all) => withJobs(all, [job]));

@@ -43,7 +43,7 @@ export function WrappersView() {
   const [led, setLed] = useState<{ of: unknown; start: number; end: number } | null>(null);
   const lead = led && led.of === read ? led : null, show = useMemo(() => (lead ? { byte: lead.start } : null), [lead]);
   const onShow = ({ start, end }: { start: number; end: number }) => setLed({ of: read, start, end });
-  const marks = useMemo(() => [...(read?.marks ?? []), ...found.marks, ...(lead ? [{ start: lead.start, end: lead.end, colour: "hsl(0 80% 45%)", words: "", record: true }] : [])], [read, found.marks, lead]);
+  const marks = useMemo(() => [...(read?.marks ?? []).filter((mark) => !lead || !mark.record), ...found.marks, ...(lead ? [{ start: lead.start, end: lead.end, colour: "hsl(0 80% 45%)", words: "", record: true }] : [])], [read, found.marks, lead]);
   if (!wrappers?.length) return <p class="quiet">{t.wrappersView.none}</p>;
   const run = async () => {
     if (!at) return;
