@@ -352,9 +352,9 @@ test("from the sample to a file by the keyboard alone", async (bench) => {
   assert.match(csv, /\r\nThe Lamp at Low Tide,Ines Marrow,/);
   // undo all of it, the sample, too, which leaves an empty site
   const undo = page.locator("button.undo");
-  for (let words = ""; words !== "Undo"; words = await undo.innerText()) {
+  for (let words = await undo.innerText(); words !== "Undo"; words = await undo.innerText()) {
     await page.keyboard.press("Control+z");
-    await page.waitForFunction((old) => document.querySelector("button.undo").textContent !== old, await undo.innerText());
+    await page.waitForFunction((old) => document.querySelector("button.undo").textContent !== old, words);
   }
   await page.keyboard.press("Alt+1");
   await page.getByRole("heading", { name: "Start with a page" }).waitFor();
