@@ -276,3 +276,36 @@ const manyPages = (count, bound) => test(`a project of ${count.toLocaleString("e
 });
 manyPages(200, 10_000);
 manyPages(5000, 10_000);
+
+// ---- errors ----
+
+test("an error goes away when what caused it works, and what failed to load is not empty", async (bench) => {
+  await bench.choose(await bench.write("in", { "1.html": listPage(books(5)), "2.html": listPage(books(4)) }));
+  await bench.said("2 pages added");
+  let broken = true;
+  await bench.page.route("**/api/v1/sites/default/pages", async (route) => {
+    if (broken && route.request().method() === "GET") await route.fulfill({ status: 500, contentType: "application/json", body: '{"error":"the disk is full of sand"}' });
+    else await route.fallback();
+  });
+  await bench.page.reload();
+  await bench.said("the disk is full of sand");
+  assert.equal(await bench.page.getByText("Try it with a sample").count(), 0); // it is not known whether it is empty
+  broken = false;
+  await bench.page.locator("caption", { hasText: "2 pages" }).waitFor(); // asked for again by itself
+  await bench.page.locator(".message", { hasText: "sand" }).waitFor({ state: "detached" });
+  // a request that somebody makes: its error is over when the same works
+  await bench.view("Lists");
+  await bench.until("Records", (rows) => rows.length === 5);
+  let refused = true;
+  await bench.page.route("**/api/v1/sites/default/wrappers", async (route) => {
+    if (refused && route.request().method() === "POST") await route.fulfill({ status: 422, contentType: "application/json", body: '{"error":"no room for it"}' });
+    else await route.fallback();
+  });
+  await bench.page.getByLabel("Name of the extractor").fill("books");
+  await bench.page.getByRole("button", { name: "Save as extractor" }).click();
+  await bench.said("no room for it");
+  refused = false;
+  await bench.page.getByRole("button", { name: "Save as extractor" }).click();
+  await bench.said("Saved as books");
+  assert.equal(await bench.page.locator(".message.bad").count(), 0);
+});
