@@ -2,12 +2,13 @@
 // Those of docs/, each once: node screenshots.mjs THRESH docs/workbench --docs [PICTURE]... (`make pictures`)
 //
 // Without a view, or a picture, all of them.
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { join } from "node:path";
 import { Bench, launch } from "./harness.mjs";
 import { change } from "./life_flows.mjs";
 import { addField } from "./nested_flows.mjs";
+import { addWithNextPages, learn, Shop } from "./time_flows.mjs";
 import { authored, awarded, picked } from "./question_flows.mjs";
 import { withPalette } from "./palette_png.mjs";
 import { shopPage, things } from "./shop_pages.mjs";
@@ -45,6 +46,14 @@ const site = async (bench, named) => {
   await bench.page.getByRole("button", { name: "Use" }).click();
 };
 
+const howFound = async (bench, engine, drawn) => {
+  await bench.page.getByRole("navigation").getByRole("button", { name: "concerts.html" }).click();
+  await bench.page.getByLabel("Engine").selectOption(engine);
+  await bench.page.locator(".candidates small", { hasText: engine }).first().waitFor();
+  await bench.page.locator(".how-found > summary").click();
+  await bench.page.locator(drawn).first().waitFor();
+};
+
 const VIEWS = {
   pages: async (bench) => { await furnish(bench); await bench.view("Pages"); },
   thumbnails: async (bench) => { await furnish(bench); await bench.view("Pages"); await bench.page.getByLabel("as they look").check(); await bench.page.waitForTimeout(600); },
@@ -56,6 +65,8 @@ const VIEWS = {
     await bench.until("Records", (rows) => rows.length > 3);
     await bench.page.getByLabel("grey the template").check();
   },
+  tagtree: async (bench) => { await furnish(bench); await howFound(bench, "mdr", ".generalized-number"); },
+  alignment: async (bench) => { await furnish(bench); await howFound(bench, "iepad", ".alignment td"); },
   source: async (bench) => { await furnish(bench); await bench.page.getByLabel("source").check(); await bench.page.locator(".source mark").first().waitFor(); },
   labels: async (bench) => {
     const truth = await furnish(bench);
@@ -192,6 +203,47 @@ const VIEWS = {
     await bench.page.getByRole("button", { name: "Go back to version 2" }).waitFor();
     await bench.page.locator(".versions", { hasText: "the same as version 1" }).waitFor();
   },
+  // a site over time: prices rise, a page fails, a page comes, the layout changes
+  watched: async (bench, changes = 5) => {
+    const shop = await Shop.open(bench, 3);
+    await addWithNextPages(bench, shop);
+    await bench.page.getByText("It stopped at the last page").waitFor();
+    await learn(bench);
+    const steps = [() => {}, () => { shop.dearer = true; }, () => {}, () => { shop.pages = 2; }, () => { shop.pages = 3; }, () => { shop.look = "new"; }];
+    for (const act of steps.slice(0, changes + 1)) {
+      act();
+      await bench.api("POST", "sites/default/monitor", { wrapper: "books" });
+      await waitForJobs(bench);
+    }
+    await bench.view("Monitor");
+    await bench.page.locator(".bar-of").nth(changes).waitFor();
+  },
+  schedule: async (bench) => {
+    await VIEWS.watched(bench);
+    await bench.api("PUT", "sites/default/schedules", { wrapper: "books", every: 21600, webhook: "https://example.org/alarm" });
+    const panel = bench.page.getByRole("region", { name: "Check by itself" });
+    await panel.getByText("Next check:").waitFor();
+    await bench.page.locator(".evidence li").first().waitFor();
+  },
+  compare: async (bench) => {
+    await VIEWS.watched(bench, 1);
+    await bench.page.getByText("Compare two runs").click();
+    await bench.until("Records that have changed", (all) => all.length > 0);
+    await bench.page.getByText("Compare two runs").scrollIntoViewIfNeeded();
+  },
+  // how the engines of the papers find a list
+  alignment: async (bench) => {
+    await VIEWS.shop(bench);
+    await bench.page.getByLabel("Engine").selectOption("iepad");
+    await bench.until("Records", (rows) => rows.length > 3);
+    await bench.page.getByText("How it was found").click();
+  },
+  tree: async (bench) => {
+    await VIEWS.shop(bench);
+    await bench.page.getByLabel("Engine").selectOption("mdr");
+    await bench.until("Records", (rows) => rows.length > 3);
+    await bench.page.getByText("How it was found").click();
+  },
   // the shop in its styles
   start: async (bench) => { await bench.page.getByRole("button", { name: "Try it with a sample" }).waitFor(); },
   shop: async (bench) => {
@@ -215,7 +267,7 @@ const VIEWS = {
   },
   columns: async (bench) => {
     await VIEWS.pointed(bench);
-    for (const [text, name] of [[things(12)[1].title, "title"], [things(12)[1].price, "price"], ["new in May", "since"]]) {
+    for (const [text, name] of [[things(12)[1].title, "title"], [things(12)[1].price, "price"], [things(12)[1].said, "since"]]) {
       await bench.clickExactly(text);
       const dialog = bench.page.getByRole("dialog", { name: "Take this value" });
       await dialog.getByLabel("Name of the field").fill(name);
@@ -237,6 +289,7 @@ const VIEWS = {
     await VIEWS.shop(bench);
     await bench.page.locator("select.language").selectOption("ar");
     await bench.page.locator("html[dir=rtl]").waitFor();
+    await bench.page.locator("#tab-lists").click();
     await bench.marks((all) => all.length > 10);
   },
   contrast: async (bench) => { await bench.page.emulateMedia({ contrast: "more", colorScheme: "dark" }); await VIEWS.columns(bench); },
@@ -288,7 +341,7 @@ const VIEWS = {
 
 // ---- the pictures of docs/ ----
 
-// What they show, and how. THRESH_PICTURES=1 makes the tests of the workbench make them anew.
+// What they show, and how: the view above, in the dark, with this height, with the pointer where it is.
 const PICTURES = {
   start: {},
   lists: { view: "shop" },
@@ -307,7 +360,13 @@ const PICTURES = {
   lost: {},
   versions: { dark: true },
   changed: {},
+  schedule: { height: 1000 },
+  compare: { height: 900 },
+  tree: { height: 900 },
+  alignment: { height: 900 },
   results: { view: "records" },
+  tagtree: {},
+  alignment: {},
   arabic: {},
   contrast: {},
 };
@@ -316,7 +375,8 @@ const PICTURES = {
 async function settle(bench) {
   const times = new Map(), first = Date.UTC(2026, 4, 4, 9, 30);
   const fixed = (time) => {
-    if (!times.has(time)) times.set(time, new Date(first + times.size * 60_000).toISOString().replace(/[.]\d+/, ""));
+    const ahead = Math.round((Date.parse(time) - Date.now()) / 3_600_000); // hours, of what is to come
+    if (!times.has(time)) times.set(time, new Date(first + (ahead > 0 ? ahead * 3_600_000 : 0) + times.size * 60_000).toISOString().replace(/[.]\d+/, ""));
     return times.get(time);
   };
   await bench.page.clock.setFixedTime(new Date(first + 3_600_000));
@@ -324,7 +384,7 @@ async function settle(bench) {
     try {
       const response = await route.fetch(), type = response.headers()["content-type"] ?? "";
       if (!type.startsWith("application/json")) { await route.fulfill({ response }); return; }
-      const text = (await response.text()).replaceAll(bench.folder, "/home/me").replace(/"20\d\d-\d\d-\d\dT[\d:.]+Z"/g, (time) => `"${fixed(time.slice(1, -1))}"`);
+      const text = (await response.text()).replaceAll(bench.folder, "/home/me").replace(/http:\/\/127[.]0[.]0[.]1:\d+\//g, "https://shop.example/").replace(/"20\d\d-\d\d-\d\dT[\d:.]+Z"/g, (time) => `"${fixed(time.slice(1, -1))}"`);
       await route.fulfill({ response, body: text });
     } catch { /* the window may be gone */ }
   });
@@ -333,8 +393,9 @@ async function settle(bench) {
 async function takePictures(browser, names) {
   for (const [name, how] of Object.entries(PICTURES)) {
     if (names.length && !names.includes(name)) continue;
-    const bench = await Bench.start(thresh, browser, { dark: how.dark });
+    const bench = await Bench.start(thresh, browser, { dark: how.dark, viewport: { width: 1280, height: how.height ?? 800 } });
     await settle(bench);
+    await bench.page.reload();
     await VIEWS[how.view ?? name](bench);
     if (!how.pointed) await bench.page.mouse.move(0, 0);
     await bench.page.waitForFunction(() => !document.querySelector(".frame-box[aria-busy=true], .beside"));
@@ -342,6 +403,7 @@ async function takePictures(browser, names) {
     console.log(`${name}${bench.problems.length ? `: ${bench.problems}` : ""}`);
     await bench.stop();
   }
+  if (!names.length) for (const file of await readdir(folder)) if (!(file.replace(/[.]png$/, "") in PICTURES)) await rm(join(folder, file));
 }
 
 const browser = await launch();

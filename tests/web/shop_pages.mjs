@@ -14,7 +14,7 @@ const SHAPES = {
 const picture = ([, , shape, colour]) =>
   `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 108 96"><rect width="108" height="96" fill="${colour}22"/><path d="${SHAPES[shape]}" fill="${colour}" stroke="${colour}" stroke-width="4" fill-rule="evenodd"/></svg>`)}`;
 export const things = (count, from = 0) => Array.from({ length: count }, (_, i) => THINGS[(i + from) % THINGS.length])
-  .map((one, i) => ({ title: one[0], price: `€ ${one[1] + from}.50`, sku: `K-${100 + 13 * i + from}`, since: `2026-05-${String(2 + 2 * i).padStart(2, "0")}`, picture: picture(one) }));
+  .map((one, i) => ({ title: one[0], price: `€ ${one[1] + from}.50`, sku: `K-${100 + 13 * i + from}`, since: `2026-05-${String(2 + 2 * i).padStart(2, "0")}`, said: `since ${2 + 2 * i} May`, picture: picture(one) }));
 
 const STYLE = `body{font:15px/1.4 system-ui,sans-serif;margin:0;background:#faf7f2;color:#2b2520}header{display:flex;gap:24px;align-items:center;background:#2f4a3d;color:#fff;padding:14px 28px}
 header b{font-size:20px}header a{color:#dfe9e2;text-decoration:none}main{padding:8px 28px}h1{font-size:24px;font-weight:600}
@@ -24,7 +24,7 @@ header b{font-size:20px}header a{color:#dfe9e2;text-decoration:none}main{padding
 
 export function shopPage(count = 12, from = 0) {
   const cards = things(count, from).map((one, i) => `<li class="card" data-sku="${one.sku}"><a href="/p/${100 + i + from}"><img src="${one.picture}" alt="${one.title}"><h3>${one.title}</h3></a>
-<p class="price">${one.price}</p><time datetime="${one.since}">new in May</time></li>`).join("\n");
+<p class="price">${one.price}</p><time datetime="${one.since}">${one.said}</time></li>`).join("\n");
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Kitchen things</title><style>${STYLE}</style></head><body>
 <header><b>Hearth &amp; Home</b> <a href="/kitchen">Kitchen</a> <a href="/garden">Garden</a> <a href="/about">About us</a></header>
 <main><h1>Things for the kitchen</h1><ul class="cards">${cards}</ul></main></body></html>`;

@@ -9,7 +9,7 @@ import { books } from "./pages_of_ours.mjs";
 const ITEMS = 8; // of a list page
 
 // A shop whose list goes on over several pages, and a place where alarms arrive.
-class Shop {
+export class Shop {
   constructor(pages = 5) { Object.assign(this, { pages, look: "old", dearer: false, failing: new Set(), posted: [], held: null }); }
   static async open(bench, pages) {
     const shop = new Shop(pages);
@@ -44,14 +44,14 @@ const until = async (bench, good, what) => {
   throw new Error(`never: ${what}`);
 };
 
-async function addWithNextPages(bench, shop, most) {
+export async function addWithNextPages(bench, shop, most) {
   await bench.page.getByLabel("URL of the first page").fill(shop.url());
   if (most) await bench.page.getByLabel("Pages at most").fill(String(most));
   await bench.page.getByRole("button", { name: "Add with next pages" }).click();
 }
 
 // A list of the first page as an extractor, by the API: how it is made is the business of other tests.
-async function learn(bench) {
+export async function learn(bench) {
   const { wrapper } = await bench.api("POST", "sites/default/learn", {});
   await bench.api("POST", "sites/default/wrappers", { name: "books", wrapper });
 }
@@ -80,7 +80,7 @@ flow("next pages of a local site", async (bench, step) => {
     shop.dearer = true;
     shop.failing.add(4);
     await bench.page.getByRole("button", { name: "Fetch all again" }).click();
-    await bench.page.getByText("3 pages have changed, 0 are as they were.").waitFor();
+    await bench.page.getByText("4 pages have changed, 0 are as they were.").waitFor();
     await bench.page.locator(".failures", { hasText: /list4: .*500/ }).waitFor();
     const all = (await bench.api("GET", "sites/default/pages?all=1")).pages;
     assert.equal(all.filter((page) => page.name === shop.url()).length, 2);
