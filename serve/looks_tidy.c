@@ -17,6 +17,7 @@ typedef struct tidying {
     th_project *project;
     json_t *used; /* by number */
     th_str site;
+    const serve_asset_index *index; /* of the site */
     serve_look_base base;
     unsigned depth;
 } tidying;
@@ -28,7 +29,7 @@ static bool mark(void *context, th_str url, serve_css_use use, serve_text *out)
     char number[24];
     th_input *asset = NULL;
     serve_text made = {0};
-    if (!serve_look_find(t->project, t->site, &t->base, url, &id))
+    if (!serve_look_find(t->index, &t->base, url, &id))
         return false;
     snprintf(number, sizeof number, "%lld", (long long)id);
     if (json_object_get(t->used, number))
@@ -51,16 +52,21 @@ static th_status mark_page(tidying *t, int64_t id, th_error *err)
     serve_page page = {0};
     serve_text made = {0};
     th_text site = {0};
+    serve_asset_index index = {0};
     th_status status = th_project_page_site(t->project, id, &site, err);
+    t->site = (th_str){site.ptr, site.len};
+    if (!status)
+        status = serve_asset_index_load(&index, t->project, t->site, err);
     if (!status)
         status = serve_page_open(t->project, id, &page, err);
     if (!status) {
-        t->site = (th_str){site.ptr, site.len};
+        t->index = &index;
         t->base = (serve_look_base){page.page, th_input_name(page.input)};
         serve_page_look(page.page, &(serve_css_names){mark, t}, &made);
     }
     serve_text_release(&made);
     serve_page_close(&page);
+    serve_asset_index_release(&index);
     th_text_release(&site);
     return status == TH_DONE ? TH_OK : status; /* somebody has removed it */
 }
