@@ -224,8 +224,9 @@ test("a server that is started again by hand has the same address; with another 
   assert.equal(await start(), address);
   await page.getByRole("region", { name: "The server does not answer." }).waitFor({ state: "detached" });
   await page.getByRole("button", { name: "1.html", exact: true }).first().waitFor();
-  // somebody else listens there: it is shown no token
+  // somebody else listens there: it is shown no token (but what was on its way when the server died, the browser sends again)
   await kill();
+  await page.getByRole("region", { name: "The server does not answer." }).waitFor();
   const { createServer } = await import("node:http");
   const heard = [], other = createServer((request, answer) => { heard.push(JSON.stringify(request.headers)); answer.writeHead(404).end("{}"); });
   await new Promise((done) => other.listen(Number(new URL(address).port), "127.0.0.1", done));
