@@ -1,5 +1,6 @@
 // Nothing is lost: quick hands, slow answers, a server that goes and comes back, files that are there already.
 import assert from "node:assert/strict";
+import { violations } from "./accessibility.mjs";
 import { flow, test } from "./harness.mjs";
 import { books, detailPage, listPage } from "./pages_of_ours.mjs";
 
@@ -59,6 +60,7 @@ test("a file of the same name is asked about: replaced, kept beside, or left out
   await bench.choose(await files(1), null);
   await asked.getByText("2 pages of these names").waitFor();
   assert.match(await asked.innerText(), /a\.html, b\.html/);
+  assert.deepEqual(await violations(bench.page), []);
   await bench.page.getByRole("button", { name: "Leave out" }).click();
   await bench.said("2 pages left out");
   assert.deepEqual(await pages(), { "a.html": listPage(truth[0]), "b.html": listPage(truth[0].slice(1)), "only0.html": listPage(truth[0].slice(2)), "only1.html": listPage(truth[1].slice(2)) });
@@ -111,6 +113,7 @@ test("each URL that fails is listed with its reason, and can be tried again", as
   await bench.said("1 page added, 3 could not be read");
   const told = await list.getByRole("listitem").allInnerTexts();
   assert.equal(told.length, 3);
+  assert.deepEqual(await violations(bench.page), []);
   assert.match(told.find((one) => one.startsWith(url("gone"))), /410/);
   assert.match(told.find((one) => one.startsWith(url("lost"))), /404/);
   assert.match(told.find((one) => one.startsWith("/nowhere/at-all.html")), /No such file/);
@@ -160,6 +163,7 @@ test("without a server it is said what is saved; labels go on and are stored whe
   await bench.clickExactly(truth[0].price);
   await bench.page.getByRole("button", { name: `Undo: price: ${truth[0].price}` }).waitFor(); // it counts at once
   await gone(bench).getByText("1 change since then is kept in this browser").waitFor();
+  assert.deepEqual(await violations(bench.page), []);
   await bench.start();
   await gone(bench).getByRole("button", { name: "Try now" }).click();
   await gone(bench).waitFor({ state: "detached" });
