@@ -220,7 +220,9 @@ static th_status check(cli_run *run, th_error *err)
 
 static th_status tidy(cli_run *run, th_error *err)
 {
-    return th_project_tidy(run->project.file, err);
+    uint64_t count = 0;
+    th_status status = serve_looks_tidy(run->project.file, &count, err);
+    return status ? status : th_project_tidy(run->project.file, err);
 }
 
 static th_status remove_site(cli_run *run, th_error *err)

@@ -1922,6 +1922,9 @@ TH_API th_status th_project_find_asset(th_project *project, th_str site, th_str 
  * that id. Caller frees. */
 TH_API th_status th_project_asset_input(th_project *project, th_str site, int64_t id,
                                         th_input **out, th_error *err);
+/* Removes one; says whether there was one. */
+TH_API th_status th_project_remove_asset(th_project *project, int64_t id, bool *removed,
+                                         th_error *err);
 /* In the order of their adding. */
 TH_API th_status th_project_assets(th_project *project, th_str site,
                                    th_status (*each)(void *context, const th_project_asset *asset,

@@ -26,6 +26,7 @@
 
 enum {
     ROUNDS = 4,             /* a page's, its sheets', those of sheets that they import, ... */
+    MOST_PAGES = 2000,      /* that are looked at: an archive may have millions */
     MOST_PER_PAGE = 300,    /* references of a page, and of a sheet */
     MOST = 4000,            /* all that is fetched for one job */
     LARGEST = 6 << 20,      /* one of them */
@@ -237,6 +238,11 @@ static bool is_web(th_str name)
            (name.len > 8 && !strncasecmp(name.ptr, "https://", 8));
 }
 
+static bool is_full(const serve_looks *looks)
+{
+    return looks->pages >= MOST_PAGES || json_object_size(looks->known) >= MOST;
+}
+
 void serve_looks_add(serve_looks *looks, const th_page *page, const th_input *input)
 {
     serve_text made = {0};
@@ -244,7 +250,7 @@ void serve_looks_add(serve_looks *looks, const th_page *page, const th_input *in
     bool inside = file.len != th_input_origin(input).len;
     gathering g = {.looks = looks, .base = {page, name}};
     g.from = is_web(file) ? FROM_WEB : inside ? FROM_ARCHIVES : SOURCES;
-    if (g.from == SOURCES && (file.len == 1 && *file.ptr == '-'))
+    if (is_full(looks) || (g.from == SOURCES && file.len == 1 && *file.ptr == '-'))
         return; /* standard input has nothing beside it */
     if (g.from == SOURCES)
         g.root = root_of(looks, file);
@@ -261,7 +267,7 @@ void serve_looks_read(serve_looks *looks, const th_input *input)
     th_page *page = NULL;
     th_page_source source;
     th_input_source(input, &source);
-    if (looks && !th_parser_new(NULL, &parser, NULL) &&
+    if (looks && !is_full(looks) && !th_parser_new(NULL, &parser, NULL) &&
         !th_parser_parse(parser, th_input_bytes(input), &source, &page, NULL))
         serve_looks_add(looks, page, input);
     th_page_free(page);

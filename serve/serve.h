@@ -58,5 +58,8 @@ void serve_looks_read(serve_looks *looks, const th_input *input);
 /* Brings the rest, within seconds; gives how many files were added in all. */
 uint64_t serve_looks_finish(serve_looks *looks);
 void serve_looks_free(serve_looks *looks);
+/* Removes what no page of its site looks with, earlier versions of pages included; says how much.
+ */
+th_status serve_looks_tidy(th_project *project, uint64_t *count, th_error *err);
 
 #endif

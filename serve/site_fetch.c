@@ -279,14 +279,36 @@ static void ended(void *context, th_str start, size_t pages, th_str why)
                                     serve_json(why)));
 }
 
-/* Remembers how the pages were added, if there are any. */
+/* Following that did not come to an end by itself, as when the site has another look now. */
+static bool is_broken(const fetching *f)
+{
+    return f->end == TH_FOLLOW_FAILED || f->end == TH_FOLLOW_NO_LIST;
+}
+
+/* Adds lines to a set. */
+static void cover(json_t *covered, const char *lines)
+{
+    char *copy = strdup(lines ? lines : ""), *rest = copy;
+    for (char *line; rest && (line = strtok_r(rest, "\n", &rest));)
+        json_object_set_new(covered, line, json_true());
+    free(copy);
+}
+
+/* Remembers how the pages were added, if there are any, and which they are; `before` are those of
+ * the last time, which count on where following broke off. */
 static th_status keep_source(fetching *f, const char *url, uint32_t most, bool render,
-                             th_error *err)
+                             const char *before, th_error *err)
 {
     serve_text lines = {0};
     size_t index;
-    json_t *name;
-    json_array_foreach(f->names, index, name) serve_printf(&lines, "%s\n", json_string_value(name));
+    json_t *name, *all = json_object();
+    const char *line;
+    json_array_foreach(f->names, index, name)
+        json_object_set_new(all, json_string_value(name), json_true());
+    if (is_broken(f))
+        cover(all, before);
+    json_object_foreach(all, line, name) serve_printf(&lines, "%s\n", line);
+    json_decref(all);
     th_project_source source = {.site = f->site,
                                 .url = th_str_from(url),
                                 .pages = most,
@@ -300,7 +322,7 @@ static th_status keep_source(fetching *f, const char *url, uint32_t most, bool r
 }
 
 static th_status follow(fetching *f, const char *url, uint32_t most, bool render,
-                        const th_wrapper *wrapper, th_error *err)
+                        const char *before, const th_wrapper *wrapper, th_error *err)
 {
     th_feed *feed = NULL;
     th_feed_options options = options_of(f->job, render);
@@ -312,6 +334,7 @@ static th_status follow(fetching *f, const char *url, uint32_t most, bool render
     following.context = f;
     following.end = &f->end;
     f->targets = NULL;
+    f->end = TH_FOLLOW_FAILED;
     json_array_clear(f->names);
     f->total += most;
     serve_job_say(f->job, "%s", url);
@@ -323,7 +346,7 @@ static th_status follow(fetching *f, const char *url, uint32_t most, bool render
     /* also when it was cancelled: the pages so far stay */
     th_status kept = status && status != TH_ERR_CANCELLED
                          ? TH_OK
-                         : keep_source(f, url, most, render, status ? &(th_error){0} : err);
+                         : keep_source(f, url, most, render, before, status ? &(th_error){0} : err);
     return status ? status : kept;
 }
 
@@ -342,7 +365,7 @@ th_status serve_fetch_next_pages(serve_job *job, th_project *project, th_str sit
     if (!status)
         status = th_project_pages(project, site, false, survey_page, &s, err);
     if (!status)
-        status = follow(&f, url, most, render, wrapper, err);
+        status = follow(&f, url, most, render, NULL, wrapper, err);
     json_decref(f.known);
     json_decref(f.names);
     return status;
@@ -379,15 +402,6 @@ static th_status take_source(void *context, const th_project_source *source, th_
     return one && !json_array_append_new(context, one) ? TH_OK : no_memory(err);
 }
 
-/* The names that pages of sources have or had. */
-static void cover(json_t *covered, const char *lines)
-{
-    char *copy = strdup(lines ? lines : ""), *rest = copy;
-    for (char *line; rest && (line = strtok_r(rest, "\n", &rest));)
-        json_object_set_new(covered, line, json_true());
-    free(copy);
-}
-
 static th_status fetch_sources(fetching *f, const th_wrapper *wrapper, json_t *covered,
                                th_error *err)
 {
@@ -400,13 +414,19 @@ static th_status fetch_sources(fetching *f, const th_wrapper *wrapper, json_t *c
             break;
         size_t name;
         json_t *read;
-        cover(covered, json_string_value(json_object_get(one, "names")));
+        const char *before = json_string_value(json_object_get(one, "names"));
         status = follow(f, json_string_value(json_object_get(one, "url")),
                         (uint32_t)json_integer_value(json_object_get(one, "pages")),
-                        json_is_true(json_object_get(one, "render")), wrapper, err);
+                        json_is_true(json_object_get(one, "render")), before, wrapper, err);
         json_array_foreach(f->names, name, read)
             json_object_set_new(covered, json_string_value(read), json_true());
+        /* where it broke off, the pages that it had before are fetched one by one */
+        if (!is_broken(f))
+            cover(covered, before);
     }
+    /* what has failed once is not asked for again */
+    json_array_foreach(f->out->failed, index, one)
+        json_object_set_new(covered, json_string_value(json_object_get(one, "url")), json_true());
     json_decref(sources);
     return status;
 }

@@ -185,6 +185,16 @@ th_status th_project_asset_input(th_project *project, th_str site, int64_t id, t
     return status;
 }
 
+th_status th_project_remove_asset(th_project *project, int64_t id, bool *removed, th_error *err)
+{
+    th_status status = th__project_enter(project, err);
+    if (status)
+        return status;
+    status = th__project_do(project, err, "DELETE FROM asset WHERE id = ?", "i", id);
+    *removed = !status && sqlite3_changes(project->db) > 0;
+    return th__project_leave(project, status, err);
+}
+
 th_status th_project_assets(th_project *project, th_str site,
                             th_status (*each)(void *context, const th_project_asset *asset,
                                               th_error *err),

@@ -704,6 +704,22 @@ class Serve(unittest.TestCase):
         self.server.good("DELETE", "sites/shop")
         self.assertEqual(self.server.good("GET", "sites/shop/assets"), {"assets": []})
 
+    def test_looks_are_tidied(self):
+        """What no page looks with any more goes with `thresh project tidy`."""
+        for name, data in (("a.css", b"@import 'b.css';"), ("b.css", b"p{background:url(c.png)}"), ("c.png", PNG), ("d.png", PNG + b"d"), ("e.css", b"p{}")):
+            self.server.good("POST", f"sites/shop/assets?name={name}", data)
+        self.add(name="1.html", data=b"<link rel=stylesheet href=a.css><p>x")
+        other = self.add(name="2.html", data=b"<img src=d.png><p>x")
+        tidy = lambda: subprocess.run([THRESH, "project", "tidy", self.server.project], check=True, capture_output=True)
+        names = lambda: [one["address"] for one in self.server.good("GET", "sites/shop/assets")["assets"]]
+        tidy()
+        self.assertEqual(names(), ["a.css", "b.css", "c.png", "d.png"])
+        self.server.good("DELETE", "sites/shop/pages", {"pages": [other]})
+        tidy()
+        self.assertEqual(names(), ["a.css", "b.css", "c.png"])
+        self.assertEqual(subprocess.run([THRESH, "project", "list", self.server.project, "assets", "-f", "csv"], check=True, capture_output=True,
+                                        text=True).stdout.split("\n")[1].split(",")[:4], ["shop", "a.css", "text/css", "16"])
+
     def test_look_of_a_saved_page(self):
         """Files beside a page of this machine, and none from elsewhere."""
         folder = tempfile.mkdtemp(prefix="thresh-saved-")

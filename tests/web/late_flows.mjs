@@ -303,7 +303,7 @@ test("undoing a label elsewhere leaves no question of it", async (bench) => {
   await bench.page.getByLabel("Engine").selectOption("stalker");
   await bench.clickExactly(truth[0].title);
   await stored(bench, "title");
-  const asked = bench.page.locator(".question, .done");
+  const asked = bench.page.locator(".question, .done, .no-value");
   await asked.first().waitFor();
   await bench.view("Pages");
   await bench.view("Labels"); // not the view any more in which it was labelled

@@ -296,3 +296,20 @@ flow("columns of a list are changed where they are", async (bench, step) => {
     await bench.until("Records", (rows) => rows.every((row, i) => row.posted === articles[i].said));
   });
 });
+
+test("the record below the pointer is outlined, and one that does not belong stays out", async (bench) => {
+  const truth = books(12), ads = books(2, 70);
+  await begin(bench, (_, act) => act(), { "1.html": withAds(truth, ads) });
+  const drawn = (kind) => bench.page.evaluate((wanted) => (document.querySelector(".frame-box").drawnMarks?.() ?? []).filter((one) => one.kind === wanted).length, kind);
+  const at = await boxIn(bench, ".price");
+  await bench.page.mouse.move(at.x, at.y);
+  for (const end = Date.now() + PATIENCE; !((await drawn("record")) && (await drawn("hint")) > 1);) { assert.ok(Date.now() < end, "nothing is outlined"); await bench.page.waitForTimeout(50); }
+  await take(bench, truth[0].title, "All 14 like this");
+  await found(bench, (rows) => rows.length === 14);
+  await bench.clickExactly(ads[0].title);
+  await bench.page.getByRole("dialog", { name: "Correct this value" }).getByRole("button", { name: "Not this, nor the 1 that is built like it" }).click();
+  await found(bench, isList(truth, "title"));
+  await take(bench, truth[3].price, "All 12 like this"); // a later label does not bring them back
+  await found(bench, isList(truth, "title", "price"));
+  await done(bench);
+});

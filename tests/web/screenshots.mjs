@@ -46,6 +46,14 @@ const site = async (bench, named) => {
   await bench.page.getByRole("button", { name: "Use" }).click();
 };
 
+const howFound = async (bench, engine, drawn) => {
+  await bench.page.getByRole("navigation").getByRole("button", { name: "concerts.html" }).click();
+  await bench.page.getByLabel("Engine").selectOption(engine);
+  await bench.page.locator(".candidates small", { hasText: engine }).first().waitFor();
+  await bench.page.locator(".how-found > summary").click();
+  await bench.page.locator(drawn).first().waitFor();
+};
+
 const VIEWS = {
   pages: async (bench) => { await furnish(bench); await bench.view("Pages"); },
   thumbnails: async (bench) => { await furnish(bench); await bench.view("Pages"); await bench.page.getByLabel("as they look").check(); await bench.page.waitForTimeout(600); },
@@ -224,15 +232,11 @@ const VIEWS = {
   // how the engines of the papers find a list
   alignment: async (bench) => {
     await VIEWS.shop(bench);
-    await bench.page.getByLabel("Engine").selectOption("iepad");
-    await bench.until("Records", (rows) => rows.length > 3);
-    await bench.page.getByText("How it was found").click();
+    await howFound(bench, "iepad", ".alignment td");
   },
   tree: async (bench) => {
     await VIEWS.shop(bench);
-    await bench.page.getByLabel("Engine").selectOption("mdr");
-    await bench.until("Records", (rows) => rows.length > 3);
-    await bench.page.getByText("How it was found").click();
+    await howFound(bench, "mdr", ".generalized-number");
   },
   // the shop in its styles
   start: async (bench) => { await bench.page.getByRole("button", { name: "Try it with a sample" }).waitFor(); },

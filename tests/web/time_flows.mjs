@@ -80,7 +80,7 @@ flow("next pages of a local site", async (bench, step) => {
     shop.dearer = true;
     shop.failing.add(4);
     await bench.page.getByRole("button", { name: "Fetch all again" }).click();
-    await bench.page.getByText("3 pages have changed, 0 are as they were.").waitFor();
+    await bench.page.getByText("4 pages have changed, 0 are as they were.").waitFor();
     await bench.page.locator(".failures", { hasText: /list4: .*500/ }).waitFor();
     const all = (await bench.api("GET", "sites/default/pages?all=1")).pages;
     assert.equal(all.filter((page) => page.name === shop.url()).length, 2);

@@ -8,6 +8,7 @@ import { number, t } from "./words/words";
 
 const words = t.columnsPanel;
 const HIGH = 24, WIDE = 8;
+const SILENT = 5; // pages without a record that are named
 
 const short = (value: number) => value.toLocaleString(undefined, { maximumFractionDigits: 2 });
 const lastPart = (page: string) => page.split("/").pop() || page;
@@ -62,7 +63,7 @@ function Coverage(props: { survey: Survey; column: ColumnSurvey; at: number; onP
 }
 
 // Everything about columns, a row each. `onRecord` is told which record and field somebody wants to see.
-export function ColumnsPanel(props: { survey: Survey; pages: number; onRecord: (record: number, field: string) => void; onPage: (page: string, field: string) => void }) {
+export function ColumnsPanel(props: { survey: Survey; pages: number; silent: string[]; onRecord: (record: number, field: string) => void; onPage: (page: string, field: string) => void }) {
   const { survey } = props;
   const [open, setOpen] = useState<{ field: string; why: string } | null>(null);
   const named = survey.pages.reduce((sum, page) => sum + page.pages, 0), silent = Math.max(0, props.pages - named);
@@ -75,7 +76,7 @@ export function ColumnsPanel(props: { survey: Survey; pages: number; onRecord: (
   };
   return <details class="columns-panel" open>
     <summary>{words.title}</summary>
-    <p class="quiet">{words.about} <DocsLink page="WORKBENCH" part="results" />{silent > 0 ? ` ${words.silent(silent)}` : ""}</p>
+    <p class="quiet">{words.about} <DocsLink page="WORKBENCH" part="results" />{silent > 0 && <> {words.silent(silent)} {props.silent.slice(0, SILENT).map((page) => <><button class="plain" onClick={() => props.onPage(page, "")}>{lastPart(page)}</button> </>)}{props.silent.length > SILENT ? words.more(number(props.silent.length - SILENT)) : ""}</>}</p>
     <table class="overview"><caption class="hidden">{words.title}</caption>
       <thead><tr><th scope="col">{words.column}</th><th scope="col">{words.type}</th><th scope="col" class="number">{words.filled}</th><th scope="col">{words.coverage}</th><th scope="col">{words.values}</th><th scope="col">{words.check}</th></tr></thead>
       <tbody>{survey.fields.map((column, at) => {

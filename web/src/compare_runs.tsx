@@ -8,7 +8,15 @@ import { number, t } from "./words/words";
 const PORTION = 25; // records of a page
 const KINDS: DifferenceKind[] = ["changed", "added", "removed"];
 
+const isLink = (value: string) => /^(https?:|\/)/.test(value);
 const text = (value: unknown): string => (typeof value === "number" || typeof value === "boolean" ? String(value) : cell(value as Value));
+
+// What a record is called: its key, or where that is a link the first text that is none.
+function nameOf(record: Record<string, unknown>, key: string | null): string {
+  const name = key ? text(record[key]) : "";
+  const words = Object.values(record).find((value) => typeof value === "string" && value && !isLink(value));
+  return isLink(name) && typeof words === "string" ? words : name;
+}
 
 function Records(props: { records: Row[]; caption: string }) {
   const columns = columnsOf(props.records);
@@ -22,10 +30,10 @@ function Changes(props: { came: Comparison; before: number; after: number }) {
   const rows = came.differences.map((one) => {
     const before = one.before ?? {}, after = one.after ?? {};
     const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => JSON.stringify(before[name] ?? null) !== JSON.stringify(after[name] ?? null));
-    return { name: came.key ? text(after[came.key]) : "", names, before, after };
+    return { name: nameOf(after, came.key), names, before, after };
   });
   return <table class="overview changes"><caption class="hidden">{w.table.changed}</caption>
-    <thead><tr><th scope="col">{came.key ?? w.whole}</th><th scope="col">{w.field}</th><th scope="col">{w.value(String(props.before))}</th><th scope="col">{w.value(String(props.after))}</th></tr></thead>
+    <thead><tr><th scope="col">{w.record}</th><th scope="col">{w.field}</th><th scope="col">{w.value(String(props.before))}</th><th scope="col">{w.value(String(props.after))}</th></tr></thead>
     <tbody>{rows.map((row) => row.names.map((name, index) => <tr>
       {index === 0 && <th scope="rowgroup" rowSpan={row.names.length} dir="auto">{row.name}</th>}
       <td>{name}</td><td dir="auto"><del>{text(row.before[name]) || w.nothing}</del></td><td dir="auto"><ins>{text(row.after[name]) || w.nothing}</ins></td></tr>))}</tbody></table>;

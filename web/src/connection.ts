@@ -98,7 +98,7 @@ export async function tryFetch(path: string, init: RequestInit & { headers: Reco
   try {
     const answer = await fetch(`/api/v1/${path}`, { ...init, headers: { ...init.headers, Authorization: authorization() } });
     if (answer.status === 401) return null;
-    const bytes = await answer.blob();
+    const bytes = await answer.arrayBuffer();
     return new Response(bytes, { status: answer.status, statusText: answer.statusText, headers: answer.headers });
   } catch (error) {
     if (!hasGone(error, init.signal)) throw error;

@@ -31,6 +31,16 @@ function optionsOf(how: How, lines: LabelLine[] | null, pages: number[] | undefi
   return { pages, engine, correct: mend ?? undefined, labels: body && lines ? lines.map(withBody) : undefined };
 }
 
+// Where no engine can leave out what was said not to belong, what they learn without that is better than nothing: it is
+// wrong, and what is shown are the labels.
+async function learnFrom(site: string, lines: LabelLine[], options: Parameters<typeof api.learn>[1]): Promise<Learnt> {
+  try { return await api.learn(site, options); } catch (error) {
+    if (!lines.some((line) => line.nothing?.length)) throw error;
+    const learnt = await api.learn(site, { ...options, labels: (options.labels ?? lines).map(({ nothing: _, ...line }) => line) }).catch(() => { throw error; });
+    return { ...learnt, wrong: learnt.wrong || 1 };
+  }
+}
+
 // The pages that are learnt from: those with labels first, then the one at hand; in the order of the site.
 function pagesOf(pages: Page[], at: Page, lines: LabelLine[]): number[] {
   const labelled = new Set(lines.map((line) => line.page));
@@ -55,7 +65,7 @@ export function useLearning(lines: LabelLine[] | null, how: How): Learning {
     const ids = (learntFrom.current = pagesOf(bench.pages, page, lines));
     (async () => {
       try {
-        const learnt = await api.learn(bench.site, optionsOf(how, lines, ids));
+        const learnt = await learnFrom(bench.site, lines, optionsOf(how, lines, ids));
         const found = await api.extract(bench.site, learnt.wrapper, ids);
         if (!stale) { setResult({ of: wanted, learnt, found }); setWhy(null); setBusy(false); }
         // questions come after the answers: they may take longer, and some engines have none

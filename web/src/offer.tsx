@@ -37,6 +37,7 @@ export function CorrectionBox(props: { pointing: Pointing; onMenu: (field: strin
       <button ref={correction.whole ? undefined : first} onClick={pointing.instead}>{t.offer.instead}</button>
       <button onClick={() => pointing.not("value")}>{t.offer.not}</button>
       {correction.isRecord && <button onClick={() => pointing.not("record")}>{t.offer.noRecord}</button>}
+      {correction.isRecord && correction.alike.length > 0 && <button onClick={() => pointing.not("records")}>{t.offer.noRecords(correction.alike.length)}</button>}
       <button aria-haspopup="dialog" onClick={() => props.onMenu(correction.field, correction.box)}>{t.offer.change}</button>
     </div>
   </Beside>;

@@ -2,17 +2,18 @@
 // becomes labels. A click on a value that is marked offers to correct it.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api, type LabelMore, type Region, type Row } from "./api";
+import { problemOf } from "./field_form";
 import { correctValue, NEW, viewOf, type Session } from "./label_session";
 import { isRecordOf, overlap, pathOf, spotOf, spotsOf, valuesAt, withColumn, withCorrection, withValue, type Labelled, type LabelValue, type Spot } from "./labelling";
 import { takePart } from "./label_fields";
 import type { Box, Picked } from "./page_frame";
 import type { Places } from "./page_places";
-import { candidatesFor, looksOf, nameFor, rowsToLabel, type Candidate, type Looks, type Pick } from "./pointing";
+import { candidatesFor, likeStray, looksOf, nameFor, rowsToLabel, type Candidate, type Looks, type Pick } from "./pointing";
 import { places } from "./values";
 import { t } from "./words/words";
 
 export interface Offer { page: number; box: Box; picks: Pick[]; candidates: Candidate[]; name: string }
-export interface Correction { page: number; box: Box; field: string; spot: Spot; index: number; found: Row | undefined; isRecord: boolean; whole: Spot | null } // whole: a part of it was selected
+export interface Correction { page: number; box: Box; field: string; spot: Spot; index: number; found: Row | undefined; isRecord: boolean; whole: Spot | null; alike: Spot[] } // alike: values of other records that are built like it; whole: a part of it was selected
 
 export interface Pointing {
   offer: Offer | null; correction: Correction | null;
@@ -22,7 +23,8 @@ export interface Pointing {
   assign: (field: string) => void; // the value is one of a field that there is
   rename: (name: string) => void;
   close: () => void;
-  not: (how: "value" | "record") => void; instead: () => void;
+  not: (how: "value" | "record" | "records") => void; // records: also those that are built like it
+  instead: () => void;
   cut: (all: boolean) => void; // the part that was selected, in all values of the field or in this one
 }
 
@@ -42,6 +44,8 @@ const within = (nothing: { start: number; end: number }[] | undefined, more: { s
 const without = (nothing: { start: number; end: number }[] | undefined, spots: Spot[]) => nothing?.filter((one) => !spots.some((spot) => overlap(one, spot)));
 
 const valuesOn = (records: Labelled[], field: string) => records.flatMap((record) => valuesAt(record, field)) as LabelValue[];
+
+const MOST_COMPARED = 2000; // values
 
 const MOST_LEFT = 40; // values that are left out: more teach nothing
 
@@ -69,8 +73,10 @@ export function usePointing(session: Session, rows: Row[], regionsOf: (page: num
     const { session: at, offer: of } = now.current;
     if (!of || !page) return;
     const yes = of.picks.filter((pick) => pick.yes).map((pick) => pick.spot), no = of.picks.filter((pick) => !pick.yes).map((pick) => pick.spot);
-    const name = typed.trim() || of.name, many = !!candidate && (candidate.many || !at.list) && !name.endsWith("[]");
+    const said = typed.trim() || of.name, name = candidate ? said.replaceAll(".", "_") : said, many = !!candidate && (candidate.many || !at.list) && !name.endsWith("[]");
     const field = `${name}${many ? "[]" : ""}`, isNew = !at.fields.includes(field), list = at.list;
+    const wrong = isNew ? problemOf(field, at.fields) : "";
+    if (wrong) { bench.fail(new Error(wrong)); return; }
     close();
     at.setActive(NEW);
     if (isNew) viewOf(bench.site)?.fields((all) => (all.includes(field) ? all : [...all, field]));
@@ -103,7 +109,9 @@ export function usePointing(session: Session, rows: Row[], regionsOf: (page: num
     if (marked && !had) {
       const labels = spotsOf(valuesOn(at.records, marked.field)), places_ = [...labels, ...valuesAt(found[marked.index], marked.field).flatMap(places)];
       const whole = places_.find((one) => one.start <= spot.start && spot.end <= one.end && (one.start < spot.start || spot.end < one.end)) as Spot | undefined;
-      setCorrection({ page: of, box, spot, ...marked, found: found[marked.index], isRecord: at.list, whole: whole ?? null });
+      const looks = looksOf(shown.current), others = found.filter((_, i) => i !== marked.index).flatMap((row) => valuesAt(row, marked.field).flatMap(places)) as Spot[];
+      const alike = at.list ? likeStray(spot, others.slice(0, MOST_COMPARED), looks) : [];
+      setCorrection({ alike, page: of, box, spot, ...marked, found: found[marked.index], isRecord: at.list, whole: whole ?? null });
       return;
     }
     await open(box, [{ spot, yes: true }]);
@@ -119,12 +127,13 @@ export function usePointing(session: Session, rows: Row[], regionsOf: (page: num
     const at = correction;
     if (!at || !page) return;
     setCorrection(null);
-    const gone = [at.spot, ...(how === "record" ? Object.values(at.found ?? {}).flatMap(places) : [])];
-    const more = (line: LabelMore) => ({ ...line, nothing: within(line.nothing, gone) });
-    const change = (had: Labelled[]) => how === "record"
-      ? had.filter((record) => !spotsOf(record).some((spot) => overlap(spot, at.spot)) && !(at.found && isRecordOf(record, at.found)))
+    const spots = [at.spot, ...(how === "records" ? at.alike : [])], gone = now.current.rows.filter((row) => Object.values(row).flatMap(places).some((place) => spots.some((spot) => overlap(place, spot))));
+    const nothing = how === "value" ? [] : [...spots, ...gone.flatMap((row) => Object.values(row).flatMap(places))];
+    const more = (line: LabelMore) => ({ ...line, nothing: within(line.nothing, nothing) });
+    const change = (had: Labelled[]) => how !== "value"
+      ? had.filter((record) => !spotsOf(record).some((spot) => spots.some((one) => overlap(spot, one))) && !gone.some((row) => isRecordOf(record, row)))
       : withCorrection(had, session.list, at.found, session.fields, at.field, null);
-    const words = how === "record" ? t.offer.left(at.index + 1) : t.labels.stored(at.field, t.labels.noValue);
+    const words = how !== "value" ? t.offer.left(at.index + 1) : t.labels.stored(at.field, t.labels.noValue);
     void session.storeAll(() => [{ page: page.name, change, more }], () => words);
   };
   const cut = (all: boolean) => {

@@ -4,9 +4,9 @@
 // values make it exact: one that does not belong leaves those that are built like it out, one that was not counted
 // brings in those that are built like that.
 import type { Region, Row, Value } from "./api";
-import { isRecordOf, overlap, type Item, type Labelled, type Spot } from "./labelling";
+import { overlap, spotsOf, type Item, type Labelled, type Spot } from "./labelling";
 import type { Places } from "./page_places";
-import { cell, isPlace } from "./values";
+import { cell, isPlace, places } from "./values";
 
 // A value that somebody clicked: it belongs, or it does not.
 export interface Pick { spot: Spot; yes: boolean }
@@ -17,6 +17,7 @@ export interface Candidate { column: string; items: Item[]; rows: Row[]; many: b
 export interface Looks { featuresOf: (start: number) => string[]; textsIn: (start: number, end: number) => Spot[] }
 
 const MOST = 3; // readings that are offered
+const MOST_LABELS = 60; // of one list: more teach nothing, and are slow to store
 const LEVELS = 12; // elements above a text that are compared
 
 export function looksOf(places: Places | null): Looks {
@@ -47,6 +48,7 @@ const spotsOfValue = (value: Value | undefined): Spot[] => {
 };
 
 const has = (items: Item[], spot: Spot) => items.some((item) => overlap(item.spot, spot));
+const byPlace = (items: Item[]) => { const starts = new Set(items.map((item) => item.spot.start)); return (spot: Spot) => starts.has(spot.start); };
 const keyOf = (items: Item[]) => items.map((item) => `${item.spot.start}-${item.spot.end}`).join();
 
 // A value that was clicked may be a part of what the column has: "by <i>Anna</i>". Then the same part of the others is
@@ -76,12 +78,23 @@ function alike(items: Item[], yes: Spot[], no: Spot[], looks: Looks): Item[] {
   });
 }
 
+// Tells of a row whether one of some labelled records has a place of it; quick, as lists may be long.
+function isLabelledBy(labelled: Labelled[]): (row: Row) => boolean {
+  const spots = labelled.flatMap((record) => spotsOf(record)).sort((a, b) => a.start - b.start);
+  const meets = ({ start, end }: { start: number; end: number }) => {
+    let low = 0, high = spots.length;
+    while (low < high) { const middle = (low + high) >> 1; if (spots[middle]!.start < end) low = middle + 1; else high = middle; }
+    return low > 0 && spots[low - 1]!.end > start;
+  };
+  return (row) => spots.length > 0 && Object.values(row).some((value) => places(value).some(meets));
+}
+
 interface Column { name: string; items: Item[]; rows: Row[] }
 
 // The columns that have a value, in the order of the lists. Where some records are labelled, theirs alone count.
 function columnsWith(regions: Region[], spot: Spot, labelled: Labelled[], looks: Looks): Column[] {
   return regions.flatMap(({ records }) => {
-    const known = records.filter((row) => labelled.some((record) => isRecordOf(record, row)));
+    const known = records.length > MOST_LABELS ? [] : records.filter(isLabelledBy(labelled)); // of a long list only some are labelled
     const rows = known.length && known.some((row) => Object.values(row).some((value) => spotsOfValue(value).some((one) => overlap(one, spot)))) ? known : records;
     return [...new Set(rows.flatMap((row) => Object.keys(row)))].flatMap((name): Column[] => {
       const items = rows.flatMap((row) => spotsOfValue(row[name]).map((one) => ({ spot: one, row })));
@@ -120,19 +133,19 @@ export function candidatesFor(regions: Region[], picks: Pick[], labelled: Labell
   }
   if (picks.length > 1) fits.sort((a, b) => Number(a.items.length <= yes.length) - Number(b.items.length <= yes.length) || a.items.length - b.items.length);
   const seen = new Set<string>(), different = fits.filter(({ items }) => !seen.has(keyOf(items)) && seen.add(keyOf(items))).slice(0, MOST);
-  const wider = (one: Column) => readings.filter((other) => other.items.length > one.items.length && one.items.every((item) => has(other.items, item.spot)) && other.name === one.name).flatMap((other) => other.items);
+  const byPlaces = new Map(readings.map((one) => [one, byPlace(one.items)]));
+  const wider = (one: Column) => readings.filter((other) => other.items.length > one.items.length && other.name === one.name && one.items.every((item) => byPlaces.get(other)!(item.spot))).flatMap((other) => other.items);
   return different.map((one) => ({
     column: one.name, items: one.items, rows: one.rows, many: new Set(one.items.map((item) => item.row)).size < one.items.length,
-    left: picks.length > 1 || different[0] !== one ? wider(one).map((item) => item.spot).filter((spot) => !has(one.items, spot)) : [],
+    left: picks.length > 1 || different[0] !== one ? wider(one).map((item) => item.spot).filter((spot) => !byPlaces.get(one)!(spot)) : [],
   }));
 }
 
-const MOST_LABELS = 60; // of one list: more teach nothing, and are slow to store
 
 // The rows of a reading that are labelled: those that have labels, or some from all over a long list.
 export function rowsToLabel(candidate: Candidate, labelled: Labelled[], yes: Spot[]): Row[] {
   const { rows, items } = candidate;
-  const known = rows.filter((row) => labelled.some((record) => isRecordOf(record, row)));
+  const known = rows.filter(isLabelledBy(labelled));
   if (known.length || rows.length <= MOST_LABELS) return known.length && known.length < rows.length && rows.length > MOST_LABELS ? known : rows;
   const step = rows.length / MOST_LABELS;
   const some = new Set(Array.from({ length: MOST_LABELS }, (_, i) => rows[Math.floor(i * step)]!));
@@ -151,4 +164,11 @@ export function nameFor(column: string | undefined, spot: Spot, taken: string[],
   let name = base;
   for (let n = 2; used.has(name); n++) name = `${plain(base)}_${n}`;
   return name;
+}
+
+// Values of a column that are built like one that does not belong, and unlike most of the others.
+export function likeStray(stray: Spot, others: Spot[], looks: Looks): Spot[] {
+  const features = others.map((spot) => new Set(looks.featuresOf(spot.start)));
+  const signs = looks.featuresOf(stray.start).filter((each) => 2 * features.filter((one) => one.has(each)).length < others.length);
+  return signs.length ? others.filter((_, i) => signs.every((each) => features[i]!.has(each))) : [];
 }

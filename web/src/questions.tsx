@@ -141,7 +141,7 @@ export function Questions(props: { questions: Question[]; wrong: number; asked: 
         <p>{t.questions.wrongHelp} {props.fix.other && <button onClick={props.fix.other}>{t.questions.otherEngine}</button>}</p></>}
     </section>;
   const empty = props.fields.filter((field) => !props.labelled.includes(field));
-  if (!question && empty.length) return <p class="quiet" role="status" tabIndex={-1} ref={head}>{t.questions.noValue(empty.join(", "))}</p>;
+  if (!question && empty.length) return <p class="quiet no-value" role="status" tabIndex={-1} ref={head}>{t.questions.noValue(empty.join(", "))}</p>;
   if (!question)
     return <p class="done" role="status" tabIndex={-1} ref={head}><b>{t.questions.done}</b>: {props.asked < props.of ? t.questions.doneSome(props.asked, number(props.of)) : props.asked === 1 ? t.questions.doneOne : t.questions.doneAll(props.asked)}</p>;
   return <section class="question" aria-label={t.questions.question} key={key}>

@@ -51,6 +51,7 @@ export function RecordsView() {
     const first = read?.pages.indexOf(page) ?? -1;
     if (run) setLooked({ run: run.id, shown: { page, record: null, number: null, field }, show: first >= 0 ? { index: first } : null });
   };
+  const silent = useMemo(() => { const names = new Set(read?.pages); return read?.rows.length === run?.records ? bench.pages.map((one) => one.name).filter((name) => !names.has(name)) : []; }, [read, run?.records, bench.pages]);
   const newer = chosen === null && run ? runs!.find((one) => one.finished && one.id > run.id) : undefined; // it gave no record
   if (!run && running) return <p class="quiet" role="status">{far}</p>;
   if (!run) {
@@ -65,7 +66,7 @@ export function RecordsView() {
     </div>
     <p role="status" class={running || newer ? "earlier" : "hidden"}>{running ? `${far}. ${t.records.earlier(run.id, day(run.finished))}`
       : newer ? `${t.records.gaveNone(newer.id, newer.command + (newer.wrapper ? `, ${newer.wrapper}` : ""))} ${t.records.earlier(run.id, day(run.finished))}` : ""}</p>
-    {survey && <ColumnsPanel survey={survey} pages={run.pages} onRecord={lookAt} onPage={lookAtPage} />}
+    {survey && <ColumnsPanel survey={survey} pages={run.pages} silent={silent} onRecord={lookAt} onPage={lookAtPage} />}
     <div class={`results ${look ? "split" : ""}`}>
     <RecordTable rows={rows} columns={columns} sortable chosen={look?.shown.number ?? undefined} show={look?.show} onRow={(index) => lookAt(index, null, false)} label={running ? t.records.labelEarlier : t.records.label} />
     {look && <RecordPage shown={look.shown} wrapper={run.wrapper} version={run.wrapper_version} onClose={() => setLooked(null)} />}

@@ -86,7 +86,7 @@ export function RuleGraph(props: { dot: string; hits: Hit[]; onShow: (place: { s
   const at = (name: string) => { const state = states.find((one) => one.name === name)!; return { x: 50 + state.column * WIDE, y: 60 + state.row * HIGH }; };
   const width = 100 + Math.max(0, ...states.map((state) => state.column)) * WIDE, height = 110 + Math.max(0, ...states.map((state) => state.row)) * HIGH;
   return <div class="graph-box">
-    <div class="graph-scroll" tabIndex={0} role="region" aria-label="Drawing of the transducer">
+    <div class="graph-scroll" tabIndex={0} role="region" aria-label={t.ruleGraph.drawing}>
       <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={t.ruleGraph.picture(states.length, arrows.length)}>
         <defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse"><path d="M0 0L8 4L0 8z" fill="currentColor" /></marker></defs>
         {arrows.map((arrow, index) => {
