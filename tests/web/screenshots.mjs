@@ -47,7 +47,6 @@ const site = async (bench, named) => {
 };
 
 const howFound = async (bench, engine, drawn) => {
-  await bench.page.getByRole("navigation").getByRole("button", { name: "concerts.html" }).click();
   await bench.page.getByLabel("Engine").selectOption(engine);
   await bench.page.locator(".candidates small", { hasText: engine }).first().waitFor();
   await bench.page.locator(".how-found > summary").click();
