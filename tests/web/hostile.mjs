@@ -78,7 +78,10 @@ test("a hostile page as it looks asks nobody", async (bench) => {
   watch(bench.page);
   await bench.choose(pages);
   assert.equal((await bench.api("GET", "sites/default/assets")).assets.length, 5);
-  await bench.page.waitForTimeout(500); // thumbnails
+  await bench.view("Pages");
+  await bench.page.getByLabel("as they look").check(); // thumbnails
+  await bench.page.waitForFunction(() => [...document.querySelectorAll("li iframe")].filter(({ contentDocument: root }) => root?.readyState === "complete"
+    && root.body.textContent.includes("The end of it") && [...root.querySelectorAll("img.stored")].every((one) => one.naturalWidth) && root.defaultView.getComputedStyle(root.querySelector("h1")).paddingLeft === "7px").length === 2);
   await bench.view("Labels");
   const ask = await shown(bench, "The end of it");
   await clickAll(bench);

@@ -50,6 +50,6 @@ export function Thumbnail(props: { page: Page }) {
   }, [near, props.page.id]);
   return <div class="thumbnail" ref={box} aria-hidden="true">
     {large ? <span class="quiet">{t.thumbnail.tooLarge}</span>
-      : drawn && <iframe title="" tabIndex={-1} sandbox="" scrolling="no" {...drawn} onLoad={() => finish.current?.()} />}
+      : drawn && <iframe title="" tabIndex={-1} sandbox="allow-same-origin" scrolling="no" {...drawn} onLoad={() => finish.current?.()} />}
   </div>;
 }
