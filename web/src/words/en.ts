@@ -133,7 +133,7 @@ export const en = {
   },
   fetchAgain: {
     all: "Fetch all again", allHelp: "All pages that have a URL, with the next pages of lists that were added so",
-    some: "Fetch again",
+    some: "Fetch again", one: (page: string) => `Fetch again: ${page}`,
     working: (done: string, total: string, url: string) => `Fetching ${done} of ${total}: ${url}`, begun: "Fetching…",
     cancelled: "Cancelled; what was fetched stays",
     came: (changed: string, same: string, fresh: string) => `${changed}, ${same}${fresh && `, ${fresh}`}.`,
@@ -273,8 +273,8 @@ export const en = {
     forgotten: "The old proposal is forgotten", refused: "The repair was refused; nothing has changed",
     noRuns: "No runs yet. “Check now” makes one, and so does “Run on all pages” of an extractor.",
     runs: "Runs", caption: "Runs, the newest first", run: "Run", when: "When", version: "Version", pages: "Pages", records: "Records", verdict: "Verdict",
-    one: (id: number, command: string) => `${id}: ${command}`, notChecked: "not checked",
-    commands: { verify: "check", extract: "run", monitor: "scheduled run", repair: "repair" } as { [command: string]: string },
+    one: (id: number, command: string) => `${id}: ${command}`,
+    commands: { verify: "check", extract: "run", monitor: "fetch and check", repair: "repair" } as { [command: string]: string },
   },
   lists: {
     title: "Lists on this page", engine: "Engine", grey: "grey the template", source: "source", addPage: "Add a page first.",
