@@ -102,6 +102,7 @@ export class Overlay {
     this.sizes.disconnect();
     clearInterval(this.timer);
     cancelAnimationFrame(this.frame);
+    this.frame = 0;
   }
 
   // Marks that were there before stay as they are: what follows the pointer adds a few to tens of thousands.
@@ -203,6 +204,7 @@ export class Overlay {
   // Looks whether some of what is drawn is elsewhere by now, or the page is larger.
   private look(): void {
     if (this.frame || this.isGone()) return;
+    if (this.left) { this.soon(); return; }
     const page = this.root.scrollingElement, extent = `${page?.scrollWidth} ${page?.scrollHeight}`;
     if (extent !== this.extent) { this.extent = extent; this.moved(); return; }
     const rows = [...this.rows];
