@@ -275,6 +275,7 @@ export const en = {
     runs: "Runs", caption: "Runs, the newest first", run: "Run", when: "When", version: "Version", pages: "Pages", records: "Records", verdict: "Verdict",
     one: (id: number, command: string) => `${id}: ${command}`,
     commands: { verify: "check", extract: "run", monitor: "scheduled run", repair: "repair" } as { [command: string]: string },
+    commands: { verify: "check", extract: "run", monitor: "fetch and check", repair: "repair" } as { [command: string]: string },
   },
   lists: {
     title: "Lists on this page", engine: "Engine", grey: "grey the template", source: "source", addPage: "Add a page first.",
