@@ -274,7 +274,6 @@ export const en = {
     noRuns: "No runs yet. “Check now” makes one, and so does “Run on all pages” of an extractor.",
     runs: "Runs", caption: "Runs, the newest first", run: "Run", when: "When", version: "Version", pages: "Pages", records: "Records", verdict: "Verdict",
     one: (id: number, command: string) => `${id}: ${command}`,
-    commands: { verify: "check", extract: "run", monitor: "scheduled run", repair: "repair" } as { [command: string]: string },
     commands: { verify: "check", extract: "run", monitor: "fetch and check", repair: "repair" } as { [command: string]: string },
   },
   lists: {
