@@ -18,7 +18,7 @@ MEMCHECKED = papers seams hits $(addprefix case_,other_pages seams stalker) path
 THREADED = same_bytes feed_map serve mcp
 
 .DEFAULT_GOAL := all
-.PHONY: all demo web test gates asan valgrind tsan coverage fuzz bench wheel format install dist deb deb-test clean help
+.PHONY: all demo web pictures test gates asan valgrind tsan coverage fuzz bench wheel format install dist deb deb-test clean help
 
 all: ## build build/thresh and libthresh, static and shared
 	@scripts/setup build
@@ -35,6 +35,13 @@ demo: ## build, and show what thresh does
 
 web: ## build the workbench's front end
 	@scripts/web --must
+
+pictures: ## make the pictures of docs/WORKBENCH.md anew, in a browser
+	@scripts/setup browser
+	@scripts/web --must
+	@$(CONFIGURE) $(BUILD) $(DEV)
+	@ninja -C $(BUILD) thresh
+	@node tests/web/screenshots.mjs $(BUILD)/thresh docs/workbench --docs $(T)
 
 test: ## run all tests; T=name runs one test or one folder of tests
 	@scripts/setup test

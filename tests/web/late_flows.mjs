@@ -172,7 +172,7 @@ test("pages of one site do not come up in another", async (bench) => {
   await bench.page.getByRole("button", { name: "New site" }).click();
   await bench.page.getByLabel("Name of the new site").fill("other");
   await bench.page.getByRole("button", { name: "Use" }).click();
-  await bench.page.getByText("Add a page first.").waitFor();
+  await bench.page.getByText("This view needs a page").waitFor();
   await late.letGo();
   assert.equal(await bench.page.locator(".page-list li").count(), 0);
   assert.equal(await bench.page.locator(".undo").isDisabled(), true); // nothing was done here
@@ -328,7 +328,7 @@ test("pages are told of though they are there before the answer", async (bench) 
   await bench.page.locator(".page-list li").waitFor();
   await late.letGo();
   await bench.said("1 page added");
-  await stored(bench, "1 pages added");
+  await stored(bench, "1 page added");
 });
 
 test("work that is not cancelled does not say so", async (bench) => {

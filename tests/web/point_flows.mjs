@@ -313,3 +313,17 @@ test("the record below the pointer is outlined, and one that does not belong sta
   await found(bench, isList(truth, "title", "price"));
   await done(bench);
 });
+
+test("values of a record that are clicked one after the other are all taken", async (bench) => {
+  const truth = books(9);
+  await begin(bench, (_, act) => act(), { "1.html": listPage(truth) });
+  await bench.page.waitForFunction(() => [...document.querySelectorAll("input[name=many]")].at(-1)?.checked);
+  await bench.clickExactly(truth[7].title);
+  await bench.clickExactly(truth[7].price); // takes the titles
+  await bench.clickExactly(truth[7].author); // and the prices
+  const dialog = offered(bench);
+  await bench.page.waitForFunction(() => document.querySelector(".offer input")?.value === "by");
+  await dialog.getByRole("button", { name: "All 9 like this", exact: true }).click();
+  await found(bench, (rows) => rows.length === 9 && rows.every((row, i) => row.title === truth[i].title && row.price === truth[i].price && row.by === truth[i].author));
+  assert.equal((await lines(bench))[0].records.length, 9);
+});

@@ -5,6 +5,7 @@
 
 They need node, Chromium and the front end's packages (web/node_modules); where one of them cannot be had
 they are skipped, and this says which. Where CI is set they fail instead: nobody would see that they did not run.
+With THRESH_PICTURES=1 they make the pictures of docs/WORKBENCH.md anew, too.
 """
 import os
 import shutil
@@ -43,7 +44,11 @@ def main():
         print(f"skipped: {why}")
         return SKIPPED
     here = os.path.join(ROOT, "tests", "web", "workbench.mjs")
-    return subprocess.run(["node", here, *sys.argv[1:]]).returncode
+    code = subprocess.run(["node", here, *sys.argv[1:]]).returncode
+    if not code and os.environ.get("THRESH_PICTURES"):
+        code = subprocess.run(["node", os.path.join(ROOT, "tests", "web", "screenshots.mjs"), sys.argv[1],
+                               os.path.join(ROOT, "docs", "workbench"), "--docs"]).returncode
+    return code
 
 
 if __name__ == "__main__":

@@ -47,7 +47,6 @@ const site = async (bench, named) => {
 };
 
 const howFound = async (bench, engine, drawn) => {
-  await bench.page.getByRole("navigation").getByRole("button", { name: "concerts.html" }).click();
   await bench.page.getByLabel("Engine").selectOption(engine);
   await bench.page.locator(".candidates small", { hasText: engine }).first().waitFor();
   await bench.page.locator(".how-found > summary").click();
@@ -65,8 +64,6 @@ const VIEWS = {
     await bench.until("Records", (rows) => rows.length > 3);
     await bench.page.getByLabel("grey the template").check();
   },
-  tagtree: async (bench) => { await furnish(bench); await howFound(bench, "mdr", ".generalized-number"); },
-  alignment: async (bench) => { await furnish(bench); await howFound(bench, "iepad", ".alignment td"); },
   source: async (bench) => { await furnish(bench); await bench.page.getByLabel("source").check(); await bench.page.locator(".source mark").first().waitFor(); },
   labels: async (bench) => {
     const truth = await furnish(bench);
@@ -234,15 +231,11 @@ const VIEWS = {
   // how the engines of the papers find a list
   alignment: async (bench) => {
     await VIEWS.shop(bench);
-    await bench.page.getByLabel("Engine").selectOption("iepad");
-    await bench.until("Records", (rows) => rows.length > 3);
-    await bench.page.getByText("How it was found").click();
+    await howFound(bench, "iepad", ".alignment td");
   },
   tree: async (bench) => {
     await VIEWS.shop(bench);
-    await bench.page.getByLabel("Engine").selectOption("mdr");
-    await bench.until("Records", (rows) => rows.length > 3);
-    await bench.page.getByText("How it was found").click();
+    await howFound(bench, "mdr", ".generalized-number");
   },
   // the shop in its styles
   start: async (bench) => { await bench.page.getByRole("button", { name: "Try it with a sample" }).waitFor(); },
@@ -365,8 +358,6 @@ const PICTURES = {
   tree: { height: 900 },
   alignment: { height: 900 },
   results: { view: "records" },
-  tagtree: {},
-  alignment: {},
   arabic: {},
   contrast: {},
 };

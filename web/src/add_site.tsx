@@ -1,6 +1,6 @@
 // Pages from the web: a URL with its next pages, and pages again. What came of it stays here until the next one.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { api, type Fetched, type Job } from "./api";
+import { api, type Fetched, type Job, type Page } from "./api";
 import { CancelJob } from "./rail";
 import { hasEnded, useLoaded, useWorkbench, type Workbench } from "./state";
 import { number, t } from "./words/words";
@@ -96,19 +96,27 @@ export function AddSite() {
   </form>;
 }
 
-// Fetches all pages that have a URL again, or those of `pages`.
-export function FetchAgain(props: { pages?: number[] }) {
+// Fetches one page again; FetchAgain says what came of it.
+export function FetchOne(props: { page: Page }) {
+  const bench = useWorkbench(), { page } = props, site = bench.site, job = lastOf(bench, "fetch");
+  if (!withUrl(page)) return null;
+  return <button class="plain" disabled={!!job && !hasEnded(job)} aria-label={t.fetchAgain.one(page.name)}
+    onClick={() => void watch(bench, () => api.fetchAgain(site, [page.id]), "fetch", t.fetchAgain.undo).catch(bench.fail)}>{t.fetchAgain.some}</button>;
+}
+
+// Fetches all pages that have a URL again.
+export function FetchAgain() {
   const bench = useWorkbench(), w = t.fetchAgain;
   const [asked, setAsked] = useState(false);
   const { job, came } = useCame("fetch"), working = job && !hasEnded(job) ? job : null;
   const start = () => {
     const site = bench.site;
     setAsked(true);
-    watch(bench, () => api.fetchAgain(site, props.pages), "fetch", w.undo).catch(bench.fail).finally(() => setAsked(false));
+    watch(bench, () => api.fetchAgain(site), "fetch", w.undo).catch(bench.fail).finally(() => setAsked(false));
   };
   if (!bench.pages.some(withUrl)) return null;
   return <>
-    <button title={props.pages ? undefined : w.allHelp} disabled={asked || !!working || props.pages?.length === 0} onClick={start}>{props.pages ? w.some : w.all}</button>
+    <button title={w.allHelp} disabled={asked || !!working} onClick={start}>{w.all}</button>
     <div role="status" class="came">
       {working && <Progress job={working} words={working.total ? w.working(number(working.done), number(working.total), working.message) : w.begun} />}
       {!working && !asked && job?.state === "cancelled" && <p>{w.cancelled}</p>}

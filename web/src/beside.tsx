@@ -1,4 +1,5 @@
-// A small window beside something on the screen: below it, or above where there is more room. Escape closes it.
+// A small window beside something on the screen: at the side of the frame that it is in, or else below it, or above where
+// there is more room. Escape closes it.
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Box } from "./page_frame";
 import type { Places } from "./page_places";
@@ -22,7 +23,10 @@ export function Beside(props: { box: Box; anchor?: Anchor | null; label: string;
       let top = isBelow ? below : above;
       if (edge && now.bottom < edge.top) top = edge.top + GAP;
       if (edge && now.top > edge.bottom) top = edge.bottom - size.height - GAP;
-      setAt({ left: Math.max(GAP, Math.min(now.left, window.innerWidth - size.width - GAP)), top: Math.max(GAP, Math.min(top, window.innerHeight - size.height - GAP)) });
+      // beside the frame, at the height of the value, where there is room: other values of the record can be clicked then
+      const isAside = !!edge && window.innerWidth - edge.right >= size.width + 2 * GAP;
+      if (isAside && now.bottom >= edge.top && now.top <= edge.bottom) top = now.top - GAP;
+      setAt({ left: isAside ? edge.right + GAP : Math.max(GAP, Math.min(now.left, window.innerWidth - size.width - GAP)), top: Math.max(GAP, Math.min(top, window.innerHeight - size.height - GAP)) });
     };
     const watch = new ResizeObserver(place), scrolled = anchor?.frame instanceof HTMLIFrameElement ? anchor.frame.contentWindow : null;
     watch.observe(self.current!);
@@ -34,8 +38,15 @@ export function Beside(props: { box: Box; anchor?: Anchor | null; label: string;
     const before = document.activeElement as HTMLElement | null;
     return () => { if (document.activeElement === document.body || self.current?.contains(document.activeElement)) before?.focus({ preventScroll: true }); };
   }, []);
-  const keys = (event: KeyboardEvent) => { if (event.key === "Escape") { event.stopPropagation(); props.onClose(); } };
-  return <div ref={self} class="offer" role="dialog" aria-label={props.label} onKeyDown={keys}
+  const close = useRef(props.onClose);
+  close.current = props.onClose;
+  useLayoutEffect(() => { // wherever the focus is, in the page of the frame too
+    const keys = (event: KeyboardEvent) => { if (event.key === "Escape") close.current(); };
+    const places = [window, anchor?.frame instanceof HTMLIFrameElement ? anchor.frame.contentWindow : null];
+    for (const one of places) one?.addEventListener("keydown", keys);
+    return () => { for (const one of places) one?.removeEventListener("keydown", keys); };
+  }, []);
+  return <div ref={self} class="offer" role="dialog" aria-label={props.label}
     style={at ? { left: `${at.left}px`, top: `${at.top}px` } : { left: 0, top: 0, visibility: "hidden" }}>
     <button class="plain close" aria-label={t.offer.close} onClick={props.onClose}>×</button>
     {props.children}

@@ -1,7 +1,7 @@
 // What can be done with a field or a column: its name, what is taken of its element, what it is, its place among the
 // others, joining it to another one, and leaving it out. The same for labels and for lists.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Beside } from "./beside";
+import { Beside, type Anchor } from "./beside";
 import { TYPES, type ColumnType } from "./columns";
 import type { Box } from "./page_frame";
 import { t } from "./words/words";
@@ -24,7 +24,7 @@ export interface FieldActions {
 
 const BETWEEN = [" ", ", ", " – ", ": ", ""];
 
-export function FieldMenu(props: { box: Box; actions: FieldActions; onClose: () => void }) {
+export function FieldMenu(props: { box: Box; anchor?: Anchor | null; actions: FieldActions; onClose: () => void }) {
   const { actions, onClose } = props, first = useRef<HTMLInputElement>(null);
   const [name, setName] = useState(actions.name), [problem, setProblem] = useState("");
   const [other, setOther] = useState(""), [between, setBetween] = useState(" ");
@@ -36,7 +36,7 @@ export function FieldMenu(props: { box: Box; actions: FieldActions; onClose: () 
     if (!wrong) onClose();
   };
   const to = other || actions.others[0] || "";
-  return <Beside box={props.box} label={t.fieldMenu.title(actions.name)} onClose={onClose}>
+  return <Beside box={props.box} anchor={props.anchor} label={t.fieldMenu.title(actions.name)} onClose={onClose}>
     <form class="row" onSubmit={(e) => { e.preventDefault(); rename(); }}>
       <label>{t.fieldMenu.name} <input ref={first} size={14} value={name} onInput={(e) => { setName(e.currentTarget.value); setProblem(""); }} /></label>
       <button type="submit">{t.fieldMenu.rename}</button>

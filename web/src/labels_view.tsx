@@ -11,14 +11,14 @@ import { FieldMenu } from "./field_menu";
 import { FieldsBar } from "./fields_bar";
 import { columnsOfLabels, labelFieldActions, useKinds } from "./label_fields";
 import { fixingOf } from "./label_fixes";
-import { rowsOfRegions, useHover } from "./hover";
+import { HoverFrame, rowsOfRegions } from "./hover_frame";
 import { LabelHint, SoftmealyHint } from "./label_hint";
 import { correctValue, NEW, useLabelSession, type Session } from "./label_session";
 import { columnOf, fieldsOf, sameRecord, valuesAt, type Labelled } from "./labelling";
 import { MOST_PAGES, useLearning, type Learning } from "./learning";
 import { isListPage } from "./list_guess";
 import { CorrectionBox, OfferBox } from "./offer";
-import { PageFrame, SourceView, type Box, type Mark, type Picked } from "./page_frame";
+import { SourceView, type Box, type Mark, type Picked } from "./page_frame";
 import { usePointing, type Offer } from "./point_session";
 import { Questions } from "./questions";
 import { SaveWrapper } from "./save_wrapper";
@@ -73,9 +73,10 @@ function Bar(props: { session: Session; source: boolean; onSource: (on: boolean)
 function FoundRecords(props: { session: Session; learning: Learning; row: number; correct: (id: number, index: number, field: string) => void; onMenu: (field: string, box: Box) => void }) {
   const { session, learning, row } = props, { bench, fields, engine, body, lines } = session, result = learning.result!;
   const [name, setName] = useState("");
-  const table = result.found.flatMap((one) => learning.foundOn(one.id).map((record, index) => ({ record, id: one.id, index })));
-  const all = columnsOfLabels(fields, lines), parts = new Set(all.flatMap((column) => column.parts ?? [])), columns = all.filter((column) => !parts.has(column.name));
-  const empty = result.found.filter((one) => !learning.foundOn(one.id).length).length, rows = given(table.map((one) => one.record), all, cell);
+  const shown = `${result.of === learning.of} ${session.list}`; // labels that are newer than what was learnt are not shown yet
+  const table = useMemo(() => result.found.flatMap((one) => learning.foundOn(one.id).map((record, index) => ({ record, id: one.id, index }))), [result, shown]);
+  const all = columnsOfLabels(fields, lines), allAs = JSON.stringify(all), parts = new Set(all.flatMap((column) => column.parts ?? [])), columns = all.filter((column) => !parts.has(column.name));
+  const empty = result.found.filter((one) => !learning.foundOn(one.id).length).length, rows = useMemo(() => given(table.map((one) => one.record), all, cell), [table, allAs]);
   const records = t.count.records(table.length), pages = t.count.pages(result.found.length), notes = result.learnt.notes;
   const bodyOption = engine === "softmealy" && body && lines?.length === 1 ? ` --body ${body.start}-${body.end}` : "";
   const wrapper = async () => withColumns(await learning.all(), all), chosen = all.some((column) => column.type || column.parts?.length) ? columnsOption(all) : "";
@@ -125,9 +126,8 @@ export function LabelsView() {
   }, page?.id), [result, aside, fields, session.labels, list, page?.id]);
   const asking = learning.learning ? undefined : questions?.[0];
   const { value: regions } = useLoaded([page?.id], () => (page ? regionsOf(page.id) : Promise.resolve([])).catch(() => []));
-  const lists = useMemo(() => rowsOfRegions(regions), [regions]), hover = useHover(lists, regions);
+  const lists = useMemo(() => rowsOfRegions(regions), [regions]);
   const marks = useMemo(() => marksFor(session, here, asking, pointing.offer), [result, here.length, here[0], page?.id, session.labels, fields, asking, pointing.offer]);
-  const allMarks = useMemo(() => (hover.marks.length && session.active === NEW ? [...marks, ...hover.marks] : marks), [marks, hover.marks, session.active]);
   // Who answers questions is taken to the next text that is asked about.
   useEffect(() => { if (asking?.kind === "new" && session.following.current) look(session, asking); }, [asking?.kind === "new" ? asking.spot : ""]);
 
@@ -145,7 +145,7 @@ export function LabelsView() {
     <Bar session={session} source={source} onSource={setSource} state={state} />
     <div class="split">
       <div class="left">{source ? <SourceView page={page.id} marks={marks} />
-        : <PageFrame page={page.id} marks={allMarks} grey={!!result} show={session.show} follow={page.id} onPick={pick} onHover={hover.onHover} places={pointing.places} label={t.labels.page(page.name)} />}
+        : <HoverFrame lists={lists} of={regions} off={session.active !== NEW} page={page.id} marks={marks} grey={!!result} show={session.show} follow={page.id} onPick={pick} places={pointing.places} label={t.labels.page(page.name)} />}
         {pointing.offer && <OfferBox pointing={pointing} list={list} fields={fields} />}
         {pointing.correction && <CorrectionBox pointing={pointing} onMenu={openMenu} />}
         {menu && fields.includes(menu.field) && <FieldMenu key={menu.field} box={menu.box} actions={labelFieldActions(session, menu.field, kinds)} onClose={() => setMenu(null)} />}

@@ -18,6 +18,7 @@ export interface Body { page: string; start: number; end: number }
 export interface How { engine: string; mend: Wrapper | null; body: Body | null; list: boolean }
 
 export interface Learning {
+  of: string; // the labels, pages and engine of now
   result: Result | null; why: Failure | null; learning: boolean;
   foundOn: (page: number | undefined) => Row[]; // as it is shown: labels win
   differences: Difference[]; // labels that do not come out as labelled
@@ -88,7 +89,7 @@ export function useLearning(lines: LabelLine[] | null, how: How): Learning {
     () => (result && page && !isRead ? api.extract(bench.site, result.learnt.wrapper, [page.id]) : Promise.resolve([])));
   const shown = useMemo(() => shownRecords(result?.found ?? [], bench.pages, result?.of === wanted ? lines ?? [] : [], how.list, !!result?.learnt.wrong), [result, wanted, how.list]);
   return {
-    differences: shown.differences,
+    of: wanted, differences: shown.differences,
     result, why: why?.of === wanted ? why : null,
     learning: busy || bench.storing || (!!result && result.of !== wanted),
     foundOn: (id) => shown.rows.get(id ?? -1) ?? rowsOf(more?.find((one) => one.id === id)?.found),

@@ -1,15 +1,16 @@
 // The pattern viewer: every list found on a page, ranked, with its records below and on the page.
 import { useMemo, useState } from "preact/hooks";
 import { api, type Knobs, type Region, type Row, type Wrapper } from "./api";
+import type { Anchor } from "./beside";
 import { columnsOption, given, moved, partsOf, withColumns } from "./columns";
 import { CommandLine, pageInto, wrapperOn } from "./command_line";
 import { Downloads } from "./downloads";
 import { HowFound } from "./how_found";
 import { asOptions, ENGINES, KnobBar, turned } from "./knobs";
 import { FieldMenu } from "./field_menu";
-import { useHover } from "./hover";
+import { HoverFrame } from "./hover_frame";
 import { labelsOf, listColumnActions, useListColumns, useListKinds, withKinds, type ListColumn } from "./list_columns";
-import { PageFrame, SourceView, type Box, type Mark, type Picked } from "./page_frame";
+import { SourceView, type Box, type Mark, type Picked } from "./page_frame";
 import { patternsOf } from "./rules";
 import { SaveWrapper } from "./save_wrapper";
 import { useLoaded, useWorkbench } from "./state";
@@ -53,7 +54,7 @@ export function ListsView() {
   const [engine, setEngine] = useState("auto");
   const [knobs, setKnobs] = useState<Knobs>({});
   const [picked, setPicked] = useState<{ of: Answer; index: number } | null>(null);
-  const [menu, setMenu] = useState<{ of: Region; column: string; box: Box } | null>(null); // the column that is being changed
+  const [menu, setMenu] = useState<{ of: Region; column: string; box: Box; anchor?: Anchor } | null>(null); // the column that is being changed
   const [pointed, setPointed] = useState<{ rows: Row[]; index: number } | null>(null); // the record that somebody points at
   const [source, setSource] = useState(false);
   const [grey, setGrey] = useState(false);
@@ -86,7 +87,7 @@ export function ListsView() {
 
   const show = useMemo(() => { const byte = Math.min(...Object.values(rows[chosen ?? -1] ?? {}).flatMap(places).map((place) => place.start)); return lead ? { byte: lead.start } : Number.isFinite(byte) ? { byte } : null; }, [rows, chosen, lead]);
 
-  const lists = useMemo(() => [region?.records ?? [], ...(regions ?? []).filter((one) => one !== region).map((one) => one.records)], [regions, region]), hover = useHover(other ? [] : lists, lists);
+  const lists = useMemo(() => [region?.records ?? [], ...(regions ?? []).filter((one) => one !== region).map((one) => one.records)], [regions, region]);
 
   if (!page) return <p class="quiet">{t.lists.addPage}</p>;
   const visible = columns.filter((column) => !parts.has(column.name)), joined = given(rows, columns, cell);
@@ -101,7 +102,8 @@ export function ListsView() {
       const column = one && index >= 0 ? Object.entries(one.records[index]!).find(([, value]) => places(value).some((place) => place.start < picked.end && picked.start < place.end))?.[0] : undefined;
       if (!one || !column) continue;
       setPicked({ of: answer!, index: regions!.indexOf(one) });
-      setMenu({ of: one, column, box });
+      const frame = document.querySelector<HTMLElement>(".frame-box iframe");
+      setMenu({ of: one, column, box, ...(frame ? { anchor: { follow: () => box, frame } } : {}) });
       return;
     }
     bench.say(t.lists.inNone);
@@ -131,8 +133,8 @@ export function ListsView() {
       <label><input type="checkbox" checked={source} onChange={(e) => setSource(e.currentTarget.checked)} /> {t.lists.source}</label>
     </div>
     <div class="split">
-      <div class="left">{source ? <SourceView page={other?.id ?? page.id} marks={marks} /> : <PageFrame page={other?.id ?? page.id} marks={hover.marks.length ? [...marks, ...hover.marks] : marks} grey={grey} follow={other ?? region ?? undefined} show={show} onPick={other ? undefined : point} onHover={hover.onHover} label={t.lists.page(page.name)} />}
-        {menu && menuOf && region && <FieldMenu key={menu.column} box={menu.box} actions={listColumnActions(bench, page.id, region, columns, setColumns, menu.column, known.kinds)} onClose={() => setMenu(null)} />}
+      <div class="left">{source ? <SourceView page={other?.id ?? page.id} marks={marks} /> : <HoverFrame lists={lists} of={lists} off={!!other} page={other?.id ?? page.id} marks={marks} grey={grey} follow={other ?? region ?? undefined} show={show} onPick={other ? undefined : point} label={t.lists.page(page.name)} />}
+        {menu && menuOf && region && <FieldMenu key={menu.column} box={menu.box} anchor={menu.anchor} actions={listColumnActions(bench, page.id, region, columns, setColumns, menu.column, known.kinds)} onClose={() => setMenu(null)} />}
       </div>
       <div class="right">
         <p role="status" class="quiet one-line">{loading ? t.lists.looking : !regions?.length ? "" : regions.length > 1 ? t.lists.best(t.count.lists(regions.length)) : t.count.lists(regions.length)}</p>

@@ -150,13 +150,13 @@ export function PageFrame(props: FrameProps) {
     let wait = 0, over = false;
     const end = () => { over = true; cancelAnimationFrame(wait); shown.removeEventListener("load", loaded); };
     const ready = (root: Document | null): root is Document => !!root?.body && root !== before && root.URL !== "about:blank" && root.readyState !== "loading";
-    const fail = () => { end(); setTimeout(() => { if (last.current === view) setTries((count) => count + 1); }, RETRY); };
+    const fail = () => { end(); shown.style.visibility = "hidden"; setTimeout(() => { if (last.current === view) setTries((count) => count + 1); }, RETRY); };
     const loaded = () => {
       if (over) return;
       const root = shown.contentDocument;
       if (root?.URL === "about:blank") return;
       if (!root || root.contentType !== "text/html") fail();
-      else if (ready(root)) { end(); attach(root, view); }
+      else if (ready(root)) { end(); shown.style.visibility = ""; attach(root, view); }
     };
     const look = () => {
       const root = shown.contentDocument;

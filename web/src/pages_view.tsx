@@ -1,6 +1,6 @@
 // Adding pages, and what there is of them.
 import { useState } from "preact/hooks";
-import { AddSite, FetchAgain } from "./add_site";
+import { AddSite, FetchAgain, FetchOne } from "./add_site";
 import { NotAddedList, SameNames, useAdding, type Given } from "./adding";
 import { api, type Page } from "./api";
 import { CommandLine, where } from "./command_line";
@@ -64,7 +64,7 @@ function PageTable(props: { pages: Page[]; caption: string }) {
         <td class="number">{number(page.size)}</td><td>{day(page.added)}</td>
         <td>{page.labelled ? t.pages.labelled : ""}</td>
         <td>{bench.drifting.has(page.name) && <span class="drift-cell"><b class={`${driftOf(bench, page.name)?.tone}-text`}>{driftOf(bench, page.name)?.word}</b> <small>{driftWords(bench, page.name)}</small></span>}</td>
-        <td class="number"><button class="plain" aria-label={t.pages.removeOne(page.name)} onClick={() => void removePage(bench, page)}>{t.pages.remove}</button></td></tr>)}</tbody>
+        <td class="number"><FetchOne page={page} /> <button class="plain" aria-label={t.pages.removeOne(page.name)} onClick={() => void removePage(bench, page)}>{t.pages.remove}</button></td></tr>)}</tbody>
     </table>
     {props.pages.length > most && <p><button onClick={() => setMost(most + PORTION)}>{t.pages.showMore}</button> <span class="quiet">{t.pages.notShown(number(props.pages.length - most))}</span></p>}
   </>;

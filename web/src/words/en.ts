@@ -133,7 +133,7 @@ export const en = {
   },
   fetchAgain: {
     all: "Fetch all again", allHelp: "All pages that have a URL, with the next pages of lists that were added so",
-    some: "Fetch again",
+    some: "Fetch again", one: (page: string) => `Fetch again: ${page}`,
     working: (done: string, total: string, url: string) => `Fetching ${done} of ${total}: ${url}`, begun: "Fetching…",
     cancelled: "Cancelled; what was fetched stays",
     came: (changed: string, same: string, fresh: string) => `${changed}, ${same}${fresh && `, ${fresh}`}.`,

@@ -1,7 +1,7 @@
-// What is below the pointer: the record of a list and the column that a value is in, outlined before anybody clicks.
+// A page on which the record and the column below the pointer are outlined before anybody clicks.
 import { useMemo, useState } from "preact/hooks";
 import type { Region, Row } from "./api";
-import type { Mark, Pointed } from "./page_frame";
+import { PageFrame, type FrameProps, type Mark, type Pointed } from "./page_frame";
 import { places } from "./values";
 import { t } from "./words/words";
 
@@ -22,7 +22,7 @@ function entryAt(entries: Entry[], { start, end }: { start: number; end: number 
 }
 
 // `lists`: those that are looked at, the first that has the value counts. Gives what to tell the frame, and marks.
-export function useHover(lists: Row[][], of: unknown): { onHover: (pointed: Pointed | null) => void; marks: Mark[] } {
+function useHover(lists: Row[][], of: unknown): { onHover: (pointed: Pointed | null) => void; marks: Mark[] } {
   const [at, setAt] = useState<Hovered | null>(null);
   const indexes = useMemo(() => lists.map(entriesOf), [of, lists.length, lists[0]]);
   const marks = useMemo((): Mark[] => {
@@ -45,3 +45,11 @@ export function useHover(lists: Row[][], of: unknown): { onHover: (pointed: Poin
 }
 
 export const rowsOfRegions = (regions: Region[] | null) => (regions ?? []).map((region) => region.records);
+
+// `lists`: records with places, `of` what they are of. It has its own state, so that nothing else is drawn again while the
+// pointer moves.
+export function HoverFrame(props: FrameProps & { lists: Row[][]; of: unknown; off?: boolean }) {
+  const { lists, of, off, ...frame } = props, hover = useHover(lists, of);
+  const marks = useMemo(() => (hover.marks.length && !off ? [...frame.marks, ...hover.marks] : frame.marks), [frame.marks, hover.marks, off]);
+  return <PageFrame {...frame} marks={marks} onHover={off ? undefined : hover.onHover} />;
+}
