@@ -1,5 +1,6 @@
 // Nothing is lost: quick hands, slow answers, a server that goes and comes back, files that are there already.
 import assert from "node:assert/strict";
+import { violations } from "./accessibility.mjs";
 import { flow, test } from "./harness.mjs";
 import { books, detailPage, listPage } from "./pages_of_ours.mjs";
 
@@ -59,6 +60,7 @@ test("a file of the same name is asked about: replaced, kept beside, or left out
   await bench.choose(await files(1), null);
   await asked.getByText("2 pages of these names").waitFor();
   assert.match(await asked.innerText(), /a\.html, b\.html/);
+  assert.deepEqual(await violations(bench.page), []);
   await bench.page.getByRole("button", { name: "Leave out" }).click();
   await bench.said("2 pages left out");
   assert.deepEqual(await pages(), { "a.html": listPage(truth[0]), "b.html": listPage(truth[0].slice(1)), "only0.html": listPage(truth[0].slice(2)), "only1.html": listPage(truth[1].slice(2)) });
@@ -111,6 +113,7 @@ test("each URL that fails is listed with its reason, and can be tried again", as
   await bench.said("1 page added, 3 could not be read");
   const told = await list.getByRole("listitem").allInnerTexts();
   assert.equal(told.length, 3);
+  assert.deepEqual(await violations(bench.page), []);
   assert.match(told.find((one) => one.startsWith(url("gone"))), /410/);
   assert.match(told.find((one) => one.startsWith(url("lost"))), /404/);
   assert.match(told.find((one) => one.startsWith("/nowhere/at-all.html")), /No such file/);
@@ -160,6 +163,7 @@ test("without a server it is said what is saved; labels go on and are stored whe
   await bench.clickExactly(truth[0].price);
   await bench.page.getByRole("button", { name: `Undo: price: ${truth[0].price}` }).waitFor(); // it counts at once
   await gone(bench).getByText("1 change since then is kept in this browser").waitFor();
+  assert.deepEqual(await violations(bench.page), []);
   await bench.start();
   await gone(bench).getByRole("button", { name: "Try now" }).click();
   await gone(bench).waitFor({ state: "detached" });
@@ -224,8 +228,9 @@ test("a server that is started again by hand has the same address; with another 
   assert.equal(await start(), address);
   await page.getByRole("region", { name: "The server does not answer." }).waitFor({ state: "detached" });
   await page.getByRole("button", { name: "1.html", exact: true }).first().waitFor();
-  // somebody else listens there: it is shown no token
+  // somebody else listens there: it is shown no token (but what was on its way when the server died, the browser sends again)
   await kill();
+  await page.getByRole("region", { name: "The server does not answer." }).waitFor();
   const { createServer } = await import("node:http");
   const heard = [], other = createServer((request, answer) => { heard.push(JSON.stringify(request.headers)); answer.writeHead(404).end("{}"); });
   await new Promise((done) => other.listen(Number(new URL(address).port), "127.0.0.1", done));
@@ -276,3 +281,36 @@ const manyPages = (count, bound) => test(`a project of ${count.toLocaleString("e
 });
 manyPages(200, 10_000);
 manyPages(5000, 10_000);
+
+// ---- errors ----
+
+test("an error goes away when what caused it works, and what failed to load is not empty", async (bench) => {
+  await bench.choose(await bench.write("in", { "1.html": listPage(books(5)), "2.html": listPage(books(4)) }));
+  await bench.said("2 pages added");
+  let broken = true;
+  await bench.page.route("**/api/v1/sites/default/pages", async (route) => {
+    if (broken && route.request().method() === "GET") await route.fulfill({ status: 500, contentType: "application/json", body: '{"error":"the disk is full of sand"}' });
+    else await route.fallback();
+  });
+  await bench.page.reload();
+  await bench.said("the disk is full of sand");
+  assert.equal(await bench.page.getByText("Try it with a sample").count(), 0); // it is not known whether it is empty
+  broken = false;
+  await bench.page.locator("caption", { hasText: "2 pages" }).waitFor(); // asked for again by itself
+  await bench.page.locator(".message", { hasText: "sand" }).waitFor({ state: "detached" });
+  // a request that somebody makes: its error is over when the same works
+  await bench.view("Lists");
+  await bench.until("Records", (rows) => rows.length === 5);
+  let refused = true;
+  await bench.page.route("**/api/v1/sites/default/wrappers", async (route) => {
+    if (refused && route.request().method() === "POST") await route.fulfill({ status: 422, contentType: "application/json", body: '{"error":"no room for it"}' });
+    else await route.fallback();
+  });
+  await bench.page.getByLabel("Name of the extractor").fill("books");
+  await bench.page.getByRole("button", { name: "Save as extractor" }).click();
+  await bench.said("no room for it");
+  refused = false;
+  await bench.page.getByRole("button", { name: "Save as extractor" }).click();
+  await bench.said("Saved as books");
+  assert.equal(await bench.page.locator(".message.bad").count(), 0);
+});

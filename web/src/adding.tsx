@@ -96,6 +96,13 @@ export function useAdding() {
     const page = (await bench.refresh()).find((one) => one.id === last); // a page alone is opened
     if (page) bench.goOn("lists", page);
   };
+  // Files are nowhere else: who closes the window while they are sent is asked.
+  useEffect(() => {
+    if (!sent) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener("beforeunload", ask);
+    return () => removeEventListener("beforeunload", ask);
+  }, [!sent]);
   const answer = (how: Answer) => { const files = same; setSame([]); if (how === "skip") bench.say(t.adding.leftOut(files.length)); else void send(files, how); };
   return { send: (files: Given[]) => void send(files).catch(bench.fail), sent, stop: () => { stop.current = true; }, same, answer, notAdded, forget: () => setNotAdded([]) };
 }

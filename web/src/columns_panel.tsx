@@ -46,7 +46,7 @@ function Spread(props: { column: ColumnSurvey }) {
 function Coverage(props: { survey: Survey; column: ColumnSurvey; at: number; onPage: (page: string) => void }) {
   const { survey, column } = props, [here, setHere] = useState(0);
   const keys = (event: KeyboardEvent) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const ahead = document.documentElement.dir === "rtl" ? -1 : 1, step = { ArrowRight: ahead, ArrowLeft: -ahead }[event.key];
     const to = event.key === "Home" ? 0 : event.key === "End" ? survey.pages.length - 1 : step ? here + step : -1;
     if (to < 0 || to >= survey.pages.length) return;
     event.preventDefault();

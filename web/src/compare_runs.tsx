@@ -20,7 +20,7 @@ function nameOf(record: Record<string, unknown>, key: string | null): string {
 
 function Records(props: { records: Row[]; caption: string }) {
   const columns = columnsOf(props.records);
-  return <table class="overview"><caption class="hidden">{props.caption}</caption>
+  return <table class="overview" tabIndex={0}><caption class="hidden">{props.caption}</caption>
     <thead><tr>{columns.map((name) => <th scope="col">{name}</th>)}</tr></thead>
     <tbody>{props.records.map((record) => <tr>{columns.map((name) => <td dir="auto">{text(record[name])}</td>)}</tr>)}</tbody></table>;
 }

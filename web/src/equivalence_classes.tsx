@@ -36,7 +36,7 @@ function Vector(props: { vector: number[] }) {
 }
 
 function Classes(props: { classes: TokenClass[]; caption: string }) {
-  return <table class="overview"><caption>{props.caption}</caption>
+  return <table class="overview" tabIndex={0}><caption>{props.caption}</caption>
     <thead><tr><th scope="col">{words.class}</th><th scope="col" class="number">{words.support}</th><th scope="col">{words.occurs}</th><th scope="col">{words.tokens}</th></tr></thead>
     <tbody>{props.classes.slice(0, MOST).map((one) => <tr><th scope="row">E{one.number}</th><td class="number">{number(one.support)}</td><td><Vector vector={one.vector} /></td>
       <td><code class="tokens">{one.tokens.length > 400 ? `${one.tokens.slice(0, 399)}…` : one.tokens}</code></td></tr>)}</tbody></table>;
@@ -52,7 +52,7 @@ export function EquivalenceClasses(props: { steps: Step[] }) {
         {round.after && <Classes classes={round.after} caption={words.sorted} />}
         {round.roles.length > 0 && <p>{words.roles} {round.roles.slice(0, MOST).map((role) => <><code title={role.path}>{role.token}</code> <small>{words.becomes(role.becomes)}</small> </>)}</p>}
       </div></details>)}
-    {between.length > 0 && <details><summary>{words.between}</summary><table class="overview">
+    {between.length > 0 && <details><summary>{words.between}</summary><table class="overview" tabIndex={0}>
       <thead><tr><th scope="col">{words.place}</th><th scope="col">{words.kind}</th><th scope="col">{words.strings}</th></tr></thead>
       <tbody>{between.slice(0, 200).map((one) => <tr><th scope="row">{words.position(one.class, one.position)}</th><td>{one.pattern}</td><td><code>{one.strings}</code></td></tr>)}</tbody></table></details>}
     {schema && <p>{words.schema} <code>{schema}</code></p>}

@@ -109,7 +109,7 @@ export function RuleGraph(props: { dot: string; hits: Hit[]; onShow: (place: { s
     </div>
     <p class="quiet">{t.ruleGraph.states}{states.some((state) => state.name === "*") ? t.ruleGraph.any : ""}.</p>
     <TransducerWay records={records} record={now?.record ?? 0} step={now?.step ?? -1} onStep={onStep} />
-    <table class="overview"><caption>{t.ruleGraph.transitions(arrows.length)}</caption>
+    <table class="overview" tabIndex={0}><caption>{t.ruleGraph.transitions(arrows.length)}</caption>
       <thead><tr><th scope="col" class="number">{t.ruleGraph.number}</th><th scope="col">{t.ruleGraph.from}</th><th scope="col">{t.ruleGraph.to}</th><th scope="col">{t.ruleGraph.where}</th></tr></thead>
       <tbody>{arrows.map((arrow, index) => <tr class={index === lit ? "chosen" : ""}><td class="number">{index + 1}</td><td><Name name={arrow.from} /></td><td><Name name={arrow.to} /></td><td><code>{arrow.label}</code></td></tr>)}</tbody></table>
   </div>;

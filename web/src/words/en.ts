@@ -273,8 +273,8 @@ export const en = {
     forgotten: "The old proposal is forgotten", refused: "The repair was refused; nothing has changed",
     noRuns: "No runs yet. “Check now” makes one, and so does “Run on all pages” of an extractor.",
     runs: "Runs", caption: "Runs, the newest first", run: "Run", when: "When", version: "Version", pages: "Pages", records: "Records", verdict: "Verdict",
-    one: (id: number, command: string) => `${id}: ${command}`, notChecked: "not checked",
-    commands: { verify: "check", extract: "run", monitor: "scheduled run", repair: "repair" } as { [command: string]: string },
+    one: (id: number, command: string) => `${id}: ${command}`,
+    commands: { verify: "check", extract: "run", monitor: "fetch and check", repair: "repair" } as { [command: string]: string },
   },
   lists: {
     title: "Lists on this page", engine: "Engine", grey: "grey the template", source: "source", addPage: "Add a page first.",
