@@ -146,7 +146,7 @@ test("a repair that loses a field says so beside what it gains", async (bench) =
   await bench.page.getByRole("button", { name: "Propose a repair" }).click();
   await bench.page.getByRole("heading", { name: "A repair was found that loses 1 field." }).waitFor();
   assert.match(await bench.page.locator(".repair .why").innerText(), /^Lost: author\./);
-  assert.match(await bench.page.locator(".repair .gain").innerText(), /^Found again: title, price/);
+  assert.match(await bench.page.locator(".repair .gain").innerText(), /^Found again: title and price/);
   const row = (field) => bench.page.locator(".repair tbody tr", { has: bench.page.locator("td:first-child", { hasText: new RegExp(`^${field}$`) }) });
   await bench.until("After", (rows) => rows.length === 1 && rows[0].price === later[0].price && rows[0].author === "");
   assert.equal(await row("author").locator("td").nth(1).innerText(), "lost");

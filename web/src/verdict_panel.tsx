@@ -36,10 +36,10 @@ export function VerdictPanel(props: { run: Run; latest: number; wrapper: Wrapper
     {isMild(run.verdict) && <p>{w.mild}</p>}
     {fields.length > 0 && <ul class="evidence">{fields.map((one) => <li class={toneOf(one.verdict)}>
       <b>{one.field ?? w.records}</b> <span class={toneOf(one.verdict) ? `${toneOf(one.verdict)}-text` : "quiet"}>{one.evidence?.test === "none" ? w.notKnown : wordOf(one.verdict)}</span>
-      {one.evidence?.words && <p>{one.evidence.words}</p>}
+      {one.evidence?.words && <p lang="en" dir="ltr">{one.evidence.words}</p>}
       {one.field !== null && <dl><Values words={w.before} values={examplesOf(props.wrapper, one.field)} /><Values words={w.now} values={one.evidence?.examples ?? []} none={!!toneOf(one.verdict)} /></dl>}
       {pagesOf(one.field).length > 0 && <details><summary>{w.seenOn(t.count.pages(pagesOf(one.field).length))}</summary><ul class="drift-pages">{pagesOf(one.field).slice(0, MOST_PAGES).map((page) => <li>
-        <button class="plain" onClick={() => open(page.page)}>{page.page}</button> <small>{page.fields[0] === one.field && page.words}</small></li>)}</ul></details>}</li>)}</ul>}
+        <button class="plain" onClick={() => open(page.page)}>{page.page}</button> <small lang="en" dir="ltr">{page.fields[0] === one.field && page.words}</small></li>)}</ul></details>}</li>)}</ul>}
     {props.profile && <details><summary>{w.profile}</summary><pre class="rules" tabIndex={0} aria-label={w.theProfile}>{props.profile}</pre></details>}
   </section>;
 }

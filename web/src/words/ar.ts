@@ -143,7 +143,7 @@ export const ar: Translation = {
   },
   fetchAgain: {
     all: "اجلب الكل من جديد", allHelp: "كل الصفحات التي لها عنوان، مع الصفحات التالية للقوائم التي أُضيفت كذلك",
-    some: "اجلب من جديد",
+    some: "اجلب من جديد", one: (page) => `اجلب من جديد: ${page}`,
     working: (done, total, url) => `جارٍ الجلب ${done} من ${total}: ${url}`, begun: "جارٍ الجلب…",
     cancelled: "أُلغي؛ وما جُلب يبقى",
     came: (changed, same, fresh) => `${changed}، ${same}${fresh && `، ${fresh}`}.`,

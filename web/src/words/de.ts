@@ -133,7 +133,7 @@ export const de: Translation = {
   },
   fetchAgain: {
     all: "Alle neu abrufen", allHelp: "Alle Seiten, die eine Adresse haben, mit den nächsten Seiten von Listen, die so hinzugefügt wurden",
-    some: "Neu abrufen",
+    some: "Neu abrufen", one: (page) => `Neu abrufen: ${page}`,
     working: (done, total, url) => `${done} von ${total} wird abgerufen: ${url}`, begun: "Wird abgerufen…",
     cancelled: "Abgebrochen; was abgerufen wurde, bleibt",
     came: (changed, same, fresh) => `${changed}, ${same}${fresh && `, ${fresh}`}.`,
