@@ -121,7 +121,8 @@ export class Pieces {
     const { texts, images } = this.places, [first, end] = texts.within(mark), [image, lastImage] = images.within(mark);
     const nodes: Node[] = [...texts.nodes.slice(first, end), ...images.nodes.slice(image, lastImage)];
     if (!nodes.length) return [];
-    const holder = end > first ? around(texts.nodes[first]!, texts.nodes[end - 1]!) : around(images.nodes[image]!, images.nodes[lastImage - 1]!);
+    const pictures = lastImage > image ? [images.nodes[image]!, images.nodes[lastImage - 1]!] : [];
+    const holder = pictures.reduce((at, picture) => at && around(at, picture), around(nodes[0]!, nodes[end > first ? end - first - 1 : nodes.length - 1]!));
     const before = texts.nodes[first - 1], behind = texts.nodes[end];
     const own = holder && holder !== this.root.body && !(before && holder.contains(before)) && !(behind && holder.contains(behind));
     const measure = () => {
