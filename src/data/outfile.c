@@ -181,15 +181,14 @@ static int sync_folder(char *path)
 th_status th__replacement_commit(th__replacement *file, th_error *err)
 {
     int fd = file->fd;
-    if (file->temp && fsync(fd) != 0)
+    if (file->temp && (fsync(fd) != 0 || rename(file->temp, file->target) != 0))
         return cannot_write(file, errno, err);
+    /* Not before it has its name: without its lock it would be taken for a stale one. */
     file->fd = -1;
-    if (close(fd) != 0)
+    if (close(fd) != 0 && !file->temp)
         return cannot_write(file, errno, err);
     if (!file->temp)
         return TH_OK;
-    if (rename(file->temp, file->target) != 0)
-        return cannot_write(file, errno, err);
     int number = sync_folder(file->temp); /* it is beside its target */
     th__mem_free(file->temp);
     file->temp = NULL;
