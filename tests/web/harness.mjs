@@ -321,10 +321,17 @@ export function flow(name, run, { human = false, modes = MODES ?? ["quick", "res
   }
 }
 
+// `--part 1/2` among the names takes every second test; a flow is taken in all of its modes.
+function partOf(wanted) {
+  const at = wanted.indexOf("--part"), [part, parts] = (at >= 0 ? wanted.splice(at, 2)[1] : "1/1").split("/").map(Number);
+  const flowOf = (name) => name.replace(/ \[\w+\]$/, ""), flows = [...new Set(tests.map(({ name }) => flowOf(name)))];
+  return tests.filter(({ name }) => flows.indexOf(flowOf(name)) % parts === part - 1);
+}
+
 export async function runTests(thresh, generator, wanted) {
   const browser = await launch();
   let failed = 0;
-  for (const { name, run } of tests) {
+  for (const { name, run } of partOf(wanted)) {
     if (wanted.length && !wanted.some((word) => name.includes(word))) continue;
     const began = Date.now();
     let bench;
