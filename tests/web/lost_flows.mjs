@@ -15,8 +15,8 @@ flow("columns are renamed one after the other while answers come late", async (b
   await step("see the list", () => bench.view("Lists"));
   const rows = await bench.until("Records", (found) => found.length === 10);
   const columns = Object.keys(rows[0]), wanted = ["title", "author", "price"].map((one) => columns.findIndex((name) => rows[0][name] === truth[0][one]));
-  // somebody else changes things all the time: each of it makes the window look anew
-  const other = (async () => { for (let i = 0; i < 12; i++) { await bench.api("PUT", "sites/default/labels", { page: "2.html", records: [{ other: `${i}` }] }); await bench.page.waitForTimeout(80); } })();
+  // somebody else changes things all the time: each of it makes the window look anew; what dies with the server does not matter
+  const other = (async () => { for (let i = 0; i < 12; i++) { await bench.api("PUT", "sites/default/labels", { page: "2.html", records: [{ other: `${i}` }] }).catch(() => {}); await bench.page.waitForTimeout(80); } })();
   for (const [i, at] of wanted.entries()) await step(`rename ${columns[at]}`, async () => {
     const input = bench.page.getByLabel(`Name of column ${at + 1}`, { exact: true });
     await input.fill(names[i]);
