@@ -39,6 +39,7 @@ export async function fill(bench) {
 
 test("axe finds nothing in any view", async (bench) => {
   const check = async (what) => { for (const scheme of ["light", "dark"]) { await bench.page.emulateMedia({ colorScheme: scheme }); assert.deepEqual(await violations(bench.page), [], `${what}, ${scheme}`); } };
+  await bench.page.getByRole("heading", { name: "Start with a page" }).waitFor();
   await check("no pages");
   await fill(bench);
   for (const view of ["Pages", "Lists", "Labels", "Compare pages", "Extractors", "Monitor", "Results"]) {

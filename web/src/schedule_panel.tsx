@@ -76,9 +76,10 @@ export function SchedulePanel(props: { name: string }) {
   const put = (one: Schedule | undefined) => (one
     ? api.setSchedule(site, { wrapper: name, every: one.at === null ? one.every : undefined, at: one.at ?? undefined, paused: one.paused, webhook: one.webhook ?? "", command: one.command ?? "" })
     : api.removeSchedule(site, name));
-  const change = (to: Schedule | undefined, words: string) => bench.change(async () => {
-    const before = now;
-    await put(to);
+  // What is changed, and put back by undoing, is what is stored by then: another window may have been quicker.
+  const change = (to: (before: Schedule | undefined) => Schedule | undefined, words: string) => bench.change(async () => {
+    const before = (await api.schedules(site).catch(() => known)).schedules.find((one) => one.wrapper === name);
+    await put(to(before));
     set(await api.schedules(site));
     setDirty(false);
     bench.say(words);
@@ -88,7 +89,8 @@ export function SchedulePanel(props: { name: string }) {
   const save = () => {
     if (form.webhook.trim() && !/^https?:\/\//i.test(form.webhook.trim())) { setWrong(w.notUrl); return; }
     if (!form.daily && !(Math.round(Number(form.every)) >= 1)) { setWrong(w.tooOften); return; }
-    void change(asAsked(), w.saved(name));
+    const asked = asAsked();
+    void change(() => asked, w.saved(name));
   };
   const test = () => { bench.began(() => api.testAlarm(site, name), "alarm", name).then((job) => bench.outcome(job)).catch(bench.fail); };
   const command = monitorCommand(known, site, name, origin?.sources ?? [], urls, form.webhook.trim() || null), line = cronLine(cronTimes(form), command);
@@ -113,8 +115,8 @@ export function SchedulePanel(props: { name: string }) {
         {wrong && <p class="bad-text" role="alert">{wrong}</p>}
         <p class="note">{w.must}</p>
         <div class="bar"><button type="submit" class={now ? "" : "main"} disabled={!!now && !dirty}>{now ? w.change : w.save}</button>
-          {now && <><button type="button" onClick={() => void change({ ...now, paused: !now.paused }, now.paused ? w.saved(name) : w.paused(name))}>{now.paused ? w.resume : w.pause}</button>
-            <button type="button" onClick={() => void change(undefined, w.removed(name))}>{w.remove}</button>
+          {now && <><button type="button" onClick={() => void change((before) => before && { ...before, paused: !now.paused }, now.paused ? w.saved(name) : w.paused(name))}>{now.paused ? w.resume : w.pause}</button>
+            <button type="button" onClick={() => void change(() => undefined, w.removed(name))}>{w.remove}</button>
             <button type="button" disabled={sending || dirty || (!now.webhook && !now.command)} onClick={test}>{sending ? w.testing : w.test}</button></>}</div>
       </form>
       <div role="status" class="came">
