@@ -588,12 +588,13 @@ void serve_stop(serve_server *server)
     if (!server)
         return;
     atomic_store(&server->stopping, true);
-    serve_schedules_free(server->schedules); /* before its jobs: what is at work stays due */
+    serve_schedules_stop(server->schedules);
     if (server->jobs)
         serve_jobs_stop(server->jobs);
     if (server->daemon)
         MHD_stop_daemon(server->daemon);
     serve_jobs_free(server->jobs);
+    serve_schedules_free(server->schedules);
     for (size_t i = 0; i < server->spare_count; i++)
         th_project_free(server->spare[i]);
     serve_kept_compare_clear(&server->compared);

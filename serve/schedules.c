@@ -268,16 +268,23 @@ th_status serve_schedules_new(serve_server *server, serve_schedules **out, th_er
     return TH_ERR_MEMORY;
 }
 
-void serve_schedules_free(serve_schedules *s)
+void serve_schedules_stop(serve_schedules *s)
 {
-    if (!s)
+    if (!s || !s->has_thread)
         return;
     pthread_mutex_lock(&s->lock);
     s->stopping = true;
     pthread_cond_signal(&s->wake);
     pthread_mutex_unlock(&s->lock);
-    if (s->has_thread)
-        pthread_join(s->thread, NULL);
+    pthread_join(s->thread, NULL);
+    s->has_thread = false;
+}
+
+void serve_schedules_free(serve_schedules *s)
+{
+    if (!s)
+        return;
+    serve_schedules_stop(s);
     for (size_t i = 0; i < s->count; i++)
         release_texts(&s->all[i]);
     free(s->all);

@@ -13,7 +13,9 @@
 typedef struct serve_schedules serve_schedules;
 
 th_status serve_schedules_new(serve_server *server, serve_schedules **out, th_error *err);
-/* Ends the thread, and frees. Before serve_jobs_free. */
+/* Ends the thread: no job is queued any more. Before serve_jobs_stop: what is at work stays due. */
+void serve_schedules_stop(serve_schedules *schedules);
+/* Frees, after serve_jobs_free: jobs ask for the owner. */
 void serve_schedules_free(serve_schedules *schedules);
 /* Looks at once: a schedule was set. */
 void serve_schedules_wake(serve_schedules *schedules);
