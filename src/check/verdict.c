@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "data/evidence.h"
 
 void th_verdict_free(th_verdict *verdict)
 {
@@ -61,30 +62,6 @@ th_status th__text_give(th__buf *buf, th_text *out, th_error *err)
     return ok ? TH_OK : th__fail_memory(err);
 }
 
-static void write_evidence(const th_evidence *evidence, th__json *json)
-{
-    th__json_begin_object(json);
-    th__json_key(json, TH_STR("field"));
-    if (evidence->path.ptr)
-        th__json_str(json, evidence->path);
-    else
-        th__json_null(json);
-    th__json_key(json, TH_STR("drift"));
-    th__json_bool(json, evidence->drift);
-    th__json_key(json, TH_STR("changed"));
-    th__json_bool(json, evidence->changed);
-    th__json_put_text(json, "test", th_str_from(evidence->test));
-    th__json_key(json, TH_STR("p"));
-    th__json_double(json, evidence->p);
-    th__json_put_text(json, "words", evidence->words);
-    th__json_key(json, TH_STR("examples"));
-    th__json_begin_array(json);
-    for (uint32_t i = 0; i < evidence->example_count; i++)
-        th__json_str(json, evidence->examples[i]);
-    th__json_end_array(json);
-    th__json_end_object(json);
-}
-
 th_status th_verdict_to_json(const th_verdict *verdict, th_text *out, th_error *err)
 {
     th__buf buf = {.data = out->ptr, .cap = out->cap};
@@ -106,7 +83,7 @@ th_status th_verdict_to_json(const th_verdict *verdict, th_text *out, th_error *
     th__json_key(&json, TH_STR("evidence"));
     th__json_begin_array(&json);
     for (size_t i = 0; i < th_verdict_count(verdict); i++)
-        write_evidence(th_verdict_get(verdict, i), &json);
+        th__evidence_write(th_verdict_get(verdict, i), (th_str){0}, &json);
     th__json_end_array(&json);
     th__json_end_object(&json);
     return th__text_give(&buf, out, err);

@@ -8,6 +8,7 @@
 #include "base/json_out.h"
 #include "base/mem.h"
 #include "base/vec.h"
+#include "data/evidence.h"
 #include "data/record.h"
 #include "store/project.h"
 
@@ -313,34 +314,6 @@ th_status th_run_add_verdict(th_run *run, th_str field, th_str verdict, th_str e
     return th__project_leave(run->project, status, err);
 }
 
-static void put_evidence(const th_evidence *e, th_str pages, th__json *json)
-{
-    th__json_begin_object(json);
-    th__json_key(json, TH_STR("field"));
-    if (e->path.ptr)
-        th__json_str(json, e->path);
-    else
-        th__json_null(json);
-    th__json_key(json, TH_STR("drift"));
-    th__json_bool(json, e->drift);
-    th__json_key(json, TH_STR("changed"));
-    th__json_bool(json, e->changed);
-    th__json_put_text(json, "test", th_str_from(e->test));
-    th__json_key(json, TH_STR("p"));
-    th__json_double(json, e->p);
-    th__json_put_text(json, "words", e->words);
-    th__json_key(json, TH_STR("examples"));
-    th__json_begin_array(json);
-    for (uint32_t i = 0; i < e->example_count; i++)
-        th__json_str(json, e->examples[i]);
-    th__json_end_array(json);
-    if (!e->path.ptr && pages.len) {
-        th__json_key(json, TH_STR("pages"));
-        th__buf_add_str(json->buf, pages);
-    }
-    th__json_end_object(json);
-}
-
 th_status th_run_add_evidence(th_run *run, const th_verdict *verdict, th_str pages, th_error *err)
 {
     th__buf text = {0};
@@ -349,7 +322,7 @@ th_status th_run_add_evidence(th_run *run, const th_verdict *verdict, th_str pag
         const th_evidence *e = th_verdict_get(verdict, i);
         th__json json = {.buf = &text};
         th__buf_clear(&text);
-        put_evidence(e, pages, &json);
+        th__evidence_write(e, e->path.ptr ? (th_str){0} : pages, &json);
         const char *word = e->drift ? "drift" : e->changed ? "changed" : "fine";
         status = text.failed
                      ? th__fail_memory(err)
