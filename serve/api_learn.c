@@ -50,22 +50,30 @@ static th_status put_regions(const serve_page *page, const th_regions *regions, 
     return status;
 }
 
+/* The lists of the page of a request, by the engine and the options that it names. Close the page
+ * and free the lists, whatever comes of it. */
+static th_status find_lists(const serve_request *request, th_trace *trace, serve_page *page,
+                            th_regions **regions, th_error *err)
+{
+    th_regions_options options;
+    th_regions_options_init(&options);
+    options.engine = serve_member(request, "engine");
+    options.trace = trace;
+    th_status status = serve_asked_paper(request->json, &options.paper, err);
+    if (!status)
+        status = serve_page_open(request->project, strtoll(request->parts[0], NULL, 10), page, err);
+    if (status)
+        return status;
+    th_records_source source = serve_page_source(page);
+    return th_regions_find(page->page, &source, &options, regions, err);
+}
+
 void api_regions(const serve_request *request, serve_answer *answer)
 {
     serve_page page = {0};
     th_regions *regions = NULL;
-    th_regions_options options;
     th_error err;
-    th_regions_options_init(&options);
-    options.engine = serve_member(request, "engine");
-    th_status status = serve_asked_paper(request->json, &options.paper, &err);
-    if (!status)
-        status =
-            serve_page_open(request->project, strtoll(request->parts[0], NULL, 10), &page, &err);
-    if (!status) {
-        th_records_source source = serve_page_source(&page);
-        status = th_regions_find(page.page, &source, &options, &regions, &err);
-    }
+    th_status status = find_lists(request, NULL, &page, &regions, &err);
     if (!status)
         status = put_regions(&page, regions, &answer->text, &err);
     if (status)
@@ -80,20 +88,9 @@ void api_steps(const serve_request *request, serve_answer *answer)
     serve_page page = {0};
     serve_steps steps;
     th_regions *regions = NULL;
-    th_regions_options options;
     th_error err;
-    th_regions_options_init(&options);
     serve_steps_init(&steps);
-    options.engine = serve_member(request, "engine");
-    options.trace = &steps.trace;
-    th_status status = serve_asked_paper(request->json, &options.paper, &err);
-    if (!status)
-        status =
-            serve_page_open(request->project, strtoll(request->parts[0], NULL, 10), &page, &err);
-    if (!status) {
-        th_records_source source = serve_page_source(&page);
-        status = th_regions_find(page.page, &source, &options, &regions, &err);
-    }
+    th_status status = find_lists(request, &steps.trace, &page, &regions, &err);
     if (status)
         serve_fail(answer, status, &err);
     else

@@ -188,6 +188,22 @@ static th_status dress(th__transfer *transfer, const th__request *request, th_er
     return status || ok ? status : th__fail_memory(err);
 }
 
+bool th__transfer_set_limits(CURL *easy, const char *url, const th_feed_options *options,
+                             uint32_t timeout_ms)
+{
+    bool ok = !curl_easy_setopt(easy, CURLOPT_URL, url) &&
+              !curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https") &&
+              !curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+#if LIBCURL_VERSION_NUM >= 0x075700
+    curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L); /* a cancelled fetch waits for no name server */
+#endif
+    curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
+    curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)timeout_ms);
+    curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)options->connect_timeout_ms);
+    return ok;
+}
+
 th_status th__transfer_start(th__transfer *transfer, const th__request *request, th_error *err)
 {
     const th_feed_options *options = transfer->options;
@@ -195,10 +211,8 @@ th_status th__transfer_start(th__transfer *transfer, const th__request *request,
     if (!easy)
         return th__fail_memory(err);
     transfer->easy = easy;
-    bool ok = !curl_easy_setopt(easy, CURLOPT_URL, request->url) &&
+    bool ok = th__transfer_set_limits(easy, request->url, options, request->timeout_ms) &&
               !curl_easy_setopt(easy, CURLOPT_USERAGENT, options->user_agent) &&
-              !curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https") &&
-              !curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https") &&
               !curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
     /* A proxy would resolve names behind our back, so that addresses could not be checked. One that
      * the user names is used all the same. */
@@ -206,13 +220,6 @@ th_status th__transfer_start(th__transfer *transfer, const th__request *request,
         ok = ok && !curl_easy_setopt(easy, CURLOPT_PROXY, "");
     if (!ok)
         return th__fail_memory(err);
-    curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-#if LIBCURL_VERSION_NUM >= 0x075700
-    curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L); /* a cancelled fetch waits for no name server */
-#endif
-    curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
-    curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)request->timeout_ms);
-    curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)options->connect_timeout_ms);
     curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer);
     curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);

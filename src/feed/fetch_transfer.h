@@ -51,6 +51,10 @@ typedef struct th__request {
     void *owner;            /* of the transfer: CURLINFO_PRIVATE */
 } th__request;
 
+/* What holds for everything that is sent: http and https only, no redirect that libcurl follows by
+ * itself, no signals, the timeouts. False if out of memory. */
+bool th__transfer_set_limits(CURL *easy, const char *url, const th_feed_options *options,
+                             uint32_t timeout_ms);
 /* Sets the transfer up; curl_multi_add_handle runs it. */
 th_status th__transfer_start(th__transfer *transfer, const th__request *request, th_error *err);
 /* Frees what the transfer holds; its options, session and kind stay, so that it can be started

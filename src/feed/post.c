@@ -1,8 +1,8 @@
 /*
- * post.c: JSON to a URL, to tell a program of something.
+ * post.c: posts JSON to a URL: a webhook.
  *
- * The address is checked where the connection is opened, as for pages. Nothing of a session is
- * sent, and messages name the host alone: the rest of such a URL is often a secret.
+ * The address is checked when the connection is opened, as for pages. No data of a session is sent,
+ * and messages name the host only: the rest of such a URL is often a secret.
  */
 #include <curl/curl.h>
 #include <stdio.h>
@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "feed/feed.h"
 #include "feed/fetch_address.h"
+#include "feed/fetch_transfer.h"
 
 typedef struct post {
     const th_feed_options *options;
@@ -49,17 +50,12 @@ static bool set_up(CURL *easy, post *p, const char *url, th_str json, struct cur
 {
     const th_feed_options *options = p->options;
     const char *agent = options->user_agent ? options->user_agent : "thresh";
-    bool ok = !curl_easy_setopt(easy, CURLOPT_URL, url) &&
+    bool ok = th__transfer_set_limits(easy, url, options, options->timeout_ms) &&
               !curl_easy_setopt(easy, CURLOPT_USERAGENT, agent) &&
-              !curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https") &&
               !curl_easy_setopt(easy, CURLOPT_PROXY, "") &&
               !curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers) &&
               !curl_easy_setopt(easy, CURLOPT_POSTFIELDS, json.ptr);
     curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)json.len);
-    curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
-    curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)options->timeout_ms);
-    curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)options->connect_timeout_ms);
     curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_answer);
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, p);
     curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_open);
