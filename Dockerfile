@@ -32,6 +32,6 @@ RUN apt-get update && apt-get install -y --no-install-recommends \
 COPY --from=build /out/usr/bin/thresh /usr/bin/thresh
 COPY --from=build /src/LICENSE /usr/share/doc/thresh/LICENSE
 USER thresh
-WORKDIR /work
+WORKDIR /data
 ENTRYPOINT ["thresh"]
 CMD ["--help"]

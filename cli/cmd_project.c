@@ -31,8 +31,8 @@ static const cli_option own_options[] = {
      "beside them\notherwise",
      offsetof(project_settings, no_looks)},
     {"key", 0, CLI_TEXT, "FIELD",
-     "compare: find records again by this field (default: a\nlink or a title that tells them "
-     "apart)",
+     "compare: match records by this field (default: a\nlink or title that differs between "
+     "records)",
      offsetof(project_settings, key)},
 };
 

@@ -1,8 +1,8 @@
 /*
  * fuzz_css.c: style sheets of pages, made safe.
  *
- * What comes out must be safe wherever it stands in a page, must name what the finder gave and
- * nothing else, and must come out of the sanitiser once more as it is.
+ * The output must be safe anywhere in a page, must refer only to resources that the finder
+ * returned, and must not change when it is sanitised again.
  */
 #include <string.h>
 #include <thresh.h>

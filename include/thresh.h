@@ -565,10 +565,10 @@ TH_API th_status th_input_new(th_str name, const th_page_source *source, th_str 
 /* Returns true if pages can be rendered: Chromium is installed. */
 TH_API bool th_can_render(void);
 
-/* Posts JSON to an http or https URL, to tell a program of something. Of the options allow_private,
- * user_agent, timeouts and cancel count: no header, cookie or proxy of theirs is used. Redirects
- * are not followed. Statuses other than 2xx are errors; messages have the host and not the URL,
- * which may hold a secret. */
+/* Posts JSON to an http or https URL: a webhook. Uses only allow_private, user_agent, the timeouts
+ * and cancel of the options; sends no headers or cookies and uses no proxy. Does not follow
+ * redirects. A status other than 2xx is an error. Messages name the host only, because the URL may
+ * contain a secret. */
 TH_API th_status th_post_json(const char *url, th_str json, const th_feed_options *options,
                               th_error *err);
 
@@ -1721,7 +1721,7 @@ TH_API void th_file_free(th_file *file);
  * there is one record per page. "body": {"start":, "end":} says which part of the page holds the
  * records, "nothing": [{"start":, "end":}, ...] which parts hold none: a list that has a record
  * there is not the one that is labelled, and engines that find more than was labelled learn from
- * it. Other keys of a line are left alone. docs/OUTPUT.md tells more.
+ * it. Other keys are ignored. See docs/OUTPUT.md.
  * ------------------------------------------------------------------------------------------ */
 
 typedef struct th_located th_located;
