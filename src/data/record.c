@@ -263,25 +263,6 @@ void th__value_copy(th_records *to, th_value *slot, const th_value *from, bool p
         th__value_copy(to, th_value_slot(slot, i), th__value_item(from, i), places);
 }
 
-static void copy_members(th_records *to, th_value *record, size_t at, const th_value *from,
-                         bool places)
-{
-    bool tuple = th_value_get_kind(from) == TH_VALUE_TUPLE;
-    for (size_t i = 0; i < (tuple ? th_value_count(from) : from != NULL); i++)
-        th__value_copy(to, th_value_slot(record, at + i), tuple ? th_value_item(from, i) : from,
-                       places);
-}
-
-void th__records_add_pair(th_records *records, const th_value *left, const th_value *right,
-                          size_t at)
-{
-    th_value *record = th_records_add(records);
-    if (!record)
-        return;
-    copy_members(records, record, 0, left, false);
-    copy_members(records, record, at, right, true);
-}
-
 /* ---- walking ---- */
 
 th_value_kind th_value_get_kind(const th_value *value)

@@ -61,11 +61,6 @@ th_status th__records_typed(const th_records *records, const th_schema *schema, 
 /* Copies a value into a slot of the same type in another schema; without `places` its texts lose
  * theirs. */
 void th__value_copy(th_records *to, th_value *slot, const th_value *from, bool places);
-/* Adds a record of a schema that th__schema_pair made: the members of `left`, then those of
- * `right`, which begin at member `at`. Either may be NULL: its members are null. Values of `left`
- * are of another page and lose their places. */
-void th__records_add_pair(th_records *records, const th_value *left, const th_value *right,
-                          size_t at);
 /* Of records of a data page: their spans become those of the page that it was made of. */
 void th__records_move(th_records *records, const th_page *data);
 /* The key under which a member of a tuple is written: see schema.h. */

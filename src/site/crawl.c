@@ -985,6 +985,16 @@ static th_status make_schema(th_crawl *crawl, th_error *err)
                            err);
 }
 
+/* Copies the members of a record, or a value that is not a tuple, to those from `at` on. */
+static void copy_members(th_records *to, th_value *record, size_t at, const th_value *from,
+                         bool places)
+{
+    bool tuple = th_value_get_kind(from) == TH_VALUE_TUPLE;
+    for (size_t i = 0; i < (tuple ? th_value_count(from) : from != NULL); i++)
+        th__value_copy(to, th_value_slot(record, at + i), tuple ? th_value_item(from, i) : from,
+                       places);
+}
+
 /* The records of a row: of its detail page, or of the list alone where that was not to be had. */
 static th_status make_records(th_crawl *crawl, const crawl_row *row, th_records **out,
                               th_error *err)
@@ -1017,9 +1027,14 @@ static th_status make_records(th_crawl *crawl, const crawl_row *row, th_records 
         if (!count_reason(crawl, th_str_from(missing)))
             status = th__fail_memory(err);
     }
-    for (size_t i = 0; !status && (i < count || !i); i++)
-        th__records_add_pair(*out, left, count ? th_records_get(details, i) : NULL,
-                             crawl->detail_at);
+    for (size_t i = 0; !status && (i < count || !i); i++) {
+        th_value *record = th_records_add(*out);
+        if (!record)
+            break;
+        copy_members(*out, record, 0, left, false); /* of another page: without places */
+        copy_members(*out, record, crawl->detail_at, count ? th_records_get(details, i) : NULL,
+                     true);
+    }
     if (!status)
         status = th_records_status(*out, err);
     if (!status) {

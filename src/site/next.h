@@ -28,22 +28,6 @@ typedef enum th__next_evidence {
 } th__next_evidence;
 #undef TH__NEXT_NAME
 
-/* What a text or a class says. */
-enum {
-    TH__SAYS_NEXT = 1,    /* "Next", "Next page" and nothing else */
-    TH__SAYS_NEXT_IN = 2, /* begins or ends with it: "Next 20 results" */
-    TH__SAYS_OLDER = 4,   /* "Older posts": further down in a blog */
-    TH__SAYS_BACK = 8,    /* "Previous", "First", "Last", "Newer posts" */
-    TH__SAYS_OTHER = 16,  /* the next one of something else: "Next post", "Next month" */
-    TH__SAYS_MORE = 32,   /* "More", "Show more" */
-    TH__SAYS_RIGHT = 64,  /* an arrow: "›", ">" */
-    TH__SAYS_FAR = 128,   /* a double one: "»", ">>" */
-    TH__SAYS_LEFT = 256   /* an arrow to the left, single or double */
-};
-
-/* next_words.c: what a text says, and whether anything but signs is in it. */
-unsigned th__next_says(th_str text, bool *words);
-
 /* A link to another page. */
 typedef struct th__next_link {
     uint32_t node;
@@ -67,20 +51,11 @@ typedef struct th__next_page {
     uint32_t link_count, target_count;
 } th__next_page;
 
-/* next_evidence.c: the links of a page that something speaks for, and where they lead. Everything
- * is in the arena. */
+/* The links of a page that something speaks for, and where they lead. Everything is in the arena.
+ */
 th_status th__next_look(const th_page *page, th__arena *arena, th__next_page *out, th_error *err);
-/* next.c: the link of a target that shows best why: a visible one, then the strongest. */
+/* The link of a target that shows best why: a visible one, then the strongest. */
 const th__next_link *th__next_best_link(const th_page *page, const th__next_page *found,
                                         uint32_t target);
-float th__next_score(const float *evidence);
-
-/* Weighs the targets; gives the best, or NULL, the chance that it is the next page, and whether
- * that is enough to say so. */
-const th__next_target *th__next_weigh(th__next_page *found, double *chance, bool *sure);
-
-/* next_rule.c: the best of the links that a rule is about, or NULL. */
-th_status th__next_run(const th_page *page, const th__next_page *found, const th__next_rule *rule,
-                       const th__next_link **out, th_error *err);
 
 #endif

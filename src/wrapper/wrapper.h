@@ -36,7 +36,7 @@ typedef struct th__history {
 } th__history;
 
 /* The link to the next page of the pages that a wrapper was learnt from: all that is said of it
- * must hold. site/next_rule.c learns and runs it. */
+ * must hold. site/next.c learns and runs it. */
 typedef struct th__next_rule {
     th_str path;           /* its last steps */
     th_str text;           /* its whole text; absent: any */
