@@ -135,26 +135,6 @@ th_status th__one_template_learn(const char *engine, th__sample_learn learn,
     return status;
 }
 
-/* ---- floors ---------------------------------------------------------------------------------- */
-
-void th__floor_write(double floor, th__json *json)
-{
-    th__json_key(json, TH_STR("floor"));
-    th__json_double(json, floor);
-}
-
-th_status th__floor_read(th__rule_reader *reader, json_t *json, double *out)
-{
-    json_t *floor = json_object_get(json, "floor");
-    size_t mark = th__rule_enter(reader, "floor");
-    th_status status = TH_OK;
-    *out = json_is_number(floor) ? json_number_value(floor) : 0;
-    if (floor && !(json_is_number(floor) && *out >= 0 && *out <= 1))
-        status = th__rule_fault(reader, "must be a number from 0 to 1");
-    th__rule_leave(reader, mark);
-    return status;
-}
-
 /* ---- values beside a template ---------------------------------------------------------------- */
 
 enum { LONGEST = 30, ITEMS = 3 }; /* bytes of a text, items of a set */

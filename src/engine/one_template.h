@@ -34,10 +34,6 @@ th_status th__one_template_learn(const char *engine, th__sample_learn learn,
                                  void *rules, th__arena *arena, double *floor, th_schema **schema,
                                  th_error *err);
 
-/* The member "floor" of rules. */
-void th__floor_write(double floor, th__json *json);
-th_status th__floor_read(th__rule_reader *reader, json_t *json, double *out);
-
 /* Appends what a text is on each page: " = one | two", cut where it is long. `way` leads from the
  * record to the value: the number of a member, alternative or item, by depth; the items of sets are
  * given one after the other. */

@@ -294,7 +294,7 @@ static bool same_place(const rewriting *r, bool *failed)
         uint32_t count = fields[i]->count;
         th__json json = {.buf = &texts[i]};
         fields[i]->count = 0;
-        wrappers[i]->engine->write(wrappers[i]->rules, &json);
+        th__rule_table_write(wrappers[i]->engine->shape, wrappers[i]->rules, &json);
         fields[i]->count = count;
     }
     *failed = texts[0].failed || texts[1].failed;
@@ -440,10 +440,13 @@ static th_str new_name(void *context, th_str list, th_str name)
     return to ? to->to : (th_str){0};
 }
 
-static bool rename_rules(rewriting *r, th__rename_fn rename, void *context)
+static void rename_rules(rewriting *r, th__rename_fn rename, void *context)
 {
     const th__engine *engine = r->now->engine;
-    return !engine->rename || engine->rename(r->now->rules, rename, context);
+    if (engine->rename)
+        engine->rename(r->now->rules, rename, context);
+    else if (!engine->fields)
+        th__rule_table_rename(engine->shape, r->now->rules, rename, context);
 }
 
 /* Returns true if all members are flat, and whether both have the same names in the same order. */
@@ -511,7 +514,8 @@ static bool rename_flat(rewriting *r)
     for (uint32_t i = 0; i < r->count; i++)
         if (r->names[i].to.ptr)
             named(r->record->children[i])->name = r->names[i].to;
-    return rename_rules(r, new_name, r) && select_old(r);
+    rename_rules(r, new_name, r);
+    return select_old(r);
 }
 
 /* ---- lists of tuples ------------------------------------------------------------------------- */
@@ -695,9 +699,11 @@ static bool keep_members(th__arena *arena, draft *tuple, const draft *old)
 static bool rename_nested(rewriting *r)
 {
     list_names n = {.r = r};
-    bool ok = name_all(&n) && rename_rules(r, nested_name, &n);
-    if (ok)
+    bool ok = name_all(&n);
+    if (ok) {
+        rename_rules(r, nested_name, &n);
         rename_tuple(&n, (th_str){0}, r->record);
+    }
     th__vec_release(&n.names);
     return ok && (r->repair->new_fields || keep_members(r->arena, r->record, r->old_record));
 }

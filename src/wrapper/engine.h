@@ -17,7 +17,7 @@
 #include "wrapper/corpus.h"
 #include "wrapper/doubts.h"
 #include "wrapper/hits.h"
-#include "wrapper/rule_json.h"
+#include "wrapper/rule_table.h"
 
 /* A vector of regions; the engine says how many there are where it knows of more. */
 typedef struct th__region_vec {
@@ -97,14 +97,16 @@ typedef struct th__engine {
     th_status (*hits)(const void *rules, const th_schema *schema, const th_page *page, th_hits *out,
                       th_error *err);
 
-    /* The rules as JSON, back from it (checked whole; in the arena), and for people to read. */
-    void (*write)(const void *rules, th__json *json);
-    th_status (*read)(th__rule_reader *reader, json_t *json, const th_schema *schema,
-                      th__arena *arena, void **rules);
+    /* The rules as a table, by which they are written, read, checked and renamed. */
+    const th__rule_shape *shape;
+    /* Reads the rules where that takes more than the table: with an arena or a context of the
+     * engine's own. NULL: th__rule_table_read. */
+    th_status (*read)(th__rule_reader *reader, json_t *json, void **rules);
+    /* The rules for people to read. */
     void (*explain)(const void *rules, th__buf *out);
-    /* Gives fields other names; the schema and what follows from it are the caller's. NULL: rules
-     * do not name fields. False if out of memory. */
-    bool (*rename)(void *rules, th__rename_fn rename, void *context);
+    /* Gives fields other names where that takes more than the table; the schema and what follows
+     * from it are the caller's. NULL: th__rule_table_rename. */
+    void (*rename)(void *rules, th__rename_fn rename, void *context);
     bool drops_fields; /* `rename` can take fields out */
     /* Takes the rules of a field from others, which outlive these; nothing where the field is a
      * list in one of them only. NULL: fields have no rules of their own. */

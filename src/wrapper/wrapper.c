@@ -145,7 +145,7 @@ th_status th_wrapper_write(const th_wrapper *wrapper, th_text *out, th_error *er
     th__json_key(&json, TH_STR("schema"));
     th__schema_write(wrapper->schema, &json);
     th__json_key(&json, TH_STR("rules"));
-    wrapper->engine->write(wrapper->rules, &json);
+    th__rule_table_write(wrapper->engine->shape, wrapper->rules, &json);
     th__rule_write_members(&wrapper_shape, wrapper, wrapper, &json);
     th__json_end_object(&json);
     if (buf.failed)
@@ -406,7 +406,8 @@ static th_status read_root(th__rule_reader *reader, json_t *root, const th__engi
         size_t mark = th__rule_enter(reader, "rules");
         reader->schema = wrapper->schema;
         reader->arena = &wrapper->arena;
-        status = engine->read(reader, rules, wrapper->schema, &wrapper->arena, &wrapper->rules);
+        status = engine->read ? engine->read(reader, rules, &wrapper->rules)
+                              : th__rule_table_read(reader, rules, engine->shape, &wrapper->rules);
         th__rule_leave(reader, mark);
     }
     if (!status)

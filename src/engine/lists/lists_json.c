@@ -121,19 +121,8 @@ static const th__rule_member rule_members[] = {
     {TH__UINT("rows", th__lists_rule, parts, 2, TH__LISTS_MAX_PARTS)},
     {TH__INLINE(th__lists_rule, fields, th__fields_shape)},
 };
-static const th__rule_shape rule_shape =
+const th__rule_shape th__lists_rule_shape =
     TH__CHECKED_SHAPE(th__lists_rule, rule_members, check_rule);
-
-void th__lists_write(const void *rule, th__json *json)
-{
-    th__rule_table_write(&rule_shape, rule, json);
-}
-
-th_status th__lists_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
-                         th__arena *arena, void **out)
-{
-    return th__rule_table_read(reader, json, &rule_shape, out);
-}
 
 th__fields *th__lists_fields(void *rule)
 {

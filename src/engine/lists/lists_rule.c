@@ -661,8 +661,7 @@ const th__engine th__lists_engine = {
     .learn_free = learn_free,
     .run = run_rule,
     .run_known = run_known,
-    .write = th__lists_write,
-    .read = th__lists_read,
+    .shape = &th__lists_rule_shape,
     .explain = th__lists_explain,
     .fields = th__lists_fields,
 };

@@ -61,9 +61,7 @@ bool th__lists_place_prepare(th__lists_place *place);
 bool th__lists_head_prepare(th__lists_head *head);
 
 /* lists_json.c */
-void th__lists_write(const void *rule, th__json *json);
-th_status th__lists_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
-                         th__arena *arena, void **rule);
+extern const th__rule_shape th__lists_rule_shape;
 th__fields *th__lists_fields(void *rule);
 void th__lists_explain(const void *rule, th__buf *out);
 

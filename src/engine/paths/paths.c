@@ -429,9 +429,7 @@ const th__engine th__paths_engine = {
     .run = run,
     .doubts = th__paths_doubts,
     .hits = find_hits,
-    .write = th__paths_write,
-    .read = th__paths_read,
+    .shape = &th__paths_shape,
     .explain = th__paths_explain,
-    .rename = th__paths_rename,
     .adopt = adopt,
 };

@@ -282,10 +282,7 @@ bool th__paths_learn(const th__paths_input *input, th__arena *arena, th__path_ru
 
 th_status th__paths_doubts(const void *rules, const th_schema *schema, const th_page *page,
                            th_doubts *out, th_error *err);
-void th__paths_write(const void *rules, th__json *json);
-th_status th__paths_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
-                         th__arena *arena, void **rules);
-bool th__paths_rename(void *rules, th__rename_fn rename, void *context);
+extern const th__rule_shape th__paths_shape;
 void th__paths_explain(const void *rules, th__buf *out);
 
 extern const th__engine th__paths_engine;

@@ -179,25 +179,8 @@ static const th__rule_member rules_members[] = {
     {TH__LIST("fields", th__path_rules, fields, count, field_shape, 0, TH__PATHS_MAX_FIELDS),
      .flags = TH__NEEDED},
 };
-static const th__rule_shape rules_shape = {
+const th__rule_shape th__paths_shape = {
     .members = rules_members, .count = 1, .size = sizeof(th__path_rules), .begin = begin_rules};
-
-void th__paths_write(const void *rules, th__json *json)
-{
-    th__rule_table_write(&rules_shape, rules, json);
-}
-
-th_status th__paths_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
-                         th__arena *arena, void **out)
-{
-    return th__rule_table_read(reader, json, &rules_shape, out);
-}
-
-bool th__paths_rename(void *rules, th__rename_fn rename, void *context)
-{
-    th__rule_table_rename(&rules_shape, rules, rename, context);
-    return true;
-}
 
 /* ---- in words -------------------------------------------------------------------------------- */
 

@@ -637,18 +637,7 @@ static const th__rule_shape rules_shape = {.members = rules_members,
                                            .begin = begin_rules,
                                            .check = make_model};
 
-static void write_rules(const void *rules, th__json *json)
-{
-    th__rule_table_write(&rules_shape, rules, json);
-}
-
-static th_status read_rules(th__rule_reader *reader, json_t *json, const th_schema *schema,
-                            th__arena *arena, void **out)
-{
-    return th__rule_table_read(reader, json, &rules_shape, out);
-}
-
-static bool rename_fields(void *data, th__rename_fn rename, void *context)
+static void rename_fields(void *data, th__rename_fn rename, void *context)
 {
     th__seam_slots *slots = &((th__seam_rules *)data)->slots;
     for (uint32_t i = 0; i < slots->count; i++) {
@@ -656,7 +645,6 @@ static bool rename_fields(void *data, th__rename_fn rename, void *context)
         if (to.len)
             slots->data[i].name = to;
     }
-    return true;
 }
 
 /* ---- for people ------------------------------------------------------------------------------ */
@@ -698,8 +686,7 @@ const th__engine th__seams_engine = {
     .needs_labels = true,
     .nested = true,
     .run = run,
-    .write = write_rules,
-    .read = read_rules,
+    .shape = &rules_shape,
     .explain = explain,
     .rename = rename_fields,
 };

@@ -35,8 +35,8 @@
 #include "engine/template/template_learn.h"
 
 struct template_rules {
-    double floor; /* pages of which less is explained are of another template */
-    th__template_roles roles;
+    th__template_roles roles; /* first: template_json.c casts the rules to it */
+    double floor;             /* pages of which less is explained are of another template */
 };
 
 static th_status learn_sample(th__page_sample *s, th_schema **schema, th_error *err)
@@ -88,36 +88,15 @@ static th_status run(const void *context, const th_schema *schema, const th_page
     return th__template_roles_run(&rules->roles, schema, page, source, rules->floor, out, err);
 }
 
-static void write_rules(const void *context, th__json *json)
-{
-    const struct template_rules *rules = context;
-    th__json_begin_object(json);
-    th__floor_write(rules->floor, json);
-    th__json_key(json, TH_STR("page"));
-    th__template_roles_write(&rules->roles, json);
-    th__json_end_object(json);
-}
-
-static th_status read_rules(th__rule_reader *reader, json_t *json, const th_schema *schema,
-                            th__arena *arena, void **out)
-{
-    json_t *inside = NULL;
-    struct template_rules *rules = *out = th__arena_zero(arena, 1, sizeof *rules);
-    if (!rules)
-        return th__fail_memory(reader->err);
-    th_status status = th__floor_read(reader, json, &rules->floor);
-    if (!status)
-        status = th__rule_object(reader, json, "page", true, &inside);
-    if (status)
-        return status;
-    size_t mark = th__rule_enter(reader, "page");
-    status = th__template_roles_read(reader, inside, schema, arena, &rules->roles);
-    th__rule_leave(reader, mark);
-    return status;
-}
+static const th__rule_member rules_members[] = {
+    {TH__REAL("floor", struct template_rules, floor, 0, 1), .flags = TH__ALWAYS},
+    {TH__OBJECT("page", struct template_rules, roles, th__template_roles_shape),
+     .flags = TH__NEEDED},
+};
+static const th__rule_shape rules_shape = TH__SHAPE(struct template_rules, rules_members);
 
 /* Sets come before their members: from the last role on, names of sets are the old ones. */
-static bool rename_fields(void *context, th__rename_fn rename, void *names)
+static void rename_fields(void *context, th__rename_fn rename, void *names)
 {
     th__template_roles *roles = &((struct template_rules *)context)->roles;
     for (uint32_t i = roles->count; i-- > 0;) {
@@ -129,7 +108,6 @@ static bool rename_fields(void *context, th__rename_fn rename, void *names)
         if (to.ptr)
             role->name = to.len ? to : (th_str){0};
     }
-    return true;
 }
 
 static void show_template(const void *context, const th_records *const *pages, size_t count,
@@ -151,8 +129,7 @@ const th__engine th__template_engine = {
     .former_member = "page",
     .learn_corpus = learn_corpus,
     .run = run,
-    .write = write_rules,
-    .read = read_rules,
+    .shape = &rules_shape,
     .explain = explain,
     .rename = rename_fields,
     .drops_fields = true,

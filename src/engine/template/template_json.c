@@ -330,15 +330,4 @@ static const th__rule_member roles_members[] = {
     {TH__LIST("roles", th__template_roles, roles, count, role_shape, 1, TH__MAX_ROLES),
      .flags = TH__NEEDED, .check = hold_against},
 };
-static const th__rule_shape roles_shape = TH__SHAPE(th__template_roles, roles_members);
-
-void th__template_roles_write(const th__template_roles *roles, th__json *json)
-{
-    th__rule_table_write(&roles_shape, roles, json);
-}
-
-th_status th__template_roles_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
-                                  th__arena *arena, th__template_roles *out)
-{
-    return th__rule_table_fill(reader, json, &roles_shape, out);
-}
+const th__rule_shape th__template_roles_shape = TH__SHAPE(th__template_roles, roles_members);

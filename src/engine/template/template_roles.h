@@ -195,9 +195,7 @@ void th__template_roles_print(const th__template_roles *roles, const th_records 
 
 /* ---- template_json.c ---- */
 
-void th__template_roles_write(const th__template_roles *roles, th__json *json);
-th_status th__template_roles_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
-                                  th__arena *arena, th__template_roles *out);
+extern const th__rule_shape th__template_roles_shape;
 /* template.c: the engine. */
 extern const th__engine th__template_engine;
 

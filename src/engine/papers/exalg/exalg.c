@@ -682,24 +682,12 @@ static const th__rule_shape template_shape = {.members = template_members,
                                               .begin = begin_template,
                                               .check = check_template};
 
-static void write_template(const th__exalg_template *t, th__json *json)
-{
-    th__rule_table_write(&template_shape, t, json);
-}
-
-/* Reads and checks everything; holds it against the schema. */
-static th_status read_template(th__rule_reader *reader, json_t *json, const th_schema *schema,
-                               th__arena *arena, th__exalg_template *out)
-{
-    return th__rule_table_fill(reader, json, &template_shape, out);
-}
-
 /* ---- the engine ------------------------------------------------------------------------------ */
 
 struct exalg_rules {
-    double floor;            /* pages of which less is explained are of another template */
-    uint32_t size_threshold; /* SIZETHRES, while learning */
-    th__exalg_template template;
+    th__exalg_template template; /* first: functions of its table cast the rules to it */
+    double floor;                /* pages of which less is explained are of another template */
+    uint32_t size_threshold;     /* SIZETHRES, while learning */
 };
 
 static void trace_page(const th__page_sample *s, uint32_t page, const th__exalg_string *string)
@@ -785,33 +773,11 @@ static th_status run(const void *context, const th_schema *schema, const th_page
     return th__exalg_template_run(&rules->template, schema, page, source, rules->floor, out, err);
 }
 
-static void write_rules(const void *context, th__json *json)
-{
-    const struct exalg_rules *rules = context;
-    th__json_begin_object(json);
-    th__floor_write(rules->floor, json);
-    th__json_key(json, TH_STR("template"));
-    write_template(&rules->template, json);
-    th__json_end_object(json);
-}
-
-static th_status read_rules(th__rule_reader *reader, json_t *json, const th_schema *schema,
-                            th__arena *arena, void **out)
-{
-    json_t *inside = NULL;
-    struct exalg_rules *rules = *out = th__arena_zero(arena, 1, sizeof *rules);
-    if (!rules)
-        return th__fail_memory(reader->err);
-    th_status status = th__floor_read(reader, json, &rules->floor);
-    if (!status)
-        status = th__rule_object(reader, json, "template", true, &inside);
-    if (status)
-        return status;
-    size_t mark = th__rule_enter(reader, "template");
-    status = read_template(reader, inside, schema, arena, &rules->template);
-    th__rule_leave(reader, mark);
-    return status;
-}
+static const th__rule_member rules_members[] = {
+    {TH__REAL("floor", struct exalg_rules, floor, 0, 1), .flags = TH__ALWAYS},
+    {TH__OBJECT("template", struct exalg_rules, template, template_shape), .flags = TH__NEEDED},
+};
+static const th__rule_shape rules_shape = TH__SHAPE(struct exalg_rules, rules_members);
 
 static void show_template(const void *context, const th_records *const *pages, size_t count,
                           th__buf *out)
@@ -831,8 +797,7 @@ const th__engine th__exalg_engine = {
     .published = true,
     .learn_corpus = learn_corpus,
     .run = run,
-    .write = write_rules,
-    .read = read_rules,
+    .shape = &rules_shape,
     .explain = explain,
     .show_template = show_template,
 };

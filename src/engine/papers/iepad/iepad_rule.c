@@ -1387,12 +1387,6 @@ void th__iepad_rule_write(const th__iepad_rule *rule, th__json *json)
     th__rule_table_write(&rule_shape, rule, json);
 }
 
-static bool rename_rule(void *rule, th__rename_fn rename, void *context)
-{
-    th__rule_table_rename(&rule_shape, rule, rename, context);
-    return true;
-}
-
 th_status th__iepad_rule_read(th__rule_reader *reader, json_t *json, th__iepad_rule **out)
 {
     th__iepad_rule *rule = new_rule();
@@ -1411,13 +1405,7 @@ th_status th__iepad_rule_read(th__rule_reader *reader, json_t *json, th__iepad_r
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-static void write_rules(const void *rules, th__json *json)
-{
-    th__iepad_rule_write(rules, json);
-}
-
-static th_status read_rules(th__rule_reader *reader, json_t *json, const th_schema *schema,
-                            th__arena *arena, void **rules)
+static th_status read_rules(th__rule_reader *reader, json_t *json, void **rules)
 {
     th__iepad_rule *rule = NULL;
     bool fits;
@@ -1425,7 +1413,7 @@ static th_status read_rules(th__rule_reader *reader, json_t *json, const th_sche
     if (status)
         return status;
     *rules = rule;
-    if (!schema_fits(rule, schema, &fits))
+    if (!schema_fits(rule, reader->schema, &fits))
         return th__fail_memory(reader->err);
     size_t mark = th__rule_enter(reader, "fields");
     if (!fits)
@@ -1477,9 +1465,8 @@ const th__engine th__iepad_engine = {
     .learn_end = learn_end,
     .learn_free = learn_free,
     .run = extract,
-    .write = write_rules,
+    .shape = &rule_shape,
     .read = read_rules,
     .explain = explain,
-    .rename = rename_rule,
     .release = release,
 };

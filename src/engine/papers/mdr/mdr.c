@@ -1401,17 +1401,6 @@ static const th__rule_member rules_members[] = {
 };
 static const th__rule_shape rules_shape = TH__SHAPE(struct mdr_rules, rules_members);
 
-static void write_rules(const void *rules, th__json *json)
-{
-    th__rule_table_write(&rules_shape, rules, json);
-}
-
-static th_status read_rules(th__rule_reader *reader, json_t *json, const th_schema *schema,
-                            th__arena *arena, void **out)
-{
-    return th__rule_table_read(reader, json, &rules_shape, out);
-}
-
 static th__fields *fields_of(void *rules)
 {
     return &((struct mdr_rules *)rules)->fields;
@@ -1441,8 +1430,7 @@ const th__engine th__mdr_engine = {
     .learn_end = learn_end,
     .learn_free = learn_free,
     .run = run_page,
-    .write = write_rules,
-    .read = read_rules,
+    .shape = &rules_shape,
     .explain = explain,
     .fields = fields_of,
     .release = release,

@@ -645,26 +645,12 @@ static const th__rule_shape rules_shape = {.members = rules_members,
                                            .begin = begin_rules,
                                            .check = compile_rules};
 
-static void rules_write(const void *rules, th__json *json)
-{
-    th__rule_table_write(&rules_shape, rules, json);
-}
-
-static bool rules_rename(void *rules, th__rename_fn rename, void *context)
-{
-    th__rule_table_rename(&rules_shape, rules, rename, context);
-    return true;
-}
-
-static th_status rules_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
-                            th__arena *arena, void **out)
+static th_status rules_read(th__rule_reader *reader, json_t *json, void **out)
 {
     th__sm_fields fields = {0};
     th_status status = TH_OK;
-    reader->schema = schema;
-    reader->arena = arena;
     reader->context = &fields;
-    if (!th__sm_fields_list(schema, arena, &fields))
+    if (!th__sm_fields_list(reader->schema, reader->arena, &fields))
         status = th__fail_memory(reader->err);
     if (!status)
         status = th__rule_table_read(reader, json, &rules_shape, out);
@@ -695,10 +681,10 @@ static th_status copy_rules(const void *rules, const th_schema *schema, th__aren
 {
     th__buf text = {0};
     th__json json = {.buf = &text};
-    th__rule_reader reader = {.file = "wrapper", .err = err};
-    rules_write(rules, &json);
+    th__rule_reader reader = {.file = "wrapper", .err = err, .schema = schema, .arena = arena};
+    th__rule_table_write(&rules_shape, rules, &json);
     json_t *root = text.failed ? NULL : json_loadb(text.data, text.len, JSON_ALLOW_NUL, NULL);
-    th_status status = root ? rules_read(&reader, root, schema, arena, out) : th__fail_memory(err);
+    th_status status = root ? rules_read(&reader, root, out) : th__fail_memory(err);
     json_decref(root);
     th__buf_release(&text);
     return status;
@@ -732,10 +718,9 @@ const th__engine th__softmealy_engine = {
     .stream_begin = stream_begin,
     .stream_feed = th__sm_stream_feed,
     .stream_free = th__sm_stream_free,
-    .write = rules_write,
+    .shape = &rules_shape,
     .read = rules_read,
     .explain = explain,
-    .rename = rules_rename,
     .graph = graph,
     .hits = find_hits,
 };

@@ -516,7 +516,6 @@ const th__engine th__stalker_engine = {
     .run = th__stalker_run,
     .doubts = th__stalker_doubts,
     .hits = th__stalker_hits,
-    .write = th__stalker_write,
-    .read = th__stalker_read,
+    .shape = &th__stalker_shape,
     .explain = th__stalker_explain,
 };

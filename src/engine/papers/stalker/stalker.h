@@ -441,8 +441,6 @@ extern const th__engine th__stalker_engine;
  * "alternatives", a list "items" (where they are) and "item" (what is in them), a field its views.
  * A landmark rule is an array of disjuncts in the paper's notation; "ToEnd()" as the last leads to
  * the end of what is searched. */
-void th__stalker_write(const void *rules, th__json *json);
-th_status th__stalker_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
-                           th__arena *arena, void **rules);
+extern const th__rule_shape th__stalker_shape;
 
 #endif

@@ -520,19 +520,8 @@ static const th__rule_member rules_members[] = {
     {TH__LIST("unshown", th__stalker_rules, spots, spot_count, unshown_shape, 0,
               TH__STALKER_MAX_SPOTS)},
 };
-static const th__rule_shape rules_shape = {
+const th__rule_shape th__stalker_shape = {
     .members = rules_members, .count = 4, .size = sizeof(th__stalker_rules), .begin = begin_rules};
-
-void th__stalker_write(const void *rules, th__json *json)
-{
-    th__rule_table_write(&rules_shape, rules, json);
-}
-
-th_status th__stalker_read(th__rule_reader *reader, json_t *json, const th_schema *schema,
-                           th__arena *arena, void **rules)
-{
-    return th__rule_table_read(reader, json, &rules_shape, rules);
-}
 
 /* ---- looking at rules: how people read them, what they hit on a page, and where -------------
  *
