@@ -15,8 +15,7 @@
 #include <thresh.h>
 
 #include "bench.h"
-#include "page/scan.h"
-#include "page/tree.h"
+#include "page/parse.h"
 
 enum { GUMBO_ROUNDS = 3, ROUNDS = 9 };
 

@@ -8,7 +8,6 @@
 #include <thresh.h>
 
 #include "page/data_page.h"
-#include "page/json_page.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,7 +8,7 @@
 
 #include "base/utf8.h"
 #include "page/charref.h"
-#include "page/markup.h"
+#include "page/parse.h"
 #include "page/page.h"
 #include "page/tags.h"
 #include "page/text.h"

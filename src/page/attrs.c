@@ -4,7 +4,7 @@
 #include "base/str.h"
 #include "page/bytes.h"
 #include "page/page.h"
-#include "page/scan.h"
+#include "page/parse.h"
 #include "page/text.h"
 
 th_str th_token_name(const th_page *page, uint32_t token)
@@ -13,7 +13,7 @@ th_str th_token_name(const th_page *page, uint32_t token)
     uint8_t kind = page->tokens[token].kind;
     if (kind != TH_TOKEN_START && kind != TH_TOKEN_END)
         return (th_str){0};
-    /* An end tag that opens a row is a start tag: see tree.c. */
+    /* An end tag that opens a row is a start tag: see parse.c. */
     size_t start = kind == TH_TOKEN_END || text.ptr[1] == '/' ? 2 : 1, end = start;
     if (text.len >= start + 8)
         end += th__count_alnum8(text.ptr + start); /* nearly always all of it */

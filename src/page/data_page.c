@@ -1,27 +1,391 @@
 /*
- * data_page.c: scripts and microdata become HTML, with points that lead back.
+ * data_page.c: JSON becomes HTML; so do scripts and microdata, with points that lead back.
  *
- * Each byte of a script is looked at once; a value that turns out to be no JSON is given up where
- * it fails. It is looked for behind each "=" of a script, so that bytes may be read again inside of
- * what was given up: READ_AGAIN bounds how often. Nothing is written for a script whose JSON is
- * broken, deeper than json_page.c allows, or larger than LARGEST_SCRIPT.
+ * JSON is written in the pass that reads it; nothing but the output is stored, and its depth is
+ * bounded: what nests deeper is not a list of records. Each byte of a script is looked at once; a
+ * value that turns out not to be JSON is given up where it fails. It is looked for behind each "="
+ * of a script, so that bytes may be read again inside of what was given up: READ_AGAIN bounds how
+ * often. Nothing is written for a script whose JSON is broken, too deep, or larger than
+ * LARGEST_SCRIPT.
  */
 #include "page/data_page.h"
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "page/charref.h"
-#include "page/json_page.h"
 #include "page/text.h"
 
 enum {
-    LEAST_VALUE = 24,          /* bytes: shorter ones are settings */
-    LARGEST_SCRIPT = 64 << 20, /* bytes */
-    LARGEST_DATA = 256 << 20,  /* bytes of the data page */
-    READ_AGAIN = 4,            /* each byte, on average */
+    LARGEST_DOCUMENT = 1 << 28, /* bytes: the HTML has up to six times as many */
+    LARGEST_SCRIPT = 64 << 20,  /* bytes */
+    LARGEST_DATA = 256 << 20,   /* bytes of the data page */
+    LEAST_VALUE = 24,           /* bytes: shorter ones are settings */
+    READ_AGAIN = 4,             /* each byte, on average */
     LONGEST_NAME = 64,
+    DEEPEST_VALUE = 64,
     DEEPEST_ITEM = 64 /* of microdata: further ones are not looked into */
 };
+
+static bool put(th__buf *out, const char *text)
+{
+    return th__buf_add_str(out, th_str_from(text));
+}
+
+static bool put_escaped(th__buf *out, th_str text)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < text.len; i++) {
+        char c = text.ptr[i];
+        ok = c == '<'   ? put(out, "&lt;")
+             : c == '&' ? put(out, "&amp;")
+             : c == '"' ? put(out, "&quot;")
+                        : th__buf_add_byte(out, c);
+    }
+    return ok;
+}
+
+/* A name as a class: what no class can have becomes a dash. */
+static bool put_class(th__buf *out, th_str name)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < name.len && i < LONGEST_NAME; i++) {
+        unsigned char c = (unsigned char)name.ptr[i];
+        bool plain = th__is_alpha(c) || th__is_digit(c) || c == '_';
+        ok = th__buf_add_byte(out, plain ? (char)c : '-');
+    }
+    return ok;
+}
+
+/* What is written next comes from a byte of the page. */
+static bool put_point(const th__buf *out, th__source_points *points, uint32_t from)
+{
+    return out->len < UINT32_MAX &&
+           th__vec_push(points, (th__source_point){(uint32_t)out->len, from});
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+typedef struct json_reader {
+    const char *at, *end;
+    th__buf *out;
+    th__buf text; /* the string at hand */
+    int depth;
+    /* For data_page.h alone: */
+    th__source_points *points; /* NULL: a document */
+    const char *start;         /* what `at` is counted from, at byte `from` of the page */
+    uint32_t from;
+    th__buf keys;  /* that lead to the value at hand, with dots between */
+    size_t record; /* where those begin that are inside the innermost item of an array */
+} reader;
+
+static void skip_blanks(reader *r)
+{
+    while (r->at < r->end && (*r->at == ' ' || *r->at == '\t' || *r->at == '\n' || *r->at == '\r'))
+        r->at++;
+}
+
+/* The next byte that is no blank, or 0. */
+static char next(reader *r)
+{
+    skip_blanks(r);
+    return r->at < r->end ? *r->at : 0;
+}
+
+static bool take(reader *r, char c)
+{
+    if (next(r) != c)
+        return false;
+    r->at++;
+    return true;
+}
+
+/* What is written next comes from a place of the text. */
+static bool mark(reader *r, const char *place)
+{
+    bool ok = !r->points || put_point(r->out, r->points, r->from + (uint32_t)(place - r->start));
+    r->out->failed |= !ok;
+    return ok;
+}
+
+/* ---- strings --------------------------------------------------------------------------------- */
+
+static bool read_hex(reader *r, uint32_t *out)
+{
+    *out = 0;
+    if (r->end - r->at < 4)
+        return false;
+    for (int i = 0; i < 4; i++) {
+        unsigned char c = (unsigned char)*r->at++;
+        if (!th__is_digit(c) && !((c | 32) >= 'a' && (c | 32) <= 'f'))
+            return false;
+        *out = *out * 16 + (th__is_digit(c) ? c - (uint32_t)'0' : (c | 32u) - 'a' + 10);
+    }
+    return true;
+}
+
+static bool read_code(reader *r)
+{
+    uint32_t code, low;
+    char bytes[4];
+    if (!read_hex(r, &code))
+        return false;
+    if (code >= 0xD800 && code < 0xDC00 && r->end - r->at >= 6 && r->at[0] == '\\' &&
+        r->at[1] == 'u') {
+        r->at += 2;
+        if (!read_hex(r, &low))
+            return false;
+        code = low >= 0xDC00 && low < 0xE000 ? 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00)
+                                             : 0xFFFD;
+    }
+    if (!code || (code >= 0xD800 && code < 0xE000))
+        code = 0xFFFD;
+    return th__buf_add(&r->text, bytes, th__utf8_encode(code, bytes));
+}
+
+static bool read_escape(reader *r)
+{
+    static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
+    if (r->at == r->end)
+        return false;
+    char c = *r->at++;
+    if (c == 'u')
+        return read_code(r);
+    const char *found = c ? strchr(from, c) : NULL;
+    return found && th__buf_add_byte(&r->text, to[found - from]);
+}
+
+/* Reads a string into `text`. */
+static bool read_string(reader *r)
+{
+    th__buf_clear(&r->text);
+    if (!take(r, '"'))
+        return false;
+    for (;;) {
+        const char *from = r->at;
+        while (r->at < r->end && *r->at != '"' && *r->at != '\\' &&
+               (r->points || (unsigned char)*r->at >= ' ')) /* pages have line ends in strings */
+            r->at++;
+        if (!th__buf_add(&r->text, from, (size_t)(r->at - from)) || r->at == r->end)
+            return false;
+        char c = *r->at++;
+        if (c == '"')
+            return true;
+        if (c != '\\' || !read_escape(r))
+            return false;
+    }
+}
+
+/* Returns true if a text has a tag in it. */
+static bool is_markup(th_str text)
+{
+    for (size_t i = 0; i + 1 < text.len; i++)
+        if (text.ptr[i] == '<' &&
+            (th__is_alpha((unsigned char)text.ptr[i + 1]) || text.ptr[i + 1] == '/'))
+            return true;
+    return false;
+}
+
+static bool is_address(th_str text)
+{
+    bool blank = false;
+    for (size_t i = 0; i < text.len; i++)
+        blank = blank || th__is_blank((unsigned char)text.ptr[i]);
+    return !blank && (th__str_starts_nocase(text, TH_STR("https://")) ||
+                      th__str_starts_nocase(text, TH_STR("http://")));
+}
+
+/* An address on the page's own host: /products/7 */
+static bool is_path(th_str text)
+{
+    bool plain = text.len > 1 && text.ptr[0] == '/';
+    for (size_t i = 1; plain && i < text.len; i++)
+        plain = (unsigned char)text.ptr[i] > ' ' && !strchr("<>\"\\", text.ptr[i]);
+    return plain && (th__is_alpha((unsigned char)text.ptr[1]) ||
+                     th__is_digit((unsigned char)text.ptr[1]) || text.ptr[1] == '/');
+}
+
+static bool is_image(th_str address)
+{
+    static const char *const ends[] = {".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif", ".svg"};
+    size_t len = 0;
+    while (len < address.len && address.ptr[len] != '?' && address.ptr[len] != '#')
+        len++;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        th_str end = th_str_from(ends[i]);
+        if (len > end.len && th__str_eq_nocase((th_str){address.ptr + len - end.len, end.len}, end))
+            return true;
+    }
+    return false;
+}
+
+/* A string of a data page: read already, `start` to `end` in the source. */
+static bool write_data_string(reader *r, const char *start, const char *end)
+{
+    th_str text = th__str_trim(th__buf_str(&r->text));
+    bool link = is_address(text) || is_path(text), image = link && is_image(text);
+    return (!link || put(r->out, image ? "<img src=\"" : "<a href=\"")) && mark(r, start) &&
+           put_escaped(r->out, text) && mark(r, end) &&
+           (!link || put(r->out, image ? "\">" : "\"></a>"));
+}
+
+static bool write_string(reader *r)
+{
+    skip_blanks(r);
+    const char *start = r->at + 1;
+    if (!read_string(r))
+        return false;
+    if (r->points)
+        return write_data_string(r, start, r->at - 1);
+    th_str text = th__buf_str(&r->text);
+    if (is_markup(text))
+        return th__buf_add_str(r->out, text);
+    if (!is_address(text))
+        return put_escaped(r->out, text);
+    return put(r->out, "<a href=\"") && put_escaped(r->out, text) && put(r->out, "\">") &&
+           put_escaped(r->out, text) && put(r->out, "</a>");
+}
+
+/* Numbers, true and false as they stand; null is nothing. */
+static bool write_word(reader *r)
+{
+    const char *from = r->at;
+    while (r->at < r->end && (th__is_alpha((unsigned char)*r->at) ||
+                              th__is_digit((unsigned char)*r->at) || strchr("+-.", *r->at)))
+        r->at++;
+    th_str word = {from, (size_t)(r->at - from)};
+    if (th__str_eq(word, TH_STR("null")))
+        return true;
+    bool known =
+        word.len && (th__is_digit((unsigned char)word.ptr[0]) || word.ptr[0] == '-' ||
+                     th__str_eq(word, TH_STR("true")) || th__str_eq(word, TH_STR("false")));
+    return known && mark(r, from) && th__buf_add_str(r->out, word) && mark(r, r->at);
+}
+
+/* ---- arrays and objects ---------------------------------------------------------------------- */
+
+static bool write_value(reader *r);
+
+/* The items of an array, each in an element; its '[' is next. */
+static bool write_items(reader *r, const char *begin, const char *end, bool rows)
+{
+    if (!take(r, '[') || r->depth == DEEPEST_VALUE)
+        return false;
+    if (take(r, ']'))
+        return true;
+    r->depth++;
+    size_t keys = r->keys.len, record = r->record;
+    do {
+        if (next(r) == '{')
+            r->record = keys;
+        bool ok =
+            mark(r, r->at) && put(r->out, begin) &&
+            (rows && next(r) == '[' ? write_items(r, "<td>", "</td>", false) : write_value(r)) &&
+            put(r->out, end) && mark(r, r->at);
+        if (!ok)
+            return false;
+        r->record = record;
+    } while (take(r, ','));
+    r->depth--;
+    return take(r, ']');
+}
+
+static bool write_array(reader *r)
+{
+    const char *start = r->at++;
+    bool rows = next(r) == '[';
+    r->at = start;
+    return rows ? put(r->out, "<table>\n") && write_items(r, "<tr>", "</tr>\n", true) &&
+                      put(r->out, "</table>\n")
+                : put(r->out, "<ul>\n") && write_items(r, "<li>", "</li>\n", false) &&
+                      put(r->out, "</ul>\n");
+}
+
+/* The key at hand joins those that lead to it. "@type" is "type"; what a list of JSON-LD or GraphQL
+ * calls "item" or "node" is the record itself, and no part of names. */
+static bool add_key(reader *r)
+{
+    th_str key = th__buf_str(&r->text);
+    while (key.len && strchr("@$_", key.ptr[0]))
+        key = (th_str){key.ptr + 1, key.len - 1};
+    if (th__str_eq(key, TH_STR("item")) || th__str_eq(key, TH_STR("node")))
+        return true;
+    key.len = key.len < LONGEST_NAME ? key.len : LONGEST_NAME;
+    bool ok = r->keys.len == r->record || th__buf_add_byte(&r->keys, '.');
+    for (size_t i = 0; ok && i < key.len; i++) { /* priceCurrency is price_currency */
+        bool capital = i && key.ptr[i] >= 'A' && key.ptr[i] <= 'Z' && key.ptr[i - 1] >= 'a' &&
+                       key.ptr[i - 1] <= 'z';
+        ok =
+            (!capital || th__buf_add_byte(&r->keys, '_')) && th__buf_add_byte(&r->keys, key.ptr[i]);
+    }
+    return ok;
+}
+
+static bool put_member(reader *r)
+{
+    bool ok = put(r->out, "<div class=\"") && put_class(r->out, th__buf_str(&r->text));
+    if (ok && r->points) {
+        ok = add_key(r);
+        th_str name = {r->keys.data + r->record, r->keys.len - r->record};
+        ok = ok && put(r->out, "\" itemprop=\"") && put_escaped(r->out, name);
+    }
+    return ok && put(r->out, "\">");
+}
+
+static bool write_object(reader *r)
+{
+    size_t keys = r->keys.len;
+    if (!take(r, '{') || r->depth == DEEPEST_VALUE)
+        return false;
+    if (take(r, '}'))
+        return true;
+    r->depth++;
+    do {
+        if (!read_string(r) || !take(r, ':') || !put_member(r) || !write_value(r) ||
+            !put(r->out, "</div>\n"))
+            return false;
+        r->keys.len = keys;
+    } while (take(r, ','));
+    r->depth--;
+    return take(r, '}');
+}
+
+/* Recursion is bounded by DEEPEST_VALUE. */
+static bool write_value(reader *r)
+{
+    switch (next(r)) {
+    case '[':
+        return write_array(r);
+    case '{':
+        return write_object(r);
+    case '"':
+        return write_string(r);
+    default:
+        return write_word(r);
+    }
+}
+
+/* ---- documents ------------------------------------------------------------------------------- */
+
+/* Returns true if a text may be a document of JSON: an array or object from end to end. */
+static bool may_be_json(th_str text)
+{
+    text = th__str_trim(text);
+    if (text.len < 2 || text.len > LARGEST_DOCUMENT)
+        return false;
+    char last = text.ptr[text.len - 1];
+    return (text.ptr[0] == '{' && last == '}') || (text.ptr[0] == '[' && last == ']');
+}
+
+bool th__json_page_write(th_str text, th__buf *out)
+{
+    reader r = {.at = text.ptr, .end = text.ptr + text.len, .out = out};
+    bool ok = may_be_json(text) && put(out, "<html><body>\n") && write_value(&r) &&
+              put(out, "</body></html>\n") && !next(&r) && r.at == r.end;
+    out->failed = out->failed || r.text.failed;
+    th__buf_release(&r.text);
+    return ok;
+}
 
 struct data_maker {
     const th_page *page;
@@ -31,15 +395,9 @@ struct data_maker {
     bool failed;   /* no memory */
 };
 
-static bool put(struct data_maker *m, const char *text)
+static bool mark_place(struct data_maker *m, const char *place)
 {
-    return th__buf_add_str(&m->out, th_str_from(text));
-}
-
-static bool mark(struct data_maker *m, const char *place)
-{
-    return th__vec_push(&m->points, (th__source_point){(uint32_t)m->out.len,
-                                                       (uint32_t)(place - m->page->text.ptr)});
+    return put_point(&m->out, &m->points, (uint32_t)(place - m->page->text.ptr));
 }
 
 static bool is_name_byte(unsigned char c)
@@ -47,52 +405,35 @@ static bool is_name_byte(unsigned char c)
     return th__is_alpha(c) || th__is_digit(c) || c == '_' || c == '$';
 }
 
-/* A name as a class; letters, digits and dashes are left. */
-static bool put_class(struct data_maker *m, th_str name)
-{
-    bool ok = true;
-    name.len = name.len < LONGEST_NAME ? name.len : LONGEST_NAME;
-    for (size_t i = 0; ok && i < name.len; i++) {
-        unsigned char c = (unsigned char)name.ptr[i];
-        ok = th__buf_add_byte(&m->out, is_name_byte(c) && c != '$' ? (char)c : '-');
-    }
-    return ok;
-}
-
-static bool put_escaped(struct data_maker *m, th_str text)
-{
-    bool ok = true;
-    for (size_t i = 0; ok && i < text.len; i++) {
-        char c = text.ptr[i];
-        ok = c == '<'   ? put(m, "&lt;")
-             : c == '&' ? put(m, "&amp;")
-             : c == '"' ? put(m, "&quot;")
-                        : th__buf_add_byte(&m->out, c);
-    }
-    return ok;
-}
-
 /* ---- scripts --------------------------------------------------------------------------------- */
 
-/* Writes the value that a text begins with as a section. Returns how many bytes were read, also
- * when it is no value and nothing is written. */
-static size_t write_value(struct data_maker *m, th_str name, th_str text)
+/* Writes the value that a text begins with as a section. Returns how many bytes were read, even if
+ * it is not a strict value or nests too deeply, and nothing is written. */
+static size_t write_section(struct data_maker *m, th_str name, th_str text)
 {
     size_t len = m->out.len, points = m->points.len;
-    th__json_value value = {text, (uint32_t)(text.ptr - m->page->text.ptr), 0};
-    bool written = put(m, "<section class=\"") && put_class(m, name) && put(m, "\"><div>\n") &&
-                   th__json_value_write(&value, &m->out, &m->points) &&
-                   put(m, "</div></section>\n");
-    m->failed |= m->out.failed;
-    m->budget -= value.used < m->budget ? value.used : m->budget;
-    if (!written || value.used < LEAST_VALUE || m->out.len > LARGEST_DATA) {
+    reader r = {.at = text.ptr,
+                .end = text.ptr + text.len,
+                .out = &m->out,
+                .points = &m->points,
+                .start = text.ptr,
+                .from = (uint32_t)(text.ptr - m->page->text.ptr)};
+    bool written = put(&m->out, "<section class=\"") && put_class(&m->out, name) &&
+                   put(&m->out, "\"><div>\n") && write_value(&r) &&
+                   put(&m->out, "</div></section>\n");
+    size_t used = (size_t)(r.at - text.ptr);
+    m->failed |= m->out.failed || r.text.failed || r.keys.failed;
+    m->budget -= used < m->budget ? used : m->budget;
+    if (!written || used < LEAST_VALUE || m->out.len > LARGEST_DATA) {
         m->out.len = len;
         m->points.len = points;
     }
-    return value.used;
+    th__buf_release(&r.text);
+    th__buf_release(&r.keys);
+    return used;
 }
 
-static bool is_json(th_str type)
+static bool is_json_type(th_str type)
 {
     size_t params = 0;
     while (params < type.len && type.ptr[params] != ';')
@@ -136,7 +477,7 @@ static void read_program(struct data_maker *m, th_str text)
             continue;
         th_str name = assigned_name(text.ptr, equals);
         if (name.len)
-            at += write_value(m, name, (th_str){at, (size_t)(end - at)});
+            at += write_section(m, name, (th_str){at, (size_t)(end - at)});
     }
 }
 
@@ -155,7 +496,7 @@ static void read_json(struct data_maker *m, uint32_t token, th_str type, th_str 
         id = th__str_starts_nocase(type, TH_STR("application/ld")) ? TH_STR("ld-json")
                                                                    : TH_STR("json");
     if (at < text.len)
-        write_value(m, id, (th_str){text.ptr + at, text.len - at});
+        write_section(m, id, (th_str){text.ptr + at, text.len - at});
 }
 
 static void read_scripts(struct data_maker *m)
@@ -171,7 +512,7 @@ static void read_scripts(struct data_maker *m)
             continue;
         th_attr_get(page, t, "type", &type);
         type = th__str_trim(type);
-        if (is_json(type))
+        if (is_json_type(type))
             read_json(m, t, type, text);
         else if (is_program(type))
             read_program(m, text);
@@ -237,8 +578,8 @@ struct open_item {
 
 static bool open_element(struct data_maker *m, const char *tag, th_str name, th_str keys)
 {
-    return th__buf_printf(&m->out, "<%s class=\"", tag) && put_class(m, name) &&
-           put(m, "\" itemprop=\"") && put_escaped(m, keys) && put(m, "\">");
+    return th__buf_printf(&m->out, "<%s class=\"", tag) && put_class(&m->out, name) &&
+           put(&m->out, "\" itemprop=\"") && put_escaped(&m->out, keys) && put(&m->out, "\">");
 }
 
 static bool write_property(struct data_maker *m, uint32_t node, const struct microdata *data,
@@ -262,16 +603,18 @@ static bool write_property(struct data_maker *m, uint32_t node, const struct mic
     if (!ok || !text.len)
         return ok;
     const char *element = !address ? NULL : tag == TH_TAG_IMG ? "<img src=\"" : "<a href=\"";
-    return open_element(m, "div", data->property, keys) && (!element || put(m, element)) &&
-           mark(m, source.ptr) && put_escaped(m, text) && mark(m, source.ptr + source.len) &&
-           (!element || put(m, tag == TH_TAG_IMG ? "\">" : "\"></a>")) && put(m, "</div>\n");
+    return open_element(m, "div", data->property, keys) && (!element || put(&m->out, element)) &&
+           mark_place(m, source.ptr) && put_escaped(&m->out, text) &&
+           mark_place(m, source.ptr + source.len) &&
+           (!element || put(&m->out, tag == TH_TAG_IMG ? "\">" : "\"></a>")) &&
+           put(&m->out, "</div>\n");
 }
 
 static bool close_item(struct data_maker *m, uint32_t node, bool outer)
 {
     th_span span = th_page_node_span(m->page, node);
-    return put(m, outer ? "</li>" : "</div>") && mark(m, m->page->text.ptr + span.end) &&
-           put(m, "\n");
+    return put(&m->out, outer ? "</li>" : "</div>") &&
+           mark_place(m, m->page->text.ptr + span.end) && put(&m->out, "\n");
 }
 
 /* Returns true if a text has the word itemscope. Its "p" is the rarest of its letters: to look for
@@ -296,7 +639,7 @@ static bool write_microdata(struct data_maker *m)
     struct microdata data;
     th__buf keys = {0};
     size_t depth = 0;
-    bool ok = put(m, "<section class=\"microdata\"><ul>\n");
+    bool ok = put(&m->out, "<section class=\"microdata\"><ul>\n");
     for (uint32_t n = 1; ok && n <= page->node_count; n++) {
         while (ok && depth &&
                (n == page->node_count || n >= page->nodes[open[depth - 1].node].end)) {
@@ -314,7 +657,7 @@ static bool write_microdata(struct data_maker *m)
         if (ok && data.item && depth < DEEPEST_ITEM) {
             th_span span = th_page_node_span(page, n);
             bool nested = depth && data.property.len;
-            ok = mark(m, page->text.ptr + span.start) &&
+            ok = mark_place(m, page->text.ptr + span.start) &&
                  open_element(m, depth ? "div" : "li",
                               nested ? data.property : short_type(data.type), th__buf_str(&keys));
             open[depth++] = (struct open_item){n, before};
@@ -323,7 +666,7 @@ static bool write_microdata(struct data_maker *m)
             keys.len = before;
         }
     }
-    ok = ok && put(m, "</ul></section>\n") && !keys.failed;
+    ok = ok && put(&m->out, "</ul></section>\n") && !keys.failed;
     th__buf_release(&keys);
     return ok;
 }
@@ -358,7 +701,7 @@ static th_status parse(struct data_maker *m, th_page **out, th_error *err)
 static th_status make(const th_page *page, bool empty, th_page **out, th_error *err)
 {
     struct data_maker m = {.page = page, .budget = (size_t)READ_AGAIN * page->text.len};
-    bool ok = put(&m, "<html><body>\n");
+    bool ok = put(&m.out, "<html><body>\n");
     size_t begin = m.out.len;
     *out = NULL;
     if (ok)
@@ -366,7 +709,7 @@ static th_status make(const th_page *page, bool empty, th_page **out, th_error *
     if (ok && !m.failed && may_have_items(page->text))
         ok = write_microdata(&m);
     bool any = m.out.len > begin;
-    ok = ok && !m.failed && put(&m, "</body></html>\n");
+    ok = ok && !m.failed && put(&m.out, "</body></html>\n");
     th_status status = !ok ? th__fail_memory(err) : any || empty ? parse(&m, out, err) : TH_OK;
     th__buf_release(&m.out);
     th__buf_release(&m.text);

@@ -1,5 +1,15 @@
 /*
- * data_page.h: the data that a page carries beside its text, as a page of its own.
+ * data_page.h: data as HTML: a page that is JSON, and the data that a page carries beside its text.
+ *
+ * Sites whose lists are filled in by scripts give the records as JSON, with a little HTML in the
+ * strings. Such a page is read as the page that a script would make of it:
+ *
+ *     [["May 2", "<a href='/7'>Roe</a>"], ...]    table: a row for each array, a cell for each
+ *                                                 value
+ *     [{"day": "May 2", "name": "Roe"}, ...]      ul: an li for each value; in it a div for each
+ *                                                 member, whose class is its key
+ *     "https://example.org/7"                     a link
+ *     "<b>Roe</b>"                                as it is; other strings are text
  *
  * Pages say what they show once more for programs, or draw it from data when they are opened:
  *
@@ -9,21 +19,37 @@
  *     <div itemscope itemtype="https://schema.org/Product"><meta itemprop="price" content="9.50">
  *
  * The data page has a section for each of these, named after the script or variable, in which
- * objects and arrays are elements as json_page.h writes them, so that whatever finds lists, learns
- * or extracts works on it as on any page. Each of its values knows where it is on the page.
+ * objects and arrays are elements as above, so that whatever finds lists, learns or extracts works
+ * on it as on any page. A member has all keys that lead to it in its record as its itemprop; a
+ * string that is an address is the href of an empty link, or the src of an image; others are text.
+ * Each value knows where it is on the page.
  */
 #ifndef TH_DATA_PAGE_H
 #define TH_DATA_PAGE_H
 
+#include "base/str.h"
+#include "base/vec.h"
 #include "page/page.h"
+
+/* Where HTML that was made of something else comes from: its byte `at` is byte `from` of the page.
+ */
+typedef struct th__source_point {
+    uint32_t at, from;
+} th__source_point;
+
+typedef TH__VEC(th__source_point) th__source_points;
+
+/* Writes a document of JSON as HTML. False if it is not one, nests too deeply, or out of memory
+ * (then out->failed is set). */
+bool th__json_page_write(th_str text, th__buf *out);
 
 static inline bool th__page_is_data(const th_page *page)
 {
     return page->points != NULL;
 }
 
-/* The data page of a page; *out is NULL if it carries no data. One that does not cost a look at its
- * scripts. Caller frees. */
+/* The data page of a page; *out is NULL if it carries no data, which costs a look at its scripts.
+ * Caller frees. */
 th_status th__data_page_make(const th_page *page, th_page **out, th_error *err);
 /* The same, with a data page without text where there is no data. Of a data page: itself, once
  * more. */

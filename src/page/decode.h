@@ -33,6 +33,42 @@
 #define TH_DECODE_H
 
 #include "base/arena.h"
+#include "base/str.h"
+
+typedef enum th__encoding_kind {
+    TH__ENC_UTF8,
+    TH__ENC_UTF16,       /* both byte orders */
+    TH__ENC_SINGLE,      /* one byte per character */
+    TH__ENC_MULTI,       /* lead bytes, trail bytes */
+    TH__ENC_REPLACEMENT, /* what the standard refuses to decode */
+} th__encoding_kind;
+
+/* An encoding of the Encoding Standard. */
+typedef struct th__encoding {
+    const char *name;  /* lower case */
+    const char *iconv; /* what glibc calls it; NULL when we convert it ourselves */
+    uint8_t kind;
+    const char *labels; /* separated by blanks */
+} th__encoding;
+
+/* No page may be longer: offsets are 32 bits wide, and a little room is left above. */
+#define TH__MAX_TEXT      (UINT32_MAX - 15u)
+#define TH__PRESCAN_BYTES 1024u
+
+/* The encoding behind a label such as "Latin1" (blanks around it and case do not count), or NULL.
+ */
+const th__encoding *th__encoding_find(th_str label);
+
+/*
+ * Converts bytes to UTF-8 in the arena. Only memory and length can fail: bytes that mean nothing
+ * become U+FFFD and are counted in *bad. *known is false, and nothing is done, if this system's
+ * iconv lacks the encoding.
+ */
+th_status th__encoding_convert(const th__encoding *encoding, th_str bytes, th__arena *arena,
+                               th_str *text, size_t *bad, bool *known, th_error *err);
+
+/* The encoding that the start of a page declares in <meta> or an XML declaration, or NULL. */
+const th__encoding *th__prescan(th_str start);
 
 /*
  * *text is `bytes` without their mark when they are valid UTF-8 (borrowed, no copy), else a copy in

@@ -34,7 +34,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "page/charref.h"
-#include "page/markup.h"
+#include "page/parse.h"
 #include "page/tags.h"
 #include "page/text.h"
 

@@ -15,7 +15,7 @@
 #include "page/signs.h"
 #include "page/bytes.h"
 #include "page/charref.h"
-#include "page/markup.h"
+#include "page/parse.h"
 #include "page/tags.h"
 
 typedef struct folder {

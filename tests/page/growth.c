@@ -7,7 +7,7 @@
 #include <emmintrin.h>
 #endif
 
-#include "page/scan.h"
+#include "page/parse.h"
 
 struct growth {
     th__buf bytes;

@@ -6,7 +6,7 @@
 
 #include "base/str.h"
 #include "page/page.h"
-#include "page/scan.h"
+#include "page/parse.h"
 
 /* ---- the standard's machine ------------------------------------------------------------------ */
 

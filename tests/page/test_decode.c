@@ -3,8 +3,6 @@
 
 #include "base/utf8.h"
 #include "page/decode.h"
-#include "page/encoding.h"
-#include "page/prescan.h"
 
 static th__arena arena;
 static th_str text;

@@ -17,10 +17,9 @@
 #include "base/str.h"
 #include "base/utf8.h"
 #include "page/charref.h"
-#include "page/markup.h"
+#include "page/parse.h"
 #include "page/page.h"
-#include "page/prescan.h"
-#include "page/scan.h"
+#include "page/decode.h"
 
 /* --- cases that cannot apply ------------------------------------------------------------------ */
 

@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "base/str.h"
-#include "page/markup.h"
+#include "page/parse.h"
 #include "page/page.h"
 
 static void assert_text(th_str got, const char *want)

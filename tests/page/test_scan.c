@@ -11,9 +11,8 @@
 #include "base/str.h"
 #include "cases.h"
 #include "invariants.h"
-#include "page/markup.h"
+#include "page/parse.h"
 #include "page/page.h"
-#include "page/scan.h"
 
 static const char *const kinds[] = {"text",  "start",   "end",     "rcdata", "raw",
                                     "cdata", "comment", "doctype", "dropped"};
