@@ -1052,11 +1052,6 @@ void th__tree_free(th__tree *t)
     th__mem_free(t);
 }
 
-const th_path *th__tree_paths(const th__tree *t)
-{
-    return t->paths.list;
-}
-
 /* ---- what start tags close ------------------------------------------------------------------- */
 
 static bool p_in_button_scope(const th__tree *t)
@@ -1650,7 +1645,7 @@ static bool build(th_parser *parser, th_page *page)
     page->paths = th__arena_alloc(&page->arena, page->path_count * sizeof(th_path));
     if (!page->paths)
         return false;
-    memcpy(page->paths, th__tree_paths(parser->tree), page->path_count * sizeof(th_path));
+    memcpy(page->paths, parser->tree->paths.list, page->path_count * sizeof(th_path));
     return true;
 }
 

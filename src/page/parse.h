@@ -74,7 +74,4 @@ void th__tree_free(th__tree *tree);
  * not standard. False if out of memory. */
 bool th__tree_build(th__tree *tree, th_page *page, bool other_tags);
 
-/* The paths of the page built last: path_count of them, for the caller to copy. */
-const th_path *th__tree_paths(const th__tree *tree);
-
 #endif
