@@ -11,6 +11,9 @@ th_status th__engine_find(const char *name, bool lists, const th__engine **out, 
 /* Refuses options that the engine does not have. */
 th_status th__engine_check(const th__engine *engine, const th_paper_options *paper, th_error *err);
 
+/* The tables of engines that have no header of their own. */
+extern const th__engine th__seams_engine;
+
 /* Appends a region and takes its records over, also when it fails. */
 th_status th__region_add(th__region_vec *out, const char *engine, double score, th_records *records,
                          th_error *err);

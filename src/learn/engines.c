@@ -13,7 +13,6 @@
 #include "learn/learn.h"
 #include "engine/papers/mdr/mdr.h"
 #include "engine/paths/paths.h"
-#include "engine/seams/seams.h"
 #include "engine/papers/softmealy/softmealy.h"
 #include "engine/papers/stalker/stalker.h"
 #include "engine/regions.h"

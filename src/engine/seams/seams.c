@@ -1,38 +1,320 @@
 /*
- * seams.c: the slots of a schema, the region of a record, samples from labelled pages, and the
- * record of a page. See seams.h.
+ * seams.c: the seams engine: a record as values and what is between them.
  *
- * The region of a record is the innermost element that holds all its labelled values, by tags and
- * classes from the root on. Its path must be the same on all labelled pages: where it is not (one
- * page has a value less), the regions of all are widened to the next elements that have the same
- * path.
+ * Not a published system, but how a person reads the source of a labelled page: a template writes
+ * a piece of its own, a value, the next piece. The same few pieces come before each slot (a field
+ * of the schema) on all pages, whatever comes before those:
+ *
+ *     <br><b>Tel:</b> 555-1212 &middot; $20<br>- Acme<br>Events<blockquote>Fair &middot; 2024
+ *     └────seam─────┘ └value─┘ └seam──┘     └seam┘     └──────seam───────┘
+ *      of tel                   of price     of offers.shop   of offers.events.event
+ *
+ * So a page is read as a whole: of all ways to cut the record's region into seams and values that
+ * the schema allows, the engine takes the likeliest. A value is likely by its seam, by the slot
+ * before it, and if it looks like the slot's other values; it is unlikely if it leaves much text
+ * unexplained. Fields that are missing, that change places, or that are empty between their seams
+ * need no rule of their own.
+ *
+ * Words
+ *   slot      a text field of the schema, wherever it is nested
+ *   seam      the tokens before a value, up to the value before it; end tags that close what came
+ *             before are not counted, since they belong to that
+ *   kind      what a seam begins: see seam_kind
+ *   sample    the region of a labelled record, with its values. The wrapper keeps samples; all
+ *             else is counted anew when it is read
+ *   region    the element that holds all values of a record, by its path
+ *   aside     text between values that is no value and differs from page to page, with the tokens
+ *             before it: a reading may skip it
+ *
+ * Cost: learning is linear in the samples. Running is linear in the tokens of the region, times the
+ * readings that are kept at each token (KEPT), times the length of the values.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/key_map.h"
 #include "data/record.h"
-#include "engine/seams/seams.h"
+#include "engine/regions.h"
+#include "index/page_map.h"
 #include "index/view.h"
+#include "page/attrs.h"
+#include "page/lex.h"
+#include "page/tags.h"
 #include "page/text.h"
+#include "wrapper/engine.h"
 #include "wrapper/rule_table.h"
+
+enum {
+    SEAMS_MAX_SLOTS = 64,       /* what fits the bits of a number */
+    SEAMS_MAX_DEPTH = 8,        /* lists in lists */
+    SEAMS_MAX_STEPS = 24,       /* from the record to a field */
+    SEAMS_MAX_SAMPLES = 64,     /* the first ones count: the wrapper keeps them */
+    SEAMS_MAX_BYTES = 1 << 17,  /* of one sample */
+    SEAMS_MAX_TOKENS = 1 << 20, /* of a region: what is longer is not read */
+    SEAMS_MAX_SEAM = 48,        /* tokens of one; a longer one is known by its last */
+    SEAM_TAIL = 3,              /* tokens by which the end of a record is known */
+    SEAM_LOGS = 16              /* counts whose costs are kept; those of others are made anew */
+};
+
+/* ---- slots ----------------------------------------------------------------------------------- */
+
+/* What a seam begins. */
+typedef enum seam_kind {
+    SEAM_TOP,   /* a field of the record itself */
+    SEAM_IN,    /* one more field of the item at hand */
+    SEAM_NEXT,  /* the next item of the list at hand */
+    SEAM_FIRST, /* the first item of a list */
+    SEAM_SKIP,  /* an item that begins with a field of an inner list */
+    SEAM_KINDS
+} seam_kind;
+
+#define SEAMS_ITEM (-1)
+#define SEAMS_NONE UINT32_MAX
+
+/* What a slot's tokens, ends and elements cost, by how often samples have them. */
+typedef enum seam_cost {
+    COST_WORD,
+    COST_SIGN,
+    COST_SHAPE,
+    COST_EDGE, /* the shape of a first or last token */
+    COST_PATH,
+    COSTS
+} seam_cost;
+
+typedef struct seam_logs {
+    double costs[COSTS][SEAM_LOGS];
+    double new_form;
+} seam_logs;
+
+typedef struct seam_slot {
+    th_str name;                    /* "events.branches.street" */
+    int32_t steps[SEAMS_MAX_STEPS]; /* from the record: members, SEAMS_ITEM for an item */
+    uint32_t step_count;
+    uint32_t lists[SEAMS_MAX_DEPTH]; /* around it, the outermost first */
+    uint32_t depth;                  /* how many */
+    bool item;                       /* it is the item of its list */
+    th_str attribute;                /* values are those of an attribute of a tag; or absent */
+    uint32_t tag;                    /* the key of that tag */
+    bool literal;                    /* "n/a" and the like are values: one is labelled */
+    /* Of its values in the samples: */
+    uint32_t values, tokens; /* how many, and of how many tokens together */
+    uint32_t longest;        /* tokens */
+    uint32_t wholes, shapes; /* different ones */
+    uint32_t seams[SEAM_KINDS];
+    const seam_logs *logs;
+    const float *ends[SEAM_KINDS]; /* what is closed before its seams: costs by how often seen */
+} seam_slot;
+
+typedef struct seam_slots {
+    seam_slot *data;
+    uint32_t count, lists;
+    uint8_t *common;                   /* by slot and slot: seam_common; the last row is 0 */
+    uint64_t in_list[SEAMS_MAX_SLOTS]; /* by list: the slots in it, a bit each */
+    uint64_t later[SEAMS_MAX_SLOTS];   /* by slot: those that samples have behind it in the same
+                                              item */
+} seam_slots;
+
+/* How many lists two slots have in common; `from` may be SEAMS_NONE. */
+static uint32_t seam_common(const seam_slots *slots, uint32_t from, uint32_t to)
+{
+    return slots->common[(size_t)(from < slots->count ? from : slots->count) * slots->count + to];
+}
+
+/* The kind of the seam between two values of which `open` lists go on with the same item. */
+static seam_kind seam_kind_of(const seam_slots *slots, uint32_t from, uint32_t to, uint32_t open)
+{
+    uint32_t depth = slots->data[to].depth;
+    if (!depth)
+        return SEAM_TOP;
+    if (open >= depth)
+        return SEAM_IN;
+    if (open + 1 < depth)
+        return SEAM_SKIP;
+    return seam_common(slots, from, to) == depth ? SEAM_NEXT : SEAM_FIRST;
+}
+
+/* The slots that the items at hand have, of which were `used` before this one. */
+static uint64_t seam_use(const seam_slots *slots, uint64_t used, uint32_t slot, uint32_t open)
+{
+    if (open < slots->data[slot].depth)
+        used &= ~slots->in_list[slots->data[slot].lists[open]];
+    return used | UINT64_C(1) << slot;
+}
+
+/* ---- tokens ---------------------------------------------------------------------------------- */
+
+typedef enum seam_what {
+    SEAM_WORD,
+    SEAM_SIGN,
+    SEAM_GAP,    /* several no-break spaces */
+    SEAM_BREAK,  /* br */
+    SEAM_PHRASE, /* a start tag of markup inside a line */
+    SEAM_BLOCK,  /* any other start tag */
+    SEAM_END     /* an end tag */
+} seam_what;
+
+typedef struct seam_token {
+    uint32_t start, end; /* bytes of the page */
+    uint32_t key;        /* what it is */
+    uint32_t shape;      /* what it is like: of a word its class, a number's with its length */
+    uint32_t path; /* the elements around it from the region on, markup inside a line left out */
+    uint16_t tag;
+    uint8_t what; /* seam_what */
+} seam_token;
+
+typedef struct seam_tokens {
+    seam_token *data;
+    uint32_t count;
+} seam_tokens;
+
+static bool seam_is_text(const seam_token *token)
+{
+    return token->what <= SEAM_SIGN;
+}
+
+/* One past the text that goes on at a token. */
+static uint32_t seam_text_end(const seam_tokens *tokens, uint32_t at)
+{
+    while (at < tokens->count && seam_is_text(&tokens->data[at]))
+        at++;
+    return at;
+}
+
+/* Behind the end tags at a token, `to` at most. */
+static uint32_t seam_skip_ends(const seam_tokens *tokens, uint32_t at, uint32_t to)
+{
+    while (at < to && tokens->data[at].what == SEAM_END)
+        at++;
+    return at;
+}
+
+/* ---- the model ------------------------------------------------------------------------------- */
+
+typedef struct seam_place {
+    uint32_t slot;
+    uint32_t open;       /* how many of the lists around it go on with the same item */
+    uint32_t start, end; /* bytes of the sample */
+} seam_place;
+
+typedef struct seam_sample {
+    th_str html;
+    seam_place *places; /* in order */
+    uint32_t count;
+} seam_sample;
+
+/* How often a seam leads to a slot. */
+typedef struct seam_lead {
+    uint32_t slot, next; /* the next slot of the same seam, or SEAMS_NONE */
+    uint32_t counts[SEAM_KINDS];
+    float costs[SEAM_KINDS];
+} seam_lead;
+
+/* What of a slot is counted under a key. */
+typedef enum seam_count {
+    COUNT_WHOLE, /* values, whole */
+    COUNT_FORM,  /* shapes of whole values */
+    COUNT_SHAPE, /* shapes of their tokens */
+    COUNT_WORD,  /* their tokens */
+    COUNT_FIRST, /* shapes of their first tokens */
+    COUNT_LAST,  /* and of their last */
+    COUNT_PATH,  /* the elements that hold them */
+    COUNT_ENDS,  /* what is closed before their seams: end tags of blocks */
+    COUNT_TAIL   /* of no slot: what is behind the last value, its first tokens (0) and all
+                        (1) */
+} seam_count;
+
+typedef struct seam_rules {
+    seam_slots slots;
+    th_str region;          /* the path to it; empty: all of the page */
+    uint64_t *region_steps; /* their hashes, the last first */
+    uint32_t region_depth;
+    seam_sample *samples;
+    uint32_t sample_count;
+    /* Counted: */
+    th__key_map counts; /* see seam_count_key */
+    th__key_map seams;  /* the hash of a seam: 1 + its first lead */
+    seam_lead *leads;
+    uint32_t lead_count;
+    bool lengths[SEAMS_MAX_SEAM + 1]; /* which lengths seams have */
+    th__key_map first;  /* the key of the first token of a seam or an aside: the longest that begins
+                           with it */
+    th__key_map asides; /* the hash of what is before their text */
+    bool any_asides;
+    uint32_t *moves; /* how often slot follows slot by kind; the row of the beginning is the last,
+                        and so is the column of the end */
+    uint32_t *moves_from;
+    float *move_costs; /* of the same */
+    bool breaks;       /* some seam has a br */
+    bool head;         /* text is before the first value of some sample */
+} seam_rules;
+
+static uint64_t seam_count_key(seam_count what, uint32_t slot, uint64_t key)
+{
+    return th__hash_mix((uint64_t)what << 32 | slot, key);
+}
+
+/* What is behind a position: the hash of its first tokens, and of all. End tags do not count. */
+typedef struct seam_tail {
+    uint64_t first, whole;
+} seam_tail;
+
+static uint32_t seam_counted(const seam_rules *rules, seam_count what, uint32_t slot, uint64_t key)
+{
+    return th__key_map_get(&rules->counts, seam_count_key(what, slot, key));
+}
+
+/* Returns true if the tokens from..text, of which `hash` is the hash, are before the text of an
+ * aside. */
+static bool seam_is_aside(const seam_rules *rules, const seam_tokens *tokens, uint32_t from,
+                          uint32_t text, uint64_t hash)
+{
+    return rules->any_asides && text > from && text < tokens->count &&
+           seam_is_text(&tokens->data[text]) && !seam_is_text(&tokens->data[text - 1]) &&
+           th__key_map_get(&rules->asides, hash);
+}
+
+/* The number of a move in `moves`. */
+static size_t seam_move(const seam_rules *rules, uint32_t from, uint32_t to, seam_kind kind)
+{
+    uint32_t n = rules->slots.count;
+    size_t row = from < n ? from : n, column = to < n ? to : n;
+    return (row * (n + 1) + column) * SEAM_KINDS + kind;
+}
+
+/* A cost is the natural logarithm of how unlikely something is. */
+#define SEAM_NEVER 1e9f
+
+/* A value of a reading: no tokens when it is empty. */
+typedef struct seam_step {
+    uint32_t slot, open;
+    uint32_t start, end; /* tokens */
+    uint32_t before;     /* the step before it, or SEAMS_NONE */
+} seam_step;
+
+typedef struct seam_reading {
+    seam_step *steps;       /* in order */
+    uint32_t count, values; /* values: those that are not empty */
+    double cost;
+} seam_reading;
 
 /* ---- slots ----------------------------------------------------------------------------------- */
 
 struct slot_maker {
     th__arena *arena;
-    th__seam_slots *out;
-    th__seam_slot at; /* on the way down */
+    seam_slots *out;
+    seam_slot at; /* on the way down */
     th__buf name;
     bool fits;
 };
 
 static bool add_slot(struct slot_maker *m, bool item)
 {
-    if (m->out->count == TH__SEAMS_MAX_SLOTS) {
+    if (m->out->count == SEAMS_MAX_SLOTS) {
         m->fits = false;
         return true;
     }
-    th__seam_slot *slot = &m->out->data[m->out->count];
+    seam_slot *slot = &m->out->data[m->out->count];
     *slot = m->at;
     slot->item = item;
     slot->name = th__arena_copy(m->arena, th__buf_str(&m->name));
@@ -49,8 +331,8 @@ static bool visit(struct slot_maker *m, const th_type *type, bool item)
     if (type->kind == TH_TYPE_FIELD)
         return add_slot(m, item);
     bool list = type->kind == TH_TYPE_LIST;
-    if (m->at.step_count == TH__SEAMS_MAX_STEPS || type->kind == TH_TYPE_CHOICE ||
-        (list && (m->at.depth == TH__SEAMS_MAX_DEPTH || m->out->lists == TH__SEAMS_MAX_SLOTS))) {
+    if (m->at.step_count == SEAMS_MAX_STEPS || type->kind == TH_TYPE_CHOICE ||
+        (list && (m->at.depth == SEAMS_MAX_DEPTH || m->out->lists == SEAMS_MAX_SLOTS))) {
         m->fits = false;
         return true;
     }
@@ -63,7 +345,7 @@ static bool visit(struct slot_maker *m, const th_type *type, bool item)
         th_str name = th_type_name(type->children[i]);
         if (!list && name.len)
             th__buf_printf(&m->name, "%s%.*s", mark ? "." : "", TH_STR_ARG(name));
-        m->at.steps[m->at.step_count - 1] = list ? TH__SEAMS_ITEM : (int32_t)i;
+        m->at.steps[m->at.step_count - 1] = list ? SEAMS_ITEM : (int32_t)i;
         ok = !m->name.failed && visit(m, type->children[i], list);
         m->name.len = mark;
     }
@@ -72,7 +354,7 @@ static bool visit(struct slot_maker *m, const th_type *type, bool item)
     return ok;
 }
 
-static uint8_t count_common(const th__seam_slot *a, const th__seam_slot *b)
+static uint8_t count_common(const seam_slot *a, const seam_slot *b)
 {
     uint8_t common = 0;
     while (common < a->depth && common < b->depth && a->lists[common] == b->lists[common])
@@ -80,7 +362,7 @@ static uint8_t count_common(const th__seam_slot *a, const th__seam_slot *b)
     return common;
 }
 
-static bool find_common(th__seam_slots *slots, th__arena *arena)
+static bool find_common(seam_slots *slots, th__arena *arena)
 {
     uint32_t n = slots->count;
     slots->common = th__arena_zero(arena, n * (n + (size_t)1), sizeof *slots->common);
@@ -91,11 +373,11 @@ static bool find_common(th__seam_slots *slots, th__arena *arena)
 
 /* The slots of a schema; in the arena. False if out of memory; *fits tells whether there are few
  * enough, and no choices. */
-static bool make_slots(const th_schema *schema, th__arena *arena, th__seam_slots *out, bool *fits)
+static bool make_slots(const th_schema *schema, th__arena *arena, seam_slots *out, bool *fits)
 {
     struct slot_maker m = {.arena = arena, .out = out};
-    *out = (th__seam_slots){0};
-    out->data = th__arena_zero(arena, TH__SEAMS_MAX_SLOTS, sizeof *out->data);
+    *out = (seam_slots){0};
+    out->data = th__arena_zero(arena, SEAMS_MAX_SLOTS, sizeof *out->data);
     m.fits = th__type_strip(th_schema_root(schema))->kind == TH_TYPE_TUPLE;
     bool ok = out->data && (!m.fits || visit(&m, th_schema_root(schema), false)) &&
               find_common(out, arena);
@@ -106,7 +388,7 @@ static bool make_slots(const th_schema *schema, th__arena *arena, th__seam_slots
 
 /* ---- the region ------------------------------------------------------------------------------ */
 
-static bool prepare_region(th__seam_rules *rules, th__arena *arena, bool *failed)
+static bool prepare_region(seam_rules *rules, th__arena *arena, bool *failed)
 {
     th_str rest = rules->region, step;
     bool bad = false;
@@ -126,7 +408,7 @@ static bool prepare_region(th__seam_rules *rules, th__arena *arena, bool *failed
 }
 
 /* Returns true if an element has the path of the region. */
-static bool is_region(const th__seam_rules *rules, const th_page *page, uint32_t node)
+static bool is_region(const seam_rules *rules, const th_page *page, uint32_t node)
 {
     if (page->paths[page->nodes[node].path].depth != rules->region_depth)
         return false;
@@ -136,13 +418,1428 @@ static bool is_region(const th__seam_rules *rules, const th_page *page, uint32_t
     return true;
 }
 
+/* ---- a region as words, signs and tags ---------------------------------------------------------
+ *
+ * Blanks are no tokens, but they tell signs apart: the hyphen of "Fair - 2024" parts values, that
+ * of "2024-02-12" is inside one. Several no-break spaces are a sign: pages of old part values by
+ * them. Scripts and comments are left out.
+ */
+
+enum { LONG_NUMBER = 5 }; /* digits: longer ones are all alike */
+
+static uint32_t fold(uint64_t hash)
+{
+    return (uint32_t)(hash ^ hash >> 32);
+}
+
+/* 4.5, 579,203 and 1987 are numbers of different kinds: by the signs in them, or their length. */
+static uint32_t number_detail(th_str text)
+{
+    uint32_t signs = 0;
+    for (size_t i = 0; i < text.len; i++)
+        if (!th__is_digit((unsigned char)text.ptr[i]))
+            signs = signs * 31 + (unsigned char)text.ptr[i];
+    return signs ? signs + LONG_NUMBER : text.len < LONG_NUMBER ? (uint32_t)text.len : LONG_NUMBER;
+}
+
+/* Of a word: its class, with what tells initials from words and years from other numbers. */
+static uint32_t word_shape(const th_page *page, const th_fine *fine)
+{
+    th_str text = th__page_slice(page, fine->start, fine->end);
+    uint32_t detail = 0;
+    if (fine->cls == TH_CLASS_NUMBER)
+        detail = number_detail(text);
+    else if (fine->cls == TH_CLASS_ALLCAPS)
+        detail = text.len > 1;
+    return fold(th__hash_mix(fine->cls, detail));
+}
+
+/* What has no end tag is in a value only where it was seen in one. */
+static seam_what what_tag(uint16_t tag)
+{
+    if (tag == TH_TAG_BR)
+        return SEAM_BREAK;
+    bool phrase = th__tag_flows(tag) && tag != TH_TAG_IMG && !(th__tag_flags(tag) & TH_TAG_IS_VOID);
+    return phrase ? SEAM_PHRASE : SEAM_BLOCK;
+}
+
+/* Attributes, beside the class, by which a template tells one field from another. */
+static const th_str telling[] = {{"itemprop", 8}, {"property", 8}, {"color", 5}};
+enum { TELLING = sizeof telling / sizeof *telling };
+
+static uint32_t tag_key(const th_page *page, const th_fine *fine, uint32_t token)
+{
+    th_str classes = {0}, values[TELLING] = {{0}};
+    bool classed = false, told[TELLING] = {0};
+    th_attr attr;
+    if (!(page->tokens[token].flags & TH_TOKEN_HAS_ATTRS))
+        return fold(th__element_hash(fine->tag, classes));
+    for (th__attr_walk walk = th__attrs(page, token); th__attr_next(&walk, &attr);) {
+        if (!classed && th__str_eq_nocase(attr.name, TH_STR("class"))) {
+            classed = true;
+            classes = attr.value;
+        }
+        for (size_t i = 0; i < TELLING; i++)
+            if (!told[i] && th__str_eq_nocase(attr.name, telling[i])) {
+                told[i] = true;
+                values[i] = attr.value;
+            }
+    }
+    uint64_t hash = th__element_hash(fine->tag, classes);
+    for (size_t i = 0; i < TELLING; i++)
+        if (told[i])
+            hash = th__hash_mix(hash + i, th__hash(values[i].ptr, values[i].len));
+    return fold(hash);
+}
+
+struct seam_reader {
+    const th_page *page;
+    TH__VEC(seam_token) tokens;
+    th__buf scratch;
+    const uint32_t *paths; /* by node */
+    uint32_t token;        /* the coarse token of the fine one at hand */
+    th__node_walk walk;    /* the element around it */
+};
+
+/* Goes on to where a fine token is. */
+static void follow(struct seam_reader *r, uint32_t start)
+{
+    while (r->page->tokens[r->token + 1].start <= start)
+        r->token++;
+    th__node_follow(&r->walk, r->page, r->token);
+}
+
+static bool set_text(struct seam_reader *r, const th_fine *fine, seam_token *token)
+{
+    th_str text = th__fine_text(r->page, fine, &r->scratch);
+    if (!text.ptr)
+        return false;
+    token->key = fold(th__hash(text.ptr, text.len));
+    token->what = th__class_is(fine->cls, TH_CLASS_WORD) ? SEAM_WORD : SEAM_SIGN;
+    token->shape = token->what == SEAM_WORD ? word_shape(r->page, fine) : token->key;
+    return true;
+}
+
+static bool add(struct seam_reader *r, const th_fine *fine)
+{
+    seam_token token = {.start = fine->start, .end = fine->end, .tag = fine->tag};
+    follow(r, fine->start);
+    if (fine->cls == TH_CLASS_TAG_START) {
+        token.key = token.shape = tag_key(r->page, fine, r->token);
+        token.what = what_tag(fine->tag);
+    } else if (fine->cls == TH_CLASS_TAG_END) {
+        token.key = token.shape = ~fold(th__element_hash(fine->tag, (th_str){0}));
+        token.what = SEAM_END;
+    } else if (fine->cls == TH_CLASS_MARKUP) {
+        return true;
+    } else if (th__class_is(fine->cls, TH_CLASS_BLANK)) {
+        if (!th__fine_is_gap(r->page, fine))
+            return true;
+        token.key = token.shape = 1;
+        token.what = SEAM_GAP;
+    } else if (!set_text(r, fine, &token)) {
+        return false;
+    }
+    token.path = r->paths[r->walk.node];
+    return th__vec_push(&r->tokens, token);
+}
+
+/* A sign that touches text on both sides is another sign. */
+static void tell_signs(const struct seam_reader *r)
+{
+    for (size_t i = 1; i + 1 < r->tokens.len; i++) {
+        seam_token *t = &r->tokens.data[i];
+        if (t->what == SEAM_SIGN && t[-1].end == t->start && t[1].start == t->end &&
+            seam_is_text(&t[-1]) && seam_is_text(&t[1]))
+            t->key = t->shape = t->key + 1;
+    }
+}
+
+/* By node of an element: the hash of what is around its texts. */
+static uint32_t *find_paths(th__arena *arena, const th_page *page, uint32_t node)
+{
+    uint32_t *paths = th__arena_zero(arena, page->node_count + (size_t)1, sizeof *paths);
+    for (uint32_t n = node ? node : 1; paths && n < page->nodes[node].end; n++) {
+        uint32_t above = n == node ? 0 : paths[page->nodes[n].parent];
+        paths[n] = th__tag_flows(page->tags[n]) ? above : fold(th__hash_mix(above, page->tags[n]));
+    }
+    return paths;
+}
+
+static bool seam_tokens_make(th__arena *arena, const th_page *page, uint32_t node, seam_tokens *out)
+{
+    const th_node *region = &page->nodes[node];
+    th_span span = {page->tokens[region->token].start, page->tokens[region->token_end].start};
+    struct seam_reader r = {.page = page,
+                            .paths = find_paths(arena, page, node),
+                            .token = region->token,
+                            .walk = {node, node + 1}};
+    th_lex lex;
+    th_fine fine;
+    bool ok = r.paths;
+    *out = (seam_tokens){0};
+    th_lex_init(&lex, page, span);
+    while (ok && th_lex_next(&lex, &fine))
+        ok = add(&r, &fine);
+    tell_signs(&r);
+    out->data = ok ? th__arena_keep(arena, r.tokens.data, r.tokens.len, sizeof *out->data) : NULL;
+    out->count = (uint32_t)r.tokens.len;
+    th__vec_release(&r.tokens);
+    th__buf_release(&r.scratch);
+    return out->data;
+}
+
+static uint32_t seam_text_on(const seam_tokens *tokens, uint32_t at)
+{
+    uint32_t on = at;
+    while (on < tokens->count && tokens->data[on].what == SEAM_END &&
+           th__tag_flows(tokens->data[on].tag))
+        on++;
+    return on > at && on < tokens->count && seam_is_text(&tokens->data[on]) ? on : at;
+}
+
+/* Goes over an end tag before a seam: one of a block goes into the hash. Markup inside a line may
+ * end with any value. */
+static uint64_t seam_end_tag(uint64_t hash, const seam_token *token)
+{
+    return th__tag_flows(token->tag) ? hash : th__hash_mix(hash, token->key);
+}
+
+/* By position; in the arena. NULL if out of memory. */
+static seam_tail *seam_tails_make(const seam_tokens *tokens, th__arena *arena)
+{
+    seam_tail *tails = th__arena_alloc(arena, (tokens->count + (size_t)1) * sizeof *tails);
+    uint32_t next[SEAM_TAIL] = {0};
+    uint64_t whole = 0;
+    if (!tails)
+        return NULL;
+    tails[tokens->count] = (seam_tail){th__hash(next, sizeof next), whole};
+    for (uint32_t i = tokens->count; i-- > 0;) {
+        const seam_token *token = &tokens->data[i];
+        if (token->what != SEAM_END) {
+            memmove(next + 1, next, sizeof next - sizeof *next);
+            next[0] = token->key;
+            whole = th__hash_mix(whole, token->key);
+        }
+        tails[i] = (seam_tail){th__hash(next, sizeof next), whole};
+    }
+    return tails;
+}
+
+/* ---- what values cost, and the likeliest reading of a region -----------------------------------
+ *
+ * How likely a stretch of tokens is as a value of a slot: three ways, the best of which counts. It
+ * is one of the values seen; it has the form of one (number, full stop, number, full stop, number),
+ * with words of its own; or it is made of the kinds of tokens that values have, begins and ends as
+ * they do, and is not much longer. How much a new value or a new form costs depends on how many
+ * there were: where twenty dates have one form, a text of another form is no date; where twenty
+ * titles have eighteen forms, a new one is no surprise (Witten and Bell's estimate). Tags in a
+ * value must be closed in it, and tags of blocks must have been seen in one.
+ *
+ * A reading is a sequence of slots, each with its seam and its value, over all tokens. Readings are
+ * made from left to right; at each token the best KEPT of them go on, of those with the same last
+ * slot and the same used slots the best one:
+ *
+ *     token   0   1   2   3   4   5 ...
+ *             <br> Tel : 555 &middot; $20 <br>
+ *     states  ●───────────▶●─────────▶●          one seam and one value an arrow
+ *
+ * A value ends only where a seam may begin, or where a tag ends or parts it, so that the arrows are
+ * few.
+ */
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+/* One past the last token of a value, and what it costs. */
+struct value_end {
+    uint32_t at;
+    float cost;
+};
+
+/* A token is one of the slot's own with this share, else any of its kind. */
+#define OWN_WORDS 0.5
+/* How many words there are to choose from when it is none of the slot's: with fewer, new names
+ * would pass for words of any slot; with many more, one new word would outweigh a wrong seam. */
+#define WORDS 200.0
+/* A sign that the slot's values have, and one that they do not have. */
+#define KNOWN_SIGN 0.5
+#define NEW_SIGN   0.02
+/* Markup inside a value, seen or not. */
+#define KNOWN_MARKUP 0.5
+#define NEW_MARKUP   2.0
+/* A break that no value of the slot has: most values are of one line, and where seams have breaks
+ * it is all but certain to be one of theirs. */
+#define NEW_BREAK   5.0
+#define SEAMS_BREAK 20.0
+/* What is added to counts, and how many kinds of tokens that makes room for. */
+#define KINDS_OF_TOKENS 12.0
+#define EDGES_ADDED     0.3
+#define SHAPES_ADDED    0.2
+/* What it costs not to be a value that was seen, so that one of them is preferred. */
+#define NOT_SEEN 1.0
+/* The elements around a value: how often others of which there may be some are held to be seen. A
+ * tag that is left out changes them, so that they speak, but do not decide. */
+#define PATHS_ADDED    0.2
+#define KINDS_OF_PATHS 6.0
+/* An empty value between its seams: rarer than one in ten. */
+#define EMPTY 2.5f
+/* Each time that a value is longer than the longest by half its length. */
+#define TOO_LONG 4.0
+
+/* Breaks of that kind in one value: so many never win, and without an end to it each line of a long
+ * page would be tried with all that follow. */
+enum { MAX_BREAKS = 3, MAX_OPEN = 16, LEAST_TRIED = 40, MOST_TRIED = 2048 };
+
+/* The longest value that is tried. */
+static uint32_t longest_tried(const seam_slot *slot)
+{
+    if (slot->attribute.ptr)
+        return 1;
+    uint32_t longest = slot->longest < MOST_TRIED / 3 ? 3 * slot->longest : MOST_TRIED;
+    return longest > LEAST_TRIED ? longest : LEAST_TRIED;
+}
+
+/* What it costs that something of a value was seen so often: natural logarithms. */
+static double cost_of_count(const seam_slot *slot, seam_cost what, uint32_t seen)
+{
+    switch (what) {
+    case COST_WORD:
+        return -log(OWN_WORDS * seen / slot->tokens + (1 - OWN_WORDS) / WORDS);
+    case COST_SIGN:
+        return -log(OWN_WORDS * seen / slot->tokens +
+                    (1 - OWN_WORDS) * (seen ? KNOWN_SIGN : NEW_SIGN));
+    case COST_SHAPE:
+        return -log((seen + SHAPES_ADDED) / (slot->tokens + SHAPES_ADDED * KINDS_OF_TOKENS));
+    case COST_EDGE:
+        return -log((seen + EDGES_ADDED) / (slot->values + EDGES_ADDED * KINDS_OF_TOKENS));
+    default:
+        return -log((seen + PATHS_ADDED) / (slot->values + PATHS_ADDED * KINDS_OF_PATHS));
+    }
+}
+
+/* Makes the costs that a slot keeps, once all is counted. False if out of memory. */
+static bool keep_logs(seam_slot *slot, th__arena *arena)
+{
+    seam_logs *logs = th__arena_zero(arena, 1, sizeof *logs);
+    slot->logs = logs;
+    if (!logs || !slot->values)
+        return logs;
+    for (int what = 0; what < COSTS; what++)
+        for (uint32_t seen = 0; seen < SEAM_LOGS; seen++)
+            logs->costs[what][seen] = cost_of_count(slot, (seam_cost)what, seen);
+    logs->new_form = -log((slot->shapes + 0.5) / (slot->values + slot->shapes + 0.5));
+    return true;
+}
+
+/* One of these, kept or made anew. */
+static double cost(const seam_slot *slot, seam_cost what, uint32_t seen)
+{
+    return seen < SEAM_LOGS ? slot->logs->costs[what][seen] : cost_of_count(slot, what, seen);
+}
+
+struct gauge {
+    const seam_rules *rules;
+    const seam_slot *slot;
+    uint32_t number;
+    const seam_token *tokens;
+    /* Of the value so far: */
+    uint64_t whole, form;
+    double words, shapes;
+    uint16_t open[MAX_OPEN];
+    uint32_t opened, breaks;
+};
+
+static uint32_t counted(const struct gauge *g, seam_count what, uint64_t key)
+{
+    return seam_counted(g->rules, what, g->number, key);
+}
+
+/* Returns true if a tag may be in a value here; keeps what is open. */
+static bool pass_tag(struct gauge *g, const seam_token *token)
+{
+    if (token->what == SEAM_BLOCK)
+        return counted(g, COUNT_WORD, token->key);
+    if (token->what == SEAM_BREAK)
+        return !g->rules->breaks || counted(g, COUNT_WORD, token->key) || ++g->breaks <= MAX_BREAKS;
+    if (token->what == SEAM_PHRASE) {
+        if (g->opened == MAX_OPEN)
+            return false;
+        g->open[g->opened++] = token->tag;
+        return true;
+    }
+    return g->opened && g->open[--g->opened] == token->tag;
+}
+
+static double markup_cost(const struct gauge *g, const seam_token *token, uint32_t seen)
+{
+    if (seen)
+        return KNOWN_MARKUP;
+    if (token->what != SEAM_BREAK)
+        return NEW_MARKUP;
+    return g->rules->breaks ? SEAMS_BREAK : NEW_BREAK;
+}
+
+/* One more token; false when no value goes on with it. */
+static bool add_token(struct gauge *g, const seam_token *token)
+{
+    uint32_t seen = counted(g, COUNT_WORD, token->key);
+    g->whole = th__hash_mix(g->whole, token->key);
+    g->form = th__hash_mix(g->form, token->shape);
+    if (token->what > SEAM_GAP) {
+        g->words += markup_cost(g, token, seen);
+        return pass_tag(g, token);
+    }
+    uint32_t alike = counted(g, COUNT_SHAPE, token->shape);
+    g->words += cost(g->slot, token->what == SEAM_WORD ? COST_WORD : COST_SIGN, seen);
+    g->shapes += cost(g->slot, COST_SHAPE, alike);
+    return true;
+}
+
+static double cost_of(const struct gauge *g, double first, uint32_t start, uint32_t end)
+{
+    const seam_slot *slot = g->slot;
+    double best = SEAM_NEVER, values = slot->values;
+    bool may_be_one = end - start <= slot->longest;
+    uint32_t whole = may_be_one ? counted(g, COUNT_WHOLE, g->whole) : 0;
+    uint32_t form = may_be_one ? counted(g, COUNT_FORM, g->form) : 0;
+    if (whole)
+        best = -log(whole / (values + slot->wholes));
+    if (form)
+        best = fmin(best, NOT_SEEN + g->words - log(form / (values + slot->shapes)));
+    uint32_t last = counted(g, COUNT_LAST, g->tokens[end - 1].shape);
+    double made = NOT_SEEN + g->words + g->shapes + slot->logs->new_form + first +
+                  cost(slot, COST_EDGE, last);
+    if (end - start > slot->longest)
+        made += TOO_LONG * (end - start - slot->longest) / (slot->longest + 1.0);
+    return fmin(best, made);
+}
+
+/* Where a value that begins at a token may end, of the ends that `may_end` allows; gives how many.
+ */
+static uint32_t find_value_ends(const seam_rules *rules, uint32_t number, const seam_tokens *tokens,
+                                uint32_t start, const bool *may_end, struct value_end *out,
+                                uint32_t most)
+{
+    struct gauge g = {.rules = rules,
+                      .slot = &rules->slots.data[number],
+                      .number = number,
+                      .tokens = tokens->data};
+    uint32_t count = 0, longest = longest_tried(g.slot);
+    double path = 0, first = 0;
+    if (!g.slot->values)
+        return 0;
+    if (start < tokens->count) {
+        uint32_t seen = counted(&g, COUNT_PATH, tokens->data[start].path);
+        path = cost(g.slot, COST_PATH, seen);
+    }
+    if (g.slot->attribute.ptr) {
+        if (start == tokens->count || tokens->data[start].key != g.slot->tag)
+            return 0;
+        out[0] = (struct value_end){start + 1, (float)path};
+        return 1;
+    }
+    if (start < tokens->count) {
+        uint32_t seen = counted(&g, COUNT_FIRST, tokens->data[start].shape);
+        first = cost(g.slot, COST_EDGE, seen);
+    }
+    if (may_end[start])
+        out[count++] = (struct value_end){start, EMPTY};
+    for (uint32_t at = start; at < tokens->count && at - start < longest; at++) {
+        if (!add_token(&g, &tokens->data[at]) || count == most)
+            break;
+        if (!g.opened && may_end[at + 1])
+            out[count++] =
+                (struct value_end){at + 1, (float)(path + cost_of(&g, first, start, at + 1))};
+    }
+    return count;
+}
+
+/* ---- readings: what they cost beside their values ----------------------------------------------
+ */
+
+enum {
+    KEPT = 8 /* readings that go on at a token: with half of it one page in thousands differs */
+};
+
+/* A token that nothing explains, by what it is. Dearer than a new word in a value that has the
+ * wrong form, so that text is left over only where no slot can have it. */
+static const float loose[] = {
+    [SEAM_WORD] = 14,  [SEAM_SIGN] = 14, [SEAM_GAP] = 14, [SEAM_BREAK] = 8,
+    [SEAM_PHRASE] = 8, [SEAM_BLOCK] = 8, [SEAM_END] = 2};
+/* The part of that before the first value, where samples have text there. About what a new word
+ * costs in a value: cheaper, and a record would pass for a head; dearer, and a head for a record.
+ */
+#define HEAD 0.8f
+/* An unknown tail, beside the tokens that it leaves unexplained. */
+#define LOST_TAIL 1.0f
+/* A seam that was seen, but not with that kind of beginning. */
+#define OTHER_KIND 3.0
+/* What is closed before a seam, when it was seen so often as added, of so many kinds. An end tag
+ * may have been left out. */
+#define ENDS_ADDED 0.2
+#define ENDS_KINDS 4.0
+/* An aside, and its text: about what new words cost in a value, so that text which can be one is
+ * one.
+ */
+#define ASIDE 1.0f
+static const float beside[] = {[SEAM_WORD] = 7.5f, [SEAM_SIGN] = 3};
+/* A seam that is a part of one that was seen. */
+#define PART 4.0f
+/* What is added to how often a slot has seams of a kind. */
+#define NEW_SEAM 0.5
+/* A list that begins or goes on with a new item: of readings that are equally likely the one with
+ * fewer items is taken. */
+#define NEW_ITEM 0.005f
+/* Readings that are so much dearer than the best at the same token never win. */
+#define HOPELESS 30.0f
+
+struct state {
+    float cost;
+    uint32_t slot; /* the last, or SEAMS_NONE */
+    uint64_t used;
+    seam_step step; /* its value; `before` is the reading so far */
+    uint32_t made;  /* the number of the step where it is kept already */
+    uint64_t ends;  /* what was closed and passed since; 0: nothing */
+};
+
+typedef struct reading_bucket {
+    struct state states[KEPT];
+    uint32_t count, worst; /* worst: where the dearest is once it is full */
+    float best;
+    struct reading_bucket *next; /* of free ones */
+} bucket;
+
+/* The values of a slot that begin at a token. */
+typedef struct slot_values {
+    uint32_t slot, count;
+    struct value_end *ends;
+    struct slot_values *next;
+} slot_values;
+
+/* A seam on the page, or an aside. */
+typedef struct seam_match {
+    uint32_t end, lead; /* lead: SEAMS_NONE of an aside */
+    float cost;         /* of an aside, */
+    uint64_t hash;      /* and what is before its text */
+} seam_match;
+
+struct seam_parser {
+    const seam_rules *rules;
+    const seam_tokens *tokens;
+    th__arena *arena;
+    bucket **at; /* by position */
+    bucket *free;
+    slot_values **known;       /* by position */
+    uint32_t *matches;         /* by position, and one more: where its seams begin in */
+    TH__VEC(seam_match) seams; /* these */
+    bool *may_end;
+    seam_tail *tails;
+    uint32_t *left;         /* by position: tokens from there on that are no end tags */
+    struct value_end *ends; /* room */
+    TH__VEC(seam_step) steps;
+    float end_cost;
+    uint32_t end_step;
+    bool failed;
+};
+
+/* ---- what is on the page ----------------------------------------------------------------------
+ */
+
+/* An aside whose text begins at a token, and as many more as its text may go on. */
+static bool add_asides(struct seam_parser *p, uint32_t text, uint64_t hash)
+{
+    enum { MOST = 4 }; /* of them: pieces of a line with markup in it */
+    seam_match aside = {text, SEAMS_NONE, ASIDE, hash};
+    for (int i = 0; i < MOST; i++) {
+        for (; aside.end < p->tokens->count && seam_is_text(&p->tokens->data[aside.end]);
+             aside.end++)
+            aside.cost += beside[p->tokens->data[aside.end].what];
+        if (!th__vec_push(&p->seams, aside))
+            return false;
+        uint32_t on = seam_text_on(p->tokens, aside.end);
+        if (on == aside.end)
+            break;
+        aside.end = on;
+    }
+    return true;
+}
+
+static bool find_seams(struct seam_parser *p)
+{
+    const seam_tokens *t = p->tokens;
+    for (uint32_t i = 0; i <= t->count; i++) {
+        uint64_t hash = 0;
+        p->matches[i] = (uint32_t)p->seams.len;
+        uint32_t longest =
+            i < t->count ? th__key_map_get(&p->rules->first, th__hash_mix(0, t->data[i].key)) : 0;
+        for (uint32_t len = 0; len <= longest; len++) {
+            uint32_t lead = p->rules->lengths[len] ? th__key_map_get(&p->rules->seams, hash) : 0;
+            if (lead && !th__vec_push(&p->seams, (seam_match){i + len, lead - 1, 0, 0}))
+                return false;
+            if (seam_is_aside(p->rules, t, i, i + len, hash) && !add_asides(p, i + len, hash))
+                return false;
+            if (i + len == t->count)
+                break;
+            hash = th__hash_mix(hash, t->data[i + len].key);
+        }
+    }
+    p->matches[t->count + 1] = (uint32_t)p->seams.len;
+    return true;
+}
+
+static void find_ends(struct seam_parser *p)
+{
+    uint32_t n = p->tokens->count;
+    p->may_end[n] = true;
+    p->left[n] = 0;
+    for (uint32_t i = n; i-- > 0;) {
+        uint8_t what = p->tokens->data[i].what;
+        p->may_end[i] = what == SEAM_END || what == SEAM_BLOCK || what == SEAM_BREAK ||
+                        p->matches[i] < p->matches[i + 1];
+        p->left[i] = p->left[i + 1] + (what != SEAM_END);
+    }
+}
+
+/* ---- costs ------------------------------------------------------------------------------------
+ */
+
+static float lead_cost(const seam_slot *slot, const seam_lead *lead, seam_kind kind)
+{
+    uint32_t all = 0, seen = 0;
+    if (lead->counts[kind])
+        return (float)-log(lead->counts[kind] / (slot->seams[kind] + NEW_SEAM));
+    for (int k = 0; k < SEAM_KINDS; k++) {
+        all += slot->seams[k];
+        seen = seen > lead->counts[k] ? seen : lead->counts[k];
+    }
+    return seen ? (float)(OTHER_KIND - log(seen / (all + NEW_SEAM))) : PART;
+}
+
+/* By how often an end was seen: never more often than the slot has seams of that kind. */
+static bool weigh_ends(seam_slot *slot, th__arena *arena)
+{
+    for (int kind = 0; kind < SEAM_KINDS; kind++) {
+        double all = slot->seams[kind];
+        float *costs = th__arena_alloc(arena, (slot->seams[kind] + (size_t)1) * sizeof *costs);
+        if (!costs)
+            return false;
+        for (uint32_t seen = 0; seen <= slot->seams[kind]; seen++)
+            costs[seen] = (float)-log((seen + ENDS_ADDED) / (all + ENDS_ADDED * ENDS_KINDS));
+        slot->ends[kind] = costs;
+    }
+    return true;
+}
+
+static bool seam_weigh(seam_rules *rules, th__arena *arena)
+{
+    for (uint32_t i = 0; i < rules->lead_count; i++)
+        for (int kind = 0; kind < SEAM_KINDS; kind++)
+            rules->leads[i].costs[kind] = lead_cost(&rules->slots.data[rules->leads[i].slot],
+                                                    &rules->leads[i], (seam_kind)kind);
+    for (uint32_t i = 0; i < rules->slots.count; i++)
+        if (!weigh_ends(&rules->slots.data[i], arena) || !keep_logs(&rules->slots.data[i], arena))
+            return false;
+    return true;
+}
+
+/* Returns true if a seam is at a position, or behind the end tags there. */
+static bool has_seam(const struct seam_parser *p, uint32_t at)
+{
+    at = seam_skip_ends(p->tokens, at, p->tokens->count);
+    return p->matches[at] < p->matches[at + 1];
+}
+
+static float ends_cost(const struct seam_parser *p, uint32_t slot, seam_kind kind, uint64_t ends)
+{
+    uint32_t seen = seam_counted(p->rules, COUNT_ENDS, slot, th__hash_mix(ends, kind));
+    return p->rules->slots.data[slot].ends[kind][seen];
+}
+
+/* What it costs that the last value ended here. What begins with a seam is a tail only when all of
+ * it was one: the last value of some sample was empty. */
+static float tail_cost(const struct seam_parser *p, uint32_t from)
+{
+    if (seam_counted(p->rules, COUNT_TAIL, 1, p->tails[from].whole))
+        return 0;
+    if (!has_seam(p, from) && seam_counted(p->rules, COUNT_TAIL, 0, p->tails[from].first))
+        return 0;
+    return LOST_TAIL + loose[SEAM_WORD] * (float)p->left[from];
+}
+
+/* ---- readings ---------------------------------------------------------------------------------
+ */
+
+static bucket *new_bucket(struct seam_parser *p, uint32_t at)
+{
+    bucket *b = p->free;
+    if (b)
+        p->free = b->next;
+    else
+        b = th__arena_alloc(p->arena, sizeof *b);
+    if (!b) {
+        p->failed = true;
+        return NULL;
+    }
+    b->count = 0;
+    b->best = SEAM_NEVER;
+    return p->at[at] = b;
+}
+
+static bucket *bucket_at(struct seam_parser *p, uint32_t at)
+{
+    return p->at[at] ? p->at[at] : new_bucket(p, at);
+}
+
+static void find_worst(bucket *b)
+{
+    b->worst = 0;
+    for (uint32_t i = 1; i < b->count; i++)
+        if (b->states[i].cost > b->states[b->worst].cost)
+            b->worst = i;
+}
+
+/* Keeps a state: the better one of two that are alike, the worst gives way when there is no room.
+ * Those that are there get no dearer, so that what has no room now would not go on later. */
+static void keep(bucket *b, const struct state *state)
+{
+    uint32_t at = 0;
+    if (b->count == KEPT && state->cost >= b->states[b->worst].cost)
+        return;
+    while (at < b->count &&
+           (b->states[at].slot != state->slot || b->states[at].used != state->used))
+        at++;
+    if (at < b->count && b->states[at].cost <= state->cost)
+        return;
+    if (at == KEPT)
+        at = b->worst;
+    b->count += at == b->count;
+    b->states[at] = *state;
+    if (b->count == KEPT)
+        find_worst(b);
+    if (state->cost < b->best)
+        b->best = state->cost;
+}
+
+static const slot_values *values_at(struct seam_parser *p, uint32_t slot, uint32_t at)
+{
+    slot_values *v = p->known[at];
+    while (v && v->slot != slot)
+        v = v->next;
+    if (v)
+        return v;
+    v = th__arena_zero(p->arena, 1, sizeof *v);
+    if (!v)
+        return NULL;
+    v->slot = slot;
+    v->next = p->known[at];
+    p->known[at] = v;
+    v->count =
+        find_value_ends(p->rules, slot, p->tokens, at, p->may_end, p->ends, p->tokens->count + 1);
+    v->ends = th__arena_alloc(p->arena, (v->count + (size_t)1) * sizeof *v->ends);
+    if (v->ends && v->count)
+        memcpy(v->ends, p->ends, v->count * sizeof *v->ends);
+    return v->ends ? v : NULL;
+}
+
+/* In how many ways (which lists go on with the same item) a slot may follow, `used` being those
+ * that the items at hand have; at most SEAMS_MAX_DEPTH + 1. */
+static uint32_t find_ways(const seam_slots *slots, uint32_t from, uint64_t used, uint32_t to,
+                          uint32_t *open)
+{
+    const seam_slot *slot = &slots->data[to];
+    uint32_t common = seam_common(slots, from, to), count = 0;
+    bool is_used = used >> to & 1;
+    if (!slot->depth) {
+        open[0] = 0;
+        return !is_used;
+    }
+    if (common == slot->depth) {
+        /* Fields of an item keep their order: one that belongs before the last begins the next
+         * item. */
+        bool later = slots->later[from] >> to & 1, earlier = slots->later[to] >> from & 1;
+        if (!slot->item && !is_used && (later || !earlier))
+            open[count++] = slot->depth;
+    } else if (!(used & slots->in_list[slot->lists[common]])) {
+        open[count++] = common; /* a list begins, once in its item */
+    }
+    for (uint32_t i = common; i > 0; i--)
+        open[count++] = i - 1;
+    return count;
+}
+
+/* All values of a slot behind a seam. */
+static void go_on(struct seam_parser *p, const struct state *from, uint32_t at,
+                  const seam_match *seam, const seam_lead *lead, uint64_t ends)
+{
+    uint32_t ways[SEAMS_MAX_DEPTH + 2];
+    const seam_slots *slots = &p->rules->slots;
+    uint32_t count = find_ways(slots, from->slot, from->used, lead->slot, ways);
+    const slot_values *v = count ? values_at(p, lead->slot, seam->end) : NULL;
+    p->failed |= count && !v;
+    for (uint32_t w = 0; v && w < count; w++) {
+        seam_kind kind = seam_kind_of(slots, from->slot, lead->slot, ways[w]);
+        float cost = from->cost + lead->costs[kind] +
+                     p->rules->move_costs[seam_move(p->rules, from->slot, lead->slot, kind)];
+        if (kind > SEAM_IN)
+            cost += NEW_ITEM * (float)(slots->data[lead->slot].depth - ways[w]);
+        if (from->slot != SEAMS_NONE)
+            cost += ends_cost(p, lead->slot, kind, ends);
+        struct state next = {.slot = lead->slot,
+                             .used = seam_use(slots, from->used, lead->slot, ways[w]),
+                             .made = SEAMS_NONE};
+        for (uint32_t i = 0; i < v->count; i++) {
+            if (v->ends[i].at <= at)
+                continue; /* nothing read: no seam, no value */
+            next.cost = cost + v->ends[i].cost;
+            bucket *b = bucket_at(p, v->ends[i].at);
+            if (!b || next.cost > b->best + HOPELESS)
+                continue;
+            next.step = (seam_step){lead->slot, ways[w], seam->end, v->ends[i].at, from->made};
+            keep(b, &next);
+        }
+    }
+}
+
+static void follow_seam(struct seam_parser *p, const struct state *state, uint32_t at,
+                        const seam_match *seam, uint64_t ends)
+{
+    for (uint32_t l = seam->lead; l != SEAMS_NONE; l = p->rules->leads[l].next)
+        go_on(p, state, at, seam, &p->rules->leads[l], ends);
+}
+
+/* Before the first value there are none. */
+static void pass_aside(struct seam_parser *p, const struct state *state, const seam_match *aside,
+                       uint64_t ends)
+{
+    struct state next = *state;
+    if (state->slot == SEAMS_NONE)
+        return;
+    next.cost += aside->cost;
+    next.ends = th__hash_mix(ends, aside->hash);
+    bucket *b = bucket_at(p, aside->end);
+    if (b && next.cost <= b->best + HOPELESS)
+        keep(b, &next);
+}
+
+static void read_on(struct seam_parser *p, struct state *state, uint32_t at, float tail)
+{
+    const seam_tokens *tokens = p->tokens;
+    if (state->slot != SEAMS_NONE && state->made == SEAMS_NONE) {
+        state->made = (uint32_t)p->steps.len;
+        if (!th__vec_push(&p->steps, state->step)) {
+            p->failed = true;
+            return;
+        }
+    }
+    if (state->slot != SEAMS_NONE) {
+        float cost = state->cost + tail +
+                     p->rules->move_costs[seam_move(p->rules, state->slot, SEAMS_NONE, SEAM_TOP)];
+        if (cost < p->end_cost) {
+            p->end_cost = cost;
+            p->end_step = state->made;
+        }
+    }
+    uint64_t ends = state->ends;
+    for (uint32_t from = at; from <= tokens->count; from++) {
+        for (uint32_t m = p->matches[from]; m < p->matches[from + 1]; m++)
+            if (p->seams.data[m].lead == SEAMS_NONE)
+                pass_aside(p, state, &p->seams.data[m], ends);
+            else
+                follow_seam(p, state, at, &p->seams.data[m], ends);
+        if (from == tokens->count || tokens->data[from].what != SEAM_END)
+            break;
+        ends = seam_end_tag(ends, &tokens->data[from]);
+    }
+    if (at < tokens->count) {
+        struct state next = *state;
+        bool head = state->slot == SEAMS_NONE && p->rules->head;
+        next.cost += (head ? HEAD : 1) * loose[tokens->data[at].what];
+        bucket *b = bucket_at(p, at + 1);
+        if (b && next.cost <= b->best + HOPELESS)
+            keep(b, &next);
+    }
+}
+
+/* The numbers of states, the cheapest first, of equal ones the first. */
+static void sort_states(const bucket *b, uint8_t *order)
+{
+    for (uint32_t i = 0; i < b->count; i++) {
+        uint32_t to = i;
+        for (; to > 0 && b->states[i].cost < b->states[order[to - 1]].cost; to--)
+            order[to] = order[to - 1];
+        order[to] = (uint8_t)i;
+    }
+}
+
+static void read_all(struct seam_parser *p)
+{
+    const struct state start = {.slot = SEAMS_NONE, .made = SEAMS_NONE};
+    bucket *first = bucket_at(p, 0);
+    if (first)
+        keep(first, &start);
+    for (uint32_t at = 0; at <= p->tokens->count && !p->failed; at++) {
+        bucket *b = p->at[at];
+        uint8_t order[KEPT];
+        if (!b)
+            continue;
+        float tail = b->best < p->end_cost ? tail_cost(p, at) : 0;
+        sort_states(b, order);
+        for (uint32_t i = 0; i < b->count && !p->failed; i++) {
+            struct state *state = &b->states[order[i]];
+            if (state->cost < p->end_cost && state->cost <= b->best + HOPELESS)
+                read_on(p, state, at, tail);
+        }
+        b->next = p->free;
+        p->free = b;
+        p->at[at] = NULL;
+    }
+}
+
+static bool write_reading(const struct seam_parser *p, seam_reading *out)
+{
+    for (uint32_t s = p->end_step; s != SEAMS_NONE; s = p->steps.data[s].before)
+        out->count++;
+    out->cost = p->end_cost;
+    out->steps = th__arena_alloc(p->arena, (out->count + (size_t)1) * sizeof *out->steps);
+    if (!out->steps)
+        return false;
+    for (uint32_t s = p->end_step, i = out->count; i-- > 0; s = p->steps.data[s].before) {
+        out->steps[i] = p->steps.data[s];
+        out->values += out->steps[i].end > out->steps[i].start;
+    }
+    return true;
+}
+
+static bool seam_parse(const seam_rules *rules, const seam_tokens *tokens, th__arena *arena,
+                       seam_reading *out)
+{
+    size_t n = tokens->count + (size_t)2;
+    struct seam_parser p = {.rules = rules,
+                            .tokens = tokens,
+                            .arena = arena,
+                            .end_cost = SEAM_NEVER,
+                            .end_step = SEAMS_NONE};
+    *out = (seam_reading){0};
+    if (tokens->count > SEAMS_MAX_TOKENS)
+        return true;
+    p.at = th__arena_zero(arena, n, sizeof *p.at);
+    p.known = th__arena_zero(arena, n, sizeof *p.known);
+    p.matches = th__arena_zero(arena, n, sizeof *p.matches);
+    p.may_end = th__arena_zero(arena, n, sizeof *p.may_end);
+    p.left = th__arena_zero(arena, n, sizeof *p.left);
+    p.tails = seam_tails_make(tokens, arena);
+    p.ends = th__arena_alloc(arena, n * sizeof *p.ends);
+    bool ok =
+        p.at && p.known && p.matches && p.may_end && p.left && p.tails && p.ends && find_seams(&p);
+    if (ok) {
+        find_ends(&p);
+        read_all(&p);
+        ok = !p.failed && write_reading(&p, out);
+    }
+    th__vec_release(&p.seams);
+    th__vec_release(&p.steps);
+    return ok;
+}
+
+/* ---- what is counted over the samples. ------------------------------------------------------
+ *
+ * The samples are all that a wrapper keeps: they are short, a person can read them, and what is
+ * counted can change without a change of the file. They are gone
+ * through three times: for the texts between values, for the asides among them, and for everything
+ * else.
+ *
+ * Asides: a page has more on it than its labels name.
+ *
+ *     <br>Tel: 555-1212<br>Ref: 80-3342<br>Town: Ghent
+ *                      └─────aside─────┘ └─seam──┘
+ *
+ * What varies from place to place would make a seam that no other page has: such a text, with the
+ * tokens before it, is known as an aside, and the seam of the next value begins behind it. Which
+ * texts vary is counted by what is before them, their context. Behind "Ref:" is another text each
+ * time; behind "<br>" are the labels, each of which comes again on the next page. A context is
+ * varied when most of its texts are different.
+ */
+
+/* ---- asides ---------------------------------------------------------------------------------- */
+
+/* Text between values, as it is counted to find what varies. */
+struct between_texts {
+    th__key_map contexts, contents;
+};
+
+/* Where what is before an aside begins, and its text. */
+struct seam_aside {
+    uint32_t start, text, end;
+};
+
+enum { OCCURRENCES = 16 }; /* bits of a context's count, below those of the different texts */
+/* Of the texts of a context, this part is different, and there are so many at least. With fewer,
+ * labels that only some pages have would pass for text that varies. */
+#define VARIED    0.7
+#define DIFFERENT 2
+
+/* What is before a text: the tokens back to the text or value before it. `exact`: with that,
+ * which is a label, perhaps; else whatever it is. */
+static uint64_t context_of(const seam_tokens *tokens, uint32_t from, uint32_t text, uint32_t before,
+                           bool exact)
+{
+    uint64_t hash = 1 + exact;
+    for (; text > from && !seam_is_text(&tokens->data[text - 1]); text--)
+        hash = th__hash_mix(hash, tokens->data[text - 1].key);
+    if (exact && text == from)
+        return th__hash_mix(hash, before);
+    for (; exact && text > from && seam_is_text(&tokens->data[text - 1]); text--)
+        hash = th__hash_mix(hash, tokens->data[text - 1].key);
+    return hash;
+}
+
+/* The hash of the tokens start..end, as they are. */
+static uint64_t hash_of(const seam_tokens *tokens, uint32_t start, uint32_t end)
+{
+    uint64_t hash = 0;
+    for (; start < end; start++)
+        hash = th__hash_mix(hash, tokens->data[start].key);
+    return hash;
+}
+
+/* The next text between other tokens. */
+static bool next_text(const seam_tokens *tokens, uint32_t at, uint32_t from, uint32_t to,
+                      uint32_t *start, uint32_t *end)
+{
+    while (at < to &&
+           (at == from || !seam_is_text(&tokens->data[at]) || seam_is_text(&tokens->data[at - 1])))
+        at++;
+    *start = at;
+    *end = seam_text_end(tokens, at);
+    return at < to && *end < to;
+}
+
+static void count_text(struct between_texts *texts, uint64_t context, uint64_t content)
+{
+    enum { MOST = (1 << OCCURRENCES) - 1 };
+    content = th__hash_mix(context, content);
+    bool is_new = !th__key_map_get(&texts->contents, content);
+    uint32_t seen = th__key_map_get(&texts->contexts, context);
+    if (is_new)
+        th__key_map_put(&texts->contents, content, 1);
+    if ((seen & MOST) < MOST)
+        th__key_map_put(&texts->contexts, context, seen + 1 + ((uint32_t)is_new << OCCURRENCES));
+}
+
+/* Texts of the tokens from..to, which are behind a value of the slot `before`. */
+static void count_texts(struct between_texts *texts, const seam_tokens *tokens, uint32_t from,
+                        uint32_t to, uint32_t before)
+{
+    uint32_t start, end;
+    for (uint32_t at = from; next_text(tokens, at, from, to, &start, &end); at = end) {
+        uint64_t content = hash_of(tokens, start, end);
+        count_text(texts, context_of(tokens, from, start, before, true), content);
+        count_text(texts, context_of(tokens, from, start, before, false), content);
+    }
+}
+
+static bool is_varied(const struct between_texts *texts, uint64_t context)
+{
+    uint32_t seen = th__key_map_get(&texts->contexts, context);
+    uint32_t all = seen & ((1u << OCCURRENCES) - 1), different = seen >> OCCURRENCES;
+    return different >= DIFFERENT && different > VARIED * all;
+}
+
+/* The next aside between two values. A seam follows. False when there is none. */
+static bool next_aside(const struct between_texts *texts, const seam_tokens *tokens, uint32_t from,
+                       uint32_t to, uint32_t before, struct seam_aside *out)
+{
+    uint32_t start, end, first = seam_skip_ends(tokens, from, to);
+    for (uint32_t at = first; next_text(tokens, at, from, to, &start, &end); at = end) {
+        if (start <= first || start - first > SEAMS_MAX_SEAM ||
+            !(is_varied(texts, context_of(tokens, from, start, before, true)) ||
+              is_varied(texts, context_of(tokens, from, start, before, false))))
+            continue;
+        for (uint32_t on; (on = seam_text_on(tokens, end)) > end && on < to;)
+            end = seam_text_end(tokens, on);
+        *out = (struct seam_aside){first, start, end};
+        return seam_skip_ends(tokens, end, to) < to;
+    }
+    return false;
+}
+
+/* ---- counting -------------------------------------------------------------------------------- */
+
+/* A move that was not seen: as if it had been seen one time in twenty, of all that were not seen
+ * together. */
+#define NEW_MOVE  0.05
+#define NEW_MOVES 0.4
+
+/* The tokens of a sample, and those of its values. */
+struct read_sample {
+    seam_tokens tokens;
+    seam_place *values; /* starts and ends are tokens; those without any are left out */
+    uint32_t count;
+};
+
+struct sample_counter {
+    seam_rules *rules;
+    th__arena *arena;
+    const seam_tokens *tokens; /* of the sample at hand */
+    const seam_tail *tails;
+    TH__VEC(seam_lead) leads;
+    struct between_texts texts; /* counted first, over all samples */
+};
+
+/* One more; gives how many there are now. */
+static uint32_t count(struct sample_counter *c, seam_count what, uint32_t slot, uint64_t key)
+{
+    th__key_map *map = &c->rules->counts;
+    key = seam_count_key(what, slot, key);
+    uint32_t seen = th__key_map_get(map, key);
+    th__key_map_put(map, key, seen + 1);
+    return seen + 1;
+}
+
+static void count_value(struct sample_counter *c, uint32_t number, uint32_t start, uint32_t end)
+{
+    seam_slot *slot = &c->rules->slots.data[number];
+    const seam_token *tokens = c->tokens->data;
+    uint64_t whole = 0, form = 0;
+    for (uint32_t i = start; i < end; i++) {
+        whole = th__hash_mix(whole, tokens[i].key);
+        form = th__hash_mix(form, tokens[i].shape);
+        count(c, COUNT_WORD, number, tokens[i].key);
+        count(c, COUNT_SHAPE, number, tokens[i].shape);
+    }
+    slot->values++;
+    slot->tokens += end - start;
+    slot->longest = slot->longest > end - start ? slot->longest : end - start;
+    slot->wholes += count(c, COUNT_WHOLE, number, whole) == 1;
+    slot->shapes += count(c, COUNT_FORM, number, form) == 1;
+    count(c, COUNT_PATH, number, tokens[start].path);
+    count(c, COUNT_FIRST, number, tokens[start].shape);
+    count(c, COUNT_LAST, number, tokens[end - 1].shape);
+    if (slot->attribute.ptr)
+        slot->tag = tokens[start].key;
+}
+
+/* The seams that begin with a token are no longer than the longest. */
+static void keep_first(seam_rules *rules, uint32_t key, uint32_t length)
+{
+    uint64_t hash = th__hash_mix(0, key);
+    if (th__key_map_get(&rules->first, hash) < length)
+        th__key_map_put(&rules->first, hash, length);
+}
+
+/* The lead of a seam to a slot, made where there is none. SEAMS_NONE if out of memory. */
+static uint32_t find_lead(struct sample_counter *c, uint32_t start, uint32_t end, uint32_t slot)
+{
+    seam_rules *rules = c->rules;
+    uint64_t hash = hash_of(c->tokens, start, end);
+    for (uint32_t i = start; i < end; i++)
+        rules->breaks |= c->tokens->data[i].what == SEAM_BREAK;
+    uint32_t first = th__key_map_get(&rules->seams, hash), at = first ? first - 1 : SEAMS_NONE;
+    while (at != SEAMS_NONE && c->leads.data[at].slot != slot)
+        at = c->leads.data[at].next;
+    if (at == SEAMS_NONE) {
+        seam_lead lead = {.slot = slot, .next = first ? first - 1 : SEAMS_NONE};
+        at = (uint32_t)c->leads.len;
+        if (!th__vec_push(&c->leads, lead))
+            return SEAMS_NONE;
+        th__key_map_put(&rules->seams, hash, at + 1);
+    }
+    rules->lengths[end - start] = true;
+    if (end > start)
+        keep_first(rules, c->tokens->data[start].key, end - start);
+    return at;
+}
+
+/* Returns true if there is a word among tokens. */
+static bool has_word(const struct sample_counter *c, uint32_t start, uint32_t end)
+{
+    while (start < end && c->tokens->data[start].what != SEAM_WORD)
+        start++;
+    return start < end;
+}
+
+/* Parts of a seam that may lead to its slot on other pages, seen no time. Where the seam has a
+ * label, start tags before that may be those of what holds several fields, of which this one need
+ * not be the first. The first item of a list has the list's beginning before it, the others have
+ * not: if samples show none of them, they begin with the last tag that parts lines or blocks. */
+static bool add_parts(struct sample_counter *c, uint32_t start, uint32_t end, uint32_t slot,
+                      seam_kind kind)
+{
+    const seam_token *tokens = c->tokens->data;
+    for (uint32_t i = start; i < end && tokens[i].what == SEAM_BLOCK; i++)
+        if (has_word(c, i + 1, end) && find_lead(c, i + 1, end, slot) == SEAMS_NONE)
+            return false;
+    uint32_t last = end;
+    while (last > start && tokens[last - 1].what != SEAM_BLOCK &&
+           tokens[last - 1].what != SEAM_BREAK)
+        last--;
+    return kind != SEAM_FIRST || last <= start + 1 ||
+           find_lead(c, last - 1, end, slot) != SEAMS_NONE;
+}
+
+/* Before the first value of a record is whatever the page begins with: the tags behind its last
+ * word are a seam as well. */
+static bool add_head(struct sample_counter *c, uint32_t start, uint32_t end, uint32_t slot)
+{
+    const seam_token *tokens = c->tokens->data;
+    uint32_t from = end;
+    while (from > start && tokens[from - 1].what != SEAM_WORD)
+        from--;
+    while (from < end && tokens[from].what != SEAM_BLOCK)
+        from++;
+    c->rules->head |= from > start;
+    return from == start || from == end || find_lead(c, from, end, slot) != SEAMS_NONE;
+}
+
+/* A seam that leads to a slot. */
+static bool count_seam(struct sample_counter *c, uint32_t start, uint32_t end, uint32_t slot,
+                       seam_kind kind)
+{
+    uint32_t lead = find_lead(c, start, end, slot);
+    if (lead == SEAMS_NONE)
+        return false;
+    c->leads.data[lead].counts[kind]++;
+    c->rules->slots.data[slot].seams[kind]++;
+    return add_parts(c, start, end, slot, kind);
+}
+
+/* Where the seam of a value begins: behind the end tags of what came before. Of the first value
+ * only what no end tag parts from it counts: who knows what is before a record. */
+static uint32_t seam_start(struct sample_counter *c, uint32_t from, uint32_t to, bool first)
+{
+    uint32_t start = seam_skip_ends(c->tokens, from, to);
+    const seam_token *tokens = c->tokens->data;
+    for (uint32_t i = to; first && i > start; i--)
+        if (tokens[i - 1].what == SEAM_END)
+            start = i;
+    if (to - start > SEAMS_MAX_SEAM)
+        start = to - SEAMS_MAX_SEAM;
+    c->rules->head |= first && start > 0;
+    return start;
+}
+
+/* Which slots an item has before a value; with the value they are given back. */
+static uint64_t keep_order(seam_slots *slots, uint64_t used, const seam_place *place)
+{
+    const seam_slot *slot = &slots->data[place->slot];
+    used = seam_use(slots, used, place->slot, place->open);
+    uint64_t item = slot->depth ? used & slots->in_list[slot->lists[0]] : 0;
+    for (uint32_t s = 0; s < slots->count; s++)
+        if (s != place->slot && item >> s & 1)
+            slots->later[s] |= UINT64_C(1) << place->slot;
+    return used;
+}
+
+/* Passes the asides behind a value; gives where the seam of the next begins. *ends: what is closed
+ * and passed before it. */
+static uint32_t pass_asides(struct sample_counter *c, uint32_t from, uint32_t to, uint32_t before,
+                            uint64_t *ends)
+{
+    struct seam_aside aside;
+    seam_rules *rules = c->rules;
+    const seam_token *tokens = c->tokens->data;
+    for (bool more = true; more;) {
+        more = before != SEAMS_NONE && next_aside(&c->texts, c->tokens, from, to, before, &aside);
+        for (; from < to && tokens[from].what == SEAM_END; from++)
+            *ends = seam_end_tag(*ends, &tokens[from]);
+        if (!more)
+            break;
+        uint64_t hash = hash_of(c->tokens, aside.start, aside.text);
+        th__key_map_put(&rules->asides, hash, 1);
+        rules->any_asides = true;
+        keep_first(rules, tokens[aside.start].key, aside.text - aside.start);
+        *ends = th__hash_mix(*ends, hash);
+        from = aside.end;
+    }
+    return from;
+}
+
+/* What is between values: its texts are counted, or asides found among them. */
+static void look_between(struct sample_counter *c, const struct read_sample *sample, bool texts)
+{
+    uint64_t ends = 0;
+    for (uint32_t i = 1; i < sample->count; i++) {
+        const seam_place *before = &sample->values[i - 1], *value = before + 1;
+        if (texts)
+            count_texts(&c->texts, c->tokens, before->end, value->start, before->slot);
+        else
+            pass_asides(c, before->end, value->start, before->slot, &ends);
+    }
+}
+
+/* The end of the aside at a position; the position itself when there is none. */
+static uint32_t aside_end(const struct sample_counter *c, uint32_t at)
+{
+    const seam_tokens *tokens = c->tokens;
+    uint64_t hash = 0;
+    uint32_t from = seam_skip_ends(tokens, at, tokens->count);
+    for (uint32_t i = from; i < tokens->count && i - from <= SEAMS_MAX_SEAM; i++) {
+        if (seam_is_aside(c->rules, tokens, from, i, hash))
+            return seam_text_end(tokens, i);
+        hash = th__hash_mix(hash, tokens->data[i].key);
+    }
+    return at;
+}
+
+/* What ends a record: what is behind its last value, and behind the asides there. */
+static void count_tail(struct sample_counter *c, uint32_t at)
+{
+    count(c, COUNT_TAIL, 0, c->tails[at].first);
+    count(c, COUNT_TAIL, 1, c->tails[at].whole);
+    uint32_t behind = at;
+    for (uint32_t end; (end = aside_end(c, behind)) > behind;)
+        behind = end;
+    if (behind > at) {
+        count(c, COUNT_TAIL, 0, c->tails[behind].first);
+        count(c, COUNT_TAIL, 1, c->tails[behind].whole);
+    }
+}
+
+static bool count_sample(struct sample_counter *c, const struct read_sample *sample)
+{
+    seam_rules *rules = c->rules;
+    uint32_t at = 0, before = SEAMS_NONE, n = rules->slots.count;
+    uint64_t used = 0;
+    for (uint32_t i = 0; i < sample->count; i++) {
+        const seam_place *value = &sample->values[i];
+        uint32_t slot = value->slot;
+        bool first = i == 0;
+        seam_kind kind = seam_kind_of(&rules->slots, before, slot, value->open);
+        uint64_t ends = 0;
+        uint32_t behind = pass_asides(c, at, value->start, before, &ends);
+        uint32_t seam = seam_start(c, behind, value->start, first);
+        if (!count_seam(c, seam, value->start, slot, kind) ||
+            (first && !add_head(c, seam, value->start, slot)))
+            return false;
+        count_value(c, slot, value->start, value->end);
+        if (!first)
+            count(c, COUNT_ENDS, slot, th__hash_mix(ends, kind));
+        used = keep_order(&rules->slots, used, value);
+        rules->moves[seam_move(rules, before, slot, kind)]++;
+        rules->moves_from[first ? n : before]++;
+        before = slot;
+        at = value->end;
+    }
+    if (before == SEAMS_NONE)
+        return true;
+    rules->moves[seam_move(rules, before, SEAMS_NONE, SEAM_TOP)]++;
+    rules->moves_from[before]++;
+    count_tail(c, at);
+    return true;
+}
+
+static bool make_room(struct sample_counter *c, th__arena *scratch)
+{
+    seam_rules *rules = c->rules;
+    th__arena *arena = c->arena;
+    size_t bytes = 0, places = 0, seams = 0, n = rules->slots.count + (size_t)1;
+    for (uint32_t i = 0; i < rules->sample_count; i++) {
+        bytes += rules->samples[i].html.len;
+        places += rules->samples[i].count;
+        seams =
+            places * (SEAMS_MAX_SEAM + 1) < bytes ? places * (SEAMS_MAX_SEAM + 1) : places + bytes;
+    }
+    rules->moves = th__arena_zero(arena, n * n * SEAM_KINDS, sizeof *rules->moves);
+    rules->moves_from = th__arena_zero(arena, n, sizeof *rules->moves_from);
+    /* A text has a byte at least, and so has the tag before it. */
+    if (!th__key_map_init(&c->texts.contexts, scratch, bytes / 2 + 1) ||
+        !th__key_map_init(&c->texts.contents, scratch, bytes / 2 + 1))
+        return false;
+    /* A token has a byte at least, and is counted twice, a value six times. */
+    return rules->moves && rules->moves_from &&
+           th__key_map_init(&rules->counts, arena, 2 * bytes + 6 * places + 8) &&
+           th__key_map_init(&rules->seams, arena, seams + 1) &&
+           th__key_map_init(&rules->first, arena, seams + 1) &&
+           th__key_map_init(&rules->asides, arena, seams + 1);
+}
+
+/* What is counted, one after the other. */
+enum stage { TEXTS, ASIDES, ALL, STAGES };
+
+/* Finds the tokens of a sample and of its values. */
+static bool find_values(seam_rules *rules, const seam_sample *sample, const th_page *page,
+                        th__arena *scratch, struct read_sample *out)
+{
+    out->values = th__arena_alloc(scratch, (sample->count + 1) * sizeof *out->values);
+    if (!out->values || !seam_tokens_make(scratch, page, 0, &out->tokens))
+        return false;
+    const seam_token *tokens = out->tokens.data;
+    uint32_t start = 0, end, last = out->tokens.count;
+    for (uint32_t i = 0; i < sample->count; i++, start = end) {
+        const seam_place *place = &sample->places[i];
+        while (start < last && tokens[start].end <= place->start)
+            start++;
+        for (end = start; end < last && tokens[end].start < place->end;)
+            end++;
+        if (end == start)
+            continue;
+        out->values[out->count++] = (seam_place){place->slot, place->open, start, end};
+        rules->slots.data[place->slot].literal |= th__says_nothing(
+            th__str_trim((th_str){sample->html.ptr + place->start, place->end - place->start}));
+    }
+    return true;
+}
+
+static th_status read_sample(seam_rules *rules, const seam_sample *sample, th_parser *parser,
+                             th__arena *scratch, struct read_sample *out, th_error *err)
+{
+    th_page *page = NULL;
+    const th_page_source source = {.charset = TH_STR("utf-8")};
+    th_status status = th_parser_parse(parser, sample->html, &source, &page, err);
+    if (!status && !find_values(rules, sample, page, scratch, out))
+        status = th__fail_memory(err);
+    th_page_free(page);
+    return status;
+}
+
+static bool weigh_moves(seam_rules *rules, th__arena *arena)
+{
+    size_t n = rules->slots.count + (size_t)1, row = n * SEAM_KINDS;
+    rules->move_costs = th__arena_alloc(arena, n * row * sizeof *rules->move_costs);
+    for (size_t i = 0; rules->move_costs && i < n * row; i++)
+        rules->move_costs[i] =
+            (float)-log((rules->moves[i] + NEW_MOVE) / (rules->moves_from[i / row] + NEW_MOVES));
+    return rules->move_costs;
+}
+
+static th_status seam_model_make(seam_rules *rules, th__arena *arena, th_error *err)
+{
+    th__arena scratch;
+    th__arena_init(&scratch);
+    struct sample_counter c = {.rules = rules, .arena = arena};
+    struct read_sample *samples =
+        th__arena_zero(&scratch, rules->sample_count + 1, sizeof *samples);
+    th_parser *parser = NULL;
+    bool ok = samples && make_room(&c, &scratch);
+    th_status status = ok ? th_parser_new(NULL, &parser, err) : th__fail_memory(err);
+    for (uint32_t i = 0; !status && i < rules->sample_count; i++)
+        status = read_sample(rules, &rules->samples[i], parser, &scratch, &samples[i], err);
+    th_parser_free(parser);
+    ok = !status;
+    for (enum stage stage = TEXTS; ok && stage < STAGES; stage++)
+        for (uint32_t i = 0; ok && i < rules->sample_count; i++) {
+            c.tokens = &samples[i].tokens;
+            if (stage != ALL)
+                look_between(&c, &samples[i], stage == TEXTS);
+            else
+                ok = (c.tails = seam_tails_make(c.tokens, &scratch)) &&
+                     count_sample(&c, &samples[i]);
+        }
+    rules->lead_count = (uint32_t)c.leads.len;
+    rules->leads = th__arena_keep(arena, c.leads.data, c.leads.len, sizeof *rules->leads);
+    ok = ok && rules->leads && weigh_moves(rules, arena) && seam_weigh(rules, arena);
+    th__vec_release(&c.leads);
+    th__arena_release(&scratch);
+    return status ? status : ok ? TH_OK : th__fail_memory(err);
+}
+
 /* ---- samples --------------------------------------------------------------------------------- */
 
 /* A labelled value: its slot, and which item of each list around it. */
 struct labelled_value {
     uint32_t slot;
     th_span span;
-    uint32_t items[TH__SEAMS_MAX_DEPTH];
+    uint32_t items[SEAMS_MAX_DEPTH];
 };
 
 typedef TH__VEC(struct labelled_value) labelled_values;
@@ -155,13 +1852,13 @@ struct sample_page {
 };
 
 struct sample_learner {
-    th__seam_rules *rules;
+    seam_rules *rules;
     th__arena *arena;
     TH__VEC(struct sample_page) pages;
 };
 
 /* Goes down to a slot's values, as deep as it has steps. */
-static bool gather(const th__seam_slot *slot, uint32_t step, const th_value *value,
+static bool gather(const seam_slot *slot, uint32_t step, const th_value *value,
                    struct labelled_value *at, uint32_t depth, labelled_values *out)
 {
     if (!value || value->kind == TH_VALUE_NULL)
@@ -171,7 +1868,7 @@ static bool gather(const th__seam_slot *slot, uint32_t step, const th_value *val
         return value->kind != TH_VALUE_TEXT || value->span.end <= value->span.start ||
                th__vec_push(out, *at);
     }
-    if (slot->steps[step] != TH__SEAMS_ITEM)
+    if (slot->steps[step] != SEAMS_ITEM)
         return gather(slot, step + 1, th_value_item(value, (size_t)slot->steps[step]), at, depth,
                       out);
     bool ok = true;
@@ -192,7 +1889,7 @@ static int by_place(const void *a, const void *b)
 static bool take_attribute(struct sample_learner *l, const th_page *page,
                            const struct labelled_value *found)
 {
-    th__seam_slot *slot = &l->rules->slots.data[found->slot];
+    seam_slot *slot = &l->rules->slots.data[found->slot];
     th_str name = th__attribute_at(page, found->span).name;
     if (slot->attribute.ptr || !name.ptr)
         return true;
@@ -204,7 +1901,7 @@ static bool add_page(struct sample_learner *l, th__corpus_page *page)
 {
     struct sample_page labelled = {.page = page};
     const th_value *record = th_records_get(page->labels, 0);
-    const th__seam_slots *slots = &l->rules->slots;
+    const seam_slots *slots = &l->rules->slots;
     bool ok = true;
     for (uint32_t s = 0; ok && s < slots->count; s++) {
         struct labelled_value at = {.slot = s};
@@ -276,10 +1973,10 @@ static bool find_region(struct sample_learner *l)
 }
 
 /* How many of the lists around a value go on with the same item as those of the one before. */
-static uint32_t open_lists(const th__seam_slots *slots, const struct labelled_value *before,
+static uint32_t open_lists(const seam_slots *slots, const struct labelled_value *before,
                            const struct labelled_value *found)
 {
-    uint32_t common = before ? th__seam_common(slots, before->slot, found->slot) : 0, open = 0;
+    uint32_t common = before ? seam_common(slots, before->slot, found->slot) : 0, open = 0;
     while (open < common && before->items[open] == found->items[open])
         open++;
     /* An item of a list of texts is one value. */
@@ -293,13 +1990,13 @@ static bool add_sample(struct sample_learner *l, const struct sample_page *label
     const th_page *page = labelled->page->page;
     const th_node *node = &page->nodes[labelled->node];
     uint32_t start = page->tokens[node->token].start, end = page->tokens[node->token_end].start;
-    th__seam_rules *rules = l->rules;
+    seam_rules *rules = l->rules;
     th_str html = th__page_slice(page, start, end);
     /* Texts in JSON have no NUL: a page with one is no sample. */
-    if (html.len > TH__SEAMS_MAX_BYTES || rules->sample_count == TH__SEAMS_MAX_SAMPLES ||
+    if (html.len > SEAMS_MAX_BYTES || rules->sample_count == SEAMS_MAX_SAMPLES ||
         memchr(html.ptr, 0, html.len))
         return true;
-    th__seam_sample *sample = &rules->samples[rules->sample_count];
+    seam_sample *sample = &rules->samples[rules->sample_count];
     sample->html = th__arena_copy(l->arena, html);
     sample->places = th__arena_alloc(l->arena, labelled->found.len * sizeof *sample->places);
     if (!sample->html.ptr || !sample->places)
@@ -310,8 +2007,8 @@ static bool add_sample(struct sample_learner *l, const struct sample_page *label
         if (before && found->span.start < before->span.end)
             continue; /* a value inside another has no seam */
         sample->places[sample->count++] =
-            (th__seam_place){found->slot, open_lists(&rules->slots, before, found),
-                             found->span.start - start, found->span.end - start};
+            (seam_place){found->slot, open_lists(&rules->slots, before, found),
+                         found->span.start - start, found->span.end - start};
         before = found;
     }
     rules->sample_count++;
@@ -329,7 +2026,7 @@ static bool learn_samples(struct sample_learner *l, const th__corpus *corpus)
         return ok;
     if (!find_region(l))
         return false;
-    l->rules->samples = th__arena_zero(l->arena, TH__SEAMS_MAX_SAMPLES, sizeof *l->rules->samples);
+    l->rules->samples = th__arena_zero(l->arena, SEAMS_MAX_SAMPLES, sizeof *l->rules->samples);
     ok = l->rules->samples;
     for (size_t i = 0; ok && i < l->pages.len; i++)
         ok = add_sample(l, &l->pages.data[i]);
@@ -348,15 +2045,15 @@ static th_status learn(const th_learn_options *options, const th__corpus *corpus
         return th__fail(err, TH_ERR_ARGUMENT,
                         "engine seams learns only pages of one record, without choices, with at "
                         "most %d fields including nested ones: leave --engine out",
-                        TH__SEAMS_MAX_SLOTS);
+                        SEAMS_MAX_SLOTS);
     th_status status = learn_samples(&l, corpus) ? TH_OK : th__fail_memory(err);
     if (!status && !l.rules->sample_count)
         status = th__fail(err, TH_ERR_ARGUMENT,
                           "engine seams finds no labelled record of at most %d bytes: label values "
                           "that are closer together, or leave --engine out",
-                          TH__SEAMS_MAX_BYTES);
+                          SEAMS_MAX_BYTES);
     if (!status)
-        status = th__seam_model_make(l.rules, arena, err);
+        status = seam_model_make(l.rules, arena, err);
     for (size_t i = 0; i < l.pages.len; i++)
         th__vec_release(&l.pages.data[i].found);
     th__vec_release(&l.pages);
@@ -374,21 +2071,21 @@ static th_status learn(const th_learn_options *options, const th__corpus *corpus
 enum { MAX_REGIONS = 16 };
 
 struct region_reader {
-    const th__seam_rules *rules;
+    const seam_rules *rules;
     const th_page *page;
     th__arena arena;
     th_records *records;
     th__buf text;
-    th__seam_tokens tokens; /* of the best region */
-    th__seam_reading reading;
+    seam_tokens tokens; /* of the best region */
+    seam_reading reading;
 };
 
 static bool read_region(struct region_reader *r, uint32_t node)
 {
-    th__seam_tokens tokens;
-    th__seam_reading reading;
-    if (!th__seam_tokens_make(&r->arena, r->page, node, &tokens) ||
-        !th__seam_parse(r->rules, &tokens, &r->arena, &reading))
+    seam_tokens tokens;
+    seam_reading reading;
+    if (!seam_tokens_make(&r->arena, r->page, node, &tokens) ||
+        !seam_parse(r->rules, &tokens, &r->arena, &reading))
         return false;
     if (reading.values > r->reading.values ||
         (reading.values == r->reading.values && reading.cost < r->reading.cost)) {
@@ -410,8 +2107,8 @@ static bool read_page(struct region_reader *r)
     return true;
 }
 
-static bool span_of(const struct region_reader *r, const th__seam_slot *slot,
-                    const th__seam_step *step, th_span *out)
+static bool span_of(const struct region_reader *r, const seam_slot *slot, const seam_step *step,
+                    th_span *out)
 {
     if (step->start == step->end)
         return false;
@@ -421,13 +2118,13 @@ static bool span_of(const struct region_reader *r, const th__seam_slot *slot,
 }
 
 /* The place of a value in the record; items that begin with it are made. */
-static th_value *place_of(struct region_reader *r, const th__seam_slot *slot,
-                          const th__seam_step *step, th_value *record)
+static th_value *place_of(struct region_reader *r, const seam_slot *slot, const seam_step *step,
+                          th_value *record)
 {
     th_value *value = record;
     uint32_t depth = 0;
     for (uint32_t i = 0; value && i < slot->step_count; i++) {
-        if (slot->steps[i] == TH__SEAMS_ITEM) {
+        if (slot->steps[i] == SEAMS_ITEM) {
             bool same = depth++ < step->open && th_value_count(value);
             value = same ? th_value_slot(value, th_value_count(value) - 1)
                          : th_records_append(r->records, value);
@@ -446,8 +2143,8 @@ static bool write_record(struct region_reader *r)
         return true;
     th_value *record = th_records_add(r->records);
     for (uint32_t i = 0; record && i < r->reading.count; i++) {
-        const th__seam_step *step = &r->reading.steps[i];
-        const th__seam_slot *slot = &r->rules->slots.data[step->slot];
+        const seam_step *step = &r->reading.steps[i];
+        const seam_slot *slot = &r->rules->slots.data[step->slot];
         th_span span;
         bool there = span_of(r, slot, step, &span);
         if (!there && slot->item)
@@ -467,7 +2164,7 @@ static bool write_record(struct region_reader *r)
 static th_status run(const void *rules, const th_schema *schema, const th_page *page,
                      const th_records_source *source, th_records **out, th_error *err)
 {
-    struct region_reader r = {.rules = rules, .page = page, .reading.cost = TH__SEAM_NEVER};
+    struct region_reader r = {.rules = rules, .page = page, .reading.cost = SEAM_NEVER};
     th_status status = th_records_new(schema, source, &r.records, err);
     if (status)
         return status;
@@ -491,9 +2188,9 @@ static th_status run(const void *rules, const th_schema *schema, const th_page *
 enum { MAX_PLACES = 1 << 16 }; /* of a sample: none has more bytes than twice as many */
 
 /* The sample that is being read. */
-static const th__seam_sample *sample_of(const th__rule_reader *reader)
+static const seam_sample *sample_of(const th__rule_reader *reader)
 {
-    const th__seam_rules *rules = reader->root;
+    const seam_rules *rules = reader->root;
     return &rules->samples[rules->sample_count];
 }
 
@@ -501,8 +2198,8 @@ static const th__seam_sample *sample_of(const th__rule_reader *reader)
 
 static th_status read_slot(th__rule_reader *reader, json_t *json, void *object)
 {
-    const th__seam_slots *slots = &((const th__seam_rules *)reader->root)->slots;
-    uint32_t *out = &((th__seam_place *)object)->slot;
+    const seam_slots *slots = &((const seam_rules *)reader->root)->slots;
+    uint32_t *out = &((seam_place *)object)->slot;
     th_str name = {0};
     th_status status = th__rule_text(reader, json, "field", true, reader->arena, &name);
     for (*out = 0; !status && *out < slots->count; ++*out)
@@ -515,9 +2212,8 @@ static th_status read_slot(th__rule_reader *reader, json_t *json, void *object)
 
 static void write_slot(const void *root, const void *object, th__json *json)
 {
-    const th__seam_rules *rules = root;
-    th__json_put_text(json, "field",
-                      rules->slots.data[((const th__seam_place *)object)->slot].name);
+    const seam_rules *rules = root;
+    th__json_put_text(json, "field", rules->slots.data[((const seam_place *)object)->slot].name);
 }
 
 static uint64_t bytes_of_sample(const th__rule_reader *reader, const void *object)
@@ -527,15 +2223,15 @@ static uint64_t bytes_of_sample(const th__rule_reader *reader, const void *objec
 
 static uint64_t depth_of_slot(const th__rule_reader *reader, const void *object)
 {
-    const th__seam_rules *rules = reader->root;
-    return rules->slots.data[((const th__seam_place *)object)->slot].depth;
+    const seam_rules *rules = reader->root;
+    return rules->slots.data[((const seam_place *)object)->slot].depth;
 }
 
 /* Places rise and do not overlap. */
 static th_status check_place(th__rule_reader *reader, void *object)
 {
-    const th__seam_sample *sample = sample_of(reader);
-    const th__seam_place *place = object;
+    const seam_sample *sample = sample_of(reader);
+    const seam_place *place = object;
     uint32_t least = sample->count ? sample->places[sample->count - 1].end : 0;
     return place->start >= least && place->end > place->start
                ? TH_OK
@@ -545,42 +2241,41 @@ static th_status check_place(th__rule_reader *reader, void *object)
 
 static const th__rule_member place_members[] = {
     {TH__OWN("field", read_slot, write_slot)},
-    {TH__UINT("start", th__seam_place, start, 0, 0), .limit = bytes_of_sample, .flags = TH__NEEDED},
-    {TH__UINT("end", th__seam_place, end, 0, 0), .limit = bytes_of_sample, .flags = TH__NEEDED},
-    {TH__UINT("open", th__seam_place, open, 0, 0), .limit = depth_of_slot},
+    {TH__UINT("start", seam_place, start, 0, 0), .limit = bytes_of_sample, .flags = TH__NEEDED},
+    {TH__UINT("end", seam_place, end, 0, 0), .limit = bytes_of_sample, .flags = TH__NEEDED},
+    {TH__UINT("open", seam_place, open, 0, 0), .limit = depth_of_slot},
 };
-static const th__rule_shape place_shape =
-    TH__CHECKED_SHAPE(th__seam_place, place_members, check_place);
+static const th__rule_shape place_shape = TH__CHECKED_SHAPE(seam_place, place_members, check_place);
 
 /* ---- samples --------------------------------------------------------------------------------- */
 
 static th_status check_html(th__rule_reader *reader, void *object)
 {
-    return ((th__seam_sample *)object)->html.len <= TH__SEAMS_MAX_BYTES
+    return ((seam_sample *)object)->html.len <= SEAMS_MAX_BYTES
                ? TH_OK
-               : th__rule_fault(reader, "a sample has at most %d bytes", TH__SEAMS_MAX_BYTES);
+               : th__rule_fault(reader, "a sample has at most %d bytes", SEAMS_MAX_BYTES);
 }
 
 static const th__rule_member sample_members[] = {
-    {TH__TEXT("html", th__seam_sample, html), .flags = TH__NEEDED, .check = check_html},
-    {TH__LIST("values", th__seam_sample, places, count, place_shape, 1, MAX_PLACES),
+    {TH__TEXT("html", seam_sample, html), .flags = TH__NEEDED, .check = check_html},
+    {TH__LIST("values", seam_sample, places, count, place_shape, 1, MAX_PLACES),
      .flags = TH__NEEDED},
 };
-static const th__rule_shape sample_shape = TH__SHAPE(th__seam_sample, sample_members);
+static const th__rule_shape sample_shape = TH__SHAPE(seam_sample, sample_members);
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
 static th_status begin_rules(th__rule_reader *reader, void *object)
 {
     bool fits;
-    th__seam_rules *rules = object;
+    seam_rules *rules = object;
     if (!make_slots(reader->schema, reader->arena, &rules->slots, &fits))
         return th__fail_memory(reader->err);
     return fits ? TH_OK
                 : th__rule_fault(
                       reader,
                       "the schema must have one record without choices and at most %d fields",
-                      TH__SEAMS_MAX_SLOTS);
+                      SEAMS_MAX_SLOTS);
 }
 
 static th_status check_region(th__rule_reader *reader, void *rules)
@@ -595,7 +2290,7 @@ static th_status check_region(th__rule_reader *reader, void *rules)
 /* The attributes that fields are values of, by the names of the fields. */
 static th_status read_attributes(th__rule_reader *reader, json_t *json, void *object)
 {
-    th__seam_slots *slots = &((th__seam_rules *)object)->slots;
+    seam_slots *slots = &((seam_rules *)object)->slots;
     json_t *attributes = NULL;
     th_status status = th__rule_object(reader, json, "attributes", false, &attributes);
     size_t mark = th__rule_enter(reader, "attributes");
@@ -608,7 +2303,7 @@ static th_status read_attributes(th__rule_reader *reader, json_t *json, void *ob
 
 static void write_attributes(const void *root, const void *object, th__json *json)
 {
-    const th__seam_slots *slots = &((const th__seam_rules *)object)->slots;
+    const seam_slots *slots = &((const seam_rules *)object)->slots;
     th__json_key(json, TH_STR("attributes"));
     th__json_begin_object(json);
     for (uint32_t i = 0; i < slots->count; i++)
@@ -621,25 +2316,24 @@ static void write_attributes(const void *root, const void *object, th__json *jso
 
 static th_status make_model(th__rule_reader *reader, void *rules)
 {
-    return th__seam_model_make(rules, reader->arena, reader->err);
+    return seam_model_make(rules, reader->arena, reader->err);
 }
 
 static const th__rule_member rules_members[] = {
-    {TH__TEXT("region", th__seam_rules, region), .flags = TH__NEEDED, .check = check_region},
+    {TH__TEXT("region", seam_rules, region), .flags = TH__NEEDED, .check = check_region},
     {TH__OWN("attributes", read_attributes, write_attributes)},
-    {TH__LIST("samples", th__seam_rules, samples, sample_count, sample_shape, 1,
-              TH__SEAMS_MAX_SAMPLES),
+    {TH__LIST("samples", seam_rules, samples, sample_count, sample_shape, 1, SEAMS_MAX_SAMPLES),
      .flags = TH__NEEDED},
 };
 static const th__rule_shape rules_shape = {.members = rules_members,
                                            .count = 3,
-                                           .size = sizeof(th__seam_rules),
+                                           .size = sizeof(seam_rules),
                                            .begin = begin_rules,
                                            .check = make_model};
 
 static void rename_fields(void *data, th__rename_fn rename, void *context)
 {
-    th__seam_slots *slots = &((th__seam_rules *)data)->slots;
+    seam_slots *slots = &((seam_rules *)data)->slots;
     for (uint32_t i = 0; i < slots->count; i++) {
         th_str to = rename(context, (th_str){0}, slots->data[i].name);
         if (to.len)
@@ -650,7 +2344,7 @@ static void rename_fields(void *data, th__rename_fn rename, void *context)
 /* ---- for people ------------------------------------------------------------------------------ */
 
 /* The first sample, with the names of fields in place of values. */
-static void explain_sample(const th__seam_rules *rules, const th__seam_sample *sample, th__buf *out)
+static void explain_sample(const seam_rules *rules, const seam_sample *sample, th__buf *out)
 {
     uint32_t at = 0;
     th__buf_add(out, "  ", 2);
@@ -672,7 +2366,7 @@ static void explain_sample(const th__seam_rules *rules, const th__seam_sample *s
 
 static void explain(const void *data, th__buf *out)
 {
-    const th__seam_rules *rules = data;
+    const seam_rules *rules = data;
     th__buf_printf(out, "in %.*s, by the text before values in %u sample%s:\n",
                    TH_STR_ARG(rules->region.len ? rules->region : TH_STR("the page")),
                    rules->sample_count, rules->sample_count == 1 ? "" : "s");
