@@ -81,8 +81,8 @@ typedef enum th_status {
 
 /* Long work can be ended from outside: `asked` is called now and then by the thread that does the
  * work, and often enough that it ends well within a second; once it has said true it must go on
- * doing so. What was at work then fails with TH_ERR_CANCELLED, and nothing comes of it. All zero:
- * nobody asks. */
+ * doing so. The call then fails with TH_ERR_CANCELLED and has no result. All zero:
+ * the work cannot be cancelled. */
 typedef struct th_cancel {
     bool (*asked)(void *context);
     void *context;
@@ -154,7 +154,7 @@ typedef enum th_token_kind {
 enum {
     TH_TOKEN_SELF_CLOSING = 1, /* a start tag that ends in "/>" */
     TH_TOKEN_LEAF = 2, /* a start tag that opens nothing: void, or self-closing in svg or math */
-    TH_TOKEN_HAS_ATTRS = 4, /* something stands between the tag's name and its end */
+    TH_TOKEN_HAS_ATTRS = 4, /* there is something between the tag's name and its end */
     TH_TOKEN_BLANK = 8,     /* text of nothing but white space and control characters */
     TH_TOKEN_FOREIGN = 16   /* a tag inside svg or math */
 };
@@ -220,13 +220,13 @@ TH_API th_status th_page_copy(const th_page *page, th_page **out, th_error *err)
 TH_API th_str th_page_text(const th_page *page);
 /* The page's URL as given, or absent. Borrowed. */
 TH_API th_str th_page_url(const th_page *page);
-/* The encoding the page was read as ("utf-8", "windows-1252", ...), and what told so
+/* The encoding the page was read as ("utf-8", "windows-1252", ...), and how it was found
  * ("bom", "http", "meta", "valid utf-8", "guess", "default"). Static or borrowed. */
 TH_API const char *th_page_encoding(const th_page *page);
 TH_API const char *th_page_encoding_reason(const th_page *page);
 /* Bytes of memory that the page holds, the borrowed text not counted. */
 TH_API size_t th_page_memory(const th_page *page);
-/* How many elements stood deeper than max_depth. */
+/* The number of elements deeper than max_depth. */
 TH_API uint32_t th_page_flattened(const th_page *page);
 
 /* Returns true if the page carries data in a script: JSON, or a variable such as __NEXT_DATA__ of a
@@ -314,7 +314,7 @@ TH_API th_status th_attr_text(th_str value, th_text *out, th_error *err);
 
 /*
  * A link as an absolute URL: `href` is an attribute's text (see th_attr_text). It refers to the
- * page's first <base href>, else to the page's URL; when neither tells, a relative link stays as
+ * page's first <base href>, else to the page's URL; if neither is known, a relative link stays as
  * written. So do links that name something else than a place: javascript:, mailto:, data:, ...
  */
 TH_API th_status th_page_resolve(const th_page *page, th_str href, th_text *out, th_error *err);
@@ -389,7 +389,7 @@ TH_API th_class th_class_join(th_class a, th_class b);
 
 enum {
     TH_FINE_REFS = 1,     /* holds character references: its text is not its source */
-    TH_FINE_ATTRIBUTE = 2 /* stands inside a tag */
+    TH_FINE_ATTRIBUTE = 2 /* is inside a tag */
 };
 
 /* A fine token. The fine tokens of a span tile it. */
@@ -604,7 +604,7 @@ typedef struct th_feed_job {
 /*
  * Takes every page of the feed through job->work in `jobs` threads (0: one for each processor) and
  * emits the results in input order. At most 2 x jobs pages are held at once. Returns TH_OK at the
- * end of the feed even where inputs failed (emit was told of each), or the status with which emit
+ * end of the feed even if inputs failed (emit was called for each), or the status with which emit
  * stopped the run.
  */
 TH_API th_status th_feed_map(th_feed *feed, unsigned jobs, const th_parser_options *options,
@@ -623,9 +623,9 @@ TH_API th_status th_feed_map(th_feed *feed, unsigned jobs, const th_parser_optio
  *     th_type *root = th_schema_list(schema, books, th_schema_tuple(schema, none, book, 2));
  *     if (th_schema_finish(schema, root, &err)) ...
  *
- * A building function returns NULL when something failed; NULL may be handed on, and
- * th_schema_finish tells what it was. A list at the root means many records a page, anything else
- * one record per page.
+ * A building function returns NULL when something failed; NULL may be passed on, and
+ * th_schema_finish reports what it was. A list at the root means many records per page, anything
+ * else one record per page.
  * ------------------------------------------------------------------------------------------ */
 
 typedef struct th_schema th_schema;
@@ -661,7 +661,7 @@ TH_API const char *th_type_kind_name(th_type_kind kind);
 
 /* An empty schema to build on. Caller frees. */
 TH_API th_status th_schema_new(th_schema **out, th_error *err);
-/* One more owner: th_schema_free must be called once more. Returns schema. */
+/* Adds an owner: th_schema_free must be called one more time. Returns schema. */
 TH_API th_schema *th_schema_retain(const th_schema *schema);
 TH_API void th_schema_free(th_schema *schema);
 
@@ -696,7 +696,7 @@ TH_API size_t th_type_count(const th_type *type);
 TH_API const th_type *th_type_child(const th_type *type, size_t index);
 
 /* The schema in the papers' notation: <B,{<B,B>},(B)?,B|{B}>. With names, a field is written as its
- * name instead of B, and a name and a colon stand before the rest. */
+ * name instead of B, and the other types follow their name and a colon. */
 TH_API th_status th_schema_print(const th_schema *schema, bool names, th_text *out, th_error *err);
 /* The schema as JSON, and back. Reading checks everything and names the JSON path at fault. */
 TH_API th_status th_schema_to_json(const th_schema *schema, th_text *out, th_error *err);
@@ -716,7 +716,7 @@ TH_API th_status th_schema_from_json(th_str json, th_schema **out, th_error *err
  *     if (th_records_status(records, &err)) ...                        once, at the end
  *
  * A building function returns NULL when something failed (memory, or a slot of another type); NULL
- * may be handed on, and th_records_status tells what it was.
+ * may be passed on, and th_records_status reports what it was.
  * ------------------------------------------------------------------------------------------ */
 
 typedef struct th_records th_records;
@@ -727,7 +727,7 @@ typedef enum th_value_kind {
     TH_VALUE_TEXT,
     TH_VALUE_TUPLE, /* as many items as its type has members */
     TH_VALUE_LIST,
-    TH_VALUE_CHOICE /* one item, of the alternative th_value_which tells */
+    TH_VALUE_CHOICE /* one item, of the alternative that th_value_which returns */
 } th_value_kind;
 
 /* Which page records are from. */
@@ -744,8 +744,8 @@ TH_API void th_records_free(th_records *records);
 TH_API const th_schema *th_records_schema(const th_records *records);
 TH_API th_str th_records_page(const th_records *records);
 TH_API th_str th_records_url(const th_records *records);
-/* How much of the page the wrapper that gave the records explained, 0 to 1; below 0 when its engine
- * does not tell. A page of which too little is explained is of another template and has no record.
+/* How much of the page the wrapper that gave the records explained, 0 to 1; below 0 if its engine
+ * does not measure it. A page of which too little is explained has another template and no record.
  */
 TH_API double th_records_explained(const th_records *records);
 TH_API size_t th_records_count(const th_records *records);
@@ -784,7 +784,7 @@ TH_API th_value *th_records_append(th_records *records, th_value *list);
 TH_API th_value *th_records_choose(th_records *records, th_value *slot, size_t alternative);
 /* The item slot of a tuple, list or choice; NULL past its items. */
 TH_API th_value *th_value_slot(th_value *value, size_t index);
-/* Where a tuple, list or choice stands; a text's span is set with it. */
+/* The span of a tuple, list or choice; a text's span is set with the text. */
 TH_API void th_value_set_span(th_value *value, th_span span);
 
 TH_API th_value_kind th_value_get_kind(const th_value *value);
@@ -840,7 +840,7 @@ typedef struct th_region {
                          * ahead of the other regions asked for; comparable between pages */
     const th_records *records;
     /* iepad: the record pattern as its paper writes it, <p><TEXT>[<br>|-]; absent of other engines.
-     * Variance and density are those of the repeat that it was made of. Regularity tells how even
+     * Variance and density are those of the repeat that it was made of. Regularity is how even
      * the distances of its records are: 1 if all are the same, 0 if they vary by as much as they
      * are long. */
     th_str pattern;
@@ -897,7 +897,7 @@ typedef struct th_regions_options {
     const char *engine; /* "lists" (or "auto"), "mdr" or "iepad"; NULL: "lists" */
     th_paper_options paper;
     th_cancel cancel;
-    th_trace *trace;  /* mdr, iepad: the steps of the search; NULL: nobody asks */
+    th_trace *trace;  /* mdr, iepad: receives the steps of the search; may be NULL */
     bool text_only;   /* lists: not in the data that the page carries in scripts and microdata */
     bool all_columns; /* lists, mdr: give constant columns and duplicates too. There are at most 60
                        * columns in any case: `other` has the texts of the rest */
@@ -1005,11 +1005,11 @@ typedef struct th_learn_options {
     bool no_profile;   /* do not give the wrapper a profile (see th_check_profile) */
     uint32_t most;     /* pages of a cluster that are learnt from. 0: all */
     const char *date;  /* for the wrapper's provenance, as ISO 8601; NULL: none is written */
-    const char *without;       /* softmealy: what of it to leave out, names with commas between:
+    const char *without;       /* softmealy: mechanisms to leave out, names separated by commas:
                                   "ground-html", "no-blanks", "check", "free-order", "resync". NULL:
                                   nothing */
-    const th_wrapper *correct; /* softmealy: a wrapper to mend, with labels of what it reads wrong.
-                                  NULL: learn anew */
+    const th_wrapper *correct; /* softmealy: a wrapper to correct, with labels of what it reads
+                                  wrong. NULL: learn anew */
     const char
         *slots; /* iepad: the slots to keep, with new names: "text_1=title,link_1". NULL: all */
     bool whole_lines; /* lists, mdr: texts with several values in inline elements stay one field.
@@ -1020,7 +1020,7 @@ typedef struct th_learn_options {
                                 records below them, besides headings that are found anyway. NULL:
                                 none; labels above records are found without it */
     size_t heading_count;
-    th_trace *trace; /* exalg: the steps of learning; NULL: nobody asks */
+    th_trace *trace; /* exalg: receives the steps of learning; may be NULL */
     bool one_record; /* the pages have one record each: do not look whether they are lists */
     bool tidy; /* lists, mdr: leave out columns that are constant or duplicates on these pages, and
                 * put what only a few records have into a column "other". Labelled columns always
@@ -1051,7 +1051,7 @@ TH_API void th_learn_options_defaults(th_learn_options *options, size_t size);
  *
  * The wrapper gets a profile of what it gives for these pages, for th_check. *out (NULL where
  * all_clusters is set: the report has the wrappers) and *report, each of which the caller frees,
- * may be NULL if nobody wants it. The report is given also when learning fails, unless memory is
+ * may be NULL if it is not wanted. There is a report even if learning fails, unless memory is
  * short: its remarks say what would help.
  */
 TH_API th_status th_learn(th_corpus *corpus, const th_learn_options *options, th_wrapper **out,
@@ -1064,7 +1064,7 @@ TH_API th_status th_learn_check(const th_corpus *corpus, const th_learn_options 
 /* Returns true if pages of one template are lists of records or one record each, and why. */
 typedef struct th_kind {
     bool lists;
-    size_t pages;     /* that were looked at; 0: too few to tell */
+    size_t pages;     /* that were looked at; 0: too few to decide */
     double list_bits; /* of what differs between them: what is in rows of their main lists */
     double page_bits; /* and what is at places of the page, where lists have none for it */
     size_t rows;      /* of their main lists */
@@ -1084,8 +1084,8 @@ typedef struct th_lesson {
                      pages themselves; remarks name them. A list of values counts as one */
 } th_lesson;
 
-/* What there is to tell a person: which pages were left out, which place of a value was taken,
- * which label would help. */
+/* A remark for the user: which pages were left out, which place of a value was taken, which label
+ * would help. */
 typedef struct th_remark {
     th_str page; /* the page that it is about, or absent */
     th_str text;
@@ -1102,8 +1102,7 @@ TH_API th_wrapper *th_report_take(th_report *report, size_t index);
 TH_API size_t th_report_remark_count(const th_report *report);
 TH_API const th_remark *th_report_remark(const th_report *report, size_t index);
 
-/* Returns true if bytes are meant to be a wrapper file; th_wrapper_read tells whether they are one.
- */
+/* Returns true if bytes look like a wrapper file; th_wrapper_read checks them. */
 TH_API bool th_wrapper_is(th_str bytes);
 /* Reads a wrapper file. `name` is what messages call it; they name the JSON path at fault. Caller
  * frees. */
@@ -1216,12 +1215,12 @@ typedef struct th_answer {
 
 /* A value about which the views disagree. */
 typedef struct th_doubt {
-    th_str field; /* "restaurants.address"; empty: text that may be of a field that no labelled
-                     page has */
-    th_str spot;  /* of such text: where it stands, in the same words on every page of the site;
-                     else absent */
+    th_str field;      /* "restaurants.address"; empty: text that may be of a field that no labelled
+                          page has */
+    th_str spot;       /* of such text: where it is, in the same words on every page of the site;
+                          else absent */
     double contention; /* 0 to 1: how much of the views' weight is against the best answer */
-    const char *why;   /* what speaks against that answer, in a few words. Static */
+    const char *why;   /* the evidence against that answer, in a few words. Static */
     uint32_t place;    /* a byte near by, for order on the page */
     th_answer answers[TH_VIEWS_MOST];
     uint32_t answer_count;
@@ -1246,11 +1245,11 @@ TH_API th_status th_doubts_rank(const th_doubts *const *pages, size_t count, siz
                                 size_t *order, th_error *err);
 
 /* ---------------------------------------------------------------------------------------------
- * Hits: what of a page a wrapper goes by
+ * Hits: the parts of a page that a wrapper's rules match
  *
  * Where the rules of a wrapper meet a page: the tokens of landmarks, the contexts of a transducer's
- * separators, texts that tell a value from its neighbours, the tags of elements. For people who
- * want to see why a value is found, or is not.
+ * separators, texts that distinguish a value from its neighbours, the tags of elements. For people
+ * who want to see why a value is found, or is not.
  * ------------------------------------------------------------------------------------------ */
 
 typedef struct th_hits th_hits;
@@ -1316,8 +1315,8 @@ TH_API th_status th_wrapper_profile(th_wrapper *wrapper, const th_page *const *p
 /* What was found out about a field, or about all of the records (path absent). */
 typedef struct th_evidence {
     th_str path;      /* title, authors[], reviews[].comment; absent: the records */
-    bool drift;       /* it speaks for a change that makes the records wrong */
-    bool changed;     /* or for one that leaves them right: told, and no more */
+    bool drift;       /* evidence of a change that makes the records wrong */
+    bool changed;     /* or of one that leaves them right: reported only */
     const char *test; /* "missing", "begin", "end", "length", "repeated", "records", "flooded",
                          "agreement", "moved", "words", "place", "left"; "next", of the link to the
                          next page, whose path is "next page";
@@ -1345,8 +1344,8 @@ TH_API bool th_verdict_drift(const th_verdict *verdict);
 /* "fine"; "changed": something is to be seen, and the records are right for all that is known;
  * "drift". Static. */
 TH_API const char *th_verdict_word(const th_verdict *verdict);
-/* The evidence: of the records first, then one for each field. Borrowed; without words when there
- * is no memory for them. */
+/* The evidence: of the records first, then one for each field. Borrowed; has no words if
+ * memory is short. */
 TH_API size_t th_verdict_count(const th_verdict *verdict);
 TH_API const th_evidence *th_verdict_get(const th_verdict *verdict, size_t index);
 /* The verdict as one JSON object, and for people to read. */
@@ -1362,7 +1361,7 @@ TH_API th_status th_verdict_explain(const th_verdict *verdict, th_text *out, th_
 
 /* A link to the next page. Begin with {0}, use it again and again, release it at the end. */
 typedef struct th_next {
-    th_text url;       /* absolute where the page's URL is known; empty: there is no next page */
+    th_text url;       /* absolute if the page's URL is known; empty: there is no next page */
     th_text href;      /* as written on the page, references decoded */
     th_text why;       /* for people: what says so, or what is missing */
     uint32_t node;     /* the element, a or link; 0: none */
@@ -1402,12 +1401,12 @@ typedef struct th_follow_options {
     /* Reads the pages, and says where their link to the next one is; must outlive the feed. NULL: a
      * wrapper for the list of the first page is learnt from it. */
     const th_wrapper *wrapper;
-    /* Told why nothing more is followed from a URL, and how many pages came of it; the thread is
-     * that of th_feed_next. `start` is absent, and `pages` how many, for pages that were not
-     * fetched, which are given without following. NULL: nobody asks. */
+    /* Called with the reason why nothing more is followed from a URL, and the number of pages that
+     * came of it, in the thread of th_feed_next. `start` is absent for pages that were not fetched;
+     * those are given without following, and `pages` counts them. May be NULL. */
     void (*ended)(void *context, th_str start, size_t pages, th_str why);
     void *context;
-    th_follow_end *end; /* is set to the reason before `ended` is called; NULL: nobody asks */
+    th_follow_end *end; /* set to the reason before `ended` is called; may be NULL */
 } th_follow_options;
 
 TH_API void th_follow_options_defaults(th_follow_options *options, size_t size);
@@ -1531,8 +1530,8 @@ TH_API th_status th_repair_new(const th_wrapper *wrapper, const th_repair_option
 /* Takes in a page, as a copy; of very many pages the first are enough. `source` may be NULL. */
 TH_API th_status th_repair_add(th_repair *repair, const th_page *page,
                                const th_records_source *source, th_error *err);
-/* *out is the new wrapper, with a version one higher and the change in its history; NULL when there
- * is nothing to repair or nothing passes: the outcome tells. Caller frees it. */
+/* *out is the new wrapper, with a version one higher and the change in its history; NULL if there
+ * is nothing to repair or nothing passes: see the outcome. Caller frees it. */
 TH_API th_status th_repair_finish(th_repair *repair, th_wrapper **out, th_error *err);
 TH_API void th_repair_free(th_repair *repair);
 
@@ -1698,7 +1697,7 @@ TH_API void th_arrow_free(th_arrow *arrow);
 
 typedef struct th_file th_file;
 
-/* Begins a file that is to stand at `path`. A target that is no plain file (a device, a pipe) is
+/* Begins a file that will appear at `path`. A target that is not a plain file (a device, a pipe) is
  * written to directly. Caller frees. */
 TH_API th_status th_file_new(const char *path, th_file **out, th_error *err);
 /* Where its bytes go; lives as long as the file. */
@@ -1733,14 +1732,14 @@ TH_API th_status th_labels_new(th_labels **out, th_error *err);
 TH_API th_status th_labels_read(th_str text, const char *name, th_labels **out, th_error *err);
 TH_API void th_labels_free(th_labels *labels);
 
-/* Adds an example to the one record of a page (absent or empty: of each page on which all such
- * examples stand): FIELD=VALUE, FIELD[]=VALUE for one more item of a
- * list of texts, LIST.FIELD=VALUE for a field of a list's last item (a field that has a value
- * already begins the next item). A FIELD that has a value already begins the next record. */
+/* Adds an example to the one record of a page (absent or empty: of each page that has all such
+ * examples): FIELD=VALUE, FIELD[]=VALUE for one more item of a list of texts, LIST.FIELD=VALUE for
+ * a field of a list's last item (a field that has a value already begins the next item). A FIELD
+ * that has a value already begins the next record. */
 TH_API th_status th_labels_add_example(th_labels *labels, th_str page, th_str example,
                                        th_error *err);
 
-/* Says which place of values is meant that stand in several: FIELD=N, the N-th in the order in
+/* Chooses the place of values that appear in several: FIELD=N, the N-th in the order in
  * which th_labels_locate gives them, FIELD=START-END, or START-END, the place inside these bytes.
  */
 TH_API th_status th_labels_add_pick(th_labels *labels, th_str pick, th_error *err);
@@ -1759,15 +1758,15 @@ TH_API th_status th_labels_schema(const th_labels *labels, th_schema **out, th_e
 
 typedef enum th_found {
     TH_FOUND_EXACT, /* was given as a span */
-    TH_FOUND_ONCE,  /* stands in one place */
-    TH_FOUND_MANY,  /* stands in several: which one is meant is not known */
-    TH_FOUND_NOT    /* stands nowhere */
+    TH_FOUND_ONCE,  /* appears in one place */
+    TH_FOUND_MANY,  /* appears in several: which one is meant is not known */
+    TH_FOUND_NOT    /* does not appear */
 } th_found;
 
 typedef struct th_place {
     th_span span;
     uint32_t node;    /* the innermost node that holds it */
-    th_str attribute; /* the name of the attribute whose value it stands in; absent in text */
+    th_str attribute; /* the name of the attribute whose value holds it; absent in text */
 } th_place;
 
 /* What became of one labelled value. */
@@ -1778,7 +1777,7 @@ typedef struct th_finding {
     const th_place *places; /* in order of the page; text before attributes */
     uint32_t place_count;   /* at most TH_PLACES_MAX */
     uint32_t total;         /* how many there are in all */
-    th_str nearest;         /* of a value that stands nowhere: the text most like it, or absent */
+    th_str nearest;         /* of a value that does not appear: the text most like it, or absent */
     th_span nearest_span;
 } th_finding;
 
@@ -1786,8 +1785,8 @@ enum { TH_PLACES_MAX = 1000 };
 
 /* Looks for every labelled value of a page: in its text (see th_page_span_text) and in the values
  * of href, src, content, title, alt and value, as written or made absolute. A value inside a longer
- * word counts only when it stands alone nowhere, one inside a longer number never does. One that
- * stands nowhere is looked for by its letters and digits alone. `schema` is
+ * word counts only if it appears nowhere alone; one inside a longer number never counts. One that
+ * does not appear is looked for by its letters and digits alone. `schema` is
  * th_labels_schema's, or NULL to make it here. Only wrong spans fail. Caller frees; labels and page
  * must live until then. */
 TH_API th_status th_labels_locate(const th_labels *labels, size_t index, const th_schema *schema,
@@ -1964,8 +1963,8 @@ TH_API th_status th_project_add_wrapper(th_project *project, th_str site, th_str
 /* Removes a version of a wrapper; says whether there was one. The numbers of others stay. */
 TH_API th_status th_project_remove_wrapper(th_project *project, th_str site, th_str name,
                                            uint32_t version, bool *removed, th_error *err);
-/* The file of a wrapper. version 0: the latest; *found (may be NULL) tells which it is. TH_DONE
- * when there is none. */
+/* The file of a wrapper. version 0: the latest; *found (may be NULL) is set to its number. TH_DONE
+ * if there is none. */
 TH_API th_status th_project_wrapper_text(th_project *project, th_str site, th_str name,
                                          uint32_t version, uint32_t *found, th_text *out,
                                          th_error *err);
@@ -2071,11 +2070,11 @@ TH_API th_status th_project_sources(th_project *project, th_str site,
                                     void *context, th_error *err);
 
 /*
- * When a wrapper is to be run, and who is told when it goes wrong: kept here, run by the server of
- * the workbench. There is one for each wrapper of a site at most.
+ * When to run a wrapper, and whom to alert when it goes wrong: stored here, run by the server of
+ * the workbench. Each wrapper of a site has at most one.
  *
  * Several processes may work on one project: a schedule that is due is run by the one that claims
- * it. It counts the schedule's beats up while it is at work, so that others see when it has died,
+ * it. It counts the schedule's beats up while it works, so that others see if it has died,
  * whatever the clock says.
  */
 typedef struct th_schedule {
@@ -2105,8 +2104,8 @@ TH_API th_status th_project_schedules(th_project *project, th_str site,
                                       th_status (*each)(void *context, const th_schedule *schedule,
                                                         th_error *err),
                                       void *context, th_error *err);
-/* Claims a schedule as it was seen, with its owner, beat and time; *claimed is false if anything of
- * this is no more. */
+/* Claims a schedule as it was seen, with its owner, beat and time; *claimed is false if any
+ * of these has changed. */
 TH_API th_status th_project_claim_schedule(th_project *project, const th_schedule *seen,
                                            th_str owner, bool *claimed, th_error *err);
 /* Counts the beat of a claimed schedule up; *kept (may be NULL) is false if it is not the owner's
@@ -2139,7 +2138,7 @@ typedef struct th_difference {
 } th_difference;
 
 /* Compares two runs that have finished. `key` is the name of a field; absent: a field whose values
- * tell records apart and are in both runs, a link or a title if there is one. Caller frees. */
+ * differ between records and are in both runs, a link or a title if there is one. Caller frees. */
 TH_API th_status th_compare_new(th_project *project, int64_t before, int64_t after, th_str key,
                                 th_compare **out, th_error *err);
 TH_API void th_compare_free(th_compare *compare);
@@ -2157,7 +2156,7 @@ TH_API size_t th_compare_same(const th_compare *compare);
 TH_API const th_difference *th_compare_get(const th_compare *compare, size_t index);
 
 /* All of a project as plain files in a folder that is new or empty, and back: everything or
- * nothing. docs/PROJECT.md tells the files. */
+ * nothing. docs/PROJECT.md lists the files. */
 TH_API th_status th_project_export(th_project *project, const char *folder, th_error *err);
 TH_API th_status th_project_import(th_project *project, const char *folder, th_error *err);
 
@@ -2174,7 +2173,7 @@ TH_API th_status th_project_import(th_project *project, const char *folder, th_e
  * Every page is fetched once and every record given once, whatever leads to it; the order is that
  * of the lists. Pages are kept in a project as they come. A crawl with the same project that was
  * broken off at any moment takes from there what it has and fetches the rest: it gives all records,
- * from the first. docs/SITES.md tells more.
+ * from the first. See docs/SITES.md.
  * ------------------------------------------------------------------------------------------ */
 
 typedef struct th_crawl th_crawl;
@@ -2204,7 +2203,7 @@ typedef struct th_crawl_options {
     const char *date;         /* for learnt wrappers, as ISO 8601; NULL: none is written */
     const th_feed_options *fetch;   /* NULL: the defaults */
     const th_parser_options *parse; /* NULL: the defaults */
-    /* What there is to tell a person: a page that failed, or what was done. May be NULL. */
+    /* Receives remarks for the user: a page that failed, or what was done. May be NULL. */
     void (*tell)(void *context, const th_remark *remark, bool failure);
     /* Called after each page. May be NULL. */
     void (*counted)(void *context, const th_crawl_counts *counts);
@@ -2226,8 +2225,8 @@ TH_API void th_crawl_free(th_crawl *crawl);
  * The next records: those of a detail page (one, as a rule), each with the columns of its record in
  * the list before its own; all have the same schema, in which a column of the detail page has
  * "detail_" before its name if the list has one of that name. A record whose detail page could not
- * be had has the columns of the list alone. TH_OK with *out (caller frees), TH_DONE at the end, or
- * an error that ends the crawl; a page that fails is no such error (see tell).
+ * be fetched has only the columns of the list. TH_OK with *out (caller frees), TH_DONE at the end,
+ * or an error that ends the crawl; a page that fails does not end it (see tell).
  */
 TH_API th_status th_crawl_next(th_crawl *crawl, th_records **out, th_error *err);
 
