@@ -17,7 +17,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "data/record.h"
-#include "engine/papers/exalg/exalg_steps.h"
+#include "engine/papers/exalg/exalg.h"
 #include "engine/template/template_roles.h"
 
 typedef struct folder {

@@ -8,7 +8,7 @@
 #include "data/labels.h"
 #include "data/record.h"
 #include "engine/lists/lists_rule.h"
-#include "engine/papers/exalg/exalg_steps.h"
+#include "engine/papers/exalg/exalg.h"
 #include "engine/papers/iepad/iepad.h"
 #include "learn/learn.h"
 #include "engine/papers/mdr/mdr.h"

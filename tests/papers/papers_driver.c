@@ -17,7 +17,7 @@
 #include "base/vec.h"
 #include "check/datapro.h"
 #include "data/schema.h"
-#include "engine/papers/exalg/exalg_steps.h"
+#include "engine/papers/exalg/exalg.h"
 #include "engine/papers/iepad/iepad.h"
 #include "engine/papers/mdr/mdr.h"
 #include "engine/papers/softmealy/softmealy.h"
@@ -505,7 +505,7 @@ static void task_exalg(driver *d, json_t *in)
     th_schema_free(schema);
     th__exalg_ecgm_release(&e);
     for (uint32_t i = 0; i < count; i++) {
-        th__exalg_string_release(&strings[i]);
+        th__vec_release(&strings[i].tokens);
         th_page_free(parsed[i]);
     }
 }

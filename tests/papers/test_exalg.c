@@ -15,7 +15,7 @@
 #include "alloc_fail.h"
 #include "base/str.h"
 #include "data/record.h"
-#include "engine/papers/exalg/exalg_steps.h"
+#include "engine/papers/exalg/exalg.h"
 
 enum { MOST_PAGES = 12 };
 
@@ -47,7 +47,7 @@ static void sample_release(sample *s)
 {
     th__exalg_ecgm_release(&s->e);
     for (uint32_t i = 0; i < s->count; i++) {
-        th__exalg_string_release(&s->strings[i]);
+        th__vec_release(&s->strings[i].tokens);
         th_page_free(s->pages[i]);
     }
 }
@@ -599,7 +599,7 @@ static th_status learn_once(void *context)
         th__exalg_ecgm_release(&e);
     }
     while (count--)
-        th__exalg_string_release(&strings[count]);
+        th__vec_release(&strings[count].tokens);
     th__arena_release(&arena);
     return th__trace_status(&trace, ok ? TH_OK : TH_ERR_MEMORY, NULL);
 }

@@ -1,9 +1,9 @@
 /*
- * exalg_steps.h: the steps of EXALG, in the paper's order: strings of tokens, classes of dtokens,
+ * exalg.h: the steps of EXALG, in the paper's order: strings of tokens, classes of dtokens,
  * the template, the values of a page. exalg.c tells the whole.
  */
-#ifndef TH_EXALG_STEPS_H
-#define TH_EXALG_STEPS_H
+#ifndef TH_EXALG_H
+#define TH_EXALG_H
 
 #include "base/arena.h"
 #include "base/json_out.h"
@@ -42,15 +42,14 @@ typedef struct th__exalg_string {
 } th__exalg_string;
 
 /* Reads the string of a page, dummies included; `paths` is false for plain tokens, without
- * DIFFFORM. The page must outlive it. False if out of memory; release it in any case. */
+ * DIFFFORM. The page must outlive it. False if out of memory; the caller frees the tokens in any
+ * case. */
 bool th__exalg_string_read(const th_page *page, bool paths, th__exalg_string *out);
-void th__exalg_string_release(th__exalg_string *string);
 
 /* The key of a token from what is written down of it: its source ("<b>", "</b>", "Name") and its
- * path ("html body b"); an absent path is for tokens without one. */
-uint64_t th__exalg_token_key(th_str token, th_str path);
-/* Returns true if a text can be written as one token. */
-bool th__exalg_token_valid(th_str token);
+ * path ("html body b"); an absent path is for tokens without one. Returns false if the text is not
+ * one token. */
+bool th__exalg_token_key(th_str token, th_str path, uint64_t *out);
 /* Appends a token as it is written down, and its path. */
 void th__exalg_token_write(const th__exalg_string *string, uint32_t token, th__buf *out);
 void th__exalg_path_write(const th__exalg_string *string, uint32_t token, th__buf *out);
@@ -199,7 +198,7 @@ typedef struct th__exalg_round {
     th__exalg_text *classes;
     uint32_t class_count;
     th__exalg_text split;
-    /* See th__exalg_template_prepare: */
+    /* See prepare_template in exalg.c: */
     th__key_map at; /* by symbol + 1: its place + 1 */
     struct symbol_place {
         uint32_t cls, rank; /* TH__EXALG_NONE: of no class */
@@ -214,11 +213,9 @@ typedef struct th__exalg_template {
     th__exalg_round *rounds; /* those that split dtokens */
     uint32_t round_count;
     th__exalg_node *root;
-    th__key_map ids; /* by key: symbol + 1; see th__exalg_template_prepare */
+    th__key_map ids; /* by key: symbol + 1; see prepare_template in exalg.c */
 } th__exalg_template;
 
-/* Fills in what follows from the rest. False if out of memory. */
-bool th__exalg_template_prepare(th__exalg_template *t, th__arena *arena);
 /* CONSTTEMP. Everything is in the arena, nothing of the pages. False if out of memory. */
 bool th__exalg_construct(const th__exalg_ecgm *e, bool paths, th__arena *arena,
                          th__exalg_template *out);
