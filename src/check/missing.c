@@ -64,6 +64,14 @@ double th__missing_chance(const th__presence *in, uint64_t there)
                  : pow(1 - usual, (double)in->chances);
 }
 
+static void see_text(th_str text, th__seen_text *out)
+{
+    out->text = text;
+    out->hash = th__hash(text.ptr, text.len);
+    out->length = th__log_length(text.len);
+    out->read = false;
+}
+
 /* Returns true if that is beyond a level for sure, by no more than a look. Of all ways to miss as
  * many, no more than these are counted: that so many of the places, taken apart in as many groups
  * of the same size as are missing, lack it in each group once, and the others have it. */
@@ -102,7 +110,7 @@ typedef struct page_search {
 static bool is_likely(const th__field_profile *field, th_str text, double least)
 {
     th__seen_text seen;
-    th__text_see(text, &seen);
+    see_text(text, &seen);
     return th__text_is_likely(field, &seen, least);
 }
 
@@ -380,7 +388,7 @@ static void count_pieces(const line_search *l)
             if (last[m] == p->line + 1 || (p->common && field->known->distinct > CONSTANT_MAX))
                 continue;
             if (!read)
-                th__text_see(p->text, &seen);
+                see_text(p->text, &seen);
             read = true;
             if (!th__text_is_likely(field->known, &seen, LIKE) &&
                 !holds_value(field->known, p->text))
@@ -544,7 +552,7 @@ static bool is_held(const page_search *l, th_span place, const th__field_profile
 static void count_stray(page_search *l, th_span place, bool held, th_str text)
 {
     th__seen_text seen;
-    th__text_see(text, &seen);
+    see_text(text, &seen);
     for (uint32_t m = 0; m < l->count; m++) {
         th__field_tally *field = &l->tally->fields[l->missing[m]];
         /* A light tally looks for a field once: with as many strays as records it is not gone,
@@ -627,7 +635,7 @@ static bool look_outside(page_search *l, th__arena *arena)
         looked++;
         th__buf_clear(&text);
         ok = th__span_text(l->page, place, &text);
-        th__text_see(th__buf_str(&text), &seen);
+        see_text(th__buf_str(&text), &seen);
         for (uint32_t m = 0; ok && m < l->count; m++)
             outside[m] += th__text_is_likely(known(l, l->missing[m]), &seen, LIKE);
     }

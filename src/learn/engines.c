@@ -1,5 +1,6 @@
 /* engines.c: the list of engines, and learning and running by name. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/cancel.h"
 #include "base/error.h"
@@ -131,13 +132,80 @@ static th_status extract(const th_wrapper *wrapper, const th__profile *profile, 
     return status;
 }
 
+static th_hits *new_hits(void)
+{
+    th_hits *hits = TH__NEW(th_hits);
+    if (hits)
+        th__arena_init(&hits->arena);
+    return hits;
+}
+
+/* The innermost element around a span; 0 for the document. */
+static uint32_t node_around(const th_page *page, th_span span)
+{
+    return th__page_node_around(page, th__token_at(page, span.start),
+                                th__token_at(page, span.end - 1));
+}
+
+static void add_value(th_hits *hits, const th_page *page, const th_value *value, th__buf *name)
+{
+    th_value_kind kind = th_value_get_kind(value);
+    th_span span = th_value_span(value);
+    if (kind == TH_VALUE_TEXT && span.end > span.start)
+        th__hits_add_tag(hits, page, node_around(page, span), th__buf_str(name), "element",
+                         (th_str){0});
+    if (kind == TH_VALUE_TEXT || kind == TH_VALUE_NULL)
+        return;
+    for (size_t i = 0; i < th_value_count(value);
+         i++) { /* as deep as the schema, which is limited */
+        const th_value *item = th_value_item(value, i);
+        th_str own = th_type_name(th_value_type(item));
+        size_t mark = name->len;
+        if (own.len && kind != TH_VALUE_LIST)
+            th__buf_printf(name, "%s%.*s", mark ? "." : "", TH_STR_ARG(own));
+        add_value(hits, page, item, name);
+        name->len = mark;
+    }
+}
+
+/* The elements around the records and their values. */
+static void add_elements(th_hits *hits, const th_page *page, const th_records *records)
+{
+    th__buf name = {0};
+    for (size_t i = 0; i < th_records_count(records); i++) {
+        const th_value *record = th_records_get(records, i);
+        th_span span = th_value_span(record);
+        if (span.end > span.start)
+            th__hits_add_tag(hits, page, node_around(page, span), (th_str){0}, "record",
+                             (th_str){0});
+        add_value(hits, page, record, &name);
+    }
+    hits->failed |= name.failed;
+    th__buf_release(&name);
+}
+
+static int by_place(const void *left, const void *right)
+{
+    const th_hit *a = left, *b = right;
+    if (a->span.start != b->span.start)
+        return a->span.start < b->span.start ? -1 : 1;
+    return a->span.end < b->span.end ? -1 : a->span.end > b->span.end;
+}
+
+/* In the order of the page. */
+static void sort_hits(th_hits *hits)
+{
+    if (hits->items.len)
+        qsort(hits->items.data, hits->items.len, sizeof *hits->items.data, by_place);
+}
+
 th_status th_wrapper_hits(const th_wrapper *wrapper, const th_page *page, th_hits **out,
                           th_error *err)
 {
     th_records *records = NULL;
     th_status status = TH_OK;
     *out = NULL;
-    th_hits *hits = th__hits_new();
+    th_hits *hits = new_hits();
     if (!hits)
         return th__fail_memory(err);
     if (wrapper->engine->hits && !is_for_data_of(wrapper, page)) {
@@ -145,7 +213,7 @@ th_status th_wrapper_hits(const th_wrapper *wrapper, const th_page *page, th_hit
     } else {
         status = th_wrapper_extract(wrapper, page, NULL, &records, err);
         if (!status)
-            th__hits_of_records(hits, page, records);
+            add_elements(hits, page, records);
         th_records_free(records);
     }
     if (!status && hits->failed)
@@ -154,7 +222,7 @@ th_status th_wrapper_hits(const th_wrapper *wrapper, const th_page *page, th_hit
         th_hits_free(hits);
         return status;
     }
-    th__hits_sort(hits);
+    sort_hits(hits);
     *out = hits;
     return TH_OK;
 }
@@ -250,6 +318,66 @@ static th_status plain_doubts(const th_wrapper *wrapper, const th_page *page, th
     return ok ? TH_OK : th__fail_memory(err);
 }
 
+static th_doubts *new_doubts(void)
+{
+    th_doubts *doubts = TH__NEW(th_doubts);
+    if (doubts)
+        th__arena_init(&doubts->arena);
+    return doubts;
+}
+
+/* Gives answers of one value their list, where an engine did not. False if out of memory. */
+static bool complete_doubts(th_doubts *doubts)
+{
+    for (size_t i = 0; i < doubts->items.len; i++) {
+        th_doubt *doubt = &doubts->items.data[i];
+        for (uint32_t a = 0; a < doubt->answer_count; a++) {
+            th_answer *answer = &doubt->answers[a];
+            if (!answer->text.ptr || answer->values)
+                continue;
+            th_answer_value *value = th__arena_zero(&doubts->arena, 1, sizeof *value);
+            if (!value)
+                return false;
+            *value = (th_answer_value){answer->text, answer->span};
+            answer->values = value;
+            answer->count = 1;
+        }
+    }
+    return true;
+}
+
+/* Of doubts about a data page: their places become those of the page that it was made of. */
+static void move_doubts(th_doubts *doubts, const th_page *data)
+{
+    for (size_t i = 0; i < doubts->items.len; i++) {
+        th_doubt *doubt = &doubts->items.data[i];
+        doubt->place = th__data_span(data, (th_span){doubt->place, doubt->place + 1}).start;
+        for (uint32_t a = 0; a < doubt->answer_count; a++) {
+            th_answer *answer = &doubt->answers[a];
+            answer->span = th__data_span(data, answer->span);
+            for (uint32_t v = 0; v < answer->count; v++) {
+                th_answer_value *value = (th_answer_value *)&answer->values[v];
+                value->span = th__data_span(data, value->span);
+            }
+        }
+    }
+}
+
+static int by_contention(const void *left, const void *right)
+{
+    const th_doubt *a = left, *b = right;
+    if (a->contention != b->contention)
+        return a->contention > b->contention ? -1 : 1;
+    return a->place < b->place ? -1 : a->place > b->place;
+}
+
+/* Most contended first, and for equals in the order of the page. */
+static void sort_doubts(th_doubts *doubts)
+{
+    if (doubts->items.len)
+        qsort(doubts->items.data, doubts->items.len, sizeof *doubts->items.data, by_contention);
+}
+
 th_status th_wrapper_doubts(const th_wrapper *wrapper, const th_page *page, th_doubts **out,
                             th_error *err)
 {
@@ -260,7 +388,7 @@ th_status th_wrapper_doubts(const th_wrapper *wrapper, const th_page *page, th_d
                         "this wrapper of engine %s was learnt without labels, so there is nothing "
                         "to suggest; learn one from labels: thresh learn --labels or --example",
                         engine->name);
-    th_doubts *doubts = th__doubts_new();
+    th_doubts *doubts = new_doubts();
     if (!doubts)
         return th__fail_memory(err);
     th_page *data = NULL;
@@ -272,15 +400,15 @@ th_status th_wrapper_doubts(const th_wrapper *wrapper, const th_page *page, th_d
                                                  data ? data : page, doubts, err)
                                 : plain_doubts(wrapper, page, doubts, err);
     if (!status && data)
-        th__doubts_move(doubts, data);
+        move_doubts(doubts, data);
     th_page_free(data);
-    if (!status && !th__doubts_complete(doubts))
+    if (!status && !complete_doubts(doubts))
         status = th__fail_memory(err);
     if (status) {
         th_doubts_free(doubts);
         return status;
     }
-    th__doubts_sort(doubts);
+    sort_doubts(doubts);
     *out = doubts;
     return TH_OK;
 }

@@ -2,36 +2,29 @@
  * learn.h: what the files of learn/ share.
  *
  *     th_learn (learn.c)   corpus ──▶ clusters ──▶ list or record ──▶ for each set of pages:
- *     th__learn_pages      (learner.c)  labels located ──▶ resolved ──▶ an engine, or th__choose
- *                          ──▶ wrapper, which is held against the labels (judge.c)
+ *                          labels located ──▶ resolved ──▶ an engine, or th__choose ──▶ wrapper,
+ *                          which is compared with the labels (judge.c)
  *
- * Nothing outside of this folder looks for an engine by what it can do.
+ * Nothing outside of this folder chooses an engine by what it can do.
  */
 #ifndef TH_LEARN_H
 #define TH_LEARN_H
 
 #include "base/intern.h"
 #include "engine/paths/paths.h"
-#include "index/sketch.h"
 #include "wrapper/corpus.h"
 #include "wrapper/wrapper.h"
 
-/* ---- clusters.c: pages of several templates, told apart by their structure ------------------- */
-
-enum {
-    TH__CLUSTERS_MOST = 1024, /* further pages that are unlike all others are outliers */
-    TH__CLUSTER_LEAST = 2     /* pages: of one page no template can be told */
-};
-
-/* What a page and its site have in common, of all that either has: 0.44 at least (two thin pages
- * of a site of 24), mostly above 0.8. Pages of two sites: 0.15 at most. */
-#define TH__CLUSTER_JOIN 0.3
-/* The core of a cluster: shapes that so many of its pages have. */
-#define TH__CLUSTER_CORE 0.8
-/* A page of the cluster has so much of its core: 0.51 at least, mostly above 0.9. */
-#define TH__CLUSTER_HAS 0.4
+/* ---- corpus.c: pages, and their clusters ----------------------------------------------------- */
 
 #define TH__NO_CLUSTER UINT32_MAX
+
+/* The shapes of markup on a page. */
+typedef struct th__sketch {
+    const uint64_t *shapes; /* rising, none twice, none above the bound */
+    uint32_t count;
+    uint64_t bound; /* UINT64_MAX: all shapes are there */
+} th__sketch;
 
 typedef struct th__cluster_page {
     th__sketch sketch;
@@ -55,19 +48,6 @@ typedef struct th__clusters {
     th__cluster_core *cores;         /* by cluster */
 } th__clusters;
 
-void th__clusters_init(th__clusters *clusters);
-void th__clusters_release(th__clusters *clusters);
-/* Takes the sketch of a page; the page itself is not kept. False if out of memory. */
-bool th__clusters_add(th__clusters *clusters, const th_page *page);
-/* Finds the clusters of the pages so far. False if out of memory. */
-bool th__clusters_find(th__clusters *clusters);
-
-/* Where a further page belongs, by the core that it has; TH__NO_CLUSTER when it has none. Changes
- * nothing: many threads may ask. False if out of memory. */
-bool th__clusters_place(const th__clusters *clusters, const th_page *page, uint32_t *cluster);
-
-/* ---- corpus.c: pages ------------------------------------------------------------------------- */
-
 typedef struct th__stored_page {
     th_page *page; /* NULL: only its sketch was kept, or it was dropped */
     th_str name, url;
@@ -85,7 +65,7 @@ struct th_corpus {
     const th_cancel *cancel; /* while clusters are found; or NULL */
 };
 
-/* ---- learner.c: some pages, one wrapper ------------------------------------------------------ */
+/* ---- learn.c --------------------------------------------------------------------------------- */
 
 /* A page that is learnt from. */
 typedef struct th__kept_page {
@@ -114,31 +94,10 @@ typedef struct th__learner {
     th__arena arena;
 } th__learner;
 
-/* The engine that options ask for; fails for options that make no sense whatever the pages are. */
-th_status th__learn_engine(const th_learn_options *options, const th_labels *labels,
-                           const th__engine **out, th_error *err);
-/* Learns from pages of a corpus, by number and in this order. The caller releases the learner,
- * which tells how it went, also when it fails. */
-th_status th__learn_pages(const th_corpus *corpus, const size_t *pages, size_t count,
-                          const th_learn_options *options, th__notes *notes, th__learner *learner,
-                          th_wrapper **out, th_error *err);
-void th__learner_release(th__learner *learner);
-
 /* The pages with their resolved labels as engines see them, in the arena; NULL if out of memory. */
 th__corpus_page *th__learner_corpus(const th__learner *learner, th__arena *arena);
 
-/* Labels are known by the page's name or by its URL; examples (*any) belong to the pages on which
- * all of them stand. */
-bool th__learn_find_labels(const th_labels *labels, const th_records_source *source, size_t *index,
-                           bool *any);
-
-/* ---- learn_data.c: data that pages carry beside their text ----------------------------------- */
-
-/* Are the pages learnt from by their data? Then options->pick counts the lists of the data. */
-th_status th__learn_wants_data(const th_corpus *corpus, th_learn_options *options, bool *out,
-                               th_error *err);
-/* A corpus of the data pages, with the same names and labels. Caller frees. */
-th_status th__learn_data_corpus(const th_corpus *corpus, th_corpus **out, th_error *err);
+/* ---- engines.c ------------------------------------------------------------------------------- */
 
 /* All engines, NULL at the end. */
 const th__engine *const *th__engine_list(void);
@@ -154,8 +113,8 @@ const char *const *th__engine_names(th__rank rank);
 
 /* ---- page_kind.c ----------------------------------------------------------------------------- */
 
-/* Tells whether pages of one cluster, two at least, are lists of records or one record each: of the
- * two explanations the one that leaves fewer bits unexplained is taken. */
+/* Decides whether pages of one cluster, two or more, are lists of records or one record each: by
+ * the explanation that leaves fewer bits unexplained. */
 th_status th__pages_kind(const th_page *const *pages, size_t count, const th_cancel *cancel,
                          th_kind *out, th_error *err);
 

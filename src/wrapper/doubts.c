@@ -9,15 +9,6 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "base/str.h"
-#include "page/data_page.h"
-
-th_doubts *th__doubts_new(void)
-{
-    th_doubts *doubts = TH__NEW(th_doubts);
-    if (doubts)
-        th__arena_init(&doubts->arena);
-    return doubts;
-}
 
 void th_doubts_free(th_doubts *doubts)
 {
@@ -26,39 +17,6 @@ void th_doubts_free(th_doubts *doubts)
     th__vec_release(&doubts->items);
     th__arena_release(&doubts->arena);
     th__mem_free(doubts);
-}
-
-bool th__doubts_complete(th_doubts *doubts)
-{
-    for (size_t i = 0; i < doubts->items.len; i++) {
-        th_doubt *doubt = &doubts->items.data[i];
-        for (uint32_t a = 0; a < doubt->answer_count; a++) {
-            th_answer *answer = &doubt->answers[a];
-            if (!answer->text.ptr || answer->values)
-                continue;
-            th_answer_value *value = th__arena_zero(&doubts->arena, 1, sizeof *value);
-            if (!value)
-                return false;
-            *value = (th_answer_value){answer->text, answer->span};
-            answer->values = value;
-            answer->count = 1;
-        }
-    }
-    return true;
-}
-
-static int by_contention(const void *left, const void *right)
-{
-    const th_doubt *a = left, *b = right;
-    if (a->contention != b->contention)
-        return a->contention > b->contention ? -1 : 1;
-    return a->place < b->place ? -1 : a->place > b->place;
-}
-
-void th__doubts_sort(th_doubts *doubts)
-{
-    if (doubts->items.len)
-        qsort(doubts->items.data, doubts->items.len, sizeof *doubts->items.data, by_contention);
 }
 
 size_t th_doubts_count(const th_doubts *doubts)
@@ -198,20 +156,4 @@ th_status th_doubts_rank(const th_doubts *const *pages, size_t count, size_t mos
     th__key_map_release(&asked);
     th__arena_release(&arena);
     return ok ? TH_OK : th__fail_memory(err);
-}
-
-void th__doubts_move(th_doubts *doubts, const th_page *data)
-{
-    for (size_t i = 0; i < doubts->items.len; i++) {
-        th_doubt *doubt = &doubts->items.data[i];
-        doubt->place = th__data_span(data, (th_span){doubt->place, doubt->place + 1}).start;
-        for (uint32_t a = 0; a < doubt->answer_count; a++) {
-            th_answer *answer = &doubt->answers[a];
-            answer->span = th__data_span(data, answer->span);
-            for (uint32_t v = 0; v < answer->count; v++) {
-                th_answer_value *value = (th_answer_value *)&answer->values[v];
-                value->span = th__data_span(data, value->span);
-            }
-        }
-    }
 }

@@ -18,12 +18,4 @@ struct th_doubts {
     double contention; /* of the page: the sum over its fields */
 };
 
-th_doubts *th__doubts_new(void);
-/* Gives answers of one value their list, where an engine did not. False if out of memory. */
-bool th__doubts_complete(th_doubts *doubts);
-/* Of doubts about a data page: their places become those of the page that it was made of. */
-void th__doubts_move(th_doubts *doubts, const th_page *data);
-/* Most contended first, and for equals in the order of the page. */
-void th__doubts_sort(th_doubts *doubts);
-
 #endif

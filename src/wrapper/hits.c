@@ -1,20 +1,8 @@
 /* hits.c: what of a page a wrapper's rules go by. */
 #include "wrapper/hits.h"
 
-#include <stdlib.h>
-
-#include "base/error.h"
 #include "base/mem.h"
 #include "page/page.h"
-#include "page/text.h"
-
-th_hits *th__hits_new(void)
-{
-    th_hits *hits = TH__NEW(th_hits);
-    if (hits)
-        th__arena_init(&hits->arena);
-    return hits;
-}
 
 void th_hits_free(th_hits *hits)
 {
@@ -47,63 +35,6 @@ void th__hits_add_tag(th_hits *hits, const th_page *page, uint32_t node, th_str 
 {
     if (node)
         th__hits_add(hits, th_page_token_span(page, page->nodes[node].token), field, part, rule);
-}
-
-/* The innermost element around a span; 0 for the document. */
-static uint32_t node_around(const th_page *page, th_span span)
-{
-    return th__page_node_around(page, th__token_at(page, span.start),
-                                th__token_at(page, span.end - 1));
-}
-
-static void add_value(th_hits *hits, const th_page *page, const th_value *value, th__buf *name)
-{
-    th_value_kind kind = th_value_get_kind(value);
-    th_span span = th_value_span(value);
-    if (kind == TH_VALUE_TEXT && span.end > span.start)
-        th__hits_add_tag(hits, page, node_around(page, span), th__buf_str(name), "element",
-                         (th_str){0});
-    if (kind == TH_VALUE_TEXT || kind == TH_VALUE_NULL)
-        return;
-    for (size_t i = 0; i < th_value_count(value);
-         i++) { /* as deep as the schema, which is limited */
-        const th_value *item = th_value_item(value, i);
-        th_str own = th_type_name(th_value_type(item));
-        size_t mark = name->len;
-        if (own.len && kind != TH_VALUE_LIST)
-            th__buf_printf(name, "%s%.*s", mark ? "." : "", TH_STR_ARG(own));
-        add_value(hits, page, item, name);
-        name->len = mark;
-    }
-}
-
-void th__hits_of_records(th_hits *hits, const th_page *page, const th_records *records)
-{
-    th__buf name = {0};
-    for (size_t i = 0; i < th_records_count(records); i++) {
-        const th_value *record = th_records_get(records, i);
-        th_span span = th_value_span(record);
-        if (span.end > span.start)
-            th__hits_add_tag(hits, page, node_around(page, span), (th_str){0}, "record",
-                             (th_str){0});
-        add_value(hits, page, record, &name);
-    }
-    hits->failed |= name.failed;
-    th__buf_release(&name);
-}
-
-static int by_place(const void *left, const void *right)
-{
-    const th_hit *a = left, *b = right;
-    if (a->span.start != b->span.start)
-        return a->span.start < b->span.start ? -1 : 1;
-    return a->span.end < b->span.end ? -1 : a->span.end > b->span.end;
-}
-
-void th__hits_sort(th_hits *hits)
-{
-    if (hits->items.len)
-        qsort(hits->items.data, hits->items.len, sizeof *hits->items.data, by_place);
 }
 
 size_t th_hits_count(const th_hits *hits)

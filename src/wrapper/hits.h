@@ -21,15 +21,10 @@ struct th_hits {
     bool failed; /* no memory */
 };
 
-th_hits *th__hits_new(void);
 /* Texts are copied. A hit without a span is none. */
 void th__hits_add(th_hits *hits, th_span span, th_str field, const char *part, th_str rule);
 /* The start tag of an element. */
 void th__hits_add_tag(th_hits *hits, const th_page *page, uint32_t node, th_str field,
                       const char *part, th_str rule);
-/* The elements around the records and their values. */
-void th__hits_of_records(th_hits *hits, const th_page *page, const th_records *records);
-/* In the order of the page. */
-void th__hits_sort(th_hits *hits);
 
 #endif

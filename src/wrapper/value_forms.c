@@ -465,14 +465,6 @@ bool th__is_likely(const th__field_profile *field, const th__glance *value, doub
     return usual >= cube(least);
 }
 
-void th__text_see(th_str text, th__seen_text *out)
-{
-    out->text = text;
-    out->hash = th__hash(text.ptr, text.len);
-    out->length = th__log_length(text.len);
-    out->read = false;
-}
-
 bool th__text_is_likely(const th__field_profile *field, th__seen_text *seen, double least)
 {
     th__dp_value value;

@@ -116,7 +116,6 @@ typedef struct th__seen_text {
     th__ends ends; /* when they are read */
 } th__seen_text;
 
-void th__text_see(th_str text, th__seen_text *out);
 /* th__is_likely, of a text. */
 bool th__text_is_likely(const th__field_profile *field, th__seen_text *seen, double least);
 
