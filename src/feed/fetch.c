@@ -18,11 +18,9 @@
 #include "feed/feed.h"
 #include "feed/feed_walk.h"
 #include "feed/fetch_cache.h"
-#include "feed/fetch_transfer.h"
-#include "feed/fetch_url.h"
+#include "feed/session.h"
 #include "feed/http_message.h"
 #include "feed/render.h"
-#include "feed/robots.h"
 #include "feed/sniff.h"
 #include "feed/warc_write.h"
 
@@ -36,6 +34,7 @@ typedef enum fetch_state { FETCH_WAITING, FETCH_RUNNING, FETCH_DRAWING, FETCH_DO
 
 struct th__fetch {
     th__fetch *next;
+    th__fetcher *fetcher;
     fetch_state state;
     char *name;          /* the URL as given */
     char *url;           /* the one to get next, without fragment */
@@ -102,8 +101,6 @@ struct th__fetcher {
     const th_feed_options *options;
     CURLM *multi;
     th__session session;
-    bool cookies; /* are kept: there is a jar or a login */
-    th__cookie_jar jar;
     TH__VEC(login_row) logins; /* one for each account */
     th__fetch_cache cache;
     th__fetch *first, **last; /* all fetches in order of arrival */
@@ -111,9 +108,10 @@ struct th__fetcher {
     TH__VEC(host_row) hosts;
     TH__VEC(site_row) sites;
     unsigned running;
-    th__renderer *renderer; /* NULL until a page is rendered */
-    bool global;            /* curl_global_init was done */
-    th__warc_writer *warc;  /* keeps what is fetched, or NULL */
+    th__renderer *renderer;     /* NULL until a page is rendered */
+    struct curl_waitfd browser; /* of the renderer */
+    bool global;                /* curl_global_init was done */
+    th__warc_writer *warc;      /* keeps what is fetched, or NULL */
     bool (*follow)(void *context, const th__fetch *fetch, const char *url); /* or NULL */
     void *follow_context;
 };
@@ -125,23 +123,18 @@ static uint64_t now_ms(void)
     return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
 }
 
-/* What is said about sites, and the cookies if they are wanted. */
+/* What is known of sites, and what is kept of this and earlier runs. */
 static th_status begin_session(th__fetcher *fetcher, th_error *err)
 {
     const th_feed_options *options = fetcher->options;
     th_status status = th__session_init(&fetcher->session, options, err);
-    fetcher->cookies = options->cookie_jar != NULL;
-    for (size_t i = 0; status == TH_OK && i < fetcher->session.accounts.len; i++) {
-        fetcher->cookies |= fetcher->session.accounts.data[i].login.url != NULL;
+    for (size_t i = 0; status == TH_OK && i < fetcher->session.accounts.len; i++)
         if (!th__vec_push(&fetcher->logins, (login_row){0}))
             status = th__fail_memory(err);
-    }
-    if (status == TH_OK && fetcher->cookies)
-        status = th__cookie_jar_init(&fetcher->jar, options->cookie_jar, err);
     if (status == TH_OK && options->cache)
-        status = th__fetch_cache_init(&fetcher->cache, options->cache, options->cache_age_s, err);
-    if (status && err)
-        th__session_scrub(&fetcher->session, err->message);
+        status = th__fetch_cache_open(&fetcher->cache, options->cache, options->cache_age_s, err);
+    if (status == TH_OK && options->warc)
+        status = th__warc_open(options->warc, options->user_agent, &fetcher->warc, err);
     return status;
 }
 
@@ -157,8 +150,6 @@ th_status th__fetcher_new(const th_feed_options *options, th__fetcher **out, th_
     fetcher->global = curl_global_init(CURL_GLOBAL_DEFAULT) == 0;
     fetcher->multi = fetcher->global ? curl_multi_init() : NULL;
     th_status status = fetcher->multi ? begin_session(fetcher, err) : th__fail_memory(err);
-    if (!status && options->warc)
-        status = th__warc_open(options->warc, options->user_agent, &fetcher->warc, err);
     if (status) {
         th__fetcher_free(fetcher);
         return status;
@@ -213,11 +204,9 @@ void th__fetcher_free(th__fetcher *fetcher)
     for (size_t i = 0; i < fetcher->logins.len; i++)
         th__mem_free(fetcher->logins.data[i].why);
     th__vec_release(&fetcher->logins);
-    th__cookie_jar_release(&fetcher->jar);
-    th__fetch_cache_release(&fetcher->cache);
     th__session_release(&fetcher->session);
     for (size_t i = 0; i < fetcher->sites.len; i++) {
-        th__robots_release(&fetcher->sites.data[i].robots);
+        th__buf_release(&fetcher->sites.data[i].robots.rules);
         th__mem_free(fetcher->sites.data[i].why);
     }
     th__warc_close(fetcher->warc);
@@ -230,7 +219,7 @@ void th__fetcher_free(th__fetcher *fetcher)
     th__mem_free(fetcher);
 }
 
-/* --------------------------------------------------------------------------------------- URLs */
+/* ---- URLs ------------------------------------------------------------------------------------ */
 
 /* The number of a name; its row is made on first sight. */
 static bool number_name(th__intern *names, const char *text, size_t len, uint32_t *out)
@@ -323,6 +312,7 @@ static th_status add_fetch(th__fetcher *fetcher, const char *url, th__transfer_k
         return th__fail_memory(err);
     fetch->transfer =
         (th__transfer){.options = fetcher->options, .session = &fetcher->session, .kind = kind};
+    fetch->fetcher = fetcher;
     fetch->name = th__mem_copy(url, strlen(url));
     fetch->tries = 1;
     th_status status = fetch->name ? aim(fetcher, fetch, url, err) : th__fail_memory(err);
@@ -339,15 +329,213 @@ static th_status add_fetch(th__fetcher *fetcher, const char *url, th__transfer_k
 th_status th__fetcher_add(th__fetcher *fetcher, const char *url, th__fetch **out, th_error *err)
 {
     th_status status = add_fetch(fetcher, url, TH__GET_PAGE, out, err);
-    if (status == TH_OK && !th__session_begin(&fetcher->session, site_name(fetcher, *out))) {
+    th__session *session = &fetcher->session;
+    if (status == TH_OK && !session->first_site)
+        session->first_site = th__arena_copy(&session->arena, site_name(fetcher, *out)).ptr;
+    if (status == TH_OK && !session->first_site) {
         drop_fetch(fetcher, *out);
         status = th__fail_memory(err);
     }
     return status;
 }
 
-/* ------------------------------------------------------------------------------------ robots.txt
- */
+/* ---- robots.txt ------------------------------------------------------------------------------ */
+
+/* Reads what a site's robots.txt allows us to fetch (RFC 9309):
+ *
+ *     User-agent: a        a group: one or more agents,
+ *     User-agent: b
+ *     Disallow: /x         then its rules
+ *
+ * The groups that name our product token hold together; without one, those of "*" do. Patterns may
+ * hold '*' (anything) and a last '$' (the end). They are split at '*' and each piece is searched
+ * once from the left, which is right for such patterns and linear. */
+
+static th_str product_token(th_str agent)
+{
+    size_t len = 0;
+    while (len < agent.len && (th__is_alpha((unsigned char)agent.ptr[len]) ||
+                               agent.ptr[len] == '-' || agent.ptr[len] == '_'))
+        len++;
+    return (th_str){agent.ptr, len};
+}
+
+static int hex_value(char c)
+{
+    unsigned char u = th__lower((unsigned char)c);
+    return th__is_digit(u) ? u - '0' : u >= 'a' && u <= 'f' ? u - 'a' + 10 : -1;
+}
+
+/* One spelling for each path: escapes in upper case, no escapes of plain letters, digits and
+ * "-._~", bytes outside ASCII and blanks escaped. */
+static void normalise(th_str path, th__buf *out)
+{
+    static const char hex[] = "0123456789ABCDEF";
+    for (size_t i = 0; i < path.len; i++) {
+        unsigned char c = (unsigned char)path.ptr[i];
+        bool escape = c <= ' ' || c >= 0x7F;
+        if (c == '%' && i + 2 < path.len && hex_value(path.ptr[i + 1]) >= 0 &&
+            hex_value(path.ptr[i + 2]) >= 0) {
+            c = (unsigned char)(hex_value(path.ptr[i + 1]) * 16 + hex_value(path.ptr[i + 2]));
+            i += 2;
+            escape = !th__is_alpha(c) && !th__is_digit(c) && !(c && strchr("-._~", c));
+        }
+        if (escape) {
+            char three[3] = {'%', hex[c >> 4], hex[c & 15]};
+            th__buf_add(out, three, 3);
+        } else {
+            th__buf_add_byte(out, (char)c);
+        }
+    }
+}
+
+/* The next line without comment, split at its colon; false at the end. */
+static bool next_rule(th_str *text, th_str *name, th_str *value)
+{
+    while (text->len) {
+        size_t len = 0;
+        while (len < text->len && text->ptr[len] != '\n' && text->ptr[len] != '\r')
+            len++;
+        th_str line = {text->ptr, len};
+        text->ptr += len < text->len ? len + 1 : len;
+        text->len -= len < text->len ? len + 1 : len;
+        const char *hash = line.len ? memchr(line.ptr, '#', line.len) : NULL;
+        if (hash)
+            line.len = (size_t)(hash - line.ptr);
+        const char *colon = line.len ? memchr(line.ptr, ':', line.len) : NULL;
+        if (!colon)
+            continue;
+        size_t at = (size_t)(colon - line.ptr);
+        *name = th__str_trim((th_str){line.ptr, at});
+        *value = th__str_trim((th_str){line.ptr + at + 1, line.len - at - 1});
+        return true;
+    }
+    return false;
+}
+
+/* "2" or "0.5" seconds in milliseconds; 0 for anything else, a day for more than that. */
+static uint32_t read_seconds(th_str text)
+{
+    enum { DAY = 24 * 60 * 60 * 1000 };
+    uint64_t ms = 0, unit = 1000;
+    bool point = false;
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned char c = (unsigned char)text.ptr[i];
+        if (c == '.' && !point) {
+            point = true;
+            continue;
+        }
+        if (!th__is_digit(c))
+            return 0;
+        if (point)
+            ms += (uint64_t)(c - '0') * (unit /= 10);
+        else if (ms < DAY)
+            ms = 10 * ms + (uint64_t)(c - '0') * 1000;
+    }
+    return ms < DAY ? (uint32_t)ms : DAY;
+}
+
+/* Collects the rules of the groups that name the agent; true when there was such a group. */
+static bool collect_rules(th_str text, th_str agent, th__robots *out)
+{
+    th_str name, value;
+    bool in_agents = false, ours = false, any = false;
+    while (next_rule(&text, &name, &value)) {
+        if (th__str_eq_nocase(name, TH_STR("user-agent"))) {
+            bool star = th__str_eq(value, TH_STR("*"));
+            bool match = th__str_eq_nocase(star ? value : product_token(value), agent);
+            ours = in_agents ? ours || match : match;
+            any |= match;
+            in_agents = true;
+            continue;
+        }
+        if (th__str_eq_nocase(name, TH_STR("crawl-delay"))) {
+            in_agents = false;
+            uint32_t delay = ours ? read_seconds(value) : 0;
+            out->delay_ms = delay > out->delay_ms ? delay : out->delay_ms;
+            continue;
+        }
+        bool allow = th__str_eq_nocase(name, TH_STR("allow"));
+        if (!allow && !th__str_eq_nocase(name, TH_STR("disallow")))
+            continue; /* Sitemap and the like belong to no group */
+        in_agents = false;
+        if (!ours || value.len == 0)
+            continue;
+        th__buf_add_byte(&out->rules, allow ? '+' : '-');
+        normalise(value, &out->rules);
+        th__buf_add_byte(&out->rules, '\n');
+    }
+    return any;
+}
+
+th_status th__robots_parse(th_str text, th_str agent, th__robots *out, th_error *err)
+{
+    *out = (th__robots){0};
+    if (text.len > TH__ROBOTS_MAX_BYTES)
+        text.len = TH__ROBOTS_MAX_BYTES;
+    if (th__str_starts(text, TH_STR("\xEF\xBB\xBF")))
+        text.ptr += 3, text.len -= 3;
+    th_str token = product_token(agent);
+    if (!token.len || !collect_rules(text, token, out))
+        collect_rules(text, TH_STR("*"), out);
+    if (!out->rules.failed)
+        return TH_OK;
+    th__buf_release(&out->rules);
+    return th__fail_memory(err);
+}
+
+static bool rule_matches(th_str pattern, th_str path)
+{
+    bool anchored = pattern.len && pattern.ptr[pattern.len - 1] == '$';
+    pattern.len -= anchored;
+    size_t at = 0;
+    for (bool first = true;; first = false) {
+        const char *star = pattern.len ? memchr(pattern.ptr, '*', pattern.len) : NULL;
+        th_str piece = {pattern.ptr, star ? (size_t)(star - pattern.ptr) : pattern.len};
+        th_str rest = {path.ptr + at, path.len - at};
+        if (!star && anchored && !first)
+            return rest.len >= piece.len &&
+                   (!piece.len || !memcmp(rest.ptr + rest.len - piece.len, piece.ptr, piece.len));
+        size_t hit =
+            first ? (th__str_starts(rest, piece) ? 0 : SIZE_MAX) : th__str_find(rest, piece);
+        if (hit == SIZE_MAX)
+            return false;
+        at += hit + piece.len;
+        if (!star)
+            return !anchored || at == path.len;
+        pattern.len -= piece.len + 1;
+        pattern.ptr += piece.len + 1;
+    }
+}
+
+th_status th__robots_allow(const th__robots *robots, th_str path, bool *yes, th_error *err)
+{
+    *yes = true;
+    if (th__str_eq(path, TH_STR("/robots.txt")))
+        return TH_OK;
+    th__buf spelled = {0};
+    normalise(path, &spelled);
+    if (spelled.failed) {
+        th__buf_release(&spelled);
+        return th__fail_memory(err);
+    }
+    th_str rules = th__buf_str(&robots->rules);
+    size_t best = 0;
+    while (rules.len) {
+        size_t len = (size_t)((const char *)memchr(rules.ptr, '\n', rules.len) - rules.ptr);
+        bool allow = rules.ptr[0] == '+';
+        th_str pattern = {rules.ptr + 1, len - 1};
+        if ((pattern.len > best || (pattern.len == best && allow)) &&
+            rule_matches(pattern, th__buf_str(&spelled))) {
+            best = pattern.len;
+            *yes = allow;
+        }
+        rules.ptr += len + 1;
+        rules.len -= len + 1;
+    }
+    th__buf_release(&spelled);
+    return TH_OK;
+}
 
 static th_status ask_robots(th__fetcher *fetcher, const th__fetch *fetch, th_error *err)
 {
@@ -388,7 +576,7 @@ static th_status check_robots(th__fetcher *fetcher, th__fetch *fetch, th_error *
                         "%s: not fetched, since the site's robots.txt cannot be read (%s); "
                         "--ignore-robots fetches it anyway",
                         fetch->name, site->why ? site->why : "out of memory");
-    th_status status = th__robots_allows(&site->robots, th_str_from(fetch->path), &allowed, err);
+    th_status status = th__robots_allow(&site->robots, th_str_from(fetch->path), &allowed, err);
     if (status || allowed)
         return status;
     return th__fail(err, TH_ERR_NETWORK,
@@ -399,11 +587,11 @@ static th_status check_robots(th__fetcher *fetcher, th__fetch *fetch, th_error *
 
 /* Returns true for a failure before any request was sent (no address, no connection, no TLS): the
  * page has the same one. */
-static bool is_unreachable(const th__transfer *transfer, CURLcode code)
+static bool is_unreachable(const th__transfer *transfer)
 {
     curl_off_t ready = 0;
     curl_easy_getinfo(transfer->easy, CURLINFO_PRETRANSFER_TIME_T, &ready);
-    return code != CURLE_OK && !ready;
+    return transfer->code != CURLE_OK && !ready;
 }
 
 /* Adds to an error how often the fetch was tried. Returns its status. */
@@ -420,36 +608,34 @@ static th_status say_tries(const th__fetch *fetch, th_error *err)
 }
 
 /* A robots.txt has come, or not. */
-static void finish_robots(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
+static void finish_robots(th__fetcher *fetcher, th__fetch *fetch, th_status result)
 {
     site_row *site = &fetcher->sites.data[fetch->robots_of];
     const th__account *account = find_account(fetcher, fetch);
     const char *agent =
         account && account->user_agent ? account->user_agent : fetcher->options->user_agent;
-    th__transfer *transfer = &fetch->transfer;
-    th_error err;
-    long status = th__transfer_status(transfer);
-    th_status result = th__transfer_result(transfer, code, fetch->url, &err);
+    const th__transfer *transfer = &fetch->transfer;
+    th_error *err = &fetch->error;
+    int status = transfer->status;
     site->state = ROBOTS_KNOWN;
     if (result == TH_OK && status >= 200 && status < 300)
         result =
-            th__robots_parse(th__buf_str(&transfer->body), th_str_from(agent), &site->robots, &err);
+            th__robots_parse(th__buf_str(&transfer->body), th_str_from(agent), &site->robots, err);
     else if (result == TH_OK && status >= 500)
-        result = th__fail(&err, TH_ERR_NETWORK, "%s: the server answers %ld", fetch->url, status);
+        result = th__fail(err, TH_ERR_NETWORK, "%s: the server answers %d", fetch->url, status);
     /* An address that is refused is refused again for the page, which then says so. */
     if (result && !transfer->refused[0]) {
         site->state = ROBOTS_FAILED;
-        site->unreachable = is_unreachable(transfer, code) && !fetch->redirects;
+        site->unreachable = is_unreachable(transfer) && !fetch->redirects;
         if (site->unreachable)
-            th__fail(&err, result, "%s", th__transfer_reason(transfer, code));
-        say_tries(fetch, &err);
-        site->why = th__mem_copy(err.message, strlen(err.message));
+            th__fail(err, result, "%s", transfer->message);
+        say_tries(fetch, err);
+        site->why = th__mem_copy(err->message, strlen(err->message));
     }
     drop_fetch(fetcher, fetch);
 }
 
-/* ---------------------------------------------------------------------------------------- logins
- */
+/* ---- logins ---------------------------------------------------------------------------------- */
 
 static login_row *find_login(th__fetcher *fetcher, const th__account *account)
 {
@@ -461,19 +647,6 @@ static bool is_same_page(const char *a, const char *b)
 {
     size_t len = strcspn(a, "?");
     return len == strcspn(b, "?") && !strncmp(a, b, len);
-}
-
-/* Returns true if a cookie proves that the account is logged in. */
-static bool has_proof(const th__fetcher *fetcher, const th__login *login)
-{
-    th__url_parts parts;
-    bool proof = login->ok && th__url_split(login->url, &parts);
-    if (proof)
-        proof = th__cookie_jar_has(&fetcher->jar, !strcmp(parts.scheme, "https"),
-                                   th_str_from(parts.host), login->ok);
-    if (login->ok)
-        th__url_parts_release(&parts);
-    return proof;
 }
 
 static th_status ask_login(th__fetcher *fetcher, const th__account *account, th_error *err)
@@ -502,7 +675,8 @@ static th_status check_login(th__fetcher *fetcher, th__fetch *fetch, th_error *e
         return TH_OK;
     login_row *row = find_login(fetcher, account);
     /* A jar of an earlier run may do. */
-    if (row->state == LOGIN_NEEDED && !row->times && has_proof(fetcher, &account->login))
+    if (row->state == LOGIN_NEEDED && !row->times &&
+        th__session_is_logged_in(&fetcher->session, &account->login))
         row->state = LOGIN_DONE;
     fetch->logins = row->times;
     switch (row->state) {
@@ -533,49 +707,38 @@ static void end_login(th__fetcher *fetcher, th__fetch *fetch, const char *why)
     drop_fetch(fetcher, fetch);
 }
 
-static void finish_login(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
+static void finish_login(th__fetcher *fetcher, th__fetch *fetch, th_status status)
 {
     const th__login *login = &find_account(fetcher, fetch)->login;
     th__transfer *transfer = &fetch->transfer;
-    long answer = th__transfer_status(transfer);
-    th_error err;
-    th_status status = th__transfer_result(transfer, code, fetch->url, &err);
+    int answer = transfer->status;
+    th_error *err = &fetch->error;
     if (status == TH_OK && fetch->is_form && answer < 400) {
-        status = th__login_add_form(login, th__buf_str(&transfer->body), &fetch->form, &err);
+        status = th__login_add_form(login, th__buf_str(&transfer->body), &fetch->form, err);
         if (status == TH_OK)
-            status = aim(fetcher, fetch, login->url, &err);
+            status = aim(fetcher, fetch, login->url, err);
         fetch->is_form = false;
         th__transfer_release(transfer);
         if (status)
-            end_login(fetcher, fetch, err.message);
+            end_login(fetcher, fetch, err->message);
         return;
     }
-    bool proof = status == TH_OK && login->ok && has_proof(fetcher, login);
+    bool proof = status == TH_OK && th__session_is_logged_in(&fetcher->session, login);
     if (status == TH_OK && !proof && answer >= 400)
-        status = th__fail(&err, TH_ERR_NETWORK, "the server answers %ld", answer);
+        status = th__fail(err, TH_ERR_NETWORK, "the server answers %d", answer);
     if (status == TH_OK && !proof && login->ok)
         proof = th__str_find(th__buf_str(&transfer->body), th_str_from(login->ok)) != SIZE_MAX;
     if (status == TH_OK && !login->ok)
         proof = fetch->got_cookie;
     if (status)
-        say_tries(fetch, &err);
+        say_tries(fetch, err);
     else if (!proof)
-        status =
-            th__fail(&err, TH_ERR_NETWORK,
-                     "the answer (%ld) has no %s%.100s%s; the user name or the password may be "
-                     "wrong",
-                     answer, login->ok ? "cookie or text \"" : "cookie", login->ok ? login->ok : "",
-                     login->ok ? "\"" : "");
-    end_login(fetcher, fetch, status ? err.message : NULL);
-}
-
-/* Where a redirect leads, or NULL. Borrowed from libcurl. */
-static const char *redirect_of(const th__fetch *fetch)
-{
-    long status = th__transfer_status(&fetch->transfer);
-    char *to = NULL;
-    curl_easy_getinfo(fetch->transfer.easy, CURLINFO_REDIRECT_URL, &to);
-    return status >= 300 && status <= 399 ? to : NULL;
+        status = th__fail(err, TH_ERR_NETWORK,
+                          "the answer (%d) has no %s%.100s%s; the user name or the password may be "
+                          "wrong",
+                          answer, login->ok ? "cookie or text \"" : "cookie",
+                          login->ok ? login->ok : "", login->ok ? "\"" : "");
+    end_login(fetcher, fetch, status ? err->message : NULL);
 }
 
 /* Returns true if a redirect stays with the account that logs in: the form, and what comes of it,
@@ -583,7 +746,7 @@ static const char *redirect_of(const th__fetch *fetch)
 static bool login_follows(th__fetcher *fetcher, th__fetch *fetch, const char *to)
 {
     const th__account *account = find_account(fetcher, fetch);
-    long status = th__transfer_status(&fetch->transfer);
+    int status = fetch->transfer.status;
     th__url_parts parts;
     th__buf site = {0};
     bool ours = false;
@@ -600,13 +763,14 @@ static bool login_follows(th__fetcher *fetcher, th__fetch *fetch, const char *to
 }
 
 /* Returns true if the server wants a login first for a page of an account that has logged in. */
-static bool is_logged_out(const th__fetcher *fetcher, const th__fetch *fetch, CURLcode code)
+static bool is_logged_out(const th__fetcher *fetcher, const th__fetch *fetch)
 {
     const th__account *account = find_account(fetcher, fetch);
-    if (code != CURLE_OK || fetch->transfer.kind != TH__GET_PAGE || !account || !account->login.url)
+    const th__transfer *transfer = &fetch->transfer;
+    if (transfer->code || transfer->kind != TH__GET_PAGE || !account || !account->login.url)
         return false;
-    long status = th__transfer_status(&fetch->transfer);
-    const char *to = redirect_of(fetch);
+    int status = transfer->status;
+    const char *to = transfer->to;
     return status == 401 || status == 403 || (to && is_same_page(to, account->login.url)) ||
            (to && account->login.page && is_same_page(to, account->login.page));
 }
@@ -620,7 +784,7 @@ static bool log_in_again(th__fetcher *fetcher, th__fetch *fetch, th_status *fail
     login_row *row = find_login(fetcher, account);
     if (fetch->logged_in_anew || row->in_vain >= MAX_IN_VAIN) {
         row->in_vain += fetch->logged_in_anew;
-        if (redirect_of(fetch))
+        if (fetch->transfer.to)
             *failed = th__fail(&fetch->error, TH_ERR_NETWORK,
                                "%s: is redirected to the login page %s, also after logging in",
                                fetch->name, account->login.url);
@@ -635,33 +799,21 @@ static bool log_in_again(th__fetcher *fetcher, th__fetch *fetch, th_status *fail
     return *failed == TH_OK;
 }
 
-/* ----------------------------------------------------------------------------------- scheduling */
-
-static void scrub(const th__fetcher *fetcher, th__buf *text)
-{
-    if (!th__buf_add_byte(text, '\0'))
-        return;
-    th__session_scrub(&fetcher->session, text->data);
-    text->len = strlen(text->data);
-}
+/* ---- scheduling ------------------------------------------------------------------------------ */
 
 /* Keeps what was said over the network. */
-static void keep_exchange(const th__fetcher *fetcher, th__fetch *fetch)
+static void keep_exchange(th__fetch *fetch)
 {
     th__transfer *transfer = &fetch->transfer;
-    char *address = NULL;
-    if (!transfer->easy)
+    if (!transfer->easy || !transfer->address)
         return;
-    curl_easy_getinfo(transfer->easy, CURLINFO_PRIMARY_IP, &address);
-    snprintf(fetch->address, sizeof fetch->address, "%s", address ? address : "");
-    fetch->answer = (int)th__transfer_status(transfer);
+    snprintf(fetch->address, sizeof fetch->address, "%s", transfer->address);
+    fetch->answer = transfer->status;
     th__buf_release(&fetch->request);
     th__buf_release(&fetch->response);
     fetch->request = transfer->request;
     fetch->response = transfer->response;
     transfer->request = transfer->response = (th__buf){0};
-    scrub(fetcher, &fetch->request);
-    scrub(fetcher, &fetch->response);
 }
 
 static void end_fetch(th__fetcher *fetcher, th__fetch *fetch, th_status status)
@@ -669,7 +821,7 @@ static void end_fetch(th__fetcher *fetcher, th__fetch *fetch, th_status status)
     const th__account *account = find_account(fetcher, fetch);
     fetch->state = FETCH_DONE;
     fetch->status = status;
-    keep_exchange(fetcher, fetch);
+    keep_exchange(fetch);
     if (status == TH_OK && account)
         find_login(fetcher, account)->in_vain = 0;
     if (status)
@@ -698,27 +850,29 @@ static void fail_fetch(th__fetcher *fetcher, th__fetch *fetch, th_status status)
     drop_fetch(fetcher, fetch);
 }
 
+static void on_done(void *owner, CURLcode code);
+
 /* The one place where a request is made. */
 static th_status start(th__fetcher *fetcher, th__fetch *fetch, th_error *err)
 {
     uint32_t limit = fetcher->options->timeout_ms;
     uint32_t left = fetch->spent < limit ? limit - (uint32_t)fetch->spent : 1;
-    bool https = th__str_starts(site_name(fetcher, fetch), TH_STR("https:"));
-    bool keeps = fetcher->cookies && !fetch->drawing; /* a page in the browser has its own */
     th__request request = {.url = fetch->url,
                            .site = site_name(fetcher, fetch),
                            .timeout_ms = limit ? left : 0,
                            .form = fetch->form.len ? fetch->form.data : NULL,
-                           .cookies = keeps ? fetcher->jar.sets[https] : NULL,
+                           /* a page in the browser has its own */
+                           .cookies = fetcher->session.keeps_cookies && !fetch->drawing,
                            .conditions = fetch->conditions.len ? fetch->conditions.data : NULL,
+                           .done = on_done,
                            .owner = fetch};
     th_status status = th__transfer_start(&fetch->transfer, &request, err);
     if (status == TH_OK && curl_multi_add_handle(fetcher->multi, fetch->transfer.easy) != CURLM_OK)
         status = th__fail_memory(err);
     if (status)
         return status;
-    const char *cookies = NULL;
-    if (fetch->drawing && th__drawing_target(fetch->drawing, &cookies) && cookies)
+    const char *cookies = fetch->drawing ? th__drawing_look(fetch->drawing).cookies : NULL;
+    if (cookies)
         curl_easy_setopt(fetch->transfer.easy, CURLOPT_COOKIE, cookies);
     fetch->state = FETCH_RUNNING;
     fetch->started = now_ms();
@@ -764,7 +918,7 @@ static bool go_to(th__fetcher *fetcher, th__fetch *fetch, const char *to, th_sta
 /* The same if the answer is a redirect. */
 static bool redirect(th__fetcher *fetcher, th__fetch *fetch, th_status *failed)
 {
-    const char *to = redirect_of(fetch);
+    const char *to = fetch->transfer.to;
     *failed = TH_OK;
     if (!to || (fetch->transfer.kind == TH__LOG_IN && !login_follows(fetcher, fetch, to)))
         return false;
@@ -798,7 +952,7 @@ static th_status make_input(const th__fetcher *fetcher, th__fetch *fetch, int st
     return result;
 }
 
-/* ------------------------------------------------------------------------------------ rendering */
+/* ---- rendering ------------------------------------------------------------------------------- */
 
 static th_status need_renderer(th__fetcher *fetcher, th_error *err)
 {
@@ -807,46 +961,32 @@ static th_status need_renderer(th__fetcher *fetcher, th_error *err)
                                                 &fetcher->renderer, err);
 }
 
-/* What the browser is told about a page: the headers that it came with, and the session's cookies.
- */
-static void dress_page(const th__fetch *fetch, th__drawing_page *page)
-{
-    CURL *easy = fetch->transfer.easy;
-    th_str type = th__header_value(th__buf_str(&fetch->response), TH_STR("Content-Type"));
-    page->body = fetch->input->bytes;
-    if (easy) {
-        th__headers_copy(easy, &page->headers);
-        curl_easy_getinfo(easy, CURLINFO_COOKIELIST, &page->cookies);
-    } else if (type.len) { /* from the cache */
-        th__buf_printf(&page->headers, "Content-Type: %.*s", TH_STR_ARG(type));
-        th__buf_add_byte(&page->headers, '\0');
-    }
-}
-
 /* Hands a page that has come, or not, to the browser. */
 static void draw(th__fetcher *fetcher, th__fetch *fetch, th_status status)
 {
-    th__drawing_page page = {.name = fetch->name, .url = fetch->url};
     th__drawing *drawing = fetch->drawing;
-    if (!status)
-        status = need_renderer(fetcher, &fetch->error);
-    if (!status)
-        dress_page(fetch, &page);
-    fetch->drawing = NULL; /* lives on */
-    end_fetch(fetcher, fetch, status);
     /* A script that leads to a download leaves its page where it is. */
     bool stay = drawing && status == TH_ERR_FORMAT;
-    fetch->drawing = drawing;
-    if (stay)
-        th__drawing_stay(drawing);
-    else if (drawing && !status)
-        th__drawing_answer(drawing, &page);
-    else if (!status)
-        status = th__renderer_draw(fetcher->renderer, &page, &fetch->drawing, &fetch->error);
-    if (status && !stay)
-        end_fetch(fetcher, fetch, status);
-    else
+    if (!status)
+        status = need_renderer(fetcher, &fetch->error);
+    if (!status || stay) {
+        th__drawing_page page = {
+            .name = fetch->name,
+            .url = fetch->url,
+            .body = fetch->input ? fetch->input->bytes : TH_STR(""),
+            .easy = fetch->transfer.easy,
+            .type = th__http_value(th__buf_str(&fetch->response), TH_STR("Content-Type"))};
+        th_status drawn =
+            th__renderer_draw(fetcher->renderer, stay ? NULL : &page, &drawing, &fetch->error);
+        status = drawn ? drawn : status;
+    }
+    bool lives = !status || stay;
+    fetch->drawing = lives ? NULL : drawing;
+    end_fetch(fetcher, fetch, status);
+    if (lives) {
+        fetch->drawing = drawing;
         fetch->state = FETCH_DRAWING;
+    }
 }
 
 /* Ends the fetch of a page, which is drawn first if that is wanted. */
@@ -862,28 +1002,27 @@ static void end_page(th__fetcher *fetcher, th__fetch *fetch, th_status status)
 static th_status take_drawing(th__drawing *drawing, th_str name, th_str origin, th_input **out,
                               th_error *err)
 {
-    th__buf html = {0};
-    char *url = NULL, *note = NULL;
-    th_status status = th__drawing_take(drawing, &html, &url, &note, err);
-    if (!status)
-        status = th__input_new(name, origin, th_str_from(url), TH_STR("utf-8"), out, err);
-    if (!status) {
-        th__input_give(*out, &html, 0);
-        (*out)->note = note;
-        note = NULL;
+    th__drawing_view seen = th__drawing_look(drawing);
+    if (seen.status) {
+        if (err)
+            *err = *seen.error;
+        return seen.status;
     }
-    th__buf_release(&html);
-    th__mem_free(url);
-    th__mem_free(note);
+    th_status status =
+        th__input_new(name, origin, th_str_from(seen.url), TH_STR("utf-8"), out, err);
+    if (!status) {
+        th__input_give(*out, seen.html, 0);
+        (*out)->note = *seen.note;
+        *seen.note = NULL;
+    }
     return status;
 }
 
 /* A script has led to another page, which is fetched as after a redirect. */
 static void follow_drawing(th__fetcher *fetcher, th__fetch *fetch)
 {
-    const char *cookies, *to = th__drawing_target(fetch->drawing, &cookies);
     th_status failed;
-    go_to(fetcher, fetch, to, &failed);
+    go_to(fetcher, fetch, th__drawing_look(fetch->drawing).to, &failed);
     th_input_free(fetch->input);
     fetch->input = NULL;
     fetch->tries = 1;
@@ -896,14 +1035,14 @@ static void follow_drawing(th__fetcher *fetcher, th__fetch *fetch)
 /* Lets the browser go on; returns for how many ms it needs nothing. */
 static uint64_t step_drawings(th__fetcher *fetcher)
 {
-    uint64_t rest = th__renderer_step(fetcher->renderer);
+    uint64_t rest = th__renderer_step(fetcher->renderer, &fetcher->browser);
     for (th__fetch *fetch = fetcher->first; fetch; fetch = fetch->next) {
         if (fetch->state != FETCH_DRAWING)
             continue;
-        th__drawing_state state = th__drawing_look(fetch->drawing);
-        if (state == TH__DRAWING_MOVED)
+        th__drawing_view seen = th__drawing_look(fetch->drawing);
+        if (seen.moved)
             follow_drawing(fetcher, fetch);
-        if (state != TH__DRAWING_DONE)
+        if (!seen.done)
             continue;
         th_str name = th_str_from(fetch->name);
         th_input *drawn = NULL;
@@ -915,14 +1054,13 @@ static uint64_t step_drawings(th__fetcher *fetcher)
     return rest;
 }
 
-/* ----------------------------------------------------------------------------------------- cache
- */
+/* ---- cache ----------------------------------------------------------------------------------- */
 
 static uint64_t variant_of(const th__fetcher *fetcher, const th__fetch *fetch)
 {
     return th__hash_mix(th__session_variant(&fetcher->session, site_name(fetcher, fetch),
                                             fetcher->options->user_agent),
-                        fetcher->cookies);
+                        fetcher->session.keeps_cookies);
 }
 
 static bool find_cached(const th__fetcher *fetcher, const th__fetch *fetch, th__cached *out)
@@ -950,7 +1088,7 @@ static th_status archive_cached(th__fetcher *fetcher, th__fetch *fetch, const th
 /* Ends a fetch, or sends it on, with an answer of the cache, which is released. */
 static void use_cached(th__fetcher *fetcher, th__fetch *fetch, th__cached *answer)
 {
-    th_str type = th__header_value(answer->response, TH_STR("Content-Type"));
+    th_str type = th__http_value(answer->response, TH_STR("Content-Type"));
     snprintf(fetch->address, sizeof fetch->address, "%.*s", TH_STR_ARG(answer->address));
     th_status status = archive_cached(fetcher, fetch, answer);
     if (status) {
@@ -972,7 +1110,7 @@ static void use_cached(th__fetcher *fetcher, th__fetch *fetch, th__cached *answe
             make_input(fetcher, fetch, answer->status, type, &answer->file, start, &fetch->error);
         end_page(fetcher, fetch, status);
     }
-    th__cached_release(answer);
+    th__buf_release(&answer->file);
 }
 
 /* Takes a page from the cache if the server need not be asked; true if so. Otherwise, just before
@@ -986,51 +1124,41 @@ static bool take_cached(th__fetcher *fetcher, th__fetch *fetch, bool last)
     fetch->looked = true;
     if (!find_cached(fetcher, fetch, &answer))
         return false;
-    if (th__cached_is_fresh(&fetcher->cache, &answer)) {
+    if (answer.is_fresh) {
         use_cached(fetcher, fetch, &answer);
         return true;
     }
     th__buf_clear(&fetch->conditions);
-    if (last)
-        th__cached_conditions(&answer, &fetch->conditions);
-    if (fetch->conditions.len)
-        th__buf_add_byte(&fetch->conditions, '\0');
+    if (last && answer.tag.len)
+        th__buf_printf(&fetch->conditions, "If-None-Match: %.*s\n", TH_STR_ARG(answer.tag));
+    if (last && answer.date.len)
+        th__buf_printf(&fetch->conditions, "If-Modified-Since: %.*s\n", TH_STR_ARG(answer.date));
     if (fetch->conditions.failed)
         th__buf_clear(&fetch->conditions);
-    th__cached_release(&answer);
+    th__buf_release(&answer.file);
     return false;
 }
 
 /* Keeps an answer. Secrets that a server has put into it are not kept. */
-static th_status keep_answer(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
+static th_status keep_answer(th__fetcher *fetcher, th__fetch *fetch)
 {
-    th__transfer *transfer = &fetch->transfer;
-    int status = (int)th__transfer_status(transfer);
-    const char *to = redirect_of(fetch);
-    th_str header = th__buf_str(&transfer->response), type = th__transfer_type(transfer);
+    const th__transfer *transfer = &fetch->transfer;
+    int status = transfer->status;
+    const char *to = transfer->to;
+    th_str header = th__buf_str(&transfer->response), type = transfer->type;
     bool page = status >= 200 && status <= 299 && status != 206 &&
                 (!type.len || th__type_is_html(type) || fetcher->options->any_type);
-    if (!fetcher->cache.folder || transfer->kind != TH__GET_PAGE || code != CURLE_OK ||
-        (!page && !to && status != 404 && status != 410))
+    if (!fetcher->cache.folder || transfer->kind != TH__GET_PAGE || transfer->code ||
+        transfer->reveals || (!page && !to && status != 404 && status != 410))
         return TH_OK;
-    if (th__session_reveals(&fetcher->session, header) ||
-        th__session_reveals(&fetcher->session, th_str_from(fetch->url)))
-        return TH_OK;
-    char *address = NULL;
-    curl_easy_getinfo(transfer->easy, CURLINFO_PRIMARY_IP, &address);
-    th__buf request = transfer->request;
-    transfer->request = (th__buf){0};
-    scrub(fetcher, &request);
     th__cached answer = {.url = th_str_from(fetch->url),
                          .variant = variant_of(fetcher, fetch),
                          .status = status,
-                         .address = th_str_from(address ? address : ""),
-                         .request = th__buf_str(&request),
+                         .address = th_str_from(transfer->address),
+                         .request = th__buf_str(&transfer->request),
                          .response = header,
                          .body = to ? th_str_from(to) : th__buf_str(&transfer->body)};
-    th_status result = th__fetch_cache_store(&fetcher->cache, &answer, header, &fetch->error);
-    transfer->request = request;
-    return result;
+    return th__fetch_cache_store(&fetcher->cache, &answer, header, &fetch->error);
 }
 
 /* The server says that what the cache has still holds. */
@@ -1050,7 +1178,7 @@ static void confirm_cached(th__fetcher *fetcher, th__fetch *fetch)
     if (status == TH_OK) {
         use_cached(fetcher, fetch, &answer);
     } else {
-        th__cached_release(&answer);
+        th__buf_release(&answer.file);
         fail_fetch(fetcher, fetch, status);
     }
 }
@@ -1096,15 +1224,15 @@ static uint64_t schedule(th__fetcher *fetcher, const th__fetch *awaited)
 
 /* Returns true if a failure may pass: the server is busy, or the way to it is broken for now. A
  * name that was never found is more likely misspelt. */
-static bool may_pass(const th__transfer *transfer, const host_row *host, CURLcode code)
+static bool may_pass(const th__transfer *transfer, const host_row *host)
 {
-    if (code == CURLE_OK || transfer->stop == TH__STOP_ENOUGH) {
-        long status = th__transfer_status(transfer);
+    if (transfer->code == CURLE_OK || transfer->stop == TH__STOP_ENOUGH) {
+        int status = transfer->status;
         return status == 429 || status == 500 || (status >= 502 && status <= 504);
     }
     if (transfer->stop || transfer->refused[0])
         return false;
-    switch (code) {
+    switch (transfer->code) {
     case CURLE_COULDNT_RESOLVE_HOST:
     case CURLE_COULDNT_RESOLVE_PROXY:
         return host->answered;
@@ -1135,14 +1263,14 @@ static uint64_t backoff(const th__fetcher *fetcher, const th__fetch *fetch)
 }
 
 /* Lets a fetch that failed for a time wait for its next try; false if there is none. */
-static bool retry(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
+static bool retry(th__fetcher *fetcher, th__fetch *fetch)
 {
     const th_feed_options *options = fetcher->options;
     host_row *host = &fetcher->hosts.data[fetch->host];
     th__transfer *transfer = &fetch->transfer;
-    if (!may_pass(transfer, host, code) || fetch->tries > options->retries)
+    if (!may_pass(transfer, host) || fetch->tries > options->retries)
         return false;
-    long status = code == CURLE_OK ? th__transfer_status(transfer) : 0;
+    int status = transfer->code == CURLE_OK ? transfer->status : 0;
     uint64_t now = now_ms(), wait = backoff(fetcher, fetch);
     curl_off_t asked = 0;
     if (status)
@@ -1163,17 +1291,6 @@ static bool retry(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
     return true;
 }
 
-/* The page, or the error, that a fetch ended with. */
-static th_status make_page(const th__fetcher *fetcher, th__fetch *fetch, CURLcode code,
-                           th_error *err)
-{
-    th__transfer *transfer = &fetch->transfer;
-    if (th__transfer_result(transfer, code, fetch->name, err))
-        return say_tries(fetch, err);
-    return make_input(fetcher, fetch, (int)th__transfer_status(transfer),
-                      th__transfer_type(transfer), &transfer->body, 0, err);
-}
-
 /* The pause that the host of a fetch gets, in ms. */
 static uint32_t host_delay(const th__fetcher *fetcher, const th__fetch *fetch)
 {
@@ -1187,21 +1304,17 @@ static uint32_t host_delay(const th__fetcher *fetcher, const th__fetch *fetch)
 
 /* Keeps an exchange in the archive: of a page, a robots.txt or a redirect, not of a failure, whose
  * body is not read to its end, and not of a login. */
-static th_status archive(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
+static th_status archive(th__fetcher *fetcher, th__fetch *fetch)
 {
-    th__transfer *transfer = &fetch->transfer;
-    long status = th__transfer_status(transfer);
-    char *address = NULL;
-    bool whole = code == CURLE_OK && (transfer->wanted || !transfer->dropped);
+    const th__transfer *transfer = &fetch->transfer;
+    int status = transfer->status;
+    bool whole = transfer->code == CURLE_OK && (transfer->wanted || !transfer->dropped);
     if (!fetcher->warc || !whole || status < 200 || status > 399 || status == 304 ||
         transfer->kind == TH__LOG_IN)
         return TH_OK;
-    scrub(fetcher, &transfer->request);
-    scrub(fetcher, &transfer->response);
     th__session_scrub(&fetcher->session, fetch->url); /* a server may have put it there */
-    curl_easy_getinfo(transfer->easy, CURLINFO_PRIMARY_IP, &address);
     th__warc_exchange exchange = {.url = fetch->url,
-                                  .address = address ? address : "",
+                                  .address = transfer->address,
                                   .request = th__buf_str(&transfer->request),
                                   .response = th__buf_str(&transfer->response),
                                   .body = th__buf_str(&transfer->body)};
@@ -1211,46 +1324,59 @@ static th_status archive(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
 static void finish(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
 {
     host_row *host = &fetcher->hosts.data[fetch->host];
+    th__transfer *transfer = &fetch->transfer;
     th_status failed = TH_OK;
-    curl_multi_remove_handle(fetcher->multi, fetch->transfer.easy);
+    bool page = transfer->kind == TH__GET_PAGE;
+    curl_multi_remove_handle(fetcher->multi, transfer->easy);
     fetch->state = FETCH_WAITING;
     fetcher->running--;
     host->busy = false;
     uint64_t now = now_ms();
-    if (fetch->transfer.kind == TH__GET_PAGE)
+    if (page)
         host->free_at = now + host_delay(fetcher, fetch);
     host->answered |= code == CURLE_OK;
     fetch->spent += now - fetch->started;
-    fetch->got_cookie |= fetch->transfer.got_cookie;
-    if (fetch->transfer.got_cookie && fetcher->cookies)
-        failed = th__cookie_jar_save(&fetcher->jar, &fetch->error);
-    if (!failed && code == CURLE_OK && fetch->conditions.len &&
-        th__transfer_status(&fetch->transfer) == 304) {
+    fetch->got_cookie |= transfer->got_cookie;
+    th_status result =
+        th__transfer_end(transfer, code, page ? fetch->name : fetch->url, &fetch->error);
+    if (transfer->got_cookie && fetcher->session.keeps_cookies)
+        failed = th__cookie_jar_save(&fetcher->session.jar, &fetch->error);
+    if (!failed && code == CURLE_OK && fetch->conditions.len && transfer->status == 304) {
         confirm_cached(fetcher, fetch);
         return;
     }
-    bool logged_out = !failed && is_logged_out(fetcher, fetch, code);
+    bool logged_out = !failed && is_logged_out(fetcher, fetch);
     if (!failed && !logged_out)
-        failed = keep_answer(fetcher, fetch, code);
+        failed = keep_answer(fetcher, fetch);
     if (!failed && logged_out) {
         if (log_in_again(fetcher, fetch, &failed))
             return;
     } else {
-        if (!failed && retry(fetcher, fetch, code))
+        if (!failed && retry(fetcher, fetch))
             return;
         if (!failed)
-            failed = archive(fetcher, fetch, code);
+            failed = archive(fetcher, fetch);
         if (!failed && redirect(fetcher, fetch, &failed))
             return;
     }
-    if (failed)
+    if (failed) {
         fail_fetch(fetcher, fetch, failed);
-    else if (fetch->transfer.kind == TH__GET_ROBOTS)
-        finish_robots(fetcher, fetch, code);
-    else if (fetch->transfer.kind == TH__LOG_IN)
-        finish_login(fetcher, fetch, code);
-    else
-        end_page(fetcher, fetch, make_page(fetcher, fetch, code, &fetch->error));
+    } else if (transfer->kind == TH__GET_ROBOTS) {
+        finish_robots(fetcher, fetch, result);
+    } else if (transfer->kind == TH__LOG_IN) {
+        finish_login(fetcher, fetch, result);
+    } else {
+        result = result ? say_tries(fetch, &fetch->error)
+                        : make_input(fetcher, fetch, transfer->status, transfer->type,
+                                     &transfer->body, 0, &fetch->error);
+        end_page(fetcher, fetch, result);
+    }
+}
+
+static void on_done(void *owner, CURLcode code)
+{
+    th__fetch *fetch = owner;
+    finish(fetch->fetcher, fetch, code);
 }
 
 static uint64_t go_on(th__fetcher *fetcher, const th__fetch *awaited)
@@ -1258,14 +1384,12 @@ static uint64_t go_on(th__fetcher *fetcher, const th__fetch *awaited)
     int running, left;
     curl_multi_perform(fetcher->multi, &running);
     for (CURLMsg *message; (message = curl_multi_info_read(fetcher->multi, &left));) {
-        char *owner = NULL;
+        char *private = NULL;
         if (message->msg != CURLMSG_DONE)
             continue;
-        CURLcode code = message->data.result;
-        if (fetcher->renderer && th__renderer_finish(fetcher->renderer, message->easy_handle, code))
-            continue;
-        curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &owner);
-        finish(fetcher, (th__fetch *)owner, code);
+        curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &private);
+        const th__transfer *transfer = (const th__transfer *)private;
+        transfer->done(transfer->owner, message->data.result);
     }
     uint64_t rest = fetcher->renderer ? step_drawings(fetcher) : UINT64_MAX;
     uint64_t wake = schedule(fetcher, awaited);
@@ -1275,9 +1399,8 @@ static uint64_t go_on(th__fetcher *fetcher, const th__fetch *awaited)
 /* Waits until there is something to do, at most for so many ms. */
 static void wait_ms(th__fetcher *fetcher, uint64_t ms)
 {
-    struct curl_waitfd browser;
-    bool more = fetcher->renderer && th__renderer_wait(fetcher->renderer, &browser);
-    curl_multi_poll(fetcher->multi, &browser, more, (int)ms, NULL);
+    bool more = fetcher->renderer && fetcher->browser.fd >= 0;
+    curl_multi_poll(fetcher->multi, &fetcher->browser, more, (int)ms, NULL);
 }
 
 th_status th__fetcher_render(th__fetcher *fetcher, th_input **input, th_error *err)
@@ -1293,10 +1416,10 @@ th_status th__fetcher_render(th__fetcher *fetcher, th_input **input, th_error *e
             fetcher->renderer,
             &(th__drawing_page){.name = name, .url = url, .body = page->bytes, .offline = true},
             &drawing, err);
-    while (!status && th__drawing_look(drawing) != TH__DRAWING_DONE) {
+    while (!status && !th__drawing_look(drawing).done) {
         status = th__cancel_check(&fetcher->options->cancel, err);
         uint64_t rest = status ? 0 : go_on(fetcher, NULL);
-        if (!status && th__drawing_look(drawing) != TH__DRAWING_DONE)
+        if (!status && !th__drawing_look(drawing).done)
             wait_ms(fetcher, rest);
     }
     if (!status)

@@ -80,4 +80,17 @@ typedef struct th__exchange {
 /* Of a fetch that is done. The views are borrowed from the fetch. */
 void th__fetch_exchange(const th__fetch *fetch, th__exchange *out);
 
+/* What a site's robots.txt allows us to fetch. */
+typedef struct th__robots {
+    th__buf rules;     /* one per line: '+' or '-' and the pattern, normalised */
+    uint32_t delay_ms; /* Crawl-delay, which RFC 9309 does not know but many sites use; 0: none */
+} th__robots;
+
+/* Keeps the rules that hold for the agent (its product token: the letters, '-' and '_' that its
+ * name begins with). The caller releases out->rules. */
+th_status th__robots_parse(th_str text, th_str agent, th__robots *out, th_error *err);
+/* Sets *yes if a path (with its query) may be fetched: the longest matching rule decides, Allow
+ * wins a tie, no match allows. */
+th_status th__robots_allow(const th__robots *robots, th_str path, bool *yes, th_error *err);
+
 #endif

@@ -32,15 +32,6 @@ static uint64_t now_us(void)
 
 /* -------------------------------------------------------------------------------------- headers */
 
-th_str th__header_value(th_str header, th_str name)
-{
-    th_str line, field, value;
-    while (th__http_line(&header, &line))
-        if (th__http_field(line, &field, &value) && th__str_eq_nocase(field, name))
-            return value;
-    return (th_str){0};
-}
-
 /* A part of a list such as "max-age=60, no-cache": true if it is there, with its number if it has
  * one. */
 static bool directive(th_str list, th_str name, uint64_t *number)
@@ -74,22 +65,22 @@ static time_t read_date(th_str text)
 /* For how many seconds an answer holds; false if it does not say. */
 static bool lifetime(th_str header, uint64_t *seconds)
 {
-    th_str control = th__header_value(header, TH_STR("Cache-Control"));
+    th_str control = th__http_value(header, TH_STR("Cache-Control"));
     uint64_t age = 0;
     *seconds = 0;
     if (directive(control, TH_STR("no-cache"), NULL) ||
         directive(control, TH_STR("no-store"), NULL) ||
-        th__str_eq(th__header_value(header, TH_STR("Vary")), TH_STR("*")))
+        th__str_eq(th__http_value(header, TH_STR("Vary")), TH_STR("*")))
         return true;
     bool told = directive(control, TH_STR("max-age"), seconds);
-    time_t expires = read_date(th__header_value(header, TH_STR("Expires")));
-    time_t date = read_date(th__header_value(header, TH_STR("Date")));
-    if (!told && th__header_value(header, TH_STR("Expires")).ptr) {
+    time_t expires = read_date(th__http_value(header, TH_STR("Expires")));
+    time_t date = read_date(th__http_value(header, TH_STR("Date")));
+    if (!told && th__http_value(header, TH_STR("Expires")).ptr) {
         told = true;
         date = date < 0 ? time(NULL) : date;
         *seconds = expires > date ? (uint64_t)(expires - date) : 0;
     }
-    if (th__http_number(th__header_value(header, TH_STR("Age")), &age))
+    if (th__http_number(th__http_value(header, TH_STR("Age")), &age))
         *seconds = age < *seconds ? *seconds - age : 0;
     *seconds = *seconds < MAX_AGE_S ? *seconds : MAX_AGE_S;
     return told;
@@ -108,16 +99,13 @@ static bool add_path(const th__fetch_cache *cache, th_str url, uint64_t variant,
     return th__buf_add_byte(out, '\0');
 }
 
-th_status th__fetch_cache_init(th__fetch_cache *cache, const char *folder, uint64_t max_age_s,
+th_status th__fetch_cache_open(th__fetch_cache *cache, const char *folder, uint64_t max_age_s,
                                th_error *err)
 {
     const uint64_t longest = UINT64_C(100) * MAX_AGE_S;
     max_age_s = max_age_s < longest ? max_age_s : longest;
-    *cache = (th__fetch_cache){.folder = th__mem_copy(folder, strlen(folder)),
-                               .begun = now_us(),
-                               .max_age_us = max_age_s * SECOND};
-    if (!cache->folder)
-        return th__fail_memory(err);
+    *cache =
+        (th__fetch_cache){.folder = folder, .begun = now_us(), .max_age_us = max_age_s * SECOND};
     struct stat info;
     if (mkdir(folder, 0700) != 0 && errno != EEXIST)
         return th__fail(err, TH_ERR_IO, "%s: the folder for the cache cannot be created: %s",
@@ -128,12 +116,6 @@ th_status th__fetch_cache_init(th__fetch_cache *cache, const char *folder, uint6
         return th__fail(err, TH_ERR_IO, "%s: the folder of the cache cannot be used: %s", folder,
                         strerror(errno));
     return TH_OK;
-}
-
-void th__fetch_cache_release(th__fetch_cache *cache)
-{
-    th__mem_free(cache->folder);
-    *cache = (th__fetch_cache){0};
 }
 
 /* "name value" on a line of its own: the value, or absent. */
@@ -206,14 +188,21 @@ bool th__cached_parse(th_str text, th__cached *out)
     th_str request = th__str_word(sizes, &at), response = th__str_word(sizes, &at),
            body = th__str_word(sizes, &at);
     th_str blank = body.len ? read_line(&text, "") : (th_str){0};
-    return blank.ptr && !blank.len && cut(&text, request, &out->request) &&
-           cut(&text, response, &out->response) && cut(&text, body, &out->body) && !text.len;
+    if (!blank.ptr || blank.len || !cut(&text, request, &out->request) ||
+        !cut(&text, response, &out->response) || !cut(&text, body, &out->body) || text.len)
+        return false;
+    out->tag = th__http_value(out->response, TH_STR("ETag"));
+    out->date = th__http_value(out->response, TH_STR("Last-Modified"));
+    return true;
 }
 
-void th__cached_release(th__cached *answer)
+/* Returns true if the server need not be asked. */
+static bool is_fresh(const th__fetch_cache *cache, const th__cached *answer)
 {
-    th__buf_release(&answer->file);
-    *answer = (th__cached){0};
+    uint64_t now = now_us();
+    if (answer->stored >= cache->begun)
+        return answer->stored <= now + SECOND;
+    return now < answer->fresh || now - answer->stored < cache->max_age_us;
 }
 
 bool th__fetch_cache_find(const th__fetch_cache *cache, th_str url, uint64_t variant,
@@ -229,7 +218,9 @@ bool th__fetch_cache_find(const th__fetch_cache *cache, th_str url, uint64_t var
                  out->variant == variant && out->body.len <= max_bytes;
     th__buf_release(&path);
     if (!found)
-        th__cached_release(out);
+        th__buf_release(&out->file);
+    else
+        out->is_fresh = is_fresh(cache, out);
     return found;
 }
 
@@ -289,28 +280,4 @@ th_status th__fetch_cache_store(const th__fetch_cache *cache, th__cached *answer
     th__buf_release(&path);
     th__buf_release(&text);
     return status;
-}
-
-bool th__cached_is_fresh(const th__fetch_cache *cache, const th__cached *answer)
-{
-    uint64_t now = now_us();
-    if (answer->stored >= cache->begun)
-        return answer->stored <= now + SECOND;
-    return now < answer->fresh || now - answer->stored < cache->max_age_us;
-}
-
-void th__cached_conditions(const th__cached *answer, th__buf *out)
-{
-    th_str tag = th__header_value(answer->response, TH_STR("ETag"));
-    th_str date = th__header_value(answer->response, TH_STR("Last-Modified"));
-    if (tag.len) {
-        th__buf_add_str(out, TH_STR("If-None-Match: "));
-        th__buf_add_str(out, tag);
-        th__buf_add_byte(out, '\n');
-    }
-    if (date.len) {
-        th__buf_add_str(out, TH_STR("If-Modified-Since: "));
-        th__buf_add_str(out, date);
-        th__buf_add_byte(out, '\n');
-    }
 }

@@ -24,7 +24,7 @@
 #include "base/str.h"
 
 typedef struct th__fetch_cache {
-    char *folder;        /* NULL: there is none */
+    const char *folder;  /* NULL: there is none; borrowed */
     uint64_t begun;      /* when this run began: what was stored since is used as it is */
     uint64_t max_age_us; /* and so is what is younger than this, whatever the server says */
 } th__fetch_cache;
@@ -32,17 +32,19 @@ typedef struct th__fetch_cache {
 typedef struct th__cached {
     th__buf file; /* owns what the views show */
     th_str url, address, request, response;
-    th_str body; /* of a redirect: the URL it leads to */
+    th_str body;      /* of a redirect: the URL it leads to */
+    th_str tag, date; /* its ETag and Last-Modified, to ask the server with; may be absent */
     uint64_t variant, stored, fresh;
     int status;
+    bool is_fresh; /* the server need not be asked */
 } th__cached;
 
-/* Makes the folder if needed. Release also after a failure. */
-th_status th__fetch_cache_init(th__fetch_cache *cache, const char *folder, uint64_t max_age_s,
+/* Makes the folder if needed. Borrows its name. */
+th_status th__fetch_cache_open(th__fetch_cache *cache, const char *folder, uint64_t max_age_s,
                                th_error *err);
-void th__fetch_cache_release(th__fetch_cache *cache);
 
-/* The answer for a URL; false if there is none, or only a damaged one. The caller releases it. */
+/* The answer for a URL; false if there is none, or only a damaged one. The caller releases
+ * out->file. */
 bool th__fetch_cache_find(const th__fetch_cache *cache, th_str url, uint64_t variant,
                           uint64_t max_bytes, th__cached *out);
 /* Keeps an answer: sets `stored` and, unless the header says nothing, `fresh`. */
@@ -51,14 +53,5 @@ th_status th__fetch_cache_store(const th__fetch_cache *cache, th__cached *answer
 
 /* Reads the text of a file, whose views then borrow it; false if it is damaged. */
 bool th__cached_parse(th_str text, th__cached *out);
-void th__cached_release(th__cached *answer);
-
-/* Returns true if the server need not be asked. */
-bool th__cached_is_fresh(const th__fetch_cache *cache, const th__cached *answer);
-/* Appends the headers that ask the server if the answer still holds, one a line; none if it has
- * nothing to ask with. */
-void th__cached_conditions(const th__cached *answer, th__buf *out);
-/* A header of an answer, or absent. */
-th_str th__header_value(th_str header, th_str name);
 
 #endif

@@ -44,6 +44,15 @@ bool th__http_field(th_str line, th_str *name, th_str *value)
     return true;
 }
 
+th_str th__http_value(th_str header, th_str name)
+{
+    th_str line, field, value;
+    while (th__http_line(&header, &line))
+        if (th__http_field(line, &field, &value) && th__str_eq_nocase(field, name))
+            return value;
+    return (th_str){0};
+}
+
 bool th__http_number(th_str text, uint64_t *out)
 {
     uint64_t value = 0;

@@ -26,6 +26,9 @@ bool th__http_number(th_str text, uint64_t *out);
 /* Splits "Name: value". */
 bool th__http_field(th_str line, th_str *name, th_str *value);
 
+/* The value of a field of a header, or absent. */
+th_str th__http_value(th_str header, th_str name);
+
 /* Returns true if a Content-Type is one of HTML, and its charset parameter (absent if none). */
 bool th__type_is_html(th_str type);
 th_str th__type_charset(th_str type);

@@ -21,8 +21,19 @@
  */
 #include "feed/render.h"
 
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/mem.h"
@@ -47,9 +58,525 @@ enum {
     PART_CHARS = 1 << 20,  /* of the page in one message */
     TRIM_MS = 500,         /* between two looks at the browser's memory */
     MAX_MESSAGES = 1000,   /* of the browser, before its transfers have their turn again */
+    MAX_MESSAGE = 256 << 20,
+    COMPLAINT_LOOK = 4096,
 };
 
 static const uint64_t MAX_TAB_BYTES = UINT64_C(2) << 30;
+
+/* ---- the browser ----------------------------------------------------------------------------- */
+
+/* The browser as a process, and messages to it and from it:
+ *
+ *     thresh ═══ socket, at 3 and 4 of the browser: JSON texts, each ended by a NUL ═══ Chromium
+ *        ╚══════ pipe ══════ keeper, a shell
+ *
+ * Nothing may remain when thresh ends, even by kill -9. Chromium ends when its socket is closed.
+ * Should it hang, the keeper, whose pipe is closed at the same moment, kills its process group and
+ * removes its folder. The keeper also removes folders that a crash of the machine has left behind.
+ *
+ * The browser has no network: it runs in a network namespace of its own, without any interface,
+ * where the kernel allows that. In any case no name resolves for it, and its proxy does not exist.
+ */
+
+typedef struct browser_process {
+    pid_t pid, keeper;  /* 0 for none */
+    int fd, keeper_fd;  /* -1 for none */
+    char *folder;       /* its profile and what it writes to standard error; NULL for none */
+    th__buf in, out;    /* messages: what came, what is to be sent */
+    size_t in_at, seen; /* the first byte of the next message; how far its end was looked for */
+    size_t out_at;
+    bool ended;
+    char complaint[300];
+} browser_process;
+
+static const char *const NAMES[] = {"chromium", "chromium-browser", "google-chrome"};
+
+/* What the browser is told. In place of NULL come its folder and what root needs. */
+static const char *const SWITCHES[] = {
+    "--headless",
+    "--remote-debugging-pipe",
+    "--no-startup-window",
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--window-size=1280,1024",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--mute-audio",
+    "--password-store=basic",
+    /* No network. */
+    "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--proxy-server=http://proxy.invalid:9",
+    "--proxy-bypass-list=<-loopback>",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    /* Nothing on its own account. */
+    "--deny-permission-prompts",
+    "--disable-background-networking",
+    "--disable-breakpad",
+    "--disable-client-side-phishing-detection",
+    "--disable-component-update",
+    "--disable-crash-reporter",
+    "--disable-default-apps",
+    "--disable-domain-reliability",
+    "--disable-extensions",
+    "--disable-hang-monitor",
+    "--disable-sync",
+    "--metrics-recording-only",
+    "--no-service-autorun",
+    "--disable-features=HttpsUpgrades,HttpsFirstBalancedMode,MediaRouter,OptimizationHints,"
+    "Translate,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup,WebUIOmniboxPopup",
+    /* A tab that nobody sees runs as fast as one that somebody does. */
+    "--disable-background-timer-throttling",
+    "--disable-backgrounding-occluded-windows",
+    "--disable-renderer-backgrounding",
+};
+
+enum { SWITCH_COUNT = sizeof SWITCHES / sizeof *SWITCHES };
+
+/* Arguments: the browser's process group, its folder, the folder of all such folders. */
+static const char KEEPER[] =
+    "for left in \"$3\"/thresh-browser-*; do\n"
+    "  pid=${left##*/thresh-browser-}; pid=${pid%%-*}\n"
+    "  [ -O \"$left\" ] && [ ! -d \"/proc/$pid\" ] && rm -rf -- \"$left\"\n"
+    "done\n"
+    "read -r ended\n"
+    "[ \"$ended\" ] || kill -s KILL -- \"-$1\"\n"
+    "for try in 1 2 3 4 5 6 7 8 9 10; do\n"
+    "  rm -rf -- \"$2\" && break\n"
+    "  sleep 0.2\n" /* a process is still writing */
+    "done\n";
+
+/* ---- the browser: finding it ----------------------------------------------------------------- */
+
+/* The program of that name on PATH, or the name itself if it is a path. NULL if there is none. */
+static char *find_program(const char *name)
+{
+    const char *path = getenv("PATH");
+    th__buf full = {0};
+    struct stat info;
+    if (strchr(name, '/'))
+        path = "";
+    for (bool more = path != NULL; more;) {
+        size_t len = strcspn(path, ":");
+        th__buf_clear(&full);
+        th__buf_printf(&full, "%.*s%s%s", (int)len, path, len ? "/" : "", name);
+        if (full.failed)
+            break;
+        if (stat(full.data, &info) == 0 && S_ISREG(info.st_mode) && access(full.data, X_OK) == 0)
+            return full.data;
+        more = path[len] == ':';
+        path += len + more;
+    }
+    th__buf_release(&full);
+    return NULL;
+}
+
+static th_status find_browser(char **out, th_error *err)
+{
+    const char *given = getenv("THRESH_CHROMIUM");
+    *out = NULL;
+    if (given && *given) {
+        *out = find_program(given);
+        return *out ? TH_OK
+                    : th__fail(err, TH_ERR_ARGUMENT,
+                               "cannot render pages: THRESH_CHROMIUM is \"%.300s\", which is not a "
+                               "program",
+                               given);
+    }
+    for (size_t i = 0; !*out && i < sizeof NAMES / sizeof *NAMES; i++)
+        *out = find_program(NAMES[i]);
+    return *out ? TH_OK
+                : th__fail(err, TH_ERR_ARGUMENT,
+                           "cannot render pages: Chromium is not installed. On Debian and Ubuntu: "
+                           "apt install chromium. Set THRESH_CHROMIUM if it is not on PATH");
+}
+
+bool th_can_render(void)
+{
+    char *program;
+    bool found = find_browser(&program, NULL) == TH_OK;
+    th__mem_free(program);
+    return found;
+}
+
+/* ---- the browser: starting it ---------------------------------------------------------------- */
+
+static const char *temporary_folder(void)
+{
+    const char *folder = getenv("TMPDIR");
+    return folder && *folder ? folder : "/tmp";
+}
+
+static th_status make_folder(browser_process *browser, th_error *err)
+{
+    th__buf name = {0};
+    th__buf_printf(&name, "%s/thresh-browser-%ld-XXXXXX", temporary_folder(), (long)getpid());
+    if (name.failed)
+        return th__fail_memory(err);
+    if (!mkdtemp(name.data)) {
+        int why = errno;
+        th__buf_release(&name);
+        return th__fail(err, TH_ERR_IO, "cannot make a temporary folder in %.300s: %s",
+                        temporary_folder(), strerror(why));
+    }
+    browser->folder = name.data;
+    return TH_OK;
+}
+
+typedef struct command_line {
+    char *program;
+    char profile[4096], complaints[4096], home[4096], temporary[4096];
+    const char *arguments[SWITCH_COUNT + 4];
+    const char **environment;
+} command_line;
+
+static bool make_command(const browser_process *browser, command_line *command)
+{
+    extern char **environ;
+    size_t count = 0, at = 0, variables = 0;
+    snprintf(command->profile, sizeof command->profile, "--user-data-dir=%s/profile",
+             browser->folder);
+    snprintf(command->complaints, sizeof command->complaints, "%s/stderr", browser->folder);
+    snprintf(command->home, sizeof command->home, "HOME=%s", browser->folder);
+    snprintf(command->temporary, sizeof command->temporary, "TMPDIR=%s", browser->folder);
+    command->arguments[count++] = command->program;
+    for (size_t i = 0; i < SWITCH_COUNT; i++)
+        command->arguments[count++] = SWITCHES[i];
+    command->arguments[count++] = command->profile;
+    if (geteuid() == 0) /* Chromium's sandbox does not run as root */
+        command->arguments[count++] = "--no-sandbox";
+    command->arguments[count] = NULL;
+    while (environ[variables])
+        variables++;
+    command->environment = TH__NEW_ARRAY(const char *, variables + 4);
+    if (!command->environment)
+        return false;
+    for (size_t i = 0; i < variables; i++)
+        if (strncmp(environ[i], "HOME=", 5) != 0 && strncmp(environ[i], "TMPDIR=", 7) != 0 &&
+            strncmp(environ[i], "XDG_", 4) != 0 && strncmp(environ[i], "DBUS_SESSION", 12) != 0 &&
+            strncmp(environ[i], "DISPLAY=", 8) != 0)
+            command->environment[at++] = environ[i];
+    command->environment[at++] = command->home;
+    command->environment[at++] = command->temporary;
+    command->environment[at++] = "DBUS_SESSION_BUS_ADDRESS=disabled:";
+    command->environment[at] = NULL;
+    return true;
+}
+
+static bool write_file(const char *path, const char *text)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    bool ok = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+    if (fd >= 0)
+        close(fd);
+    return ok;
+}
+
+/* Leaves the network, if the kernel lets us. Anybody but root needs a user namespace for that, in
+ * which they stay who they are. */
+static void leave_network(const char *users, const char *groups)
+{
+    if (geteuid() == 0) {
+        (void)!unshare(CLONE_NEWNET);
+        return;
+    }
+    /* A user namespace without these maps would leave us as nobody, who cannot open the profile. */
+    if (unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0 &&
+        (!write_file("/proc/self/setgroups", "deny") || !write_file("/proc/self/uid_map", users) ||
+         !write_file("/proc/self/gid_map", groups)))
+        _exit(126);
+}
+
+/* Puts `from` at `to` and everything above the last one away. Only what is safe after a fork of a
+ * program with threads. */
+static void put_descriptors(const int *from, int count)
+{
+    int high[5];
+    for (int i = 0; i < count; i++)
+        high[i] = fcntl(from[i], F_DUPFD, 64);
+    for (int i = 0; i < count; i++)
+        dup2(high[i], i);
+    close_range((unsigned)count, ~0U, 0);
+}
+
+static void default_signals(void)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    for (int i = 1; i < 32; i++)
+        signal(i, SIG_DFL);
+}
+
+static pid_t spawn_browser(const command_line *command, int socket, bool apart)
+{
+    char users[64], groups[64];
+    snprintf(users, sizeof users, "%ld %ld 1\n", (long)geteuid(), (long)geteuid());
+    snprintf(groups, sizeof groups, "%ld %ld 1\n", (long)getegid(), (long)getegid());
+    pid_t pid = fork();
+    if (pid)
+        return pid;
+    setpgid(0, 0);
+    default_signals();
+    int null = open("/dev/null", O_RDWR);
+    int complaints = open(command->complaints, O_WRONLY | O_CREAT | O_APPEND, 0600);
+    put_descriptors((const int[]){null, null, complaints < 0 ? null : complaints, socket, socket},
+                    5);
+    if (apart)
+        leave_network(users, groups);
+    execve(command->program, (char *const *)command->arguments,
+           (char *const *)command->environment);
+    _exit(127);
+}
+
+static pid_t spawn_keeper(const browser_process *browser, int pipe_end)
+{
+    char group[32];
+    snprintf(group, sizeof group, "%ld", (long)browser->pid);
+    const char *arguments[] = {
+        "sh", "-c", KEEPER, "thresh-keeper", group, browser->folder, temporary_folder(), NULL};
+    pid_t pid = fork();
+    if (pid)
+        return pid;
+    setsid(); /* an interrupt from the keyboard is not for it */
+    default_signals();
+    int null = open("/dev/null", O_RDWR);
+    put_descriptors((const int[]){pipe_end, null, null}, 3);
+    execv("/bin/sh", (char *const *)arguments);
+    _exit(127);
+}
+
+static th_status spawn(browser_process *browser, const command_line *command, bool apart,
+                       th_error *err)
+{
+    int sockets[2] = {-1, -1}, ends[2] = {-1, -1};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) == 0 &&
+        pipe2(ends, O_CLOEXEC) == 0) {
+        fcntl(sockets[0], F_SETFL, O_NONBLOCK);
+        browser->fd = sockets[0];
+        browser->keeper_fd = ends[1];
+        browser->pid = spawn_browser(command, sockets[1], apart);
+        if (browser->pid > 0) {
+            setpgid(browser->pid, browser->pid); /* whichever of us comes first */
+            browser->keeper = spawn_keeper(browser, ends[0]);
+        }
+    }
+    int why = errno;
+    if (sockets[1] >= 0)
+        close(sockets[1]);
+    if (ends[0] >= 0)
+        close(ends[0]);
+    if (browser->pid > 0 && browser->keeper > 0)
+        return TH_OK;
+    return th__fail(err, TH_ERR_IO, "cannot start %.300s: %s", command->program, strerror(why));
+}
+
+/* Ends it with all its processes, and removes its folder. */
+static void browser_free(browser_process *browser)
+{
+    if (!browser)
+        return;
+    if (browser->pid > 0) {
+        kill(-browser->pid, SIGKILL);
+        kill(browser->pid, SIGKILL);
+        while (waitpid(browser->pid, NULL, 0) < 0 && errno == EINTR) {
+        }
+    }
+    if (browser->fd >= 0)
+        close(browser->fd);
+    if (browser->keeper > 0) {
+        (void)!write(browser->keeper_fd, "ended\n", 6);
+        close(browser->keeper_fd);
+        while (waitpid(browser->keeper, NULL, 0) < 0 && errno == EINTR) {
+        }
+    } else if (browser->folder) {
+        rmdir(browser->folder); /* nothing was started */
+    }
+    th__mem_free(browser->folder);
+    th__buf_release(&browser->in);
+    th__buf_release(&browser->out);
+    th__mem_free(browser);
+}
+
+/* Starts it without waiting for it, in a network namespace of its own if `apart`. */
+static th_status browser_start(bool apart, browser_process **out, th_error *err)
+{
+    command_line command = {0};
+    browser_process *browser = TH__NEW(browser_process);
+    if (!browser)
+        return th__fail_memory(err);
+    browser->fd = browser->keeper_fd = -1;
+    th_status status = find_browser(&command.program, err);
+    if (!status)
+        status = make_folder(browser, err);
+    if (!status && !make_command(browser, &command))
+        status = th__fail_memory(err);
+    if (!status)
+        status = spawn(browser, &command, apart, err);
+    th__mem_free(command.program);
+    th__mem_free(command.environment);
+    if (status) {
+        browser_free(browser);
+        return status;
+    }
+    *out = browser;
+    return TH_OK;
+}
+
+/* ---- the browser: messages ------------------------------------------------------------------- */
+
+static void flush(browser_process *browser)
+{
+    while (!browser->ended && browser->out_at < browser->out.len) {
+        ssize_t sent = send(browser->fd, browser->out.data + browser->out_at,
+                            browser->out.len - browser->out_at, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (sent > 0)
+            browser->out_at += (size_t)sent;
+        else if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+            return;
+        else if (sent < 0 && errno != EINTR)
+            browser->ended = true;
+    }
+    th__buf_clear(&browser->out);
+    browser->out_at = 0;
+}
+
+static int add_bytes(const char *bytes, size_t len, void *context)
+{
+    return th__buf_add(context, bytes, len) ? 0 : -1;
+}
+
+/* Sends a message, which is freed. */
+static void browser_send(browser_process *browser, json_t *message)
+{
+    /* Half a message would be read as a part of the next one. */
+    if (!message || json_dump_callback(message, add_bytes, &browser->out, JSON_COMPACT) ||
+        !th__buf_add_byte(&browser->out, '\0'))
+        browser->ended = true;
+    json_decref(message);
+    flush(browser);
+}
+
+static void receive(browser_process *browser)
+{
+    enum { CHUNK = 256 << 10 };
+    while (!browser->ended) {
+        if (browser->in.len - browser->in_at > MAX_MESSAGE ||
+            !th__buf_reserve(&browser->in, CHUNK)) {
+            browser->ended = true;
+            return;
+        }
+        ssize_t got = recv(browser->fd, browser->in.data + browser->in.len, CHUNK, MSG_DONTWAIT);
+        if (got > 0)
+            browser->in.len += (size_t)got;
+        else if (got == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR))
+            browser->ended = true;
+        else if (errno != EINTR)
+            return;
+        if (got > 0 && got < CHUNK)
+            return;
+    }
+}
+
+/* The next message, which the caller frees, or NULL if there is none yet. */
+static json_t *browser_next(browser_process *browser)
+{
+    th__buf *in = &browser->in;
+    flush(browser);
+    for (;;) {
+        char *end = in->len > browser->seen
+                        ? memchr(in->data + browser->seen, '\0', in->len - browser->seen)
+                        : NULL;
+        if (!end) {
+            size_t before = in->len;
+            if (browser->in_at) { /* what has been read goes, so that the buffer stays small */
+                memmove(in->data, in->data + browser->in_at, in->len - browser->in_at);
+                in->len -= browser->in_at;
+                before = in->len;
+                browser->in_at = 0;
+            }
+            browser->seen = in->len;
+            receive(browser);
+            if (in->len == before)
+                return NULL;
+            continue;
+        }
+        const char *start = in->data + browser->in_at;
+        json_t *message = json_loadb(start, (size_t)(end - start), JSON_ALLOW_NUL, NULL);
+        browser->in_at = browser->seen = (size_t)(end + 1 - in->data);
+        if (message) /* jansson refuses half surrogates: nothing that we need has them */
+            return message;
+    }
+}
+
+/* The last line that it wrote to standard error, or "". Borrowed until the next call. */
+static const char *browser_complaint(browser_process *browser)
+{
+    char path[4096], text[COMPLAINT_LOOK];
+    snprintf(path, sizeof path, "%s/stderr", browser->folder);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t len = 0;
+    if (fd >= 0) {
+        if (lseek(fd, -(off_t)sizeof text, SEEK_END) < 0)
+            lseek(fd, 0, SEEK_SET);
+        len = read(fd, text, sizeof text);
+        close(fd);
+    }
+    while (len > 0 && (text[len - 1] == '\n' || text[len - 1] == '\r'))
+        len--;
+    ssize_t start = len;
+    while (start > 0 && text[start - 1] != '\n')
+        start--;
+    snprintf(browser->complaint, sizeof browser->complaint, "%.*s",
+             len > start ? (int)(len - start) : 0, text + start);
+    return browser->complaint;
+}
+
+/* ---- the browser: memory --------------------------------------------------------------------- */
+
+/* Returns the resident bytes of a process if it is of the group, else 0. */
+static uint64_t resident(const char *pid, pid_t group)
+{
+    char path[64], text[512];
+    snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t len = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
+    if (fd >= 0)
+        close(fd);
+    if (len <= 0)
+        return 0;
+    text[len] = '\0';
+    const char *rest = strrchr(text, ')'); /* a program may be named anything */
+    long its_group = 0, pages = 0;
+    if (!rest || sscanf(rest, ") %*c %*d %ld", &its_group) != 1 || its_group != group)
+        return 0;
+    if (sscanf(rest,
+               ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %*u "
+               "%*u %ld",
+               &pages) != 1)
+        return 0;
+    return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Ends the largest process that draws pages if it needs more than so many bytes. */
+static void browser_trim(const browser_process *browser, uint64_t max_bytes)
+{
+    DIR *folder = opendir("/proc");
+    uint64_t most = 0;
+    long largest = 0;
+    for (const struct dirent *entry; folder && (entry = readdir(folder));) {
+        long pid = strtol(entry->d_name, NULL, 10);
+        uint64_t bytes = pid > 1 && pid != browser->pid ? resident(entry->d_name, browser->pid) : 0;
+        if (bytes > most) {
+            most = bytes;
+            largest = pid;
+        }
+    }
+    if (folder)
+        closedir(folder);
+    if (most > max_bytes)
+        kill((pid_t)largest, SIGKILL);
+}
 
 /* ---- scripts --------------------------------------------------------------------------------- */
 
@@ -115,12 +642,24 @@ typedef enum reply_kind {
     REPLY_PART,
 } reply_kind;
 
+typedef struct page_request page_request;
+struct page_request {
+    page_request *next;
+    th__drawing *drawing;
+    char *id, *url;
+    th__transfer transfer;
+    th__buf upload, body;
+    uint64_t max_bytes;
+};
+
 struct th__drawing {
     th__drawing *next;
     th__renderer *renderer;
-    uint32_t serial;
+    page_request *sent; /* its requests that are under way: some dozens at most */
     drawing_stage stage;
     th__drawing_page page;
+    th__buf headers;                  /* of the page's response */
+    struct curl_slist *cookies;       /* of the session, as libcurl lists them, or NULL */
     bool loaded;                      /* the browser has the page */
     bool retried;                     /* the browser ended once, and the page was queued again */
     char *context, *target, *session; /* of the browser, when known */
@@ -142,18 +681,19 @@ struct th__drawing {
     const char *refused_kind; /* static */
     th__buf html;
     char *url; /* the final one */
+    char *note;
     th_status status;
     th_error error;
 };
 
 struct th__renderer {
     const th_feed_options *options;
-    th__browser *browser; /* NULL: not started, or ended */
-    bool answered;        /* this browser has sent something */
-    bool plain;           /* it does not start in a network namespace of its own */
-    th__requests *requests_sent;
+    browser_process *browser; /* NULL: not started, or ended */
+    bool answered;            /* this browser has sent something */
+    bool plain;               /* it does not start in a network namespace of its own */
+    const th__session *session;
+    CURLM *multi;
     th__drawing *first;
-    uint32_t serial;
     uint64_t commands;  /* sent so far */
     uint64_t trimmed;   /* ms */
     th_status broken;   /* there is no browser: what starting it gave */
@@ -195,7 +735,7 @@ static void command(th__drawing *drawing, reply_kind kind, const char *method, j
     if (message && !whole && drawing->session)
         json_object_set_new(message, "sessionId", json_string(drawing->session));
     if (renderer->browser)
-        th__browser_send(renderer->browser, message);
+        browser_send(renderer->browser, message);
     else
         json_decref(message);
 }
@@ -206,23 +746,80 @@ static void replace(char **text, const char *with)
     *text = with ? th__mem_copy(with, strlen(with)) : NULL;
 }
 
+static void free_request(page_request *request)
+{
+    if (request->transfer.easy)
+        curl_multi_remove_handle(request->drawing->renderer->multi, request->transfer.easy);
+    th__transfer_release(&request->transfer);
+    th__buf_release(&request->upload);
+    th__buf_release(&request->body);
+    th__mem_free(request->id);
+    th__mem_free(request->url);
+    th__mem_free(request);
+}
+
+/* Gives up the requests of a page. */
+static void drop_requests(th__drawing *drawing)
+{
+    for (page_request *request; (request = drawing->sent);) {
+        drawing->sent = request->next;
+        free_request(request);
+    }
+    drawing->in_flight = 0;
+}
+
 /* Closes the tab. */
 static void close_tab(th__drawing *drawing)
 {
     if (drawing->context)
         command(drawing, REPLY_NONE, "Target.disposeBrowserContext",
                 json_pack("{s:s}", "browserContextId", drawing->context));
-    th__requests_drop(drawing->renderer->requests_sent, drawing->serial);
+    drop_requests(drawing);
     replace(&drawing->context, NULL);
     replace(&drawing->target, NULL);
     replace(&drawing->session, NULL);
     replace(&drawing->move_id, NULL);
-    drawing->in_flight = 0;
+}
+
+/* What a user should know about how the page was drawn, or NULL. */
+static char *make_note(const th__drawing *drawing)
+{
+    th__buf note = {0};
+    const char *next = "";
+    if (drawing->refused) {
+        th__buf_printf(&note,
+                       "%u request%s of its scripts went to addresses that are not public and %s "
+                       "refused (the first: %.200s, %s)",
+                       drawing->refused, drawing->refused == 1 ? "" : "s",
+                       drawing->refused == 1 ? "was" : "were",
+                       drawing->refused_url ? drawing->refused_url : "", drawing->refused_kind);
+        next = "; ";
+    }
+    if (drawing->windows) {
+        th__buf_printf(&note, "%sclosed %u window%s that it opened", next, drawing->windows,
+                       drawing->windows == 1 ? "" : "s");
+        next = "; ";
+    }
+    if (drawing->dialogs) {
+        th__buf_printf(&note, "%sdismissed %u dialog%s", next, drawing->dialogs,
+                       drawing->dialogs == 1 ? "" : "s");
+        next = "; ";
+    }
+    if (drawing->stayed) {
+        th__buf_printf(&note, "%sdid not follow its scripts to a file that is not a page", next);
+        next = "; ";
+    }
+    if (drawing->unfinished)
+        th__buf_printf(&note, "%staken before it was complete, since it did not end loading", next);
+    if (note.failed)
+        th__buf_release(&note);
+    return note.data;
 }
 
 static void end(th__drawing *drawing, th_status status)
 {
     close_tab(drawing);
+    drawing->note = status ? NULL : make_note(drawing);
     drawing->stage = STAGE_DONE;
     drawing->status = status;
 }
@@ -362,7 +959,7 @@ static void prepare(th__drawing *drawing)
 {
     command(drawing, REPLY_NONE, "Browser.setDownloadBehavior",
             json_pack("{s:s,s:s}", "behavior", "deny", "browserContextId", drawing->context));
-    for (struct curl_slist *cookie = drawing->page.cookies; cookie; cookie = cookie->next)
+    for (struct curl_slist *cookie = drawing->cookies; cookie; cookie = cookie->next)
         give_cookie(drawing, cookie->data);
     command(drawing, REPLY_NONE, "Page.enable", NULL);
     command(drawing, REPLY_NONE, "Fetch.enable",
@@ -378,11 +975,184 @@ static void navigate(th__drawing *drawing)
         json_pack("{s:s}", "url", drawing->page.url ? drawing->page.url : "http://page.invalid/"));
 }
 
+static const char BASE64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/* ---- requests of the page, sent by libcurl --------------------------------------------------- */
+
+/* A redirect is an answer like any other: the browser follows it, and asks again. */
+
+/* Takes a body of any type and status, unlike that of a page. */
+static size_t on_request_body(char *bytes, size_t size, size_t count, void *context)
+{
+    page_request *request = context;
+    size_t len = size * count;
+    bool fits = len <= request->max_bytes - request->body.len;
+    return fits && th__buf_add(&request->body, bytes, len) ? len : 0;
+}
+
+/* Headers that libcurl writes itself, or that say who the browser is, which servers are told by
+ * --user-agent. */
+static bool is_own_header(const char *name)
+{
+    static const char *const own[] = {"Host",       "User-Agent",      "Accept-Encoding",
+                                      "Connection", "Content-Length",  "Transfer-Encoding",
+                                      "Expect",     "Proxy-Connection"};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (th__str_eq_nocase(th_str_from(name), th_str_from(own[i])))
+            return true;
+    return th__str_starts_nocase(th_str_from(name), TH_STR("sec-ch-"));
+}
+
+static bool lists_header(const struct curl_slist *list, const char *name)
+{
+    size_t len = strlen(name);
+    for (; list; list = list->next)
+        if (th__str_starts_nocase(th_str_from(list->data), (th_str){name, len}) &&
+            (list->data[len] == ':' || list->data[len] == ';'))
+            return true;
+    return false;
+}
+
+/* Sends the headers of the session for this site, and those of the browser that it does not have.
+ * Of what is accepted the browser knows more. */
+static bool add_request_headers(th__transfer *transfer, const json_t *headers)
+{
+    struct curl_slist *session = transfer->headers, *list = NULL;
+    const char *name;
+    json_t *value;
+    bool ok = true;
+    for (const struct curl_slist *line = session; ok && line; line = line->next)
+        if (!th__str_starts_nocase(th_str_from(line->data), TH_STR("Accept:")))
+            ok = th__slist_add(&list, line->data);
+    json_object_foreach((json_t *)headers, name, value)
+    {
+        th__buf line = {0};
+        const char *text = json_string_value(value);
+        if (!ok || !text || is_own_header(name) || lists_header(list, name))
+            continue;
+        /* A header without a value is written with a semicolon, says libcurl. */
+        th__buf_printf(&line, *text ? "%s: %s" : "%s;%s", name, text);
+        ok = !line.failed && th__slist_add(&list, line.data);
+        th__buf_release(&line);
+    }
+    ok = ok && th__slist_add(&list, "Expect:");
+    curl_slist_free_all(session);
+    transfer->headers = list;
+    return ok && !curl_easy_setopt(transfer->easy, CURLOPT_HTTPHEADER, list);
+}
+
+static int base64_digit(char c)
+{
+    const char *at = c ? strchr(BASE64, c) : NULL;
+    return at ? (int)(at - BASE64) : -1;
+}
+
+static bool decode_base64(const char *text, th__buf *out)
+{
+    uint32_t bits = 0;
+    unsigned have = 0;
+    for (; *text && *text != '='; text++) {
+        int digit = base64_digit(*text);
+        if (digit < 0)
+            return false;
+        bits = bits << 6 | (uint32_t)digit;
+        if ((have += 6) >= 8)
+            th__buf_add_byte(out, (char)(bits >> (have -= 8)));
+    }
+    return !out->failed;
+}
+
+/* What the request sends along. The browser leaves out what is very long or a file. */
+static bool read_upload(page_request *request, const json_t *described)
+{
+    json_t *entries = json_object_get(described, "postDataEntries"), *entry;
+    size_t i;
+    if (!json_is_true(json_object_get(described, "hasPostData")))
+        return true;
+    json_array_foreach(entries, i, entry)
+    {
+        const char *bytes = json_string_value(json_object_get(entry, "bytes"));
+        if (!bytes || !decode_base64(bytes, &request->upload))
+            return false;
+    }
+    return json_array_size(entries) > 0;
+}
+
+static bool set_method(page_request *request, const char *method)
+{
+    CURL *easy = request->transfer.easy;
+    bool ok = true, post = request->upload.len > 0;
+    if (!strcmp(method, "HEAD"))
+        return !curl_easy_setopt(easy, CURLOPT_NOBODY, 1L);
+    if (post || !strcmp(method, "POST"))
+        ok =
+            !curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->upload.len) &&
+            !curl_easy_setopt(easy, CURLOPT_POSTFIELDS, post ? request->upload.data : "");
+    return ok && !curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, method);
+}
+
+static void on_answer(void *owner, CURLcode code);
+
+/* Sends it as a page is sent: with what the session has for its site, and the same check of
+ * addresses. */
+static bool send_request(page_request *request, const json_t *described, uint64_t timeout_ms)
+{
+    const char *method = json_string_value(json_object_get(described, "method"));
+    th__transfer *transfer = &request->transfer;
+    th__url_parts parts;
+    th__buf site = {0};
+    th_error ignored;
+    bool ok = th__url_split(request->url, &parts);
+    if (ok)
+        th__url_add_site(&parts, &site);
+    ok = ok && !site.failed && method &&
+         !th__transfer_start(transfer,
+                             &(th__request){.url = request->url,
+                                            .site = th__buf_str(&site),
+                                            .timeout_ms = (uint32_t)timeout_ms,
+                                            .done = on_answer,
+                                            .owner = request},
+                             &ignored) &&
+         add_request_headers(transfer, json_object_get(described, "headers")) &&
+         set_method(request, method);
+    if (ok) {
+        curl_easy_setopt(transfer->easy, CURLOPT_WRITEFUNCTION, on_request_body);
+        curl_easy_setopt(transfer->easy, CURLOPT_WRITEDATA, request);
+        ok = curl_multi_add_handle(request->drawing->renderer->multi, transfer->easy) == CURLM_OK;
+    }
+    th__buf_release(&site);
+    th__url_parts_release(&parts);
+    return ok;
+}
+
+/* Sends a request as the browser describes it. False if that is impossible. */
+static bool pass_on(th__drawing *drawing, const char *id, const json_t *described,
+                    uint64_t max_bytes, uint64_t timeout_ms)
+{
+    const th__renderer *renderer = drawing->renderer;
+    const char *url = json_string_value(json_object_get(described, "url"));
+    page_request *request = url ? TH__NEW(page_request) : NULL;
+    if (!request)
+        return false;
+    request->drawing = drawing;
+    request->max_bytes = max_bytes;
+    request->transfer = (th__transfer){.options = renderer->options, .session = renderer->session};
+    request->id = th__mem_copy(id, strlen(id));
+    request->url = th__mem_copy(url, strcspn(url, "#"));
+    if (!request->id || !request->url || !read_upload(request, described) ||
+        !send_request(request, described, timeout_ms)) {
+        free_request(request);
+        return false;
+    }
+    request->next = drawing->sent;
+    drawing->sent = request;
+    return true;
+}
+
 /* ---- answering requests ---------------------------------------------------------------------- */
 
 static json_t *base64_of(th_str bytes)
 {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     th__buf out = {0};
     th__buf_reserve(&out, (bytes.len + 2) / 3 * 4 + 1);
     for (size_t i = 0; !out.failed && i < bytes.len; i += 3) {
@@ -390,9 +1160,9 @@ static json_t *base64_of(th_str bytes)
         const unsigned char *at = (const unsigned char *)bytes.ptr + i;
         uint32_t bits =
             (uint32_t)at[0] << 16 | (uint32_t)(left > 1 ? at[1] : 0) << 8 | (left > 2 ? at[2] : 0);
-        char four[4] = {digits[bits >> 18], digits[bits >> 12 & 63],
-                        left > 1 ? digits[bits >> 6 & 63] : '=',
-                        left > 2 ? digits[bits & 63] : '='};
+        char four[4] = {BASE64[bits >> 18], BASE64[bits >> 12 & 63],
+                        left > 1 ? BASE64[bits >> 6 & 63] : '=',
+                        left > 2 ? BASE64[bits & 63] : '='};
         th__buf_add(&out, four, 4);
     }
     json_t *text = out.failed ? NULL : json_stringn(th__buf_str(&out).ptr, out.len);
@@ -424,33 +1194,61 @@ static void fulfil(th__drawing *drawing, const char *id, long code, th_str heade
 static void give_page(th__drawing *drawing, const char *id)
 {
     static const char html[] = "Content-Type: text/html";
-    th_str headers = th__buf_str(&drawing->page.headers);
+    th_str headers = th__buf_str(&drawing->headers);
     drawing->loaded = true;
     set_deadline(drawing);
     fulfil(drawing, id, 200, headers.len ? headers : (th_str){html, sizeof html},
            base64_of(drawing->page.body));
 }
 
-static void on_answer(void *context, const th__request_answer *answer)
+/* The headers of a response that a browser may see: "Name: value" and a NUL, one after the other.
+ */
+static void copy_headers(CURL *easy, th__buf *out)
 {
-    th__renderer *renderer = context;
-    th__drawing *drawing = renderer->first;
-    while (drawing && drawing->serial != answer->owner)
-        drawing = drawing->next;
-    if (!drawing || !is_open(drawing))
-        return;
-    drawing->last_event = clock_ms();
-    drawing->in_flight -= drawing->in_flight > 0;
-    drawing->bytes += answer->body.len;
-    drawing->last_answer = drawing->last_event;
-    if (answer->refused && !drawing->refused++) {
-        drawing->refused_kind = answer->refused;
-        replace(&drawing->refused_url, answer->url);
+    /* The body comes decoded, in one piece, and over no connection of the browser's. */
+    static const char *const left[] = {"Content-Encoding", "Content-Length", "Transfer-Encoding",
+                                       "Connection",       "Keep-Alive",     "Alt-Svc"};
+    for (struct curl_header *header = NULL;
+         (header = curl_easy_nextheader(easy, CURLH_HEADER, -1, header));) {
+        bool leave = false;
+        for (size_t i = 0; !leave && i < sizeof left / sizeof *left; i++)
+            leave = th__str_eq_nocase(th_str_from(header->name), th_str_from(left[i]));
+        if (!leave) {
+            th__buf_printf(out, "%s: %s", header->name, header->value);
+            th__buf_add_byte(out, '\0');
+        }
     }
-    if (answer->code)
-        fulfil(drawing, answer->id, answer->code, answer->headers, base64_of(answer->body));
+}
+
+/* A request of a page has been answered, or not. */
+static void on_answer(void *owner, CURLcode code)
+{
+    page_request *request = owner, **link = &request->drawing->sent;
+    th__drawing *drawing = request->drawing;
+    const th__transfer *transfer = &request->transfer;
+    const char *refused = transfer->refused_kind;
+    th__buf headers = {0};
+    th_error ignored;
+    while (*link != request)
+        link = &(*link)->next;
+    *link = request->next;
+    th__transfer_end(&request->transfer, code, request->url, &ignored);
+    if (code == CURLE_OK)
+        copy_headers(transfer->easy, &headers);
+    drawing->last_event = drawing->last_answer = clock_ms();
+    drawing->in_flight -= drawing->in_flight > 0;
+    drawing->bytes += request->body.len;
+    if (refused && !drawing->refused++) {
+        drawing->refused_kind = refused;
+        replace(&drawing->refused_url, request->url);
+    }
+    if (code == CURLE_OK && transfer->status && !headers.failed)
+        fulfil(drawing, request->id, transfer->status, th__buf_str(&headers),
+               base64_of(th__buf_str(&request->body)));
     else
-        fail_request(drawing, answer->id, answer->refused ? "AccessDenied" : "ConnectionFailed");
+        fail_request(drawing, request->id, refused ? "AccessDenied" : "ConnectionFailed");
+    th__buf_release(&headers);
+    free_request(request);
 }
 
 /* What a page asks for that is not loaded: the reason, or NULL for what is. */
@@ -489,8 +1287,7 @@ static void move(th__drawing *drawing, const char *id, const json_t *request)
     drawing->move_url = th__mem_copy(url, strcspn(url, "#"));
     replace(&drawing->move_cookies,
             json_string_value(json_object_get(json_object_get(request, "headers"), "Cookie")));
-    th__requests_drop(drawing->renderer->requests_sent, drawing->serial);
-    drawing->in_flight = 0;
+    drop_requests(drawing);
     drawing->stage = STAGE_MOVED;
     if (!drawing->move_url || !drawing->move_id)
         end(drawing, th__fail_memory(&drawing->error));
@@ -523,8 +1320,7 @@ static void on_request(th__drawing *drawing, const json_t *params)
         fail_request(drawing, id, reason ? reason : "AccessDenied");
     else if (++drawing->requests > MAX_REQUESTS || drawing->bytes >= max_bytes ||
              now >= drawing->deadline ||
-             !th__requests_send(renderer->requests_sent, drawing->serial, id, request,
-                                max_bytes - drawing->bytes, drawing->deadline - now))
+             !pass_on(drawing, id, request, max_bytes - drawing->bytes, drawing->deadline - now))
         fail_request(drawing, id, "Failed");
     else
         drawing->in_flight++;
@@ -874,13 +1670,12 @@ static void on_message(th__renderer *renderer, const json_t *message)
 
 static void start_browser(th__renderer *renderer)
 {
-    renderer->broken =
-        th__browser_start(!renderer->plain, &renderer->browser, &renderer->breakdown);
+    renderer->broken = browser_start(!renderer->plain, &renderer->browser, &renderer->breakdown);
     renderer->answered = false;
     if (!renderer->broken)
-        th__browser_send(renderer->browser,
-                         json_pack("{s:i,s:s,s:{s:b}}", "id", 0, "method",
-                                   "Target.setDiscoverTargets", "params", "discover", 1));
+        browser_send(renderer->browser,
+                     json_pack("{s:i,s:s,s:{s:b}}", "id", 0, "method", "Target.setDiscoverTargets",
+                               "params", "discover", 1));
 }
 
 /* The browser is gone. A page that was in it may have been the reason, or not: each gets a second
@@ -888,12 +1683,12 @@ static void start_browser(th__renderer *renderer)
 static void end_browser(th__renderer *renderer)
 {
     th_error why;
-    const char *complaint = th__browser_complaint(renderer->browser);
+    const char *complaint = browser_complaint(renderer->browser);
     bool started = renderer->answered, again = started || !renderer->plain;
     th__fail(&why, TH_ERR_NETWORK, "Chromium %s%s%s",
              started ? "ended unexpectedly" : "cannot be started", *complaint ? ": " : "",
              complaint);
-    th__browser_free(renderer->browser);
+    browser_free(renderer->browser);
     renderer->browser = NULL;
     renderer->plain = renderer->plain || !started;
     if (!again) {
@@ -974,19 +1769,19 @@ static void keep_time(th__drawing *drawing, uint64_t now)
     }
 }
 
-uint64_t th__renderer_step(th__renderer *renderer)
+uint64_t th__renderer_step(th__renderer *renderer, struct curl_waitfd *wait)
 {
     enum { TICK_MS = 50 };
     json_t *message = NULL;
     bool open = false;
     open_tabs(renderer);
     for (unsigned i = 0;
-         i < MAX_MESSAGES && renderer->browser && (message = th__browser_next(renderer->browser));
+         i < MAX_MESSAGES && renderer->browser && (message = browser_next(renderer->browser));
          i++) {
         on_message(renderer, message);
         json_decref(message);
     }
-    if (renderer->browser && th__browser_ended(renderer->browser))
+    if (renderer->browser && renderer->browser->ended)
         end_browser(renderer);
     uint64_t now = clock_ms();
     for (th__drawing *drawing = renderer->first; drawing; drawing = drawing->next) {
@@ -996,9 +1791,13 @@ uint64_t th__renderer_step(th__renderer *renderer)
     }
     if (open && renderer->browser && now - renderer->trimmed > TRIM_MS) {
         renderer->trimmed = now;
-        th__browser_trim(renderer->browser, MAX_TAB_BYTES);
+        browser_trim(renderer->browser, MAX_TAB_BYTES);
     }
     open_tabs(renderer);
+    const browser_process *browser = renderer->browser;
+    short writes = browser && browser->out_at < browser->out.len ? CURL_WAIT_POLLOUT : 0;
+    *wait = (struct curl_waitfd){.fd = browser ? browser->fd : -1,
+                                 .events = (short)(CURL_WAIT_POLLIN | writes)};
     return message ? 0 : open ? TICK_MS : UINT64_MAX;
 }
 
@@ -1007,16 +1806,10 @@ uint64_t th__renderer_step(th__renderer *renderer)
 th_status th__renderer_new(const th_feed_options *options, const th__session *session, CURLM *multi,
                            th__renderer **out, th_error *err)
 {
-    th__renderer *renderer = TH__NEW(th__renderer);
-    if (!renderer)
+    *out = TH__NEW(th__renderer);
+    if (!*out)
         return th__fail_memory(err);
-    renderer->options = options;
-    renderer->requests_sent = th__requests_new(options, session, multi, on_answer, renderer);
-    if (!renderer->requests_sent) {
-        th__mem_free(renderer);
-        return th__fail_memory(err);
-    }
-    *out = renderer;
+    **out = (th__renderer){.options = options, .session = session, .multi = multi};
     return TH_OK;
 }
 
@@ -1024,90 +1817,29 @@ void th__renderer_free(th__renderer *renderer)
 {
     if (!renderer)
         return;
-    th__requests_free(renderer->requests_sent);
-    th__browser_free(renderer->browser);
+    browser_free(renderer->browser);
     th__mem_free(renderer);
 }
 
-static void release_page(th__drawing_page *page)
+/* Takes a page over: what it came with is copied. */
+static void set_page(th__drawing *drawing, const th__drawing_page *page)
 {
-    th__buf_release(&page->headers);
-    curl_slist_free_all(page->cookies);
-    *page = (th__drawing_page){.name = page->name, .url = page->url, .offline = page->offline};
-}
-
-th_status th__renderer_draw(th__renderer *renderer, const th__drawing_page *page, th__drawing **out,
-                            th_error *err)
-{
-    th__drawing *drawing = TH__NEW(th__drawing), **last = &renderer->first;
-    th__drawing_page own = *page;
-    if (!drawing) {
-        release_page(&own);
-        return th__fail_memory(err);
+    th__buf_release(&drawing->headers);
+    curl_slist_free_all(drawing->cookies);
+    drawing->cookies = NULL;
+    drawing->page = *page;
+    if (page->easy) {
+        copy_headers(page->easy, &drawing->headers);
+        curl_easy_getinfo(page->easy, CURLINFO_COOKIELIST, &drawing->cookies);
+    } else if (page->type.len) {
+        th__buf_printf(&drawing->headers, "Content-Type: %.*s", TH_STR_ARG(page->type));
+        th__buf_add_byte(&drawing->headers, '\0');
     }
-    drawing->renderer = renderer;
-    drawing->serial = ++renderer->serial;
-    drawing->page = *page;
-    while (*last)
-        last = &(*last)->next;
-    *last = drawing;
-    *out = drawing;
-    return TH_OK;
+    drawing->page.easy = NULL;
 }
 
-void th__drawing_free(th__drawing *drawing)
-{
-    if (!drawing)
-        return;
-    th__drawing **link = &drawing->renderer->first;
-    while (*link != drawing)
-        link = &(*link)->next;
-    *link = drawing->next;
-    close_tab(drawing);
-    release_page(&drawing->page);
-    th__mem_free(drawing->move_url);
-    th__mem_free(drawing->move_cookies);
-    th__mem_free(drawing->refused_url);
-    th__mem_free(drawing->url);
-    th__buf_release(&drawing->html);
-    th__mem_free(drawing);
-}
-
-bool th__renderer_finish(th__renderer *renderer, CURL *easy, CURLcode code)
-{
-    return th__requests_finish(renderer->requests_sent, easy, code);
-}
-
-bool th__renderer_wait(const th__renderer *renderer, struct curl_waitfd *out)
-{
-    if (renderer->browser)
-        th__browser_wait(renderer->browser, out);
-    return renderer->browser != NULL;
-}
-
-th__drawing_state th__drawing_look(const th__drawing *drawing)
-{
-    return drawing->stage == STAGE_DONE    ? TH__DRAWING_DONE
-           : drawing->stage == STAGE_MOVED ? TH__DRAWING_MOVED
-                                           : TH__DRAWING_BUSY;
-}
-
-const char *th__drawing_target(const th__drawing *drawing, const char **cookies)
-{
-    *cookies = drawing->move_cookies;
-    return drawing->move_url;
-}
-
-void th__drawing_answer(th__drawing *drawing, const th__drawing_page *page)
-{
-    release_page(&drawing->page);
-    drawing->page = *page;
-    drawing->retried = true; /* cookies of the page before would be missing */
-    drawing->stayed = false;
-    change_tab(drawing);
-}
-
-void th__drawing_stay(th__drawing *drawing)
+/* The page that a drawing moved to is not to be had: it goes on with the one that it has. */
+static void stay(th__drawing *drawing)
 {
     set_deadline(drawing);
     drawing->page.body = TH_STR("");
@@ -1120,52 +1852,61 @@ void th__drawing_stay(th__drawing *drawing)
     give_time(drawing, DRAW_MS);
 }
 
-static char *make_note(const th__drawing *drawing)
+th_status th__renderer_draw(th__renderer *renderer, const th__drawing_page *page,
+                            th__drawing **drawing, th_error *err)
 {
-    th__buf note = {0};
-    const char *next = "";
-    if (drawing->refused) {
-        th__buf_printf(&note,
-                       "%u request%s of its scripts went to addresses that are not public and %s "
-                       "refused (the first: %.200s, %s)",
-                       drawing->refused, drawing->refused == 1 ? "" : "s",
-                       drawing->refused == 1 ? "was" : "were",
-                       drawing->refused_url ? drawing->refused_url : "", drawing->refused_kind);
-        next = "; ";
+    if (*drawing && page) {
+        set_page(*drawing, page);
+        (*drawing)->retried = true; /* cookies of the page before would be missing */
+        (*drawing)->stayed = false;
+        change_tab(*drawing);
+        return TH_OK;
     }
-    if (drawing->windows) {
-        th__buf_printf(&note, "%sclosed %u window%s that it opened", next, drawing->windows,
-                       drawing->windows == 1 ? "" : "s");
-        next = "; ";
+    if (*drawing) {
+        stay(*drawing);
+        return TH_OK;
     }
-    if (drawing->dialogs) {
-        th__buf_printf(&note, "%sdismissed %u dialog%s", next, drawing->dialogs,
-                       drawing->dialogs == 1 ? "" : "s");
-        next = "; ";
-    }
-    if (drawing->stayed) {
-        th__buf_printf(&note, "%sdid not follow its scripts to a file that is not a page", next);
-        next = "; ";
-    }
-    if (drawing->unfinished)
-        th__buf_printf(&note, "%staken before it was complete, since it did not end loading", next);
-    if (note.failed)
-        th__buf_release(&note);
-    return note.data;
+    th__drawing **last = &renderer->first;
+    *drawing = TH__NEW(th__drawing);
+    if (!*drawing)
+        return th__fail_memory(err);
+    (*drawing)->renderer = renderer;
+    set_page(*drawing, page);
+    while (*last)
+        last = &(*last)->next;
+    *last = *drawing;
+    return TH_OK;
 }
 
-th_status th__drawing_take(th__drawing *drawing, th__buf *html, char **url, char **note,
-                           th_error *err)
+void th__drawing_free(th__drawing *drawing)
 {
-    if (drawing->status) {
-        if (err)
-            *err = drawing->error;
-        return drawing->status;
-    }
-    *html = drawing->html;
-    *url = drawing->url;
-    *note = make_note(drawing);
-    drawing->html = (th__buf){0};
-    drawing->url = NULL;
-    return TH_OK;
+    if (!drawing)
+        return;
+    th__drawing **link = &drawing->renderer->first;
+    while (*link != drawing)
+        link = &(*link)->next;
+    *link = drawing->next;
+    close_tab(drawing);
+    th__buf_release(&drawing->headers);
+    curl_slist_free_all(drawing->cookies);
+    th__mem_free(drawing->move_url);
+    th__mem_free(drawing->move_cookies);
+    th__mem_free(drawing->refused_url);
+    th__mem_free(drawing->url);
+    th__mem_free(drawing->note);
+    th__buf_release(&drawing->html);
+    th__mem_free(drawing);
+}
+
+th__drawing_view th__drawing_look(th__drawing *drawing)
+{
+    return (th__drawing_view){.moved = drawing->stage == STAGE_MOVED,
+                              .done = drawing->stage == STAGE_DONE,
+                              .to = drawing->move_url,
+                              .cookies = drawing->move_cookies,
+                              .status = drawing->status,
+                              .error = &drawing->error,
+                              .html = &drawing->html,
+                              .url = drawing->url,
+                              .note = &drawing->note};
 }

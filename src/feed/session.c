@@ -13,23 +13,86 @@
  */
 #include "feed/session.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <jansson.h>
+#include <netinet/in.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/cancel.h"
 #include "base/error.h"
+#include "base/mem.h"
 #include "feed/byte_source.h"
-#include "feed/feed_walk.h"
-#include "feed/fetch_url.h"
+#include "feed/feed.h"
+#include "feed/fetch_address.h"
+#include "feed/http_message.h"
 
 enum {
     MAX_SITE_FILE = 1 << 20,
     MAX_SECRET = 64 << 10,
     LEAST_SECRET = 4, /* shorter ones are in any text by chance, so that *** says more than they */
+    MAX_COOKIES = 8 << 20, /* bytes of the file */
+    MAX_COOKIE = 16 << 10,
+    MAX_DROPPED = 64 << 10, /* of a body that nobody wants, to keep the connection */
+    MAX_LOGIN_BYTES = 4 << 20,
 };
 
-/* ------------------------------------------------------------------------------------- headers */
+/* ---- URLs ------------------------------------------------------------------------------------ */
+
+void th__url_parts_release(th__url_parts *parts)
+{
+    curl_free(parts->scheme);
+    curl_free(parts->host);
+    curl_free(parts->port);
+    curl_free(parts->path);
+    curl_free(parts->query);
+    curl_free(parts->user);
+    curl_free(parts->password);
+    curl_free(parts->url);
+    *parts = (th__url_parts){0};
+}
+
+bool th__url_split(const char *url, th__url_parts *out)
+{
+    *out = (th__url_parts){0};
+    CURLU *handle = curl_url();
+    if (!handle)
+        return false;
+    bool ok = !curl_url_set(handle, CURLUPART_URL, url, CURLU_URLENCODE | CURLU_NON_SUPPORT_SCHEME);
+    if (ok) {
+        curl_url_get(handle, CURLUPART_USER, &out->user, CURLU_URLDECODE);
+        curl_url_get(handle, CURLUPART_PASSWORD, &out->password, CURLU_URLDECODE);
+    }
+    ok = ok && !curl_url_set(handle, CURLUPART_FRAGMENT, NULL, 0) &&
+         !curl_url_set(handle, CURLUPART_USER, NULL, 0) &&
+         !curl_url_set(handle, CURLUPART_PASSWORD, NULL, 0) &&
+         !curl_url_get(handle, CURLUPART_SCHEME, &out->scheme, 0) &&
+         !curl_url_get(handle, CURLUPART_HOST, &out->host, 0) &&
+         !curl_url_get(handle, CURLUPART_PATH, &out->path, 0) &&
+         !curl_url_get(handle, CURLUPART_URL, &out->url, 0);
+    if (ok) {
+        curl_url_get(handle, CURLUPART_PORT, &out->port, CURLU_DEFAULT_PORT);
+        curl_url_get(handle, CURLUPART_QUERY, &out->query, 0);
+    }
+    curl_url_cleanup(handle);
+    return ok && (out->port || !th__str_starts_nocase(th_str_from(url), TH_STR("http")));
+}
+
+void th__url_add_site(const th__url_parts *parts, th__buf *out)
+{
+    size_t start = out->len;
+    th__buf_printf(out, "%s://%s:%s", parts->scheme, parts->host, parts->port ? parts->port : "");
+    for (size_t i = start; i < out->len; i++)
+        out->data[i] = (char)th__lower((unsigned char)out->data[i]);
+}
+
+/* ---- headers --------------------------------------------------------------------------------- */
 
 static bool is_name_byte(unsigned char c)
 {
@@ -123,7 +186,7 @@ static th_status add_header(th__session *session, th__headers *headers, th_str n
     return TH_OK;
 }
 
-/* ------------------------------------------------------------------------------------- secrets */
+/* ---- secrets --------------------------------------------------------------------------------- */
 
 /* Keeps a copy, which no message will show. NULL if out of memory. */
 static const char *keep_secret(th__session *session, th_str text)
@@ -177,7 +240,7 @@ static th_status expand(th__session *session, th_str text, bool escaped, const c
     return out->failed ? th__fail_memory(err) : TH_OK;
 }
 
-/* ------------------------------------------------------------------------------------- options */
+/* ---- options --------------------------------------------------------------------------------- */
 
 static th_status read_header_option(th__session *session, const char *text, th_error *err)
 {
@@ -256,7 +319,7 @@ static th_status read_proxy_option(th__session *session, const char *text, th_er
     return status;
 }
 
-/* ----------------------------------------------------------------------------------- site file */
+/* ---- the site file --------------------------------------------------------------------------- */
 
 typedef struct file_reader {
     th__session *session;
@@ -691,7 +754,224 @@ static th_status read_site_file(th__session *session, const char *path, th_error
     return status;
 }
 
-/* ------------------------------------------------------------------------------------- session */
+/* ---- cookies --------------------------------------------------------------------------------- */
+
+/* The fields of a line. */
+enum { DOMAIN, SUBDOMAINS, PATH, SECURE, EXPIRES, NAME, VALUE, FIELDS };
+
+/* Splits a line at its tabs; an empty value may be left out. */
+static bool split_line(th_str line, th_str fields[FIELDS])
+{
+    for (size_t i = 0; i < FIELDS; i++) {
+        const char *tab = line.len ? memchr(line.ptr, '\t', line.len) : NULL;
+        if (!tab && i < NAME)
+            return false;
+        size_t len = tab ? (size_t)(tab - line.ptr) : line.len;
+        fields[i] = (th_str){line.ptr, len};
+        line = (th_str){line.ptr + len + (tab != NULL), line.len - len - (tab != NULL)};
+    }
+    uint64_t expires;
+    return !line.len && fields[DOMAIN].len && fields[NAME].len &&
+           th__http_number(fields[EXPIRES], &expires);
+}
+
+/* Returns true if a cookie's time is over; those that end with their session have 0. */
+static bool is_over(th_str expires)
+{
+    uint64_t time_of = 0;
+    return th__http_number(expires, &time_of) && time_of && time_of <= (uint64_t)time(NULL);
+}
+
+/* Adds a cookie to a set. Browsers' files have expired ones, which libcurl leaves out. */
+static bool add_line(th__cookie_jar *jar, bool https, const char *line)
+{
+    return curl_easy_setopt(jar->easy[https], CURLOPT_COOKIELIST, line) != CURLE_OUT_OF_MEMORY;
+}
+
+th_status th__cookie_jar_read(th__cookie_jar *jar, th_str text, const char *name, th_error *err)
+{
+    size_t number = 0;
+    while (text.len) {
+        const char *end = memchr(text.ptr, '\n', text.len);
+        size_t len = end ? (size_t)(end - text.ptr) : text.len;
+        th_str line = th__str_trim((th_str){text.ptr, len}), fields[FIELDS];
+        /* th__str_trim takes the tab before an empty value, which split_line allows for. */
+        text = (th_str){text.ptr + len + (end != NULL), text.len - len - (end != NULL)};
+        number++;
+        bool mark = th__str_starts(line, TH_STR("#HttpOnly_"));
+        if (!line.len || (line.ptr[0] == '#' && !mark))
+            continue;
+        if (line.len > MAX_COOKIE || memchr(line.ptr, '\0', line.len) || !split_line(line, fields))
+            return th__fail(err, TH_ERR_FORMAT,
+                            "%s: line %zu is not a cookie: a cookie jar has 7 fields per line with "
+                            "tabs between (Netscape format)",
+                            name, number);
+        char *own = th__mem_copy(line.ptr, line.len);
+        bool ok = own && add_line(jar, true, own) &&
+                  (th__str_eq_nocase(fields[SECURE], TH_STR("TRUE")) || add_line(jar, false, own));
+        th__mem_free(own);
+        if (!ok)
+            return th__fail_memory(err);
+    }
+    return TH_OK;
+}
+
+/* Appends the cookies of a set, without the lines in `known`. */
+static bool add_set(const th__cookie_jar *jar, bool https, const struct curl_slist *known,
+                    th__buf *out)
+{
+    struct curl_slist *all = NULL;
+    if (curl_easy_getinfo(jar->easy[https], CURLINFO_COOKIELIST, &all) != CURLE_OK)
+        return false;
+    for (const struct curl_slist *line = all; line; line = line->next) {
+        bool double_line = false;
+        for (const struct curl_slist *other = known; other && !double_line; other = other->next)
+            double_line = !strcmp(line->data, other->data);
+        th_str fields[FIELDS];
+        if (double_line || !split_line(th_str_from(line->data), fields) || is_over(fields[EXPIRES]))
+            continue;
+        for (size_t i = 0; i < FIELDS; i++) {
+            th__buf_add_str(out, i == SECURE && https ? TH_STR("TRUE") : fields[i]);
+            th__buf_add_byte(out, i + 1 < FIELDS ? '\t' : '\n');
+        }
+    }
+    curl_slist_free_all(all);
+    return !out->failed;
+}
+
+/* The file's text. Lines that are in both sets are those of the file that were for both. The cost
+ * is the product of the two sets, which have a few dozen cookies each. */
+static bool write_text(const th__cookie_jar *jar, th__buf *out)
+{
+    struct curl_slist *plain = NULL;
+    th__buf_add_str(out, TH_STR("# Netscape HTTP Cookie File\n# Written by thresh. Whoever reads "
+                                "this file can use the sessions in it.\n\n"));
+    bool ok = curl_easy_getinfo(jar->easy[false], CURLINFO_COOKIELIST, &plain) == CURLE_OK &&
+              add_set(jar, false, NULL, out) && add_set(jar, true, plain, out);
+    curl_slist_free_all(plain);
+    return ok;
+}
+
+/* Opens or makes the file for its owner alone. */
+static th_status make_private(const char *path, th_error *err)
+{
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600);
+    struct stat info;
+    bool ok = fd >= 0 && fstat(fd, &info) == 0;
+    if (ok && !S_ISREG(info.st_mode)) {
+        close(fd);
+        return th__fail(err, TH_ERR_ARGUMENT, "%s: is not a regular file, as a cookie jar is",
+                        path);
+    }
+    ok = ok && ((info.st_mode & 077) == 0 || fchmod(fd, 0600) == 0);
+    th_status status =
+        ok ? TH_OK
+           : th__fail(err, TH_ERR_IO, "%s: cannot be opened for reading and writing: %s", path,
+                      strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    return status;
+}
+
+static th_status make_sets(th__cookie_jar *jar, th_error *err)
+{
+    for (int i = 0; i < 2; i++) {
+        jar->sets[i] = curl_share_init();
+        jar->easy[i] = curl_easy_init();
+        if (!jar->sets[i] || !jar->easy[i] ||
+            curl_share_setopt(jar->sets[i], CURLSHOPT_SHARE, CURL_LOCK_DATA_COOKIE) ||
+            curl_easy_setopt(jar->easy[i], CURLOPT_SHARE, jar->sets[i]) ||
+            curl_easy_setopt(jar->easy[i], CURLOPT_COOKIEFILE, ""))
+            return th__fail_memory(err);
+    }
+    return TH_OK;
+}
+
+th_status th__cookie_jar_init(th__cookie_jar *jar, const char *path, th_error *err)
+{
+    th__buf text = {0};
+    *jar = (th__cookie_jar){0};
+    th_status status = make_sets(jar, err);
+    if (status || !path)
+        return status;
+    jar->path = th__mem_copy(path, strlen(path));
+    status = jar->path ? make_private(path, err) : th__fail_memory(err);
+    if (status == TH_OK)
+        status = th__read_file(path, MAX_COOKIES, &text, err);
+    if (status == TH_OK)
+        status = th__cookie_jar_read(jar, th__buf_str(&text), path, err);
+    jar->saved = th__hash(text.data, text.len);
+    th__buf_release(&text);
+    return status;
+}
+
+void th__cookie_jar_release(th__cookie_jar *jar)
+{
+    for (int i = 0; i < 2; i++) {
+        if (jar->easy[i])
+            curl_easy_cleanup(jar->easy[i]);
+        if (jar->sets[i])
+            curl_share_cleanup(jar->sets[i]);
+    }
+    th__mem_free(jar->path);
+    *jar = (th__cookie_jar){0};
+}
+
+th_status th__cookie_jar_save(th__cookie_jar *jar, th_error *err)
+{
+    th__buf text = {0};
+    th_file *file = NULL;
+    if (!jar->path)
+        return TH_OK;
+    if (!write_text(jar, &text)) {
+        th__buf_release(&text);
+        return th__fail_memory(err);
+    }
+    uint64_t hash = th__hash(text.data, text.len);
+    th_status status = TH_OK;
+    if (hash != jar->saved) {
+        status = th_file_new(jar->path, &file, err); /* keeps the mode */
+        if (status == TH_OK) {
+            th_sink sink = th_file_sink(file);
+            status = sink.write(sink.context, text.data, text.len, err);
+        }
+        if (status == TH_OK)
+            status = th_file_finish(file, err);
+        if (status == TH_OK)
+            jar->saved = hash;
+    }
+    th_file_free(file);
+    th__buf_release(&text);
+    return status;
+}
+
+/* Returns true if a cookie of the domain is sent to the host: ".example.org" is for subdomains too.
+ */
+static bool domain_has(th_str domain, th_str host)
+{
+    if (th__str_starts(domain, TH_STR("#HttpOnly_")))
+        domain = (th_str){domain.ptr + 10, domain.len - 10};
+    if (domain.len && domain.ptr[0] == '.')
+        return th__str_ends_nocase(host, domain) ||
+               th__str_eq_nocase(host, (th_str){domain.ptr + 1, domain.len - 1});
+    return th__str_eq_nocase(host, domain);
+}
+
+bool th__cookie_jar_has(const th__cookie_jar *jar, bool https, th_str host, const char *name)
+{
+    struct curl_slist *all = NULL;
+    bool found = false;
+    curl_easy_getinfo(jar->easy[https], CURLINFO_COOKIELIST, &all);
+    for (const struct curl_slist *line = all; line && !found; line = line->next) {
+        th_str fields[FIELDS];
+        found = split_line(th_str_from(line->data), fields) && !is_over(fields[EXPIRES]) &&
+                th__str_eq(fields[NAME], th_str_from(name)) && domain_has(fields[DOMAIN], host);
+    }
+    curl_slist_free_all(all);
+    return found;
+}
+
+/* ---- the session ----------------------------------------------------------------------------- */
 
 th_status th__session_init(th__session *session, const th_feed_options *options, th_error *err)
 {
@@ -704,6 +984,13 @@ th_status th__session_init(th__session *session, const th_feed_options *options,
         status = read_proxy_option(session, options->proxy, err);
     if (status == TH_OK && options->site_file)
         status = read_site_file(session, options->site_file, err);
+    session->keeps_cookies = options->cookie_jar != NULL;
+    for (size_t i = 0; i < session->accounts.len; i++)
+        session->keeps_cookies |= session->accounts.data[i].login.url != NULL;
+    if (status == TH_OK && session->keeps_cookies)
+        status = th__cookie_jar_init(&session->jar, options->cookie_jar, err);
+    if (status && err)
+        th__session_scrub(session, err->message);
     return status;
 }
 
@@ -715,17 +1002,11 @@ void th__session_release(th__session *session)
         th__vec_release(&account->headers);
         th__vec_release(&account->login.form);
     }
+    th__cookie_jar_release(&session->jar);
     th__vec_release(&session->accounts);
     th__vec_release(&session->headers);
     th__vec_release(&session->secrets);
     th__arena_release(&session->arena);
-}
-
-bool th__session_begin(th__session *session, th_str site)
-{
-    if (!session->first_site)
-        session->first_site = th__arena_copy(&session->arena, site).ptr;
-    return session->first_site != NULL;
 }
 
 const th__account *th__session_account(const th__session *session, th_str site)
@@ -764,14 +1045,6 @@ static bool has_header(const th__headers *headers, th_str name)
     return false;
 }
 
-static bool append(struct curl_slist **list, const char *line)
-{
-    struct curl_slist *longer = curl_slist_append(*list, line);
-    if (longer)
-        *list = longer;
-    return longer != NULL;
-}
-
 static bool add_headers(const th__session *session, const th__account *account, bool first,
                         struct curl_slist **list)
 {
@@ -780,14 +1053,14 @@ static bool add_headers(const th__session *session, const th__account *account, 
     th_str accept = TH_STR("Accept");
     bool ok = true;
     if (!has_header(&session->headers, accept) && !has_header(own, accept))
-        ok = append(list, "Accept: text/html, application/xhtml+xml, */*;q=0.1");
+        ok = th__slist_add(list, "Accept: text/html, application/xhtml+xml, */*;q=0.1");
     for (size_t i = 0; ok && i < session->headers.len; i++) {
         const th__header *header = &session->headers.data[i];
         if ((first || !header->secret) && !has_header(own, header_name(header)))
-            ok = append(list, header->line);
+            ok = th__slist_add(list, header->line);
     }
     for (size_t i = 0; ok && i < own->len; i++)
-        ok = append(list, own->data[i].line);
+        ok = th__slist_add(list, own->data[i].line);
     return ok;
 }
 
@@ -946,6 +1219,16 @@ th_status th__login_add_form(const th__login *login, th_str page, th__buf *out, 
     return status || !out->failed ? status : th__fail_memory(err);
 }
 
+bool th__session_is_logged_in(const th__session *session, const th__login *login)
+{
+    th__url_parts parts = {0};
+    bool proof = login->ok && th__url_split(login->url, &parts) &&
+                 th__cookie_jar_has(&session->jar, !strcmp(parts.scheme, "https"),
+                                    th_str_from(parts.host), login->ok);
+    th__url_parts_release(&parts);
+    return proof;
+}
+
 static bool hides(const th__headers *headers, th_str name)
 {
     for (size_t i = 0; i < headers->len; i++)
@@ -966,7 +1249,8 @@ bool th__session_hides(const th__session *session, th_str line)
     return secret;
 }
 
-bool th__session_reveals(const th__session *session, th_str text)
+/* Returns true if a secret is in a text. */
+static bool reveals(const th__session *session, th_str text)
 {
     for (size_t i = 0; i < session->secrets.len; i++)
         if (th__str_find(text, session->secrets.data[i]) != SIZE_MAX)
@@ -984,4 +1268,404 @@ void th__session_scrub(const th__session *session, char *text)
             at += 3;
         }
     }
+}
+
+/* ---- transfers ------------------------------------------------------------------------------- */
+
+static long answer_status(const th__transfer *transfer)
+{
+    long status = 0;
+    curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &status);
+    return status;
+}
+
+static th_str answer_type(const th__transfer *transfer)
+{
+    char *type = NULL;
+    curl_easy_getinfo(transfer->easy, CURLINFO_CONTENT_TYPE, &type);
+    return th_str_from(type);
+}
+
+/* The first bytes of a body have come: is it one that we want? */
+static void begin_body(th__transfer *transfer)
+{
+    long status = answer_status(transfer);
+    th_str type = answer_type(transfer);
+    transfer->begun = true;
+    transfer->wanted = (status >= 200 && status < 300) || transfer->kind == TH__LOG_IN;
+    if (transfer->wanted && transfer->kind == TH__GET_PAGE && type.len &&
+        !transfer->options->any_type && !th__type_is_html(type))
+        transfer->stop = TH__STOP_TYPE;
+}
+
+static size_t on_body(char *bytes, size_t size, size_t count, void *context)
+{
+    th__transfer *transfer = context;
+    size_t len = size * count, keep = len;
+    if (!transfer->begun)
+        begin_body(transfer);
+    if (!transfer->wanted) {
+        transfer->dropped += len;
+        if (transfer->dropped > MAX_DROPPED)
+            transfer->stop = TH__STOP_ENOUGH;
+        return transfer->stop ? 0 : len;
+    }
+    const uint64_t limits[] = {transfer->options->max_bytes, TH__ROBOTS_MAX_BYTES, MAX_LOGIN_BYTES};
+    uint64_t limit = limits[transfer->kind];
+    if (len > limit - transfer->body.len) {
+        transfer->stop = transfer->kind == TH__GET_PAGE ? TH__STOP_LARGE : TH__STOP_ENOUGH;
+        keep = (size_t)(limit - transfer->body.len);
+    }
+    if (transfer->stop != TH__STOP_LARGE && transfer->stop != TH__STOP_TYPE &&
+        !th__buf_add(&transfer->body, bytes, keep))
+        transfer->stop = TH__STOP_MEMORY;
+    return transfer->stop ? 0 : len;
+}
+
+static void note_refused(th__transfer *transfer, const struct curl_sockaddr *address)
+{
+    const void *bytes = address->family == AF_INET6
+                            ? (const void *)&((struct sockaddr_in6 *)&address->addr)->sin6_addr
+                            : (const void *)&((struct sockaddr_in *)&address->addr)->sin_addr;
+    if (!inet_ntop(address->family, bytes, transfer->refused, sizeof transfer->refused))
+        snprintf(transfer->refused, sizeof transfer->refused, "of an unknown kind");
+}
+
+/* Called with one line of the answer's header after the other. An answer before the last one (100,
+ * or of a proxy) is forgotten. */
+static size_t on_header(char *bytes, size_t size, size_t count, void *context)
+{
+    th__transfer *transfer = context;
+    th_str line = {bytes, size * count};
+    if (th__str_starts(line, TH_STR("HTTP/")))
+        th__buf_clear(&transfer->response);
+    if (th__str_starts_nocase(line, TH_STR("Set-Cookie:")))
+        transfer->got_cookie = true;
+    if (!th__session_hides(transfer->session, line))
+        th__buf_add_str(&transfer->response, line);
+    return line.len;
+}
+
+/* Called, among other things, with the whole header of the request that is sent. */
+static int on_debug(CURL *easy, curl_infotype kind, char *bytes, size_t len, void *context)
+{
+    th__transfer *transfer = context;
+    if (kind != CURLINFO_HEADER_OUT)
+        return 0;
+    th_str text = {bytes, len}, line;
+    th__buf_clear(&transfer->request);
+    while (th__http_line(&text, &line))
+        if (!th__session_hides(transfer->session, line)) {
+            th__buf_add_str(&transfer->request, line);
+            th__buf_add(&transfer->request, "\r\n", 2);
+        }
+    return 0;
+}
+
+/* Every connection is opened here, with the address that the name has just resolved to: neither a
+ * redirect nor a name that changes its address gets past. */
+static curl_socket_t on_open(void *context, curlsocktype purpose, struct curl_sockaddr *address)
+{
+    th__transfer *transfer = context;
+    bool any = transfer->options->allow_private || transfer->proxied;
+    const char *kind = any ? NULL : th__address_kind(&address->addr);
+    if (kind) {
+        transfer->refused_kind = kind;
+        note_refused(transfer, address);
+        return CURL_SOCKET_BAD;
+    }
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+/* What is wrong with a host that a proxy is asked for, or NULL. Names are the proxy's to resolve,
+ * so that only addresses in numbers can be checked. */
+static const char *host_kind(const char *url)
+{
+    th__url_parts parts;
+    const char *kind = "unknown";
+    if (th__url_split(url, &parts)) {
+        struct sockaddr_in in = {.sin_family = AF_INET};
+        struct sockaddr_in6 in6 = {.sin6_family = AF_INET6};
+        char inner[64];
+        snprintf(inner, sizeof inner, "%.*s", (int)strcspn(parts.host + 1, "]%"), parts.host + 1);
+        th_str host = th_str_from(parts.host);
+        if (parts.host[0] == '[' && inet_pton(AF_INET6, inner, &in6.sin6_addr) == 1)
+            kind = th__address_kind((struct sockaddr *)&in6);
+        else if (inet_pton(AF_INET, parts.host, &in.sin_addr) == 1)
+            kind = th__address_kind((struct sockaddr *)&in);
+        else
+            kind = th__str_eq_nocase(host, TH_STR("localhost")) ||
+                           th__str_ends_nocase(host, TH_STR(".localhost"))
+                       ? "loopback"
+                       : NULL;
+    }
+    th__url_parts_release(&parts);
+    return kind;
+}
+
+bool th__slist_add(struct curl_slist **list, const char *line)
+{
+    struct curl_slist *longer = curl_slist_append(*list, line);
+    *list = longer ? longer : *list;
+    return longer != NULL;
+}
+
+static th_status add_conditions(th__transfer *transfer, const char *lines, th_error *err)
+{
+    th_str text = th_str_from(lines), line;
+    while (th__http_line(&text, &line)) {
+        char *own = th__mem_copy(line.ptr, line.len);
+        bool ok = own && th__slist_add(&transfer->headers, own);
+        th__mem_free(own);
+        if (!ok)
+            return th__fail_memory(err);
+    }
+    return TH_OK;
+}
+
+/* What the user wants to be sent. */
+static th_status dress(th__transfer *transfer, const th__request *request, th_error *err)
+{
+    CURL *easy = transfer->easy;
+    th_status status = TH_OK;
+    if (request->conditions)
+        status = add_conditions(transfer, request->conditions, err);
+    if (status == TH_OK)
+        status = th__session_dress(transfer->session, request->site, easy, &transfer->headers,
+                                   &transfer->proxied, err);
+    bool checks = transfer->proxied && !transfer->options->allow_private;
+    const char *kind = status == TH_OK && checks ? host_kind(request->url) : NULL;
+    if (kind)
+        return th__fail(
+            err, TH_ERR_NETWORK,
+            "%s: not fetched, since its address is %s; --allow-private fetches it anyway",
+            request->url, kind);
+    bool ok = true;
+    if (request->form)
+        ok = !curl_easy_setopt(easy, CURLOPT_COPYPOSTFIELDS, request->form);
+    CURLSH *cookies = transfer->session->jar.sets[th__str_starts(request->site, TH_STR("https:"))];
+    if (request->cookies)
+        ok = ok && !curl_easy_setopt(easy, CURLOPT_SHARE, cookies) &&
+             !curl_easy_setopt(easy, CURLOPT_COOKIEFILE, "");
+    return status || ok ? status : th__fail_memory(err);
+}
+
+/* What holds for everything that is sent: http and https only, no redirect that libcurl follows by
+ * itself, no signals, the timeouts. False if out of memory. */
+static bool set_limits(CURL *easy, const char *url, const th_feed_options *options,
+                       uint32_t timeout_ms)
+{
+    bool ok = !curl_easy_setopt(easy, CURLOPT_URL, url) &&
+              !curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https") &&
+              !curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+#if LIBCURL_VERSION_NUM >= 0x075700
+    curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L); /* a cancelled fetch waits for no name server */
+#endif
+    curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
+    curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)timeout_ms);
+    curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)options->connect_timeout_ms);
+    return ok;
+}
+
+th_status th__transfer_start(th__transfer *transfer, const th__request *request, th_error *err)
+{
+    const th_feed_options *options = transfer->options;
+    CURL *easy = curl_easy_init();
+    if (!easy)
+        return th__fail_memory(err);
+    transfer->easy = easy;
+    bool ok = set_limits(easy, request->url, options, request->timeout_ms) &&
+              !curl_easy_setopt(easy, CURLOPT_USERAGENT, options->user_agent) &&
+              !curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
+    /* A proxy would resolve names behind our back, so that addresses could not be checked. One that
+     * the user names is used all the same. */
+    if (!options->allow_private)
+        ok = ok && !curl_easy_setopt(easy, CURLOPT_PROXY, "");
+    if (!ok)
+        return th__fail_memory(err);
+    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
+    curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer);
+    curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
+    curl_easy_setopt(easy, CURLOPT_HEADERDATA, transfer);
+    curl_easy_setopt(easy, CURLOPT_VERBOSE, 1L); /* or the next is not called; nothing is printed */
+    curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, on_debug);
+    curl_easy_setopt(easy, CURLOPT_DEBUGDATA, transfer);
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_open);
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer);
+    curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer->message);
+    curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer);
+    transfer->done = request->done;
+    transfer->owner = request->owner;
+    return dress(transfer, request, err);
+}
+
+void th__transfer_release(th__transfer *transfer)
+{
+    if (transfer->easy)
+        curl_easy_cleanup(transfer->easy);
+    curl_slist_free_all(transfer->headers);
+    th__buf_release(&transfer->body);
+    th__buf_release(&transfer->request);
+    th__buf_release(&transfer->response);
+    *transfer = (th__transfer){
+        .options = transfer->options, .session = transfer->session, .kind = transfer->kind};
+}
+
+/* Puts *** in place of each secret in what is kept. */
+static void scrub_kept(const th__session *session, th__buf *text)
+{
+    if (!th__buf_add_byte(text, '\0'))
+        return;
+    th__session_scrub(session, text->data);
+    text->len = strlen(text->data);
+}
+
+/* What a transfer came to. */
+static th_status result_of(const th__transfer *transfer, const char *url, th_error *err)
+{
+    const th_feed_options *options = transfer->options;
+    CURLcode code = transfer->code;
+    if (transfer->stop == TH__STOP_MEMORY)
+        return th__fail_memory(err);
+    if (transfer->stop == TH__STOP_LARGE)
+        return th__fail(err, TH_ERR_LIMIT,
+                        "%s: the page is larger than max_bytes allows (%llu); raise it with "
+                        "--max-bytes",
+                        url, (unsigned long long)options->max_bytes);
+    if (transfer->stop == TH__STOP_TYPE)
+        return th__fail(err, TH_ERR_FORMAT, "%s: has type \"%.*s\", not a web page", url,
+                        TH_STR_ARG(transfer->type));
+    if (code == CURLE_OK || transfer->stop == TH__STOP_ENOUGH)
+        return TH_OK;
+    if (transfer->refused[0])
+        return th__fail(
+            err, TH_ERR_NETWORK,
+            "%s: not fetched, since its address %s is %s; --allow-private fetches it anyway", url,
+            transfer->refused, transfer->refused_kind);
+    if (code == CURLE_OPERATION_TIMEDOUT)
+        return th__fail(err, TH_ERR_NETWORK,
+                        "%s: took too long (limits: %u ms in all, --timeout; %u ms to connect)",
+                        url, options->timeout_ms, options->connect_timeout_ms);
+    if (code == CURLE_OUT_OF_MEMORY)
+        return th__fail_memory(err);
+    return th__fail(err, TH_ERR_NETWORK, "%s: cannot be fetched: %s", url, transfer->message);
+}
+
+th_status th__transfer_end(th__transfer *transfer, CURLcode code, const char *url, th_error *err)
+{
+    char *to = NULL, *address = NULL, *sent = NULL;
+    transfer->code = code;
+    transfer->status = (int)answer_status(transfer);
+    transfer->type = answer_type(transfer);
+    curl_easy_getinfo(transfer->easy, CURLINFO_REDIRECT_URL, &to);
+    curl_easy_getinfo(transfer->easy, CURLINFO_PRIMARY_IP, &address);
+    curl_easy_getinfo(transfer->easy, CURLINFO_EFFECTIVE_URL, &sent);
+    transfer->to = transfer->status >= 300 && transfer->status <= 399 ? to : NULL;
+    transfer->address = address ? address : "";
+    transfer->reveals = reveals(transfer->session, th__buf_str(&transfer->response)) ||
+                        reveals(transfer->session, th_str_from(sent));
+    scrub_kept(transfer->session, &transfer->request);
+    scrub_kept(transfer->session, &transfer->response);
+    if (!transfer->message[0])
+        snprintf(transfer->message, sizeof transfer->message, "%s", curl_easy_strerror(code));
+    return result_of(transfer, url, err);
+}
+
+/* ---- webhooks -------------------------------------------------------------------------------- */
+
+/* The address is checked when the connection is opened, as for pages. No data of a session is sent,
+ * and messages name the host only: the rest of such a URL is often a secret. */
+
+static int on_progress(void *context, curl_off_t all, curl_off_t got, curl_off_t to_send,
+                       curl_off_t sent)
+{
+    const th_cancel *cancel = context;
+    return cancel->asked && cancel->asked(cancel->context);
+}
+
+/* The answer is dropped as that of a page that is not wanted: an endless one is cut. */
+static bool set_up_post(th__transfer *post, const char *url, th_str json,
+                        struct curl_slist *headers)
+{
+    const th_feed_options *options = post->options;
+    CURL *easy = post->easy;
+    const char *agent = options->user_agent ? options->user_agent : "thresh";
+    bool ok = set_limits(easy, url, options, options->timeout_ms) &&
+              !curl_easy_setopt(easy, CURLOPT_USERAGENT, agent) &&
+              !curl_easy_setopt(easy, CURLOPT_PROXY, "") &&
+              !curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers) &&
+              !curl_easy_setopt(easy, CURLOPT_POSTFIELDS, json.ptr);
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)json.len);
+    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
+    curl_easy_setopt(easy, CURLOPT_WRITEDATA, post);
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_open);
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, post);
+    curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, on_progress);
+    curl_easy_setopt(easy, CURLOPT_XFERINFODATA, (void *)&options->cancel);
+    curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
+    return ok;
+}
+
+/* The host of a URL, for messages; false if the URL is not one to post to. */
+static bool host_of(const char *url, char *host, size_t size)
+{
+    CURLU *parts = curl_url();
+    char *scheme = NULL, *name = NULL, *user = NULL;
+    bool good = parts && !curl_url_set(parts, CURLUPART_URL, url, 0) &&
+                !curl_url_get(parts, CURLUPART_SCHEME, &scheme, 0) &&
+                !curl_url_get(parts, CURLUPART_HOST, &name, 0) &&
+                (!strcmp(scheme, "http") || !strcmp(scheme, "https"));
+    good = good && curl_url_get(parts, CURLUPART_USER, &user, 0) == CURLUE_NO_USER;
+    if (good)
+        snprintf(host, size, "%s", name);
+    curl_free(scheme);
+    curl_free(name);
+    curl_free(user);
+    curl_url_cleanup(parts);
+    return good;
+}
+
+th_status th_post_json(const char *url, th_str json, const th_feed_options *given, th_error *err)
+{
+    th_feed_options options;
+    th_feed_options_init(&options);
+    if (given)
+        th__options_take(&options, sizeof options, given);
+    th__transfer post = {.options = &options, .begun = true};
+    char host[256] = "";
+    long code = 0;
+    if (!host_of(url, host, sizeof host))
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "not a URL to post to: it must begin with http:// or https:// and have no "
+                        "name and password in it");
+    if (curl_global_init(CURL_GLOBAL_DEFAULT))
+        return th__fail_memory(err);
+    struct curl_slist *headers = curl_slist_append(NULL, "Content-Type: application/json");
+    CURL *easy = post.easy = curl_easy_init();
+    th_status status = TH_OK;
+    CURLcode result = CURLE_OUT_OF_MEMORY;
+    if (headers && easy && set_up_post(&post, url, json, headers))
+        result = curl_easy_perform(easy);
+    if (easy)
+        curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &code);
+    if (post.refused_kind)
+        status = th__fail(err, TH_ERR_NETWORK,
+                          "%s: not called, since its address is %s; --allow-private allows it",
+                          host, post.refused_kind);
+    else if (result == CURLE_ABORTED_BY_CALLBACK)
+        status = th__fail(err, TH_ERR_CANCELLED, "cancelled");
+    else if (result == CURLE_OUT_OF_MEMORY)
+        status = th__fail_memory(err);
+    else if (result == CURLE_OPERATION_TIMEDOUT)
+        status = th__fail(err, TH_ERR_NETWORK, "%s: took too long", host);
+    else if (result && !code)
+        status = th__fail(err, TH_ERR_NETWORK, "%s: cannot be reached: %s", host,
+                          curl_easy_strerror(result));
+    else if (code < 200 || code > 299)
+        status = th__fail(err, TH_ERR_NETWORK, "%s: answered with status %ld", host, code);
+    curl_easy_cleanup(easy);
+    curl_slist_free_all(headers);
+    curl_global_cleanup();
+    return status;
 }

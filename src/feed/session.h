@@ -1,6 +1,6 @@
 /*
- * session.h: what is sent to a server besides the URL: headers, passwords, a login, cookies; and
- * the proxy it is sent through.
+ * session.h: one HTTP request, and what is sent with it besides the URL: headers, passwords, a
+ * login, cookies; and the proxy it is sent through.
  *
  * Headers and a proxy come with the options. The rest comes from the site file, which has an
  * account for each site. A site is a scheme, a host and a port, and what an account holds is sent
@@ -17,6 +17,24 @@
 #include "base/arena.h"
 #include "base/str.h"
 #include "base/vec.h"
+
+/* ---- URLs ------------------------------------------------------------------------------------ */
+
+typedef struct th__url_parts {
+    char *scheme, *host, *port, *path;
+    char *query;           /* or NULL */
+    char *user, *password; /* or NULL */
+    char *url;             /* all of it, escaped, without fragment, user and password */
+} th__url_parts;
+
+/* False if it is not a URL, or out of memory. Release in any case. */
+bool th__url_split(const char *url, th__url_parts *out);
+void th__url_parts_release(th__url_parts *parts);
+
+/* Appends the site: scheme, host and port, in lower case: "https://shop.example:443". */
+void th__url_add_site(const th__url_parts *parts, th__buf *out);
+
+/* ---- what is sent ---------------------------------------------------------------------------- */
 
 typedef struct th__header {
     const char *line; /* "Name: value" */
@@ -54,49 +72,6 @@ typedef struct th__account {
     th__login login;
 } th__account;
 
-typedef struct th__session {
-    th__arena arena;     /* all texts */
-    th__headers headers; /* of the options; secret ones are for the first site alone */
-    th__proxy proxy;
-    const char *first_site; /* of the first URL; NULL until then */
-    TH__VEC(th__account) accounts;
-    TH__VEC(th_str) secrets;
-} th__session;
-
-/* Reads the options and their site file. Release also after a failure. */
-th_status th__session_init(th__session *session, const th_feed_options *options, th_error *err);
-void th__session_release(th__session *session);
-
-/* Adds the accounts of a site file. Its name is for messages; files that it names are in `folder`.
- * With folder NULL, secrets are not looked up: any text is taken for them. */
-th_status th__session_read(th__session *session, th_str text, const char *name, const char *folder,
-                           th_error *err);
-
-/* Takes the site of the first URL, later ones are ignored. False if out of memory. */
-bool th__session_begin(th__session *session, th_str site);
-/* The account for a site, or NULL. */
-const th__account *th__session_account(const th__session *session, th_str site);
-
-/* Tells libcurl what to send to a site. The headers are the caller's, to free after the transfer.
- * *proxied is set if the request goes through a proxy that the user named. */
-th_status th__session_dress(const th__session *session, th_str site, CURL *easy,
-                            struct curl_slist **headers, bool *proxied, th_error *err);
-
-/* A hash of what is sent to a site and may make a difference to its pages; secrets are not in it.
- */
-uint64_t th__session_variant(const th__session *session, th_str site, const char *user_agent);
-
-/* Appends the form of a login, as it is sent, with a NUL. `page`, which may be absent, is the page
- * that has the form: its hidden fields are sent too. */
-th_status th__login_add_form(const th__login *login, th_str page, th__buf *out, th_error *err);
-
-/* Returns true if a header line of a request or an answer is not to be kept. */
-bool th__session_hides(const th__session *session, th_str line);
-/* Returns true if a secret is in a text. */
-bool th__session_reveals(const th__session *session, th_str text);
-/* Puts *** in place of each secret in a text. */
-void th__session_scrub(const th__session *session, char *text);
-
 /*
  * Cookies, in memory and in a file.
  *
@@ -116,6 +91,49 @@ typedef struct th__cookie_jar {
     uint64_t saved;  /* hash of the text that was read or written last */
 } th__cookie_jar;
 
+typedef struct th__session {
+    th__arena arena;     /* all texts */
+    th__headers headers; /* of the options; secret ones are for the first site alone */
+    th__proxy proxy;
+    const char *first_site; /* of the first URL, in the arena; NULL until it is known */
+    TH__VEC(th__account) accounts;
+    TH__VEC(th_str) secrets;
+    bool keeps_cookies; /* there is a jar or a login */
+    th__cookie_jar jar;
+} th__session;
+
+/* Reads the options and their site file. Release also after a failure. */
+th_status th__session_init(th__session *session, const th_feed_options *options, th_error *err);
+void th__session_release(th__session *session);
+
+/* Adds the accounts of a site file. Its name is for messages; files that it names are in `folder`.
+ * With folder NULL, secrets are not looked up: any text is taken for them. */
+th_status th__session_read(th__session *session, th_str text, const char *name, const char *folder,
+                           th_error *err);
+
+/* The account for a site, or NULL. */
+const th__account *th__session_account(const th__session *session, th_str site);
+
+/* Tells libcurl what to send to a site. The headers are the caller's, to free after the transfer.
+ * *proxied is set if the request goes through a proxy that the user named. */
+th_status th__session_dress(const th__session *session, th_str site, CURL *easy,
+                            struct curl_slist **headers, bool *proxied, th_error *err);
+
+/* A hash of what is sent to a site and may make a difference to its pages; secrets are not in it.
+ */
+uint64_t th__session_variant(const th__session *session, th_str site, const char *user_agent);
+
+/* Returns true if a cookie proves that the account of a login is logged in. */
+bool th__session_is_logged_in(const th__session *session, const th__login *login);
+/* Appends the form of a login, as it is sent, with a NUL. `page`, which may be absent, is the page
+ * that has the form: its hidden fields are sent too. */
+th_status th__login_add_form(const th__login *login, th_str page, th__buf *out, th_error *err);
+
+/* Returns true if a header line of a request or an answer is not to be kept. */
+bool th__session_hides(const th__session *session, th_str line);
+/* Puts *** in place of each secret in a text. */
+void th__session_scrub(const th__session *session, char *text);
+
 /* Reads the file, or makes it if it is not there; without a path cookies are kept in memory.
  * Release also after a failure. */
 th_status th__cookie_jar_init(th__cookie_jar *jar, const char *path, th_error *err);
@@ -129,5 +147,78 @@ th_status th__cookie_jar_save(th__cookie_jar *jar, th_error *err);
 
 /* Returns true if there is a cookie of that name that would be sent to a host. */
 bool th__cookie_jar_has(const th__cookie_jar *jar, bool https, th_str host, const char *name);
+
+/* ---- transfers ------------------------------------------------------------------------------- */
+
+/* Read no more than this of a robots.txt. */
+enum { TH__ROBOTS_MAX_BYTES = 500 << 10 };
+
+/* What is asked for. */
+typedef enum th__transfer_kind {
+    TH__GET_PAGE,
+    TH__GET_ROBOTS, /* any type, cut at its own limit */
+    TH__LOG_IN      /* any type and status */
+} th__transfer_kind;
+
+/* Why we ourselves broke a transfer off. */
+typedef enum th__transfer_stop {
+    TH__STOP_NONE,
+    TH__STOP_LARGE,  /* more than max_bytes */
+    TH__STOP_TYPE,   /* no web page, by its Content-Type */
+    TH__STOP_ENOUGH, /* the rest is not wanted: a long error page, or a long robots.txt */
+    TH__STOP_MEMORY
+} th__transfer_stop;
+
+typedef struct th__transfer {
+    const th_feed_options *options; /* borrowed, and so is the session */
+    const th__session *session;
+    th__transfer_kind kind;
+    CURL *easy;
+    struct curl_slist *headers;
+    bool proxied;    /* it goes through a proxy that the user named */
+    bool begun;      /* the body has begun: status and type are known */
+    bool wanted;     /* the body is kept */
+    bool got_cookie; /* the server has set one */
+    th__buf body;
+    size_t dropped; /* bytes of a body that is not wanted */
+    th__transfer_stop stop;
+    char refused[64];         /* the private address that was refused, or "" */
+    const char *refused_kind; /* static */
+    char message[CURL_ERROR_SIZE];
+    th__buf request, response; /* the first line and the headers, without those that hold secrets */
+    void (*done)(void *owner, CURLcode code);
+    void *owner;
+    /* when it is over; the texts are borrowed from libcurl */
+    CURLcode code;
+    int status;          /* of HTTP; 0 without an answer */
+    th_str type;         /* Content-Type, or absent */
+    const char *to;      /* where a redirect leads, or NULL */
+    const char *address; /* of the server or the proxy, or "" */
+    bool reveals;        /* a secret came back in the headers of the answer or in the URL */
+} th__transfer;
+
+typedef struct th__request {
+    const char *url;
+    th_str site;            /* of the URL: what th__session_dress wants */
+    uint32_t timeout_ms;    /* 0 for none */
+    const char *form;       /* is posted, or NULL */
+    bool cookies;           /* those of the session are sent and kept */
+    const char *conditions; /* headers for a page that is known already, one a line, or NULL */
+    void (*done)(void *owner, CURLcode code); /* is called when it is over */
+    void *owner;
+} th__request;
+
+/* Sets the transfer up; curl_multi_add_handle runs it, and CURLINFO_PRIVATE is the transfer. */
+th_status th__transfer_start(th__transfer *transfer, const th__request *request, th_error *err);
+/* Frees what the transfer holds; its options, session and kind stay, so that it can be started
+ * again. */
+void th__transfer_release(th__transfer *transfer);
+
+/* The transfer is over: sets what came of it and takes secrets out of what is kept. TH_OK (with any
+ * HTTP status) or an error that names the URL. */
+th_status th__transfer_end(th__transfer *transfer, CURLcode code, const char *url, th_error *err);
+
+/* Appends a line to a list of libcurl's; false if out of memory. */
+bool th__slist_add(struct curl_slist **list, const char *line);
 
 #endif

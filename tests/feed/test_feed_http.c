@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "feed/fetch_address.h"
-#include "feed/robots.h"
+#include "feed/fetch.h"
 
 #define PAGE ANSWER("200 OK", HTML, "<p>page")
 #define NO_ROBOTS                                                                                  \
@@ -302,8 +302,8 @@ static bool allows(const char *rules, const char *path)
     bool yes;
     assert_int_equal(th__robots_parse(th_str_from(rules), TH_STR("thresh/1"), &robots, NULL),
                      TH_OK);
-    assert_int_equal(th__robots_allows(&robots, th_str_from(path), &yes, NULL), TH_OK);
-    th__robots_release(&robots);
+    assert_int_equal(th__robots_allow(&robots, th_str_from(path), &yes, NULL), TH_OK);
+    th__buf_release(&robots.rules);
     return yes;
 }
 

@@ -5,7 +5,6 @@
 #include "base/arena.h"
 #include "feed/feed.h"
 #include "feed/fetch_cache.h"
-#include "feed/robots.h"
 #include "feed/session.h"
 
 #define ACCOUNT                                                                                    \
@@ -46,8 +45,7 @@ static void secrets_go_to_their_own_site(void **state)
     assert_int_equal(th__session_init(&session, &options, &err), TH_OK);
     assert_int_equal(th__session_read(&session, th_str_from(ACCOUNT), "site.json", NULL, &err),
                      TH_OK);
-    assert_true(th__session_begin(&session, TH_STR("http://first.example:80")));
-    assert_true(th__session_begin(&session, TH_STR("http://second.example:80")));
+    session.first_site = "http://first.example:80";
     static const struct {
         const char *site;
         bool secret, key;
@@ -117,7 +115,7 @@ static void crawl_delay_is_read(void **state)
             th__robots_parse(th_str_from(cases[i].rules), TH_STR("thresh/1"), &robots, NULL),
             TH_OK);
         assert_int_equal(robots.delay_ms, cases[i].ms);
-        th__robots_release(&robots);
+        th__buf_release(&robots.rules);
     }
 }
 
@@ -151,7 +149,7 @@ static th_status whole_step(void *context)
     if (status == TH_OK && strcmp(form.data, "t=%26&user=me"))
         status = TH_ERR_FORMAT;
     if (status == TH_OK)
-        status = th__fetch_cache_init(&cache, folder_path, 60, &err);
+        status = th__fetch_cache_open(&cache, folder_path, 60, &err);
     th__cached answer = {.url = TH_STR("http://a.example/"),
                          .variant = 7,
                          .status = 200,
@@ -163,10 +161,9 @@ static th_status whole_step(void *context)
     if (status == TH_OK && !th__fetch_cache_find(&cache, answer.url, 7, 1000, &found))
         status = TH_ERR_MEMORY;
     if (status == TH_OK &&
-        (!th__str_eq(found.body, answer.body) || !th__cached_is_fresh(&cache, &found)))
+        (!th__str_eq(found.body, answer.body) || !found.is_fresh))
         status = TH_ERR_FORMAT;
-    th__cached_release(&found);
-    th__fetch_cache_release(&cache);
+    th__buf_release(&found.file);
     th__buf_release(&form);
     if (session.arena.block_size)
         th__session_release(&session);
