@@ -265,18 +265,16 @@ static uint32_t top_of(const th__addresses *a, th__address address, uint32_t nod
     return top;
 }
 
-bool th__address_prepare(th__addresses *a, th__address address)
+bool th__address_of(th__addresses *a, th__address address, uint32_t node, uint64_t *key)
 {
-    return a->sum[ways[address].steps] || sum_positions(a);
-}
-
-uint64_t th__address_of(const th__addresses *a, th__address address, uint32_t node)
-{
+    if (!a->sum[ways[address].steps] && !sum_positions(a))
+        return false;
     uint32_t top = top_of(a, address, node);
     uint64_t id = ways[address].from == FROM_ID                ? a->id[top]
                   : ways[address].from == FROM_PROPERTY && top ? a->property[top]
                                                                : 0;
-    return th__hash_mix(id, th__address_key(a, ways[address].steps, top, node));
+    *key = th__hash_mix(id, th__address_key(a, ways[address].steps, top, node));
+    return true;
 }
 
 /* Recursion no deeper than the page, whose depth has a limit. */

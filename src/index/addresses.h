@@ -91,11 +91,9 @@ typedef enum th__address {
     TH__ADDRESSES
 } th__address;
 
-/* Makes one kind of address ready. False if out of memory. */
-bool th__address_prepare(th__addresses *a, th__address address);
-/* The key of an element's address, which must be ready. */
-uint64_t th__address_of(const th__addresses *a, th__address address, uint32_t node);
-/* The address as people read it, which must be ready. False if out of memory. */
+/* The key of an element's address. False if out of memory. */
+bool th__address_of(th__addresses *a, th__address address, uint32_t node, uint64_t *key);
+/* The address as people read it, once its key was asked for. False if out of memory. */
 bool th__address_write(const th__addresses *a, th__address address, uint32_t node, th__buf *out);
 /* The key of an address as written. False if it is not one. */
 bool th__address_read(th__address address, th_str path, uint64_t *key);

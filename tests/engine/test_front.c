@@ -1,5 +1,5 @@
-/* test_front.c: from labels to a wrapper: units and their addresses, cuts, doubts, cancelling. Which
- * engine learns from labels, and the records, are in tests/cases/labels.case. */
+/* test_front.c: from labels to a wrapper: units and their addresses, cuts, doubts, cancelling.
+ * Which engine learns from labels, and the records, are in tests/cases/labels.case. */
 #include "../wrapper/wrapper_test.h"
 
 #include "alloc_fail.h"
@@ -31,27 +31,38 @@ static void addresses_can_be_read_back(void **state)
     th__arena arena;
     th__units units;
     th__buf text = {0};
+    th__folded scratch = {0};
+    th__path_values found = {0};
     th__arena_init(&arena);
     assert_true(th__units_make(&arena, page, ~0u, &units));
     assert_true(units.count > 15);
     for (unsigned a = 0; a < TH__ADDRESSES; a++) {
-        assert_true(th__units_index(&units, (th__address)a));
         for (uint32_t u = 0; u < units.count; u++) {
             const th__unit *unit = &units.data[u];
             uint64_t key;
+            assert_true(th__units_key(&units, (th__address)a, u, &key));
             text.len = 0;
             assert_true(th__address_write(&units.at, (th__address)a, unit->node, &text));
-            assert_true(th__unit_key_read((th__address)a, th__buf_str(&text),
-                                          (th__unit_kind)unit->kind, unit->attribute, unit->slot,
-                                          &key));
-            assert_true(key == th__units_key(&units, (th__address)a, u));
-            uint32_t found = th__units_first(&units, (th__address)a, key);
-            while (found != u && found != TH__NO_UNIT)
-                found = th__units_next(&units, (th__address)a, found);
-            assert_int_equal(found, u);
+            th__path_rule rule = {.address = (uint8_t)a,
+                                  .path = th__buf_str(&text),
+                                  .kind = unit->kind,
+                                  .attribute = unit->attribute,
+                                  .slot = unit->slot};
+            if (unit->attribute == TH__UNIT_OTHER)
+                rule.name = th__attribute_at(page, unit->span).name;
+            assert_true(th__path_rule_prepare(&rule));
+            assert_true(key == rule.key);
+            found.len = 0;
+            assert_true(th__path_find(&rule, &units, &scratch, &found));
+            size_t at = 0;
+            while (at < found.len && found.data[at].unit != u)
+                at++;
+            assert_true(at < found.len);
         }
     }
     th__buf_release(&text);
+    th__folded_release(&scratch);
+    th__vec_release(&found);
     th__arena_release(&arena);
     th_page_free(page);
     th_parser_free(parser);
@@ -109,10 +120,11 @@ static void wrong_addresses_are_refused(void **state)
                  {TH__BY_ID, "div > #main"},       {TH__BY_POSITIONS, "html:1 > p"},
                  {TH__BY_POSITIONS, "html:1 > :"}, {TH__BY_POSITIONS, "p:12345678901"},
                  {TH__BY_END, "a > b > c > d"},    {TH__BY_ELEMENT, "1"}};
-    uint64_t key;
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        assert_false(th__unit_key_read(wrong[i].address, th_str_from(wrong[i].path), TH__UNIT_TEXT,
-                                       0, 0, &key));
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        th__path_rule rule = {.address = (uint8_t)wrong[i].address,
+                              .path = th_str_from(wrong[i].path)};
+        assert_false(th__path_rule_prepare(&rule));
+    }
 }
 
 /* ---- cuts ---- */

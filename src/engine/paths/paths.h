@@ -99,9 +99,6 @@ static inline uint64_t th__unit_telling(const th__unit *unit, th__teller teller)
 enum { TH__UNIT_LAST_LINK = 1, TH__UNIT_OTHER = 6 };
 extern const char *const th__unit_attributes[];
 
-/* Another attribute by its name, whatever its case; never 0. */
-uint32_t th__unit_name_slot(th_str name);
-
 /* All attributes are units rather than those of th__unit_attributes. */
 #define TH__UNITS_ALL_ATTRIBUTES (1u << 8)
 
@@ -115,20 +112,8 @@ static inline bool th__unit_is(const th__unit *unit, th__unit_kind kind)
         return unit->share != TH__SHARE_PART && !unit->slot;
     return unit->kind == kind;
 }
-/* Makes one kind of address ready to be looked up, unless it is. False if out of memory. */
-bool th__units_index(th__units *units, th__address address);
-
-/* The key of a unit. The address must have been indexed. */
-uint64_t th__units_key(const th__units *units, th__address address, uint32_t unit);
-/* The first unit with a key, and the next after one; TH__NO_UNIT at the end. The address must have
- * been indexed. */
-uint32_t th__units_first(const th__units *units, th__address address, uint64_t key);
-uint32_t th__units_next(const th__units *units, th__address address, uint32_t unit);
-
-/* The key of the units at an address as written. False if it is not an address. */
-bool th__unit_key_read(th__address address, th_str path, th__unit_kind kind, uint8_t attribute,
-                       uint32_t slot, uint64_t *key);
-
+/* The key of a unit: what rules look it up by. False if out of memory. */
+bool th__units_key(th__units *units, th__address address, uint32_t unit, uint64_t *key);
 /* A span without blanks at its ends, as units have it. */
 th_span th__blank_trim(const th_page *page, th_span span);
 /* Hash of a text, blanks aside. */
@@ -203,28 +188,14 @@ typedef struct th__path_value {
 
 typedef TH__VEC(th__path_value) th__path_values;
 
-/* ---- running: paths.c ------------------------------------------------------------------------ */
+/* ---- running: paths_units.c ------------------------------------------------------------------ */
 
-/* A page on which rules are run. */
-typedef struct th__path_page {
-    th__arena arena;
-    th__units units; /* those that the rules may find */
-    th__folded scratch;
-} th__path_page;
-
-/* `views`: also the rules for questions are run. To be closed in any case. */
-bool th__path_page_open(th__path_page *out, const th__path_rules *rules, bool views,
-                        const th_page *page);
-void th__path_page_close(th__path_page *page);
-
+/* Fills in what follows from the texts of a rule. False if its path is not an address. */
+bool th__path_rule_prepare(th__path_rule *rule);
 /* What a rule finds, appended in the order of the page. `scratch` is for cutting. The units'
  * addresses are indexed as they are needed. False if out of memory, as all below. */
 bool th__path_find(const th__path_rule *rule, th__units *units, th__folded *scratch,
                    th__path_values *out);
-/* What the rules of a field find, in their order; the rule at `of` is replaced by `instead`, unless
- * that is NULL. */
-bool th__path_find_field(const th__path_field *field, uint32_t of, const th__path_rule *instead,
-                         th__path_page *page, th__path_values *out);
 /* How many texts are right inside the element of a unit. */
 uint32_t th__path_beside(const th__units *units, uint32_t unit);
 
@@ -276,14 +247,6 @@ typedef struct th__path_fit {
  * arena. `fits` has room for each field. False if out of memory. */
 bool th__paths_learn(const th__paths_input *input, th__arena *arena, th__path_rules *out,
                      th__path_fit *fits);
-
-/* ---- the engine: paths_doubts.c, paths_json.c -------------------------------------------------
- */
-
-th_status th__paths_doubts(const void *rules, const th_schema *schema, const th_page *page,
-                           th_doubts *out, th_error *err);
-extern const th__rule_shape th__paths_shape;
-void th__paths_explain(const void *rules, th__buf *out);
 
 extern const th__engine th__paths_engine;
 

@@ -24,6 +24,8 @@
 #include "base/cancel.h"
 #include "base/key_map.h"
 #include "base/mem.h"
+#include "data/record.h"
+#include "data/schema.h"
 #include "engine/paths/paths.h"
 #include "index/page_map.h"
 #include "page/tags.h"
@@ -558,12 +560,14 @@ static bool count_texts(struct path_learner *l, uint32_t page)
 
 static bool count_places(struct path_learner *l, uint32_t page)
 {
-    const th__units *units = &l->units[page];
+    th__units *units = &l->units[page];
     bool ok = true;
     for (uint32_t i = 0; ok && i < units->count; i++) {
         if (units->data[i].kind != TH__UNIT_TEXT)
             continue;
-        uint64_t key = th__units_key(units, TH__BY_CLASSES, i);
+        uint64_t key;
+        if (!th__units_key(units, TH__BY_CLASSES, i, &key))
+            return false;
         uint32_t now = th__key_map_get(&l->varied, key);
         now = !now ? page + 1 : (now & (COMMON_TEXT - 1)) != page + 1 ? now | SEVERAL_PAGES : now;
         now |= th__key_map_get(&l->texts, units->data[i].text) > 1 ? COMMON_TEXT : 0;
@@ -583,15 +587,17 @@ static bool compare_texts(struct path_learner *l)
     return ok;
 }
 
-static bool is_told_by_data(const struct path_learner *l, const th__units *units, uint32_t unit,
+static bool is_told_by_data(const struct path_learner *l, th__units *units, uint32_t unit,
                             th__teller teller)
 {
+    uint64_t key;
     if (teller == TH__TOLD_BY_NOTHING || teller == TH__TOLD_BY_START)
         return false;
     uint32_t at = th__unit_teller(units, unit, teller);
     if (at == TH__NO_UNIT || th__key_map_get(&l->texts, units->data[at].text) > 1)
         return false;
-    uint32_t varied = th__key_map_get(&l->varied, th__units_key(units, TH__BY_CLASSES, at));
+    uint32_t varied =
+        th__units_key(units, TH__BY_CLASSES, at, &key) ? th__key_map_get(&l->varied, key) : 0;
     return varied & SEVERAL_PAGES && !(varied & COMMON_TEXT);
 }
 
@@ -612,10 +618,9 @@ static bool add_addresses(struct path_learner *l, struct path_choice *choice, th
         if ((a == TH__BY_PROPERTY && !th__property_above(&units->at, u->node)) ||
             (a == TH__BY_CELLS && choice->list))
             continue;
-        if (!th__units_index(units, (th__address)a))
-            return false;
         rule->address = (uint8_t)a;
-        rule->key = th__units_key(units, (th__address)a, unit);
+        if (!th__units_key(units, (th__address)a, unit, &rule->key))
+            return false;
         for (unsigned t = 0; t < TH__TELLERS; t++) {
             rule->teller = (uint8_t)t;
             rule->telling = th__unit_telling(u, (th__teller)t);
@@ -1217,7 +1222,6 @@ static bool write_rule(struct path_learner *l, th__arena *arena, const struct pa
                        th__path_rule *to, bool *good)
 {
     const th__units *units = &l->units[from->page];
-    uint64_t key;
     *to = from->rule;
     l->text.len = 0;
     if (!th__address_write(&units->at, (th__address)to->address, units->data[from->unit].node,
@@ -1231,9 +1235,8 @@ static bool write_rule(struct path_learner *l, th__arena *arena, const struct pa
     if (to->attribute == TH__UNIT_OTHER)
         to->name =
             th__arena_copy(arena, th__attribute_at(units->page, units->data[from->unit].span).name);
-    *good = th__unit_key_read((th__address)to->address, to->path, (th__unit_kind)to->kind,
-                              to->attribute, to->slot, &key) &&
-            key == to->key && (!to->teller || th__text_hash(to->told) == to->telling);
+    *good =
+        th__path_rule_prepare(to) && to->key == from->rule.key && to->telling == from->rule.telling;
     return to->path.ptr && to->told.ptr && copy_text(arena, &to->cut.after) &&
            copy_text(arena, &to->cut.before);
 }
@@ -1414,6 +1417,59 @@ static bool make_units(struct path_learner *l)
             return false;
     }
     return compare_texts(l);
+}
+
+/* ---- what can be learnt ------------------------------------------------------------------------
+ */
+
+/* Returns true if a member is a text or a list of texts. */
+static bool is_plain(const th_type *type, bool *list)
+{
+    type = th__type_strip(type);
+    *list = type->kind == TH_TYPE_LIST;
+    if (*list)
+        type = th__type_strip(type->children[0]);
+    return type->kind == TH_TYPE_FIELD;
+}
+
+bool th__paths_fit_schema(const th_schema *schema)
+{
+    const th_type *root = th__type_strip(th_schema_root(schema));
+    bool list;
+    if (root->kind != TH_TYPE_TUPLE || root->count > TH__PATHS_MAX_FIELDS)
+        return false;
+    for (uint32_t i = 0; i < root->count; i++)
+        if (!is_plain(root->children[i], &list))
+            return false;
+    return true;
+}
+
+bool th__paths_fields(const th_schema *schema, th__arena *arena, th__path_rules *out)
+{
+    const th_type *root = th__type_strip(th_schema_root(schema));
+    out->count = root->count;
+    out->fields = th__arena_zero(arena, root->count + 1, sizeof *out->fields);
+    for (uint32_t i = 0; out->fields && i < root->count; i++) {
+        th__path_field *field = &out->fields[i];
+        field->member = i;
+        field->name = th__arena_copy(arena, th_type_name(root->children[i]));
+        if (!field->name.ptr)
+            return false;
+        is_plain(root->children[i], &field->list);
+    }
+    return out->fields;
+}
+
+void th__paths_known(const th_records *labels, bool sample, bool *labelled, bool *part)
+{
+    const th_value *record = th_records_get(labels, 0);
+    uint32_t fields = th__type_strip(th_schema_root(th_records_schema(labels)))->count;
+    for (uint32_t f = 0; f < fields; f++) {
+        const th_value *member = record ? th_value_item(record, f) : NULL;
+        bool values = member && member->kind != TH_VALUE_NULL && th_value_count(member);
+        labelled[f] = !member || !member->unknown || values;
+        part[f] = sample || (member && member->unknown);
+    }
 }
 
 bool th__paths_learn(const th__paths_input *input, th__arena *arena, th__path_rules *out,

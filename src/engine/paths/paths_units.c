@@ -195,7 +195,8 @@ static void add_text(struct unit_maker *m, uint32_t token)
     remember(m, &unit, (uint32_t)m->list.len - 1);
 }
 
-uint32_t th__unit_name_slot(th_str name)
+/* Another attribute by its name, whatever its case; never 0. */
+static uint32_t name_slot(th_str name)
 {
     uint64_t hash = 1;
     for (size_t i = 0; i < name.len; i++)
@@ -231,7 +232,7 @@ static void add_attributes(struct unit_maker *m, uint32_t token, bool all)
                          .readable = h.readable,
                          .kind = TH__UNIT_ATTRIBUTE,
                          .attribute = which,
-                         .slot = other ? th__unit_name_slot(attr.name) : 0,
+                         .slot = other ? name_slot(attr.name) : 0,
                          .text = hash_end(&h)};
         tell(m, &unit);
         m->failed |= !th__vec_push(&m->list, unit);
@@ -264,6 +265,7 @@ static void add_elements(struct unit_maker *m)
         unit.node = n;
         unit.slot = 0;
         unit.kind = TH__UNIT_ELEMENT;
+        unit.attribute = 0; /* where an attribute is before its first text */
         unit.len = h.len;
         unit.digits = h.digits;
         unit.text = hash_end(&h);
@@ -443,21 +445,26 @@ static uint64_t unit_key(th__address address, uint64_t key, th__unit_kind kind, 
     return th__hash_mix(key, (uint64_t)slot << 16 | (uint64_t)attribute << 8 | (uint64_t)kind);
 }
 
-uint64_t th__units_key(const th__units *units, th__address address, uint32_t unit)
+bool th__units_key(th__units *units, th__address address, uint32_t unit, uint64_t *key)
 {
     const th__unit *u = &units->data[unit];
-    return unit_key(address, th__address_of(&units->at, address, u->node), (th__unit_kind)u->kind,
-                    u->attribute, u->slot);
+    if (!th__address_of(&units->at, address, u->node, key))
+        return false;
+    *key = unit_key(address, *key, (th__unit_kind)u->kind, u->attribute, u->slot);
+    return true;
 }
 
-bool th__unit_key_read(th__address address, th_str path, th__unit_kind kind, uint8_t attribute,
-                       uint32_t slot, uint64_t *out)
+bool th__path_rule_prepare(th__path_rule *rule)
 {
     uint64_t key;
-    bool ok = th__address_read(address, path, &key);
-    if (ok)
-        *out = unit_key(address, key, kind, attribute, slot);
-    return ok;
+    if (rule->kind == TH__UNIT_ATTRIBUTE && rule->attribute == TH__UNIT_OTHER)
+        rule->slot = name_slot(rule->name);
+    if (!th__address_read((th__address)rule->address, rule->path, &key))
+        return false;
+    rule->telling = rule->teller ? th__text_hash(rule->told) : 0;
+    rule->key = unit_key((th__address)rule->address, key, (th__unit_kind)rule->kind,
+                         rule->attribute, rule->slot);
+    return true;
 }
 
 /* The lower bits of a key say in which chain a unit is, the upper ones which of the chain it is. */
@@ -466,7 +473,8 @@ static uint32_t upper(uint64_t key)
     return (uint32_t)(key >> 32);
 }
 
-bool th__units_index(th__units *units, th__address address)
+/* Makes one kind of address ready to be looked up, unless it is. False if out of memory. */
+static bool index_units(th__units *units, th__address address)
 {
     size_t slots = 8;
     if (units->next[address])
@@ -477,11 +485,13 @@ bool th__units_index(th__units *units, th__address address)
     uint32_t *keys = th__arena_alloc(units->arena, (units->count + 1) * sizeof *keys);
     uint32_t *heads = th__arena_alloc(units->arena, slots * sizeof *heads);
     uint32_t *next = th__arena_alloc(units->arena, (units->count + 1) * sizeof *next);
-    if (!keys || !heads || !next || !th__address_prepare(&units->at, address))
+    if (!keys || !heads || !next)
         return false;
     memset(heads, 0xFF, slots * sizeof *heads);
     for (uint32_t i = units->count; i-- > 0;) {
-        uint64_t key = th__units_key(units, address, i);
+        uint64_t key;
+        if (!th__units_key(units, address, i, &key))
+            return false;
         uint32_t *head = &heads[key & units->mask];
         keys[i] = upper(key);
         next[i] = *head;
@@ -493,21 +503,12 @@ bool th__units_index(th__units *units, th__address address)
     return true;
 }
 
+/* The first unit with a key, from one of its chain on; TH__NO_UNIT at the end. */
 static uint32_t with_key(const th__units *units, th__address address, uint32_t key, uint32_t unit)
 {
     while (unit != TH__NO_UNIT && units->keys[address][unit] != key)
         unit = units->next[address][unit];
     return unit;
-}
-
-uint32_t th__units_first(const th__units *units, th__address address, uint64_t key)
-{
-    return with_key(units, address, upper(key), units->heads[address][key & units->mask]);
-}
-
-uint32_t th__units_next(const th__units *units, th__address address, uint32_t unit)
-{
-    return with_key(units, address, units->keys[address][unit], units->next[address][unit]);
 }
 
 /* ---- texts as people read them --------------------------------------------------------------- */
@@ -543,4 +544,73 @@ bool th__unit_teller_text(const th__units *units, uint32_t unit, th__teller tell
     uint32_t at =
         teller == TH__TOLD_BY_NOTHING ? TH__NO_UNIT : th__unit_teller(units, unit, teller);
     return at == TH__NO_UNIT || unit_text(units, at, out);
+}
+
+/* ---- what a rule finds
+ * --------------------------------------------------------------------------- */
+
+static bool cut_unit(const th__path_rule *rule, const th__units *units, th__folded *scratch,
+                     th__path_value *value, bool *found)
+{
+    size_t from, to;
+    *found = true;
+    if (th__cut_is_whole(&rule->cut))
+        return true;
+    if (!th__page_fold(units->page, value->span, scratch))
+        return false;
+    *found = th__cut_find(&rule->cut, th__buf_str(&scratch->text), &from, &to);
+    if (*found)
+        value->span = (th_span){scratch->start[from], scratch->end[to - 1]};
+    return true;
+}
+
+/* Keeps one of the values from `first` on. */
+static void pick_one(int32_t pick, size_t first, th__path_values *out)
+{
+    size_t count = out->len - first;
+    size_t at = pick > 0 ? (size_t)pick - 1 : count - (size_t)-pick;
+    if ((size_t)(pick > 0 ? pick : -pick) > count) {
+        out->len = first;
+        return;
+    }
+    out->data[first] = out->data[first + at];
+    out->len = first + 1;
+}
+
+bool th__path_find(const th__path_rule *rule, th__units *units, th__folded *scratch,
+                   th__path_values *out)
+{
+    th__address address = (th__address)rule->address;
+    size_t first = out->len;
+    if (!index_units(units, address))
+        return false;
+    uint32_t key = upper(rule->key), unit = units->heads[address][rule->key & units->mask];
+    for (; (unit = with_key(units, address, key, unit)) != TH__NO_UNIT;
+         unit = units->next[address][unit]) {
+        const th__unit *u = &units->data[unit];
+        th__path_value value = {unit, u->span};
+        bool found;
+        if (!th__unit_is(u, (th__unit_kind)rule->kind) ||
+            (rule->teller && th__unit_telling(u, (th__teller)rule->teller) != rule->telling))
+            continue;
+        if (!cut_unit(rule, units, scratch, &value, &found) || (found && !th__vec_push(out, value)))
+            return false;
+        if (rule->pick > 0 && out->len - first == (size_t)rule->pick)
+            break;
+    }
+    if (rule->pick)
+        pick_one(rule->pick, first, out);
+    return true;
+}
+
+uint32_t th__path_beside(const th__units *units, uint32_t unit)
+{
+    enum { FAR = 64 }; /* units to look at either way */
+    uint32_t from = unit > FAR ? unit - FAR : 0;
+    uint32_t to = units->count - unit > FAR ? unit + FAR : units->count, count = 0;
+    for (uint32_t i = from; i < to; i++) {
+        const th__unit *u = &units->data[i];
+        count += u->node == units->data[unit].node && u->kind == TH__UNIT_TEXT && u->readable;
+    }
+    return count;
 }
