@@ -559,7 +559,7 @@ complete -c thresh -n '__fish_seen_subcommand_from project' -l site -x -d 'site 
 complete -c thresh -n '__fish_seen_subcommand_from project' -l name -x -d 'save: name of the wrapper (default: that of its file)'
 complete -c thresh -n '__fish_seen_subcommand_from project' -l all -d 'list pages: also earlier versions of changed pages'
 complete -c thresh -n '__fish_seen_subcommand_from project' -l no-looks -d 'add: not with the style sheets, images and fonts of the pages, which are fetched or read beside them otherwise'
-complete -c thresh -n '__fish_seen_subcommand_from project' -l key -x -d 'compare: find records again by this field (default: a link or a title that tells them apart)'
+complete -c thresh -n '__fish_seen_subcommand_from project' -l key -x -d 'compare: match records by this field (default: a link or title that differs between records)'
 complete -c thresh -n '__fish_seen_subcommand_from project' -l format -s f -x -a 'table csv ndjson json pages sqlite tsv markdown html xlsx' -d 'table, csv, tsv, ndjson, json, pages, sqlite, xlsx, markdown or html (default: from the extension of FILE: .csv, .json, .db, .xlsx, .md, ...; without FILE, table on a terminal and ndjson elsewhere)'
 complete -c thresh -n '__fish_seen_subcommand_from project' -l output -s o -r -F -d 'write to FILE instead of standard output; FILE is replaced at the end, and unchanged until then'
 complete -c thresh -n '__fish_seen_subcommand_from project' -l replace -d 'sqlite: replace FILE instead of adding to it'
