@@ -15,8 +15,10 @@ struct th_check {
     bool shared;              /* a verdict has the present fields: they do not change any more */
 };
 
-/* The same check, to be freed once more. Its fields are shared from now on. */
-th_check *th__check_hold(const th_check *check);
+/* DataPro: the significant beginnings (or endings) of values, in the arena. False if out of memory.
+ */
+bool th__datapro(const th__dp_value *values, size_t count, bool endings, th__arena *arena,
+                 th__forms *out);
 
 /* The profile of what was tallied, in the arena. False if out of memory. */
 bool th__profile_learn(const th__tally *tally, th__arena *arena, th__profile **out);

@@ -12,13 +12,6 @@
 
 #define TH__NO_COLUMN UINT32_MAX
 
-typedef struct th__match {
-    uint32_t *column; /* by field of the profile: of the tally, or TH__NO_COLUMN */
-    double *likeness; /* by field: 0 to 1 */
-    double score;     /* of all fields, weighed by how much they matter: 0 to 1 */
-    double doubled;   /* how many more values like those of a field records have: 0 to 1 */
-} th__match;
-
 /* How much a column is like a field: 0 to 1. `target`: the field holds targets of links. */
 double th__likeness(const th__field_profile *field, bool target, const th__field_tally *column);
 
@@ -90,18 +83,5 @@ static inline bool th__is_elsewhere(th__shown shown)
     enum { ENOUGH = 4 };
     return shown.on_pages >= ENOUGH && 4 * shown.given < shown.on_pages;
 }
-
-/* How fields are matched. */
-typedef struct th__matching {
-    const bool *targets;  /* by field of the profile */
-    const bool *skip;     /* by column: left out; or NULL */
-    bool nested;          /* fields of a list are columns of one list, others of none */
-    const uint8_t *there; /* by field and example: it is on the pages. Not NULL: a column that
-                             should have them and has not is not the field */
-} th__matching;
-
-/* Matches all. All in the arena. False if out of memory. */
-bool th__match_fields(const th__profile *profile, const th__matching *how, const th__tally *tally,
-                      th__arena *arena, th__match *out);
 
 #endif

@@ -9,8 +9,6 @@
 #include "page/page.h"
 #include "page/text.h"
 
-/* A text is a neighbour of a field if at least this part of its values have it. */
-#define OFTEN 0.5
 /* What is left of a neighbour that is nearer or further away than it was, by each text. */
 #define SHIFTED 0.5
 /* The same where it is further away, or on the other side: the value has moved a little. */
@@ -19,9 +17,8 @@
 #define LEAST_SHIFT 0.1
 
 enum {
-    TEXT_BYTES = 96,  /* longer texts are prose: they take a place and are no neighbours */
-    LEAST_VALUES = 2, /* one value does not show which of its neighbours stay */
-    FAR = 2           /* texts that a neighbour may have moved by */
+    TEXT_BYTES = 96, /* longer texts are prose: they take a place and are no neighbours */
+    FAR = 2          /* texts that a neighbour may have moved by */
 };
 
 /* ---- finding --------------------------------------------------------------------------------- */
@@ -167,137 +164,6 @@ const th__around *th__around_note(th__tally *tally, th_span span)
             ok = keep_text(tally, &texts.data[side][i]);
         }
     return ok ? out : NULL;
-}
-
-/* ---- learning -------------------------------------------------------------------------------- */
-
-/* A text on one side of values: how many have it, by its distance. */
-typedef struct near_count {
-    uint64_t hash;
-    uint32_t values, at[TH__NEIGHBOURS_REACH];
-} near_count;
-
-/* Counts a text once per value, where it is nearest. */
-static bool count_around(const uint64_t *hashes, th__key_map *map, near_count *counts)
-{
-    for (uint32_t i = 0; i < TH__NEIGHBOURS_REACH && hashes[i]; i++) {
-        bool again = false;
-        for (uint32_t j = 0; j < i; j++)
-            again = again || hashes[j] == hashes[i];
-        uint32_t number = again ? 1 : th__key_map_number(map, hashes[i]);
-        if (!number)
-            return false;
-        if (again)
-            continue;
-        near_count *own = &counts[number - 1];
-        own->hash = hashes[i];
-        own->values++;
-        own->at[i]++;
-    }
-    return true;
-}
-
-/* The distance that most values have. */
-static uint32_t usual_distance(const near_count *own)
-{
-    uint32_t best = 0;
-    for (uint32_t i = 1; i < TH__NEIGHBOURS_REACH; i++)
-        best = own->at[i] > own->at[best] ? i : best;
-    return best + 1;
-}
-
-/* Takes a neighbour in, the nearest first; the furthest goes if there are too many. */
-static void keep_neighbour(th__neighbours *out, th__neighbour own)
-{
-    uint32_t at = out->count;
-    if (at == TH__NEIGHBOURS_MAX && out->data[at - 1].at <= own.at)
-        return;
-    at -= at == TH__NEIGHBOURS_MAX;
-    out->count = at + 1;
-    for (; at && out->data[at - 1].at > own.at; at--)
-        out->data[at] = out->data[at - 1];
-    out->data[at] = own;
-}
-
-static bool learn_side(const th__tally *tally, const th__field_tally *field, int side,
-                       th__arena *arena, th__neighbours *out)
-{
-    size_t n = field->sample.len, noted = 0;
-    th__arena scratch;
-    th__arena_init(&scratch);
-    th__key_map map = {0};
-    near_count *counts = th__arena_zero(&scratch, n * TH__NEIGHBOURS_REACH + 1, sizeof *counts);
-    bool ok = counts && th__key_map_init(&map, &scratch, n * TH__NEIGHBOURS_REACH + 1);
-    out->data = th__arena_zero(arena, TH__NEIGHBOURS_MAX, sizeof *out->data);
-    ok = ok && out->data;
-    for (size_t i = 0; ok && i < n; i++) {
-        const th__around *around = field->sample.data[i].around;
-        noted += around != NULL;
-        ok = !around || count_around(around->hash[side], &map, counts);
-    }
-    for (uint32_t i = 0; ok && noted >= LEAST_VALUES && i < map.count; i++) {
-        uint32_t text = th__key_map_get(&tally->near_texts, counts[i].hash);
-        if (!text || counts[i].values < LEAST_VALUES ||
-            (double)counts[i].values < OFTEN * (double)noted)
-            continue;
-        th__neighbour own = {.text = th__arena_copy(arena, tally->near.data[text - 1]),
-                             .hash = counts[i].hash,
-                             .at = usual_distance(&counts[i])};
-        own.count = counts[i].at[own.at - 1];
-        ok = own.text.ptr;
-        if (ok)
-            keep_neighbour(out, own);
-    }
-    th__arena_release(&scratch);
-    return ok;
-}
-
-/* The element that most values have for themselves. */
-static bool learn_element(const th__tally *tally, const th__field_tally *field, th__arena *arena,
-                          th__field_profile *out)
-{
-    size_t n = field->sample.len, votes = 0, count = 0;
-    uint64_t best = 0;
-    /* The one that more than half of the values have is left when others are taken off it. */
-    for (size_t i = 0; i < n; i++) {
-        const th__around *around = field->sample.data[i].around;
-        uint64_t own = around ? around->element : 0;
-        best = votes ? best : own;
-        votes = own == best ? votes + 1 : votes - 1;
-    }
-    for (size_t i = 0; i < n; i++)
-        count += field->sample.data[i].around && field->sample.data[i].around->element == best;
-    uint32_t text = best ? th__key_map_get(&tally->near_texts, best) : 0;
-    if (!text || count < LEAST_VALUES || (double)count < OFTEN * (double)n)
-        return true;
-    out->element = th__arena_copy(arena, tally->near.data[text - 1]);
-    return out->element.ptr != NULL;
-}
-
-/* Where on their pages the values are. */
-static void learn_position(const th__field_tally *field, th__field_profile *out)
-{
-    double sum = 0, squares = 0, count = 0;
-    for (size_t i = 0; i < field->sample.len; i++) {
-        const th__around *around = field->sample.data[i].around;
-        sum += around ? around->position : 0;
-        squares += around ? around->position * around->position : 0;
-        count += around != NULL;
-    }
-    if (count < LEAST_VALUES)
-        return;
-    out->position = sum / count;
-    out->position_sd = sqrt(fmax(0, squares / count - out->position * out->position));
-}
-
-bool th__neighbours_learn(const th__tally *tally, const th__field_tally *field, th__arena *arena,
-                          th__field_profile *out)
-{
-    bool ok = learn_element(tally, field, arena, out);
-    learn_position(field, out);
-    for (int side = 0; ok && side < TH__ENDS; side++)
-        ok = learn_side(tally, field, side, arena, &out->around[side]);
-    return ok;
 }
 
 /* ---- comparing ------------------------------------------------------------------------------- */

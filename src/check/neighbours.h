@@ -44,12 +44,8 @@ bool th__flow_make(th__arena *arena, const th_page *page, th__flow *out);
 /* Finds the texts around a span of its page. */
 void th__around_find(const th__flow *flow, th_span span, th__around *out);
 /* The same, of the page that a tally has at hand; keeps the texts themselves for
- * th__neighbours_learn. NULL if out of memory. */
+ * the profile. NULL if out of memory. */
 const th__around *th__around_note(th__tally *tally, th_span span);
-
-/* Fills in the neighbours of a field from the samples of its tally. False if out of memory. */
-bool th__neighbours_learn(const th__tally *tally, const th__field_tally *field, th__arena *arena,
-                          th__field_profile *out);
 
 /* How many of a field's neighbours are around a value, those that count, weighed: 0 to 1; one that
  * is nearer or further away than it was counts less. `counts` is by side and neighbour, or NULL:

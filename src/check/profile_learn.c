@@ -5,6 +5,8 @@
  * signs kept. "Jazz _Capitalized_" and "Blues _Capitalized_" are what two pages are about, not how
  * they are made; held against each other word by word, every new page would look like a change.
  */
+#include "check/check.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -12,10 +14,284 @@
 #include "base/key_map.h"
 #include "base/mem.h"
 #include "base/stats.h"
-#include "check/check.h"
+#include "base/vec.h"
 #include "check/neighbours.h"
-#include "page/data_page.h"
 #include "page/lex.h"
+
+#define DATAPRO_ALPHA 0.05 /* the paper's level of significance */
+
+/* ---- DataPro ------------------------------------------------------------------------------------
+ *
+ * DataPro, which learns what the values of a field look like (Lerman and Minton; see
+ * Knoblock, Lerman, Minton and Muslea, "Accurately and Reliably Extracting Data from the Web",
+ * section 4).
+ *
+ * The idea. A field is told by how its values begin and end: sequences of tokens and of classes of
+ * tokens that are there more often than chance would have it.
+ *
+ *     12 Pico St.    512 Oak Blvd.    416 Main St.    97 Adams Blvd.
+ *
+ *     begin with  _Number_ _Capitalized_          end with  Blvd.  or  St.
+ *
+ * A prefix tree grows from the root, which is all values. A child is one more token, or one more
+ * class; it is kept when so many of its parent's values go on that way that chance explains it with
+ * a probability of at most alpha: the exact tail of a binomial. Children are looked at from the
+ * specific to the general, each on the values that none before it has taken: "New _Capitalized_" is
+ * kept beside "New York" and "New Haven" only when significantly more values have it than these
+ * two. When the tree is grown, a node is a pattern if the values that stop at it are still
+ * significantly many.
+ *
+ * What the paper leaves open, and how we decide it:
+ *
+ *  - The chance of a class is what it is in the visible text of web pages at large, a fixed table
+ *    (measured on 48,000 tokens of 30 pages). The share among the field's own tokens would hold
+ *    every field of one class ("John Smith") for chance.
+ *  - The chance of a token is its share among the field's tokens elsewhere than at this place, with
+ *    Laplace's correction, and at most half of its class's.
+ *  - A value goes on into one child, the most specific one, so that the patterns part the values:
+ *    their counts are the distribution that verification compares.
+ *  - Values of more than three tokens are described by their first half and their last half: no
+ *    token is told twice. At most TH__DP_DEPTH tokens at each end count.
+ *  - What a single value does is no pattern.
+ *
+ * Cost: values x depth x log values (each level sorts the values of a node).
+ */
+
+/* ---- classes --------------------------------------------------------------------------------- */
+
+/* From the specific to the general, with their chance in the text of pages. UNCASED is rare in that
+ * sample and common where it occurs at all: it counts like the other letters. */
+static const struct {
+    uint8_t cls;
+    float chance;
+} classes[] = {
+    {TH_CLASS_ALLCAPS, 0.05f}, {TH_CLASS_CAPITALIZED, 0.41f}, {TH_CLASS_LOWER, 0.32f},
+    {TH_CLASS_UNCASED, 0.40f}, {TH_CLASS_NUMBER, 0.06f},      {TH_CLASS_MIXED, 0.02f},
+    {TH_CLASS_PUNCT, 0.21f},   {TH_CLASS_ALPHA, 0.73f},       {TH_CLASS_WORD, 0.79f},
+};
+
+enum { CLASSES = sizeof classes / sizeof *classes };
+
+static double class_chance(unsigned cls)
+{
+    for (size_t i = 0; i < CLASSES; i++)
+        if (classes[i].cls == cls)
+            return (double)classes[i].chance;
+    return 1;
+}
+
+/* ---- the tree -------------------------------------------------------------------------------- */
+
+/* A value on its way down the tree. */
+typedef struct value_walker {
+    uint64_t hash; /* of its next token; 0 when it has none */
+    uint32_t value;
+} value_walker;
+
+typedef struct tree {
+    const th__dp_value *values;
+    bool endings;
+    value_walker *walkers; /* all values; a node has a range of them */
+    th__key_map totals;    /* by hash: how often a token occurs in all */
+    uint64_t tokens;       /* in all */
+    th__form path;         /* of the node that is grown */
+    TH__VEC(th__form) found;
+    bool failed;
+} tree;
+
+static const th__dp_token *next_token(const tree *t, uint32_t value, uint32_t depth)
+{
+    const th__dp_value *v = &t->values[value];
+    if (depth >= (t->endings ? v->tails : v->heads))
+        return NULL;
+    return t->endings ? &v->tail[depth] : &v->head[depth];
+}
+
+static int by_hash(const void *a, const void *b)
+{
+    const value_walker *x = a, *y = b;
+    if (x->hash != y->hash)
+        return x->hash < y->hash ? -1 : 1;
+    return x->value < y->value ? -1 : x->value > y->value;
+}
+
+static bool significant(uint32_t k, uint32_t n, double p)
+{
+    return k >= 2 && th__binomial_upper(k, n, p) <= DATAPRO_ALPHA;
+}
+
+static uint32_t grow(tree *t, uint32_t from, uint32_t to);
+
+/* Grows a child, which is the path's last item and has the walkers of a range, and keeps it as a
+ * pattern when the values that stop at it are significantly many among the `n` that could. */
+static void grow_child(tree *t, uint32_t from, uint32_t to, uint32_t n, double p)
+{
+    uint32_t own = grow(t, from, to);
+    if (!significant(own, n - (to - from - own), p))
+        return;
+    t->path.count = own;
+    if (!th__vec_push(&t->found, t->path))
+        t->failed = true;
+}
+
+static void push_item(tree *t, th__form_item item)
+{
+    t->path.items[t->path.len++] = item;
+}
+
+static double token_chance(const tree *t, const th__dp_token *token, uint32_t k, uint32_t here)
+{
+    double total = th__key_map_get(&t->totals, token->hash);
+    double elsewhere = (total - k + 1) / ((double)t->tokens - here + 2);
+    double most = class_chance(token->cls) / 2;
+    return elsewhere < most ? elsewhere : most;
+}
+
+/* Children that are tokens: walkers are sorted by hash, so that each is a run. Gives how many
+ * walkers are taken, and puts them first. */
+static uint32_t grow_tokens(tree *t, uint32_t from, uint32_t to)
+{
+    uint32_t n = to - from, here = 0, depth = t->path.len, taken = 0;
+    for (uint32_t i = from; i < to; i++)
+        here += t->walkers[i].hash != 0;
+    for (uint32_t i = from, end; i < to; i = end) {
+        for (end = i + 1; end < to && t->walkers[end].hash == t->walkers[i].hash;)
+            end++;
+        uint32_t k = end - i;
+        const th__dp_token *token = next_token(t, t->walkers[i].value, depth);
+        double p = token ? token_chance(t, token, k, here) : 1;
+        if (!token || !significant(k, n, p))
+            continue;
+        /* The child sorts its walkers anew: the run goes to the front first. */
+        for (uint32_t j = i; j < end; j++) {
+            value_walker swap = t->walkers[from + taken + (j - i)];
+            t->walkers[from + taken + (j - i)] = t->walkers[j];
+            t->walkers[j] = swap;
+        }
+        push_item(t, (th__form_item){token->hash, token->text, token->cls});
+        grow_child(t, from + taken, from + taken + k, n, p);
+        t->path.len--;
+        taken += k;
+    }
+    return taken;
+}
+
+/* Children that are classes, on the walkers that no token took. */
+static uint32_t grow_classes(tree *t, uint32_t from, uint32_t to)
+{
+    uint32_t taken = 0, depth = t->path.len;
+    for (size_t c = 0; c < CLASSES && from + taken < to; c++) {
+        uint32_t start = from + taken, n = to - start, k = 0;
+        for (uint32_t i = start; i < to; i++) {
+            const th__dp_token *token = next_token(t, t->walkers[i].value, depth);
+            if (!token || !th__class_is(token->cls, classes[c].cls))
+                continue;
+            value_walker swap = t->walkers[start + k];
+            t->walkers[start + k++] = t->walkers[i];
+            t->walkers[i] = swap;
+        }
+        if (!significant(k, n, (double)classes[c].chance))
+            continue;
+        push_item(t, (th__form_item){.cls = classes[c].cls});
+        grow_child(t, start, start + k, n, (double)classes[c].chance);
+        t->path.len--;
+        taken += k;
+    }
+    return taken;
+}
+
+/* Grows the node of the path, which has a range of the walkers; gives how many of them stop at it.
+ * Recursion goes no deeper than TH__DP_DEPTH. */
+static uint32_t grow(tree *t, uint32_t from, uint32_t to)
+{
+    uint32_t depth = t->path.len;
+    if (depth == TH__DP_DEPTH || t->failed)
+        return to - from;
+    for (uint32_t i = from; i < to; i++) {
+        const th__dp_token *token = next_token(t, t->walkers[i].value, depth);
+        t->walkers[i].hash = token ? token->hash : 0;
+    }
+    qsort(t->walkers + from, to - from, sizeof *t->walkers, by_hash);
+    uint32_t taken = grow_tokens(t, from, to);
+    taken += grow_classes(t, from + taken, to);
+    return to - from - taken;
+}
+
+static void count_token(tree *t, const th__dp_token *token)
+{
+    uint32_t before = th__key_map_get(&t->totals, token->hash);
+    th__key_map_put(&t->totals, token->hash, before + 1);
+    t->tokens++;
+}
+
+static void count_tokens(tree *t, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const th__dp_value *v = &t->values[i];
+        uint32_t left = v->tokens - v->heads;
+        for (uint32_t j = 0; j < v->heads; j++)
+            count_token(t, &v->head[j]);
+        for (uint32_t j = 0; j < v->tails && j < left; j++)
+            count_token(t, &v->tail[j]);
+    }
+}
+
+static int by_count(const void *a, const void *b)
+{
+    const th__form *x = a, *y = b;
+    if (x->count != y->count)
+        return x->count > y->count ? -1 : 1;
+    if (x->len != y->len)
+        return x->len > y->len ? -1 : 1;
+    for (uint32_t i = 0; i < x->len; i++) {
+        if (x->items[i].hash != y->items[i].hash)
+            return x->items[i].hash < y->items[i].hash ? -1 : 1;
+        if (x->items[i].cls != y->items[i].cls)
+            return x->items[i].cls < y->items[i].cls ? -1 : 1;
+    }
+    return 0;
+}
+
+static bool keep_patterns(tree *t, th__arena *arena, th__forms *out)
+{
+    size_t count = t->found.len < TH__FORMS_MAX ? t->found.len : TH__FORMS_MAX;
+    if (t->found.len)
+        qsort(t->found.data, t->found.len, sizeof *t->found.data, by_count);
+    out->data = th__arena_zero(arena, count + 1, sizeof *out->data);
+    if (!out->data)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        out->data[i] = t->found.data[i];
+        for (uint32_t j = 0; j < out->data[i].len; j++) {
+            th__form_item *item = &out->data[i].items[j];
+            item->text = item->hash ? th__arena_copy(arena, item->text) : (th_str){0};
+            if (item->hash && !item->text.ptr)
+                return false;
+        }
+    }
+    out->count = (uint32_t)count;
+    return true;
+}
+
+bool th__datapro(const th__dp_value *values, size_t count, bool endings, th__arena *arena,
+                 th__forms *out)
+{
+    tree t = {.values = values, .endings = endings};
+    th__arena scratch;
+    th__arena_init(&scratch);
+    t.walkers = th__arena_zero(&scratch, count + 1, sizeof *t.walkers);
+    bool ok = t.walkers && th__key_map_init(&t.totals, &scratch, count * 2 * TH__DP_DEPTH);
+    if (ok) {
+        for (size_t i = 0; i < count; i++)
+            t.walkers[i].value = (uint32_t)i;
+        count_tokens(&t, count);
+        grow(&t, 0, (uint32_t)count);
+        ok = !t.failed && keep_patterns(&t, arena, out);
+    }
+    th__vec_release(&t.found);
+    th__arena_release(&scratch);
+    return ok;
+}
 
 /* Tokens of a shape: what is further inside a value is what it says, not what it is. */
 enum { SHAPE_DEPTH = 2 };
@@ -51,7 +327,7 @@ static double chance_of(const th__form *shape)
 {
     double chance = 1;
     for (uint32_t i = 0; i < shape->len; i++)
-        chance *= shape->items[i].hash ? 0.01 : th__dp_chance(shape->items[i].cls);
+        chance *= shape->items[i].hash ? 0.01 : class_chance(shape->items[i].cls);
     return chance;
 }
 
@@ -260,6 +536,143 @@ static bool describe_sample(const th__field_tally *field, th__arena *arena, th__
     return ok;
 }
 
+/* ---- neighbours ------------------------------------------------------------------------------ */
+
+/* A text is a neighbour of a field if at least this part of its values have it. */
+#define OFTEN 0.5
+enum { LEAST_VALUES = 2 }; /* one value does not show which of its neighbours stay */
+
+/* A text on one side of values: how many have it, by its distance. */
+typedef struct near_count {
+    uint64_t hash;
+    uint32_t values, at[TH__NEIGHBOURS_REACH];
+} near_count;
+
+/* Counts a text once per value, where it is nearest. */
+static bool count_around(const uint64_t *hashes, th__key_map *map, near_count *counts)
+{
+    for (uint32_t i = 0; i < TH__NEIGHBOURS_REACH && hashes[i]; i++) {
+        bool again = false;
+        for (uint32_t j = 0; j < i; j++)
+            again = again || hashes[j] == hashes[i];
+        uint32_t number = again ? 1 : th__key_map_number(map, hashes[i]);
+        if (!number)
+            return false;
+        if (again)
+            continue;
+        near_count *own = &counts[number - 1];
+        own->hash = hashes[i];
+        own->values++;
+        own->at[i]++;
+    }
+    return true;
+}
+
+/* The distance that most values have. */
+static uint32_t usual_distance(const near_count *own)
+{
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < TH__NEIGHBOURS_REACH; i++)
+        best = own->at[i] > own->at[best] ? i : best;
+    return best + 1;
+}
+
+/* Takes a neighbour in, the nearest first; the furthest goes if there are too many. */
+static void keep_neighbour(th__neighbours *out, th__neighbour own)
+{
+    uint32_t at = out->count;
+    if (at == TH__NEIGHBOURS_MAX && out->data[at - 1].at <= own.at)
+        return;
+    at -= at == TH__NEIGHBOURS_MAX;
+    out->count = at + 1;
+    for (; at && out->data[at - 1].at > own.at; at--)
+        out->data[at] = out->data[at - 1];
+    out->data[at] = own;
+}
+
+static bool learn_side(const th__tally *tally, const th__field_tally *field, int side,
+                       th__arena *arena, th__neighbours *out)
+{
+    size_t n = field->sample.len, noted = 0;
+    th__arena scratch;
+    th__arena_init(&scratch);
+    th__key_map map = {0};
+    near_count *counts = th__arena_zero(&scratch, n * TH__NEIGHBOURS_REACH + 1, sizeof *counts);
+    bool ok = counts && th__key_map_init(&map, &scratch, n * TH__NEIGHBOURS_REACH + 1);
+    out->data = th__arena_zero(arena, TH__NEIGHBOURS_MAX, sizeof *out->data);
+    ok = ok && out->data;
+    for (size_t i = 0; ok && i < n; i++) {
+        const th__around *around = field->sample.data[i].around;
+        noted += around != NULL;
+        ok = !around || count_around(around->hash[side], &map, counts);
+    }
+    for (uint32_t i = 0; ok && noted >= LEAST_VALUES && i < map.count; i++) {
+        uint32_t text = th__key_map_get(&tally->near_texts, counts[i].hash);
+        if (!text || counts[i].values < LEAST_VALUES ||
+            (double)counts[i].values < OFTEN * (double)noted)
+            continue;
+        th__neighbour own = {.text = th__arena_copy(arena, tally->near.data[text - 1]),
+                             .hash = counts[i].hash,
+                             .at = usual_distance(&counts[i])};
+        own.count = counts[i].at[own.at - 1];
+        ok = own.text.ptr;
+        if (ok)
+            keep_neighbour(out, own);
+    }
+    th__arena_release(&scratch);
+    return ok;
+}
+
+/* The element that most values have for themselves. */
+static bool learn_element(const th__tally *tally, const th__field_tally *field, th__arena *arena,
+                          th__field_profile *out)
+{
+    size_t n = field->sample.len, votes = 0, count = 0;
+    uint64_t best = 0;
+    /* The one that more than half of the values have is left when others are taken off it. */
+    for (size_t i = 0; i < n; i++) {
+        const th__around *around = field->sample.data[i].around;
+        uint64_t own = around ? around->element : 0;
+        best = votes ? best : own;
+        votes = own == best ? votes + 1 : votes - 1;
+    }
+    for (size_t i = 0; i < n; i++)
+        count += field->sample.data[i].around && field->sample.data[i].around->element == best;
+    uint32_t text = best ? th__key_map_get(&tally->near_texts, best) : 0;
+    if (!text || count < LEAST_VALUES || (double)count < OFTEN * (double)n)
+        return true;
+    out->element = th__arena_copy(arena, tally->near.data[text - 1]);
+    return out->element.ptr != NULL;
+}
+
+/* Where on their pages the values are. */
+static void learn_position(const th__field_tally *field, th__field_profile *out)
+{
+    double sum = 0, squares = 0, count = 0;
+    for (size_t i = 0; i < field->sample.len; i++) {
+        const th__around *around = field->sample.data[i].around;
+        sum += around ? around->position : 0;
+        squares += around ? around->position * around->position : 0;
+        count += around != NULL;
+    }
+    if (count < LEAST_VALUES)
+        return;
+    out->position = sum / count;
+    out->position_sd = sqrt(fmax(0, squares / count - out->position * out->position));
+}
+
+static bool learn_neighbours(const th__tally *tally, const th__field_tally *field, th__arena *arena,
+                             th__field_profile *out)
+{
+    bool ok = learn_element(tally, field, arena, out);
+    learn_position(field, out);
+    for (int side = 0; ok && side < TH__ENDS; side++)
+        ok = learn_side(tally, field, side, arena, &out->around[side]);
+    return ok;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------ */
+
 static bool describe_field(const th__tally *tally, const th__field_tally *field, th__arena *arena,
                            th__field_profile *out)
 {
@@ -272,7 +685,7 @@ static bool describe_field(const th__tally *tally, const th__field_tally *field,
     out->headed = field->headed;
     out->sampled = field->sample.len;
     return out->path.ptr && give_examples(field, arena, out) && find_words(field, arena, out) &&
-           th__neighbours_learn(tally, field, arena, out) && describe_sample(field, arena, out);
+           learn_neighbours(tally, field, arena, out) && describe_sample(field, arena, out);
 }
 
 bool th__profile_learn(const th__tally *tally, th__arena *arena, th__profile **out)
@@ -298,95 +711,6 @@ bool th__profile_learn(const th__tally *tally, th__arena *arena, th__profile **o
 }
 
 /* ---- the public side ------------------------------------------------------------------------- */
-
-th_status th_check_new(const th_wrapper *wrapper, bool thorough, th_check **out, th_error *err)
-{
-    *out = NULL;
-    th_check *check = TH__NEW(th_check);
-    if (!check)
-        return th__fail_memory(err);
-    check->wrapper = wrapper;
-    check->thorough = thorough;
-    check->holders = 1;
-    const th__profile *known = thorough ? NULL : wrapper->profile;
-    if (!th__tally_init_known(&check->tally, th_wrapper_schema(wrapper), known)) {
-        th_check_free(check);
-        return th__fail_memory(err);
-    }
-    check->tally.named = wrapper->engine->needs_labels;
-    check->tally.neighbourly = thorough;
-    check->tally.placing = !thorough;
-    if (known)
-        th__tally_lighten(&check->tally, known);
-    *out = check;
-    return TH_OK;
-}
-
-void th_check_free(th_check *check)
-{
-    if (!check || --check->holders)
-        return;
-    th__tally_release(&check->tally);
-    th__mem_free(check);
-}
-
-th_check *th__check_hold(const th_check *check)
-{
-    th_check *own = (th_check *)check; /* which is as it was for all that is to be seen */
-    own->holders++;
-    own->shared = true;
-    return own;
-}
-
-/* Looks for the link to the next page until it is where the wrapper says: one that is found on a
- * page is not broken. */
-static th_status look_for_next(th_check *check, const th_page *page, th_error *err)
-{
-    enum { MOST = 64 };
-    th__tally *tally = &check->tally;
-    th_next next = {0};
-    if (!page || !check->wrapper->next || tally->next_found || tally->next_pages >= MOST)
-        return TH_OK;
-    th_status status = th_next_find(page, check->wrapper, &next, err);
-    tally->next_pages++;
-    tally->next_found += next.by_rule;
-    tally->next_elsewhere += next.sure && !next.by_rule;
-    th_next_release(&next);
-    return status;
-}
-
-/* A wrapper for data: what is around its values is on the data page, and so are they there. */
-static th_status add_data(th_check *check, const th_page *page, th_error *err)
-{
-    th_page *data = NULL;
-    th_records *records = NULL;
-    th_status status = th__data_page_of(page, &data, err);
-    if (!status)
-        status = th_wrapper_extract(check->wrapper, data, NULL, &records, err);
-    if (!status && !th__tally_add(&check->tally, data, records))
-        status = th__fail_memory(err);
-    th_records_free(records);
-    th_page_free(data);
-    return status;
-}
-
-th_status th_check_add(th_check *check, const th_page *page, const th_records *records,
-                       th_error *err)
-{
-    const th_schema *schema = th_wrapper_schema(check->wrapper);
-    if (records->schema != schema && !th_schema_equal(records->schema, schema))
-        return th__fail(err, TH_ERR_ARGUMENT,
-                        "the records are not from this wrapper: their schema differs");
-    if (check->shared && !th__tally_part(&check->tally))
-        return th__fail_memory(err);
-    check->shared = false;
-    th_status status = TH_OK;
-    if (page && check->wrapper->data && !th__page_is_data(page))
-        status = add_data(check, page, err);
-    else if (!th__tally_add(&check->tally, page, records))
-        status = th__fail_memory(err);
-    return status ? status : look_for_next(check, page, err);
-}
 
 th_status th_check_profile(const th_check *check, th_wrapper *wrapper, th_error *err)
 {

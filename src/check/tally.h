@@ -12,8 +12,8 @@
 
 #include "base/key_map.h"
 #include "base/vec.h"
-#include "check/datapro.h"
 #include "data/record.h"
+#include "wrapper/value_forms.h"
 #include "wrapper/wrapper.h"
 
 enum {
@@ -55,14 +55,14 @@ typedef struct th__field_tally {
     };
     uint64_t seen, stride; /* of would-be samples every stride-th is taken */
     uint32_t on_page;      /* values on the page at hand */
-    /* See missing.h: on how many pages it was searched for, how many records these had, what was
+    /* See tally.c: on how many pages it was searched for, how many records these had, what was
      * found there; and records of pages where it was missing that were not searched. */
     uint32_t looks;
     uint64_t looked, strays, passed;
     uint64_t placed_of, placed; /* values of a field with a place of its own that were looked at,
                                    and those that were there: see neighbours.h */
     uint32_t place_looks, place_stays; /* pages where that place was looked for, and was */
-    uint64_t left; /* texts like its values that are in no record: see missing.h */
+    uint64_t left; /* texts like its values that are in no record: see tally.c */
 } th__field_tally;
 
 typedef struct th__tally {
@@ -85,9 +85,9 @@ typedef struct th__tally {
     uint64_t inside;                   /* bytes of texts in values of the page at hand */
     double explained, explained_least; /* sum over pages with records, and the least */
     uint64_t explained_pages;
-    uint64_t searched;      /* pages that were, for missing fields: see missing.h */
+    uint64_t searched;      /* pages that were, for missing fields: see tally.c */
     uint64_t left_searched; /* the same, for records that are left out */
-    uint64_t short_records; /* of pages that give much less than pages did: see missing.h */
+    uint64_t short_records; /* of pages that give much less than pages did: see tally.c */
     /* Pages on which the link to the next page was looked for; where the wrapper's rule found it,
      * and where it did not but there is one. */
     uint64_t next_pages, next_found, next_elsewhere;
@@ -96,15 +96,10 @@ typedef struct th__tally {
 
 /* For records of a schema. False if out of memory. */
 bool th__tally_init(th__tally *tally, const th_schema *schema);
-/* The same, for one that is going to be held against a profile: names that this has are not made
- * again. */
-bool th__tally_init_known(th__tally *tally, const th_schema *schema, const th__profile *profile);
 /* Says what it is held against, which outlives it; and makes it a light one. Before the first page.
  */
 void th__tally_hold(th__tally *tally, const th__profile *profile);
 void th__tally_lighten(th__tally *tally, const th__profile *profile);
-/* Gives its fields away: from now on it has others, which are the same. False if out of memory. */
-bool th__tally_part(th__tally *tally);
 void th__tally_release(th__tally *tally);
 /* The field of a path, lists or not, or NULL. */
 const th__field_tally *th__tally_find(const th__tally *tally, th_str path);
@@ -118,5 +113,25 @@ uint32_t th__each_value(const th_type *type, const th_value *value, uint32_t at,
 
 /* The page may be NULL. False if out of memory. */
 bool th__tally_add(th__tally *tally, const th_page *page, const th_records *records);
+
+/* How many records' values are outside of all records on pages that give much less than pages did,
+ * by most of the fields that tell records apart: 0 when these are fewer than the records. */
+uint64_t th__left_out(const th__tally *tally);
+
+/* In how many of its places a field was there, and is there. The items of a list on a page that is
+ * one record come and go together: where they are all there or none, a page is a place; where not,
+ * a page still counts as one chance. */
+typedef struct th__presence {
+    uint64_t was, was_all, is, is_all;
+    uint64_t chances; /* that do not hang together, at most is_all */
+} th__presence;
+
+/* verify.c */
+th__presence th__presence_of(const th__profile *profile, const th__field_profile *old,
+                             const th__tally *tally, const th__field_tally *now);
+/* How often a field is there: Jeffreys' estimate; one page in twenty may lack anything. */
+double th__usual_share(uint64_t values, uint64_t chances);
+/* How likely it is that no more than so many of its places, `there` of is_all, have it. */
+double th__missing_chance(const th__presence *presence, uint64_t there);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * verdict.h: what a verdict is made of; verify.c makes it, verdict.c tells it.
+ * verdict.h: what a verdict is made of; verify.c makes it.
  *
  * A verdict knows whether findings speak. What the others have to say is worked out when it is
  * read: until then it needs the fields that were tallied, and so holds on to the check that has
@@ -50,10 +50,6 @@ struct th_verdict {
  * paper's test, of a tally that is not light. Caller frees. */
 th_status th__verify(const th__tally *tally, const th__profile *profile, double alpha,
                      bool published, th_verdict **out, th_error *err);
-
-/* Fills in a piece of evidence, or each of them. False if out of memory. */
-bool th__verdict_tell(th_verdict *verdict, uint32_t index);
-bool th__verdict_tell_all(th_verdict *verdict);
 
 /* Gives a text that was written into a buffer, with a zero behind it. */
 th_status th__text_give(th__buf *buf, th_text *out, th_error *err);

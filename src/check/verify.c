@@ -30,21 +30,26 @@
  * field is asked first whether it may speak at all, for which few of its tests are made, and few of
  * its values read; the rest is worked out where one may, or where somebody reads the evidence.
  */
+#include "check/verdict.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/stats.h"
 #include "check/match.h"
-#include "check/missing.h"
 #include "check/neighbours.h"
-#include "check/verdict.h"
+#include "data/evidence.h"
 
 /* A field that was there in a share of its places has to fall below this part of that share. */
 #define MISSING_PART 0.35
+/* Below this part of it, the values that are there are looked at, too: whether they are like those
+ * before. */
+#define MANY_PART 0.7
 /* The same of a field that was always there: pages of another layout may still have it. */
 #define ALWAYS_PART 0.6
 /* Those that are less like the old ones than this do not count as values. */
@@ -201,6 +206,50 @@ static const th__glance *value_at(const seen_field *seen, size_t i)
     return &seen->glances[i];
 }
 
+/* ---- in how many of its places a field is
+ * --------------------------------------------------------- */
+
+th__presence th__presence_of(const th__profile *profile, const th__field_profile *old,
+                             const th__tally *tally, const th__field_tally *now)
+{
+    bool single = profile->records <= profile->pages && old->pages <= profile->pages;
+    bool whole = now->pages <= tally->pages && now->values <= now->chances &&
+                 now->chances - now->values <= tally->pages - now->pages;
+    uint64_t was = old->values < old->chances ? old->values : old->chances;
+    th__presence each = {was, old->chances, now->values, now->chances, now->chances};
+    if (!single || !now->list)
+        return each;
+    if (whole)
+        return (th__presence){old->pages, profile->pages, now->pages, tally->pages, tally->pages};
+    each.chances = tally->pages < each.chances ? tally->pages : each.chances;
+    return each;
+}
+
+double th__usual_share(uint64_t values, uint64_t chances)
+{
+    return fmin(0.95, ((double)values + 0.5) / ((double)chances + 1));
+}
+
+double th__missing_chance(const th__presence *in, uint64_t there)
+{
+    double usual = th__usual_share(in->was, in->was_all);
+    if (in->chances < in->is_all)
+        there = (uint64_t)((double)there / (double)in->is_all * (double)in->chances);
+    return there ? th__binomial_lower(there, in->chances, usual)
+                 : pow(1 - usual, (double)in->chances);
+}
+
+/* Returns true if a field is gone from the pages: looked for where all of it is missing, and hardly
+ * found. */
+static bool is_gone(const th__presence *presence, const th__field_tally *now)
+{
+    uint64_t missing = presence->is_all > presence->is ? presence->is_all - presence->is : 0;
+    double share = presence->was_all ? (double)presence->was / (double)presence->was_all : 0;
+    /* Half of what is missing, were it there: values are not always seen for what they are. */
+    return now->looked && 10 * (now->looked + now->passed) >= 9 * missing &&
+           (double)now->strays < 0.5 * (share < 1 ? share : 1) * (double)now->looked;
+}
+
 /* ---- tests ----------------------------------------------------------------------------------- */
 
 /* How many of some values are like those of before, as far as they were looked at. */
@@ -219,7 +268,7 @@ static void test_missing(const seen_field *seen, th__finding *out)
     uint64_t there = in->is;
     double before = share(in->was, in->was_all), after = share(there, in->is_all), p = out->p;
     /* Where many are missing, what is there may be something else. */
-    if (after < TH__MANY_PART * before && !now->target)
+    if (after < MANY_PART * before && !now->target)
         there = like_before(seen, there);
     double part = seen->always ? ALWAYS_PART : MISSING_PART;
     bool large = in->is_all && share(there, in->is_all) < part * before;
@@ -230,7 +279,7 @@ static void test_missing(const seen_field *seen, th__finding *out)
                                      : "%llu of %llu pages have values (%ld%%), before: %ld%%",
           (unsigned long long)in->is, (unsigned long long)in->is_all, percent(after),
           percent(before));
-    out->mild = th__is_gone(in, now);
+    out->mild = is_gone(in, now);
     if (out->asked != TH__ASK_WORDS || !out->large)
         return;
     if (there < in->is)
@@ -1101,7 +1150,7 @@ static bool give_examples(th_verdict *verdict, uint32_t field, th_evidence *out)
     return true;
 }
 
-bool th__verdict_tell(th_verdict *verdict, uint32_t i)
+static bool tell(th_verdict *verdict, uint32_t i)
 {
     th__finding told = {.asked = TH__ASK_WORDS};
     if (!verdict->settled && !settle(verdict))
@@ -1133,6 +1182,23 @@ bool th__verdict_tell(th_verdict *verdict, uint32_t i)
     return true;
 }
 
+static bool tell_all(th_verdict *verdict)
+{
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < verdict->count; i++)
+        ok = tell(verdict, i);
+    return ok;
+}
+
+void th_verdict_free(th_verdict *verdict)
+{
+    if (!verdict)
+        return;
+    th_check_free(verdict->check);
+    th__arena_release(&verdict->arena);
+    th__mem_free(verdict);
+}
+
 static th_verdict *new_verdict(const th__tally *tally, const th__profile *profile, double alpha,
                                bool published)
 {
@@ -1158,7 +1224,7 @@ th_status th__verify(const th__tally *tally, const th__profile *profile, double 
                      bool published, th_verdict **out, th_error *err)
 {
     *out = new_verdict(tally, profile, alpha, published);
-    if (*out && th__verdict_tell_all(*out))
+    if (*out && tell_all(*out))
         return TH_OK;
     th_verdict_free(*out);
     *out = NULL;
@@ -1194,6 +1260,15 @@ static bool tell_next(th_verdict *verdict, const th__next_rule *rule)
     return out->words.ptr != NULL;
 }
 
+/* The same check, to be freed once more. Its fields are shared from now on. */
+static th_check *hold_check(const th_check *check)
+{
+    th_check *own = (th_check *)check; /* which is as it was for all that is to be seen */
+    own->holders++;
+    own->shared = true;
+    return own;
+}
+
 static th_status check_verdict(const th_check *check, double alpha, bool published,
                                th_verdict **out, th_error *err)
 {
@@ -1216,7 +1291,7 @@ static th_status check_verdict(const th_check *check, double alpha, bool publish
     } else {
         *out = new_verdict(&check->tally, profile, alpha, false);
         if (*out)
-            (*out)->check = th__check_hold(check);
+            (*out)->check = hold_check(check);
         else
             status = th__fail_memory(err);
     }
@@ -1236,4 +1311,105 @@ th_status th_check_verdict_published(const th_check *check, double alpha, th_ver
                                      th_error *err)
 {
     return check_verdict(check, alpha, true, out, err);
+}
+
+/* ---- verdicts as JSON and in words -------------------------------------------------------------
+ */
+
+bool th_verdict_drift(const th_verdict *verdict)
+{
+    return verdict->drift;
+}
+
+const char *th_verdict_word(const th_verdict *verdict)
+{
+    return verdict->drift ? "drift" : verdict->changed ? "changed" : "fine";
+}
+
+size_t th_verdict_count(const th_verdict *verdict)
+{
+    return verdict->count + (verdict->next.test != NULL);
+}
+
+/* What a verdict says is settled when it is made: that it is worked out later changes nothing that
+ * is to be seen. A handle belongs to one thread at a time. */
+static th_verdict *own(const th_verdict *verdict)
+{
+    return (th_verdict *)verdict;
+}
+
+const th_evidence *th_verdict_get(const th_verdict *verdict, size_t index)
+{
+    if (index >= verdict->count)
+        return index == verdict->count && verdict->next.test ? &verdict->next : NULL;
+    tell(own(verdict), (uint32_t)index);
+    return &verdict->evidence[index];
+}
+
+th_status th__text_give(th__buf *buf, th_text *out, th_error *err)
+{
+    bool ok = th__buf_add_byte(buf, '\0');
+    *out = (th_text){buf->data, ok ? buf->len - 1 : 0, buf->cap};
+    return ok ? TH_OK : th__fail_memory(err);
+}
+
+th_status th_verdict_to_json(const th_verdict *verdict, th_text *out, th_error *err)
+{
+    th__buf buf = {.data = out->ptr, .cap = out->cap};
+    th__json json = {.buf = &buf};
+    if (!tell_all(own(verdict)))
+        return th__fail_memory(err);
+    th__json_begin_object(&json);
+    th__json_put_text(&json, "verdict", th_str_from(th_verdict_word(verdict)));
+    th__json_key(&json, TH_STR("drift"));
+    th__json_bool(&json, verdict->drift);
+    th__json_put_uint(&json, "pages", verdict->tally.pages);
+    th__json_put_uint(&json, "records", verdict->tally.records);
+    th__json_key(&json, TH_STR("explained"));
+    th__json_double(&json, round(verdict->explained * 1e4) / 1e4);
+    th__json_key(&json, TH_STR("explained_before"));
+    th__json_double(&json, round(verdict->explained_before * 1e4) / 1e4);
+    th__json_key(&json, TH_STR("alpha"));
+    th__json_double(&json, verdict->alpha);
+    th__json_key(&json, TH_STR("evidence"));
+    th__json_begin_array(&json);
+    for (size_t i = 0; i < th_verdict_count(verdict); i++)
+        th__evidence_write(th_verdict_get(verdict, i), (th_str){0}, &json);
+    th__json_end_array(&json);
+    th__json_end_object(&json);
+    return th__text_give(&buf, out, err);
+}
+
+static void explain_evidence(const th_evidence *evidence, th__buf *out)
+{
+    th_str name = evidence->path.ptr ? evidence->path : TH_STR("records");
+    th__buf_printf(out, "  %-6s %.*s: %.*s",
+                   evidence->drift                   ? "DRIFT"
+                   : evidence->changed               ? "note"
+                   : !strcmp(evidence->test, "none") ? "n/a"
+                                                     : "ok",
+                   TH_STR_ARG(name), TH_STR_ARG(evidence->words));
+    bool shown = evidence->drift || evidence->changed;
+    if (shown && evidence->p > 0)
+        th__buf_printf(out, " (p = %.2g)", evidence->p);
+    th__buf_add_byte(out, '\n');
+    for (uint32_t i = 0; shown && i < evidence->example_count; i++)
+        th__buf_printf(out, "           now: %.*s\n", TH_STR_ARG(evidence->examples[i]));
+}
+
+th_status th_verdict_explain(const th_verdict *verdict, th_text *out, th_error *err)
+{
+    th__buf buf = {.data = out->ptr, .cap = out->cap};
+    if (!tell_all(own(verdict)))
+        return th__fail_memory(err);
+    th__buf_printf(
+        &buf, "%s: %llu page%s, %llu record%s\n",
+        verdict->drift     ? "drift: the pages no longer match the profile"
+        : verdict->changed ? "changed: the pages have changed, but the records look correct"
+                           : "fine: the pages match the profile",
+        (unsigned long long)verdict->tally.pages, verdict->tally.pages == 1 ? "" : "s",
+        (unsigned long long)verdict->tally.records, verdict->tally.records == 1 ? "" : "s");
+    for (size_t i = 0; i < th_verdict_count(verdict); i++)
+        explain_evidence(th_verdict_get(verdict, i), &buf);
+    return th__text_give(&buf, out, err);
 }

@@ -27,7 +27,10 @@
 #include "base/error.h"
 #include "base/json_out.h"
 #include "page/lex.h"
-#include "repair/repair_places.h"
+#include "check/neighbours.h"
+#include "index/view.h"
+#include "page/text.h"
+#include "repair/repair.h"
 
 /* What is left of a cluster's score when none of the field's landmarks is around it, none of its
  * values is near its position, and when it is not to be seen. */

@@ -25,6 +25,7 @@
 
 #include "base/cancel.h"
 #include "base/json_out.h"
+#include "base/vec.h"
 #include "check/match.h"
 #include "check/verdict.h"
 #include "wrapper/cut.h"
@@ -87,6 +88,26 @@ struct th_repair {
     uint32_t cluster_count;
     bool finished;
 };
+
+typedef struct th__match {
+    uint32_t *column; /* by field of the profile: of the tally, or TH__NO_COLUMN */
+    double *likeness; /* by field: 0 to 1 */
+    double score;     /* of all fields, weighed by how much they matter: 0 to 1 */
+    double doubled;   /* how many more values like those of a field records have: 0 to 1 */
+} th__match;
+
+/* How fields are matched. */
+typedef struct th__matching {
+    const bool *targets;  /* by field of the profile */
+    const bool *skip;     /* by column: left out; or NULL */
+    bool nested;          /* fields of a list are columns of one list, others of none */
+    const uint8_t *there; /* by field and example: it is on the pages. Not NULL: a column that
+                             should have them and has not is not the field */
+} th__matching;
+
+/* Matches all. All in the arena. False if out of memory. */
+bool th__match_fields(const th__profile *profile, const th__matching *how, const th__tally *tally,
+                      th__arena *arena, th__match *out);
 
 /* How much of what was known before is in the records of a wrapper. */
 typedef struct th__known {
@@ -162,17 +183,9 @@ void th__run_release(th__run *run);
 th_status th__repair_given(th_repair *repair, uint32_t page, const th_records **out, th_error *err);
 void th__proposals_release(th__proposal *proposals, size_t count);
 
-/* Notes which of the examples are on the pages. */
-th_status th__repair_look(th_repair *repair, th_error *err);
-/* Returns true if the old wrapper gives for a field hardly any of the values that it had, though
- * they are on the pages. */
-bool th__repair_is_elsewhere(const th_repair *repair, uint32_t field);
 /* Returns true if most values that the old wrapper gives for a field are not next to the texts that
  * were next to them; false for fields without such texts. */
 bool th__repair_is_displaced(const th_repair *repair, uint32_t field);
-/* Returns true if what a wrapper gives has nearly all of them in their own fields, each that the
- * old one has there and more; and of fields without any as many values. */
-bool th__repair_knows_more(const th_repair *repair, const th__tally *now);
 /* What a wrapper's records have of these. */
 th_status th__repair_known(th_repair *repair, const th__run *run, th__known *out, th_error *err);
 /* Returns true if a proposal has a field at all. */
@@ -185,18 +198,9 @@ static inline bool th__finds_lists(const th__engine *engine)
 
 /* Fields that matter less than this may just not be on these pages. */
 #define TH__WEIGHT_TO_MISS 0.2
-/* What a verdict says of a field, or NULL. */
-const th_evidence *th__evidence_of(const th_verdict *verdict, th_str path);
-/* Holds what a proposal gives against the profile, without the fields that it does not find. */
-th_status th__repair_verify(th_repair *repair, const th__proposal *proposal, const th__tally *tally,
-                            th_verdict **out, th_error *err);
 /* Returns true if the records of a list are whole, and not parts of them. */
 bool th__repair_is_whole(const th_repair *repair, const th__proposal *proposal,
                          const th__tally *tally);
-/* Fills in what became of each field, by the verdict after, and says whether that is good enough.
- */
-th_status th__repair_weigh(th_repair *repair, const th__proposal *proposal, const th__tally *tally,
-                           bool *good, th_error *err);
 /* Finds fields that are no column of a proposal: fills its parts. */
 th_status th__repair_parts(th_repair *repair, th__proposal *proposal, th_error *err);
 /* The proposal with a selection that gives the old fields, those that are parts as well: *out is
@@ -208,17 +212,54 @@ th_status th__repair_select(th_repair *repair, const th__proposal *proposal, th_
  * releases them. */
 th_status th__repair_find(th_repair *repair, const char *engine, th__proposal *out, size_t *count,
                           th_error *err);
+/* The same of all other engines that find lists, behind those that are there. */
+th_status th__repair_find_others(th_repair *repair, th__proposal *out, size_t *count,
+                                 th_error *err);
 /* Puts proposals in order, best first, by their scores; those that differ by less than the margin
  * stay in their order. There are few. */
 void th__proposals_sort(th__proposal *proposals, size_t count, double margin);
 /* The same, scored beside each other. */
 void th__repair_rank(th__proposal *proposals, size_t count);
-/* Learns from the first pages: *out is NULL when an engine can make nothing of them. With labels,
- * from what is labelled of them, by th__repair_name. */
-th_status th__repair_learn(const th_repair *repair, th_learn_options *options,
-                           const th_labels *labels, th_wrapper **out, th_error *err);
 /* The same for an engine that learns from labels; for lists also by another such engine. */
 th_status th__repair_label(th_repair *repair, th__proposal *out, size_t *count, th_error *err);
+
+/* ---- repair_places.c ---------------------------------------------------------------------------
+ */
+
+/* Where a record is. */
+typedef struct th__record_extent {
+    uint32_t page;
+    th_span span;
+} th__record_extent;
+
+typedef TH__VEC(th__record_extent) th__record_extents;
+
+/* A value of a field, in one of the extents. */
+typedef struct th__spot {
+    uint32_t field, extent;
+    th_span span;
+} th__spot;
+
+/* What was chosen: by field, extent and place. */
+typedef struct th__spots {
+    TH__VEC(th__spot) data;
+    bool *chosen; /* by field of the profile; in the repair's arena */
+} th__spots;
+
+/* Chooses places in the extents, which are in the order of the pages, for the fields with
+ * wanted[field]; nothing where `kept` is. `many`: each has several values in an extent, as pages of
+ * many records have. Caller releases data. */
+th_status th__spots_choose(th_repair *repair, const th__record_extent *extents, uint32_t count,
+                           bool many, const bool *wanted, const th__spots *kept, th__spots *out,
+                           th_error *err);
+
+/* Records of pages, each from a value of a field that all records have; none where no field tells
+ * them: repair_relabel.c. Caller releases the extents. */
+th_status th__anchored_extents(th_repair *repair, uint32_t pages, th__record_extents *out,
+                               th_error *err);
+
+/* ---- labels ------------------------------------------------------------------------------------
+ */
 
 /* Labels as JSON: a place, and what the old wrapper reads. */
 void th__repair_write_span(th_span span, th__json *json);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/vec.h"
 #include "learn/learn.h"
 #include "repair/repair.h"
 
@@ -30,6 +31,16 @@ enum { KNOWN_ENOUGH = 4 };
 /* Less is no likeness for a part, of which there are many: with known values, and without. */
 #define LEAST_PART  0.5
 #define LEAST_LABEL 0.7
+
+/* Below this a column has nothing of a field but chance. */
+#define LEAST_LIKENESS 0.35
+/* Targets of links look otherwise after most changes: what is left over is put together anyway. */
+#define LEAST_TARGET 0.05
+/* A value that is as like a field as this may be one of it. */
+#define LEAST_DOUBLE 0.6
+/* With lists of several engines there are many to take for the old one by chance: one of another
+ * engine than the wrapper's has to be as like it as this. */
+#define OTHER_SCORE 0.4
 
 enum {
     SAMPLES = 64,  /* texts of a column that are looked at */
@@ -268,11 +279,276 @@ th_status th__repair_parts(th_repair *repair, th__proposal *proposal, th_error *
     return s.whole && proposal->parts && find_parts(&s) ? TH_OK : th__fail_memory(err);
 }
 
+/* ---- matching columns with fields
+ * -------------------------------------------------------------------------------- */
+
+typedef struct field_pair {
+    double likeness;
+    uint32_t given; /* examples of the field that are on the pages: in the column */
+    uint32_t field, column;
+} field_pair;
+
+static int by_likeness(const void *a, const void *b)
+{
+    const field_pair *x = a, *y = b;
+    if (x->likeness != y->likeness)
+        return x->likeness > y->likeness ? -1 : 1;
+    if (x->given != y->given)
+        return x->given > y->given ? -1 : 1;
+    if (x->field != y->field)
+        return x->field < y->field ? -1 : 1;
+    return x->column < y->column ? -1 : x->column > y->column;
+}
+
+/* What of the examples that are on the pages a column has, where that is to be looked at. */
+static th__shown shown_by(const th__profile *profile, const th__matching *how, uint32_t field,
+                          const th__field_tally *column)
+{
+    if (!how->there || how->targets[field])
+        return (th__shown){0};
+    return th__examples_shown(&profile->fields[field],
+                              how->there + (size_t)field * TH__EXAMPLES_MAX, column);
+}
+
+static bool make_pairs(const th__profile *profile, const th__matching *how, const th__tally *tally,
+                       th__arena *arena, field_pair **out, size_t *count)
+{
+    /* Records of thousands of columns are no records: the product is bounded. */
+    enum { MOST = 1 << 22 };
+    size_t room = (size_t)profile->count * tally->count;
+    *count = 0;
+    *out = room <= MOST ? th__arena_zero(arena, room + 1, sizeof **out) : NULL;
+    if (room > MOST)
+        return true;
+    if (!*out)
+        return false;
+    for (uint32_t f = 0; f < profile->count; f++)
+        for (uint32_t c = 0; c < tally->count; c++) {
+            const th__field_profile *field = &profile->fields[f];
+            if (how->skip && how->skip[c])
+                continue;
+            double likeness = th__likeness(field, how->targets[f], &tally->fields[c]);
+            if (likeness < (how->targets[f] ? LEAST_TARGET : LEAST_LIKENESS))
+                continue;
+            th__shown shown = shown_by(profile, how, f, &tally->fields[c]);
+            /* Values that tell records apart are on the pages, and none of them is here. */
+            if (!th__is_varied(field) || !th__is_elsewhere(shown))
+                (*out)[(*count)++] = (field_pair){likeness, shown.given, f, c};
+        }
+    return true;
+}
+
+/* ---- lists in records ---- */
+
+#define NO_LIST UINT32_MAX
+
+/* The lists of tuples that some fields are in. */
+typedef struct lists {
+    th_str *names;
+    uint32_t *of;    /* by field: number of its list, or NO_LIST */
+    uint32_t *other; /* by list: which of the other side it is, or NO_LIST */
+    bool *used;      /* by field: see list_worth */
+    uint32_t count;
+} lists;
+
+static bool lists_init(lists *l, uint32_t fields, th__arena *arena)
+{
+    *l = (lists){.names = th__arena_zero(arena, fields + 1, sizeof *l->names),
+                 .of = th__arena_zero(arena, fields + 1, sizeof *l->of),
+                 .other = th__arena_zero(arena, fields + 1, sizeof *l->other),
+                 .used = th__arena_zero(arena, fields + 1, sizeof *l->used)};
+    return l->names && l->of && l->other && l->used;
+}
+
+/* Fields of a list are one after the other. */
+static void lists_add(lists *l, uint32_t field, th_str path)
+{
+    th_str name = th__list_of(path);
+    l->of[field] = NO_LIST;
+    if (!name.ptr)
+        return;
+    if (!l->count || !th__str_eq(l->names[l->count - 1], name)) {
+        l->names[l->count] = name;
+        l->other[l->count++] = NO_LIST;
+    }
+    l->of[field] = l->count - 1;
+}
+
+/* How much a new list has of the fields of an old one. */
+static double list_worth(const th__profile *profile, const bool *targets, const field_pair *pairs,
+                         size_t count, lists *old, lists *now, uint32_t was, uint32_t is)
+{
+    double sum = 0;
+    memset(old->used, 0, profile->count * sizeof *old->used);
+    for (size_t i = 0; i < count; i++)
+        if (now->of[pairs[i].column] == is)
+            now->used[pairs[i].column] = false;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t f = pairs[i].field, c = pairs[i].column;
+        if (old->of[f] != was || now->of[c] != is || old->used[f] || now->used[c])
+            continue;
+        old->used[f] = now->used[c] = true;
+        sum += pairs[i].likeness * th__field_weight(&profile->fields[f], targets[f]);
+    }
+    return sum;
+}
+
+/* Finds which new list is which old one, best first. */
+static void pair_lists(const th__profile *profile, const bool *targets, const field_pair *pairs,
+                       size_t count, lists *old, lists *now)
+{
+    enum { MOST = 32 }; /* lists: more are not told apart */
+    double worth[MOST][MOST];
+    uint32_t was = old->count < MOST ? old->count : MOST;
+    uint32_t is = now->count < MOST ? now->count : MOST;
+    for (uint32_t i = 0; i < was; i++)
+        for (uint32_t j = 0; j < is; j++)
+            worth[i][j] = list_worth(profile, targets, pairs, count, old, now, i, j);
+    for (;;) {
+        uint32_t list = NO_LIST, other = NO_LIST;
+        double most = 0;
+        for (uint32_t i = 0; i < was; i++)
+            for (uint32_t j = 0; j < is; j++)
+                if (old->other[i] == NO_LIST && now->other[j] == NO_LIST && worth[i][j] > most) {
+                    most = worth[i][j];
+                    list = i;
+                    other = j;
+                }
+        if (list == NO_LIST)
+            return;
+        old->other[list] = other;
+        now->other[other] = list;
+    }
+}
+
+/* Fields of a list are columns of one list, and others are none of any: names of others could not
+ * be given. Drops all other pairs; these are the best first. */
+static bool keep_lists(const th__profile *profile, const bool *targets, const th__tally *tally,
+                       th__arena *arena, field_pair *pairs, size_t *count)
+{
+    lists old, now;
+    size_t kept = 0;
+    if (!lists_init(&old, profile->count, arena) || !lists_init(&now, tally->count, arena))
+        return false;
+    for (uint32_t i = 0; i < profile->count; i++)
+        lists_add(&old, i, profile->fields[i].path);
+    for (uint32_t i = 0; i < tally->count; i++)
+        lists_add(&now, i, tally->fields[i].path);
+    pair_lists(profile, targets, pairs, *count, &old, &now);
+    for (size_t i = 0; i < *count; i++) {
+        uint32_t was = old.of[pairs[i].field], is = now.of[pairs[i].column];
+        if (was == NO_LIST ? is == NO_LIST : is != NO_LIST && old.other[was] == is)
+            pairs[kept++] = pairs[i];
+    }
+    *count = kept;
+    return true;
+}
+
+/* The part of the text in the records that is in matched columns. Where a whole page is taken for a
+ * record, every field finds something that is like it, and most of the text is nobody's. */
+static double known_text(const th__tally *tally, const bool *taken)
+{
+    double all = 0, known = 0;
+    for (uint32_t i = 0; i < tally->count; i++) {
+        double bytes = tally->fields[i].target ? 0 : (double)tally->fields[i].bytes;
+        all += bytes;
+        known += taken[i] ? bytes : 0;
+    }
+    return all > 0 ? known / all : 0;
+}
+
+/* The part of a column's values that are like a field's. */
+static double like_part(const th__field_profile *field, const th__field_tally *column)
+{
+    enum { LOOKED = 24 };
+    size_t n = column->sample.len < LOOKED ? column->sample.len : LOOKED, like = 0;
+    for (size_t i = 0; i < n; i++)
+        like += th__value_likeness(field, &column->sample.data[i]) >= LEAST_DOUBLE;
+    return n ? (double)like / (double)n : 0;
+}
+
+/* How many more values a record has that are like those of a field, besides its own: the mean over
+ * the fields that tell records apart. A record that has them all twice is two. */
+static double doubled(const th__profile *profile, const bool *targets, const th__tally *tally,
+                      const bool *taken, const th__match *match)
+{
+    double sum = 0, fields = 0;
+    for (uint32_t f = 0; f < profile->count && tally->records; f++) {
+        const th__field_profile *field = &profile->fields[f];
+        double more = 0;
+        if (targets[f] || match->column[f] == TH__NO_COLUMN || !th__is_varied(field) ||
+            2 * field->values < field->chances)
+            continue;
+        for (uint32_t c = 0; c < tally->count; c++)
+            if (!taken[c] && !tally->fields[c].target)
+                more += like_part(field, &tally->fields[c]) * (double)tally->fields[c].values;
+        more /= (double)tally->records;
+        /* Items of a list that are columns now are no second record. */
+        if (th__is_list_path(field->path) && profile->records) {
+            double before = (double)field->values / (double)profile->records;
+            double own = (double)tally->fields[match->column[f]].values / (double)tally->records;
+            more = fmax(0, (own + more) / before - 1);
+        }
+        sum += fmin(1, more);
+        fields++;
+    }
+    return fields > 0 ? sum / fields : 0;
+}
+
+/* Records a page, now and before: twice as many or few are no sign of anything. */
+static double count_likeness(const th__profile *profile, const th__tally *tally)
+{
+    double old = (double)(profile->pages - profile->empty_pages);
+    double now = (double)(tally->pages - tally->empty_pages);
+    if (old <= 0 || now <= 0 || !profile->records || !tally->records)
+        return 0;
+    double apart = fabs(log((double)tally->records / now) - log((double)profile->records / old));
+    return 1 / (1 + fmax(0, apart - log(2)));
+}
+
+bool th__match_fields(const th__profile *profile, const th__matching *how, const th__tally *tally,
+                      th__arena *arena, th__match *out)
+{
+    field_pair *pairs;
+    size_t count;
+    double sum = 0;
+    bool *taken = th__arena_zero(arena, tally->count + 1, sizeof *taken);
+    out->column = th__arena_zero(arena, profile->count + 1, sizeof *out->column);
+    out->likeness = th__arena_zero(arena, profile->count + 1, sizeof *out->likeness);
+    out->score = 0;
+    if (!taken || !out->column || !out->likeness ||
+        !make_pairs(profile, how, tally, arena, &pairs, &count))
+        return false;
+    if (count)
+        qsort(pairs, count, sizeof *pairs, by_likeness);
+    if (how->nested && !keep_lists(profile, how->targets, tally, arena, pairs, &count))
+        return false;
+    for (uint32_t f = 0; f < profile->count; f++)
+        out->column[f] = TH__NO_COLUMN;
+    for (size_t i = 0; i < count; i++) {
+        if (taken[pairs[i].column] || out->column[pairs[i].field] != TH__NO_COLUMN)
+            continue;
+        taken[pairs[i].column] = true;
+        out->column[pairs[i].field] = pairs[i].column;
+        out->likeness[pairs[i].field] = pairs[i].likeness;
+    }
+    for (uint32_t f = 0; f < profile->count; f++) {
+        double weight = th__field_weight(&profile->fields[f], how->targets[f]);
+        sum += weight;
+        out->score += weight * out->likeness[f];
+    }
+    out->score = sum > 0 ? out->score / sum : 0;
+    out->score *= sqrt(known_text(tally, taken) * count_likeness(profile, tally));
+    out->doubled = doubled(profile, how->targets, tally, taken, out);
+    out->score /= 1 + out->doubled;
+    return true;
+}
+
 /* ---- proposals ---------------------------------------------------------------------------------
  */
 
-th_status th__repair_learn(const th_repair *repair, th_learn_options *options,
-                           const th_labels *labels, th_wrapper **out, th_error *err)
+static th_status learn_again(const th_repair *repair, th_learn_options *options,
+                             const th_labels *labels, th_wrapper **out, th_error *err)
 {
     th_corpus *corpus;
     options->date = repair->date.ptr;
@@ -298,6 +574,56 @@ th_status th__repair_learn(const th_repair *repair, th_learn_options *options,
     return th__repair_learnt(status);
 }
 
+void th__repair_write_span(th_span span, th__json *json)
+{
+    th__json_begin_object(json);
+    th__json_put_uint(json, "start", span.start);
+    th__json_put_uint(json, "end", span.end);
+    th__json_end_object(json);
+}
+
+/* A value that the old wrapper reads: its places. Depth is that of the schema. */
+void th__repair_write_value(const th_value *value, th__json *json)
+{
+    value = value ? th__value_chosen(value) : NULL;
+    if (!value || value->kind == TH_VALUE_NULL ||
+        (value->kind == TH_VALUE_TEXT && value->span.end <= value->span.start)) {
+        th__json_null(json);
+    } else if (value->kind == TH_VALUE_TEXT) {
+        th__repair_write_span(value->span, json);
+    } else if (value->kind == TH_VALUE_LIST) {
+        th__json_begin_array(json);
+        for (uint32_t i = 0; i < value->count; i++)
+            th__repair_write_value(th__value_item(value, i), json);
+        th__json_end_array(json);
+    } else {
+        th__json_begin_object(json);
+        for (uint32_t i = 0; i < value->count; i++) {
+            th__json_key(json, th__value_key(th__value_item(value, i)));
+            th__repair_write_value(th__value_item(value, i), json);
+        }
+        th__json_end_object(json);
+    }
+}
+
+th_status th__repair_learn_lines(const th_repair *repair, const char *engine, const th__buf *lines,
+                                 th_wrapper **out, th_error *err)
+{
+    th_labels *labels = NULL;
+    th_learn_options options;
+    if (lines->failed)
+        return th__fail_memory(err);
+    th_learn_options_init(&options);
+    th_status status = th_labels_read(th__buf_str(lines), "labels", &labels, err);
+    options.engine = engine;
+    if (repair->published)
+        options.paper = repair->wrapper->paper;
+    if (!status)
+        status = learn_again(repair, &options, labels, out, err);
+    th_labels_free(labels);
+    return th__repair_learnt(status);
+}
+
 /* Learns the pick-th list of the pages; *out stays NULL when there is none. */
 static th_status learn_list(const th_repair *repair, const char *engine, uint32_t pick,
                             bool whole_lines, th_wrapper **out, th_error *err)
@@ -307,7 +633,7 @@ static th_status learn_list(const th_repair *repair, const char *engine, uint32_
     options.engine = engine;
     options.pick = pick;
     options.whole_lines = whole_lines;
-    return th__repair_learn(repair, &options, NULL, out, err);
+    return learn_again(repair, &options, NULL, out, err);
 }
 
 /* Columns of texts that no rule takes are nobody's. */
@@ -492,6 +818,30 @@ th_status th__repair_find(th_repair *repair, const char *engine, th__proposal *o
             out[(*count)++] = proposal;
         else
             th__proposals_release(&proposal, 1);
+    }
+    th__repair_rank(out, *count);
+    return status;
+}
+
+/* Engines cut pages in different ways: lists that the others see, behind those of the own. */
+th_status th__repair_find_others(th_repair *repair, th__proposal *out, size_t *count, th_error *err)
+{
+    const char *const *engines = th__engine_names(TH__RANK_LISTS);
+    const char *own = repair->wrapper->engine->name;
+    th_status status = TH_OK;
+    for (size_t i = 0; !status && engines[i]; i++) {
+        th__proposal found[TH__REPAIR_PICKS];
+        size_t all = 0;
+        if (!strcmp(engines[i], own))
+            continue;
+        status = th__repair_find(repair, engines[i], found, &all, err);
+        for (size_t j = 0; j < all; j++) {
+            found[j].other = true;
+            if (!status && found[j].score >= OTHER_SCORE)
+                out[(*count)++] = found[j];
+            else
+                th__proposals_release(&found[j], 1);
+        }
     }
     th__repair_rank(out, *count);
     return status;

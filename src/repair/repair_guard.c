@@ -40,7 +40,6 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/stats.h"
-#include "check/missing.h"
 #include "index/view.h"
 #include "page/page.h"
 #include "page/tags.h"

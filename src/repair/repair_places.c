@@ -16,12 +16,899 @@
  * Cost: fields x pieces, and sorting them; fields are asked again only when what they would choose
  * is taken.
  */
-#include "repair/repair_places.h"
+#include "repair/repair.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/mem.h"
+#include "check/neighbours.h"
+#include "index/view.h"
+#include "page/page.h"
+#include "page/signs.h"
+#include "page/tags.h"
+#include "page/text.h"
+
+/* A piece of text, or a target, that may be a value. */
+typedef struct piece {
+    uint32_t extent;
+    th_span span;
+    bool target;
+    bool part;         /* of a text, or of several */
+    bool headed;       /* the title of its page says it */
+    bool common;       /* most records have its text: it is the template's, whatever it says */
+    th__sample sample; /* text in the arena */
+} piece;
+
+/* A piece in one of the places that it can be told by. */
+typedef struct piece_place {
+    uint64_t place;
+    uint32_t piece;
+} piece_place;
+
+/* A span that is some field's. */
+typedef struct used_span {
+    th_span span;
+    uint32_t next; /* of the same extent, counted from 1; 0: none */
+} used_span;
+
+/* From the first value of a field in an extent to the last. */
+typedef struct value_area {
+    uint32_t from, to, count;
+} value_area;
+
+/* A word of the texts of a path; with key 0 one of these texts. */
+typedef struct path_word {
+    uint64_t path, key;
+} path_word;
+
+typedef struct place_finder {
+    th_repair *repair;
+    th__arena arena;
+    const th__record_extent *extents;
+    uint32_t extent_count;
+    uint32_t depth; /* of the elements that paths begin at: 0 for whole pages */
+    bool lists;     /* some field is a list of texts */
+    bool many;      /* all fields have several values in an extent */
+    bool *target;   /* by field: it holds targets */
+    TH__VEC(piece) pieces;
+    TH__VEC(piece_place) places;
+    size_t placed; /* places of pieces, in order; then those of known values */
+    th__buf title; /* of the page at hand */
+    th_text text;
+    th__folded folded;
+    double *likeness; /* by piece, of the field at hand */
+    double *near;     /* by piece: how many of the field's neighbours are around it, 0 to 1 */
+    bool there[TH__ENDS][TH__NEIGHBOURS_MAX]; /* neighbours of that field: on the pages */
+    bool nearby;                              /* some of these are still on the pages */
+    th__flow flows[TH__REPAIR_LEARN];         /* by page, those that have extents */
+    const bool *done;    /* by extent: it has a value of this field; NULL while none has */
+    double left;         /* values of it that there should be besides */
+    th__key_vec affixes; /* words that most texts of a path have, or several begin or end with */
+    TH__VEC(path_word) words;
+    bool noting; /* these are being gathered */
+    bool failed; /* there was no memory, or the repair was cancelled */
+    TH__VEC(used_span) used;
+    value_area *around; /* room for one of each extent */
+    value_area **areas; /* by field of a list of tuples that was found, by extent; or NULL */
+    uint32_t *used_of;  /* by extent: the last of its spans in use, counted from 1 */
+} place_finder;
+
+/* ---- pieces -----------------------------------------------------------------------------------
+ *
+ * Every piece of text that may be a value:
+ *
+ *   - the texts of a page (index/leaves.h), whole; texts of elements inside them; elements with
+ *     several of them, paragraphs of one value;
+ *   - what is between separators, behind a label, or is an item of a list in one text;
+ *   - what is between words that most texts of the same path have, or before or behind words
+ * that several of them begin or end with (counted first, on all pages);
+ *   - values that a field had before, wherever they are;
+ *   - targets of links and sources of images.
+ *
+ * Places are told by the path of elements with their classes; by a landmark, the text before; where
+ * that is of the page alone, by the position among texts of the same path; and inside a text by
+ * the signs and words on either side.
+ */
+
+enum {
+    LEAVES_MAX = 4000,  /* of a page: what is behind them is no field of one record */
+    PARAGRAPHS_MAX = 12 /* texts of an element that are one value together */
+};
+enum {
+    SEPARATORS_MAX = 12, /* of a text: with more it is prose */
+    REACH = 3,           /* separators that a piece may hold, and one more */
+    LABEL_MAX = 40       /* bytes of a label before a colon */
+};
+enum {
+    AFFIX_WORDS = 3, /* words of a label */
+    AFFIX_OFTEN = 3  /* texts that have it: two may share a word by chance */
+};
+
+enum {
+    PIECE_MAX = 2000, /* bytes of a value: longer texts are no fields */
+    PIECES_MAX = 80,  /* of a text */
+    WORDED_MAX = 200, /* bytes of a text with labels in it: longer ones are prose */
+    PATHS_MOST = 4096 /* that are told apart */
+};
+
+/* What places are told by. INNER: by the path of the element alone that holds all of a text, in a
+ * text of its own or inside another. TOLD: by that and the text before, in the same text or not.
+ * ITEMS: by the label, with the separator. */
+enum {
+    BY_LANDMARK = 1,
+    BY_POSITION,
+    BY_LABEL,
+    BY_PATH,
+    BY_INNER,
+    BY_TOLD,
+    BY_INNER_ITEMS,
+    BY_ITEMS
+};
+
+typedef struct extent_walk {
+    uint32_t extent;
+    const th_page *at;
+    const th__view *view;
+    uint32_t root; /* paths are told from this element down */
+    /* How many texts of a path there were before this one: a small table that may mix up paths,
+     * which costs a place and no harm. */
+    uint32_t counts[PATHS_MOST];
+} extent_walk;
+
+/* The text at hand: the finder has it folded. */
+typedef struct text_walk {
+    uint64_t path, before;
+    uint32_t nth;
+    struct {
+        size_t from, to;
+    } seen[PIECES_MAX];
+    uint32_t count;
+} text_walk;
+
+/* ---- pieces ---------------------------------------------------------------------------------- */
+
+static void add_piece(place_finder *f, uint32_t extent, th_span span, th_str text, bool target,
+                      bool part)
+{
+    piece c = {.extent = extent, .span = span, .target = target, .part = part};
+    c.headed = !target && th__is_headed(th__buf_str(&f->title), text);
+    c.sample.text = th__arena_copy(&f->arena, text);
+    c.sample.hash = th__hash(text.ptr, text.len);
+    c.sample.length = th__log_length(text.len);
+    f->failed = f->failed || !c.sample.text.ptr || !th__vec_push(&f->pieces, c);
+    if (f->failed)
+        return;
+    piece *put = &f->pieces.data[f->pieces.len - 1];
+    th__dp_split(put->sample.text, &put->sample.value);
+}
+
+/* A place of the piece that was added last. */
+static void add_place(place_finder *f, uint64_t kind, uint64_t a, uint64_t b)
+{
+    uint64_t place = th__hash_mix(th__hash_mix(kind, a), b) | 1;
+    f->failed =
+        f->failed || !th__vec_push(&f->places, ((piece_place){place, (uint32_t)f->pieces.len - 1}));
+}
+
+/* Signs between two words, without those that belong to the first or the second: of "Acme Corp. |"
+ * the bar tells what follows, and the dot is the name's. */
+static th_str own_signs(th_str signs, bool left)
+{
+    const char *blank =
+        left ? memchr(signs.ptr, ' ', signs.len) : memrchr(signs.ptr, ' ', signs.len);
+    if (!blank)
+        return signs;
+    size_t at = (size_t)(blank - signs.ptr);
+    th_str rest = left ? (th_str){blank, signs.len - at} : (th_str){signs.ptr, at + 1};
+    bool some = false; /* other than blanks */
+    for (size_t i = 0; i < rest.len; i++)
+        some = some || rest.ptr[i] != ' ';
+    return some ? rest : signs;
+}
+
+/* The signs before a piece, and with `word` the word before them. */
+static uint64_t left_of(th_str text, size_t from, bool word)
+{
+    size_t at = from;
+    while (at && !th__is_word_part((unsigned char)text.ptr[at - 1]))
+        at--;
+    th_str signs = own_signs((th_str){text.ptr + at, from - at}, true);
+    size_t end = at;
+    while (word && at && th__is_word_part((unsigned char)text.ptr[at - 1]))
+        at--;
+    uint64_t hash = th__hash(signs.ptr, signs.len);
+    return at == end ? hash : th__hash_mix(hash, th__hash(text.ptr + at, end - at));
+}
+
+static uint64_t right_of(th_str text, size_t to)
+{
+    size_t at = to;
+    while (at < text.len && !th__is_word_part((unsigned char)text.ptr[at]))
+        at++;
+    th_str signs = own_signs((th_str){text.ptr + to, at - to}, false);
+    return th__hash(signs.ptr, signs.len);
+}
+
+static void add_all_places(place_finder *f, const text_walk *l, uint64_t path, uint64_t word,
+                           uint64_t signs, uint64_t right)
+{
+    uint64_t with_word = th__hash_mix(word, right), with_signs = th__hash_mix(signs, right);
+    add_place(f, BY_LANDMARK, th__hash_mix(path, l->before), with_word);
+    add_place(f, BY_POSITION, th__hash_mix(path, l->nth + 1), with_signs);
+    add_place(f, BY_LABEL, path, with_word);
+    add_place(f, BY_PATH, path, with_signs);
+}
+
+/* Places of all of a text. */
+static void add_whole(place_finder *f, uint64_t path, uint64_t before)
+{
+    add_place(f, BY_INNER, path, 0);
+    add_place(f, BY_TOLD, path, before);
+}
+
+/* A piece of the text at hand with its places, blanks at its ends left out. */
+static void cut_piece(place_finder *f, const extent_walk *w, text_walk *l, size_t from, size_t to)
+{
+    th_str text = th__buf_str(&f->folded.text);
+    while (from < to && text.ptr[from] == ' ')
+        from++;
+    while (to > from && text.ptr[to - 1] == ' ')
+        to--;
+    if (from >= to || to - from > PIECE_MAX || l->count == PIECES_MAX)
+        return;
+    for (uint32_t i = 0; i < l->count; i++)
+        if (l->seen[i].from == from && l->seen[i].to == to)
+            return;
+    l->seen[l->count].from = from;
+    l->seen[l->count++].to = to;
+    th_span span = {f->folded.start[from], f->folded.end[to - 1]};
+    bool whole = !from && to == text.len;
+    add_piece(f, w->extent, span, (th_str){text.ptr + from, to - from}, false, !whole);
+    add_all_places(f, l, l->path, left_of(text, from, true), left_of(text, from, false),
+                   right_of(text, to));
+    if (whole)
+        add_whole(f, th__hash_mix(l->path, 0), l->before);
+}
+
+/* ---- between signs --------------------------------------------------------------------------- */
+
+/* The same without signs that part it from its neighbours. */
+static void cut_trimmed(place_finder *f, const extent_walk *w, text_walk *l, size_t from, size_t to)
+{
+    th_str text = th__buf_str(&f->folded.text);
+    th_str bare = th__sign_trim((th_str){text.ptr + from, to - from});
+    from = (size_t)(bare.ptr - text.ptr);
+    cut_piece(f, w, l, from, from + bare.len);
+}
+
+/* Returns true if the blank at a byte of the text is one that does not break, of which old pages
+ * part values by rows, or holds the end of a line of the source: values that are written one below
+ * the other. In long texts such lines are prose. */
+static bool is_parting_blank(const place_finder *f, const extent_walk *w, size_t at)
+{
+    th_str text = th__buf_str(&f->folded.text);
+    if (text.ptr[at] != ' ')
+        return false;
+    th_str source = th__page_slice(w->at, f->folded.start[at], f->folded.end[at]);
+    if (text.len <= WORDED_MAX && memchr(source.ptr, '\n', source.len))
+        return true;
+    return th__str_find(source, TH_STR("&nbsp;")) != SIZE_MAX ||
+           th__str_find(source, TH_STR("\xC2\xA0")) != SIZE_MAX ||
+           th__str_find(source, TH_STR("&#160;")) != SIZE_MAX;
+}
+
+/* Between separators: up to the next ones, and to the end. */
+static void cut_separated(place_finder *f, const extent_walk *w, text_walk *l)
+{
+    th_str text = th__buf_str(&f->folded.text);
+    size_t starts[SEPARATORS_MAX + 1] = {0}, ends[SEPARATORS_MAX + 2];
+    uint32_t count = 0;
+    for (size_t at = 0; at < text.len;) {
+        th_str rest = {text.ptr + at, text.len - at};
+        size_t len = at ? 0 : th__sign_length(rest, TH__SIGN_BULLET);
+        len = len ? len : th__sign_length(rest, TH__SIGN_PARTS);
+        if (!len && is_parting_blank(f, w, at))
+            len = 1;
+        if (!len) {
+            at++;
+            continue;
+        }
+        if (count == SEPARATORS_MAX)
+            return;
+        ends[count] = at;
+        starts[++count] = at + len;
+        at += len;
+    }
+    ends[count] = text.len;
+    for (uint32_t i = 0; i <= count; i++) {
+        for (uint32_t j = i; j <= count && j <= i + REACH; j++)
+            cut_piece(f, w, l, starts[i], ends[j]);
+        cut_piece(f, w, l, starts[i], text.len);
+    }
+}
+
+/* Where a label at the start of a text ends: its colon, or SIZE_MAX. Behind another separator a
+ * colon is inside a value. */
+static size_t label_end(th_str text)
+{
+    size_t colon = th__str_find(text, TH_STR(":"));
+    bool label = colon != SIZE_MAX && colon <= LABEL_MAX;
+    for (size_t i = 0; label && i + 1 < colon; i++)
+        label = text.ptr[i + 1] != ' ' || !th__sign_is_item(text.ptr[i]);
+    return label ? colon : SIZE_MAX;
+}
+
+/* Items of a list in one text, with a label before it or not. */
+static void cut_items(place_finder *f, const extent_walk *w, text_walk *l)
+{
+    enum { ITEMS_MAX = 40 };
+    th_str text = th__buf_str(&f->folded.text);
+    size_t colon = label_end(text);
+    size_t begin = colon == SIZE_MAX ? 0 : colon + 1;
+    uint64_t told = begin ? th__hash(text.ptr, begin) : l->before;
+    for (size_t s = 0; s < th__sign_count; s++) {
+        char sign[] = {' ', (char)th__signs[s].code, ' '};
+        size_t close = (th__signs[s].flags & TH__SIGN_TIGHT) != 0;
+        th_str separator = {sign + close, sizeof sign - close};
+        if (!(th__signs[s].flags & TH__SIGN_ITEMS))
+            continue;
+        uint32_t count = 0;
+        for (size_t at = begin; at < text.len && count < ITEMS_MAX; count++) {
+            size_t len = th__str_find((th_str){text.ptr + at, text.len - at}, separator);
+            size_t from = at, to = len == SIZE_MAX ? text.len : at + len;
+            at = to + separator.len;
+            while (from < to && !th__is_word_part((unsigned char)text.ptr[from]))
+                from++;
+            while (to > from && text.ptr[to - 1] == ' ')
+                to--;
+            if (from == to || to - from > PIECE_MAX)
+                continue;
+            th_span span = {f->folded.start[from], f->folded.end[to - 1]};
+            add_piece(f, w->extent, span, (th_str){text.ptr + from, to - from}, false,
+                      from || to < text.len);
+            add_place(f, BY_ITEMS + s, l->path, told);
+        }
+    }
+}
+
+/* ---- between words ----------------------------------------------------------------------------
+ *
+ * Where most texts of a path have a word, it is the template's, and values are what is between such
+ * words: "Filed at Sunrise Travel by our reporter Emma de Vries". Words that several texts of a
+ * path begin or end with may be labels too: "Reviewer Mary Shelley". And values that fields had are
+ * values wherever they are among words. */
+
+static uint64_t prefix_key(const text_walk *l, th_str text, size_t to)
+{
+    return th__hash_mix(l->path + 1, th__hash(text.ptr, to));
+}
+
+static uint64_t suffix_key(const text_walk *l, th_str text, size_t from)
+{
+    return th__hash_mix(l->path + 2, th__hash(text.ptr + from, text.len - from));
+}
+
+static uint64_t word_key(const text_walk *l, th_str word)
+{
+    return th__hash_mix(l->path + 3, th__hash(word.ptr, word.len));
+}
+
+static bool is_counted(const place_finder *f, uint64_t key)
+{
+    return th__key_vec_find(&f->affixes, key) != SIZE_MAX;
+}
+
+static bool is_template_word(const place_finder *f, const text_walk *l, th_str word)
+{
+    return is_counted(f, word_key(l, word));
+}
+
+/* The text without its first or last words, from one word up: while words are noted, the key of
+ * each of these ends is, and then what is left is cut where the end is counted. */
+static void see_affix(place_finder *f, const extent_walk *w, text_walk *l, uint64_t key,
+                      size_t from, size_t to)
+{
+    if (f->noting)
+        f->failed = f->failed || !th__vec_push(&f->affixes, key);
+    else if (is_counted(f, key))
+        cut_piece(f, w, l, from, to);
+}
+
+static void see_affixes(place_finder *f, const extent_walk *w, text_walk *l)
+{
+    th_str text = th__buf_str(&f->folded.text);
+    size_t at = 0;
+    for (int i = 0; i < AFFIX_WORDS; i++) {
+        const char *blank = memchr(text.ptr + at, ' ', text.len - at);
+        if (!blank)
+            break;
+        at = (size_t)(blank - text.ptr) + 1;
+        see_affix(f, w, l, prefix_key(l, text, at), at, text.len);
+    }
+    at = text.len;
+    for (int i = 0; i < AFFIX_WORDS; i++) {
+        const char *blank = memrchr(text.ptr, ' ', at);
+        if (!blank)
+            break;
+        at = (size_t)(blank - text.ptr);
+        see_affix(f, w, l, suffix_key(l, text, at), 0, at);
+    }
+}
+
+/* Notes the words of a text, each once, and the text itself for its path. */
+static void note_words(place_finder *f, const text_walk *l)
+{
+    enum { WORDS = 64 };
+    th_str text = th__buf_str(&f->folded.text);
+    uint64_t seen[WORDS];
+    size_t end = 0, count = 0;
+    for (th_str word = th__next_word(text, 0, &end); word.len && count < WORDS;
+         word = th__next_word(text, end, &end)) {
+        uint64_t key = word_key(l, word);
+        size_t i = 0;
+        while (i < count && seen[i] != key)
+            i++;
+        if (i < count)
+            continue;
+        seen[count++] = key;
+        f->failed = f->failed || !th__vec_push(&f->words, ((path_word){l->path, key}));
+    }
+    f->failed = f->failed || !th__vec_push(&f->words, ((path_word){l->path, 0}));
+}
+
+/* What is between words of the template. */
+static void cut_between(place_finder *f, const extent_walk *w, text_walk *l)
+{
+    th_str text = th__buf_str(&f->folded.text);
+    size_t from = 0, end = 0;
+    bool some = false;
+    for (th_str word = th__next_word(text, 0, &end); word.len;
+         word = th__next_word(text, end, &end)) {
+        if (!is_template_word(f, l, word))
+            continue;
+        some = true;
+        cut_trimmed(f, w, l, from, (size_t)(word.ptr - text.ptr));
+        from = end;
+    }
+    if (some)
+        cut_trimmed(f, w, l, from, text.len);
+}
+
+static int by_path(const void *a, const void *b)
+{
+    const path_word *x = a, *y = b;
+    if (x->path != y->path)
+        return x->path < y->path ? -1 : 1;
+    return x->key < y->key ? -1 : x->key > y->key;
+}
+
+/* Keeps the words that most texts of their path have. The texts themselves come first. */
+static void keep_words(place_finder *f)
+{
+    size_t texts = 0;
+    if (f->words.len)
+        qsort(f->words.data, f->words.len, sizeof *f->words.data, by_path);
+    for (size_t i = 0, end; i < f->words.len; i = end) {
+        const path_word *own = &f->words.data[i];
+        for (end = i; end < f->words.len && !by_path(own, &f->words.data[end]);)
+            end++;
+        if (!own->key)
+            texts = end - i;
+        else if (texts >= AFFIX_OFTEN && 5 * (end - i) >= 4 * texts)
+            f->failed = f->failed || !th__vec_push(&f->affixes, own->key);
+    }
+}
+
+/* Keeps the beginnings and ends that are there often enough. */
+static void keep_affixes(place_finder *f)
+{
+    size_t kept = 0;
+    th__key_vec *keys = &f->affixes;
+    if (keys->len)
+        qsort(keys->data, keys->len, sizeof *keys->data, th__by_number);
+    for (size_t i = 0, end; i < keys->len; i = end) {
+        for (end = i; end < keys->len && keys->data[end] == keys->data[i];)
+            end++;
+        if (end - i >= AFFIX_OFTEN)
+            keys->data[kept++] = keys->data[i];
+    }
+    keys->len = kept;
+    keep_words(f);
+    th__key_vec_sort(keys);
+}
+
+/* The word that ends at a byte, or begins there. */
+static th_str word_before(th_str text, size_t to)
+{
+    size_t from = to;
+    while (from && th__is_word_part((unsigned char)text.ptr[from - 1]))
+        from--;
+    return (th_str){text.ptr + from, to - from};
+}
+
+/* Returns true if two bytes of a text are of one word though a sign is between them: "2019-07" and
+ * the like.
+ */
+static bool is_joined(th_str text, size_t sign)
+{
+    return sign && sign + 1 < text.len && memchr("-./,'", text.ptr[sign], 5) &&
+           th__is_word_part((unsigned char)text.ptr[sign - 1]) &&
+           th__is_word_part((unsigned char)text.ptr[sign + 1]);
+}
+
+/* Returns true if a piece is not one of several words that belong together: "Professor" of
+ * "Assistant Professor". Signs, or words that other texts have there as well, part it from the
+ * rest. */
+static bool is_parted(const place_finder *f, const extent_walk *w, const text_walk *l, size_t from,
+                      size_t to)
+{
+    th_str text = th__buf_str(&f->folded.text);
+    size_t end;
+    bool left = from < 2 || text.ptr[from - 1] != ' ' ||
+                !th__is_word_part((unsigned char)text.ptr[from - 2]) ||
+                is_parting_blank(f, w, from - 1);
+    bool right = to + 1 >= text.len || text.ptr[to] != ' ' ||
+                 !th__is_word_part((unsigned char)text.ptr[to + 1]) || is_parting_blank(f, w, to);
+    left = left || is_counted(f, prefix_key(l, text, from)) ||
+           is_template_word(f, l, word_before(text, from - 1));
+    right = right || is_counted(f, suffix_key(l, text, to)) ||
+            is_template_word(f, l, th__next_word(text, to, &end));
+    return left && right && !(from && is_joined(text, from - 1)) && !is_joined(text, to);
+}
+
+/* Values that a field had. */
+static void cut_known(place_finder *f, const extent_walk *w, text_walk *l)
+{
+    const th__profile *profile = f->repair->profile;
+    th_str text = th__buf_str(&f->folded.text);
+    for (uint32_t i = 0; i < profile->count; i++)
+        for (uint32_t e = 0; !f->repair->targets[i] && e < profile->fields[i].example_count; e++) {
+            th_str value = profile->fields[i].examples[e];
+            size_t at = value.len <= text.len ? th__find_words(text, value, 0) : SIZE_MAX;
+            if (at != SIZE_MAX && is_parted(f, w, l, at, at + value.len))
+                cut_piece(f, w, l, at, at + value.len);
+        }
+}
+
+/* ---- inside elements, and of several -------------------------------------------------------
+ */
+
+static bool is_text(const th_page *page, uint32_t token)
+{
+    return page->tokens[token].kind == TH_TOKEN_TEXT &&
+           !(page->tokens[token].flags & TH_TOKEN_BLANK);
+}
+
+/* What tells a text in a leaf: the label before a colon that the leaf begins with, or what is
+ * before the leaf. */
+static uint64_t told_by(const place_finder *f, const text_walk *l)
+{
+    th_str text = th__buf_str(&f->folded.text);
+    size_t colon = label_end(text);
+    return colon == SIZE_MAX ? l->before : th__hash(text.ptr, colon);
+}
+
+/* The text before a token, in its leaf or the leaf before: as leaves are hashed. */
+static uint64_t text_before(const th_page *page, const text_walk *l, const th__leaf *leaf,
+                            uint32_t token)
+{
+    while (token-- > leaf->token) {
+        uint64_t hash = 0;
+        uint32_t len = 0;
+        if (page->tokens[token].kind == TH_TOKEN_TEXT &&
+            th__leaf_measure(th__token_text(page, token), &hash, &len))
+            return hash;
+    }
+    return l->before;
+}
+
+/* The text of a part of the page, until the next call; empty if out of memory. */
+static th_str text_of_span(place_finder *f, const th_page *page, th_span span)
+{
+    bool failed = th_page_span_text(page, span, &f->text, NULL) != TH_OK;
+    f->failed = f->failed || failed;
+    return failed ? TH_STR("") : (th_str){f->text.ptr, f->text.len};
+}
+
+/* The text of an element inside a leaf, or one of its own texts among such; `whole`: it has no
+ * other text. */
+static void add_run(place_finder *f, const extent_walk *w, const text_walk *l, const th__leaf *leaf,
+                    uint32_t token, uint32_t node, bool whole)
+{
+    bool own = node == leaf->node;
+    uint32_t end = own ? token + 1 : w->at->nodes[node].token_end;
+    end = end < leaf->token_end ? end : leaf->token_end;
+    while (end > token + 1 && w->at->tokens[end - 1].kind != TH_TOKEN_TEXT)
+        end--;
+    th_span span = {w->at->tokens[token].start, w->at->tokens[end].start};
+    th_str text = text_of_span(f, w->at, (th_span){w->at->tokens[leaf->token].start, span.start});
+    uint64_t word = left_of(text, text.len, true), signs = left_of(text, text.len, false);
+    text = text_of_span(f, w->at, span);
+    if (!text.len || text.len > PIECE_MAX)
+        return;
+    uint64_t path = th__hash_mix(th__view_key(w->view, w->root, node), own ? PATHS_MOST + 1 : 0);
+    add_piece(f, w->extent, span, text, false, !whole);
+    add_all_places(f, l, path, word, signs, 0);
+    add_place(f, BY_INNER_ITEMS, path, told_by(f, l));
+    if (!own)
+        add_whole(f, path, text_before(w->at, l, leaf, token));
+}
+
+/* The texts of the elements that begin with a text of a leaf: of "<b><i>Old</i> Town</b>" that is
+ * "Old" of the one and "Old Town" of the other. */
+static void add_runs(place_finder *f, const extent_walk *w, const text_walk *l,
+                     const th__leaf *leaf, uint32_t token, uint32_t before, uint32_t runs)
+{
+    uint32_t node = th__page_node_around(w->at, token, token);
+    if (node == leaf->node && runs > 1)
+        add_run(f, w, l, leaf, token, node, false);
+    for (; node > leaf->node; node = w->at->nodes[node].parent) {
+        if (before != UINT32_MAX && w->at->nodes[node].token <= before)
+            break;
+        add_run(f, w, l, leaf, token, node, runs == 1);
+    }
+}
+
+static void add_inner(place_finder *f, const extent_walk *w, const text_walk *l,
+                      const th__leaf *leaf)
+{
+    uint32_t before = UINT32_MAX, runs = 0;
+    for (uint32_t t = leaf->token; t < leaf->token_end; t++)
+        runs += is_text(w->at, t);
+    for (uint32_t t = leaf->token; t < leaf->token_end; t++) {
+        if (!is_text(w->at, t))
+            continue;
+        add_runs(f, w, l, leaf, t, before, runs);
+        before = t;
+    }
+}
+
+static void add_texts(place_finder *f, extent_walk *w, uint32_t leaf, uint64_t before)
+{
+    const th__leaf *own = &w->view->leaves.data[leaf];
+    text_walk l = {.path = th__view_key(w->view, w->root, own->node), .before = before};
+    l.nth = w->counts[l.path % PATHS_MOST]++;
+    if (!th__page_fold(w->at, th__leaf_span(w->at, own), &f->folded)) {
+        f->failed = true;
+        return;
+    }
+    size_t len = f->folded.text.len;
+    bool worded = len <= WORDED_MAX;
+    if (f->noting && worded) {
+        see_affixes(f, w, &l);
+        note_words(f, &l);
+    }
+    if (f->noting || !len)
+        return;
+    cut_piece(f, w, &l, 0, len);
+    cut_known(f, w, &l);
+    cut_separated(f, w, &l);
+    if (worded) {
+        cut_between(f, w, &l);
+        see_affixes(f, w, &l);
+    }
+    add_inner(f, w, &l, own);
+    if (f->lists)
+        cut_items(f, w, &l);
+}
+
+/* The target of a link or the source of an image. */
+static void add_target(place_finder *f, extent_walk *w, uint32_t node)
+{
+    bool link = w->at->tags[node] == TH_TAG_A;
+    th_str value;
+    if (!(link || w->at->tags[node] == TH_TAG_IMG) ||
+        !th_attr_get(w->at, w->at->nodes[node].token, link ? "href" : "src", &value) ||
+        !value.len || value.len > PIECE_MAX)
+        return;
+    uint32_t start = (uint32_t)(value.ptr - w->at->text.ptr);
+    text_walk l = {.path = th__hash_mix(th__view_key(w->view, w->root, node), link ? 1 : 2)};
+    l.nth = w->counts[l.path % PATHS_MOST]++;
+    if (th_attr_text(value, &f->text, NULL)) {
+        f->failed = true;
+        return;
+    }
+    add_piece(f, w->extent, (th_span){start, start + (uint32_t)value.len},
+              (th_str){f->text.ptr, f->text.len}, true, false);
+    add_all_places(f, &l, l.path, 0, 0, 0);
+}
+
+/* Returns true if a text holds a value that a field had, and is none. */
+static bool holds_known(const place_finder *f, th_str text)
+{
+    const th__profile *profile = f->repair->profile;
+    bool holds = false;
+    for (uint32_t i = 0; i < profile->count; i++)
+        for (uint32_t e = 0; !f->repair->targets[i] && e < profile->fields[i].example_count; e++) {
+            th_str value = profile->fields[i].examples[e];
+            if (th__str_eq(value, text))
+                return false;
+            holds = holds || (th__telling(value) && th__find_words(text, value, 0) != SIZE_MAX);
+        }
+    return holds;
+}
+
+/* The text of an element that has several: paragraphs of one value, unless values of fields are
+ * among them. */
+static void add_element(place_finder *f, extent_walk *w, uint32_t node)
+{
+    const th__leaves *leaves = &w->view->leaves;
+    uint32_t first = leaves->before[w->at->nodes[node].token];
+    uint32_t end = leaves->before[w->at->nodes[node].token_end];
+    if (end < first + 2 || end > first + PARAGRAPHS_MAX || end > leaves->count)
+        return;
+    th_span span = {th__leaf_span(w->at, &leaves->data[first]).start,
+                    th__leaf_span(w->at, &leaves->data[end - 1]).end};
+    uint64_t path = th__view_key(w->view, w->root, node);
+    text_walk l = {.path = th__hash_mix(path, PATHS_MOST)};
+    l.before = first ? leaves->data[first - 1].hash : 0;
+    l.nth = w->counts[l.path % PATHS_MOST]++;
+    th_str text = text_of_span(f, w->at, span);
+    if (!text.len || text.len > PIECE_MAX || holds_known(f, text))
+        return;
+    add_piece(f, w->extent, span, text, false, true);
+    add_all_places(f, &l, l.path, 0, 0, 0);
+    add_whole(f, th__hash_mix(path, 0), l.before);
+}
+
+/* ---- extents -----------------------------------------------------------------------------------
+ */
+
+static uint32_t depth_of(const th_page *page, uint32_t node)
+{
+    return page->paths[page->nodes[node].path].depth;
+}
+
+/* The element that holds the texts of a extent: records that rules find may begin with the end of
+ * the one before. 0 for whole pages. */
+static uint32_t node_of(const th_page *page, const th__record_extent *extent)
+{
+    if (!extent->span.start && extent->span.end >= page->text.len)
+        return 0;
+    uint32_t first = th__token_at(page, extent->span.start);
+    uint32_t end = extent->span.end < page->text.len ? th__token_at(page, extent->span.end)
+                                                     : page->token_count;
+    while (first < end && !is_text(page, first))
+        first++;
+    while (end > first && !is_text(page, end - 1))
+        end--;
+    return first < end ? th__page_node_around(page, first, end - 1) : 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Records of a list are seen each for itself: in a grid the third one of a row has the paths of the
+ * first. Most of their elements are equally deep; those that are alone in one of their own are seen
+ * from that deep, too. False if out of memory. */
+static bool find_depth(place_finder *f)
+{
+    uint32_t most = 0, *depths = th__arena_zero(&f->arena, f->extent_count + 1, sizeof *depths);
+    for (uint32_t i = 0; depths && i < f->extent_count; i++) {
+        const th_page *page = th__repair_part(f->repair, f->extents[i].page);
+        depths[i] = depth_of(page, node_of(page, &f->extents[i]));
+    }
+    if (depths)
+        qsort(depths, f->extent_count, sizeof *depths, by_number);
+    for (uint32_t i = 0, end; depths && i < f->extent_count; i = end) {
+        for (end = i; end < f->extent_count && depths[end] == depths[i];)
+            end++;
+        f->depth = end - i > most ? depths[i] : f->depth;
+        most = end - i > most ? end - i : most;
+    }
+    return depths != NULL;
+}
+
+static uint32_t root_of(const place_finder *f, const th_page *page, const th__record_extent *extent)
+{
+    uint32_t node = node_of(page, extent);
+    while (node && depth_of(page, node) > f->depth)
+        node = page->nodes[node].parent;
+    return node;
+}
+
+static void walk_extent(place_finder *f, extent_walk *w, bool targets)
+{
+    const th__leaves *leaves = &w->view->leaves;
+    const th__record_extent *extent = &f->extents[w->extent];
+    uint32_t token = th__token_at(w->at, extent->span.start);
+    uint32_t end = extent->span.end < w->at->text.len ? th__token_at(w->at, extent->span.end)
+                                                      : w->at->token_count;
+    uint32_t first = leaves->before[token], last = leaves->before[end];
+    w->root = root_of(f, w->at, extent);
+    memset(w->counts, 0, sizeof w->counts);
+    if (last > first + LEAVES_MAX)
+        last = first + LEAVES_MAX;
+    for (uint32_t i = first; !f->failed && i < last; i++)
+        add_texts(f, w, i, i ? leaves->data[i - 1].hash : 0);
+    for (uint32_t i = th__page_node_from(w->at, token);
+         !f->failed && !f->noting && i < w->at->node_count && w->at->nodes[i].token < end; i++) {
+        add_element(f, w, i);
+        if (targets)
+            add_target(f, w, i);
+    }
+}
+
+/* Walks through the extents from `from` on that are on one page; gives the one past the last. */
+static uint32_t walk_page(place_finder *f, extent_walk *w, uint32_t from, bool targets)
+{
+    th__arena arena;
+    th__view view;
+    uint32_t page = f->extents[from].page;
+    th__arena_init(&arena);
+    w->at = th__repair_part(f->repair, page);
+    w->view = &view;
+    th__buf_clear(&f->title);
+    f->failed = f->failed || th__cancelled(&f->repair->cancel) ||
+                !th__view_make(&arena, w->at, &view) || !th__page_title(w->at, &f->title) ||
+                (!f->noting && !th__flow_make(&f->arena, w->at, &f->flows[page]));
+    for (; !f->failed && from < f->extent_count && f->extents[from].page == page; from++) {
+        w->extent = from;
+        walk_extent(f, w, targets);
+    }
+    th__arena_release(&arena);
+    return from;
+}
+
+typedef struct text_of {
+    uint64_t hash;
+    uint32_t piece;
+} text_of;
+
+static int by_text(const void *a, const void *b)
+{
+    const text_of *x = a, *y = b;
+    if (x->hash != y->hash)
+        return x->hash < y->hash ? -1 : 1;
+    return x->piece < y->piece ? -1 : x->piece > y->piece;
+}
+
+/* Marks pieces whose text most extents have. */
+static bool mark_common(place_finder *f)
+{
+    size_t count = f->pieces.len;
+    text_of *texts = TH__NEW_ARRAY(text_of, count + 1);
+    if (!texts)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        texts[i] = (text_of){f->pieces.data[i].sample.hash, (uint32_t)i};
+    qsort(texts, count, sizeof *texts, by_text);
+    for (size_t i = 0, end; i < count; i = end) {
+        uint32_t extents = 0, last = UINT32_MAX;
+        for (end = i; end < count && texts[end].hash == texts[i].hash; end++) {
+            uint32_t extent = f->pieces.data[texts[end].piece].extent;
+            extents += extent != last;
+            last = extent;
+        }
+        for (size_t j = i; extents > 2 && 2 * extents > f->extent_count && j < end; j++)
+            f->pieces.data[texts[j].piece].common = true;
+    }
+    th__mem_free(texts);
+    return true;
+}
+
+static bool gather_pieces(place_finder *f, bool targets)
+{
+    extent_walk *w = TH__NEW(extent_walk);
+    f->failed = !w || !find_depth(f);
+    for (int noting = 1; noting >= 0; noting--) {
+        f->noting = noting;
+        for (uint32_t i = 0; !f->failed && i < f->extent_count;)
+            i = walk_page(f, w, i, targets);
+        if (noting)
+            keep_affixes(f);
+    }
+    th__mem_free(w);
+    return !f->failed && mark_common(f);
+}
+
+/* ---- choosing places ----------------------------------------------------------------------------
+ */
 
 /* A value that is less like a field than this is none of it. */
 #define LEAST_VALUE 0.3
@@ -83,7 +970,7 @@
  * The other fields of a list have their values among those of the first that was found: a list of
  * other things that looks like one of them has not. */
 
-static void widen_area(th__area *area, th_span span)
+static void widen_area(value_area *area, th_span span)
 {
     if (!area->count || span.start < area->from)
         area->from = span.start;
@@ -93,7 +980,7 @@ static void widen_area(th__area *area, th_span span)
 }
 
 /* Notes that a span is a value of a field. False if out of memory. */
-static bool note_area(th__finder *f, uint32_t field, uint32_t extent, th_span span)
+static bool note_area(place_finder *f, uint32_t field, uint32_t extent, th_span span)
 {
     if (!th__list_of(f->repair->profile->fields[field].path).ptr)
         return true;
@@ -108,7 +995,7 @@ static bool note_area(th__finder *f, uint32_t field, uint32_t extent, th_span sp
 }
 
 /* Returns true if two fields are of one list of tuples. */
-static bool are_fellows(const th__finder *f, uint32_t a, uint32_t b)
+static bool are_fellows(const place_finder *f, uint32_t a, uint32_t b)
 {
     th_str list = th__list_of(f->repair->profile->fields[a].path);
     th_str other = th__list_of(f->repair->profile->fields[b].path);
@@ -124,13 +1011,13 @@ typedef struct cluster {
 } cluster;
 
 /* The piece that is in a place. */
-static const th__piece *piece_at(const th__finder *f, size_t place)
+static const piece *piece_at(const place_finder *f, size_t place)
 {
     return &f->pieces.data[f->places.data[place].piece];
 }
 
 /* Returns true if a piece is some field's by now, or a part of it is. */
-static bool is_used(const th__finder *f, const th__piece *c)
+static bool is_used(const place_finder *f, const piece *c)
 {
     for (uint32_t i = f->used_of[c->extent]; i; i = f->used.data[i - 1].next) {
         th_span span = f->used.data[i - 1].span;
@@ -142,13 +1029,13 @@ static bool is_used(const th__finder *f, const th__piece *c)
 
 /* Returns true if a piece is no candidate any more: it is used, or its extent has a value already.
  */
-static bool is_out(const th__finder *f, const th__piece *c)
+static bool is_out(const place_finder *f, const piece *c)
 {
     return (f->done && f->done[c->extent]) || is_used(f, c);
 }
 
 /* Fields of lists have several values on a page, and all fields where pages have many records. */
-static bool has_many(const th__finder *f, th_str path)
+static bool has_many(const place_finder *f, th_str path)
 {
     return f->many || th__str_find(path, TH_STR("[]")) != SIZE_MAX;
 }
@@ -195,13 +1082,13 @@ static void see_edges(th_str text, summary *s)
     }
 }
 
-static bool sum_up(const th__finder *f, const cluster *c, bool list, summary *out)
+static bool sum_up(const place_finder *f, const cluster *c, bool list, summary *out)
 {
     uint32_t last = UINT32_MAX, liked = UINT32_MAX;
     *out = (summary){.same = true};
     for (size_t i = c->from; i < c->to; i++) {
         uint32_t at = f->places.data[i].piece;
-        const th__piece *own = &f->pieces.data[at];
+        const piece *own = &f->pieces.data[at];
         if (is_out(f, own))
             continue;
         if (own->extent != last) {
@@ -231,7 +1118,7 @@ static bool sum_up(const th__finder *f, const cluster *c, bool list, summary *ou
     return out->on_pages > 0;
 }
 
-static double like_list(const th__finder *f, const th__field_profile *profile, const summary *s)
+static double like_list(const place_finder *f, const th__field_profile *profile, const summary *s)
 {
     /* Half as many items as before are half of the list. */
     const th__profile *all = f->repair->profile;
@@ -243,7 +1130,7 @@ static double like_list(const th__finder *f, const th__field_profile *profile, c
            (1 - LIST_OTHERS * (s->count - s->like) / s->count * (s->like - s->known) / s->like);
 }
 
-static double like_field(const th__finder *f, const th__field_profile *profile, const summary *s)
+static double like_field(const place_finder *f, const th__field_profile *profile, const summary *s)
 {
     double share = profile->chances ? (double)profile->values / (double)profile->chances : 0;
     /* A field that was often missing may be so now; one that was always there is in its place on
@@ -287,14 +1174,14 @@ static bool has_label(const th__field_profile *profile, const summary *s)
 
 /* Returns true if the values of a cluster are apart from those of fellows that were found: where
  * extents have two of both or more, all before these or behind them. */
-static bool is_apart(const th__finder *f, uint32_t field, const cluster *c)
+static bool is_apart(const place_finder *f, uint32_t field, const cluster *c)
 {
     uint32_t apart = 0, among = 0;
     if (!f->areas)
         return false;
     memset(f->around, 0, (f->extent_count + 1) * sizeof *f->around);
     for (size_t i = c->from; i < c->to; i++) {
-        const th__piece *own = piece_at(f, i);
+        const piece *own = piece_at(f, i);
         if (!is_out(f, own) && f->likeness[f->places.data[i].piece] >= LEAST_VALUE)
             widen_area(&f->around[own->extent], own->span);
     }
@@ -302,7 +1189,7 @@ static bool is_apart(const th__finder *f, uint32_t field, const cluster *c)
         if (i == field || !f->areas[i] || !are_fellows(f, field, i))
             continue;
         for (uint32_t extent = 0; extent < f->extent_count; extent++) {
-            const th__area *its = &f->areas[i][extent], *own = &f->around[extent];
+            const value_area *its = &f->areas[i][extent], *own = &f->around[extent];
             if (its->count < 2 || own->count < 2)
                 continue;
             bool out = own->to <= its->from || its->to <= own->from;
@@ -313,7 +1200,7 @@ static bool is_apart(const th__finder *f, uint32_t field, const cluster *c)
     return apart > among;
 }
 
-static double like_cluster(const th__finder *f, uint32_t field, cluster *c)
+static double like_cluster(const place_finder *f, uint32_t field, cluster *c)
 {
     const th__field_profile *profile = &f->repair->profile->fields[field];
     bool list = has_many(f, profile->path);
@@ -351,7 +1238,7 @@ static double like_value(const th__field_profile *profile, const th__sample *val
 /* Values that the field had, each the only one on its page, wherever they are: when they are as
  * many as there should be, nothing tells better. They make a cluster of their own. False
  * if out of memory. */
-static bool known_cluster(th__finder *f, uint32_t field, cluster *best)
+static bool known_cluster(place_finder *f, uint32_t field, cluster *best)
 {
     const th__field_profile *profile = &f->repair->profile->fields[field];
     size_t begin = f->places.len;
@@ -361,18 +1248,18 @@ static bool known_cluster(th__finder *f, uint32_t field, cluster *best)
     for (size_t i = 0, end; ok && clear && i < f->pieces.len; i = end) {
         uint32_t page = f->pieces.data[i].extent, found = 0, several = 0;
         for (end = i; end < f->pieces.len && f->pieces.data[end].extent == page; end++) {
-            const th__piece *c = &f->pieces.data[end];
+            const piece *c = &f->pieces.data[end];
             if (c->target != f->target[field] || like_value(profile, &c->sample) < 1 ||
                 is_used(f, c))
                 continue;
-            const th__piece *first = found ? &f->pieces.data[found - 1] : c;
+            const piece *first = found ? &f->pieces.data[found - 1] : c;
             several += c->span.start >= first->span.end || first->span.start >= c->span.end;
             found = found ? found : (uint32_t)end + 1;
         }
         if (!found)
             continue;
         clear = !several && (!varied || !f->pieces.data[found - 1].common);
-        ok = th__vec_push(&f->places, ((th__piece_place){0, found - 1}));
+        ok = th__vec_push(&f->places, ((piece_place){0, found - 1}));
         pages++;
     }
     double near = 0;
@@ -388,8 +1275,8 @@ static bool known_cluster(th__finder *f, uint32_t field, cluster *best)
 
 /* How like a field a piece is. A label is none that the field did not have. What the template says
  * may be a value too, but where values differed it is no sign that the field had it. */
-static double piece_likeness(const th__finder *f, const th__field_profile *profile,
-                             const th__piece *c)
+static double piece_likeness(const place_finder *f, const th__field_profile *profile,
+                             const piece *c)
 {
     bool varied = th__is_varied(profile) && !has_many(f, profile->path);
     double likeness = like_value(profile, &c->sample);
@@ -401,14 +1288,14 @@ static double piece_likeness(const th__finder *f, const th__field_profile *profi
 }
 
 /* Returns true if two pieces have the same text, blanks around it aside. */
-static bool is_same(const th__piece *a, const th__piece *b)
+static bool is_same(const piece *a, const piece *b)
 {
     return a->sample.hash == b->sample.hash && a->span.start < b->span.end &&
            b->span.start < a->span.end;
 }
 
 /* Returns true if a piece is all of another, and more. */
-static bool is_around(const th__piece *c, const th__piece *part)
+static bool is_around(const piece *c, const piece *part)
 {
     return c->sample.text.len > part->sample.text.len && c->span.start < part->span.end &&
            part->span.start < c->span.end &&
@@ -416,7 +1303,7 @@ static bool is_around(const th__piece *c, const th__piece *part)
 }
 
 /* The next spot of a cluster from `at` on that is of a extent or one behind it. */
-static size_t place_in(const th__finder *f, const cluster *c, size_t at, uint32_t extent)
+static size_t place_in(const place_finder *f, const cluster *c, size_t at, uint32_t extent)
 {
     while (at < c->to && f->pieces.data[f->places.data[at].piece].extent < extent)
         at++;
@@ -425,15 +1312,15 @@ static size_t place_in(const th__finder *f, const cluster *c, size_t at, uint32_
 
 /* Returns true if a cluster has the same pieces as another in most extents, and wider ones where it
  * has not: markup inside some values makes the place of their parts. */
-static bool is_wider(const th__finder *f, const cluster *c, const cluster *other)
+static bool is_wider(const place_finder *f, const cluster *c, const cluster *other)
 {
     size_t same = 0, wider = 0, at = other->from;
     for (size_t i = c->from; i < c->to; i++) {
-        const th__piece *own = piece_at(f, i);
+        const piece *own = piece_at(f, i);
         at = place_in(f, other, at, own->extent);
         if (at == other->to)
             break;
-        const th__piece *its = piece_at(f, at);
+        const piece *its = piece_at(f, at);
         if (its->extent != own->extent)
             continue;
         bool equal = is_same(own, its);
@@ -446,7 +1333,7 @@ static bool is_wider(const th__finder *f, const cluster *c, const cluster *other
 }
 
 /* Returns true if a cluster is better than the best so far. */
-static bool is_better(const th__finder *f, const cluster *c, const cluster *top)
+static bool is_better(const place_finder *f, const cluster *c, const cluster *top)
 {
     if (c->likeness <= top->likeness - ABOUT)
         return false;
@@ -458,7 +1345,7 @@ static bool is_better(const th__finder *f, const cluster *c, const cluster *top)
 /* ---- neighbours ------------------------------------------------------------------------------ */
 
 /* The part of the pages with extents that have a text. */
-static double pages_with(const th__finder *f, uint64_t hash)
+static double pages_with(const place_finder *f, uint64_t hash)
 {
     uint32_t pages = 0, with = 0;
     for (uint32_t p = 0; p < TH__REPAIR_LEARN; p++) {
@@ -475,7 +1362,7 @@ static double pages_with(const th__finder *f, uint64_t hash)
 /* The hash of a field's own element if pages have one or two like it; else 0. False if out of
  * memory.
  */
-static bool find_element(th__finder *f, const th__field_profile *profile, uint64_t *out)
+static bool find_element(place_finder *f, const th__field_profile *profile, uint64_t *out)
 {
     enum { FEW = 2 };
     uint16_t tag;
@@ -498,7 +1385,7 @@ static bool find_element(th__finder *f, const th__field_profile *profile, uint64
 
 /* Says which pieces that are like a field are among its neighbours: of these, the ones that are
  * still on the pages count. A caption that is gone says nothing. */
-static bool find_near(th__finder *f, const th__field_profile *profile)
+static bool find_near(place_finder *f, const th__field_profile *profile)
 {
     uint64_t element;
     if (!find_element(f, profile, &element))
@@ -520,7 +1407,7 @@ static bool find_near(th__finder *f, const th__field_profile *profile)
     f->nearby = left > 0 && left >= STILL_THERE * all && !th__list_of(profile->path).ptr &&
                 (beside || f->extent_count <= f->repair->page_count);
     for (size_t i = 0; f->nearby && i < f->pieces.len; i++) {
-        const th__piece *c = &f->pieces.data[i];
+        const piece *c = &f->pieces.data[i];
         th__around around;
         f->near[i] = 0;
         if (f->likeness[i] < LEAST_VALUE)
@@ -540,15 +1427,15 @@ static bool find_near(th__finder *f, const th__field_profile *profile)
 
 /* Returns true if two clusters have pieces in the same place, or of the same text, in most extents
  * that both have: a name in the heading and in the trail above it is one value. */
-static bool is_same_value(const th__finder *f, const cluster *c, const cluster *other)
+static bool is_same_value(const place_finder *f, const cluster *c, const cluster *other)
 {
     size_t same = 0, both = 0, at = other->from;
     for (size_t i = c->from; i < c->to; i++) {
-        const th__piece *own = piece_at(f, i);
+        const piece *own = piece_at(f, i);
         at = place_in(f, other, at, own->extent);
         if (at == other->to)
             break;
-        const th__piece *its = piece_at(f, at);
+        const piece *its = piece_at(f, at);
         both += its->extent == own->extent;
         same += its->extent == own->extent &&
                 (own->sample.hash == its->sample.hash ||
@@ -559,7 +1446,7 @@ static bool is_same_value(const th__finder *f, const cluster *c, const cluster *
 
 /* Returns true if a cluster is very much like a field, and no other place is nearly as much: a
  * value that has moved away from all that was around it. */
-static bool is_only_one(const th__finder *f, uint32_t field, const cluster *own)
+static bool is_only_one(const place_finder *f, uint32_t field, const cluster *own)
 {
     if (own->looks < SURE_LOOKS)
         return false;
@@ -575,11 +1462,11 @@ static bool is_only_one(const th__finder *f, uint32_t field, const cluster *own)
 }
 
 /* Returns true if most pieces of a cluster are next to what was next to the values of a field. */
-static bool is_next_to(const th__finder *f, const th__field_profile *profile, const cluster *c)
+static bool is_next_to(const place_finder *f, const th__field_profile *profile, const cluster *c)
 {
     size_t next = 0;
     for (size_t i = c->from; i < c->to; i++) {
-        const th__piece *own = piece_at(f, i);
+        const piece *own = piece_at(f, i);
         next += th__is_placed(profile, f->flows[f->extents[own->extent].page].page, own->span);
     }
     return 2 * next > c->to - c->from;
@@ -587,7 +1474,7 @@ static bool is_next_to(const th__finder *f, const th__field_profile *profile, co
 
 /* Returns true if the caption of a field is on most pages next to another text, which is of the
  * page and no field's: that would be the value, whatever it looks like. */
-static bool has_another(const th__finder *f, const th__field_profile *profile)
+static bool has_another(const place_finder *f, const th__field_profile *profile)
 {
     const th__neighbours *before = &profile->around[TH__START];
     uint32_t captions = 0, others = 0;
@@ -603,7 +1490,7 @@ static bool has_another(const th__finder *f, const th__field_profile *profile)
             if (!found)
                 continue;
             uint32_t token = flow->token[t + 1];
-            th__piece next = {
+            piece next = {
                 .extent = e,
                 .span = {flow->page->tokens[token].start, flow->page->tokens[token + 1].start}};
             captions++;
@@ -613,14 +1500,14 @@ static bool has_another(const th__finder *f, const th__field_profile *profile)
     return 2 * others > captions;
 }
 
-static bool find_cluster(th__finder *f, uint32_t field, cluster *best)
+static bool find_cluster(place_finder *f, uint32_t field, cluster *best)
 {
     const th__field_profile *profile = &f->repair->profile->fields[field];
     bool target = f->target[field];
     cluster top = {0}, sure = {0};
     *best = (cluster){0};
     for (size_t i = 0; i < f->pieces.len; i++) {
-        const th__piece *c = &f->pieces.data[i];
+        const piece *c = &f->pieces.data[i];
         f->likeness[i] = c->target == target ? piece_likeness(f, profile, c) : 0;
     }
     if (!find_near(f, profile))
@@ -655,7 +1542,7 @@ static bool find_cluster(th__finder *f, uint32_t field, cluster *best)
 
 static int by_place(const void *a, const void *b)
 {
-    const th__piece_place *x = a, *y = b;
+    const piece_place *x = a, *y = b;
     if (x->place != y->place)
         return x->place < y->place ? -1 : 1;
     return x->piece < y->piece ? -1 : x->piece > y->piece;
@@ -678,16 +1565,16 @@ static bool holds_targets(const th_repair *repair, uint32_t field)
     return all || repair->targets[field];
 }
 
-static bool use(th__finder *f, uint32_t extent, th_span span)
+static bool use(place_finder *f, uint32_t extent, th_span span)
 {
     if (extent >= f->extent_count ||
-        !th__vec_push(&f->used, ((th__used){span, f->used_of[extent]})))
+        !th__vec_push(&f->used, ((used_span){span, f->used_of[extent]})))
         return false;
     f->used_of[extent] = (uint32_t)f->used.len;
     return true;
 }
 
-static bool take(th__finder *f, th__spots *out, uint32_t field, const th__piece *c)
+static bool take(place_finder *f, th__spots *out, uint32_t field, const piece *c)
 {
     th__spot s = {field, c->extent, c->span};
     return th__vec_push(&out->data, s) && use(f, c->extent, c->span) &&
@@ -695,11 +1582,11 @@ static bool take(th__finder *f, th__spots *out, uint32_t field, const th__piece 
 }
 
 /* A value that the field had, on a page where its place has nothing. */
-static bool take_known(th__finder *f, th__spots *out, uint32_t field, uint32_t page)
+static bool take_known(place_finder *f, th__spots *out, uint32_t field, uint32_t page)
 {
     const th__field_profile *profile = &f->repair->profile->fields[field];
     for (size_t i = 0; i < f->pieces.len; i++) {
-        const th__piece *c = &f->pieces.data[i];
+        const piece *c = &f->pieces.data[i];
         if (c->extent != page || c->target != f->target[field] || !th__telling(c->sample.text) ||
             th__value_likeness(profile, &c->sample) < 1 || is_used(f, c) || c->common)
             continue;
@@ -710,11 +1597,11 @@ static bool take_known(th__finder *f, th__spots *out, uint32_t field, uint32_t p
 
 /* Returns true if all that is in a place is of the field: most of it is like it, or the field was
  * there always. Else the place is that of several fields. */
-static bool is_whole(const th__finder *f, const th__field_profile *profile, const cluster *c)
+static bool is_whole(const place_finder *f, const th__field_profile *profile, const cluster *c)
 {
     size_t like = 0, count = 0;
     for (size_t i = c->from; i < c->to; i++) {
-        const th__piece *own = piece_at(f, i);
+        const piece *own = piece_at(f, i);
         if (is_used(f, own))
             continue;
         like += piece_likeness(f, profile, own) >= LEAST_VALUE;
@@ -726,7 +1613,7 @@ static bool is_whole(const th__finder *f, const th__field_profile *profile, cons
 
 /* Returns true if a piece is a value that another field had, and this one had not: where a place
  * lacks its value, that of its neighbour may be there. */
-static bool is_others(const th__finder *f, uint32_t field, const th__piece *c)
+static bool is_others(const place_finder *f, uint32_t field, const piece *c)
 {
     const th__profile *profile = f->repair->profile;
     if (th__value_likeness(&profile->fields[field], &c->sample) >= 1)
@@ -741,15 +1628,15 @@ static bool is_others(const th__finder *f, uint32_t field, const th__piece *c)
 /* By extent, the spot of a cluster whose candidate is most like the field, and one more; or 0. Of
  * a text and a part of it that are in one place the text is the value, unless it is a lot less
  * like the field. */
-static size_t *find_best(th__finder *f, uint32_t field, const cluster *c)
+static size_t *find_best(place_finder *f, uint32_t field, const cluster *c)
 {
     const th__field_profile *profile = &f->repair->profile->fields[field];
     size_t *best = th__arena_zero(&f->arena, f->extent_count + 1, sizeof *best);
     double *likeness = th__arena_zero(&f->arena, f->extent_count + 1, sizeof *likeness);
     for (size_t i = c->from; best && likeness && i < c->to; i++) {
-        const th__piece *own = piece_at(f, i);
+        const piece *own = piece_at(f, i);
         double like = piece_likeness(f, profile, own);
-        const th__piece *so_far = best[own->extent] ? piece_at(f, best[own->extent] - 1) : NULL;
+        const piece *so_far = best[own->extent] ? piece_at(f, best[own->extent] - 1) : NULL;
         if (is_out(f, own) || is_others(f, field, own))
             continue;
         bool more = !so_far || (is_around(own, so_far) ? like >= WHOLE_PART * likeness[own->extent]
@@ -763,14 +1650,14 @@ static size_t *find_best(th__finder *f, uint32_t field, const cluster *c)
     return likeness ? best : NULL;
 }
 
-static bool take_cluster(th__finder *f, th__spots *out, uint32_t field, const cluster *c)
+static bool take_cluster(place_finder *f, th__spots *out, uint32_t field, const cluster *c)
 {
     const th__field_profile *profile = &f->repair->profile->fields[field];
     bool list = has_many(f, profile->path), all = is_whole(f, profile, c);
     size_t *best = find_best(f, field, c);
     bool ok = best != NULL;
     for (size_t i = c->from; ok && i < c->to; i++) {
-        const th__piece *own = piece_at(f, i);
+        const piece *own = piece_at(f, i);
         if (is_used(f, own) || (!list && best[own->extent] != i + 1) ||
             (!all && piece_likeness(f, profile, own) < LEAST_VALUE))
             continue;
@@ -781,7 +1668,7 @@ static bool take_cluster(th__finder *f, th__spots *out, uint32_t field, const cl
 }
 
 /* By extent: whether it has a value of a field. *count is how many have. NULL if out of memory. */
-static bool *extents_with(th__finder *f, const th__spots *out, uint32_t field, uint32_t *count)
+static bool *extents_with(place_finder *f, const th__spots *out, uint32_t field, uint32_t *count)
 {
     bool *has = th__arena_zero(&f->arena, f->extent_count + 1, sizeof *has);
     *count = 0;
@@ -794,7 +1681,7 @@ static bool *extents_with(th__finder *f, const th__spots *out, uint32_t field, u
 }
 
 /* How many extents should have a field. */
-static double should_have(const th__finder *f, uint32_t field)
+static double should_have(const place_finder *f, uint32_t field)
 {
     const th__field_profile *profile = &f->repair->profile->fields[field];
     double share = profile->chances ? (double)profile->values / (double)profile->chances : 0;
@@ -803,7 +1690,7 @@ static double should_have(const th__finder *f, uint32_t field)
 
 /* A field that has fewer values than it should may be elsewhere where its neighbour is missing:
  * in a second place of the extents that lack it. */
-static bool add_second(th__finder *f, th__spots *out, uint32_t field)
+static bool add_second(place_finder *f, th__spots *out, uint32_t field)
 {
     uint32_t count;
     cluster c;
@@ -822,7 +1709,7 @@ static bool add_second(th__finder *f, th__spots *out, uint32_t field)
 
 /* A list of a few values on a page may have them in several places: the title in a heading and in a
  * caption. Other places are added while there are fewer values than there should be. */
-static bool add_places(th__finder *f, th__spots *out, uint32_t field)
+static bool add_places(place_finder *f, th__spots *out, uint32_t field)
 {
     enum { PLACES = 3 };
     const th__field_profile *profile = &f->repair->profile->fields[field];
@@ -845,7 +1732,7 @@ static bool add_places(th__finder *f, th__spots *out, uint32_t field)
 }
 
 /* How many of a field's neighbours are around a span. */
-static double near_of(th__finder *f, const th__field_profile *profile, uint32_t extent,
+static double near_of(place_finder *f, const th__field_profile *profile, uint32_t extent,
                       th_span span)
 {
     th__around around;
@@ -854,7 +1741,7 @@ static double near_of(th__finder *f, const th__field_profile *profile, uint32_t 
 }
 
 /* Returns true if a piece is behind the caption of a field. */
-static bool is_captioned(const th__finder *f, const th__field_profile *profile, const th__piece *c)
+static bool is_captioned(const place_finder *f, const th__field_profile *profile, const piece *c)
 {
     const th__neighbours *before = &profile->around[TH__START];
     th__around around;
@@ -867,7 +1754,7 @@ static bool is_captioned(const th__finder *f, const th__field_profile *profile, 
 
 /* Where the place of a field has a value that is like no other, its neighbours tell: an extent that
  * lacks the field has it where they are around a text as they are around the others. */
-static bool add_near(th__finder *f, th__spots *out, uint32_t field)
+static bool add_near(place_finder *f, th__spots *out, uint32_t field)
 {
     const th__field_profile *profile = &f->repair->profile->fields[field];
     uint32_t count;
@@ -881,10 +1768,10 @@ static bool add_near(th__finder *f, th__spots *out, uint32_t field)
             mean += near_of(f, profile, out->data.data[i].extent, out->data.data[i].span) / count;
     for (size_t i = 0, end; ok && mean >= SURE_NEAR && i < f->pieces.len; i = end) {
         uint32_t extent = f->pieces.data[i].extent;
-        const th__piece *best = NULL;
+        const piece *best = NULL;
         double most = SURE_NEAR;
         for (end = i; end < f->pieces.len && f->pieces.data[end].extent == extent; end++) {
-            const th__piece *c = &f->pieces.data[end];
+            const piece *c = &f->pieces.data[end];
             if (has[extent] || c->part || c->common || c->target != f->target[field] ||
                 th__is_label(c->sample.text) || is_used(f, c) ||
                 !th__is_placed(profile, f->flows[f->extents[extent].page].page, c->span))
@@ -902,7 +1789,7 @@ static bool add_near(th__finder *f, th__spots *out, uint32_t field)
 
 /* Where the chosen place of a field has nothing, and it has fewer values than it should, values
  * that it had are taken. */
-static bool add_known(th__finder *f, th__spots *out, uint32_t field)
+static bool add_known(place_finder *f, th__spots *out, uint32_t field)
 {
     uint32_t count;
     bool *has = extents_with(f, out, field, &count), ok = has != NULL;
@@ -917,7 +1804,7 @@ static bool add_known(th__finder *f, th__spots *out, uint32_t field)
 }
 
 /* Returns true if what a field would choose is another's by now. */
-static bool is_taken(const th__finder *f, const cluster *c)
+static bool is_taken(const place_finder *f, const cluster *c)
 {
     for (size_t i = c->from; i < c->to; i++)
         if (is_used(f, piece_at(f, i)))
@@ -925,7 +1812,7 @@ static bool is_taken(const th__finder *f, const cluster *c)
     return false;
 }
 
-static bool choose(th__finder *f, const bool *wanted, th__spots *out)
+static bool choose(place_finder *f, const bool *wanted, th__spots *out)
 {
     uint32_t count = f->repair->profile->count;
     cluster *best = th__arena_zero(&f->arena, count + 1, sizeof *best);
@@ -979,7 +1866,7 @@ static int by_field(const void *a, const void *b)
 }
 
 /* What the old wrapper still reads is taken. */
-static bool reserve(th__finder *f, const th__spots *kept)
+static bool reserve(place_finder *f, const th__spots *kept)
 {
     bool ok = true;
     for (size_t i = 0; ok && i < kept->data.len; i++)
@@ -991,7 +1878,7 @@ th_status th__spots_choose(th_repair *repair, const th__record_extent *extents, 
                            bool many, const bool *wanted, const th__spots *kept, th__spots *out,
                            th_error *err)
 {
-    th__finder f = {.repair = repair, .extents = extents, .extent_count = count, .many = many};
+    place_finder f = {.repair = repair, .extents = extents, .extent_count = count, .many = many};
     bool targets = false, ok = true;
     th__arena_init(&f.arena);
     *out = (th__spots){0};
@@ -1004,7 +1891,7 @@ th_status th__spots_choose(th_repair *repair, const th__record_extent *extents, 
         f.lists = f.lists || (wanted[i] && th__is_list_path(repair->profile->fields[i].path));
     }
     ok = out->chosen && f.target && f.used_of;
-    ok = ok && th__pieces_gather(&f, targets);
+    ok = ok && gather_pieces(&f, targets);
     if (ok && f.places.len)
         qsort(f.places.data, f.places.len, sizeof *f.places.data, by_place);
     f.placed = f.places.len;

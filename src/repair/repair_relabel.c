@@ -21,7 +21,7 @@
 #include "page/page.h"
 #include "page/text.h"
 #include "learn/learn.h"
-#include "repair/repair_places.h"
+#include "repair/repair.h"
 
 /* Of a field that every record has. */
 #define CLEARLY 0.1
@@ -50,40 +50,6 @@ typedef struct labelling {
     bool *held;   /* by field: it stays as it is in a list that others of are looked for */
     th__spots spots;
 } labelling;
-
-/* ---- spans as JSON --------------------------------------------------------------------------- */
-
-void th__repair_write_span(th_span span, th__json *json)
-{
-    th__json_begin_object(json);
-    th__json_put_uint(json, "start", span.start);
-    th__json_put_uint(json, "end", span.end);
-    th__json_end_object(json);
-}
-
-/* A value that the old wrapper reads: its places. Depth is that of the schema. */
-void th__repair_write_value(const th_value *value, th__json *json)
-{
-    value = value ? th__value_chosen(value) : NULL;
-    if (!value || value->kind == TH_VALUE_NULL ||
-        (value->kind == TH_VALUE_TEXT && value->span.end <= value->span.start)) {
-        th__json_null(json);
-    } else if (value->kind == TH_VALUE_TEXT) {
-        th__repair_write_span(value->span, json);
-    } else if (value->kind == TH_VALUE_LIST) {
-        th__json_begin_array(json);
-        for (uint32_t i = 0; i < value->count; i++)
-            th__repair_write_value(th__value_item(value, i), json);
-        th__json_end_array(json);
-    } else {
-        th__json_begin_object(json);
-        for (uint32_t i = 0; i < value->count; i++) {
-            th__json_key(json, th__value_key(th__value_item(value, i)));
-            th__repair_write_value(th__value_item(value, i), json);
-        }
-        th__json_end_object(json);
-    }
-}
 
 /* ---- fields that are looked for -------------------------------------------------------------- */
 
@@ -784,24 +750,6 @@ static th_status label_extents(th_repair *repair, const listing *list, uint32_t 
 }
 
 /* ---- learning -------------------------------------------------------------------------------- */
-
-th_status th__repair_learn_lines(const th_repair *repair, const char *engine, const th__buf *lines,
-                                 th_wrapper **out, th_error *err)
-{
-    th_labels *labels = NULL;
-    th_learn_options options;
-    if (lines->failed)
-        return th__fail_memory(err);
-    th_learn_options_init(&options);
-    th_status status = th_labels_read(th__buf_str(lines), "labels", &labels, err);
-    options.engine = engine;
-    if (repair->published)
-        options.paper = repair->wrapper->paper;
-    if (!status)
-        status = th__repair_learn(repair, &options, labels, out, err);
-    th_labels_free(labels);
-    return th__repair_learnt(status);
-}
 
 /* How near the number of a field's values is to what it should be: 0 to 1. */
 static double presence(const th__profile *profile, uint32_t field, const th__tally *tally,

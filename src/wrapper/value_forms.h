@@ -1,6 +1,6 @@
 /*
  * value_forms.h: what a value looks like: the tokens at its two ends, its length; and how much some
- * values are like those of a field's profile. DataPro (check/datapro.h) learns the forms that
+ * values are like those of a field's profile. DataPro (check/profile_learn.c) learns the forms that
  * profiles hold; verification, repair and the fields of changed pages (fields_adapt.h) go by them.
  */
 #ifndef TH_VALUE_FORMS_H

@@ -6,7 +6,7 @@
 #include "wrapper_test.h"
 
 #include "index/view.h"
-#include "repair/repair_places.h"
+#include "repair/repair.h"
 #include "page/page.h"
 
 enum { PAGES = 6 };

@@ -15,7 +15,7 @@
 
 #include "base/json_out.h"
 #include "base/vec.h"
-#include "check/datapro.h"
+#include "check/check.h"
 #include "data/schema.h"
 #include "engine/papers/exalg/exalg.h"
 #include "engine/papers/iepad/iepad.h"

@@ -1,13 +1,13 @@
 /*
  * DataPro's examples: "Accurately and Reliably Extracting Data from the Web: A Machine Learning
  * Approach", section 4. Probabilities in the comments are computed by hand from the definitions in
- * check/datapro.h.
+ * check/check.h.
  */
 #include "test.h"
 
 #include "alloc_fail.h"
 #include "base/stats.h"
-#include "check/datapro.h"
+#include "check/check.h"
 
 /* The patterns of values as "pattern=count", most frequent first, one a line. */
 static th_status describe(const char *const *values, size_t count, bool endings, th__buf *out)

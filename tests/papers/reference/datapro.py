@@ -1,5 +1,5 @@
 """DataPro: Knoblock, Lerman, Minton, Muslea, "Accurately and Reliably Extracting Data from the Web", section 4. Slow and plain,
-to be read beside the paper. What the paper leaves open is decided as src/check/datapro.h says, in the places named below.
+to be read beside the paper. What the paper leaves open is decided as src/check/profile_learn.c says, in the places named below.
 
 A value is a list of tokens, pairs (text, class).
 """
@@ -8,7 +8,7 @@ from math import comb
 ALPHA = 0.05
 DEPTH = 4  # tokens of a pattern at most
 
-# The classes from the specific to the general, what each covers, and its chance in the text of web pages (datapro.h: a
+# The classes from the specific to the general, what each covers, and its chance in the text of web pages (profile_learn.c: a
 # fixed table, since the field's own tokens would hold every field of one class for chance).
 CLASSES = {
     "_Allcaps_": ({"_Allcaps_"}, 0.05),
@@ -23,7 +23,7 @@ CLASSES = {
 
 
 def end_tokens(value, endings):
-    """datapro.h: values of more than three tokens are described by their two halves, so that no token is told twice.
+    """profile_learn.c: values of more than three tokens are described by their two halves, so that no token is told twice.
     Endings are read from the end backwards."""
     n = len(value)
     count = min(DEPTH, n if n <= 3 else n - n // 2)
@@ -36,7 +36,7 @@ def tail(k, n, p):
 
 
 def significant(k, n, p):
-    """datapro.h: what a single value does is no pattern."""
+    """profile_learn.c: what a single value does is no pattern."""
     return k >= 2 and tail(k, n, p) <= ALPHA
 
 
@@ -48,7 +48,7 @@ class Tree:
         self.grow([], list(range(len(values))))
 
     def token_chance(self, text, cls, here):
-        """datapro.h: the share of a token among the field's tokens elsewhere than at this place, with Laplace's correction,
+        """profile_learn.c: the share of a token among the field's tokens elsewhere than at this place, with Laplace's correction,
         and at most half of its class's chance."""
         elsewhere = len(self.all) - len(here)
         times = self.all.count(text) - here.count(text)
