@@ -7,7 +7,7 @@
 #include <string.h>
 #include <thresh.h>
 
-#include "feed/fetch_cache.h"
+#include "feed/fetch_parts.h"
 
 static void check_view(th_str view, th_str bytes)
 {

@@ -19,7 +19,7 @@ static void check_page(const th_input *input, uint64_t max_bytes)
     th_str bytes = th_input_bytes(input), name = th_input_name(input);
     CHECK(bytes.ptr && bytes.len <= max_bytes);
     CHECK(name.ptr && name.len > 0);
-    CHECK(!strncmp(th_input_origin(input).ptr, "fuzz@", 5));
+    CHECK(!strncmp(th_input_origin(input).ptr, "fuzz.warc@", 10));
     /* Every byte is there to be read. */
     unsigned sum = 0;
     for (size_t i = 0; i < bytes.len; i += 64)
@@ -38,26 +38,28 @@ static void check_error(th_status status, const th_error *err)
 
 static void read_archive(th_str bytes, bool seekable, uint64_t max_bytes, uint64_t start)
 {
-    th__source source;
-    static th__stream
-        stream; /* its buffers are kept, as a feed does: most of the time goes there */
-    th__archive archive;
+    static th__archive
+        *archive; /* its buffers are kept, as a feed does: most of the time goes there */
+    static _Atomic uint64_t skipped;
+    th_feed_options options;
     th_error err;
+    th_input *page;
     uint64_t steps = 0, limit = 16 + 2 * (uint64_t)bytes.len * MAX_RATIO;
-    th__source_open_memory(&source, "fuzz", bytes);
-    source.seekable = seekable;
-    CHECK(th__stream_open(&stream, &source, &err) == TH_OK);
-    CHECK(th__stream_need(&stream, 4096, &err) == TH_OK);
-    const th__archive_format *format = th__archive_sniff(th__stream_view(&stream));
-    th__archive_init(&archive, &stream, format ? format : &th__warc_format, "fuzz", max_bytes);
-    if (start) {
-        th_status status = th__archive_seek_part(&archive, start, start + start / 2, &err);
-        CHECK(status == TH_OK || status == TH_DONE);
-        archive.ended |= status == TH_DONE;
-    }
+    th_feed_options_init(&options);
+    options.max_bytes = max_bytes;
+    th__archive_file file = {.name = "fuzz.warc",
+                             .memory = {bytes.ptr ? bytes.ptr : "", bytes.len},
+                             .is_pipe = !seekable,
+                             .start = start,
+                             .end = start + start / 2,
+                             .skipped = &skipped};
+    th_status opened = th__archive_open(&archive, &file, &options, &page, &err);
+    CHECK(!page);
+    if (opened)
+        check_error(opened, &err);
     for (;;) {
         th_input *input = NULL;
-        th_status status = th__archive_next(&archive, &input, &err);
+        th_status status = th__archive_next(archive, &input, &err);
         if (status == TH_DONE)
             break;
         CHECK(++steps < limit);
@@ -68,8 +70,6 @@ static void read_archive(th_str bytes, bool seekable, uint64_t max_bytes, uint64
             check_error(status, &err);
         th_input_free(input);
     }
-    th__archive_release(&archive);
-    th__source_release(&source);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

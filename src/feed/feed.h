@@ -1,21 +1,9 @@
-/*
- * feed.h: the feed's own state.
- *
- *     inputs ──walk──▶ leaves ──▶ ahead (a short queue; URLs in it are being fetched)
- *                                   │ first one
- *                                   ▼
- *                      file or stdin ──sniff──▶ page | archive ──▶ page, page, ...
- */
+/* feed.h: pages as a feed gives them, and the options of feeds. */
 #ifndef TH_FEED_H
 #define TH_FEED_H
 
-#include <stdatomic.h>
-
 #include "base/arena.h"
 #include "base/str.h"
-#include "feed/archive.h"
-#include "feed/feed_walk.h"
-#include "feed/fetch.h"
 
 /* Options as a feed or a fetcher uses them: the defaults for what is not given, and copies of all
  * texts in the arena. False if out of memory. */
@@ -38,35 +26,10 @@ th_status th__input_new(th_str name, th_str origin, th_str url, th_str charset, 
 /* Hands the bytes of buf, from `start` on, to the input; buf is empty afterwards. */
 void th__input_give(th_input *input, th__buf *buf, size_t start);
 
-/* A leaf in the queue. */
-typedef struct th__ahead {
-    th__walk_entry leaf; /* leaf.name is NULL for an error */
-    th__fetch *fetch;    /* of a URL, or NULL */
-    th_status status;    /* of the walk, when it failed here */
-    th_error *problem;   /* heap; may be NULL for lack of memory */
-} th__ahead;
+/* What fetches the pages of a feed, or NULL until a URL is met. Borrowed. */
+struct th__fetcher *th__feed_fetcher(th_feed *feed);
 
-struct th_feed {
-    th_feed_options options;
-    th__arena arena;     /* the options' strings */
-    th_feed_source from; /* pages from elsewhere, when from.next is there: all else is unused */
-    th__walk walk;
-    bool walked;
-    uint64_t leaves;     /* that the walk gave so far: they are dealt out to splits in turn */
-    th_feed_part *parts; /* are read in place of inputs; the names are in the arena */
-    size_t part_at, part_count;
-
-    th__ahead *ahead; /* a ring */
-    size_t ahead_at, ahead_len, ahead_cap;
-    th__fetcher *fetcher; /* NULL until a URL is met */
-
-    th__source source; /* of the file being read */
-    th__stream stream;
-    th__archive archive;
-    char *archive_name; /* while an archive is open */
-
-    _Atomic uint64_t bytes_read, records_skipped;
-    uint64_t bytes_total;
-};
+/* Returns true if an input names a web address. */
+bool th__is_url(const char *input);
 
 #endif

@@ -16,13 +16,8 @@
 #include "base/intern.h"
 #include "base/vec.h"
 #include "feed/feed.h"
-#include "feed/feed_walk.h"
-#include "feed/fetch_cache.h"
-#include "feed/session.h"
+#include "feed/fetch_parts.h"
 #include "feed/http_message.h"
-#include "feed/render.h"
-#include "feed/sniff.h"
-#include "feed/warc_write.h"
 
 enum {
     MAX_ROBOTS_REDIRECTS = 5, /* RFC 9309, 2.3.1.2 */

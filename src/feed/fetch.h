@@ -7,7 +7,7 @@
  *
  *     add ──▶ WAITING ──start──▶ RUNNING ──finish──▶ DONE ──take──▶
  *              ▲ ▲                  │    │            ▲
- *              │ └─redirect, retry──┘    └──DRAWING───┘ (if pages are rendered: render.h)
+ *              │ └─redirect, retry──┘    └──DRAWING───┘ (if pages are rendered)
  *              └──a script leads to another page─┘
  */
 #ifndef TH_FETCH_H

@@ -3,7 +3,7 @@
  * of IANA). A page must not be able to make us read the router, the cloud's metadata service or a
  * neighbour's printer.
  */
-#include "feed/fetch_address.h"
+#include "feed/session.h"
 
 #include <netinet/in.h>
 #include <stdint.h>

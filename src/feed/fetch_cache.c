@@ -1,5 +1,5 @@
 /* fetch_cache.c: a folder that keeps what was fetched. */
-#include "feed/fetch_cache.h"
+#include "feed/fetch_parts.h"
 
 #include <curl/curl.h>
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
-#include "feed/byte_source.h"
+#include "feed/archive.h"
 #include "feed/http_message.h"
 
 #define MAGIC "thresh-cache 1 "
@@ -213,7 +213,7 @@ bool th__fetch_cache_find(const th__fetch_cache *cache, th_str url, uint64_t var
     *out = (th__cached){0};
     bool found = add_path(cache, url, variant, &path, &folder_len) &&
                  access(path.data, F_OK) == 0 &&
-                 !th__read_file(path.data, max_bytes + MAX_HEADERS, &out->file, NULL) &&
+                 !th__read_file(path.data, max_bytes + MAX_HEADERS, NULL, &out->file, NULL) &&
                  th__cached_parse(th__buf_str(&out->file), out) && th__str_eq(out->url, url) &&
                  out->variant == variant && out->body.len <= max_bytes;
     th__buf_release(&path);

@@ -1,4 +1,4 @@
-/* http_message.c: an HTTP response as it stands in an archive: header, chunks, encodings. */
+/* http_message.c: what came over HTTP, or is in an archive: header, chunks, encodings, content. */
 #include "feed/http_message.h"
 
 #include <libdeflate.h>
@@ -10,7 +10,6 @@
 #endif
 
 #include "base/error.h"
-#include "feed/sniff.h"
 #include "feed/zlib_memory.h"
 
 enum {
@@ -18,6 +17,147 @@ enum {
     MAX_RATIO = 1032,        /* deflate cannot do better */
     INFLATE_STEP = 64 << 10, /* room that a decoder gets at a time */
 };
+
+/* ---- what bytes are, by their beginning ------------------------------------------------------ */
+
+typedef struct magic {
+    unsigned at;
+    th_str bytes;
+    const char *what;
+} magic;
+
+#define MAGIC(at, bytes, what)                                                                     \
+    {                                                                                              \
+        at, {bytes, sizeof(bytes) - 1}, what                                                       \
+    }
+
+static const magic MAGICS[] = {
+    MAGIC(0, "%PDF-", "a PDF file"),
+    MAGIC(0, "\x89PNG\r\n", "a PNG image"),
+    MAGIC(0, "\xFF\xD8\xFF", "a JPEG image"),
+    MAGIC(0, "GIF8", "a GIF image"),
+    MAGIC(0, "II*\0", "a TIFF image"),
+    MAGIC(0, "MM\0*", "a TIFF image"),
+    MAGIC(0, "\0\0\1\0", "an icon"),
+    MAGIC(8, "WEBP", "a WebP image"),
+    MAGIC(0, "PK\3\4", "a ZIP file"),
+    MAGIC(0, "PK\5\6", "an empty ZIP file"),
+    MAGIC(0,
+          "\x7F"
+          "ELF",
+          "an ELF program"),
+    MAGIC(0, "MZ\x90\0", "a Windows program"),
+    MAGIC(0, "\xFE\xED\xFA", "a Mach-O program"),
+    MAGIC(0, "\xCA\xFE\xBA\xBE", "a Java class or Mach-O program"),
+    MAGIC(0, "\0asm", "a WebAssembly module"),
+    MAGIC(0, "BZh", "a bzip2 file (decompress it first)"),
+    MAGIC(0,
+          "\xFD"
+          "7zXZ\0",
+          "an xz file (decompress it first)"),
+    MAGIC(0, "\x28\xB5\x2F\xFD", "a zstd file (decompress it first)"),
+    MAGIC(1, "\x2A\x4D\x18", "a zstd or lz4 file (decompress it first)"),
+    MAGIC(0, "\x04\x22\x4D\x18", "an lz4 file (decompress it first)"),
+    MAGIC(0, "7z\xBC\xAF", "a 7-Zip file"),
+    MAGIC(0, "Rar!\x1A", "a RAR file"),
+    MAGIC(0, "\x1F\x8B", "a gzip file inside a gzip file"),
+    MAGIC(257, "ustar", "a tar file"),
+    MAGIC(0, "SQLite format 3", "an SQLite database"),
+    MAGIC(0, "\xD0\xCF\x11\xE0", "an old Office file"),
+    MAGIC(0, "ID3", "an MP3 file"),
+    MAGIC(0, "OggS", "an Ogg file"),
+    MAGIC(0, "fLaC", "a FLAC file"),
+    MAGIC(4, "ftyp", "an MP4 file"),
+    MAGIC(0, "RIFF", "a RIFF file"),
+    MAGIC(0, "wOFF", "a font"),
+    MAGIC(0, "wOF2", "a font"),
+    MAGIC(0, "%!PS", "a PostScript file"),
+};
+
+/* NUL bytes are no sign of a binary file in UTF-16 and UTF-32. */
+static bool is_wide_text(th_str head)
+{
+    static const magic starts[] = {
+        MAGIC(0, "\xFF\xFE", NULL), MAGIC(0, "\xFE\xFF", NULL), MAGIC(0, "\0\0\xFE\xFF", NULL),
+        MAGIC(0, "<\0", NULL),      MAGIC(0, "\0<", NULL),
+    };
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (th__str_starts(head, starts[i].bytes))
+            return true;
+    return false;
+}
+
+const char *th__sniff_binary(th_str head)
+{
+    for (const magic *m = MAGICS; m < MAGICS + sizeof MAGICS / sizeof *MAGICS; m++)
+        if (head.len >= m->at + m->bytes.len &&
+            !memcmp(head.ptr + m->at, m->bytes.ptr, m->bytes.len))
+            return m->what;
+    if (head.len > TH__SNIFF_LEN)
+        head.len = TH__SNIFF_LEN;
+    size_t controls = 0;
+    uint32_t kinds = 0; /* a bit each */
+    for (size_t i = 0; i < head.len; i++) {
+        unsigned char c = (unsigned char)head.ptr[i];
+        if (c < 0x20 && !th__is_blank(c) && c != 0x1B && c != '\b' && c != '\v') {
+            controls++;
+            kinds |= UINT32_C(1) << c;
+        }
+    }
+    /* A stray NUL is the daily bread of a page; one byte in ten is not. Compressed data has just
+     * below that, of all kinds, and a page has one kind or two. */
+    enum { MANY_KINDS = 8 };
+    size_t most = __builtin_popcount(kinds) >= MANY_KINDS ? head.len / 20 : head.len / 10;
+    return controls > most && !is_wide_text(head) ? "a binary file" : NULL;
+}
+
+static bool contains_nocase(th_str text, th_str needle)
+{
+    for (size_t i = 0; i + needle.len <= text.len; i++)
+        if (th__str_starts_nocase((th_str){text.ptr + i, text.len - i}, needle))
+            return true;
+    return false;
+}
+
+/* UTF-16 text with its NUL bytes left out, which is enough to see tags. */
+static th_str narrow(th_str head, char *room)
+{
+    size_t len = 0;
+    for (size_t i = 0; i < head.len; i++)
+        if (head.ptr[i] != '\0')
+            room[len++] = head.ptr[i];
+    return (th_str){room, len};
+}
+
+bool th__sniff_html(th_str head)
+{
+    static const th_str always[] = {{"<!doctype html", 14}, {"<html", 5}};
+    static const th_str tags[] = {{"<head", 5},  {"<title", 6},  {"<body", 5}, {"<table", 6},
+                                  {"<div", 4},   {"<script", 7}, {"<meta", 5}, {"<h1", 3},
+                                  {"<style", 6}, {"<p>", 3},     {"<a ", 3},   {"<br", 3},
+                                  {"<font", 5},  {"<ul", 3},     {"<link", 5}, {"<center", 7}};
+    char room[TH__SNIFF_LEN];
+    if (head.len > TH__SNIFF_LEN)
+        head.len = TH__SNIFF_LEN;
+    if (is_wide_text(head))
+        head = narrow(head, room);
+    while (head.len &&
+           ((unsigned char)head.ptr[0] >= 0x80 || th__is_blank((unsigned char)*head.ptr)))
+        head.ptr++, head.len--; /* a byte order mark and white space */
+    if (!head.len || head.ptr[0] != '<')
+        return false;
+    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+        if (contains_nocase(head, always[i]))
+            return true;
+    if (th__str_starts(head, TH_STR("<?")))
+        return false; /* XML of another kind */
+    for (size_t i = 0; i < sizeof tags / sizeof *tags; i++)
+        if (contains_nocase(head, tags[i]))
+            return true;
+    return false;
+}
+
+/* ---- headers --------------------------------------------------------------------------------- */
 
 bool th__http_line(th_str *text, th_str *line)
 {
@@ -152,6 +292,8 @@ th_str th__type_charset(th_str type)
     return (th_str){0};
 }
 
+/* ---- bodies ---------------------------------------------------------------------------------- */
+
 static int hex_digit(unsigned char c)
 {
     if (th__is_digit(c))
@@ -186,16 +328,21 @@ static bool chunk_size(th_str body, size_t *at, uint64_t *size)
     return true;
 }
 
-bool th__http_unchunk(th__buf *body, size_t start, size_t *broken_at)
+/*
+ * Takes the chunk framing out of a body. One that is not chunked at all (archives often hold them
+ * decoded though the header stays) is left as it is. Where the framing breaks off in the middle the
+ * rest is kept as it is: false, with *broken_at its offset.
+ */
+static bool unchunk(th__buf *body, size_t *broken_at)
 {
     th_str all = th__buf_str(body);
-    size_t at = start, to = start;
+    size_t at = 0, to = 0;
     uint64_t size;
     bool whole = true;
     while (at < all.len) {
         size_t line = at;
         if (!chunk_size(all, &at, &size)) {
-            if (line == start)
+            if (line == 0)
                 return true; /* not chunked at all */
             whole = false;
             *broken_at = at = line;
@@ -428,16 +575,17 @@ static th_str last_coding(th_str *list)
     return th__str_trim(last);
 }
 
-th_status th__http_decode(th__buf *body, size_t *start, th_str encoding, uint64_t max_bytes,
+th_status th__http_decode(th__buf *body, bool chunked, th_str encoding, uint64_t max_bytes,
                           bool *partial, th_error *err)
 {
+    size_t broken_at;
     *partial = false;
+    if (chunked && !unchunk(body, &broken_at))
+        th__fail(err, TH_ERR_FORMAT, "has a chunked body that breaks at its byte %zu", broken_at);
     for (int layer = 0; encoding.len && !*partial; layer++) {
         th_str name = last_coding(&encoding);
         coding code = coding_of(name);
         th_str in = th__buf_str(body);
-        in.ptr += *start;
-        in.len -= *start;
         if (code == CODING_UNKNOWN || layer == MAX_LAYERS)
             return th__fail(
                 err, TH_ERR_FORMAT,
@@ -459,7 +607,6 @@ th_status th__http_decode(th__buf *body, size_t *start, th_str encoding, uint64_
         }
         th__buf_release(body);
         *body = out;
-        *start = 0;
     }
     return *partial ? th__fail(err, TH_ERR_FORMAT, "has a compressed body that breaks off") : TH_OK;
 }

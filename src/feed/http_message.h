@@ -1,4 +1,4 @@
-/* http_message.h: an HTTP response as it stands in an archive: header, chunks, encodings. */
+/* http_message.h: what came over HTTP, or is in an archive: header, chunks, encodings, content. */
 #ifndef TH_HTTP_MESSAGE_H
 #define TH_HTTP_MESSAGE_H
 
@@ -34,19 +34,20 @@ bool th__type_is_html(th_str type);
 th_str th__type_charset(th_str type);
 
 /*
- * Takes the chunk framing out of the bytes from `start` on, in place. A body that is not chunked at
- * all (archives often hold them decoded though the header stays) is left as it is. Where the
- * framing breaks off in the middle the rest is kept as it is: false, with *broken_at its offset.
+ * Takes chunks and Content-Encoding off a body. A body that does not look encoded is left. A broken
+ * one gives what can be decoded and TH_ERR_FORMAT with *partial set; so does, with TH_OK, one whose
+ * chunks break off: err is filled. An encoding that we do not know gives TH_ERR_FORMAT; more than
+ * max_bytes TH_ERR_LIMIT. The error's message is a part of a sentence, to follow the record's name.
  */
-bool th__http_unchunk(th__buf *body, size_t start, size_t *broken_at);
-
-/*
- * Takes Content-Encoding away from the bytes after `start`; the result begins at 0. A body that
- * does not look encoded is left. A broken one gives what can be decoded and TH_ERR_FORMAT with
- * *partial set; an encoding that we do not know gives TH_ERR_FORMAT; more than max_bytes
- * TH_ERR_LIMIT. The error's message is a part of a sentence, to follow the record's name.
- */
-th_status th__http_decode(th__buf *body, size_t *start, th_str encoding, uint64_t max_bytes,
+th_status th__http_decode(th__buf *body, bool chunked, th_str encoding, uint64_t max_bytes,
                           bool *partial, th_error *err);
+
+/* Looked at to tell HTML and binary files. */
+enum { TH__SNIFF_LEN = 1024 };
+
+/* "a PDF file", "a binary file", ... when the bytes are clearly no web page; else NULL. Static. */
+const char *th__sniff_binary(th_str head);
+/* Returns true if the bytes begin as an HTML page does. */
+bool th__sniff_html(th_str head);
 
 #endif

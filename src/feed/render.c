@@ -19,7 +19,7 @@
  *
  * A drawing waits for one reply of the browser at a time; replies to other commands are not needed.
  */
-#include "feed/render.h"
+#include "feed/fetch_parts.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -37,7 +37,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
-#include "feed/feed_walk.h"
+#include "feed/feed.h"
 
 enum {
     MAX_TABS = 4,          /* pages that are drawn at once */

@@ -28,9 +28,8 @@
 #include "base/cancel.h"
 #include "base/error.h"
 #include "base/mem.h"
-#include "feed/byte_source.h"
+#include "feed/archive.h"
 #include "feed/feed.h"
-#include "feed/fetch_address.h"
 #include "feed/http_message.h"
 
 enum {
@@ -408,8 +407,8 @@ static th_status read_secret_file(file_reader *reader, const char *path, th__buf
         return TH_OK;
     }
     const char *whole = beside(reader, path);
-    th_status status =
-        whole ? th__read_file(whole, MAX_SECRET, out, reader->err) : th__fail_memory(reader->err);
+    th_status status = whole ? th__read_file(whole, MAX_SECRET, NULL, out, reader->err)
+                             : th__fail_memory(reader->err);
     while (out->len && (out->data[out->len - 1] == '\n' || out->data[out->len - 1] == '\r'))
         out->len--;
     if (status == TH_OK && (!out->len || memchr(out->data, '\0', out->len)))
@@ -746,7 +745,7 @@ static th_status read_site_file(th__session *session, const char *path, th_error
     const char *slash = strrchr(path, '/');
     char *folder = slash ? th__mem_copy(path, (size_t)(slash - path)) : th__mem_copy(".", 1);
     th_status status =
-        folder ? th__read_file(path, MAX_SITE_FILE, &text, err) : th__fail_memory(err);
+        folder ? th__read_file(path, MAX_SITE_FILE, NULL, &text, err) : th__fail_memory(err);
     if (status == TH_OK)
         status = th__session_read(session, th__buf_str(&text), path, folder, err);
     th__mem_free(folder);
@@ -897,7 +896,7 @@ th_status th__cookie_jar_init(th__cookie_jar *jar, const char *path, th_error *e
     jar->path = th__mem_copy(path, strlen(path));
     status = jar->path ? make_private(path, err) : th__fail_memory(err);
     if (status == TH_OK)
-        status = th__read_file(path, MAX_COOKIES, &text, err);
+        status = th__read_file(path, MAX_COOKIES, NULL, &text, err);
     if (status == TH_OK)
         status = th__cookie_jar_read(jar, th__buf_str(&text), path, err);
     jar->saved = th__hash(text.data, text.len);

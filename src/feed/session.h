@@ -221,4 +221,8 @@ th_status th__transfer_end(th__transfer *transfer, CURLcode code, const char *ur
 /* Appends a line to a list of libcurl's; false if out of memory. */
 bool th__slist_add(struct curl_slist **list, const char *line);
 
+/* "loopback", "private", ... or NULL for a public address. An address of an unknown family is not
+ * public. Static. */
+const char *th__address_kind(const struct sockaddr *address);
+
 #endif

@@ -1,9 +1,10 @@
 /* warc_write.c: keeps what was fetched in a WARC archive. */
-#include "feed/warc_write.h"
+#include "feed/fetch_parts.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <libdeflate.h>
+#include <nettle/sha1.h>
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/random.h>
@@ -13,10 +14,10 @@
 
 #include "base/error.h"
 #include "base/mem.h"
-#include "feed/archive_stream.h"
+#include "feed/archive.h"
 #include "feed/http_message.h"
 
-enum { LEVEL = 6, ID_SIZE = 48, DATE_SIZE = 32, SHA1_SIZE = 20, DIGEST_SIZE = 40 };
+enum { LEVEL = 6, ID_SIZE = 48, DATE_SIZE = 32, DIGEST_SIZE = 40 };
 
 struct th__warc_writer {
     char *path;
@@ -29,85 +30,21 @@ struct th__warc_writer {
 
 /* ---- digests: SHA-1 in base 32, as archives have them ---- */
 
-typedef struct sha1 {
-    uint32_t state[5];
-    uint64_t len;
-    unsigned char block[64];
-} sha1;
-
-static uint32_t rotate(uint32_t x, int by)
-{
-    return x << by | x >> (32 - by);
-}
-
-static void sha1_block(sha1 *sha, const unsigned char *at)
-{
-    static const uint32_t constants[] = {0x5A827999, 0x6ED9EBA1, 0x8F1BBCDC, 0xCA62C1D6};
-    uint32_t w[80], a = sha->state[0], b = sha->state[1], c = sha->state[2], d = sha->state[3],
-                    e = sha->state[4];
-    for (int i = 0; i < 16; i++)
-        w[i] = (uint32_t)at[4 * i] << 24 | (uint32_t)at[4 * i + 1] << 16 |
-               (uint32_t)at[4 * i + 2] << 8 | at[4 * i + 3];
-    for (int i = 16; i < 80; i++)
-        w[i] = rotate(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
-    for (int i = 0; i < 80; i++) {
-        uint32_t f = i < 20              ? (b & c) | (~b & d)
-                     : i < 40 || i >= 60 ? b ^ c ^ d
-                                         : (b & c) | (b & d) | (c & d);
-        uint32_t next = rotate(a, 5) + f + e + constants[i / 20] + w[i];
-        e = d;
-        d = c;
-        c = rotate(b, 30);
-        b = a;
-        a = next;
-    }
-    sha->state[0] += a;
-    sha->state[1] += b;
-    sha->state[2] += c;
-    sha->state[3] += d;
-    sha->state[4] += e;
-}
-
-static void sha1_add(sha1 *sha, const void *bytes, size_t len)
-{
-    const unsigned char *at = bytes;
-    for (; len; at++, len--) {
-        size_t used = sha->len++ % 64;
-        if (!used && len >= 64) {
-            sha1_block(sha, at);
-            sha->len += 63;
-            at += 63;
-            len -= 63;
-            continue;
-        }
-        sha->block[used] = *at;
-        if (used == 63)
-            sha1_block(sha, sha->block);
-    }
-}
-
 /* "sha1:" and 32 letters. */
 static void digest(th_str a, th_str b, char out[DIGEST_SIZE])
 {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-    sha1 sha = {{0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476, 0xC3D2E1F0}, 0, {0}};
-    unsigned char end[8], bytes[SHA1_SIZE];
-    sha1_add(&sha, a.ptr, a.len);
-    sha1_add(&sha, b.ptr, b.len);
-    uint64_t bits = sha.len * 8;
-    sha1_add(&sha, "\x80", 1);
-    while (sha.len % 64 != 56)
-        sha1_add(&sha, "", 1);
-    for (int i = 0; i < 8; i++)
-        end[i] = (unsigned char)(bits >> (56 - 8 * i));
-    sha1_add(&sha, end, 8);
-    for (int i = 0; i < SHA1_SIZE; i++)
-        bytes[i] = (unsigned char)(sha.state[i / 4] >> (24 - i % 4 * 8));
+    struct sha1_ctx sha;
+    unsigned char bytes[SHA1_DIGEST_SIZE];
+    sha1_init(&sha);
+    sha1_update(&sha, a.len, (const uint8_t *)a.ptr);
+    sha1_update(&sha, b.len, (const uint8_t *)b.ptr);
+    sha1_digest(&sha, sizeof bytes, bytes);
     memcpy(out, "sha1:", 5);
     for (int i = 0; i < 32; i++) {
         int bit = 5 * i, in = bit % 8;
-        unsigned two =
-            (unsigned)bytes[bit / 8] << 8 | (bit / 8 + 1 < SHA1_SIZE ? bytes[bit / 8 + 1] : 0U);
+        unsigned two = (unsigned)bytes[bit / 8] << 8 |
+                       (bit / 8 + 1 < SHA1_DIGEST_SIZE ? bytes[bit / 8 + 1] : 0U);
         out[5 + i] = letters[two >> (11 - in) & 31];
     }
     out[37] = '\0';
@@ -305,60 +242,16 @@ out:
 
 /* ---- going on with an archive ---- */
 
-static bool starts_record(th_str bytes)
-{
-    return th__str_starts(bytes, TH_STR("WARC/1."));
-}
-
-/* Finds the end of the last whole record. What is not an archive, or is damaged elsewhere than at
- * its end, is refused: cutting it would lose records. Reads the whole file once. */
-static th_status find_end(th__warc_writer *warc, th__source *source, uint64_t *end, th_error *err)
-{
-    th__stream stream = {0};
-    bool found = false;
-    th_status status = th__stream_open(&stream, source, err);
-    if (!status)
-        status = th__stream_need(&stream, 7, err);
-    if (!status && (!stream.packed || stream.zstd || !starts_record(th__stream_view(&stream))))
-        status = th__fail(err, TH_ERR_FORMAT,
-                          "%s: is not a gzip WARC archive; it was left unchanged", warc->path);
-    while (!status) {
-        uint64_t skipped;
-        status = th__stream_skip(&stream, UINT64_MAX, &skipped, err);
-        *end = stream.member;
-        if (status || stream.broken)
-            break;
-        status = th__stream_next_member(&stream, err);
-    }
-    if (!status && stream.broken) {
-        status = th__stream_find_member(&stream, starts_record, &found, err);
-        if (!status && found)
-            status = th__fail_at(err, TH_ERR_FORMAT, *end,
-                                 "%s: is damaged at byte %llu; it was left unchanged: choose "
-                                 "another file",
-                                 warc->path, (unsigned long long)*end);
-    } else if (status == TH_DONE) {
-        *end = source->size;
-        status = TH_OK;
-    }
-    th__stream_release(&stream);
-    return status;
-}
-
 static th_status go_on_with(th__warc_writer *warc, th_error *err)
 {
     struct stat info;
-    th__source source = {0};
     if (fstat(warc->fd, &info))
         return fail_io(warc, "read", err);
     if (!S_ISREG(info.st_mode))
         return th__fail(err, TH_ERR_ARGUMENT, "%s: is not a plain file", warc->path);
     if (!info.st_size)
         return TH_OK;
-    th_status status = th__source_open_file(&source, warc->path, true, err);
-    if (!status)
-        status = find_end(warc, &source, &warc->size, err);
-    th__source_release(&source);
+    th_status status = th__archive_find_end(warc->path, &warc->size, err);
     if (!status && warc->size < (uint64_t)info.st_size && ftruncate(warc->fd, (off_t)warc->size))
         status = fail_io(warc, "cut to its last whole record", err);
     return status;

@@ -30,6 +30,7 @@
 #include "base/vec.h"
 #include "data/record.h"
 #include "feed/feed.h"
+#include "feed/fetch.h"
 #include "page/url.h"
 #include "store/project.h"
 

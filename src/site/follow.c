@@ -13,10 +13,12 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "feed/feed.h"
+#include "feed/fetch.h"
 
 typedef struct follow {
     th_follow_options options;
     th_feed *inner;
+    th_cancel cancel;
     th_parser *parser;
     size_t unfetched; /* pages that are not followed */
 
@@ -96,7 +98,7 @@ static th_status learn_list(follow *f, const th_page *page, th_error *err)
     th_learn_options options;
     th_learn_options_init(&options);
     options.no_profile = true;
-    options.cancel = f->inner->options.cancel;
+    options.cancel = f->cancel;
     th_status status = th_corpus_new(&corpus, err);
     if (!status)
         status = th_corpus_add(corpus, page, NULL, err);
@@ -184,9 +186,10 @@ static th_status fetch_next(follow *f, th_input **out, th_error *err)
     char *hash = strchr(f->next.url.ptr, '#');
     if (hash)
         *hash = '\0';
-    th_status status = th__fetcher_add(f->inner->fetcher, f->next.url.ptr, &fetch, &problem);
+    th__fetcher *fetcher = th__feed_fetcher(f->inner);
+    th_status status = th__fetcher_add(fetcher, f->next.url.ptr, &fetch, &problem);
     if (!status)
-        status = th__fetcher_take(f->inner->fetcher, fetch, out, &problem);
+        status = th__fetcher_take(fetcher, fetch, out, &problem);
     if (status) {
         if (err)
             *err = problem;
@@ -211,7 +214,8 @@ static th_status fetch_next(follow *f, th_input **out, th_error *err)
 /* Returns true if a page was fetched, and not read from a file or an archive. */
 static bool is_fetched(const follow *f, const th_input *input)
 {
-    return f->inner->fetcher && th__str_starts_nocase(th_input_name(input), TH_STR("http")) &&
+    return th__feed_fetcher(f->inner) &&
+           th__str_starts_nocase(th_input_name(input), TH_STR("http")) &&
            th__str_eq(th_input_name(input), th_input_origin(input));
 }
 
@@ -301,6 +305,11 @@ th_status th_feed_follow(const char *const *inputs, size_t count, const th_feed_
     th_follow_options_init(&f->options);
     if (following)
         th__options_take(&f->options, sizeof f->options, following);
+    th_feed_options given;
+    th_feed_options_init(&given);
+    if (options)
+        th__options_take(&given, sizeof given, options);
+    f->cancel = given.cancel;
     th_parser_options parsing;
     th_parser_options_init(&parsing);
     th_status status = th_feed_new(inputs, count, options, &f->inner, err);

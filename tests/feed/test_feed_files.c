@@ -1,7 +1,7 @@
 /* Files, folders, lists, standard input, gzipped pages, and what is refused. */
 #include "feed_test.h"
 
-#include "feed/sniff.h"
+#include "feed/http_message.h"
 
 static void files_come_in_order_with_name_and_bytes(void **state)
 {

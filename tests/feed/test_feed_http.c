@@ -4,7 +4,7 @@
 #include <netinet/in.h>
 #include <time.h>
 
-#include "feed/fetch_address.h"
+#include "feed/session.h"
 #include "feed/fetch.h"
 
 #define PAGE ANSWER("200 OK", HTML, "<p>page")

@@ -8,7 +8,7 @@
 
 #include <netinet/in.h>
 
-#include "feed/fetch_address.h"
+#include "feed/session.h"
 
 const char *th__address_kind(const struct sockaddr *address)
 {

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "feed/feed.h"
+#include "feed/fetch.h"
 
 static const route ROUTES[] = {
     {"/robots.txt", ANSWER("404 Not Found", "", "")},

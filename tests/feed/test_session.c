@@ -4,8 +4,8 @@
 #include "alloc_fail.h"
 #include "base/arena.h"
 #include "feed/feed.h"
-#include "feed/fetch_cache.h"
-#include "feed/session.h"
+#include "feed/fetch.h"
+#include "feed/fetch_parts.h"
 
 #define ACCOUNT                                                                                    \
     "{\"site\": [\"https://shop.example\", \"http://other.example:8080\"],"                        \
@@ -160,8 +160,7 @@ static th_status whole_step(void *context)
         status = th__fetch_cache_store(&cache, &answer, answer.response, &err);
     if (status == TH_OK && !th__fetch_cache_find(&cache, answer.url, 7, 1000, &found))
         status = TH_ERR_MEMORY;
-    if (status == TH_OK &&
-        (!th__str_eq(found.body, answer.body) || !found.is_fresh))
+    if (status == TH_OK && (!th__str_eq(found.body, answer.body) || !found.is_fresh))
         status = TH_ERR_FORMAT;
     th__buf_release(&found.file);
     th__buf_release(&form);
