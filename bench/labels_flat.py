@@ -43,12 +43,12 @@ def run(args, folder, engine, rows, labels, scratch):
     found = [json.loads(line) for line in done.stdout.splitlines()]
     with open(wrapper, encoding="utf-8") as file:
         name = json.load(file).get("engine")
-    return {row["page"]: row.get("record") or (row.get("records") or [{}])[0] for row in found}, name
+    return {row["page"]: row["records"] if "records" in row else [row["record"] or {}] for row in found}, name
 
 
 def score(args, site, rows, found, engine):
     """F1 over all attributes, and over those that a labelled page has."""
-    pages = [(scoring.columns(row["records"][0]), scoring.columns(found.get(row["page"], {})))
+    pages = [(scoring.columns(row["records"][0]), scoring.columns((found.get(row["page"]) or [{}])[0]))
              for row in rows[args.labelled + WITHOUT_LABELS:]]
     shown = {name for row in rows[:args.labelled] for name, _ in scoring.leaves(row["records"][0])}
     every, known = [], []

@@ -6,7 +6,8 @@
  *                              engines
  *     one record of all        the main list of the page when it holds the record; else as above
  *     lists of records         lists that hold the labelled records; then engines as above
- *     anything nested          all engines that learn from labels, those with several views first
+ *     anything nested          all engines that learn from labels, those with several views first;
+ *                              where they find little, a list without what is nested
  */
 #include "learn/learn.h"
 
@@ -244,6 +245,18 @@ static th_status fail_lists(const th__engine *only, th_error *err)
 #define ENOUGH_HELD   0.75
 /* An engine that reads so much of the other records is right. */
 #define NEARLY_ALL 0.95
+/* A list with so many labelled records is labelled as a whole: those held out decide. */
+#define MOST_LABELLED 0.9
+
+/* How many records are labelled. */
+static size_t count_labelled(const th__learner *learner)
+{
+    size_t count = 0;
+    for (size_t p = 0; p < learner->kept.len; p++)
+        if (learner->kept.data[p].located)
+            count += th_records_count(th_located_records(learner->kept.data[p].located));
+    return count;
+}
 
 /* ---- what an engine reads of records that are not labelled ------------------------------------
  */
@@ -402,19 +415,28 @@ static th_status weigh_reading(th__learner *learner, const th_wrapper *wrapper,
     return status;
 }
 
+/* A list whose columns do not give all that is labelled, and what an engine is held against. */
+struct rival {
+    th_records *pages[READ_PAGES]; /* its records */
+    double like, unseen;           /* what it is worth: see th__list_fit */
+    double least;                  /* how much an engine must read of it */
+    bool several;                  /* records are labelled: some were held out, */
+    bool judged;                   /* and they are nearly all of its records */
+};
+
 /* Takes an engine that gives all that is labelled where it reads enough of the other records, and
  * more than the best so far. Less is enough where it is better on labelled records that it has not
- * seen than the list is (`like`) on those that its columns were picked by. Fill does not tell
- * engines apart: a field that two labelled records have may be missing in others. */
-static th_status try_exact(th__learner *learner, const th__engine *engine, th_records *const *list,
-                           double least, double like, struct choice *choice, th_error *err)
+ * seen than the list is on those that its columns were not picked by. Fill does not tell engines
+ * apart: a field that two labelled records have may be missing in others. */
+static th_status try_exact(th__learner *learner, const th__engine *engine, const struct rival *list,
+                           struct choice *choice, th_error *err)
 {
     th_wrapper *wrapper = NULL;
-    double worth, fill = 0, kept_back = 0;
+    double held_out, reading = 0, fill = 0;
     size_t wrong = 1;
     th__notes notes;
     th__notes_init(&notes);
-    th_status status = th__judge_engine(learner, engine, &notes, &wrapper, &worth, err);
+    th_status status = th__judge_engine(learner, engine, &notes, &wrapper, &held_out, err);
     if (status && status != TH_ERR_MEMORY) {
         th__notes_release(&notes);
         return TH_OK; /* it cannot learn this */
@@ -422,31 +444,18 @@ static th_status try_exact(th__learner *learner, const th__engine *engine, th_re
     if (!status)
         status = th__judge_tell(learner, wrapper, NULL, &wrong, err);
     if (!status && !wrong)
-        status = weigh_reading(learner, wrapper, list, like >= NEARLY_ALL, &worth, &fill, err);
-    bool enough = worth * fill >= least;
-    if (!status && !wrong && !enough && worth >= like && fill >= NEARLY_ALL)
-        status = th__judge_held_out(learner, engine, &kept_back, err);
-    if (!status && !wrong && (enough || kept_back > like))
-        consider(choice, wrapper, worth, &notes);
+        status = weigh_reading(learner, wrapper, list->pages, list->like >= NEARLY_ALL, &reading,
+                               &fill, err);
+    bool enough = reading * fill >= list->least;
+    if (list->judged)
+        enough |= held_out > list->unseen;
+    else if (list->several)
+        enough |= held_out > list->like && reading >= list->like && fill >= NEARLY_ALL;
+    if (!status && !wrong && enough)
+        consider(choice, wrapper, list->judged ? (reading + held_out) / 2 : reading, &notes);
     else
         th_wrapper_free(wrapper);
     th__notes_release(&notes);
-    return status;
-}
-
-static th_status try_exact_engines(th__learner *learner, double least, double like,
-                                   struct choice *choice, th_error *err)
-{
-    const th__engine *const *engines = th__engine_list();
-    th_records *list[READ_PAGES] = {0};
-    th_status status = TH_OK;
-    for (size_t p = 0; !status && p < learner->kept.len && p < READ_PAGES; p++)
-        status = th_wrapper_extract(choice->best, learner->kept.data[p].page, NULL, &list[p], err);
-    for (size_t i = 0; engines[i] && !status && choice->worth < 1; i++)
-        if (engines[i]->learn_corpus && engines[i]->needs_labels && engines[i] != &th__paths_engine)
-            status = try_exact(learner, engines[i], list, least, like, choice, err);
-    for (size_t p = 0; p < READ_PAGES; p++)
-        th_records_free(list[p]);
     return status;
 }
 
@@ -454,14 +463,34 @@ static th_status try_exact_engines(th__learner *learner, double least, double li
  * without labels, so that it does as well on other records as on the labelled ones; an engine that
  * knows little more than two labelled records is believed when it halves what the list gets wrong,
  * and sooner when it gives more records as they are labelled. */
-static double least_reading(const th__learner *learner, const th__list_fit *fit)
+static double least_reading(size_t labelled, double like)
 {
-    size_t count = 0;
-    for (size_t p = 0; p < learner->kept.len; p++)
-        if (learner->kept.data[p].located)
-            count += th_records_count(th_located_records(learner->kept.data[p].located));
-    double least = fit->like + (1 - fit->like) / (double)(count ? count : 1);
+    double least = like + (1 - like) / (double)(labelled ? labelled : 1);
     return least < NEARLY_ALL ? least : NEARLY_ALL;
+}
+
+static th_status try_exact_engines(th__learner *learner, const th__list_fit *fit,
+                                   struct choice *choice, th_error *err)
+{
+    const th__engine *const *engines = th__engine_list();
+    size_t labelled = count_labelled(learner), all = 0;
+    struct rival list = {
+        .like = fit->like, .unseen = fit->unseen, .least = least_reading(labelled, fit->like)};
+    th_status status = TH_OK;
+    for (size_t p = 0; !status && p < learner->kept.len && p < READ_PAGES; p++) {
+        status =
+            th_wrapper_extract(choice->best, learner->kept.data[p].page, NULL, &list.pages[p], err);
+        all += status || !learner->kept.data[p].located ? 0 : th_records_count(list.pages[p]);
+    }
+    list.several = labelled >= TH__JUDGE_RECORDS;
+    list.judged = list.several && (double)labelled >= MOST_LABELLED * (double)all;
+    choice->worth = -1; /* an engine that reads enough is taken whatever the list gives */
+    for (size_t i = 0; engines[i] && !status && choice->worth < 1; i++)
+        if (engines[i]->learn_corpus && engines[i]->needs_labels && engines[i] != &th__paths_engine)
+            status = try_exact(learner, engines[i], &list, choice, err);
+    for (size_t p = 0; p < READ_PAGES; p++)
+        th_records_free(list.pages[p]);
+    return status;
 }
 
 /* Returns true if labels say where no record is: then a list that has records besides the labelled
@@ -475,29 +504,58 @@ static bool leaves_out(const th__learner *learner)
     return false;
 }
 
+/* Tries the list that holds the labelled records best. */
+static th_status try_list(th__learner *learner, const th__engine *only, th__list_fit *fit,
+                          struct choice *choice, th_error *err)
+{
+    th_wrapper *list = th__wrapper_new(learner->engine);
+    th_status status = list ? th__choose_list(learner, only, list, fit, err) : th__fail_memory(err);
+    if (!status && list->rules)
+        consider(choice, list, fit->share, NULL);
+    else
+        th_wrapper_free(list);
+    return status;
+}
+
+/* Records that are not apart (a table with names in one row and prices in the next) are read by
+ * lists alone, which leave out what is nested in them. */
+static th_status learn_nested(th__learner *learner, struct choice *choice, th_error *err)
+{
+    th__list_fit fit = {0};
+    th_error own;
+    th_status failed = try_engines(learner, choice, &own);
+    th_status status = failed == TH_ERR_MEMORY ? failed : TH_OK;
+    if (!status && choice->worth < ENOUGH_VALUES)
+        status = try_list(learner, NULL, &fit, choice, err);
+    if (failed && (status || !choice->best)) {
+        status = failed;
+        if (err)
+            *err = own;
+    }
+    return status;
+}
+
 static th_status learn_lists(th__learner *learner, const th__engine *only, th_wrapper *wrapper,
                              th_error *err)
 {
     struct choice choice;
     th__list_fit fit = {0};
-    const char *why = "labelled values that it finds";
+    const char *why = learner->labelled == 1 && count_labelled(learner) >= TH__JUDGE_RECORDS
+                          ? "labelled values that it finds, some records held out"
+                          : "labelled values that it finds";
+    bool flat = is_flat(learner->label_schema);
     th_status status = TH_OK;
     choice_init(&choice);
-    if (is_flat(learner->label_schema)) {
-        th_wrapper *list = th__wrapper_new(learner->engine);
-        status = list ? th__choose_list(learner, only, list, &fit, err) : th__fail_memory(err);
-        if (!status && list->rules)
-            consider(&choice, list, fit.share, NULL);
-        else
-            th_wrapper_free(list);
-    }
-    if (!status && !only &&
-        ((fit.share < ENOUGH_VALUES && fit.held < ENOUGH_HELD) ||
-         (fit.like < 1 && leaves_out(learner))))
+    if (flat)
+        status = try_list(learner, only, &fit, &choice, err);
+    else if (!only)
+        status = learn_nested(learner, &choice, err);
+    bool other = flat && !status && !only; /* engines are tried too */
+    if (other && ((fit.share < ENOUGH_VALUES && fit.held < ENOUGH_HELD) ||
+                  (fit.like < 1 && leaves_out(learner)))) {
         status = try_engines(learner, &choice, err);
-    else if (!status && !only && fit.like < 1 && fit.held >= ENOUGH_HELD) {
-        choice.worth = -1; /* an engine that reads enough is taken whatever the list gives */
-        status = try_exact_engines(learner, least_reading(learner, &fit), fit.like, &choice, err);
+    } else if (other && fit.like < 1 && fit.held >= ENOUGH_HELD) {
+        status = try_exact_engines(learner, &fit, &choice, err);
         if (choice.worth >= 0)
             why = "finds all that is labelled; share of the list that it reads";
     }

@@ -9,6 +9,8 @@
  *     columns      title = column 1, price = column 2 from behind "$"
  */
 
+#include <stdlib.h>
+
 #include "base/error.h"
 #include "base/key_map.h"
 #include "data/labels.h"
@@ -59,27 +61,84 @@ struct list_search {
 
 /* ---- which records hold the labelled ones ---------------------------------------------------- */
 
-/* The record that holds a span, or UINT32_MAX. Records stand in the order of the page and apart. */
-static uint32_t record_around(const th_records *records, th_span span)
+/* A text of a record on the page. */
+struct stretch {
+    th_span span;
+    uint32_t record;
+};
+
+typedef TH__VEC(struct stretch) stretch_vec;
+
+/* The records of a list. Mostly they are apart and in the order of the page. Those of a table with
+ * names in one row and prices in the next are not: there a record is where its texts are. */
+struct holders {
+    const th_records *records;
+    bool apart;
+    stretch_vec texts; /* by place, where records are not apart */
+};
+
+static bool add_stretches(const th_value *value, uint32_t record, stretch_vec *out)
 {
-    size_t low = 0, high = th_records_count(records);
+    if (value->kind == TH_VALUE_TEXT)
+        return value->span.end <= value->span.start ||
+               th__vec_push(out, ((struct stretch){value->span, record}));
+    for (uint32_t i = 0; value->kind != TH_VALUE_NULL && i < value->count; i++)
+        if (!add_stretches(th__value_item(value, i), record, out)) /* as deep as schemas are */
+            return false;
+    return true;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct stretch *left = a, *right = b;
+    return left->span.start < right->span.start ? -1 : left->span.start > right->span.start;
+}
+
+/* The caller releases the texts in any case. False if out of memory. */
+static bool holders_init(struct holders *h, const th_records *records)
+{
+    size_t count = th_records_count(records);
+    *h = (struct holders){.records = records, .apart = true};
+    for (size_t r = 1; h->apart && r < count; r++)
+        h->apart = th_value_span(th_records_get(records, r - 1)).end <=
+                   th_value_span(th_records_get(records, r)).start;
+    for (size_t r = 0; !h->apart && r < count; r++)
+        if (!add_stretches(th_records_get(records, r), (uint32_t)r, &h->texts))
+            return false;
+    if (h->texts.len)
+        qsort(h->texts.data, h->texts.len, sizeof *h->texts.data, by_place);
+    return true;
+}
+
+/* The record that holds a span, or UINT32_MAX. */
+static uint32_t record_around(const struct holders *h, th_span span)
+{
+    size_t low = 0, high = h->apart ? th_records_count(h->records) : h->texts.len;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (th_value_span(th_records_get(records, middle)).start <= span.start)
+        th_span at = h->apart ? th_value_span(th_records_get(h->records, middle))
+                              : h->texts.data[middle].span;
+        if (at.start <= span.start)
             low = middle + 1;
         else
             high = middle;
     }
     if (!low)
         return UINT32_MAX;
-    th_span around = th_value_span(th_records_get(records, low - 1));
+    if (!h->apart) { /* in a text of the record, or between two of them */
+        const struct stretch *text = &h->texts.data[low - 1];
+        bool inside =
+            span.end <= text->span.end || (low < h->texts.len && text[1].record == text->record);
+        return inside ? text->record : UINT32_MAX;
+    }
+    th_span around = th_value_span(th_records_get(h->records, low - 1));
     return around.start <= span.start && span.end <= around.end ? (uint32_t)low - 1 : UINT32_MAX;
 }
 
 /* For one labelled record: how many of its values each record holds; of those that no other
  * labelled record has, when `own`. */
 static void count_values(const struct list_search *f, const th_located *located, uint32_t labelled,
-                         bool own, const th_records *records, uint32_t *counts)
+                         bool own, const struct holders *h, uint32_t *counts)
 {
     for (size_t i = 0; i < th_located_count(located); i++) {
         const th_finding *finding = th_located_get(located, i);
@@ -89,7 +148,7 @@ static void count_values(const struct list_search *f, const th_located *located,
         /* Places stand in the order of the page, texts before attributes: a record that is met
          * twice is met in a row, but for those few that have the value in both. */
         for (uint32_t p = 0; p < finding->place_count; p++) {
-            uint32_t record = record_around(records, finding->places[p].span);
+            uint32_t record = record_around(h, finding->places[p].span);
             if (record == UINT32_MAX || record == last)
                 continue;
             last = record;
@@ -102,13 +161,13 @@ static void count_values(const struct list_search *f, const th_located *located,
  * no record but several. One that holds it by accident does not count: another record has that too,
  * and less of what belongs here. */
 static bool holds_another(const struct list_search *f, const th_located *located,
-                          const th_records *records, uint32_t labelled, uint32_t own,
-                          uint32_t record, uint32_t *own_counts, uint32_t *counts)
+                          const struct holders *h, uint32_t labelled, uint32_t own, uint32_t record,
+                          uint32_t *own_counts, uint32_t *counts)
 {
     enum { NEAR = 4 }; /* labelled records on either side */
-    size_t count = th_records_count(records), size = count * sizeof *counts;
+    size_t count = th_records_count(h->records), size = count * sizeof *counts;
     memset(own_counts, 0, size);
-    count_values(f, located, own, true, records, own_counts);
+    count_values(f, located, own, true, h, own_counts);
     for (uint32_t r = own > NEAR ? own - NEAR : 0; r < labelled && r <= own + NEAR; r++) {
         uint32_t values = 0;
         bool elsewhere = false;
@@ -117,7 +176,7 @@ static bool holds_another(const struct list_search *f, const th_located *located
         if (r == own || !values)
             continue;
         memset(counts, 0, size);
-        count_values(f, located, r, true, records, counts);
+        count_values(f, located, r, true, h, counts);
         for (size_t i = 0; i < count; i++)
             elsewhere |= counts[i] >= counts[record] && own_counts[i] < own_counts[record];
         if (2 * counts[record] > values && !elsewhere)
@@ -128,11 +187,11 @@ static bool holds_another(const struct list_search *f, const th_located *located
 
 /* Gives each labelled record the record that holds most of its values and no other labelled one.
  * `matched` is by labelled record. *held is how many values are held that way. */
-static bool match_records(struct list_search *f, const th_located *located,
-                          const th_records *records, uint32_t *matched, size_t *held)
+static bool match_records(struct list_search *f, const th_located *located, const struct holders *h,
+                          uint32_t *matched, size_t *held)
 {
     uint32_t labelled = (uint32_t)th_records_count(th_located_records(located));
-    size_t count = th_records_count(records);
+    size_t count = th_records_count(h->records);
     for (uint32_t r = 0; r < labelled; r++)
         matched[r] = UINT32_MAX;
     uint32_t *counts = th__arena_zero(&f->arena, count + 1, sizeof *counts);
@@ -145,7 +204,7 @@ static bool match_records(struct list_search *f, const th_located *located,
     for (uint32_t r = 0; r < labelled; r += f->step) {
         uint32_t best = UINT32_MAX;
         memset(counts, 0, count * sizeof *counts);
-        count_values(f, located, r, false, records, counts);
+        count_values(f, located, r, false, h, counts);
         for (uint32_t i = 0; i < count; i++)
             if (counts[i] && !taken[i] && (best == UINT32_MAX || counts[i] > counts[best]))
                 best = i;
@@ -153,7 +212,7 @@ static bool match_records(struct list_search *f, const th_located *located,
         if (best == UINT32_MAX)
             continue;
         taken[best] = true;
-        if (!holds_another(f, located, records, labelled, r, best, own, others))
+        if (!holds_another(f, located, h, labelled, r, best, own, others))
             *held += counts[best];
     }
     return true;
@@ -182,17 +241,17 @@ static bool find_own(struct list_search *f, const th_located *located)
 }
 
 /* The last place of a finding, outside of all records, before one; NULL: there is none. */
-static const th_place *place_above(const th_finding *finding, const th_records *records,
+static const th_place *place_above(const th_finding *finding, const struct holders *h,
                                    uint32_t record)
 {
-    th_span around = th_value_span(th_records_get(records, record));
+    th_span around = th_value_span(th_records_get(h->records, record));
     const th_place *last = NULL;
     for (uint32_t p = 0; p < finding->place_count; p++) {
         const th_place *place = &finding->places[p];
         if (place->span.start >= around.start && place->span.end <= around.end)
             return NULL;
         if (!place->attribute.ptr && place->span.end <= around.start &&
-            record_around(records, place->span) == UINT32_MAX &&
+            record_around(h, place->span) == UINT32_MAX &&
             (!last || place->span.start > last->span.start))
             last = place;
     }
@@ -201,9 +260,8 @@ static const th_place *place_above(const th_finding *finding, const th_records *
 
 /* Finds labelled values that are above the records that hold the other values: headings. Those that
  * several labelled records have count as held. */
-static bool find_headings(struct list_search *f, const th_located *located,
-                          const th_records *records, const uint32_t *matched, struct candidate *c,
-                          size_t *held)
+static bool find_headings(struct list_search *f, const th_located *located, const struct holders *h,
+                          const uint32_t *matched, struct candidate *c, size_t *held)
 {
     enum { HEADINGS = 256 };
     c->headings = th__arena_alloc(&f->arena, HEADINGS * sizeof *c->headings);
@@ -211,7 +269,7 @@ static bool find_headings(struct list_search *f, const th_located *located,
         uint32_t r = f->map.record[i];
         const th_place *place = r == UINT32_MAX || matched[r] == UINT32_MAX
                                     ? NULL
-                                    : place_above(th_located_get(located, i), records, matched[r]);
+                                    : place_above(th_located_get(located, i), h, matched[r]);
         if (!place)
             continue;
         *held += !f->own[i];
@@ -257,11 +315,11 @@ static bool find_attributes(struct list_search *f, const th__kept_page *kept)
 /* Returns true if a record that holds no labelled one is where the labels say that none is: a list
  * with advertisements between its records, or one that goes on under the next heading. */
 static bool holds_nothing(const struct list_search *f, const th__kept_page *kept,
-                          const th_records *records, const uint32_t *matched, size_t labelled)
+                          const struct holders *h, const uint32_t *matched, size_t labelled)
 {
     const th__label_page *given = &f->learner->labels->pages.data[kept->label_page];
     for (uint32_t i = 0; i < given->nothing_count; i++) {
-        uint32_t record = record_around(records, given->nothing[i]);
+        uint32_t record = record_around(h, given->nothing[i]);
         bool own = record == UINT32_MAX;
         for (size_t r = 0; !own && r < labelled; r++)
             own = matched[r] == record;
@@ -271,11 +329,38 @@ static bool holds_nothing(const struct list_search *f, const th__kept_page *kept
     return false;
 }
 
+/* A list of the page becomes a candidate if it holds enough of the labelled records. `matched` has
+ * room for them. False if out of memory. */
+static bool add_candidate(struct list_search *f, struct candidate c, const th_records *records,
+                          uint32_t *matched)
+{
+    const th__kept_page *kept = &f->learner->kept.data[f->page];
+    size_t labelled = th_records_count(th_located_records(kept->located));
+    size_t held = 0, holders = 0;
+    struct holders h;
+    c.records = th_records_count(records);
+    bool ok = holders_init(&h, records) && match_records(f, kept->located, &h, matched, &held);
+    bool wanted = ok && !holds_nothing(f, kept, &h, matched, labelled);
+    ok = ok && (!wanted || find_headings(f, kept->located, &h, matched, &c, &held));
+    c.coverage = f->values ? (double)held / (double)f->values : 0;
+    for (size_t r = 0; wanted && ok && r < labelled; r++) {
+        th_span span = {0, 0};
+        if (matched[r] != UINT32_MAX)
+            span = th_value_span(th_records_get(records, matched[r]));
+        holders += matched[r] != UINT32_MAX;
+        c.holders = th__hash_mix(c.holders, (uint64_t)span.start << 32 | span.end);
+    }
+    /* Less than half of the labelled records are found in many lists by accident. */
+    if (ok && held && holders && 2 * holders >= labelled / f->step)
+        ok = th__vec_push(&f->candidates, c);
+    th__vec_release(&h.texts);
+    return ok;
+}
+
 static th_status add_candidates(struct list_search *f, const th__engine *engine, th_error *err)
 {
     const th__kept_page *kept = &f->learner->kept.data[f->page];
     size_t labelled = th_records_count(th_located_records(kept->located));
-    size_t values = f->values, held;
     uint32_t *matched = th__arena_zero(&f->arena, labelled + 1, sizeof *matched);
     th_regions_options options;
     th_regions *regions = NULL;
@@ -286,33 +371,10 @@ static th_status add_candidates(struct list_search *f, const th__engine *engine,
     options.most = REGIONS;
     options.text_only = true;
     th_status status = th_regions_find(kept->page, NULL, &options, &regions, err);
-    for (size_t i = 0; !status && i < th_regions_count(regions); i++) {
-        const th_records *records = th_regions_get(regions, i)->records;
-        if (!match_records(f, kept->located, records, matched, &held)) {
+    for (size_t i = 0; !status && i < th_regions_count(regions); i++)
+        if (!add_candidate(f, (struct candidate){.engine = engine, .pick = (uint32_t)i + 1},
+                           th_regions_get(regions, i)->records, matched))
             status = th__fail_memory(err);
-            break;
-        }
-        if (holds_nothing(f, kept, records, matched, labelled))
-            continue;
-        struct candidate c = {
-            .engine = engine, .pick = (uint32_t)i + 1, .records = th_records_count(records)};
-        if (!find_headings(f, kept->located, records, matched, &c, &held)) {
-            status = th__fail_memory(err);
-            break;
-        }
-        c.coverage = values ? (double)held / values : 0;
-        size_t holders = 0;
-        for (size_t r = 0; r < labelled; r++) {
-            th_span span = {0, 0};
-            if (matched[r] != UINT32_MAX)
-                span = th_value_span(th_records_get(records, matched[r]));
-            holders += matched[r] != UINT32_MAX;
-            c.holders = th__hash_mix(c.holders, (uint64_t)span.start << 32 | span.end);
-        }
-        /* Less than half of the labelled records are found in many lists by accident. */
-        if (held && 2 * holders >= labelled / f->step && !th__vec_push(&f->candidates, c))
-            status = th__fail_memory(err);
-    }
     th_regions_free(regions);
     return status;
 }
@@ -603,6 +665,33 @@ static bool adds_value(const struct column_map *m, uint32_t field, const bool *u
     return here && !taken;
 }
 
+/* Returns true if another field was seen in a column more often. Parts of one text may go to
+ * several fields. */
+static bool is_lost(const struct column_map *m, uint32_t field, uint32_t column)
+{
+    bool lost = false;
+    for (uint32_t other = 0; other < m->fields->count; other++)
+        lost |= m->votes[cell(m, other, column)] > m->votes[cell(m, field, column)];
+    return lost && m->whole[cell(m, field, column)] > 0;
+}
+
+/* Items of a list may go to several fields: see choose_item. */
+static bool take_shared_list(const struct column_map *m, uint32_t field, th__arena *arena,
+                             th__select_field *out)
+{
+    uint32_t best = UINT32_MAX;
+    for (uint32_t c = 0; c < m->inner->count; c++)
+        if (m->whole[cell(m, field, c)] &&
+            th__type_strip(m->inner->children[c])->kind == TH_TYPE_LIST &&
+            (best == UINT32_MAX || m->whole[cell(m, field, c)] > m->whole[cell(m, field, best)]))
+            best = c;
+    if (best == UINT32_MAX)
+        return join_columns(m, field, arena, out);
+    out->from[0] = th__arena_copy(arena, th_type_name(m->inner->children[best]));
+    out->from_count = 1;
+    return out->from[0].ptr;
+}
+
 /* The columns of a field, best first: those in which its values were seen, unless another field was
  * seen there more often. */
 static bool take_columns(th__arena *scratch, const struct column_map *m, uint32_t field,
@@ -616,17 +705,12 @@ static bool take_columns(th__arena *scratch, const struct column_map *m, uint32_
         uint32_t best = UINT32_MAX;
         for (uint32_t c = 0; c < m->inner->count; c++) {
             double votes = m->votes[cell(m, field, c)];
-            bool lost = false;
-            for (uint32_t other = 0; other < m->fields->count; other++)
-                lost |= other != field && m->votes[cell(m, other, c)] > votes;
-            /* Parts of one text may go to several fields. */
-            lost &= m->whole[cell(m, field, c)] > 0;
-            if (votes > 0 && !lost && !used[c] &&
+            if (votes > 0 && !is_lost(m, field, c) && !used[c] &&
                 (best == UINT32_MAX || votes > m->votes[cell(m, field, best)]))
                 best = c;
         }
         if (best == UINT32_MAX)
-            return out->from_count || join_columns(m, field, arena, out);
+            return out->from_count || take_shared_list(m, field, arena, out);
         size_t at = cell(m, field, best);
         bool part = m->parts[at] > m->whole[at];
         /* A column that has the value whole leaves no room for one that has it among others. */
@@ -652,10 +736,22 @@ struct item_of_list {
 };
 typedef TH__VEC(struct item_of_list) item_vec;
 
-static bool gives_items(const item_vec *items, const th__select_field *field)
+/* How the labelled values of a field and the items of a column go together. */
+struct items_seen {
+    item_vec items;
+    TH__VEC(const th_value *) without; /* lists of labelled records that do not have the field */
+    size_t others;                     /* values that are not an item */
+};
+
+/* Returns true if a rule gives all labelled items; `strictly`: and nothing where none is labelled.
+ */
+static bool gives_items(const struct items_seen *seen, const th__select_field *field, bool strictly)
 {
-    for (size_t i = 0; i < items->len; i++)
-        if (th__select_item(field, items->data[i].list) != items->data[i].item)
+    for (size_t i = 0; i < seen->items.len; i++)
+        if (th__select_item(field, seen->items.data[i].list) != seen->items.data[i].item)
+            return false;
+    for (size_t i = 0; strictly && i < seen->without.len; i++)
+        if (th__select_item(field, seen->without.data[i]) < seen->without.data[i]->count)
             return false;
     return true;
 }
@@ -676,16 +772,21 @@ static th_str shared_label(const item_vec *items)
 }
 
 /* A field that is one item of a list in each record: the first, the one with a label, or the one
- * with a number, from either end. */
-static bool take_item(const item_vec *items, th__arena *arena, th__select_field *out)
+ * with a number, from either end. Better one that leaves out the records that do not have the
+ * field: the third item from the end where an optional one comes first. */
+static bool take_item(const struct items_seen *seen, th__arena *arena, th__select_field *out,
+                      bool *strictly)
 {
-    const struct item_of_list *one = items->data;
+    const struct item_of_list *one = seen->items.data;
     th__select_field tried[] = {{.item = 1},
-                                {.begins = shared_label(items)},
+                                {.begins = shared_label(&seen->items)},
                                 {.item = one->item + 1},
                                 {.item = one->list->count - one->item, .from_end = true}};
-    for (size_t t = 0; t < sizeof tried / sizeof *tried; t++) {
-        if ((!tried[t].item && !tried[t].begins.len) || !gives_items(items, &tried[t]))
+    enum { RULES = sizeof tried / sizeof *tried };
+    for (size_t i = 0; i < (size_t)2 * RULES; i++) {
+        size_t t = i % RULES;
+        *strictly = i < RULES;
+        if ((!tried[t].item && !tried[t].begins.len) || !gives_items(seen, &tried[t], *strictly))
             continue;
         if (tried[t].begins.len)
             tried[t].begins = th__arena_copy(arena, tried[t].begins);
@@ -697,11 +798,11 @@ static bool take_item(const item_vec *items, th__arena *arena, th__select_field 
     return true;
 }
 
-/* Which items of the column the labelled values of a field are; *others counts values that are no
- * item. */
+/* Which items of the column the labelled values of a field are. */
 static bool find_items(const th_located *located, const struct column_map *m, uint32_t field,
-                       uint32_t column, item_vec *out, size_t *others)
+                       uint32_t column, struct items_seen *out)
 {
+    const th_records *labels = th_located_records(located);
     for (size_t i = 0; i < th_located_count(located); i++) {
         uint32_t r = m->map->record[i];
         if (r == UINT32_MAX || m->matched[r] == UINT32_MAX || m->map->member[i] != field)
@@ -711,8 +812,18 @@ static bool find_items(const th_located *located, const struct column_map *m, ui
         while (k < count && !th__str_eq(th__value_text(th__value_item(list, k)),
                                         th_located_get(located, i)->value))
             k++;
-        *others += k == count;
-        if (k < count && !th__vec_push(out, ((struct item_of_list){list, k})))
+        out->others += k == count;
+        if (k < count && !th__vec_push(&out->items, ((struct item_of_list){list, k})))
+            return false;
+    }
+    for (size_t r = 0; r < th_records_count(labels); r++) {
+        const th_value *list =
+            m->matched[r] == UINT32_MAX
+                ? NULL
+                : th__value_item(th_records_get(m->records, m->matched[r]), column);
+        if (list && list->kind == TH_VALUE_LIST &&
+            th__value_item(th_records_get(labels, r), field)->kind == TH_VALUE_NULL &&
+            !th__vec_push(&out->without, list))
             return false;
     }
     return true;
@@ -730,19 +841,24 @@ static bool one_of_several(const item_vec *items)
     return several;
 }
 
-/* A field that was seen in a list as one of its items: which it is. */
+/* A field that was seen in a list as one of its items: which it is. Where the list is rather
+ * another field's, only an item that is certain is taken. */
 static bool choose_item(const th_located *located, const struct column_map *m, uint32_t field,
                         th__arena *arena, th__select_field *out)
 {
-    item_vec items = {0};
-    size_t others = 0;
-    bool ok = true;
+    struct items_seen seen = {0};
+    bool ok = true, lost = false, strictly = false;
     for (uint32_t c = 0; ok && c < m->inner->count; c++)
-        if (th__str_eq(th_type_name(m->inner->children[c]), out->from[0]))
-            ok = find_items(located, m, field, c, &items, &others);
-    if (ok && one_of_several(&items) && (!out->list || !others))
-        ok = take_item(&items, arena, out);
-    th__vec_release(&items);
+        if (th__str_eq(th_type_name(m->inner->children[c]), out->from[0])) {
+            lost = is_lost(m, field, c);
+            ok = find_items(located, m, field, c, &seen);
+        }
+    if (ok && one_of_several(&seen.items) && (!(out->list || lost) || !seen.others))
+        ok = take_item(&seen, arena, out, &strictly);
+    if (lost && !strictly)
+        *out = (th__select_field){.name = out->name, .list = out->list, .from = out->from};
+    th__vec_release(&seen.items);
+    th__vec_release(&seen.without);
     return ok;
 }
 
@@ -757,28 +873,32 @@ static bool has_member(const th_type *tuple, th_str name)
 /* Makes the wrapper's selection: the labelled fields, each from the columns in which its values
  * are, and one for all other texts. */
 static th_status select_columns(const th_located *located, struct column_map *m, th__arena *scratch,
-                                th_wrapper *wrapper, th_error *err)
+                                const th_schema *schema, th__arena *arena, th__select **out,
+                                th_error *err)
 {
-    th__select *select = th__arena_zero(&wrapper->arena, 1, sizeof *select);
+    th__select *select = *out = th__arena_zero(arena, 1, sizeof *select);
     if (select)
-        select->fields =
-            th__arena_zero(&wrapper->arena, m->fields->count + 2, sizeof *select->fields);
+        select->fields = th__arena_zero(arena, m->fields->count + 2, sizeof *select->fields);
+    m->part_list.len = 0;
     if (!select || !select->fields || !map_columns(located, scratch, m))
         return th__fail_memory(err);
     for (uint32_t i = 0; i < m->fields->count; i++) {
+        const th_type *type = th__type_strip(m->fields->children[i]);
+        bool list = type->kind == TH_TYPE_LIST;
+        if ((list ? th__type_strip(type->children[0]) : type)->kind != TH_TYPE_FIELD)
+            continue; /* a column has no records */
         th__select_field *field = &select->fields[select->count++];
-        field->name = th__arena_copy(&wrapper->arena, th_type_name(m->fields->children[i]));
-        field->list = th__type_strip(m->fields->children[i])->kind == TH_TYPE_LIST;
-        if (!field->name.ptr || !take_columns(scratch, m, i, &wrapper->arena, field))
+        field->name = th__arena_copy(arena, th_type_name(m->fields->children[i]));
+        field->list = list;
+        if (!field->name.ptr || !take_columns(scratch, m, i, arena, field))
             return th__fail_memory(err);
         if (field->from_count == 1 && th__cut_is_whole(&field->cut) &&
-            !choose_item(located, m, i, &wrapper->arena, field))
+            !choose_item(located, m, i, arena, field))
             return th__fail_memory(err);
     }
     if (!has_member(m->fields, TH_STR("other")))
         select->fields[select->count++] = (th__select_field){.name = TH_STR("other"), .rest = true};
-    wrapper->select = select;
-    return th__select_prepare(select, wrapper->schema, &wrapper->arena, err);
+    return th__select_prepare(select, schema, arena, err);
 }
 
 /* ---- learning a candidate -------------------------------------------------------------------- */
@@ -843,8 +963,8 @@ static th_status measure(struct list_search *f, const th_wrapper *wrapper, th__l
     th_records *found = NULL;
     th__judged judged = {0};
     th_status status = th_wrapper_extract(wrapper, kept->page, NULL, &found, err);
-    if (!status && !th__judge_records(found, th_located_records(kept->located), kept->sample, NULL,
-                                      NULL, &judged))
+    if (!status && !th__judge_records(found, th_located_records(kept->located), TH__LABELS_ALL,
+                                      kept->sample, NULL, NULL, &judged))
         status = th__fail_memory(err);
     fit->share = judged.wanted ? (double)judged.common / (double)judged.wanted : 0;
     fit->like = judged.wanted ? th__judged_worth(&judged) : 0;
@@ -856,35 +976,77 @@ static th_status measure(struct list_search *f, const th_wrapper *wrapper, th__l
     return status;
 }
 
+/* What columns are worth that were picked without the labels that they are judged by: of several
+ * labelled records each part is held out once. */
+static th_status judge_columns(struct list_search *f, struct column_map *m, const th_schema *schema,
+                               double *out, th_error *err)
+{
+    enum { PARTS = 5 };
+    const th__kept_page *kept = &f->learner->kept.data[f->page];
+    const uint32_t *matched = m->matched;
+    uint32_t *kept_in = th__arena_zero(&f->arena, m->labelled + 1, sizeof *kept_in);
+    th__judged judged = {0};
+    th_status status = kept_in ? TH_OK : th__fail_memory(err);
+    m->matched = kept_in;
+    for (size_t part = 0; !status && part < PARTS && part < m->labelled; part++) {
+        th__select *select = NULL;
+        th_records *found = NULL;
+        th__arena arena;
+        th__arena_init(&arena);
+        for (size_t r = 0; r < m->labelled; r++)
+            kept_in[r] = r % PARTS == part ? UINT32_MAX : matched[r];
+        status = select_columns(kept->located, m, &arena, schema, &arena, &select, err);
+        if (!status)
+            status = th__select_run(select, m->records, kept->page, &found, err);
+        if (!status &&
+            !th__judge_records(found, th_located_records(kept->located),
+                               (th__label_part){part, PARTS}, kept->sample, NULL, NULL, &judged))
+            status = th__fail_memory(err);
+        th_records_free(found);
+        if (select)
+            th__select_release(select);
+        th__arena_release(&arena);
+    }
+    m->matched = matched;
+    *out = judged.wanted ? th__judged_worth(&judged) : 0;
+    return status;
+}
+
 static th_status try_candidate(struct list_search *f, const struct candidate *c,
                                th_wrapper *wrapper, th__list_fit *fit, th_error *err)
 {
     const th__kept_page *kept = &f->learner->kept.data[f->page];
-    uint32_t *matched = th__arena_zero(
-        &f->arena, th_records_count(th_located_records(kept->located)) + 1, sizeof *matched);
+    struct column_map m = {.page = kept->page,
+                           .fields =
+                               th__type_strip(th_schema_record_type(f->learner->label_schema)),
+                           .map = &f->map,
+                           .labelled = th_records_count(th_located_records(kept->located))};
+    uint32_t *matched = th__arena_zero(&f->arena, m.labelled + 1, sizeof *matched);
     th_records *records = NULL;
+    struct holders h = {0};
     size_t held;
     th_status status = matched ? learn_list(f, c, wrapper, err) : th__fail_memory(err);
     if (!status)
         status = c->engine->run(wrapper->rules, wrapper->schema, kept->page,
                                 &(th_records_source){0}, &records, err);
-    if (!status && !match_records(f, kept->located, records, matched, &held))
+    if (!status &&
+        !(holders_init(&h, records) && match_records(f, kept->located, &h, matched, &held)))
         status = th__fail_memory(err);
     if (!status) {
-        struct column_map m = {.page = kept->page,
-                               .inner = th__type_strip(th_schema_record_type(wrapper->schema)),
-                               .fields =
-                                   th__type_strip(th_schema_record_type(f->learner->label_schema)),
-                               .map = &f->map,
-                               .labelled = th_records_count(th_located_records(kept->located)),
-                               .records = records,
-                               .matched = matched};
-        status = select_columns(kept->located, &m, &f->arena, wrapper, err);
-        th__vec_release(&m.part_list);
+        m.inner = th__type_strip(th_schema_record_type(wrapper->schema));
+        m.records = records;
+        m.matched = matched;
+        status = select_columns(kept->located, &m, &f->arena, wrapper->schema, &wrapper->arena,
+                                &wrapper->select, err);
     }
-    th_records_free(records);
     if (!status)
         status = measure(f, wrapper, fit, err);
+    fit->unseen = fit->like;
+    if (!status && m.labelled >= TH__JUDGE_RECORDS && fit->like > 0)
+        status = judge_columns(f, &m, wrapper->schema, &fit->unseen, err);
+    th__vec_release(&m.part_list);
+    th__vec_release(&h.texts);
+    th_records_free(records);
     return status;
 }
 

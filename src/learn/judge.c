@@ -324,8 +324,8 @@ static bool is_list(const th_records *records)
     return th__type_strip(th_schema_root(th_records_schema(records)))->kind == TH_TYPE_LIST;
 }
 
-bool th__judge_records(const th_records *found, const th_records *labels, bool sample,
-                       th__judge_visit visit, void *context, th__judged *out)
+bool th__judge_records(const th_records *found, const th_records *labels, th__label_part part,
+                       bool sample, th__judge_visit visit, void *context, th__judged *out)
 {
     struct judge j = {
         .lists = is_list(found), .sample = sample, .visit = visit, .context = context, .out = out};
@@ -335,7 +335,8 @@ bool th__judge_records(const th_records *found, const th_records *labels, bool s
         ok = add_leaves(th_records_get(found, r), 0, r, &j.leaves);
     if (j.leaves.len)
         qsort(j.leaves.data, j.leaves.len, sizeof *j.leaves.data, by_hash);
-    for (size_t r = 0; ok && r < th_records_count(labels) && (j.lists || !r); r++) {
+    for (size_t r = part.first; ok && r < th_records_count(labels) && (j.lists || !r);
+         r += part.step) {
         const th_value *label = th_records_get(labels, r);
         struct holder h = {&j.leaves, label, taken, 0, j.lists ? UINT32_MAX : 0};
         if (j.lists)
@@ -361,9 +362,8 @@ enum { HELD_OUT = 5 }; /* pages or records, one after the other */
 #define ALL     SIZE_MAX
 #define UNKNOWN (-1.0) /* the engine has not held pages out itself */
 
-/* Labels of a page: all but one record, or that record alone. NULL if out of memory. */
-static th_records *some_labels(const th_records *labels, size_t record, bool alone,
-                               th__arena *arena)
+/* Labels of a page, all but one record. NULL if out of memory. */
+static th_records *other_labels(const th_records *labels, size_t record, th__arena *arena)
 {
     th_records *some = th__arena_zero(arena, 1, sizeof *some);
     th_value **values = th__arena_zero(arena, labels->values.len + 1, sizeof *values);
@@ -373,7 +373,7 @@ static th_records *some_labels(const th_records *labels, size_t record, bool alo
     some->values.data = values;
     some->values.len = 0;
     for (size_t i = 0; i < labels->values.len; i++)
-        if ((i == record) == alone)
+        if (i != record)
             values[some->values.len++] = labels->values.data[i];
     return some;
 }
@@ -395,9 +395,11 @@ static th_status learn(th__learner *learner, const th__engine *engine, size_t wi
                          .worth = worth,
                          .cancel = &learner->options.cancel};
     th_status status = wrapper && corpus.pages ? TH_OK : th__fail_memory(err);
-    if (!status && without < corpus.count)
-        corpus.pages[without].labels =
-            record == ALL ? NULL : some_labels(corpus.pages[without].labels, record, false, &arena);
+    if (!status && without < corpus.count) {
+        th__corpus_page *page = &corpus.pages[without];
+        page->labels = record == ALL ? NULL : other_labels(page->labels, record, &arena);
+        page->sample |= record != ALL; /* the record held out is there, without labels */
+    }
     if (!status && record != ALL && !corpus.pages[without].labels)
         status = th__fail_memory(err);
     if (!status)
@@ -457,15 +459,17 @@ size_t th__judge_unwanted(const th__learner *learner, const th__kept_page *kept,
 /* What a wrapper gives for labels of a page. The first text that is missing is told in the notes,
  * unless they are NULL. */
 static th_status judge_page(const th__learner *learner, const th_wrapper *wrapper,
-                            const th__kept_page *kept, const th_records *labels, th__notes *notes,
+                            const th__kept_page *kept, th__label_part part, th__notes *notes,
                             bool *noted, double *out, th_error *err)
 {
+    const th_records *labels = th_located_records(kept->located);
     th_records *found = NULL;
     th__judged judged = {0};
     struct first_missing missing = {
         .tuple = th__type_strip(th_schema_record_type(th_records_schema(labels)))};
     th_status status = th_wrapper_extract(wrapper, kept->page, NULL, &found, err);
-    if (!status && !th__judge_records(found, labels, kept->sample, find_missing, &missing, &judged))
+    if (!status &&
+        !th__judge_records(found, labels, part, kept->sample, find_missing, &missing, &judged))
         status = th__fail_memory(err);
     *out = status ? 0 : th__judged_worth(&judged);
     if (!status)
@@ -491,75 +495,72 @@ static th_status judge_without(th__learner *learner, const th__engine *engine, s
                                size_t record, th__notes *notes, bool *noted, double *out,
                                th_error *err)
 {
-    const th__kept_page *kept = &learner->kept.data[page];
-    const th_records *labels = th_located_records(kept->located);
+    th__label_part part = record == ALL ? TH__LABELS_ALL : (th__label_part){record, (SIZE_MAX / 2)};
     th_wrapper *wrapper = NULL;
     th__notes own;
-    th__arena arena;
     double worth;
     *out = 0;
-    th__arena_init(&arena);
     th__notes_init(&own);
-    if (record != ALL)
-        labels = some_labels(labels, record, true, &arena);
-    th_status status = labels ? learn(learner, engine, page, record, &own, &wrapper, &worth, err)
-                              : th__fail_memory(err);
+    th_status status = learn(learner, engine, page, record, &own, &wrapper, &worth, err);
     if (!status)
-        status = judge_page(learner, wrapper, kept, labels, notes, noted, out, err);
+        status =
+            judge_page(learner, wrapper, &learner->kept.data[page], part, notes, noted, out, err);
     else if (status != TH_ERR_MEMORY)
         status = TH_OK; /* too little is left to learn from */
     th_wrapper_free(wrapper);
     th__notes_release(&own);
-    th__arena_release(&arena);
     return status;
 }
 
-th_status th__judge_held_out(th__learner *learner, const th__engine *engine, double *worth,
-                             th_error *err)
+/* Of the records of a page some are held out, one after the other, from all over the list. Of many
+ * the first and the last are not: they show where the list begins and ends. */
+static th_status judge_without_records(th__learner *learner, const th__engine *engine, size_t page,
+                                       double *out, th_error *err)
 {
-    double sum = 0, one = 0;
-    size_t judged = 0;
+    size_t count = th_records_count(th_located_records(learner->kept.data[page].located));
+    size_t first = count >= HELD_OUT + 2, inner = count - 2 * first;
+    size_t parts = inner < HELD_OUT ? inner : HELD_OUT;
+    double one = 0;
     bool noted = true;
     th_status status = TH_OK;
-    for (size_t p = 0; !status && p < learner->kept.len; p++) {
-        const th_located *located = learner->kept.data[p].located;
-        size_t count = located ? th_records_count(th_located_records(located)) : 0;
-        for (size_t r = 0; !status && r < count && judged < HELD_OUT; r++, judged++) {
-            status = judge_without(learner, engine, p, r, NULL, &noted, &one, err);
-            sum += one;
-        }
+    *out = 0;
+    for (size_t i = 0; !status && i < parts; i++) {
+        status = judge_without(learner, engine, page, first + i * inner / parts, NULL, &noted, &one,
+                               err);
+        *out += one / (double)parts;
     }
-    *worth = judged ? sum / (double)judged : 0;
     return status;
 }
 
 th_status th__judge_engine(th__learner *learner, const th__engine *engine, th__notes *notes,
                            th_wrapper **out, double *worth, th_error *err)
 {
-    double sum = 0, own = 0, one = 0;
+    double sum = 0, own = 0, one = 1;
     size_t judged = 0;
     bool noted = false, quiet = true;
+    bool alone = learner->labelled < 2; /* then the page cannot be held out */
     th_status status = learn(learner, engine, ALL, ALL, notes, out, worth, err);
     bool ask = !status && *worth < 0;
     for (size_t p = 0; ask && !status && p < learner->kept.len && judged < HELD_OUT; p++) {
         const th__kept_page *kept = &learner->kept.data[p];
         if (!kept->located)
             continue;
-        bool alone = learner->labelled < 2; /* it cannot be held out */
         if (!alone)
             status = judge_without(learner, engine, p, ALL, notes, &noted, &one, err);
+        else if (th_records_count(th_located_records(kept->located)) >= TH__JUDGE_RECORDS)
+            status = judge_without_records(learner, engine, p, &one, err);
         sum += one;
         if (!status)
-            status = judge_page(learner, *out, kept, th_located_records(kept->located), NULL,
-                                alone ? &noted : &quiet, &one, err);
+            status = judge_page(learner, *out, kept, TH__LABELS_ALL, NULL, alone ? &noted : &quiet,
+                                &one, err);
         own += one;
         judged++;
     }
     /* Rules of one page say little of those of two: labels that the latter do not give count too.
      */
     if (ask)
-        *worth = !judged ? 0 : (learner->labelled < 2 ? own : sum) / (double)judged;
-    if (ask && judged && learner->labelled == 2)
+        *worth = judged ? sum / (double)judged : 0;
+    if (ask && judged && learner->labelled <= 2)
         *worth *= own / (double)judged;
     if (status) {
         th_wrapper_free(*out);
@@ -681,8 +682,8 @@ th_status th__judge_tell(th__learner *learner, const th_wrapper *wrapper, th__no
             continue;
         status = th_wrapper_extract(wrapper, kept->page, NULL, &found, err);
         c.lists = !status && is_list(found);
-        if (!status && !th__judge_records(found, th_located_records(kept->located), kept->sample,
-                                          see_field, &c, &judged))
+        if (!status && !th__judge_records(found, th_located_records(kept->located), TH__LABELS_ALL,
+                                          kept->sample, see_field, &c, &judged))
             status = th__fail_memory(err);
         size_t unwanted = status ? 0 : th__judge_unwanted(learner, kept, found);
         judged.wrong += unwanted;

@@ -150,9 +150,12 @@ void th__resolved_release(th__resolved *resolved);
  * not count. A proposal is worth what is right of all that is labelled or found: 0 to 1.
  *
  * An engine is not judged by labels that it learnt from: each labelled page is held out once, or of
- * a single page each labelled record of a list, as long as two are left to learn from. One label
- * cannot be held out: then only a rule that gives it is considered, and structure decides.
+ * a single page some labelled records of a list, as long as two are left to learn from. Fewer
+ * cannot be held out: then only a rule that gives them is considered, and structure decides.
  */
+
+/* Of a single labelled page records are held out when so many are labelled. */
+enum { TH__JUDGE_RECORDS = 3 };
 
 typedef struct th__judged {
     size_t wanted; /* labelled texts */
@@ -178,10 +181,21 @@ typedef struct th__judged_field {
 
 typedef bool (*th__judge_visit)(const th__judged_field *field, void *context);
 
-/* Adds what records are worth to *out. `sample`: lists may have more than is labelled. `visit`, or
- * NULL, sees each field. False if out of memory, or if `visit` says so. */
-bool th__judge_records(const th_records *found, const th_records *labels, bool sample,
-                       th__judge_visit visit, void *context, th__judged *out);
+/* Some of the labelled records of a page: the first, and each `step`-th from there on. */
+typedef struct th__label_part {
+    size_t first, step;
+} th__label_part;
+
+#define TH__LABELS_ALL                                                                             \
+    (th__label_part)                                                                               \
+    {                                                                                              \
+        0, 1                                                                                       \
+    }
+
+/* Adds what records are worth to *out, by a part of the labels. `sample`: lists may have more than
+ * is labelled. `visit`, or NULL, sees each field. False if out of memory, or if `visit` says so. */
+bool th__judge_records(const th_records *found, const th_records *labels, th__label_part part,
+                       bool sample, th__judge_visit visit, void *context, th__judged *out);
 /* How many of the records found on a page have a text where its labels say that there is none. */
 size_t th__judge_unwanted(const th__learner *learner, const th__kept_page *kept,
                           const th_records *found);
@@ -190,9 +204,6 @@ size_t th__judge_unwanted(const th__learner *learner, const th__kept_page *kept,
  * is held out is noted. */
 th_status th__judge_engine(th__learner *learner, const th__engine *engine, th__notes *notes,
                            th_wrapper **out, double *worth, th_error *err);
-/* Of records held out one after the other: *worth, 0 to 1. */
-th_status th__judge_held_out(th__learner *learner, const th__engine *engine, double *worth,
-                             th_error *err);
 
 /* Runs a wrapper on the labelled pages. *wrong is how many labelled fields of records it does not
  * give as they are labelled. Notes, unless NULL, get for each field the first such value, where it
@@ -213,10 +224,11 @@ th_status th__choose(th__learner *learner, th__resolved *resolved, const th__eng
 
 /* How a list does on labelled records. */
 typedef struct th__list_fit {
-    double share; /* of the labelled values that come out of it, 0 to 1 */
-    double like;  /* what it is worth (judge.c), 0 to 1 */
-    double held;  /* of those that are in the record that they should come out of */
-    double fill;  /* of the fields that every labelled record has, over all its records */
+    double share;  /* of the labelled values that come out of it, 0 to 1 */
+    double like;   /* what it is worth (judge.c), 0 to 1, */
+    double unseen; /* and by labelled records that its columns were not picked by */
+    double held;   /* of those that are in the record that they should come out of */
+    double fill;   /* of the fields that every labelled record has, over all its records */
 } th__list_fit;
 
 /* choose_lists.c: an engine for lists whose records are those that are labelled, and whose columns

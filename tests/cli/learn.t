@@ -56,7 +56,7 @@ A value that is not of its record, and no list that has the records.
     ! thresh: learnt from 2 labelled records on 1 page
     [1]
     $ thresh learn -o odd.json --example bike='Used bikes' --example bike='Where' --example bike='About us' examples/pages/bikes.html
-    ! thresh: using engine softmealy; labelled values that it finds: softmealy 1.00
+    ! thresh: using engine softmealy; labelled values that it finds, some records held out: softmealy 0.00, stalker 0.00
     ! thresh: learnt from 3 labelled records on 1 page
 
 Pages of one record: a title that stands in three places on each page, a price behind a caption, one that is missing.
