@@ -416,7 +416,7 @@ static th_status weigh_reading(th__learner *learner, const th_wrapper *wrapper,
 }
 
 /* A list whose columns do not give all that is labelled, and what an engine is held against. */
-struct rival {
+struct list_rival {
     th_records *pages[READ_PAGES]; /* its records */
     double like, unseen;           /* what it is worth: see th__list_fit */
     double least;                  /* how much an engine must read of it */
@@ -428,8 +428,8 @@ struct rival {
  * more than the best so far. Less is enough where it is better on labelled records that it has not
  * seen than the list is on those that its columns were not picked by. Fill does not tell engines
  * apart: a field that two labelled records have may be missing in others. */
-static th_status try_exact(th__learner *learner, const th__engine *engine, const struct rival *list,
-                           struct choice *choice, th_error *err)
+static th_status try_exact(th__learner *learner, const th__engine *engine,
+                           const struct list_rival *list, struct choice *choice, th_error *err)
 {
     th_wrapper *wrapper = NULL;
     double held_out, reading = 0, fill = 0;
@@ -474,7 +474,7 @@ static th_status try_exact_engines(th__learner *learner, const th__list_fit *fit
 {
     const th__engine *const *engines = th__engine_list();
     size_t labelled = count_labelled(learner), all = 0;
-    struct rival list = {
+    struct list_rival list = {
         .like = fit->like, .unseen = fit->unseen, .least = least_reading(labelled, fit->like)};
     th_status status = TH_OK;
     for (size_t p = 0; !status && p < learner->kept.len && p < READ_PAGES; p++) {
