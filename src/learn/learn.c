@@ -480,6 +480,15 @@ static th_status learn_together(th__learner *learner, th_wrapper *wrapper, th_er
     return status;
 }
 
+/* The text that an option borrows becomes the wrapper's. */
+static bool keep_option(th_wrapper *wrapper, const char **text)
+{
+    if (!*text)
+        return true;
+    *text = th__arena_copy(&wrapper->arena, th_str_from(*text)).ptr;
+    return *text;
+}
+
 /* Writes down what a wrapper was learnt from; what a corrected one was learnt from stays with it.
  */
 static bool write_provenance(const th__learner *learner, th_wrapper *wrapper)
@@ -490,8 +499,9 @@ static bool write_provenance(const th__learner *learner, th_wrapper *wrapper)
     if (!wrapper->pick)
         wrapper->pick = learner->options.pick;
     wrapper->pages = th__arena_zero(&wrapper->arena, count + 1, sizeof *wrapper->pages);
-    if (!wrapper->pages ||
-        !th__paper_options_copy(&wrapper->arena, &learner->options.paper, &wrapper->paper))
+    wrapper->paper = learner->options.paper;
+    if (!wrapper->pages || !keep_option(wrapper, &wrapper->paper.encoding) ||
+        !keep_option(wrapper, &wrapper->paper.lower_encoding))
         return false;
     for (uint32_t i = 0; old && i < old->page_count; i++)
         wrapper->pages[wrapper->page_count++] = old->pages[i];

@@ -23,7 +23,7 @@
 #include "base/mem.h"
 #include "data/outfile.h"
 #include "store/project.h"
-#include "wrapper/rule_json.h"
+#include "wrapper/rule_table.h"
 
 #define TH__PROJECT_FILE "project.json"
 

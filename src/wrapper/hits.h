@@ -1,7 +1,7 @@
 /*
- * hits.h: what of a page a wrapper's rules go by. See thresh.h for what it means.
+ * hits.h: the parts of a page that a wrapper's rules match. See thresh.h for what it means.
  *
- * An engine that can tell adds one hit for each token or text that a rule matched; of the others
+ * An engine that knows adds one hit for each token or text that a rule matched; of the others
  * the elements around what they find are taken, since that is what their rules name.
  */
 #ifndef TH_HITS_H
@@ -18,10 +18,10 @@ enum { TH__HITS_MOST = 20000 /* on a page: those after are left out */ };
 struct th_hits {
     th__arena arena;
     TH__VEC(th_hit) items;
-    bool failed; /* no memory */
+    bool failed; /* out of memory */
 };
 
-/* Texts are copied. A hit without a span is none. */
+/* Texts are copied. A hit without a span is left out. */
 void th__hits_add(th_hits *hits, th_span span, th_str field, const char *part, th_str rule);
 /* The start tag of an element. */
 void th__hits_add_tag(th_hits *hits, const th_page *page, uint32_t node, th_str field,

@@ -111,7 +111,7 @@ static bool exists(const th__rule_member *member, const char *object)
 
 /* ---- reading values: that at the reader's path, or NULL -------------------------------------- */
 
-th_status th__rule_text_value(th__rule_reader *reader, json_t *value, th_str *out)
+static th_status read_text(th__rule_reader *reader, json_t *value, th_str *out)
 {
     if (!json_is_string(value))
         return th__rule_fault(reader, value ? "must be a text" : "is missing: a text");
@@ -237,8 +237,16 @@ static th_status read_parsed(th__rule_reader *reader, json_t *value, const th__r
                              void *at)
 {
     th_str text;
-    th_status status = th__rule_text_value(reader, value, &text);
+    th_status status = read_text(reader, value, &text);
     return status ? status : member->parse(reader, text, member->way, at);
+}
+
+static th_status read_chars(th__rule_reader *reader, json_t *value, const char **out)
+{
+    th_str text = {0};
+    th_status status = read_text(reader, value, &text);
+    *out = text.ptr;
+    return status;
 }
 
 static th_status read_value(th__rule_reader *reader, json_t *value, const th__rule_member *member,
@@ -247,7 +255,9 @@ static th_status read_value(th__rule_reader *reader, json_t *value, const th__ru
     void *at = object + member->at;
     switch (member->type) {
     case TH__RULE_TEXT:
-        return th__rule_text_value(reader, value, at);
+        return read_text(reader, value, at);
+    case TH__RULE_CHARS:
+        return read_chars(reader, value, at);
     case TH__RULE_UINT:
         return read_member_uint(reader, value, member, object);
     case TH__RULE_REAL:
@@ -299,6 +309,8 @@ static th_status read_member(th__rule_reader *reader, json_t *json, const th__ru
     if (!value && !(member->flags & TH__NEEDED)) {
         if (member->none)
             store(object + member->at, member->size, member->none);
+        if (member->usual != 0)
+            *(double *)(object + member->at) = member->usual;
         return TH_OK;
     }
     size_t mark = th__rule_enter(reader, member->key);
@@ -455,7 +467,7 @@ static bool has_value(const th__rule_member *member, const char *object)
         return ((const th_str *)at)->len ||
                (member->flags & TH__EMPTY && ((const th_str *)at)->ptr);
     case TH__RULE_REAL:
-        return real_of(member, at) != 0;
+        return real_of(member, at) != member->usual;
     case TH__RULE_FLAG:
         return *(const bool *)at;
     case TH__RULE_LIST:
@@ -463,6 +475,8 @@ static bool has_value(const th__rule_member *member, const char *object)
         return load(object + member->count_at, member->count_size) > 0;
     case TH__RULE_POINTER:
         return pointer_at(at);
+    case TH__RULE_CHARS:
+        return pointer_at(at) && *(const char *)pointer_at(at);
     case TH__RULE_OBJECT:
         for (size_t i = 0; i < member->of->count; i++)
             if (is_there(&member->of->members[i], at) && has_value(&member->of->members[i], at))
@@ -477,6 +491,9 @@ static bool has_value(const th__rule_member *member, const char *object)
     }
 }
 
+static void write_struct(const th__rule_shape *shape, const void *root, const void *object,
+                         th__json *json);
+
 static void write_list(const th__rule_member *member, const void *root, const char *object,
                        th__json *json)
 {
@@ -484,7 +501,7 @@ static void write_list(const th__rule_member *member, const void *root, const ch
     const char *items = items_of(member, object, &count);
     th__json_begin_array(json);
     for (uint64_t i = 0; i < count; i++)
-        th__rule_write_inner(member->of, root, items + i * member->of->size, json);
+        write_struct(member->of, root, items + i * member->of->size, json);
     th__json_end_array(json);
 }
 
@@ -513,6 +530,9 @@ static void write_value(const th__rule_member *member, const void *root, const c
     case TH__RULE_TEXT:
         th__json_str(json, *(const th_str *)at);
         break;
+    case TH__RULE_CHARS:
+        th__json_str(json, th_str_from(pointer_at(at)));
+        break;
     case TH__RULE_UINT:
         th__json_uint(json, load(at, member->size) + (member->flags & TH__COUNTED ? 1 : 0));
         break;
@@ -529,10 +549,10 @@ static void write_value(const th__rule_member *member, const void *root, const c
         th__json_str(json, th_str_from(member->words[load(at, member->size)]));
         break;
     case TH__RULE_OBJECT:
-        th__rule_write_inner(member->of, root, at, json);
+        write_struct(member->of, root, at, json);
         break;
     case TH__RULE_POINTER:
-        th__rule_write_inner(member->of, root, pointer_at(at), json);
+        write_struct(member->of, root, pointer_at(at), json);
         break;
     case TH__RULE_LIST:
     case TH__RULE_ARRAY:
@@ -565,8 +585,8 @@ void th__rule_write_members(const th__rule_shape *shape, const void *root, const
     }
 }
 
-void th__rule_write_inner(const th__rule_shape *shape, const void *root, const void *object,
-                          th__json *json)
+static void write_struct(const th__rule_shape *shape, const void *root, const void *object,
+                         th__json *json)
 {
     if (is_bare(shape)) {
         write_value(shape->members, root, object, json);
@@ -579,7 +599,7 @@ void th__rule_write_inner(const th__rule_shape *shape, const void *root, const v
 
 void th__rule_table_write(const th__rule_shape *shape, const void *object, th__json *json)
 {
-    th__rule_write_inner(shape, object, object, json);
+    write_struct(shape, object, object, json);
 }
 
 static const th__rule_member text_items[] = {{.type = TH__RULE_TEXT}};

@@ -1,5 +1,7 @@
 /*
- * rule_table.h: rules described once.
+ * rule_table.h: rules described once, and reading JSON with messages that name the place:
+ *
+ *     books.json: rules.records[0].path: must be a text
  *
  * An engine describes each struct of its rules as a *shape*: a table of members, each with its key
  * in the file, its type, where it is in the struct and what it may be. Reading (every type, range
@@ -17,19 +19,53 @@
  * other than `none`, a text that is not empty, true, a list with items, an object with such
  * members.
  *
- * A shape of one member without a key is *bare*: it describes a value that is no object, such as
- * the items of an array of texts.
+ * A shape of one member without a key is *bare*: it describes a value that is not an object, such
+ * as the items of an array of texts.
  */
 #ifndef TH_RULE_TABLE_H
 #define TH_RULE_TABLE_H
 
+#include <jansson.h>
 #include <stddef.h>
+#include <thresh.h>
 
+#include "base/arena.h"
 #include "base/json_out.h"
-#include "wrapper/rule_json.h"
+#include "base/str.h"
+
+/* ---- the reader ------------------------------------------------------------------------------ */
+
+enum { TH__RULE_DEPTH = 320 }; /* steps of a path that messages name: more than a schema allows */
+
+typedef struct th__rule_reader {
+    const char *file;        /* what messages call the file */
+    const th_schema *schema; /* that the rules are for */
+    th__arena *arena;        /* for what is read */
+    th_error *err;
+    void *root;    /* the struct that th__rule_table_read fills */
+    void *context; /* of the engine that reads */
+    struct {
+        const char *key; /* NULL: an item */
+        size_t index;
+    } path[TH__RULE_DEPTH]; /* to the value being read */
+    size_t depth;
+} th__rule_reader;
+
+/* Goes down to a member or an item; the mark leads back. The key is borrowed until then. */
+size_t th__rule_enter(th__rule_reader *reader, const char *key);
+size_t th__rule_enter_item(th__rule_reader *reader, size_t index);
+void th__rule_leave(th__rule_reader *reader, size_t mark);
+
+/* Reports what is wrong with the value at the reader's path, or with a member of it. Returns the
+ * status. */
+th_status th__rule_fault(th__rule_reader *reader, const char *format, ...) TH_PRINTF(2, 3);
+th_status th__rule_fault_in(th__rule_reader *reader, const char *key, const char *problem);
+
+/* ---- tables ---------------------------------------------------------------------------------- */
 
 typedef enum th__rule_type {
     TH__RULE_TEXT,    /* th_str, in the arena */
+    TH__RULE_CHARS,   /* const char *, ended by NUL, in the arena; NULL if it is missing */
     TH__RULE_UINT,    /* a whole number from `least` to `most`, in 1, 2, 4 or 8 bytes */
     TH__RULE_REAL,    /* a double from `least` to `most` */
     TH__RULE_FLAG,    /* bool */
@@ -61,6 +97,7 @@ typedef struct th__rule_member {
     size_t count_at, count_size; /* of a list */
     double least, most;
     uint64_t none; /* what a number or a word is if the file has no such member */
+    double usual;  /* the same of a real number */
     const char *const *words;
     const th__rule_shape *of;
     unsigned flags;
@@ -77,7 +114,7 @@ typedef struct th__rule_member {
     /* Called if the member was there, at its path. */
     th_status (*check)(th__rule_reader *reader, void *object);
     /* Of TH__RULE_PARSED: the text is in the arena; `value` is what is at the member's place, and
-     * `way` tells which of several notations is meant. */
+     * `way` says which of several notations is meant. */
     th_status (*parse)(th__rule_reader *reader, th_str text, int way, void *value);
     void (*print)(const void *root, const void *value, int way, th__buf *out);
     int way;
@@ -106,6 +143,8 @@ struct th__rule_shape {
 
 #define TH__TEXT(key_, struct_, name)                                                              \
     .key = key_, .type = TH__RULE_TEXT, TH__AT_AS(struct_, name, th_str)
+#define TH__CHARS(key_, struct_, name)                                                             \
+    .key = key_, .type = TH__RULE_CHARS, TH__AT_AS(struct_, name, const char *)
 #define TH__UINT(key_, struct_, name, from, to)                                                    \
     .key = key_, .type = TH__RULE_UINT, TH__AT(struct_, name), .least = from, .most = to
 #define TH__REAL(key_, struct_, name, from, to)                                                    \
@@ -167,9 +206,7 @@ th_status th__rule_member_read(th__rule_reader *reader, json_t *json, const th__
                                void *object);
 /* Memory failures stay in the buffer. */
 void th__rule_table_write(const th__rule_shape *shape, const void *object, th__json *json);
-/* The same for a struct inside of `root`, and for its members without the brackets. */
-void th__rule_write_inner(const th__rule_shape *shape, const void *root, const void *object,
-                          th__json *json);
+/* The same for the members of a struct inside of `root`, without the brackets. */
 void th__rule_write_members(const th__rule_shape *shape, const void *root, const void *object,
                             th__json *json);
 /* Gives every text that names a field of the record the name that `rename` answers (see engine.h);
@@ -177,5 +214,19 @@ void th__rule_write_members(const th__rule_shape *shape, const void *root, const
 void th__rule_table_rename(const th__rule_shape *shape, void *object,
                            th_str (*rename)(void *context, th_str list, th_str name),
                            void *context);
+
+/* ---- what no table can say: single members of an object -------------------------------------- */
+
+/* Absent or null gives TH_OK and leaves *out as it was, unless `needed`. */
+th_status th__rule_text(th__rule_reader *reader, json_t *object, const char *key, bool needed,
+                        th__arena *arena, th_str *out);
+th_status th__rule_number(th__rule_reader *reader, json_t *object, const char *key, bool needed,
+                          uint64_t most, uint64_t *out);
+th_status th__rule_bool(th__rule_reader *reader, json_t *object, const char *key, bool *out);
+/* An array of `least` to `most` items. */
+th_status th__rule_array(th__rule_reader *reader, json_t *object, const char *key, size_t least,
+                         size_t most, json_t **out);
+th_status th__rule_object(th__rule_reader *reader, json_t *object, const char *key, bool needed,
+                          json_t **out);
 
 #endif

@@ -1,4 +1,5 @@
-/* wrapper.c: the wrapper file: reading and writing all but the rules, which are their engine's. */
+/* wrapper.c: the wrapper file (all but the rules, which their engine describes), and running a
+ * wrapper on a page. */
 #include "wrapper/wrapper.h"
 
 #include <stdio.h>
@@ -6,6 +7,9 @@
 #include "base/error.h"
 #include "base/json_out.h"
 #include "base/mem.h"
+#include "data/record.h"
+#include "page/data_page.h"
+#include "wrapper/fields_adapt.h"
 
 #define FORMAT_KEY "thresh_wrapper"
 
@@ -66,19 +70,68 @@ static const th__rule_member page_members[] = {
 };
 static const th__rule_shape page_shape = TH__SHAPE(th__learnt_page, page_members);
 
-static th_status read_paper(th__rule_reader *reader, json_t *json, void *wrapper)
+/* What the papers leave to their users, with their ranges and defaults. A variance is a ratio of
+ * lengths, so any bound is a matter of taste; 100 is past all use. */
+#define COUNT(name, from, to, default_)                                                            \
+    {                                                                                              \
+        TH__UINT(#name, th_paper_options, name, from, to), .none = default_                        \
+    }
+#define REAL(name, to, default_)                                                                   \
+    {                                                                                              \
+        TH__REAL(#name, th_paper_options, name, 0, to), .usual = default_                          \
+    }
+static const th__rule_member paper_members[] = {
+    {TH__FLAG("paper", th_paper_options, published)},
+    COUNT(combination, 1, 32, 10),
+    REAL(threshold, 2, 0.3),
+    {TH__FLAG("table_tags", th_paper_options, table_tags)},
+    {TH__CHARS("encoding", th_paper_options, encoding)},
+    COUNT(levels, 1, 3, 2),
+    {TH__CHARS("lower_encoding", th_paper_options, lower_encoding)},
+    COUNT(min_length, 1, 512, 3),
+    COUNT(min_count, 2, 1e9, 5),
+    REAL(max_variance, 100, 0.36),
+    REAL(min_density, 1, 0.2),
+    REAL(cluster_variance, 100, 0.1),
+    REAL(max_mismatch, 1, 0.75),
+    COUNT(size_threshold, 1, 1000, 3),
+    REAL(support_threshold, 1, 0.25),
+};
+static const th__rule_shape paper_shape = TH__SHAPE(th_paper_options, paper_members);
+
+void th_paper_options_init(th_paper_options *options)
 {
-    return th__paper_options_read(reader, json, reader->arena, &((th_wrapper *)wrapper)->paper);
+    *options = (th_paper_options){0};
+    for (size_t i = 0; i < paper_shape.count; i++) {
+        const th__rule_member *member = &paper_members[i];
+        char *at = (char *)options + member->at;
+        if (member->type == TH__RULE_UINT)
+            *(uint32_t *)at = (uint32_t)member->none;
+        else if (member->type == TH__RULE_REAL)
+            *(double *)at = member->usual;
+    }
 }
 
-static void write_paper(const void *root, const void *wrapper, th__json *json)
+th_status th__paper_options_check(const th_paper_options *options, th_error *err)
 {
-    th__paper_options_write(&((const th_wrapper *)wrapper)->paper, json);
+    for (size_t i = 0; i < paper_shape.count; i++) {
+        const th__rule_member *member = &paper_members[i];
+        const char *at = (const char *)options + member->at;
+        double value = member->least;
+        if (member->type == TH__RULE_UINT)
+            value = *(const uint32_t *)at;
+        else if (member->type == TH__RULE_REAL)
+            value = *(const double *)at;
+        if (!(value >= member->least && value <= member->most))
+            return th__fail(err, TH_ERR_ARGUMENT, "%s is %g; give a number from %g to %.10g",
+                            member->key, value, member->least, member->most);
+    }
+    return TH_OK;
 }
 
 static const th__rule_member options_members[] = {
     {TH__UINT("pick", th_wrapper, pick, 0, UINT32_MAX), .none = 1, .flags = TH__ALWAYS},
-    {TH__OWN(NULL, read_paper, write_paper)},
+    {TH__INLINE(th_wrapper, paper, paper_shape)},
 };
 static const th__rule_shape options_shape = TH__SHAPE(th_wrapper, options_members);
 
@@ -447,4 +500,62 @@ th_status th__wrapper_read(th_str bytes, const char *name, const th__engine *con
     }
     json_decref(root);
     return status;
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+static th_status extract_from(const th_wrapper *wrapper, const th__profile *profile,
+                              const th_page *page, const th_records_source *source,
+                              th_records **out, th_error *err)
+{
+    th_records_source none = {0};
+    const th__known_fields known = {profile, wrapper->select};
+    const th__engine *engine = wrapper->engine;
+    *out = NULL;
+    source = source ? source : &none;
+    th_status status =
+        engine->run_known && profile
+            ? engine->run_known(wrapper->rules, &known, wrapper->schema, page, source, out, err)
+            : engine->run(wrapper->rules, wrapper->schema, page, source, out, err);
+    if (status || !wrapper->select)
+        return status;
+    th_records *all = *out;
+    *out = NULL;
+    status = th__select_run(wrapper->select, all, page, out, err);
+    th_records_free(all);
+    return status;
+}
+
+bool th__wrapper_is_for_data_of(const th_wrapper *wrapper, const th_page *page)
+{
+    return wrapper->data && !th__page_is_data(page);
+}
+
+static th_status extract(const th_wrapper *wrapper, const th__profile *profile, const th_page *page,
+                         const th_records_source *source, th_records **out, th_error *err)
+{
+    th_page *data = NULL;
+    *out = NULL;
+    if (!th__wrapper_is_for_data_of(wrapper, page))
+        return extract_from(wrapper, profile, page, source, out, err);
+    th_status status = th__data_page_of(page, &data, err);
+    if (!status)
+        status = extract_from(wrapper, profile, data, source, out, err);
+    if (!status)
+        th__records_move(*out, data);
+    th_page_free(data);
+    return status;
+}
+
+th_status th_wrapper_extract(const th_wrapper *wrapper, const th_page *page,
+                             const th_records_source *source, th_records **out, th_error *err)
+{
+    return extract(wrapper, wrapper->profile, page, source, out, err);
+}
+
+th_status th__wrapper_extract_by_rules(const th_wrapper *wrapper, const th_page *page,
+                                       const th_records_source *source, th_records **out,
+                                       th_error *err)
+{
+    return extract(wrapper, NULL, page, source, out, err);
 }

@@ -11,14 +11,13 @@
 #include "data/schema.h"
 #include "wrapper/engine.h"
 #include "wrapper/select.h"
-#include "wrapper/paper_knobs.h"
 #include "wrapper/profile.h"
 
 enum {
     TH__WRAPPER_VERSION = 1,
     TH__WRAPPER_MAX_BYTES = 16 << 20,
     TH__WRAPPER_MAX_PAGES = 100000, /* that provenance names */
-    TH__WRAPPER_MAX_HISTORY = 10000 /* versions that history tells of */
+    TH__WRAPPER_MAX_HISTORY = 10000 /* versions in the history */
 };
 
 typedef struct th__learnt_page {
@@ -31,7 +30,7 @@ typedef struct th__learnt_page {
 typedef struct th__history {
     uint64_t version; /* that it made */
     th_str date;      /* or absent */
-    th_str *changes;  /* in words, a line a field */
+    th_str *changes;  /* in words, one line per field */
     uint32_t count;
 } th__history;
 
@@ -69,11 +68,16 @@ th_wrapper *th__wrapper_new(const th__engine *engine);
 /* Reads a wrapper by one of the engines, NULL at the end. */
 th_status th__wrapper_read(th_str bytes, const char *name, const th__engine *const *engines,
                            th_wrapper **out, th_error *err);
+/* Returns true if the rules are for the data page of a page rather than for the page. */
+bool th__wrapper_is_for_data_of(const th_wrapper *wrapper, const th_page *page);
 /* th_wrapper_extract by the rules alone: fields that these do not find stay missing, whatever the
- * profile says of their values. src/engine/engines.c has it. */
+ * profile says of their values. */
 th_status th__wrapper_extract_by_rules(const th_wrapper *wrapper, const th_page *page,
                                        const th_records_source *source, th_records **out,
                                        th_error *err);
+/* Checks that every number is in its range; the message names the option. What `encoding` may be is
+ * for its engine to say. */
+th_status th__paper_options_check(const th_paper_options *options, th_error *err);
 /* FNV-1a, 64 bits. */
 uint64_t th__wrapper_digest(th_str bytes);
 

@@ -26,7 +26,7 @@
 #include "base/json_out.h"
 #include "engine/template/template_page.h"
 #include "wrapper/engine.h"
-#include "wrapper/rule_json.h"
+#include "wrapper/rule_table.h"
 
 #define TH__NO_ROLE   UINT32_MAX
 #define TH__ROLE_PART (UINT32_MAX - 1) /* a further text of the value before */

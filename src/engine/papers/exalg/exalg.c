@@ -1210,9 +1210,11 @@ static th_status read_symbol(th__rule_reader *reader, json_t *json, void *object
         return read_role(reader, json, symbol);
     if (parts < 1 || parts > 2)
         return th__rule_fault(reader, "must be an array of a token and its path");
-    th_status status = th__rule_text_value(reader, json_array_get(json, 0), &symbol->token);
+    th_status status =
+        th__rule_read_inner(reader, json_array_get(json, 0), &th__texts_shape, &symbol->token);
     if (!status && parts == 2)
-        status = th__rule_text_value(reader, json_array_get(json, 1), &symbol->path);
+        status =
+            th__rule_read_inner(reader, json_array_get(json, 1), &th__texts_shape, &symbol->path);
     if (!status && !th__exalg_token_key(symbol->token, symbol->path, &symbol->key))
         status = th__rule_fault(reader, "a token is a tag or a word, without blanks");
     return status;

@@ -13,7 +13,7 @@
 #include "base/vec.h"
 #include "page/page.h"
 #include "wrapper/engine.h"
-#include "wrapper/rule_json.h"
+#include "wrapper/rule_table.h"
 
 /* ---- strings of tokens (DIFFFORM) --------------------------------------------------------------
  *

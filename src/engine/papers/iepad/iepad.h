@@ -12,7 +12,7 @@
 #include "engine/regions.h"
 #include "page/page.h"
 #include "strings/pattern.h"
-#include "wrapper/rule_json.h"
+#include "wrapper/rule_table.h"
 
 /* ---- a page as a token string (iepad_patterns.c) -----------------------------------------------
  */

@@ -22,7 +22,7 @@
 #include "page/page.h"
 #include "strings/edit.h"
 #include "table/items.h"
-#include "wrapper/rule_json.h"
+#include "wrapper/rule_table.h"
 
 enum {
     TH__MDR_MAX_COMBINATION = 32,        /* the largest K that can be asked for */

@@ -22,7 +22,7 @@
 #include "wrapper/corpus.h"
 #include "wrapper/engine.h"
 #include "wrapper/place_rules.h"
-#include "wrapper/rule_json.h"
+#include "wrapper/rule_table.h"
 
 /* ---- landmark rules: stalker_landmark.c --------------------------------------------------------
  *

@@ -269,7 +269,7 @@ static void write_structure(const void *root, const void *object, th__json *json
     if (!has_structure(object))
         return;
     th__json_key(json, TH_STR("structure"));
-    th__rule_write_inner(&structure_shape, root, object, json);
+    th__rule_table_write(&structure_shape, object, json);
 }
 
 static const th__rule_member field_members[] = {
@@ -369,7 +369,7 @@ static void write_parts(const void *root, const void *object, th__json *json)
     th__json_key(json, TH_STR("parts"));
     th__json_begin_array(json);
     for (uint32_t i = 0; i < list->part_count; i++)
-        th__rule_write_inner(&node_shape, root, &list->parts[i], json);
+        th__rule_table_write(&node_shape, &list->parts[i], json);
     th__json_end_array(json);
 }
 
@@ -472,14 +472,14 @@ static void write_inside(const void *root, const void *object, th__json *json)
         th__rule_write_members(&field_shape, root, node->field, json);
     } else if (node->list) {
         th__json_key(json, TH_STR("items"));
-        th__rule_write_inner(&list_shape, root, node->list, json);
+        th__rule_table_write(&list_shape, node->list, json);
         th__json_key(json, TH_STR("item"));
-        th__rule_write_inner(&node_shape, root, &node->children[0], json);
+        th__rule_table_write(&node_shape, &node->children[0], json);
     } else {
         th__json_key(json, th_str_from(children_key(node)));
         th__json_begin_array(json);
         for (uint32_t i = 0; i < node->count; i++)
-            th__rule_write_inner(&node_shape, root, &node->children[i], json);
+            th__rule_table_write(&node_shape, &node->children[i], json);
         th__json_end_array(json);
     }
 }
