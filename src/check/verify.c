@@ -43,7 +43,7 @@
 #include "base/stats.h"
 #include "check/match.h"
 #include "check/neighbours.h"
-#include "data/evidence.h"
+#include "wrapper/profile.h"
 
 /* A field that was there in a share of its places has to fall below this part of that share. */
 #define MISSING_PART 0.35

@@ -1,4 +1,4 @@
-/* labels.h: labels as a tree, for the schema and for the search. */
+/* labels.h: labels as a tree, and where they are on a page. */
 #ifndef TH_LABELS_H
 #define TH_LABELS_H
 
@@ -6,19 +6,16 @@
 
 #include "base/arena.h"
 #include "base/intern.h"
+#include "base/str.h"
 #include "base/vec.h"
 
 typedef struct th__label_pick {
     th_str field;    /* absent: any */
-    uint32_t number; /* from 1; 0: the span tells */
+    uint32_t number; /* from 1; 0: see the span */
     th_span span;
 } th__label_pick;
 
 typedef TH__VEC(th__label_pick) th__label_picks;
-
-/* Leaves the places of a finding that are picked; all of them when nothing is said of it. A number
- * that is too high fails. */
-th_status th__label_picks_apply(const th__label_picks *picks, th_finding *finding, th_error *err);
 
 typedef enum th__label_kind {
     TH__LABEL_NULL,
@@ -32,7 +29,7 @@ typedef struct th__label {
     uint8_t kind; /* th__label_kind */
     th_str name;  /* of a member of a tuple */
     th_str text;  /* of a text, blanks folded; of a span when it was given with its value */
-    th_span span; /* of a span; of a list where it stands, {0, 0}: not told */
+    th_span span; /* of a span; of a list where it is, {0, 0}: not given */
     struct th__label *first, *last, *next; /* children of a list or tuple; next sibling */
 } th__label;
 
@@ -43,7 +40,7 @@ typedef struct th__label_page {
     bool told_missing; /* an example says that a field is missing: what is not given is not there */
     uint32_t count;    /* of records */
     th__label *records; /* a list */
-    th_span body;       /* the part of the page that holds the records; {0, 0}: not told */
+    th_span body;       /* the part of the page that holds the records; {0, 0}: not given */
     th_span *nothing;   /* parts that hold none */
     uint32_t nothing_count;
 } th__label_page;
@@ -56,10 +53,27 @@ struct th_labels {
     th__label_picks picks;
 };
 
-/* White space folded as in the text of a page. False if out of memory. */
-bool th__fold_blanks(th_str text, th__arena *arena, th_str *out);
+/* Appends a text with its white space folded as in the text of a page; a blank that is due comes
+ * before its first character, but not at byte `first` of `out`. */
+void th__fold_blanks(th_str text, size_t first, bool *blank, th__buf *out);
 
-/* "labels.jsonl:3", for messages. */
-void th__label_where(const th_labels *labels, const th__label_page *page, char *out, size_t size);
+/* ---- labels that were located on a page: locate.c -------------------------------------------- */
+
+/* Where in a text the part most like `value` starts and ends, in whole words; false when nothing is
+ * even half like it. Time: the length of the text, whatever the value. */
+bool th__nearest(th_str text, th_str value, size_t *start, size_t *end);
+
+/* Takes values that are nowhere on the page out of the findings and records. What they were is then
+ * unknown: that is neither a value nor a missing one (th_value.unknown; of a list: it may have more
+ * items). A record that has no other value goes too. */
+void th__located_leave_out(th_located *located);
+
+/* Puts the records, and the tuples of their lists, in the order of the page: engines rely on it.
+ * Texts of a list stay as they were given: the first may be a street and the second a town,
+ * wherever they are. False if out of memory. */
+bool th__located_sort(th_located *located);
+
+/* The text of a finding in the records; NULL when the schema has no place for it. */
+th_value *th__located_value(const th_located *located, size_t finding);
 
 #endif

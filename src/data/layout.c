@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/error.h"
 #include "base/json_out.h"
 
 typedef struct compiler {
@@ -27,7 +28,9 @@ static bool add_lowered(th__intern *in_use, const char *name, size_t len, bool *
     return true;
 }
 
-th_str th__unique_name(th__intern *in_use, th__arena *arena, th_str wanted)
+/* `wanted`, or wanted_2, wanted_3 ...: the first that is not in use (without case); adds it. Absent
+ * if out of memory. */
+static th_str unique_name(th__intern *in_use, th__arena *arena, th_str wanted)
 {
     char name[TH__COLUMN_NAME_MAX + 32];
     size_t stem = wanted.len < TH__COLUMN_NAME_MAX ? wanted.len : TH__COLUMN_NAME_MAX;
@@ -88,7 +91,7 @@ static bool compile_column(compiler *c, const th_type *type, th__slot *slot)
 {
     int32_t *known = &c->layout->places.data[c->path].column;
     if (*known == TH__NO_COLUMN) {
-        th_str name = th__unique_name(&c->layout->names, c->layout->arena, name_here(c, type));
+        th_str name = unique_name(&c->layout->names, c->layout->arena, name_here(c, type));
         if (!name.ptr || !th__vec_push(&c->layout->columns, name))
             return false;
         *known = (int32_t)c->layout->columns.len - 1;
@@ -97,11 +100,12 @@ static bool compile_column(compiler *c, const th_type *type, th__slot *slot)
     return true;
 }
 
-static bool init_empty(th__layout *layout, th__arena *arena, bool tables, const th_str *reserved,
-                       size_t count)
+static bool init_empty(th__layout *layout, th__layout *top, th__arena *arena,
+                       const th_str *reserved, size_t count)
 {
-    *layout = (th__layout){
-        .arena = arena, .tables = tables, .reserved = reserved, .reserved_count = count};
+    *layout =
+        (th__layout){.arena = arena, .top = top, .reserved = reserved, .reserved_count = count};
+    th__intern_init(&layout->table_names);
     th__intern_init(&layout->names);
     th__intern_init(&layout->paths);
     bool ok = true, fresh;
@@ -120,6 +124,17 @@ static bool compile_into(th__layout *layout, const th_type *type, th__slot *slot
     return ok;
 }
 
+/* The table of the items of a list: records_authors. */
+static bool name_table(th__layout *child, th_str parent, th_str list)
+{
+    th__buf name = {0};
+    th__buf_printf(&name, "%.*s_%.*s", TH_STR_ARG(parent), TH_STR_ARG(list));
+    if (!name.failed)
+        child->table = unique_name(&child->top->table_names, child->arena, th__buf_str(&name));
+    th__buf_release(&name);
+    return child->table.ptr;
+}
+
 /* A list in tables: the child layout of its path, made on first sight. */
 static bool compile_child(compiler *c, const th_type *type, th__slot *slot)
 {
@@ -129,10 +144,9 @@ static bool compile_child(compiler *c, const th_type *type, th__slot *slot)
         if (!child || !th__vec_push(&layout->children, child))
             return false;
         layout->places.data[c->path].child = child;
-        if (!init_empty(child, layout->arena, true, layout->reserved, layout->reserved_count))
-            return false;
-        child->name = th__arena_copy(layout->arena, name_here(c, type));
-        if (!child->name.ptr)
+        if (!init_empty(child, layout->top, layout->arena, layout->reserved,
+                        layout->reserved_count) ||
+            !name_table(child, layout->table, name_here(c, type)))
             return false;
     }
     slot->child = child;
@@ -166,7 +180,7 @@ static bool compile(compiler *c, const th_type *type, th__slot *slot)
 {
     type = th__type_strip(type);
     *slot = (th__slot){.column = TH__NO_COLUMN};
-    if (type->kind == TH_TYPE_FIELD || (type->kind == TH_TYPE_LIST && !c->layout->tables))
+    if (type->kind == TH_TYPE_FIELD || (type->kind == TH_TYPE_LIST && !c->layout->table.ptr))
         return compile_column(c, type, slot);
     if (type->kind == TH_TYPE_LIST)
         return compile_child(c, type, slot);
@@ -179,10 +193,14 @@ static bool compile(compiler *c, const th_type *type, th__slot *slot)
     return ok;
 }
 
-bool th__layout_init(th__layout *layout, th__arena *arena, const th_type *type, bool tables,
+bool th__layout_init(th__layout *layout, th__arena *arena, const th_type *type, th_str table,
                      const th_str *reserved, size_t count)
 {
-    bool ok = init_empty(layout, arena, tables, reserved, count);
+    bool ok = init_empty(layout, layout, arena, reserved, count);
+    if (ok && table.ptr) {
+        layout->table = unique_name(&layout->table_names, arena, table);
+        ok = layout->table.ptr;
+    }
     layout->root = ok ? th__arena_zero(arena, 1, sizeof *layout->root) : NULL;
     return layout->root && compile_into(layout, type, layout->root);
 }
@@ -191,6 +209,7 @@ void th__layout_release(th__layout *layout)
 {
     for (size_t i = 0; i < layout->children.len; i++)
         th__layout_release(layout->children.data[i]);
+    th__intern_release(&layout->table_names);
     th__intern_release(&layout->names);
     th__intern_release(&layout->paths);
     th__vec_release(&layout->columns);
@@ -258,19 +277,13 @@ static void fill(filler *f, const th__slot *slot, const th_value *value)
     }
 }
 
-bool th__layout_fill_slot(const th__slot *slot, size_t columns, const th_value *value,
-                          th_str separator, th__arena *arena, th_str *cells)
+bool th__layout_fill(const th__layout *layout, const th__slot *slot, const th_value *value,
+                     th_str separator, th__arena *arena, th_str *cells)
 {
     filler f = {.separator = separator, .arena = arena, .cells = cells, .ok = true};
-    for (size_t i = 0; i < columns; i++)
+    for (size_t i = 0; i < layout->columns.len; i++)
         cells[i] = (th_str){0};
     fill(&f, slot, value);
     th__buf_release(&f.buf);
     return f.ok;
-}
-
-bool th__layout_fill(const th__layout *layout, const th_value *value, th_str separator,
-                     th__arena *arena, th_str *cells)
-{
-    return th__layout_fill_slot(layout->root, layout->columns.len, value, separator, arena, cells);
 }

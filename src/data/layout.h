@@ -4,9 +4,9 @@
  * A nested tuple gives columns `a.b`; optionals and choices are looked through. What a list becomes
  * depends on the form:
  *
- *  - one row a record (CSV, table): one column. Texts are joined with a separator. Anything else is
- *    written as JSON in the cell: a row stays a record, nothing is lost and nothing repeated. (One
- * row an item would repeat the rest of the record, and two lists would multiply.)
+ *  - one row per record (CSV, table): one column. Texts are joined with a separator. Anything else
+ * is written as JSON in the cell: a row stays a record, nothing is lost and nothing repeated. (One
+ *    row per item would repeat the rest of the record, and two lists would multiply.)
  *  - tables (SQLite): a child layout of its own, for the items.
  *
  *     <title, maker:<name, town>, {author}>      title | maker.name | maker.town | author
@@ -42,10 +42,11 @@ typedef struct th__place {
 
 struct th__layout {
     th__arena *arena; /* holds all but the tables below */
-    bool tables;      /* lists become child layouts */
-    th_str name;      /* of a child: the dotted name of its list */
-    th__intern names; /* column names in use, in lower case */
-    th__intern paths; /* key paths, as (id of the path above, key) */
+    th_str table;     /* its table's name: records, records_authors; absent: all is in one row */
+    th__layout *top;  /* the layout that was asked for */
+    th__intern table_names; /* of that: names of tables in use, in lower case */
+    th__intern names;       /* column names in use, in lower case */
+    th__intern paths;       /* key paths, as (id of the path above, key) */
     TH__VEC(th_str) columns;
     TH__VEC(th__layout *) children;
     TH__VEC(th__place) places; /* by path */
@@ -55,23 +56,16 @@ struct th__layout {
     void *form;     /* what the form of output keeps with it */
 };
 
-/* Lays out a record type; the reserved names are the form's own and no column gets one. False
- * if out of memory; release in either case. The arena and the reserved names must outlive the
- * layout.
- */
-bool th__layout_init(th__layout *layout, th__arena *arena, const th_type *type, bool tables,
+/* Lays out a record type, in one row or, with the name of a table, in tables. The reserved names
+ * are the form's own and no column gets one. False if out of memory; release in either case. The
+ * arena and the reserved names must outlive the layout. */
+bool th__layout_init(th__layout *layout, th__arena *arena, const th_type *type, th_str table,
                      const th_str *reserved, size_t count);
 void th__layout_release(th__layout *layout);
 
-/* Fills cells[column] for a record, or for a value that goes to a slot; a missing value is the
+/* Fills cells[column] for a value that goes to a slot: a record to the root. A missing value is the
  * absent text. Joined texts and JSON are made in the arena. False if out of memory. */
-bool th__layout_fill(const th__layout *layout, const th_value *value, th_str separator,
-                     th__arena *arena, th_str *cells);
-bool th__layout_fill_slot(const th__slot *slot, size_t columns, const th_value *value,
-                          th_str separator, th__arena *arena, th_str *cells);
-
-/* `wanted`, or wanted_2, wanted_3 ...: the first that is not in use (without case); adds it. Absent
- * if out of memory. */
-th_str th__unique_name(th__intern *in_use, th__arena *arena, th_str wanted);
+bool th__layout_fill(const th__layout *layout, const th__slot *slot, const th_value *value,
+                     th_str separator, th__arena *arena, th_str *cells);
 
 #endif

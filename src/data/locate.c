@@ -4,7 +4,7 @@
  * Each distinct value is looked for once, and only the best tier of places that has any
  * counts; when there is none, the value is looked for as other tools may have written it.
  */
-#include "data/locate.h"
+#include "data/labels.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -15,7 +15,6 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/utf8.h"
-#include "data/labels.h"
 #include "data/record.h"
 #include "page/charref.h"
 #include "page/lex.h"
@@ -26,11 +25,6 @@ enum {
     TH__NEAREST_PATTERN = 64,   /* bytes of the value that are compared: the bits of a word */
     TH__NEAREST_TEXT = 1 << 20, /* bytes of the text that are searched */
 };
-
-static inline bool places_any(const th__places *places)
-{
-    return places->totals[0] || places->totals[1];
-}
 
 /*
  * The part of a text that is most like a value: approximate search after G. Myers, "A fast
@@ -149,7 +143,50 @@ bool th__nearest(th_str text, th_str value, size_t *start, size_t *end)
  * that a search looks only at the places of the rarest piece of its string.
  */
 
-enum { NOT_HERE = TH__PLACE_TIERS, FEW = 64, SHORT_PIECE = 4, LONG_PIECE = 8, TRIED_PIECES = 64 };
+enum { NOT_HERE = 2, FEW = 64, SHORT_PIECE = 4, LONG_PIECE = 8, TRIED_PIECES = 64 };
+
+enum { PLACE_TIERS = 2 };
+
+/* The value of one attribute in the attributes' text. */
+typedef struct attr_text {
+    size_t from, to;
+    th_str name;
+    bool link;
+} attr_text;
+
+/* The places of all pieces of `len` bytes of a text, by their hash of `bits` bits. */
+typedef struct piece_index {
+    unsigned len, bits;
+    uint32_t *first; /* by hash: the first of its places, and behind the last of all */
+    uint32_t *places;
+} piece_index;
+
+/* The values of some attributes, one after the other. */
+typedef struct attr_texts {
+    th__buf text;
+    TH__VEC(th_span) map; /* by byte of it: its character in the source */
+    TH__VEC(attr_text) entries;
+    unsigned searches;
+    piece_index pieces[2]; /* short and long; empty before many searches */
+} attr_texts;
+
+typedef struct label_places {
+    const th_page *page;
+    th__folded text, scratch;
+    attr_texts attrs;  /* of attributes that people read or that hold links */
+    attr_texts others; /* of all others: filled when a value is nowhere else */
+    bool has_others;
+    unsigned searches;
+    piece_index text_pieces[2]; /* short and long; empty before many searches */
+    /* Of the string that was looked for last: up to TH_PLACES_MAX, and how many there are. */
+    TH__VEC(th_place) tiers[PLACE_TIERS];
+    uint32_t totals[PLACE_TIERS];
+} label_places;
+
+static bool places_any(const label_places *places)
+{
+    return places->totals[0] || places->totals[1];
+}
 
 /* ---- the attributes' text ---- */
 
@@ -161,14 +198,14 @@ static const struct {
     {"title", false}, {"alt", false}, {"value", false},
 };
 
-static bool close_entry(th__attr_texts *a, size_t from, th_str name, bool link)
+static bool close_entry(attr_texts *a, size_t from, th_str name, bool link)
 {
-    return th__vec_push(&a->entries, (th__attr_text){from, a->text.len, name, link}) &&
+    return th__vec_push(&a->entries, (attr_text){from, a->text.len, name, link}) &&
            th__buf_add_byte(&a->text, '\n') && th__vec_push(&a->map, (th_span){0});
 }
 
 /* A link as it is when made absolute; all of it stands for the whole value in the source. */
-static bool add_absolute(th__places *s, th__attr_texts *a, th_str name, th_span span)
+static bool add_absolute(label_places *s, attr_texts *a, th_str name, th_span span)
 {
     th_text absolute = {0};
     th_str written = th__buf_str(&s->scratch.text);
@@ -184,7 +221,7 @@ static bool add_absolute(th__places *s, th__attr_texts *a, th_str name, th_span 
     return ok;
 }
 
-static bool add_attr(th__places *s, th__attr_texts *a, th_attr attr, bool link)
+static bool add_attr(label_places *s, attr_texts *a, th_attr attr, bool link)
 {
     uint32_t start = (uint32_t)(attr.value.ptr - s->page->text.ptr);
     th_span span = {start, start + (uint32_t)attr.value.len};
@@ -212,7 +249,7 @@ static bool is_searched(th_str name, bool *link)
     return false;
 }
 
-static bool add_attrs_of(th__places *s, uint32_t token, bool others)
+static bool add_attrs_of(label_places *s, uint32_t token, bool others)
 {
     th_attr attr;
     bool link;
@@ -228,7 +265,7 @@ static bool add_attrs_of(th__places *s, uint32_t token, bool others)
     return true;
 }
 
-static bool add_attrs(th__places *s, bool others)
+static bool add_attrs(label_places *s, bool others)
 {
     for (uint32_t t = 0; t < s->page->token_count; t = th__hidden_end(s->page, t))
         if (s->page->tokens[t].kind == TH_TOKEN_START &&
@@ -238,9 +275,9 @@ static bool add_attrs(th__places *s, bool others)
 }
 
 /* Borrows the page. False if out of memory; the caller releases in any case. */
-static bool places_open(th__places *s, const th_page *page)
+static bool places_open(label_places *s, const th_page *page)
 {
-    *s = (th__places){.page = page};
+    *s = (label_places){.page = page};
     return th__page_fold(s->page, (th_span){0, (uint32_t)s->page->text.len}, &s->text) &&
            add_attrs(s, false);
 }
@@ -484,9 +521,9 @@ static uint32_t node_around(const th_page *page, th_span span)
     return node;
 }
 
-static bool add_place(th__places *s, unsigned tier, th_span span, th_str attribute)
+static bool add_place(label_places *s, unsigned tier, th_span span, th_str attribute)
 {
-    if (tier >= TH__PLACE_TIERS)
+    if (tier >= PLACE_TIERS)
         return true;
     if (s->tiers[tier].len) {
         th_span last = s->tiers[tier].data[s->tiers[tier].len - 1].span;
@@ -500,17 +537,17 @@ static bool add_place(th__places *s, unsigned tier, th_span span, th_str attribu
 
 /* ---- searching ---- */
 
-static uint32_t piece_slot(const th__piece_index *index, const char *piece)
+static uint32_t piece_slot(const piece_index *index, const char *piece)
 {
     uint64_t key = 0;
     memcpy(&key, piece, index->len);
     return (uint32_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> (64 - index->bits));
 }
 
-static bool index_pieces(th_str text, unsigned len, th__piece_index *out)
+static bool index_pieces(th_str text, unsigned len, piece_index *out)
 {
     size_t count = text.len >= len ? text.len - len + 1 : 0;
-    *out = (th__piece_index){.len = len, .bits = 8};
+    *out = (piece_index){.len = len, .bits = 8};
     while (out->bits < 24 && (size_t)1 << out->bits < count)
         out->bits++;
     size_t slots = (size_t)1 << out->bits;
@@ -537,10 +574,10 @@ struct hits {
     size_t piece; /* where in the value that piece is */
 };
 
-static struct hits hits_of(const th__piece_index indexes[2], th_str text, th_str value)
+static struct hits hits_of(const piece_index indexes[2], th_str text, th_str value)
 {
     struct hits h = {.text = text, .value = value};
-    const th__piece_index *index = &indexes[value.len >= LONG_PIECE];
+    const piece_index *index = &indexes[value.len >= LONG_PIECE];
     if (!index->places || value.len < SHORT_PIECE)
         return h;
     for (size_t i = 0; i + index->len <= value.len && i < TRIED_PIECES; i++) {
@@ -577,7 +614,7 @@ static bool next_hit(struct hits *h)
 }
 
 /* Makes the indexes when there are more than a few strings to look for. */
-static bool index_texts(th__places *s)
+static bool index_texts(label_places *s)
 {
     if (++s->searches != FEW)
         return true;
@@ -585,7 +622,7 @@ static bool index_texts(th__places *s)
            index_pieces(th__buf_str(&s->text.text), LONG_PIECE, &s->text_pieces[1]);
 }
 
-static bool index_attrs(th__attr_texts *a)
+static bool index_attrs(attr_texts *a)
 {
     if (++a->searches != FEW)
         return true;
@@ -593,7 +630,7 @@ static bool index_attrs(th__attr_texts *a)
            index_pieces(th__buf_str(&a->text), LONG_PIECE, &a->pieces[1]);
 }
 
-static bool find_in_text(th__places *s, th_str value)
+static bool find_in_text(label_places *s, th_str value)
 {
     static const unsigned tiers[] = {
         [JOINT_NONE] = 0, [JOINT_LETTERS] = 1, [JOINT_SEPARATOR] = 1, [JOINT_DIGITS] = NOT_HERE};
@@ -608,7 +645,7 @@ static bool find_in_text(th__places *s, th_str value)
     return true;
 }
 
-static const th__attr_text *entry_at(const th__attr_texts *a, size_t at)
+static const attr_text *entry_at(const attr_texts *a, size_t at)
 {
     size_t low = 0, high = a->entries.len;
     while (high - low > 1) {
@@ -622,7 +659,7 @@ static const th__attr_text *entry_at(const th__attr_texts *a, size_t at)
 }
 
 /* Links are one thing: a part of one is a place only when there is no better. */
-static unsigned attr_tier(const th__attr_text *entry, th_str text, size_t at, size_t to)
+static unsigned attr_tier(const attr_text *entry, th_str text, size_t at, size_t to)
 {
     if (entry->from == at && entry->to == to)
         return 0;
@@ -632,7 +669,7 @@ static unsigned attr_tier(const th__attr_text *entry, th_str text, size_t at, si
     return entry->link || j != JOINT_NONE;
 }
 
-static bool find_in_attrs(th__places *s, th__attr_texts *a, th_str value)
+static bool find_in_attrs(label_places *s, attr_texts *a, th_str value)
 {
     if (!index_attrs(a))
         return false;
@@ -640,7 +677,7 @@ static bool find_in_attrs(th__places *s, th__attr_texts *a, th_str value)
     struct hits h = hits_of(a->pieces, text, value);
     for (; next_hit(&h); h.at += value.len) {
         size_t to = h.at + value.len;
-        const th__attr_text *entry = entry_at(a, h.at);
+        const attr_text *entry = entry_at(a, h.at);
         th_span span = {a->map.data[h.at].start, a->map.data[to - 1].end};
         if (a == &s->others && (entry->from != h.at || entry->to != to))
             continue; /* only whole values */
@@ -652,15 +689,15 @@ static bool find_in_attrs(th__places *s, th__attr_texts *a, th_str value)
 
 /* ---- the door ---- */
 
-static bool places_find(th__places *s, th_str value)
+static bool places_find(label_places *s, th_str value)
 {
-    for (unsigned tier = 0; tier < TH__PLACE_TIERS; tier++)
+    for (unsigned tier = 0; tier < PLACE_TIERS; tier++)
         s->tiers[tier].len = s->totals[tier] = 0;
     return index_texts(s) && find_in_text(s, value) && find_in_attrs(s, &s->attrs, value);
 }
 
 /* In the attributes that are not searched otherwise: data-sku, datetime, aria-label, ... */
-static bool places_find_others(th__places *s, th_str value)
+static bool places_find_others(label_places *s, th_str value)
 {
     if (!s->has_others && !add_attrs(s, true))
         return false;
@@ -668,7 +705,7 @@ static bool places_find_others(th__places *s, th_str value)
     return find_in_attrs(s, &s->others, value);
 }
 
-static void attr_texts_release(th__attr_texts *a)
+static void attr_texts_release(attr_texts *a)
 {
     th__buf_release(&a->text);
     th__vec_release(&a->map);
@@ -679,7 +716,7 @@ static void attr_texts_release(th__attr_texts *a)
     }
 }
 
-static void places_release(th__places *s)
+static void places_release(label_places *s)
 {
     th__folded_release(&s->text);
     th__folded_release(&s->scratch);
@@ -689,7 +726,7 @@ static void places_release(th__places *s)
         th__mem_free(s->text_pieces[i].first);
         th__mem_free(s->text_pieces[i].places);
     }
-    for (unsigned tier = 0; tier < TH__PLACE_TIERS; tier++)
+    for (unsigned tier = 0; tier < PLACE_TIERS; tier++)
         th__vec_release(&s->tiers[tier]);
 }
 
@@ -707,7 +744,7 @@ typedef struct search {
     const th__label_page *entry;
     const th_page *page;
     th_located *out;
-    th__places places;
+    label_places places;
     loose_text loose[LOOSE_WAYS]; /* of the page's text; made when they are needed */
     th__intern values;            /* that were looked for, */
     TH__VEC(uint32_t) first;      /* and the finding of each */
@@ -819,9 +856,14 @@ static bool find_meant(search *s, th_finding *f)
     th_str decoded = {0};
     if (!memchr(f->value.ptr, '&', f->value.len))
         return places_find(&s->places, f->value);
-    bool ok = th__decode_refs(f->value, false, &text) &&
-              th__fold_blanks(th__buf_str(&text), &s->out->arena, &decoded);
+    th__buf folded = {0};
+    bool blank = false, ok = th__decode_refs(f->value, false, &text);
+    th__fold_blanks(th__buf_str(&text), 0, &blank, &folded);
+    if (ok && !folded.failed)
+        decoded = th__arena_copy(&s->out->arena, th__buf_str(&folded));
+    ok = decoded.ptr;
     th__buf_release(&text);
+    th__buf_release(&folded);
     if (!ok || (decoded.len && !places_find(&s->places, decoded)))
         return false;
     if (decoded.len && places_any(&s->places)) {
@@ -881,7 +923,10 @@ static bool find_value(search *s, th_finding *f)
 static th_status bad_span(search *s, th_span span, const char *problem)
 {
     char where[256];
-    th__label_where(s->labels, s->entry, where, sizeof where);
+    if (s->entry->line)
+        snprintf(where, sizeof where, "%.200s:%zu", s->labels->name.ptr, s->entry->line);
+    else
+        snprintf(where, sizeof where, "examples of %.200s", s->entry->page.ptr);
     return th__fail_at(s->err, TH_ERR_FORMAT, span.start, "%s: at $.%.*s: span %u to %u %s", where,
                        TH_STR_ARG(th__buf_str(&s->path)), span.start, span.end, problem);
 }
@@ -929,6 +974,68 @@ static th_status take_span(search *s, const th__label *label, th_finding *f)
     return TH_OK;
 }
 
+/* Returns true if a path, record.title or records[3].authors[0], is of a field. */
+static bool is_of(th_str path, th_str field)
+{
+    size_t dot = th__str_find(path, TH_STR("."));
+    size_t at = dot == SIZE_MAX ? path.len : dot + 1, matched = 0;
+    while (at < path.len) {
+        if (path.ptr[at] == '[') {
+            while (at < path.len && path.ptr[at] != ']')
+                at++;
+            at++;
+            continue;
+        }
+        if (matched == field.len || field.ptr[matched] != path.ptr[at])
+            return false;
+        matched++;
+        at++;
+    }
+    return matched == field.len;
+}
+
+static th_status apply_pick(const th__label_pick *pick, th_finding *f, th_error *err)
+{
+    if (pick->number > f->place_count)
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "%.*s: \"%.*s\" appears in %u place%s, so there is no number %u: `thresh "
+                        "labels` shows them",
+                        TH_STR_ARG(f->path), TH_STR_ARG(f->value), f->place_count,
+                        f->place_count == 1 ? "" : "s", pick->number);
+    uint32_t first = pick->number ? pick->number - 1 : 0, count = pick->number ? 1 : 0;
+    /* Places inside a span are neighbours, texts and attributes apart. */
+    for (uint32_t i = 0; !pick->number && i < f->place_count; i++) {
+        th_span span = f->places[i].span;
+        bool inside = pick->span.start <= span.start && span.end <= pick->span.end;
+        if (inside && !count)
+            first = i;
+        count += inside && first + count == i;
+    }
+    if (!count && pick->field.ptr)
+        return th__fail(err, TH_ERR_ARGUMENT, "%.*s: \"%.*s\" is not at bytes %u-%u",
+                        TH_STR_ARG(f->path), TH_STR_ARG(f->value), pick->span.start,
+                        pick->span.end);
+    if (!count)
+        return TH_OK;
+    f->places += first;
+    f->place_count = f->total = count;
+    f->found = count == 1 ? TH_FOUND_ONCE : TH_FOUND_MANY;
+    return TH_OK;
+}
+
+/* Leaves the places of a finding that are picked; all of them when nothing is said of it. A number
+ * that is too high fails. */
+static th_status apply_picks(const th__label_picks *picks, th_finding *f, th_error *err)
+{
+    th_status status = TH_OK;
+    for (size_t i = 0; !status && f->place_count && i < picks->len; i++) {
+        const th__label_pick *pick = &picks->data[i];
+        if (!pick->field.ptr || is_of(f->path, pick->field))
+            status = apply_pick(pick, f, err);
+    }
+    return status;
+}
+
 /* ---- the walk: findings in order, and records as the schema has them ---- */
 
 /* The slot for a label of a kind: a choice is made, a value alone becomes a list's item. NULL when
@@ -971,7 +1078,7 @@ static th_status walk_value(search *s, const th__label *label, th_value *slot)
     else if (!find_value(s, &f))
         status = th__fail_memory(s->err);
     if (!status && label->kind == TH__LABEL_TEXT)
-        status = th__label_picks_apply(&s->labels->picks, &f, s->err);
+        status = apply_picks(&s->labels->picks, &f, s->err);
     if (!status && (!th__vec_push(&s->out->findings, f) || !th__vec_push(&s->out->values, slot)))
         status = th__fail_memory(s->err);
     if (!status && slot)
@@ -1136,13 +1243,6 @@ th_value *th__located_value(const th_located *located, size_t finding)
     return located->values.data[finding];
 }
 
-void th__located_settle(th_located *located, size_t finding, size_t place)
-{
-    th_value *value = located->values.data[finding];
-    if (value)
-        th_value_set_span(value, located->findings.data[finding].places[place].span);
-}
-
 /* Takes what was marked as unknown out of lists, and tuples that have nothing else in them. Returns
  * true if nothing is left of a value. As deep as schemas are. */
 static bool prune_unknown(th_value *value)
@@ -1188,7 +1288,22 @@ void th__located_leave_out(th_located *located)
     located->records->values.len = kept;
 }
 
+/* Sorts the lists of tuples in a value. The depth is the schema's. */
+static bool sort_lists(th_value *value)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < th_value_count(value); i++)
+        ok = sort_lists(th__value_item(value, i));
+    return ok && (th_value_get_kind(value) != TH_VALUE_LIST || !th_value_count(value) ||
+                  th_value_get_kind(th__value_item(value, 0)) == TH_VALUE_TEXT ||
+                  th__values_sort(value->list, value->count));
+}
+
 bool th__located_sort(th_located *located)
 {
-    return th__records_sort(located->records);
+    th_records *records = located->records;
+    bool ok = true;
+    for (size_t i = 0; ok && i < records->values.len; i++)
+        ok = sort_lists(records->values.data[i]);
+    return ok && th__values_sort(records->values.data, records->values.len);
 }

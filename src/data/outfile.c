@@ -212,60 +212,10 @@ void th__replacement_release(th__replacement *file)
     *file = (th__replacement){.fd = -1};
 }
 
-/* ---- th__out ---- */
-
-th_status th__out_open(th__out *out, const char *path, th_sink sink, th_error *err)
-{
-    *out = (th__out){.sink = sink, .to_file = path != NULL, .file.fd = -1};
-    return path ? th__replacement_open(&out->file, path, err) : TH_OK;
-}
-
-static th_status write_file(th__out *out, th_error *err)
-{
-    const char *at = out->buf.data;
-    for (size_t left = out->buf.len; left;) {
-        ssize_t wrote = write(out->file.fd, at, left);
-        if (wrote < 0 && errno == EINTR)
-            continue;
-        if (wrote < 0)
-            return cannot_write(&out->file, errno, err);
-        at += wrote;
-        left -= (size_t)wrote;
-    }
-    return TH_OK;
-}
-
-th_status th__out_flush(th__out *out, size_t least, th_error *err)
-{
-    if (out->buf.failed)
-        return th__fail_memory(err);
-    if (out->buf.len < least || out->buf.len == 0)
-        return TH_OK;
-    th_status status = out->to_file
-                           ? write_file(out, err)
-                           : out->sink.write(out->sink.context, out->buf.data, out->buf.len, err);
-    th__buf_clear(&out->buf);
-    return status;
-}
-
-th_status th__out_commit(th__out *out, th_error *err)
-{
-    th_status status = th__out_flush(out, 0, err);
-    if (!status && out->to_file)
-        status = th__replacement_commit(&out->file, err);
-    return status;
-}
-
-void th__out_release(th__out *out)
-{
-    th__buf_release(&out->buf);
-    th__replacement_release(&out->file);
-}
-
-/* The same for callers of the library who write something else than records. */
+/* ---- for callers of the library who write something else than records ---- */
 
 struct th_file {
-    th__out out;
+    th__replacement file;
 };
 
 th_status th_file_new(const char *path, th_file **out, th_error *err)
@@ -276,7 +226,7 @@ th_status th_file_new(const char *path, th_file **out, th_error *err)
     th_file *file = TH__NEW(th_file);
     if (!file)
         return th__fail_memory(err);
-    th_status status = th__out_open(&file->out, path, (th_sink){0}, err);
+    th_status status = th__replacement_open(&file->file, path, err);
     if (status)
         th_file_free(file);
     else
@@ -287,8 +237,16 @@ th_status th_file_new(const char *path, th_file **out, th_error *err)
 static th_status file_write(void *context, const char *bytes, size_t len, th_error *err)
 {
     th_file *file = context;
-    th__buf_add(&file->out.buf, bytes, len);
-    return th__out_flush(&file->out, TH__OUT_CHUNK, err);
+    while (len) {
+        ssize_t wrote = write(file->file.fd, bytes, len);
+        if (wrote < 0 && errno == EINTR)
+            continue;
+        if (wrote < 0)
+            return cannot_write(&file->file, errno, err);
+        bytes += wrote;
+        len -= (size_t)wrote;
+    }
+    return TH_OK;
 }
 
 th_sink th_file_sink(th_file *file)
@@ -298,13 +256,13 @@ th_sink th_file_sink(th_file *file)
 
 th_status th_file_finish(th_file *file, th_error *err)
 {
-    return th__out_commit(&file->out, err);
+    return th__replacement_commit(&file->file, err);
 }
 
 void th_file_free(th_file *file)
 {
     if (!file)
         return;
-    th__out_release(&file->out);
+    th__replacement_release(&file->file);
     th__mem_free(file);
 }

@@ -31,28 +31,14 @@ th_status th__replacement_commit(th__replacement *file, th_error *err);
 /* Removes what was not committed. Also after a failed open; safe on a zeroed struct. */
 void th__replacement_release(th__replacement *file);
 
-/* A buffer that empties into a sink or a replacement. */
-typedef struct th__out {
-    th__buf buf;
-    th_sink sink;
-    bool to_file;
-    th__replacement file;
-} th__out;
-
-enum { TH__OUT_CHUNK = 1 << 16 };
-
-/* path NULL: the sink. */
-th_status th__out_open(th__out *out, const char *path, th_sink sink, th_error *err);
-
-/* Writes the buffer when it holds at least `least` bytes; turns the buffer's failure into a status.
- */
-th_status th__out_flush(th__out *out, size_t least, th_error *err);
-
-th_status th__out_commit(th__out *out, th_error *err);
-
-void th__out_release(th__out *out);
-
 /* "no space left on device" for ENOSPC. */
 const char *th__errno_text(int number, char *space, size_t size);
+
+#if THRESH_STORE
+/* The status and the message for the last error of an SQLite database: "cannot write PATH: ...;
+ * nothing was changed". write_sqlite.c has it. */
+struct sqlite3;
+th_status th__sqlite_fail(struct sqlite3 *db, const char *path, th_error *err);
+#endif
 
 #endif

@@ -52,9 +52,6 @@ th_span th__value_hull(const th_value *value);
 /* Puts values in the order of the page; those without a place go last, as they were. False if out
  * of memory. */
 bool th__values_sort(th_value **values, size_t count);
-/* The same for records and for the tuples of their lists. Texts of a list stay as they were given:
- * what is first may be a street, what is second a town, wherever they stand. */
-bool th__records_sort(th_records *records);
 /* See th_records_typed; without `all` only the columns of fields that always get them. */
 th_status th__records_typed(const th_records *records, const th_schema *schema, bool all,
                             th_records **out, th_error *err);

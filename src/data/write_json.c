@@ -8,7 +8,7 @@
 /* Flushes within a page too, so that a page of many records needs no buffer of their size. */
 static th_status flush_some(th_writer *writer, th_error *err)
 {
-    return th__out_flush(&writer->out, TH__OUT_CHUNK, err);
+    return th__writer_flush(writer, err);
 }
 
 /* A record, with the page's key in front when that was asked for. */
@@ -84,9 +84,9 @@ static th_status ndjson_add(th_writer *writer, const th_records *records, th_err
 {
     th_status status = TH_OK;
     for (size_t i = 0; !status && i < records->values.len; i++) {
-        th__json json = {.buf = &writer->out.buf};
+        th__json json = {.buf = &writer->buf};
         write_record(writer, records, records->values.data[i], &json);
-        th__buf_add_byte(&writer->out.buf, '\n');
+        th__buf_add_byte(&writer->buf, '\n');
         status = flush_some(writer, err);
     }
     return status;
@@ -97,9 +97,9 @@ static th_status ndjson_add_regions(th_writer *writer, th_str page, const th_reg
 {
     th_status status = TH_OK;
     for (size_t i = 0; !status && i < count; i++) {
-        th__json json = {.buf = &writer->out.buf};
+        th__json json = {.buf = &writer->buf};
         status = write_region(writer, page.ptr ? page : TH_STR(""), &regions[i], &json, err);
-        th__buf_add_byte(&writer->out.buf, '\n');
+        th__buf_add_byte(&writer->buf, '\n');
     }
     return status;
 }
@@ -111,7 +111,7 @@ const th__format_ops th__form_ndjson = {.add = ndjson_add, .add_regions = ndjson
 static void next_item(th_writer *writer)
 {
     static char opened;
-    th__buf_add(&writer->out.buf, writer->state ? ",\n" : "[\n", 2);
+    th__buf_add(&writer->buf, writer->state ? ",\n" : "[\n", 2);
     writer->state = &opened;
 }
 
@@ -119,7 +119,7 @@ static th_status json_add(th_writer *writer, const th_records *records, th_error
 {
     th_status status = TH_OK;
     for (size_t i = 0; !status && i < records->values.len; i++) {
-        th__json json = {.buf = &writer->out.buf};
+        th__json json = {.buf = &writer->buf};
         next_item(writer);
         write_record(writer, records, records->values.data[i], &json);
         status = flush_some(writer, err);
@@ -132,7 +132,7 @@ static th_status json_add_regions(th_writer *writer, th_str page, const th_regio
 {
     th_status status = TH_OK;
     for (size_t i = 0; !status && i < count; i++) {
-        th__json json = {.buf = &writer->out.buf};
+        th__json json = {.buf = &writer->buf};
         next_item(writer);
         status = write_region(writer, page.ptr ? page : TH_STR(""), &regions[i], &json, err);
     }
@@ -141,7 +141,7 @@ static th_status json_add_regions(th_writer *writer, th_str page, const th_regio
 
 static th_status json_finish(th_writer *writer, th_error *err)
 {
-    th__buf_add_str(&writer->out.buf, writer->state ? TH_STR("\n]\n") : TH_STR("[]\n"));
+    th__buf_add_str(&writer->buf, writer->state ? TH_STR("\n]\n") : TH_STR("[]\n"));
     return TH_OK;
 }
 
@@ -152,7 +152,7 @@ const th__format_ops th__form_json = {
 
 static th_status pages_add(th_writer *writer, const th_records *records, th_error *err)
 {
-    th__json json = {.buf = &writer->out.buf};
+    th__json json = {.buf = &writer->buf};
     th_status status = TH_OK;
     th__json_begin_object(&json);
     th__json_key(&json, TH_STR("page"));
@@ -164,14 +164,14 @@ static th_status pages_add(th_writer *writer, const th_records *records, th_erro
         th__value_write(th_records_get(records, 0), writer->options.spans, &json);
     }
     th__json_end_object(&json);
-    th__buf_add_byte(&writer->out.buf, '\n');
+    th__buf_add_byte(&writer->buf, '\n');
     return status;
 }
 
 static th_status pages_add_regions(th_writer *writer, th_str page, const th_region *regions,
                                    size_t count, th_error *err)
 {
-    th__json json = {.buf = &writer->out.buf};
+    th__json json = {.buf = &writer->buf};
     th_status status = TH_OK;
     th__json_begin_object(&json);
     th__json_key(&json, TH_STR("page"));
@@ -182,7 +182,7 @@ static th_status pages_add_regions(th_writer *writer, th_str page, const th_regi
         status = write_region(writer, (th_str){0}, &regions[i], &json, err);
     th__json_end_array(&json);
     th__json_end_object(&json);
-    th__buf_add_byte(&writer->out.buf, '\n');
+    th__buf_add_byte(&writer->buf, '\n');
     return status;
 }
 

@@ -1,8 +1,8 @@
 /*
  * write_sqlite.c: records as tables of an SQLite file.
  *
- *     records          id  page  position  title  maker.name       one row a record
- *     records_authors  id  parent  position  value                 one row an item of its list
+ *     records          id  page  position  title  maker.name   one row per record
+ *     records_authors  id  parent  position  value             one row per item of its list
  * "authors"
  *
  * A file that is new or to be replaced is built beside and renamed, like all others. Rows for a
@@ -20,7 +20,6 @@
 
 #include "base/error.h"
 #include "base/mem.h"
-#include "data/sqlite_error.h"
 
 enum { BUSY_MS = 5000 };
 
@@ -48,14 +47,49 @@ typedef struct sqlite_state {
     th__arena layouts, scratch;
     th__layout layout;
     bool has_layout;
-    th__intern table_names; /* of the current schema */
-    const char *date;       /* of the run; NULL: rows do not say their run */
-    int64_t run;            /* its number; 0 until the table is known */
-    const char *upsert;     /* the column by which rows are replaced, or NULL */
-    bool key_seen;          /* some page has that column */
+    const char *date;   /* of the run; NULL: rows do not say their run */
+    int64_t run;        /* its number; 0 until the table is known */
+    const char *upsert; /* the column by which rows are replaced, or NULL */
+    bool key_seen;      /* some page has that column */
 } sqlite_state;
 
 /* ---- errors ---- */
+
+th_status th__sqlite_fail(sqlite3 *db, const char *path, th_error *err)
+{
+    int code = sqlite3_errcode(db) & 0xFF, number = sqlite3_system_errno(db);
+    const char *unchanged = "; nothing was changed";
+    char space[128];
+    switch (code) {
+    case SQLITE_NOMEM:
+        return th__fail_memory(err);
+    case SQLITE_FULL:
+        return th__fail(err, TH_ERR_IO, "cannot write %s: no space left on device%s", path,
+                        unchanged);
+    case SQLITE_NOTADB:
+        return th__fail(err, TH_ERR_FORMAT,
+                        "%s exists and is not an SQLite file: choose another name, or replace it",
+                        path);
+    case SQLITE_CORRUPT:
+        return th__fail(err, TH_ERR_FORMAT, "%s is damaged (%s)%s: take it from a backup", path,
+                        sqlite3_errmsg(db), unchanged);
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return th__fail(err, TH_ERR_IO, "cannot write %s: another program is writing to it%s", path,
+                        unchanged);
+    case SQLITE_TOOBIG:
+        return th__fail(err, TH_ERR_LIMIT, "cannot write %s: a text is too long for SQLite%s", path,
+                        unchanged);
+    case SQLITE_READONLY:
+        return th__fail(err, TH_ERR_IO, "cannot write %s: it is read-only", path);
+    case SQLITE_IOERR:
+    case SQLITE_CANTOPEN:
+        if (number)
+            return th__fail(err, TH_ERR_IO, "cannot write %s: %s%s", path,
+                            th__errno_text(number, space, sizeof space), unchanged);
+    }
+    return th__fail(err, TH_ERR_IO, "cannot write %s: %s%s", path, sqlite3_errmsg(db), unchanged);
+}
 
 static th_status sql_fail(sqlite_state *state, th_error *err)
 {
@@ -153,7 +187,6 @@ static th_status sqlite_open(th_writer *writer, th_error *err)
     state->file.fd = -1;
     th__arena_init(&state->layouts);
     th__arena_init(&state->scratch);
-    th__intern_init(&state->table_names);
     writer->state = state;
     state->path = writer->options.path;
     state->date = writer->options.date;
@@ -183,7 +216,6 @@ static void drop_layout(sqlite_state *state)
         th__layout_release(&state->layout);
     }
     state->has_layout = false;
-    th__intern_release(&state->table_names);
     th__arena_clear(&state->layouts);
 }
 
@@ -413,16 +445,13 @@ static th_status prepare_upsert(sqlite_state *state, const th__layout *layout, s
 }
 
 /* Makes the table of a layout ready to take rows, and those below it. */
-static th_status ready_table(sqlite_state *state, th__layout *layout, th_str wanted, th_str parent,
-                             th_error *err)
+static th_status ready_table(sqlite_state *state, th__layout *layout, th_str parent, th_error *err)
 {
     sql_table *table = th__arena_zero(&state->layouts, 1, sizeof *table);
     if (!table)
         return th__fail_memory(err);
     layout->form = table;
-    table->name = th__unique_name(&state->table_names, &state->layouts, wanted);
-    if (!table->name.ptr)
-        return th__fail_memory(err);
+    table->name = layout->table;
     th__intern present;
     th__intern_init(&present);
     th_status status = read_columns(state, table->name, &present, err);
@@ -436,16 +465,8 @@ static th_status ready_table(sqlite_state *state, th__layout *layout, th_str wan
         status = prepare_insert(state, layout, parent.ptr, table, err);
     if (!status && state->upsert && !parent.ptr)
         status = prepare_upsert(state, layout, table, err);
-    for (size_t i = 0; !status && i < layout->children.len; i++) {
-        th__buf name = {0};
-        th__buf_add_str(&name, table->name);
-        th__buf_add_byte(&name, '_');
-        th__buf_add_str(&name, layout->children.data[i]->name);
-        status = name.failed ? th__fail_memory(err)
-                             : ready_table(state, layout->children.data[i], th__buf_str(&name),
-                                           table->name, err);
-        th__buf_release(&name);
-    }
+    for (size_t i = 0; !status && i < layout->children.len; i++)
+        status = ready_table(state, layout->children.data[i], table->name, err);
     return status;
 }
 
@@ -454,12 +475,12 @@ static th_status sqlite_schema(th_writer *writer, const th_schema *schema, th_er
     sqlite_state *state = writer->state;
     drop_layout(state);
     state->has_layout = true;
-    if (!th__layout_init(&state->layout, &state->layouts, th_schema_record_type(schema), true,
-                         own_names, state->date ? OWN_NAMES : OWN_NAMES - RUN_NAMES))
-        return th__fail_memory(err);
     th_str name = th_str_from(writer->options.table);
-    return ready_table(state, &state->layout, name.len ? name : TH_STR("records"), (th_str){0},
-                       err);
+    if (!th__layout_init(&state->layout, &state->layouts, th_schema_record_type(schema),
+                         name.len ? name : TH_STR("records"), own_names,
+                         state->date ? OWN_NAMES : OWN_NAMES - RUN_NAMES))
+        return th__fail_memory(err);
+    return ready_table(state, &state->layout, (th_str){0}, err);
 }
 
 /* ---- rows ---- */
@@ -526,7 +547,7 @@ static th_status insert_row(sqlite_state *state, const th__layout *layout, const
     size_t count = layout->columns.len;
     th__arena_clear(&state->scratch);
     th_str *cells = th__arena_zero(&state->scratch, count + 1, sizeof *cells);
-    if (!cells || !th__layout_fill_slot(slot, count, value, (th_str){0}, &state->scratch, cells))
+    if (!cells || !th__layout_fill(layout, slot, value, (th_str){0}, &state->scratch, cells))
         return th__fail_memory(err);
     int64_t row = 0;
     th_status status = TH_OK;

@@ -71,7 +71,7 @@ static plan *plan_new(const th_schema *schema, const th_str *reserved, size_t co
     if (!fresh)
         return NULL;
     th__arena_init(&fresh->arena);
-    if (th__layout_init(&fresh->layout, &fresh->arena, th_schema_record_type(schema), false,
+    if (th__layout_init(&fresh->layout, &fresh->arena, th_schema_record_type(schema), (th_str){0},
                         reserved, count))
         return fresh;
     plan_free(fresh);
@@ -211,7 +211,7 @@ static void print_repeated(th__buf *buf, th_str text, uint32_t times)
 
 static void print_row(th_writer *writer, const table *state, const cell *cells)
 {
-    th__buf *buf = &writer->out.buf;
+    th__buf *buf = &writer->buf;
     size_t end = buf->len;
     for (uint32_t i = 0; i < state->shown; i++) {
         uint32_t width = state->columns[i].width, taken = cells[i].width;
@@ -294,12 +294,12 @@ static void decide_widths(th_writer *writer, table *state)
 static void bold(th_writer *writer, bool on)
 {
     if (writer->options.color)
-        th__buf_add_str(&writer->out.buf, on ? TH_STR("\033[1m") : TH_STR("\033[0m"));
+        th__buf_add_str(&writer->buf, on ? TH_STR("\033[1m") : TH_STR("\033[0m"));
 }
 
 static th_status print_head(th_writer *writer, table *state, th_error *err)
 {
-    th__buf *buf = &writer->out.buf;
+    th__buf *buf = &writer->buf;
     decide_widths(writer, state);
     if (state->any_printed)
         th__buf_add_byte(buf, '\n');
@@ -318,7 +318,7 @@ static th_status print_head(th_writer *writer, table *state, th_error *err)
     th_status status = TH_OK;
     for (size_t i = 0; !status && i < state->waiting.len; i++) {
         print_row(writer, state, state->waiting.data[i]);
-        status = th__out_flush(&writer->out, TH__OUT_CHUNK, err);
+        status = th__writer_flush(writer, err);
     }
     state->waiting.len = 0;
     th__arena_clear(&state->rows);
@@ -338,12 +338,12 @@ static void print_left_out(th_writer *writer, const table *state)
     }
     th_str text = th__buf_str(&line);
     if (line.failed)
-        writer->out.buf.failed = true;
+        writer->buf.failed = true;
     else if (width_of(text) <= writer->options.width)
-        th__buf_add_str(&writer->out.buf, text);
+        th__buf_add_str(&writer->buf, text);
     else
-        print_cut(&writer->out.buf, text, writer->options.width);
-    th__buf_add_byte(&writer->out.buf, '\n');
+        print_cut(&writer->buf, text, writer->options.width);
+    th__buf_add_byte(&writer->buf, '\n');
     th__buf_release(&line);
 }
 
@@ -421,8 +421,8 @@ static cell *make_row(th_writer *writer, table *state, const th_records *records
     th_str *texts = th__arena_zero(&state->scratch, layout->columns.len + 1, sizeof *texts);
     cell *cells = th__arena_zero(arena, state->count + (size_t)1, sizeof *cells);
     if (!texts || !cells ||
-        !th__layout_fill(layout, record, th_str_from(writer->options.separator), &state->scratch,
-                         texts))
+        !th__layout_fill(layout, layout->root, record, th_str_from(writer->options.separator),
+                         &state->scratch, texts))
         return NULL;
     for (uint32_t i = 0; i < state->count; i++) {
         th_str text = paged && i == 0 ? records->page : texts[i - paged];
@@ -442,7 +442,7 @@ static th_status table_add(th_writer *writer, const th_records *records, th_erro
             return th__fail_memory(err);
         if (state->head_printed) {
             print_row(writer, state, row);
-            status = th__out_flush(&writer->out, TH__OUT_CHUNK, err);
+            status = th__writer_flush(writer, err);
             continue;
         }
         if (!th__vec_push(&state->waiting, row))
@@ -463,19 +463,19 @@ static th_status print_title(th_writer *writer, table *state, th_str page, const
     if (!make_cell(&state->scratch, page, limit_of(writer), &name))
         return th__fail_memory(err);
     if (state->any_printed)
-        th__buf_add_byte(&writer->out.buf, '\n');
+        th__buf_add_byte(&writer->buf, '\n');
     bold(writer, true);
-    th__buf_printf(&writer->out.buf,
+    th__buf_printf(&writer->buf,
                    "%.*s, region %zu: %s%s, score %.3g, confidence %.2f, %zu record%s",
                    TH_STR_ARG(name.text), number, region->engine,
                    region->data ? " in the page's data" : "", region->score, region->confidence,
                    region->records->values.len, region->records->values.len == 1 ? "" : "s");
     bold(writer, false);
     if (region->pattern.ptr)
-        th__buf_printf(&writer->out.buf, "\n%.*s\nvariance %.2f, density %.2f, regularity %.2f",
+        th__buf_printf(&writer->buf, "\n%.*s\nvariance %.2f, density %.2f, regularity %.2f",
                        TH_STR_ARG(region->pattern), region->variance, region->density,
                        region->regularity);
-    th__buf_add_byte(&writer->out.buf, '\n');
+    th__buf_add_byte(&writer->buf, '\n');
     state->any_printed = false; /* the table follows its title at once */
     return TH_OK;
 }

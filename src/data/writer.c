@@ -154,11 +154,13 @@ th_status th_writer_new(th_format format, const th_writer_options *options, th_w
         return th__fail_memory(err);
     writer->form = formats[format].form;
     writer->format = format;
-    writer->out.file.fd = -1;
     th__arena_init(&writer->arena);
     status = copy_options(writer, &own, err);
-    if (!status && !writer->form->own_file)
-        status = th__out_open(&writer->out, writer->options.path, writer->options.sink, err);
+    writer->sink = writer->options.sink;
+    if (!status && !writer->form->own_file && writer->options.path) {
+        status = th_file_new(writer->options.path, &writer->file, err);
+        writer->sink = th_file_sink(writer->file);
+    }
     if (!status && writer->form->open)
         status = writer->form->open(writer, err);
     if (!status && writer->options.schema)
@@ -177,7 +179,8 @@ void th_writer_free(th_writer *writer)
         return;
     if (writer->form->release)
         writer->form->release(writer);
-    th__out_release(&writer->out);
+    th_file_free(writer->file);
+    th__buf_release(&writer->buf);
     th_schema_free(writer->current);
     th_schema_free((th_schema *)writer->options.schema);
     th__arena_release(&writer->arena);
@@ -232,6 +235,25 @@ th_status th__writer_set_schema(th_writer *writer, const th_schema *schema, th_e
 
 /* ---- adding ---- */
 
+/* Writes the buffer if it has at least `least` bytes. */
+static th_status flush(th_writer *writer, size_t least, th_error *err)
+{
+    if (writer->buf.failed)
+        return th__fail_memory(err);
+    if (writer->buf.len < least || !writer->buf.len)
+        return TH_OK;
+    th_status status =
+        writer->sink.write(writer->sink.context, writer->buf.data, writer->buf.len, err);
+    th__buf_clear(&writer->buf);
+    return status;
+}
+
+th_status th__writer_flush(th_writer *writer, th_error *err)
+{
+    enum { CHUNK = 1 << 16 };
+    return flush(writer, CHUNK, err);
+}
+
 /* Keeps the first failure: the output is broken from there on. */
 static th_status settle(th_writer *writer, th_status status, const th_error *failure, th_error *err)
 {
@@ -271,7 +293,7 @@ th_status th_writer_add(th_writer *writer, const th_records *records, th_error *
     if (!status)
         status = writer->form->add(writer, records, &failure);
     if (!status)
-        status = th__out_flush(&writer->out, TH__OUT_CHUNK, &failure);
+        status = th__writer_flush(writer, &failure);
     th_records_free(typed);
     return settle(writer, status, &failure, err);
 }
@@ -315,7 +337,7 @@ th_status th_writer_add_regions(th_writer *writer, th_str page, const th_region 
     if (!status)
         status = writer->form->add_regions(writer, page, typed ? typed : regions, count, &failure);
     if (!status)
-        status = th__out_flush(&writer->out, TH__OUT_CHUNK, &failure);
+        status = th__writer_flush(writer, &failure);
     for (size_t i = 0; typed && i < count; i++)
         th_records_free((th_records *)typed[i].records);
     th__mem_free(typed);
@@ -328,7 +350,7 @@ th_status th_writer_flush(th_writer *writer, th_error *err)
     th_status status = refuse_broken(writer, err);
     if (status)
         return status;
-    return settle(writer, th__out_flush(&writer->out, 0, &failure), &failure, err);
+    return settle(writer, flush(writer, 0, &failure), &failure, err);
 }
 
 th_status th_writer_finish(th_writer *writer, th_error *err)
@@ -339,8 +361,10 @@ th_status th_writer_finish(th_writer *writer, th_error *err)
         return status;
     if (writer->form->finish)
         status = writer->form->finish(writer, &failure);
-    if (!status && !writer->form->own_file)
-        status = th__out_commit(&writer->out, &failure);
+    if (!status)
+        status = flush(writer, 0, &failure);
+    if (!status && writer->file)
+        status = th_file_finish(writer->file, &failure);
     writer->finished = !status;
     return settle(writer, status, &failure, err);
 }

@@ -1,10 +1,10 @@
 /*
- * writer.h: what the forms of output share. thresh.h tells the interface.
+ * writer.h: what the forms of output share. thresh.h has the interface.
  *
  *     th_writer_new ──▶ open ──▶ [ schema ──▶ add ]* ──▶ finish ──▶ th_writer_free ──▶ release
  *
  * `schema` is called before the first page and whenever a page's schema differs from the last
- * one's: there a form fixes its columns. A form writes into out.buf and need not flush.
+ * one's: there a form fixes its columns. A form writes into writer->buf.
  */
 #ifndef TH_WRITER_H
 #define TH_WRITER_H
@@ -38,7 +38,7 @@ typedef struct th__row_ops {
     th_status (*row)(th_writer *writer, const th_str *cells, size_t count, th_error *err);
     th_status (*end)(th_writer *writer, th_error *err);
     void (*release)(th_writer *writer);
-    /* Hands the lines of a file to th__rows_take. NULL: the form cannot be added to. */
+    /* Reads the rows of the file that is added to. NULL: the form cannot be added to. */
     th_status (*read)(th_writer *writer, th_str bytes, th_error *err);
 } th__row_ops;
 
@@ -51,10 +51,6 @@ th_status th__rows_schema(th_writer *writer, const th_schema *schema, th_error *
 th_status th__rows_add(th_writer *writer, const th_records *records, th_error *err);
 th_status th__rows_finish(th_writer *writer, th_error *err);
 void th__rows_release(th_writer *writer);
-/* Takes a line of the file that is added to: its header first, then its rows. `number` is the
- * line's in the file. */
-th_status th__rows_take(th_writer *writer, const th_str *cells, size_t count, size_t number,
-                        th_error *err);
 
 extern const th__format_ops th__form_table, th__form_csv, th__form_tsv, th__form_ndjson,
     th__form_json, th__form_pages, th__form_sqlite, th__form_markdown, th__form_html, th__form_xlsx;
@@ -66,14 +62,18 @@ struct th_writer {
     th_writer_options options; /* copied; schema held */
     th_schema *current;        /* of the last page; held */
     th_str page_key;           /* the key of the page in records of the current schema, or absent */
-    th__out out;
-    void *state; /* of the form */
-    void *sheet; /* of the rows' form */
-    bool marked; /* csv: the file that is added to begins with a byte order mark */
+    th__buf buf;               /* what is not written yet */
+    th_file *file;             /* NULL: there is only a sink */
+    th_sink sink;              /* that of the file, too */
+    void *state;               /* of the form */
+    void *sheet;               /* of the rows' form */
+    bool marked;               /* csv: the file that is added to begins with a byte order mark */
     bool finished;
     th_error failure; /* the first; status TH_OK when there is none */
 };
 
+/* Writes the buffer if there is much in it. */
+th_status th__writer_flush(th_writer *writer, th_error *err);
 /* Makes records' schema the current one, calling the form's `schema` when it differs. */
 th_status th__writer_set_schema(th_writer *writer, const th_schema *schema, th_error *err);
 

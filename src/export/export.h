@@ -69,8 +69,6 @@ bool th__x_tree_of_libxml2(th__arena *arena, th__intern *names, const th_page *p
 /* Appends the text of the nodes from `from` up to `to`, as th__span_text reads it. False if out of
  * memory. */
 bool th__x_text(const th__x_tree *tree, uint32_t from, uint32_t to, th__buf *out);
-/* Appends a text with its blanks folded in the same way. */
-bool th__x_fold(th_str text, th__buf *out);
 th_str th__x_attr_get(const th__x_tree *tree, uint32_t node, uint32_t name);
 bool th__x_has_class(const th__x_tree *tree, uint32_t node, uint32_t name);
 

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "data/labels.h"
 #include "page/url.h"
 
 /* ---- tests ----------------------------------------------------------------------------------- */
@@ -291,11 +292,15 @@ bool th__x_take_value(const th__x_tree *tree, uint32_t node, const th__x_rule *r
         return true;
     if (rule->take >= TH__X_ATTRIBUTE) {
         th_str value = th__x_attr_get(tree, node, rule->name);
-        ok = rule->take == TH__X_LINK ? th__url_resolve(tree->base, th__str_trim(value), out)
-                                      : th__x_fold(value, out);
+        bool blank = false;
+        if (rule->take == TH__X_LINK)
+            ok = th__url_resolve(tree->base, th__str_trim(value), out);
+        else
+            th__fold_blanks(value, first, &blank, out);
     } else {
         ok = th__x_text(tree, from, to, out);
     }
+    ok = ok && !out->failed;
     *found = ok && out->len > first && cut_text(rule, first, out);
     if (!*found)
         out->len = first;

@@ -7,6 +7,7 @@
 #endif
 
 #include "base/utf8.h"
+#include "data/labels.h"
 #include "page/charref.h"
 #include "page/parse.h"
 #include "page/page.h"
@@ -306,31 +307,6 @@ bool th__x_tree_of_libxml2(th__arena *arena, th__intern *names, const th_page *p
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
-/* Appends a text; a blank that is due comes before its first character. */
-static void fold(th_str text, size_t first, bool *blank, th__buf *out)
-{
-    for (size_t at = 0; at < text.len;) {
-        uint32_t code;
-        size_t len = th__utf8_decode(text.ptr + at, text.ptr + text.len, &code, NULL);
-        bool is_blank = code <= ' ' ? th__is_blank((unsigned char)code) || code == '\v'
-                                    : th__is_wide_blank(code);
-        if (!is_blank && code) {
-            if (*blank && out->len > first)
-                th__buf_add_byte(out, ' ');
-            th__buf_add(out, text.ptr + at, len);
-        }
-        *blank = is_blank || (!code && *blank);
-        at += len;
-    }
-}
-
-bool th__x_fold(th_str text, th__buf *out)
-{
-    bool blank = false;
-    fold(text, out->len, &blank, out);
-    return !out->failed;
-}
-
 /* Blocks separate words where they begin and where they end. The ends are on a stack of their own
  * making: an ancestor ends where a node begins that is outside of it. */
 bool th__x_text(const th__x_tree *tree, uint32_t from, uint32_t to, th__buf *out)
@@ -351,7 +327,7 @@ bool th__x_text(const th__x_tree *tree, uint32_t from, uint32_t to, th__buf *out
             continue;
         }
         if (nodes[n].tag == TH__X_TEXT) {
-            fold(nodes[n].text, first, &blank, out);
+            th__fold_blanks(nodes[n].text, first, &blank, out);
         } else if (nodes[n].block) {
             blank = true;
             ok = th__vec_push(&blocks, nodes[n].end);

@@ -16,7 +16,6 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "data/labels.h"
-#include "data/locate.h"
 #include "data/record.h"
 #include "engine/lists/lists_rule.h"
 

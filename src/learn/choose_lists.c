@@ -14,7 +14,6 @@
 #include "base/error.h"
 #include "base/key_map.h"
 #include "data/labels.h"
-#include "data/locate.h"
 #include "data/record.h"
 #include "engine/lists/lists_rule.h"
 #include "learn/learn.h"

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "data/labels.h"
-#include "data/locate.h"
 #include "data/record.h"
 
 /* ---- texts of records, by field ---------------------------------------------------------------

@@ -19,7 +19,6 @@
 #include "base/trace.h"
 #include "base/vec.h"
 #include "data/labels.h"
-#include "data/locate.h"
 #include "data/note.h"
 #include "engine/papers/stalker/stalker.h"
 #include "engine/regions.h"

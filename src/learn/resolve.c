@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/key_map.h"
-#include "data/locate.h"
+#include "data/labels.h"
 #include "data/record.h"
 #include "index/view.h"
 #include "page/page.h"
@@ -14,6 +14,13 @@
 void th__resolved_release(th__resolved *resolved)
 {
     th__arena_release(&resolved->arena);
+}
+
+/* Says which of its places the value of a finding is at: the span of its text in the records. */
+static void settle(th_located *located, size_t finding, size_t place)
+{
+    th_value_set_span(th__located_value(located, finding),
+                      th_located_get(located, finding)->places[place].span);
 }
 
 /* ---- whose value is it ----------------------------------------------------------------------- */
@@ -137,7 +144,7 @@ static bool resolve_samples(th__learner *learner, struct samples *samples, uint3
         th__kept_page *kept = &learner->kept.data[origin->page];
         uint32_t place =
             sample->chosen == TH__NO_UNIT ? plain_place(kept->page, sample) : sample->chosen;
-        th__located_settle(kept->located, origin->finding, place);
+        settle(kept->located, origin->finding, place);
         if (!note_place(learner, origin, sample, place, told))
             return false;
     }
@@ -520,8 +527,8 @@ static bool resolve_lists(th__learner *learner)
         resolve_groups(&s);
     for (size_t v = 0; ok && v < s.values.len; v++) {
         const struct placed_value *value = &s.values.data[v];
-        th__located_settle(learner->kept.data[value->page].located, value->finding,
-                           s.places.data[value->taken].index);
+        settle(learner->kept.data[value->page].located, value->finding,
+               s.places.data[value->taken].index);
     }
     th__vec_release(&s.values);
     th__vec_release(&s.places);

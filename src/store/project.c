@@ -17,7 +17,6 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "data/outfile.h"
-#include "data/sqlite_error.h"
 
 enum {
     APPLICATION_ID = 0x54487270, /* "THrp", at byte 68 of the file */

@@ -8,7 +8,7 @@
 #include "base/json_out.h"
 #include "base/mem.h"
 #include "base/vec.h"
-#include "data/evidence.h"
+#include "wrapper/profile.h"
 #include "data/record.h"
 #include "store/project.h"
 

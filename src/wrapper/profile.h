@@ -121,5 +121,8 @@ void th__form_print(const th__form *pattern, bool ending, th__buf *out);
 extern const th__rule_shape th__profile_shape;
 /* For people to read. */
 void th__profile_explain(const th__profile *profile, th__buf *out);
+/* Writes the evidence of a verdict as an object, for verdicts that are printed and that are stored.
+ * `pages`, JSON, becomes a member if it is not empty. */
+void th__evidence_write(const th_evidence *evidence, th_str pages, th__json *json);
 
 #endif

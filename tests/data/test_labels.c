@@ -2,7 +2,7 @@
  */
 #include "samples.h"
 
-#include "data/locate.h"
+#include "data/labels.h"
 
 static th_labels *read_labels(const char *text)
 {
