@@ -43,7 +43,7 @@ static void check_data(const th_page *page)
 {
     th_page *own = NULL;
     uint32_t len = (uint32_t)th_page_text(page).len;
-    check(th__data_page_make(page, &own, NULL) == TH_OK);
+    check(th__data_page_make(page, NULL, &own, NULL) == TH_OK);
     if (!own)
         return;
     uint32_t own_len = (uint32_t)th_page_text(own).len;

@@ -122,7 +122,10 @@ bool th__buf_add_str(th__buf *buf, th_str text)
 
 bool th__buf_add_byte(th__buf *buf, char byte)
 {
-    return th__buf_add(buf, &byte, 1);
+    if (!th__buf_reserve(buf, 1))
+        return false;
+    buf->data[buf->len++] = byte;
+    return true;
 }
 
 bool th__buf_vprintf(th__buf *buf, const char *format, va_list args)

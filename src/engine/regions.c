@@ -78,16 +78,18 @@ static void find_confidence(const th__confidence *by, th__region_vec *list)
 
 #define MORE   1.25
 #define NEARLY 0.8
-#define LEAST  1.0 /* score: the poorest main lists of pages have it */
+#define LEAST  1.0   /* score: the poorest main lists of pages have it */
+#define SAME   0.999 /* of the best list's score: the most that the same records in the data get */
 
 enum { TELLING = 5 }; /* bytes of a text: shorter ones are in any list */
 
 /* The records of a data list against the best list of the text. */
 typedef struct data_look {
     const th_page *page;
-    th__key_map known; /* texts of the list of the text */
-    size_t shown;      /* bytes of text that the page shows */
-    const th_region *best;
+    const th_region *best; /* or NULL */
+    th__key_map known;     /* hashes of the texts of the best list */
+    th__key_map ends;      /* of their ends */
+    size_t shown;          /* bytes of text that the page shows */
     bool failed;
 } data_look;
 
@@ -97,7 +99,8 @@ static void add_known(data_look *d, const th_value *value)
     if (value->kind == TH_VALUE_TEXT) {
         th_str text = th__value_text(value);
         if (text.len >= TELLING)
-            d->failed |= !th__key_map_number(&d->known, th__hash(text.ptr, text.len));
+            d->failed |= !th__key_map_number(&d->known, th__hash(text.ptr, text.len)) ||
+                         !th__key_map_number(&d->ends, th__text_end(text));
     } else if (value->kind != TH_VALUE_NULL) {
         for (uint32_t i = 0; i < value->count; i++)
             add_known(d, th__value_item(value, i));
@@ -169,7 +172,7 @@ static void weigh_data(data_look *d, th_region *region)
         bytes += text_bytes(records->values.data[i]);
     first =
         same ? (double)count >= MORE * (double)d->best->records->values.len : bytes > 2 * d->shown;
-    double most = (same ? 0.999 : 0.1) * d->best->score;
+    double most = (same ? SAME : 0.1) * d->best->score;
     if (!is_in_script(d->page, records) || !first)
         region->score = region->score < most ? region->score : most;
     else if (same && region->score <= d->best->score)
@@ -185,23 +188,32 @@ static int by_score(const void *left, const void *right)
 }
 
 /* Moves the lists of the data into those of the text. */
-static th_status merge_data(const th_page *page, th__region_vec *data, th__region_vec *list,
-                            th_error *err)
+static th_status merge_data(data_look *d, th__region_vec *data, th__region_vec *list, th_error *err)
 {
-    const th_region best = list->len ? list->data[0] : (th_region){0};
-    data_look d = {.page = page, .best = list->len ? &best : NULL, .shown = shown_bytes(page)};
-    for (size_t i = 0; d.best && i < best.records->values.len; i++)
-        add_known(&d, best.records->values.data[i]);
     for (size_t i = 0; i < data->len; i++)
-        weigh_data(&d, &data->data[i]);
-    th__key_map_release(&d.known);
-    bool ok = !d.failed && th__vec_reserve(list, data->len);
+        weigh_data(d, &data->data[i]);
+    bool ok = !d->failed && th__vec_reserve(list, data->len);
     for (size_t i = 0; ok && i < data->len; i++)
         list->data[list->len++] = data->data[i];
     data->len = ok ? 0 : data->len;
     if (ok && list->len)
         qsort(list->data, list->len, sizeof *list->data, by_score);
     return ok ? TH_OK : th__fail_memory(err);
+}
+
+/* Makes the data page. Where no list is wanted beside those of the text, none is made of data that
+ * cannot come first. */
+static th_status make_data(data_look *d, const th__region_vec *list, uint32_t most, th_page **out,
+                           th_error *err)
+{
+    bool full = most && list->len >= most && list->data[most - 1].score >= SAME * d->best->score;
+    size_t count = d->best ? d->best->records->values.len : 0;
+    for (size_t i = 0; i < count; i++)
+        add_known(d, d->best->records->values.data[i]);
+    const th__data_least least = {&d->ends, (size_t)ceil(NEARLY * ceil(MORE * (double)count)),
+                                  (size_t)ceil(NEARLY * (double)count), 2 * d->shown};
+    return d->failed ? th__fail_memory(err)
+                     : th__data_page_make(d->page, full ? &least : NULL, out, err);
 }
 
 /* Returns true if a list of the data may be one of records. Beside a list of the text, one of
@@ -227,10 +239,11 @@ static th_status add_data(const th__engine *engine, const th_page *page,
 {
     th__region_vec data = {0};
     th_page *own = NULL;
-    th_status status = th__data_page_make(page, &own, err);
-    if (status || !own)
-        return status;
-    status = engine->regions(own, source, options, &data, err);
+    const th_region best = list->len ? list->data[0] : (th_region){0};
+    data_look d = {.page = page, .best = list->len ? &best : NULL, .shown = shown_bytes(page)};
+    th_status status = make_data(&d, list, options->most, &own, err);
+    if (!status && own)
+        status = engine->regions(own, source, options, &data, err);
     for (size_t i = 0; i < data.len; i++)
         th__records_move((th_records *)data.data[i].records, own);
     if (!status && data.len) {
@@ -242,12 +255,14 @@ static th_status add_data(const th__engine *engine, const th_page *page,
             else
                 th_records_free((th_records *)data.data[i].records);
         data.len = kept;
-        status = merge_data(page, &data, list, err);
+        status = merge_data(&d, &data, list, err);
         if (options->most)
             release_regions(list, options->most);
     }
     release_regions(&data, 0);
     th__vec_release(&data);
+    th__key_map_release(&d.known);
+    th__key_map_release(&d.ends);
     th_page_free(own);
     return status;
 }

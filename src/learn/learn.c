@@ -985,7 +985,7 @@ static th_status wants_data(const th_corpus *corpus, th_learn_options *options, 
             continue;
         status = th__cancel_check(&options->cancel, err);
         if (!status)
-            status = th__data_page_make(stored->page, &own, err);
+            status = th__data_page_make(stored->page, NULL, &own, err);
         looked += !labelled || own;
         if (!status && own && labelled && !schema)
             status = th_labels_schema(corpus->labels, &schema, err);

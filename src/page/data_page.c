@@ -34,15 +34,16 @@ static bool put(th__buf *out, const char *text)
 
 static bool put_escaped(th__buf *out, th_str text)
 {
-    bool ok = true;
-    for (size_t i = 0; ok && i < text.len; i++) {
+    size_t from = 0;
+    for (size_t i = 0; i < text.len; i++) {
         char c = text.ptr[i];
-        ok = c == '<'   ? put(out, "&lt;")
-             : c == '&' ? put(out, "&amp;")
-             : c == '"' ? put(out, "&quot;")
-                        : th__buf_add_byte(out, c);
+        if (c != '<' && c != '&' && c != '"')
+            continue;
+        th__buf_add(out, text.ptr + from, i - from);
+        put(out, c == '<' ? "&lt;" : c == '&' ? "&amp;" : "&quot;");
+        from = i + 1;
     }
-    return ok;
+    return th__buf_add(out, text.ptr + from, text.len - from);
 }
 
 /* A name as a class: what no class can have becomes a dash. */
@@ -188,11 +189,13 @@ static bool is_markup(th_str text)
 
 static bool is_address(th_str text)
 {
-    bool blank = false;
+    if (!th__str_starts_nocase(text, TH_STR("https://")) &&
+        !th__str_starts_nocase(text, TH_STR("http://")))
+        return false;
     for (size_t i = 0; i < text.len; i++)
-        blank = blank || th__is_blank((unsigned char)text.ptr[i]);
-    return !blank && (th__str_starts_nocase(text, TH_STR("https://")) ||
-                      th__str_starts_nocase(text, TH_STR("http://")));
+        if (th__is_blank((unsigned char)text.ptr[i]))
+            return false;
+    return true;
 }
 
 /* An address on the page's own host: /products/7 */
@@ -671,6 +674,70 @@ static bool write_microdata(struct data_maker *m)
     return ok;
 }
 
+/* ---- is it worth it? ------------------------------------------------------------------------- */
+
+enum { END = 8 }; /* bytes that the end of a text has */
+
+uint64_t th__text_end(th_str text)
+{
+    uint64_t word = 0;
+    size_t len = text.len < END ? text.len : END;
+    if (len)
+        memcpy(&word, text.ptr + text.len - len, len);
+    return th__hash_mix(word, len);
+}
+
+/* The start tag of the member or item that a value, which is at `at`, is of; a link or a picture
+ * is inside of it. */
+static th_str tag_before(const struct data_maker *m, size_t at)
+{
+    const char *text = m->out.data, *end = text + at;
+    const char *tag = memrchr(text, '<', at);
+    if (tag && end[-1] == '"') {
+        end = tag;
+        tag = memrchr(text, '<', (size_t)(tag - text));
+    }
+    return (th_str){tag, tag ? (size_t)(end - tag) : 0};
+}
+
+/* Returns true if the scripts hold enough: see th__data_least. A value is written between two
+ * points, and nothing else there begins with neither a tag nor the end of one. Values that end with
+ * a reference count as known. */
+static bool has_enough(struct data_maker *m, const th__data_least *least)
+{
+    struct data_kind {
+        size_t values, known;
+    };
+    const th_str url = m->page->base.ptr ? m->page->base : m->page->url;
+    TH__VEC(struct data_kind) kinds = {0};
+    th__key_map numbers = {0}; /* of kinds */
+    size_t bytes = 0;
+    bool enough = false;
+    for (size_t i = 0; i + 1 < m->points.len && !enough && !m->failed; i++) {
+        size_t at = m->points.data[i].at;
+        th_str text = {m->out.data + at, m->points.data[i + 1].at - at}, tag;
+        if (!text.len || *text.ptr == '<' || *text.ptr == '"')
+            continue;
+        tag = tag_before(m, at);
+        uint32_t number = th__key_map_number(&numbers, th__hash(tag.ptr, tag.len));
+        if (!number || (number > kinds.len && !th__vec_push(&kinds, (struct data_kind){0}))) {
+            m->failed = true;
+            break;
+        }
+        struct data_kind *kind = &kinds.data[number - 1];
+        size_t end = text.len < END ? text.len : END;
+        kind->values++;
+        kind->known += memchr(text.ptr + text.len - end, ';', end) ||
+                       th__key_map_get(least->ends, th__text_end(text));
+        bytes += text.len + (*text.ptr == '/' ? url.len : 0);
+        enough =
+            bytes > least->bytes || (kind->values >= least->values && kind->known >= least->known);
+    }
+    th__vec_release(&kinds);
+    th__key_map_release(&numbers);
+    return enough;
+}
+
 /* ---- the page -------------------------------------------------------------------------------- */
 
 static th_status parse(struct data_maker *m, th_page **out, th_error *err)
@@ -698,7 +765,8 @@ static th_status parse(struct data_maker *m, th_page **out, th_error *err)
     return TH_OK;
 }
 
-static th_status make(const th_page *page, bool empty, th_page **out, th_error *err)
+static th_status make(const th_page *page, bool empty, const th__data_least *least, th_page **out,
+                      th_error *err)
 {
     struct data_maker m = {.page = page, .budget = (size_t)READ_AGAIN * page->text.len};
     bool ok = put(&m.out, "<html><body>\n");
@@ -706,9 +774,10 @@ static th_status make(const th_page *page, bool empty, th_page **out, th_error *
     *out = NULL;
     if (ok)
         read_scripts(&m);
-    if (ok && !m.failed && may_have_items(page->text))
+    bool wanted = !least || has_enough(&m, least);
+    if (ok && wanted && !m.failed && may_have_items(page->text))
         ok = write_microdata(&m);
-    bool any = m.out.len > begin;
+    bool any = wanted && m.out.len > begin;
     ok = ok && !m.failed && put(&m.out, "</body></html>\n");
     th_status status = !ok ? th__fail_memory(err) : any || empty ? parse(&m, out, err) : TH_OK;
     th__buf_release(&m.out);
@@ -717,15 +786,16 @@ static th_status make(const th_page *page, bool empty, th_page **out, th_error *
     return status;
 }
 
-th_status th__data_page_make(const th_page *page, th_page **out, th_error *err)
+th_status th__data_page_make(const th_page *page, const th__data_least *least, th_page **out,
+                             th_error *err)
 {
     *out = NULL;
-    return th__page_is_data(page) ? TH_OK : make(page, false, out, err);
+    return th__page_is_data(page) ? TH_OK : make(page, false, least, out, err);
 }
 
 th_status th__data_page_of(const th_page *page, th_page **out, th_error *err)
 {
-    return th__page_is_data(page) ? th_page_copy(page, out, err) : make(page, true, out, err);
+    return th__page_is_data(page) ? th_page_copy(page, out, err) : make(page, true, NULL, out, err);
 }
 
 /* The last point at or before a byte; then as many bytes on as there are up to the next one. */

@@ -27,6 +27,7 @@
 #ifndef TH_DATA_PAGE_H
 #define TH_DATA_PAGE_H
 
+#include "base/key_map.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "page/page.h"
@@ -48,9 +49,20 @@ static inline bool th__page_is_data(const th_page *page)
     return page->points != NULL;
 }
 
-/* The data page of a page; *out is NULL if it carries no data, which costs a look at its scripts.
- * Caller frees. */
-th_status th__data_page_make(const th_page *page, th_page **out, th_error *err);
+/* What the end of a text hashes to: a link of a script ends like the absolute one. */
+uint64_t th__text_end(th_str text);
+
+/* How much of a list scripts must hold to be of interest: of the values of one kind so many, of
+ * which so many end like a text of the list; or, if not, more than so many bytes of text. */
+typedef struct th__data_least {
+    const th__key_map *ends; /* th__text_end of the texts of the list */
+    size_t values, known, bytes;
+} th__data_least;
+
+/* The data page of a page; *out is NULL if it carries no data, or if its scripts hold less than
+ * `least` (may be NULL). A page without data costs a look at its scripts. Caller frees. */
+th_status th__data_page_make(const th_page *page, const th__data_least *least, th_page **out,
+                             th_error *err);
 /* The same, with a data page without text where there is no data. Of a data page: itself, once
  * more. */
 th_status th__data_page_of(const th_page *page, th_page **out, th_error *err);

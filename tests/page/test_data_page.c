@@ -21,7 +21,7 @@ static void expect(const char *html, const char *body)
 {
     th_page *page = parse(html, strlen(html)), *data = NULL;
     th__buf got = {0};
-    assert_int_equal(th__data_page_make(page, &data, NULL), TH_OK);
+    assert_int_equal(th__data_page_make(page, NULL, &data, NULL), TH_OK);
     th_str text = data ? th_page_text(data) : TH_STR("<html><body></body></html>\n");
     for (size_t i = 0; i < text.len; i++)
         if (text.ptr[i] != '\n')
@@ -73,7 +73,7 @@ static void test_left_alone(void **state)
 static void expect_source(const char *html, const char *text, const char *source)
 {
     th_page *page = parse(html, strlen(html)), *data = NULL;
-    assert_int_equal(th__data_page_make(page, &data, NULL), TH_OK);
+    assert_int_equal(th__data_page_make(page, NULL, &data, NULL), TH_OK);
     size_t at = th__str_find(th_page_text(data), th_str_from(text));
     assert_true(at != SIZE_MAX);
     th_span span = th__data_span(data, (th_span){(uint32_t)at, (uint32_t)(at + strlen(text))});
@@ -115,7 +115,7 @@ static void test_hostile(void **state)
         }
         memcpy(html + len, "</script>", 9);
         th_page *page = parse(html, len + 9), *data = NULL;
-        assert_int_equal(th__data_page_make(page, &data, NULL), TH_OK);
+        assert_int_equal(th__data_page_make(page, NULL, &data, NULL), TH_OK);
         assert_null(data);
         th_page_free(page);
     }
@@ -126,7 +126,7 @@ static void test_hostile(void **state)
         len += 25;
     }
     th_page *page = parse(html, len), *data = NULL;
-    assert_int_equal(th__data_page_make(page, &data, NULL), TH_OK);
+    assert_int_equal(th__data_page_make(page, NULL, &data, NULL), TH_OK);
     assert_non_null(data);
     assert_true(th_page_text(data).len < 8 * (size_t)SIZE);
     th_page_free(data);
