@@ -16,12 +16,10 @@ bool th__str_starts(th_str text, th_str prefix)
     return text.len >= prefix.len && (!prefix.len || !memcmp(text.ptr, prefix.ptr, prefix.len));
 }
 
-bool th__str_starts_nocase(th_str text, th_str prefix)
+bool th__bytes_eq_nocase(const char *a, const char *b, size_t len)
 {
-    if (text.len < prefix.len)
-        return false;
-    for (size_t i = 0; i < prefix.len; i++)
-        if (th__lower((unsigned char)text.ptr[i]) != th__lower((unsigned char)prefix.ptr[i]))
+    for (size_t i = 0; i < len; i++)
+        if (th__lower((unsigned char)a[i]) != th__lower((unsigned char)b[i]))
             return false;
     return true;
 }

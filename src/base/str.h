@@ -39,12 +39,18 @@ static inline bool th__str_eq(th_str a, th_str b)
 }
 
 bool th__str_starts(th_str text, th_str prefix);
-bool th__str_starts_nocase(th_str text, th_str prefix);
-/* Equal but for the case of ASCII letters. Most differ by their length or first byte. */
+/* Equal but for the case of ASCII letters. */
+bool th__bytes_eq_nocase(const char *a, const char *b, size_t len);
+/* Most texts differ by their length or first byte. */
+static inline bool th__str_starts_nocase(th_str text, th_str prefix)
+{
+    return text.len >= prefix.len &&
+           (!prefix.len || !((unsigned char)(text.ptr[0] ^ prefix.ptr[0]) & ~0x20U)) &&
+           th__bytes_eq_nocase(text.ptr, prefix.ptr, prefix.len);
+}
 static inline bool th__str_eq_nocase(th_str a, th_str b)
 {
-    return a.len == b.len && (!a.len || !((unsigned char)(a.ptr[0] ^ b.ptr[0]) & ~0x20U)) &&
-           th__str_starts_nocase(a, b);
+    return a.len == b.len && th__str_starts_nocase(a, b);
 }
 bool th__str_ends_nocase(th_str text, th_str suffix);
 /* Without white space at either end. */

@@ -187,10 +187,10 @@ static const struct form {
 
 static bool is_email(th_str text)
 {
-    size_t at = th__str_find(text, TH_STR("@"));
-    if (at == SIZE_MAX || at == 0 || memchr(text.ptr, ' ', text.len))
+    const char *sign = text.len ? memchr(text.ptr, '@', text.len) : NULL;
+    if (!sign || sign == text.ptr || memchr(text.ptr, ' ', text.len))
         return false;
-    th_str host = {text.ptr + at + 1, text.len - at - 1};
+    th_str host = {sign + 1, (size_t)(text.ptr + text.len - sign - 1)};
     return th__str_find(host, TH_STR(".")) != SIZE_MAX &&
            th__str_find(host, TH_STR("@")) == SIZE_MAX;
 }

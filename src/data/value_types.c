@@ -379,27 +379,51 @@ static const char *const silent_words =
     "чт пт сб вс "
     "of de del di the on at le la den der dem am um uhr à alle kl o st nd rd th er г года р в от ";
 
-/* Returns true if a list of words has a word, whatever its case. */
-static bool has_word(const char *list, th_str word)
+/* A word in small letters, with a blank on either side, as lists of words have it. Its length is 0
+ * if it is too long to be in any. */
+typedef struct listed_word {
+    char text[LONGEST * 4 + 2];
+    size_t len;
+} listed_word;
+
+static void fold_word(th_str word, listed_word *out)
 {
-    char folded[LONGEST * 4 + 2];
-    size_t len = 0;
-    folded[len++] = ' ';
+    out->text[0] = ' ';
+    out->len = 1;
     for (size_t at = 0; at < word.len;) {
         uint32_t code;
         at += th__char_next(word, at, &code);
-        if (len + 6 > sizeof folded)
-            return false;
-        len += th__utf8_encode((uint32_t)utf8proc_tolower((utf8proc_int32_t)code), folded + len);
+        if (out->len + 6 > sizeof out->text) {
+            out->len = 0;
+            return;
+        }
+        code = code < 0x80 ? th__lower((unsigned char)code)
+                           : (uint32_t)utf8proc_tolower((utf8proc_int32_t)code);
+        out->len += th__utf8_encode(code, out->text + out->len);
     }
-    folded[len++] = ' ';
-    return th__str_find(th_str_from(list), (th_str){folded, len}) != SIZE_MAX;
+    out->text[out->len++] = ' ';
+}
+
+static bool is_listed(const char *list, const listed_word *word)
+{
+    return word->len &&
+           th__str_find(th_str_from(list), (th_str){word->text, word->len}) != SIZE_MAX;
+}
+
+/* Returns true if a list of words has a word, whatever its case. */
+static bool has_word(const char *list, th_str word)
+{
+    listed_word folded;
+    fold_word(word, &folded);
+    return is_listed(list, &folded);
 }
 
 static unsigned month_of(th_str word)
 {
+    listed_word folded;
+    fold_word(word, &folded);
     for (unsigned m = 0; m < sizeof month_names / sizeof *month_names; m++)
-        if (has_word(month_names[m], word))
+        if (is_listed(month_names[m], &folded))
             return m + 1;
     return 0;
 }

@@ -25,7 +25,7 @@ struct leaf_finder {
     uint32_t count;
     uint32_t token, token_end; /* what is looked at: tokens, */
     uint32_t first, last;      /* and the nodes that begin there, first <= n < last */
-    bool plain;                /* leaves are not measured */
+    bool plain;                /* leaves of a single text are not measured */
     uint32_t node;             /* the innermost element open at the current token */
     uint32_t next;             /* the next node in preorder */
     uint32_t hidden;           /* tokens before this one are hidden */
@@ -248,6 +248,26 @@ static void drop_signs(struct leaf_finder *f, uint32_t token)
         f->count--;
 }
 
+th__leaf th__leaf_measured(const th_page *page, const th__leaf *leaf)
+{
+    th__leaf measured = *leaf;
+    uint32_t len = 0;
+    if (leaf->len || leaf->token_end > leaf->token + 1)
+        return measured;
+    th__leaf_measure(th__token_text(page, leaf->token), &measured.hash, &len);
+    measured.len = len;
+    return measured;
+}
+
+/* Returns true if a text begins with a letter or digit, blanks aside. */
+static bool begins_readable(th_str text)
+{
+    size_t at = 0;
+    while (at < text.len && th__is_blank((unsigned char)text.ptr[at]))
+        at++;
+    return at < text.len && (unsigned char)text.ptr[at] < 0x80 && is_readable(text.ptr + at, 1);
+}
+
 /* Text joins the open leaf, or begins another. */
 static void add_text(struct leaf_finder *f, uint32_t token)
 {
@@ -259,15 +279,18 @@ static void add_text(struct leaf_finder *f, uint32_t token)
         f->readable = false;
     }
     th__leaf *leaf = &f->leaves[f->count - 1];
-    uint32_t len = leaf->len;
-    leaf->token_end = token + 1;
     th_str text = th__token_text(f->page, token);
-    if (!f->plain || !(f->readable || (text.len && th__is_alpha((unsigned char)*text.ptr))))
-        f->readable |= th__leaf_measure(text, &leaf->hash, &len);
-    else
-        f->readable = true;
-    leaf->len = len;
     f->open = true;
+    if (f->plain && leaf->token == token && begins_readable(text)) {
+        f->readable = true;
+    } else {
+        if (leaf->token != token)
+            *leaf = th__leaf_measured(f->page, leaf);
+        uint32_t len = leaf->len;
+        f->readable |= th__leaf_measure(text, &leaf->hash, &len);
+        leaf->len = len;
+    }
+    leaf->token_end = token + 1;
 }
 
 static void add_tag(struct leaf_finder *f, uint32_t token)
@@ -312,10 +335,13 @@ static bool find(struct leaf_finder *f, th__arena *arena)
     return f->leaves;
 }
 
-bool th__leaves_find(th__arena *arena, const th_page *page, th__leaves *out)
+bool th__leaves_find(th__arena *arena, const th_page *page, bool plain, th__leaves *out)
 {
-    struct leaf_finder f = {
-        .page = page, .token_end = page->token_count, .first = 1, .last = page->node_count};
+    struct leaf_finder f = {.page = page,
+                            .token_end = page->token_count,
+                            .first = 1,
+                            .last = page->node_count,
+                            .plain = plain};
     uint32_t *before = th__arena_alloc(arena, ((size_t)page->token_count + 1) * sizeof *before);
     if (!before || !find(&f, arena))
         return false;

@@ -33,12 +33,11 @@ typedef struct th__leaves {
     uint32_t *before; /* by token, and one more: how many leaves begin before it */
 } th__leaves;
 
-/* All of it lives in the arena. False if out of memory. */
-bool th__leaves_find(th__arena *arena, const th_page *page, th__leaves *out);
+/* All of it lives in the arena. `plain`: leaves need not be measured. False if out of memory. */
+bool th__leaves_find(th__arena *arena, const th_page *page, bool plain, th__leaves *out);
 
-/* The leaves of a part of the page alone, for those who look for texts there: what stands outside
- * does not count, at its borders leaves may be cut, and neither hashes and lengths nor `before` are
- * made. */
+/* The leaves of a part of the page alone, for those who look for texts there: what is outside does
+ * not count, at its borders leaves may be cut, `before` is not made, and leaves are plain. */
 bool th__leaves_within(th__arena *arena, const th_page *page, th_span part, th__leaves *out);
 
 /* The element that a reader sees as a line or a box: the node, or the nearest above it that is no
@@ -56,6 +55,9 @@ static inline uint64_t th__leaf_hash(th_str text)
     uint32_t len = 0;
     return th__leaf_measure(text, &hash, &len) ? (hash ? hash : 1) : 0;
 }
+
+/* A leaf with its hash and length, which plain leaves of a single text do not have yet. */
+th__leaf th__leaf_measured(const th_page *page, const th__leaf *leaf);
 
 /* The bytes of a leaf, tags inside it included. */
 static inline th_span th__leaf_span(const th_page *page, const th__leaf *leaf)

@@ -247,7 +247,7 @@ static uint64_t node_hash(const struct table_finder *f, uint32_t node)
     uint32_t end = view->leaves.before[view->page->nodes[node].token_end];
     uint64_t hash = 0;
     for (; leaf < end; leaf++)
-        hash = th__hash_mix(hash, view->leaves.data[leaf].hash);
+        hash = th__hash_mix(hash, th__leaf_measured(view->page, &view->leaves.data[leaf]).hash);
     return hash;
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/str.h"
@@ -37,12 +38,29 @@ static inline unsigned char class_sign(th_str classes, size_t *at)
     return 0;
 }
 
+/* Returns true if none of eight bytes is a digit or the "#" for some, a blank or a control
+ * character. */
+static inline bool is_plain8(uint64_t eight)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
+    uint64_t digit = eight ^ ones * '0'; /* 0 to 9 */
+    uint64_t sign = eight ^ ones * '#';
+    uint64_t digits = ~(((digit & ~tops) + ones * (0x80 - 10)) | digit);
+    return !((((eight - ones * 0x21) & ~eight) | ((sign - ones) & ~sign) | digits) & tops);
+}
+
 /* Of the first class name. */
 uint64_t th__class_hash(th_str classes)
 {
-    uint64_t hash = 0;
+    uint64_t hash = 0, eight;
     classes = th__str_trim(classes);
     size_t at = 0;
+    for (; classes.len - at >= 8; at += 8) {
+        memcpy(&eight, classes.ptr + at, 8);
+        if (!is_plain8(eight))
+            break;
+        hash = th__hash_mix(hash, eight);
+    }
     for (unsigned char c; (c = class_sign(classes, &at));)
         hash = (hash ^ c) * UINT64_C(0x100000001B3);
     return hash;
@@ -135,22 +153,25 @@ uint64_t th__view_work(void)
     return atomic_load_explicit(&views, memory_order_relaxed);
 }
 
-static bool make_view(th__arena *arena, const th_page *page, th__view *out)
+static bool make_view(th__arena *arena, const th_page *page, bool plain, th__view *out)
 {
     uint64_t *power;
     atomic_fetch_add_explicit(&views, 1, memory_order_relaxed);
     *out = (th__view){.page = page};
-    if (!th__leaves_find(arena, page, &out->leaves) ||
+    if (!th__leaves_find(arena, page, plain, &out->leaves) ||
         !th__key_powers(arena, page, &power, &out->inverse))
         return false;
     out->signature = th__arena_alloc(arena, page->node_count * sizeof *out->signature);
     out->sum = th__arena_alloc(arena, page->node_count * sizeof *out->sum);
     uint32_t *cell = th__arena_zero(arena, page->node_count, sizeof *cell);
-    out->weight = th__arena_alloc(arena, (out->leaves.count + 1) * sizeof *out->weight);
-    if (!out->signature || !out->sum || !cell || !out->weight)
+    if (!out->signature || !out->sum || !cell)
         return false;
     look_at_nodes(out, power, cell);
-    for (uint32_t i = 0; i < out->leaves.count; i++)
+    if (!plain)
+        out->weight = th__arena_alloc(arena, (out->leaves.count + 1) * sizeof *out->weight);
+    if (!plain && !out->weight)
+        return false;
+    for (uint32_t i = 0; !plain && i < out->leaves.count; i++)
         out->weight[i] = log2f(1.0f + (float)out->leaves.data[i].len);
     return th__tables_find(arena, out, &out->tables);
 }
@@ -175,7 +196,7 @@ static const th__view *kept_view(const th_page *page)
     th__arena_init(&kept->arena);
     th__view *view = th__arena_zero(&kept->arena, 1, sizeof *view);
     kept->view = view;
-    if (!view || !make_view(&kept->arena, page, view)) {
+    if (!view || !make_view(&kept->arena, page, false, view)) {
         release_kept(kept);
         return NULL;
     }
@@ -186,14 +207,24 @@ static const th__view *kept_view(const th_page *page)
     return kept->view;
 }
 
-bool th__view_make(th__arena *arena, const th_page *page, th__view *out)
+static bool find_view(th__arena *arena, const th_page *page, bool plain, th__view *out)
 {
     if (!page->holders || page->node_count > TH__VIEW_NODES)
-        return make_view(arena, page, out);
+        return make_view(arena, page, plain, out);
     const th__view *kept = kept_view(page);
     if (kept)
         *out = *kept;
     return kept != NULL;
+}
+
+bool th__view_make(th__arena *arena, const th_page *page, th__view *out)
+{
+    return find_view(arena, page, false, out);
+}
+
+bool th__view_make_plain(th__arena *arena, const th_page *page, th__view *out)
+{
+    return find_view(arena, page, true, out);
 }
 
 /* ---- paths as people read them --------------------------------------------------------------- */

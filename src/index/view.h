@@ -25,7 +25,7 @@ typedef struct th__tables th__tables;
 typedef struct th__view {
     const th_page *page;
     th__leaves leaves;
-    float *weight;       /* by leaf: log2(1 + len), what a leaf of that length tells */
+    float *weight;       /* by leaf: log2(1 + len), what a leaf of that length tells; or NULL */
     uint32_t *signature; /* by node */
     uint64_t *sum;       /* by node */
     uint64_t *inverse;   /* by depth: B^-depth */
@@ -53,6 +53,9 @@ enum { TH__VIEW_NODES = 1 << 17 };
 /* The view of a copy is made once and kept with it; that of another page, or of a huge one, is in
  * the arena. False if out of memory. */
 bool th__view_make(th__arena *arena, const th_page *page, th__view *out);
+/* The same for running rules, which look at few leaves closely: those have no weights and may not
+ * be measured, see th__leaf_measured. */
+bool th__view_make_plain(th__arena *arena, const th_page *page, th__view *out);
 
 /* How many views were made so far, by all threads. */
 uint64_t th__view_work(void);

@@ -280,9 +280,28 @@ static bool is_broken(th_str link)
     return broken;
 }
 
+/* Returns true if a link is absolute and already as it would be written: nothing in it has to be
+ * escaped, and no part of its path is dots. Most links are, or begin with "/". */
+static bool is_resolved(th_str link)
+{
+    size_t at = th__str_starts(link, TH_STR("https://"))  ? 8
+                : th__str_starts(link, TH_STR("http://")) ? 7
+                                                          : 0;
+    if (!at || at == link.len || link.ptr[at] == '/')
+        return false;
+    for (; at < link.len; at++) {
+        unsigned char c = (unsigned char)link.ptr[at];
+        if (is_special(c) || ((c == '.' || c == '%') && link.ptr[at - 1] == '/'))
+            return false;
+    }
+    return true;
+}
+
 bool th__url_resolve(th_str base_url, th_str link_url, th__buf *out)
 {
     link_url = trim_controls(link_url);
+    if (is_resolved(link_url))
+        return th__buf_add_str(out, link_url);
     base_url = trim_controls(base_url);
     th__buf clean = {0};
     bool broken = is_broken(link_url); /* hardly any is */

@@ -120,6 +120,7 @@ struct gatherer {
     uint32_t cell; /* of a table of data; else 0 */
     th__item_vec *items;
     const th__attribute_names *attributes; /* or NULL */
+    bool unhashed;                         /* see th__extents */
 };
 
 static bool add_item(struct gatherer *g, th__item item, th_str attribute)
@@ -154,11 +155,12 @@ static bool is_script(th_str target)
 }
 
 /* As of texts: an address or a date may be on the page as a text too. */
-static uint64_t value_hash(th_str value)
+static uint64_t value_hash(const struct gatherer *g, th_str value)
 {
     uint64_t hash = 0;
     uint32_t len = 0;
-    th__leaf_measure(value, &hash, &len);
+    if (!g->unhashed)
+        th__leaf_measure(value, &hash, &len);
     return hash;
 }
 
@@ -174,7 +176,8 @@ static bool add_address(struct gatherer *g, uint32_t node, th__item_kind kind)
     if (value.ptr[0] == '#' || is_script(value))
         return true;
     return add_item(
-        g, (th__item){.node = node, .ref = token, .hash = value_hash(value), .kind = (uint8_t)kind},
+        g,
+        (th__item){.node = node, .ref = token, .hash = value_hash(g, value), .kind = (uint8_t)kind},
         (th_str){0});
 }
 
@@ -188,7 +191,7 @@ static bool add_attribute(struct gatherer *g, uint32_t node, th_attr attr)
     return add_item(g,
                     (th__item){.node = node,
                                .ref = page->nodes[node].token,
-                               .hash = value_hash(value),
+                               .hash = value_hash(g, value),
                                .span = {start, start + (uint32_t)value.len},
                                .kind = TH__ITEM_ATTRIBUTE},
                     attr.name);
@@ -280,7 +283,7 @@ static bool add_range(struct gatherer *g, uint32_t node, uint32_t node_end, uint
             ok = add_item(g,
                           (th__item){.node = text->node,
                                      .ref = leaf,
-                                     .hash = text->hash,
+                                     .hash = g->unhashed ? 0 : th__leaf_measured(page, text).hash,
                                      .span = th__leaf_span(page, text)},
                           (th_str){0});
             leaf++;
@@ -328,7 +331,8 @@ static bool add_extent(const th__view *view, const th__extents *list, uint32_t r
 {
     const th__extent *at = &list->data[extent];
     const th_node *nodes = view->page->nodes;
-    struct gatherer g = {view, at, record, extent, at->first, 0, items, list->attributes};
+    struct gatherer g = {view, at,    record,           extent,        at->first,
+                         0,    items, list->attributes, list->unhashed};
     const th__table_row *row = row_of(view, at);
     bool ok = true;
     if (!row)

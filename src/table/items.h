@@ -72,6 +72,7 @@ typedef struct th__extents {
     const uint32_t *first; /* by record, and one more: its first extent; NULL: one extent each */
     uint32_t count;        /* of records */
     const th__attribute_names *attributes; /* NULL: none */
+    bool unhashed;                         /* nobody asks for the hashes of items: they may be 0 */
 } th__extents;
 
 static inline uint32_t th__extents_first(const th__extents *list, uint32_t record)

@@ -126,6 +126,7 @@ static uint32_t record_behind(const th_page *page, const th__extents *records, u
 /* ---- kinds ----------------------------------------------------------------------------------- */
 
 struct kind {
+    uint64_t hash;        /* of the text of the last heading */
     uint32_t first, last; /* headings, by number */
     uint32_t count;       /* of headings */
     uint32_t groups;      /* of records that one is above */
@@ -191,7 +192,7 @@ static void measure(const th__view *view, const th__extents *records, heading_ve
         th__heading *heading = &headings->data[h];
         struct kind *kind = &kinds[of[h] - 1];
         th__heading *last = kind->count ? &headings->data[kind->last] : NULL;
-        const th__leaf *leaf = &view->leaves.data[heading->leaf];
+        th__leaf leaf = th__leaf_measured(view->page, &view->leaves.data[heading->leaf]);
         heading->end = record_behind(view->page, records, heading->next, heading->scope);
         if (last && last->end > heading->next) {
             kind->records -= last->end - heading->next;
@@ -201,12 +202,13 @@ static void measure(const th__view *view, const th__extents *records, heading_ve
             *kind = (struct kind){.first = h, .dated = names_year(view, heading->leaf)};
         if (!last || last->next != heading->next) {
             kind->groups++;
-            kind->changes += last && view->leaves.data[last->leaf].hash != leaf->hash;
+            kind->changes += last && kind->hash != leaf.hash;
         }
         kind->marked |= is_marked(view, heading);
         kind->classed |= has_class(view->page, heading);
         kind->records += heading->end - heading->next;
-        kind->bytes += leaf->len;
+        kind->bytes += leaf.len;
+        kind->hash = leaf.hash;
         kind->count++;
         kind->last = h;
     }
@@ -363,7 +365,7 @@ bool th__section_item(const th__view *view, const th__sections *sections,
     const th__leaf *leaf = &view->leaves.data[heading->leaf];
     *item = (th__item){.base = sections->keys[kind],
                        .key = sections->keys[kind],
-                       .hash = leaf->hash,
+                       .hash = th__leaf_measured(view->page, leaf).hash,
                        .record = record,
                        .extent = th__extents_first(records, record),
                        .node = heading->node,

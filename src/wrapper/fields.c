@@ -456,6 +456,8 @@ bool th__fields_assign(const th__fields *fields, const th__view *view, const th_
     uint32_t count = records->count;
     th__extents own = *records;
     own.attributes = fields->attributes.count ? &fields->attributes : NULL;
+    own.unhashed =
+        records->unhashed && !fields->cuts && !fields->labels.count && !fields->told.count;
     records = &own;
     struct assigner a = {.fields = fields, .view = view, .records = records};
     size_t slots = (size_t)fields->positions.mask + 1;

@@ -320,8 +320,9 @@ static th_status run_known(const void *rules, const th__known_fields *known,
     th_status status = TH_OK;
     th__arena_init(&arena);
     th__arena_init(&seen);
-    if (!th__view_make(&seen, page, &view) || !run_find(rule, &view, &arena, &list.records))
+    if (!th__view_make_plain(&seen, page, &view) || !run_find(rule, &view, &arena, &list.records))
         status = th__fail_memory(err);
+    list.records.unhashed = !known || !known->profile; /* else th__fields_adapt may align them */
     if (!status &&
         (!th__fields_assign(&rule->fields, &view, &list.records, &arena, &items, &first) ||
          !th__fields_adapt(&rule->fields, known, &view, &list.records, &arena, &items, first)))
