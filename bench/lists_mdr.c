@@ -5,7 +5,7 @@
  *
  * Prints a line a page, {"page":, "regions": [{"engine": "mdr", "score":, "records": [[text, ...],
  * ...]}, ...]}. A record's cells are its text runs that say something. Regions are ranked
- * as th__mdr_rank does; `thresh regions --engine mdr` gives the same ones in columns.
+ * as th__mdr_find ranks them; `thresh regions --engine mdr` gives the same ones in columns.
  *
  * --paper starts from the published form, else from all switches; --with and --without turn one on
  * or off (see th__mdr_options). --show prints the regions in the paper's notation instead, --time
@@ -42,15 +42,6 @@ static void write_text(void *context, th_str text)
     th__json_str(context, th__str_trim(text));
 }
 
-/* The regions by rank. */
-static const th__mdr_ranked *rank(const th_page *page, th__mdr_result *result)
-{
-    const th__mdr_ranked *ranked = th__mdr_rank(page, result);
-    if (!ranked)
-        bench_fail("out of memory");
-    return ranked;
-}
-
 static void write_region(const th_page *page, const th__mdr_record *records, uint32_t count,
                          double score, th__json *json)
 {
@@ -72,7 +63,7 @@ static void write_region(const th_page *page, const th__mdr_record *records, uin
 
 static void write_regions(const th_page *page, th__mdr_result *result, th__json *json)
 {
-    const th__mdr_ranked *ranked = rank(page, result);
+    const th__mdr_ranked *ranked = result->ranked;
     for (uint32_t i = 0; i < result->region_count && ranked[i].score; i++) {
         const th__mdr_region *region = &result->regions[ranked[i].region];
         write_region(page, region->records, region->record_count, ranked[i].score, json);

@@ -15,7 +15,6 @@
  */
 #include "strings/edit.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -292,15 +291,6 @@ uint32_t th__edit_distance(th__edit *edit, th__symbols a, th__symbols b, uint32_
     q.bound = bound < q.n ? bound : q.n;
     size_t masks = ((size_t)q.sigma + 1) * ((q.m + WORD - 1) / WORD);
     return masks > MAX_MASKS ? distance_cells(edit, &q) : distance_bits(edit, &q);
-}
-
-uint32_t th__edit_bound(uint32_t a_len, uint32_t b_len, double threshold)
-{
-    double most = threshold * ((double)a_len + b_len) / 2;
-    if (!(most > 0))
-        return 0;
-    most = floor(most * (1 + 1e-12)); /* 0.3 * 20 / 2 must be 3 whatever the rounding */
-    return most < TH__EDIT_ANY ? (uint32_t)most : TH__EDIT_ANY;
 }
 
 /*

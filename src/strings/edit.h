@@ -67,10 +67,6 @@ void th__edit_release(th__edit *edit);
  * times the bound / 64, and never less than the lengths. */
 uint32_t th__edit_distance(th__edit *edit, th__symbols a, th__symbols b, uint32_t bound);
 
-/* The largest distance of strings of these lengths whose normalized distance (MDR's: divided by the
- * mean of the two lengths) is within the threshold. */
-uint32_t th__edit_bound(uint32_t a_len, uint32_t b_len, double threshold);
-
 /* One column of an alignment: positions in a and b, or NONE beside an inserted symbol. */
 typedef struct th__edit_pair {
     uint32_t a, b;

@@ -711,9 +711,21 @@ static void allocations_fail(void **state)
     th_page_free(page);
 }
 
+/* The largest distance that a threshold allows. */
+static void largest_distance_within_threshold(void **state)
+{
+    (void)state;
+    /* 3 / 10 is within a threshold of 0.3, whatever the rounding */
+    assert_int_equal(th__mdr_bound(10, 10, 0.3), 3);
+    assert_int_equal(th__mdr_bound(9, 10, 0.3), 2);
+    assert_int_equal(th__mdr_bound(0, 0, 0.3), 0);
+    assert_int_equal(th__mdr_bound(5, 5, -1), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(largest_distance_within_threshold),
         cmocka_unit_test(ident_as_printed),
         cmocka_unit_test(figures_1_and_2),
         cmocka_unit_test(figure_3),

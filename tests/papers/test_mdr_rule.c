@@ -47,7 +47,9 @@ static th__mdr_rule *learn_with(const char *html, const th__mdr_options *options
 
 static th__mdr_rule *learn(const char *html)
 {
-    return learn_with(html, NULL);
+    th__mdr_options options;
+    th__mdr_options_init(&options);
+    return learn_with(html, &options);
 }
 
 static void check_run(const th__mdr_rule *rule, const char *html, const char *expected)
@@ -320,9 +322,11 @@ static th_status learn_and_run(void *context)
     th__mdr_found found;
     th__arena arena;
     th__arena_init(&arena);
-    th_status status = th__mdr_find(j->page, NULL, &result, NULL);
+    th__mdr_options options;
+    th__mdr_options_init(&options);
+    th_status status = th__mdr_find(j->page, &options, &result, NULL);
     for (uint32_t i = 0; !status && i < result->region_count; i++) {
-        status = th__mdr_learn(j->page, &result->regions[i], NULL, &rule, NULL);
+        status = th__mdr_learn(j->page, &result->regions[i], &options, &rule, NULL);
         if (!status && !th__mdr_run(rule, j->other, &arena, &found))
             status = TH_ERR_MEMORY;
         th__mdr_rule_free(rule);

@@ -140,16 +140,6 @@ static void test_large_alphabet(void **state)
     free(b);
 }
 
-static void test_bound(void **state)
-{
-    (void)state;
-    /* 3 / 10 is within a threshold of 0.3, whatever the rounding */
-    assert_int_equal(th__edit_bound(10, 10, 0.3), 3);
-    assert_int_equal(th__edit_bound(9, 10, 0.3), 2);
-    assert_int_equal(th__edit_bound(0, 0, 0.3), 0);
-    assert_int_equal(th__edit_bound(5, 5, -1), 0);
-}
-
 static void check_alignment(th__edit *e, const uint32_t *a, uint32_t m, const uint32_t *b,
                             uint32_t n, th__edit_pair *pairs)
 {
@@ -266,9 +256,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_by_hand),        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_large_alphabet), cmocka_unit_test(test_bound),
-        cmocka_unit_test(test_align_random),   cmocka_unit_test(test_align_ties),
-        cmocka_unit_test(test_large),          cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_large_alphabet), cmocka_unit_test(test_align_random),
+        cmocka_unit_test(test_align_ties),     cmocka_unit_test(test_large),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,11 @@
 /*
- * mdr.c: MDR, the main file.
+ * mdr.c: MDR: data regions and data records of a page.
  *
  * Paper
  *   Bing Liu, Robert Grossman, Yanhong Zhai: Mining Data Records in Web Pages. KDD 2003.
  *
  * The idea
- *   Records of one kind stand side by side below one parent, and their tags are alike. So compare
+ *   Records of one kind are side by side below one parent, and their tags are alike. So compare
  *   neighbouring children of every node, and neighbouring pairs, triples, ... up to K of them, by
  *   the edit distance of their tag strings. A run of similar neighbours is a data region. A region
  *   within another is covered by it. Records are then the region's nodes, or their children.
@@ -39,14 +39,19 @@
  *                work. Off: a node of another tag is similar to nothing.
  *   cut_once     "children similar" is decided for a region by most of its generalized nodes, so
  *                that one odd row is not cut in another way than its neighbours.
- *   join_split   a list that something else splits is one region: see find_regions.c.
- *   same_class   siblings of one tag and class may differ more: see mdr.h.
+ *   join_split   a list that something else splits is one region: see below.
+ *   same_class   siblings of one tag and class may differ more: see alike.
  *   true_period  the nodes of a combination that are like each other are taken one by one: see
- *                find_regions.c. On today's pages this is worth more than all the rest.
+ *                find_period. On today's pages this is worth more than all the rest.
  *   nested       the paper drops covered regions. They are kept, marked as covered: layout tables
  *                are similar to each other too, and the list is inside one of them.
- *   In any mode tag strings above compare_limit are compared by tag counts (find_regions.c) and
- *   orphans are sought near their region (find_regions.c): both keep hostile pages linear.
+ *   In any mode tag strings above compare_limit are compared by tag counts (mdr_tree.c) and
+ *   orphans are sought near their region: both keep hostile pages linear.
+ *
+ * The files
+ *   mdr_tree.c     tag trees, similar strings, how records lie in generalized nodes (3.1, 3.2.1)
+ *   mdr.c          this one: data regions and records (3.2.3 to 3.4), and which region is best
+ *   mdr_rule.c     a region as a rule for other pages, and the engine
  *
  * Cost
  *   Comparisons: at most K for each node of the page, and on a list hardly more than one. One of
@@ -55,15 +60,13 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/mem.h"
 #include "engine/papers/mdr/mdr.h"
 #include "page/tags.h"
 #include "page/text.h"
-#include "wrapper/fields_learn.h"
-#include "wrapper/list_records.h"
-#include "wrapper/rule_table.h"
 
 const th__mdr_switch th__mdr_switches[] = {
     {"join_adjacent", offsetof(th__mdr_options, join_adjacent), true},
@@ -96,8 +99,7 @@ void th__mdr_options_paper(th__mdr_options *options)
         *(bool *)((char *)options + th__mdr_switches[i].offset) = th__mdr_switches[i].paper;
 }
 
-/* Those, or the defaults, with what a user has said. */
-static void take_options(const th_paper_options *paper, th__mdr_options *options)
+void th__mdr_options_from(const th_paper_options *paper, th__mdr_options *options)
 {
     if (paper->published)
         th__mdr_options_paper(options);
@@ -123,55 +125,956 @@ bool th__mdr_options_set(th__mdr_options *options, th_str name, bool value)
 
 const char *const th__mdr_cut_names[] = {"whole", "children", "columns", "mixed", NULL};
 
-static uint32_t last_node(const th_page *page, th__mdr_range range)
-{
-    uint32_t last = range.first;
-    while (page->nodes[last].end < range.end)
-        last = page->nodes[last].end;
-    return last;
-}
+/* ---- which combinations are alike ------------------------------------------------------------ */
 
-th__mdr_range th__mdr_range_tokens(const th_page *page, th__mdr_range range)
+/*
+ * True if the combinations of `size` siblings from a and from b on are similar: their tag strings
+ * are; or, with same_class, if they are meant to be: each node has the tag and the class of its
+ * counterpart, and the strings are within class_threshold. Records of one list differ in length
+ * more than T allows (with a picture, without one), but the site's own style sheet calls them the
+ * same. Classes are the same when at least half of the shorter list is in the longer: "item odd"
+ * and "item even".
+ */
+static bool alike(th__mdr_compare *compare, uint32_t a, uint32_t b, uint32_t size)
 {
-    return (th__mdr_range){page->nodes[range.first].token,
-                           page->nodes[last_node(page, range)].token_end};
-}
-
-th_status th__mdr_find(const th_page *page, const th__mdr_options *options, th__mdr_result **out,
-                       th_error *err)
-{
-    th__mdr_options defaults;
-    th__mdr_options_init(&defaults);
-    options = options ? options : &defaults;
-    *out = NULL;
-    th__mdr_result *result = TH__NEW(th__mdr_result);
-    if (!result)
-        return th__fail_memory(err);
-    th__arena_init(&result->arena);
-    th__arena scratch;
-    th__arena_init(&scratch);
-    th__mdr_tree tree = {0};
-    th__mdr_compare compare = {0};
-    bool ok = th__mdr_tree_build(&tree, page, &scratch) &&
-              th__mdr_compare_init(&compare, &tree, options, &scratch) &&
-              th__mdr_search(&compare, &scratch, result);
-    result->comparisons = compare.computed;
-    th__mdr_compare_release(&compare);
-    th__arena_release(&scratch);
-    if (!ok) {
-        th__mdr_result_free(result);
-        return th__fail_memory(err);
+    const th__mdr_tree *tree = &compare->tree;
+    th__symbols left, right;
+    if (!th__mdr_combination(compare, a, size, &left) ||
+        !th__mdr_combination(compare, b, size, &right))
+        return false;
+    if (th__mdr_similar(compare, left, right))
+        return true;
+    double threshold = compare->options->class_threshold;
+    uint32_t longer = left.len > right.len ? left.len - right.len : right.len - left.len;
+    if (!compare->options->same_class || longer > th__mdr_bound(left.len, right.len, threshold))
+        return false;
+    bool named = false;
+    for (uint32_t i = 0; i < size; i++, a = tree->end[a], b = tree->end[b]) {
+        th__mdr_classes x = th__mdr_classes_of(tree->page, tree->node[a]);
+        th__mdr_classes y = th__mdr_classes_of(tree->page, tree->node[b]);
+        bool none = !x.count && !y.count;
+        if (tree->tags[a] != tree->tags[b] || !(none || th__mdr_classes_alike(&x, &y)))
+            return false;
+        named = named || !none;
     }
-    *out = result;
-    return TH_OK;
+    return named && th__mdr_within(compare, left, right, threshold);
 }
 
-void th__mdr_result_free(th__mdr_result *result)
+/* ---- data regions: FindDRs, IdentDRs and UnCoveredDRs. --------------------------------------
+ *
+ * IdentDRs in print runs through all children for each start, each size and each region found:
+ * with n / 2 small regions that is quadratic. Three observations make it linear and change nothing:
+ *
+ *  1. A region is taken only when it starts no later than the best so far: the search for its first
+ *     pair stops there.
+ *  2. It must also cover more. If it can is seen at its far end, by one look.
+ *  3. The start only moves right: what was seen to be dissimilar need not be looked at again. One
+ *     cursor for each size and remainder remembers how far that is.
+ */
+
+/* A data region of the tree. */
+typedef struct th__mdr_candidate {
+    th__mdr_triple triple;
+    uint32_t parent, first; /* nodes of the tree: the parent and the first child covered */
+    uint32_t after;         /* the node behind the last child covered: one past its subtree */
+    uint32_t covering;      /* index of the candidate in whose range it lies, or NONE */
+    bool joined;            /* one region with the candidate before it */
+} th__mdr_candidate;
+
+typedef TH__VEC(th__mdr_candidate) th__mdr_candidates;
+
+typedef struct ident {
+    const th__mdr_distances *distances;
+    th__mdr_triple best;
+    uint32_t cursor[TH__MDR_MAX_COMBINATION + 1][TH__MDR_MAX_COMBINATION];
+} ident;
+
+static bool similar(const ident *s, uint32_t size, uint32_t child)
 {
-    if (!result)
+    return s->distances->similar(s->distances->context, size, child);
+}
+
+/* Lines 4 to 16 for one size and one first child. */
+static void try_start(ident *s, uint32_t size, uint32_t first)
+{
+    uint32_t n = s->distances->children;
+    uint32_t last = s->best.count && s->best.start < n - 2 * size ? s->best.start : n - 2 * size;
+    uint32_t *cursor = &s->cursor[size][first % size];
+    if (*cursor < first)
+        *cursor = first;
+    while (*cursor <= last && !similar(s, size, *cursor))
+        *cursor += size;
+    uint32_t at = *cursor;
+    if (at > last)
         return;
-    th__arena_release(&result->arena);
-    th__mem_free(result);
+    uint32_t need = s->best.count / size + 1;
+    need = need < 2 ? 2 : need;
+    if ((uint64_t)need * size > n - at || !similar(s, size, at + (need - 2) * size))
+        return;
+    uint32_t count = 2 * size;
+    while (count + size <= n - at && similar(s, size, at + count - size))
+        count += size;
+    if (count > s->best.count)
+        s->best = (th__mdr_triple){size, at, count};
+}
+
+/* The next region from child `start` on: the smallest combination that covers the most. */
+static void find_best(ident *s, uint32_t start, uint32_t k)
+{
+    uint32_t n = s->distances->children;
+    s->best = (th__mdr_triple){0};
+    for (uint32_t size = 1; size <= k && 2 * size <= n - start; size++) {
+        for (uint32_t first = start; first <= start + size && first + 2 * size <= n; first++)
+            try_start(s, size, first);
+        if (s->best.start == start && s->best.count == n - start)
+            break; /* none can be larger */
+    }
+}
+
+bool th__mdr_ident(const th__mdr_distances *distances, uint32_t k, th__mdr_triples *out)
+{
+    ident s = {.distances = distances};
+    for (uint32_t size = 1; size <= k; size++)
+        for (uint32_t rest = 0; rest < size; rest++)
+            s.cursor[size][rest] = rest;
+    for (uint32_t start = 0; start + 2 <= distances->children;) {
+        find_best(&s, start, k);
+        if (!s.best.count)
+            break;
+        if (!th__vec_push(out, s.best))
+            return false;
+        start = s.best.start + s.best.count;
+    }
+    return true;
+}
+
+/* ---- the distances below a node of the tree ---- */
+
+enum { UNKNOWN, YES, NO };
+
+typedef struct below {
+    th__mdr_compare *compare;
+    TH__VEC(uint32_t) children;
+    TH__VEC(uint8_t) known; /* by size and child */
+} below;
+
+static bool similar_below(void *context, uint32_t size, uint32_t child)
+{
+    below *b = context;
+    uint8_t *known = &b->known.data[(size_t)(size - 1) * b->children.len + child];
+    if (*known == UNKNOWN)
+        *known = alike(b->compare, b->children.data[child], b->children.data[child + size], size)
+                     ? YES
+                     : NO;
+    return *known == YES;
+}
+
+static bool enter(below *b, uint32_t node, uint32_t k)
+{
+    const th__mdr_tree *tree = &b->compare->tree;
+    b->children.len = b->known.len = 0;
+    size_t pairs = (size_t)tree->kids[node] * k;
+    if (!th__vec_reserve(&b->children, tree->kids[node]) || !th__vec_reserve(&b->known, pairs))
+        return false;
+    for (uint32_t child = node + 1; child < tree->end[node]; child = tree->end[child])
+        b->children.data[b->children.len++] = child;
+    if (pairs)
+        memset(b->known.data, UNKNOWN, pairs);
+    return true;
+}
+
+/*
+ * The true period (true_period, ours). Where records differ in length, neighbours may be too
+ * dissimilar while five of them are similar to the next five: IdentDRs then takes a combination of
+ * five. In a list whose records really are several nodes, a node is like its counterpart in the
+ * next record and unlike its neighbour. So the distances at each lag up to the combination are
+ * looked at, and the smallest lag is the period at which most nodes are within T of each other, or
+ * about as near as at the best lag. What is among single nodes and has another tag than
+ * most of them (an advert, a heading) belongs to none.
+ */
+enum { PERIOD_SAMPLE = 24 };
+#define PERIOD_SLACK 2.0
+#define PERIOD_SHARE 0.67 /* of the pairs at a lag are as near as told */
+
+static int by_value(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+    return th__order(left, right);
+}
+
+/* Most pairs at a lag are within this distance. */
+static double usual_distance(below *b, const th__mdr_triple *t, uint32_t lag)
+{
+    const uint32_t *children = b->children.data + t->start;
+    const uint16_t *tags = b->compare->tree.tags;
+    uint32_t pairs = t->count - lag, step = pairs / PERIOD_SAMPLE + 1, count = 0;
+    double found[PERIOD_SAMPLE];
+    for (uint32_t i = 0; i < pairs; i += step) {
+        uint32_t left = children[i], right = children[i + lag];
+        th__symbols x, y;
+        bool same = tags[left] == tags[right] && th__mdr_combination(b->compare, left, 1, &x) &&
+                    th__mdr_combination(b->compare, right, 1, &y);
+        found[count++] = same ? th__mdr_distance(b->compare, x, y) : 1;
+    }
+    qsort(found, count, sizeof *found, by_value);
+    return found[(uint32_t)(PERIOD_SHARE * (count - 1) + 0.5)];
+}
+
+static uint32_t find_period(below *b, const th__mdr_triple *t)
+{
+    double at[TH__MDR_MAX_COMBINATION + 1], least = 1;
+    for (uint32_t lag = 1; lag <= t->combination; lag++) {
+        at[lag] = usual_distance(b, t, lag);
+        least = at[lag] < least ? at[lag] : least;
+    }
+    double near = PERIOD_SLACK * least;
+    if (near < b->compare->options->threshold)
+        near = b->compare->options->threshold;
+    uint32_t period = 1;
+    while (period < t->combination && at[period] > near)
+        period++;
+    return period;
+}
+
+static bool add_candidate(below *b, th__mdr_triple t, uint32_t node, uint32_t covering, bool joined,
+                          th__mdr_candidates *out)
+{
+    uint32_t first = b->children.data[t.start];
+    uint32_t last = b->children.data[t.start + t.count - 1];
+    th__mdr_candidate candidate = {t, node, first, b->compare->tree.end[last], covering, joined};
+    return th__vec_push(out, candidate);
+}
+
+/* The nodes of a region one by one, those with the tag of most of them. */
+static bool add_single_nodes(below *b, const th__mdr_triple *t, uint32_t node, uint32_t covering,
+                             th__mdr_candidates *out)
+{
+    const uint32_t *children = b->children.data;
+    const uint16_t *tags = b->compare->tree.tags;
+    uint32_t end = t->start + t->count, votes = 0;
+    uint16_t most = 0;
+    for (uint32_t i = t->start; i < end; i++) { /* the majority's vote */
+        uint16_t tag = tags[children[i]];
+        most = votes ? most : tag;
+        votes = tag == most ? votes + 1 : votes - 1;
+    }
+    bool joined = false;
+    for (uint32_t i = t->start; i < end;) {
+        uint32_t from = i;
+        while (i < end && tags[children[i]] == most)
+            i++;
+        if (i > from) {
+            if (!add_candidate(b, (th__mdr_triple){1, from, i - from}, node, covering, joined, out))
+                return false;
+            joined = true;
+        }
+        i += i < end;
+    }
+    return true;
+}
+
+/* ---- the steps, for those who follow them ---- */
+
+static bool trace_tree(const th__mdr_tree *tree, th_trace *to)
+{
+    TH__VEC(uint32_t) levels = {0};
+    bool ok = true;
+    for (uint32_t n = 0; to && ok && n < tree->count; n++) {
+        th__step step;
+        uint32_t level = n ? levels.data[tree->parent[n]] + 1 : 0;
+        ok = th__vec_push(&levels, level);
+        th__step_begin(&step, to, "node", level);
+        th__step_uint(&step, "number", n);
+        th__step_text(&step, "tag", n ? th_tag_name(tree->tags[n]) : TH_STR("document"));
+        th__step_uint(&step, "height", tree->depth[n]);
+        th__step_place(&step, th_page_node_span(tree->page, tree->node[n]));
+        th__step_end(&step);
+    }
+    th__vec_release(&levels);
+    return ok;
+}
+
+/* CombComp (figure 6) below a node, in its order: the search itself computes only what it needs. */
+static void trace_comparisons(below *b, uint32_t node, uint32_t k)
+{
+    th__mdr_compare *compare = b->compare;
+    uint32_t count = (uint32_t)b->children.len;
+    uint64_t computed = compare->computed;
+    for (uint32_t i = 0; i < k; i++)
+        for (uint32_t size = i + 1; size <= k; size++)
+            for (uint32_t at = i; at + 2 * size <= count; at += size) {
+                uint32_t first = b->children.data[at], next = b->children.data[at + size];
+                th__symbols left, right;
+                th__step step;
+                if (!th__mdr_combination(compare, first, size, &left) ||
+                    !th__mdr_combination(compare, next, size, &right))
+                    continue;
+                th__step_begin(&step, compare->options->trace, "compare", 1);
+                th__step_uint(&step, "node", node);
+                th__step_uint(&step, "combination", size);
+                th__step_uint(&step, "first", at + 1);
+                th__step_uint(&step, "second", at + size + 1);
+                th__step_real(&step, "distance", th__mdr_distance(compare, left, right));
+                th__step_text(&step, "similar",
+                              alike(compare, first, next, size) ? TH_STR("yes") : TH_STR("no"));
+                th__step_end(&step);
+            }
+    compare->computed = computed; /* benches count what the search needs */
+}
+
+static void trace_triples(const below *b, uint32_t node, const th__mdr_triples *found)
+{
+    for (size_t i = 0; i < found->len; i++) {
+        th__step step;
+        th__step_begin(&step, b->compare->options->trace, "region", 1);
+        th__step_uint(&step, "node", node);
+        th__step_uint(&step, "combination", found->data[i].combination);
+        th__step_uint(&step, "start", found->data[i].start + 1);
+        th__step_uint(&step, "count", found->data[i].count);
+        th__step_end(&step);
+    }
+}
+
+/* Node.DRs: the candidates of one node. */
+static bool add_regions(below *b, uint32_t node, uint32_t k, uint32_t covering,
+                        th__mdr_triples *triples, th__mdr_candidates *out)
+{
+    uint32_t kids = b->compare->tree.kids[node];
+    triples->len = 0;
+    if (!enter(b, node, k) ||
+        !th__mdr_ident(&(th__mdr_distances){kids, similar_below, b}, k, triples))
+        return false;
+    if (b->compare->options->trace) {
+        trace_comparisons(b, node, k);
+        trace_triples(b, node, triples);
+    }
+    for (size_t i = 0; i < triples->len; i++) {
+        th__mdr_triple t = triples->data[i];
+        uint32_t period = t.combination;
+        if (period > 1 && b->compare->options->true_period)
+            period = find_period(b, &t);
+        bool ok;
+        if (period == 1 && t.combination > 1) {
+            ok = add_single_nodes(b, &t, node, covering, out);
+        } else {
+            t.combination = period;
+            t.count -= t.count % period;
+            ok = add_candidate(b, t, node, covering, false, out);
+        }
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+/*
+ * UnCoveredDRs, from the top down: a child in the range of a region of its parent is covered by it,
+ * any other by what covers its parent. A frame is a node on the way down that has regions.
+ */
+typedef struct covering_frame {
+    uint32_t end;       /* one past the node's subtree */
+    uint32_t at, after; /* its regions: the next or present one, and one past the last */
+    uint32_t covering;  /* what covers the node itself */
+} covering_frame;
+
+typedef TH__VEC(covering_frame) covering_frames;
+
+/* The region that covers a node, or NONE. Nodes are asked for in preorder. */
+static uint32_t covering(covering_frames *open, const th__mdr_candidates *found, uint32_t node)
+{
+    while (open->len && open->data[open->len - 1].end <= node)
+        open->len--;
+    if (!open->len)
+        return TH__MDR_NONE;
+    covering_frame *f = &open->data[open->len - 1];
+    while (f->at < f->after && found->data[f->at].after <= node)
+        f->at++;
+    return f->at < f->after && found->data[f->at].first <= node ? f->at : f->covering;
+}
+
+/* FindDRs: the regions of the whole tree in preorder of their parents. */
+static bool find_regions(th__mdr_compare *compare, th__mdr_candidates *out)
+{
+    const th__mdr_options *options = compare->options;
+    const th__mdr_tree *tree = &compare->tree;
+    below b = {.compare = compare};
+    covering_frames open = {0};
+    th__mdr_triples triples = {0};
+    bool ok = trace_tree(tree, options->trace);
+    for (uint32_t node = 0; ok && node < tree->count; node++) {
+        if (tree->depth[node] < options->tree_depth || tree->kids[node] < 2)
+            continue;
+        uint32_t above = covering(&open, out, node), from = (uint32_t)out->len;
+        if (above != TH__MDR_NONE && !options->nested)
+            continue;
+        ok = add_regions(&b, node, options->combination, above, &triples, out);
+        if (ok && out->len > from)
+            ok = th__vec_push(&open,
+                              (covering_frame){tree->end[node], from, (uint32_t)out->len, above});
+    }
+    th__vec_release(&b.children);
+    th__vec_release(&b.known);
+    th__vec_release(&open);
+    th__vec_release(&triples);
+    return ok && !compare->no_memory;
+}
+
+/* ---- sections 3.3 and 3.4: from data regions to data records. -------------------------------
+ *
+ *     candidates ──join──▶ drafts ──cut──▶ records ──orphans──▶ records, more of them
+ *
+ * All of it works on nodes of the tree; only the result has nodes of the page.
+ */
+
+/* A region in the making: one candidate, or several that were joined. */
+typedef struct mdr_draft {
+    uint32_t head, tail; /* candidates; chained by mdr_work.next */
+    uint32_t parts;
+    bool zipped;
+    bool data_table;
+    bool dropped; /* its nodes are the records of the region that covers it */
+    th__mdr_cut cut;
+    uint32_t first_record, record_count, orphan_count; /* in mdr_work.list */
+} mdr_draft;
+
+typedef struct mdr_work {
+    const th__mdr_tree *tree;
+    const th__mdr_options *options;
+    th__mdr_compare *compare;
+    const th__mdr_candidates *candidates;
+    uint32_t *next;  /* by candidate: the next part of its draft, or NONE */
+    uint32_t *draft; /* by candidate: its draft */
+    TH__VEC(mdr_draft) drafts;
+    th__mdr_list list;          /* records */
+    TH__VEC(uint32_t) children; /* scratch: of one parent */
+    th__mdr_tag_vec text[2];    /* scratch: tag strings of non-contiguous records */
+    uint8_t *taken;             /* by node: in a region, or an orphan that was found */
+} mdr_work;
+
+/* ---- which candidate regions are one --------------------------------------------------------- */
+
+/*
+ * Split lists (join_split, ours). Something else between two records ends a region: an advert, a
+ * heading, one odd record. Regions of one parent with the same number of nodes a generalized node,
+ * whose facing generalized nodes are similar, are one list.
+ *
+ * Adjacent regions (join_adjacent, the second case of non-contiguous records). One row of names
+ * above one row of descriptions: each row is a region of its own, nothing lies between them, they
+ * have as many generalized nodes, and they are dissimilar. Record k is the k-th of each:
+ *
+ *     <tr> name 1        name 2            region A, below the first row
+ *     <tr> description 1 description 2     region B, below the second
+ */
+enum { LOOK_BACK = 3 }; /* drafts of the same parent that a candidate may continue */
+
+static uint32_t node_count(const th__mdr_candidate *c)
+{
+    return c->triple.count / c->triple.combination;
+}
+
+static uint32_t last_combination(const th__mdr_tree *tree, const th__mdr_candidate *c)
+{
+    uint32_t node = c->first;
+    for (uint32_t i = c->triple.combination; i < c->triple.count; i++)
+        node = tree->end[node];
+    return node;
+}
+
+/* The draft that a candidate continues, or NONE. */
+static uint32_t continued(mdr_work *work, const th__mdr_candidate *c)
+{
+    if (c->joined)
+        return work->draft[c - work->candidates->data - 1];
+    if (!work->options->join_split)
+        return TH__MDR_NONE;
+    size_t len = work->drafts.len;
+    for (size_t i = len; i > 0 && len - i < LOOK_BACK; i--) {
+        const th__mdr_candidate *before = &work->candidates->data[work->drafts.data[i - 1].tail];
+        if (before->parent != c->parent)
+            break;
+        if (before->triple.combination == c->triple.combination &&
+            alike(work->compare, last_combination(work->tree, before), c->first,
+                  c->triple.combination))
+            return (uint32_t)i - 1;
+    }
+    return TH__MDR_NONE;
+}
+
+static void append(mdr_work *work, uint32_t draft, uint32_t candidate)
+{
+    mdr_draft *d = &work->drafts.data[draft];
+    work->next[d->tail] = candidate;
+    work->draft[candidate] = draft;
+    d->tail = candidate;
+    d->parts++;
+}
+
+static bool make_drafts(mdr_work *work)
+{
+    for (uint32_t i = 0; i < work->candidates->len; i++) {
+        work->next[i] = TH__MDR_NONE;
+        uint32_t draft = continued(work, &work->candidates->data[i]);
+        if (draft != TH__MDR_NONE) {
+            append(work, draft, i);
+            continue;
+        }
+        work->draft[i] = (uint32_t)work->drafts.len;
+        if (!th__vec_push(&work->drafts, (mdr_draft){.head = i, .tail = i, .parts = 1}))
+            return false;
+    }
+    return true;
+}
+
+/* The first candidate below a parent, or NONE. They are in the order of their parents. */
+static uint32_t first_below(const th__mdr_candidates *all, uint32_t parent)
+{
+    size_t first = th__count_first(i, all->len, all->data[i].parent < parent);
+    return first < all->len && all->data[first].parent == parent ? (uint32_t)first : TH__MDR_NONE;
+}
+
+/* The candidate that begins where another ends, with nothing between, or NONE. */
+static uint32_t adjacent(const mdr_work *work, uint32_t candidate)
+{
+    const th__mdr_tree *tree = work->tree;
+    const th__mdr_candidate *c = &work->candidates->data[candidate], *next = c + 1;
+    uint32_t after = c->after;
+    if (after < tree->end[c->parent]) {
+        bool found = candidate + 1 < work->candidates->len && next->parent == c->parent &&
+                     next->first == after;
+        return found ? candidate + 1 : TH__MDR_NONE;
+    }
+    /* The next row: the parents are siblings too, and both reach to where they meet. */
+    if (after >= tree->count || tree->parent[after] != tree->parent[c->parent])
+        return TH__MDR_NONE;
+    uint32_t row = first_below(work->candidates, after);
+    return row != TH__MDR_NONE && work->candidates->data[row].triple.start == 0 ? row
+                                                                                : TH__MDR_NONE;
+}
+
+static bool belong_together(mdr_work *work, uint32_t a, uint32_t b)
+{
+    const th__mdr_candidate *left = &work->candidates->data[a], *right = &work->candidates->data[b];
+    if (work->drafts.data[work->draft[b]].parts != 1 || node_count(left) != node_count(right) ||
+        left->covering != right->covering)
+        return false;
+    uint32_t a_end = th__mdr_after(work->tree, left->first, left->triple.combination);
+    uint32_t b_end = th__mdr_after(work->tree, right->first, right->triple.combination);
+    return !th__mdr_similar(work->compare,
+                            th__symbols16(work->tree->tags + left->first, a_end - left->first),
+                            th__symbols16(work->tree->tags + right->first, b_end - right->first));
+}
+
+static void zip_adjacent(mdr_work *work)
+{
+    for (uint32_t i = 0; i < work->drafts.len; i++) {
+        mdr_draft *d = &work->drafts.data[i];
+        if (d->dropped || d->parts != 1)
+            continue;
+        for (;;) {
+            uint32_t b = adjacent(work, d->tail);
+            if (b == TH__MDR_NONE || work->draft[b] == i || !belong_together(work, d->tail, b))
+                break;
+            work->drafts.data[work->draft[b]].dropped = true;
+            append(work, i, b);
+            d->zipped = true;
+        }
+    }
+}
+
+static bool join_candidates(mdr_work *work)
+{
+    if (!make_drafts(work))
+        return false;
+    if (work->options->join_adjacent)
+        zip_adjacent(work);
+    return !work->compare->no_memory;
+}
+
+/* ---- records outside regions, section 3.4 ---------------------------------------------------- */
+
+/*
+ *     row 1   Object 1  Object 2
+ *     row 2   Object 3  Object 4      rows 1 and 2 are a region whose records are cells
+ *     row 3   Object 5                row 3 is unlike row 2, but its cell is like Object 4
+ *
+ * The siblings of a region's nodes that are in no region, and their children, are matched with the
+ * record nearest to them. The paper looks at all siblings; we look at no more than
+ * TH__MDR_ORPHAN_REACH to each side, and at all those between the parts of a split list, so that a
+ * page of many small regions stays linear.
+ */
+typedef struct orphan_search {
+    mdr_work *work;
+    uint32_t combination;
+    th__mdr_rough pattern; /* the record to match */
+} orphan_search;
+
+/* True if a record, found inside of siblings of the region, is like the record to match: its tag
+ * string is, or, of single nodes, the nodes are. *ok is false if out of memory. */
+static bool is_like(orphan_search *s, th__mdr_rough found, bool *ok)
+{
+    mdr_work *work = s->work;
+    const th__mdr_range *ranges = work->list.ranges.data;
+    th__symbols wanted, own;
+    if (s->pattern.range_count == 1)
+        return alike(work->compare, ranges[s->pattern.range].first, ranges[found.range].first, 1);
+    *ok = th__mdr_pieces(work->tree, ranges + s->pattern.range, s->pattern.range_count,
+                         &work->text[0], &wanted) &&
+          th__mdr_pieces(work->tree, ranges + found.range, found.range_count, &work->text[1], &own);
+    return *ok && th__mdr_similar(work->compare, wanted, own);
+}
+
+/* The records inside of siblings: the k-th children of rows, or the children of one node. */
+static bool match_inside(orphan_search *s, uint32_t first)
+{
+    th__mdr_list *list = &s->work->list;
+    size_t kept = list->records.len, from = kept;
+    bool ok = th__mdr_cut_inside(s->work->tree, first, s->combination, s->pattern.range_count > 1,
+                                 true, list);
+    for (size_t i = from; ok && i < list->records.len; i++)
+        if (is_like(s, list->records.data[i], &ok))
+            list->records.data[kept++] = list->records.data[i];
+    list->records.len = kept;
+    return ok;
+}
+
+/* Matches what starts at the child at an index; *used is the number of siblings taken. */
+static bool match_at(orphan_search *s, const uint32_t *children, uint32_t count, uint32_t *used)
+{
+    mdr_work *work = s->work;
+    size_t before = work->list.records.len;
+    uint32_t size = s->combination;
+    bool free = size <= count, ok = true;
+    for (uint32_t i = 0; free && i < size; i++)
+        free = !work->taken[children[i]];
+    *used = 0;
+    if (!free)
+        return true;
+    /* What is looked for has the form of the record: in a region of mixed cuts some are columns. */
+    uint32_t pattern = work->list.ranges.data[s->pattern.range].first;
+    bool whole = work->tree->parent[pattern] == work->tree->parent[children[0]];
+    if (s->pattern.range_count > 1) {
+        ok = match_inside(s, children[0]);
+    } else if (whole && alike(work->compare, pattern, children[0], size)) {
+        uint32_t after = th__mdr_after(work->tree, children[0], size);
+        ok = th__mdr_add_record(&work->list, (th__mdr_range){children[0], after}, true);
+    } else if (size == 1) {
+        ok = match_inside(s, children[0]);
+    }
+    if (work->list.records.len > before)
+        *used = size;
+    for (uint32_t i = 0; i < *used; i++)
+        work->taken[children[i]] = 1;
+    return ok;
+}
+
+/* Looks at the children from .. to of the region's parent. */
+static bool match_gap(orphan_search *s, uint32_t from, uint32_t to)
+{
+    const uint32_t *children = s->work->children.data;
+    while (from < to) {
+        uint32_t used;
+        if (!match_at(s, children + from, to - from, &used))
+            return false;
+        from += used ? used : 1;
+    }
+    return true;
+}
+
+static bool list_children(mdr_work *work, uint32_t parent)
+{
+    const th__mdr_tree *tree = work->tree;
+    if (work->children.len && tree->parent[work->children.data[0]] == parent)
+        return true;
+    work->children.len = 0;
+    if (!th__vec_reserve(&work->children, tree->kids[parent]))
+        return false;
+    for (uint32_t child = parent + 1; child < tree->end[parent]; child = tree->end[child])
+        work->children.data[work->children.len++] = child;
+    return true;
+}
+
+/* Looks for records beside a draft, whose records are the last in work->list.records, and appends
+ * them.
+ */
+static bool find_orphans(mdr_work *work, mdr_draft *draft)
+{
+    const th__mdr_candidate *head = &work->candidates->data[draft->head];
+    if (head->triple.count == work->tree->kids[head->parent])
+        return true; /* no sibling is outside */
+    if (!list_children(work, head->parent))
+        return false;
+    size_t records = work->list.records.len;
+    orphan_search s = {work, head->triple.combination,
+                       work->list.records.data[draft->first_record]};
+    uint32_t at = head->triple.start;
+    if (!match_gap(&s, at > TH__MDR_ORPHAN_REACH ? at - TH__MDR_ORPHAN_REACH : 0, at))
+        return false;
+    s.pattern = work->list.records.data[records - 1];
+    for (uint32_t c = draft->head; c != TH__MDR_NONE; c = work->next[c]) {
+        const th__mdr_triple *t = &work->candidates->data[c].triple;
+        uint32_t from = t->start + t->count, to = (uint32_t)work->children.len;
+        if (work->next[c] != TH__MDR_NONE)
+            to = work->candidates->data[work->next[c]].triple.start;
+        else if (to - from > TH__MDR_ORPHAN_REACH)
+            to = from + TH__MDR_ORPHAN_REACH;
+        if (!match_gap(&s, from, to))
+            return false;
+    }
+    draft->orphan_count = (uint32_t)(work->list.records.len - records);
+    return true;
+}
+
+/* ---- the records of all regions -------------------------------------------------------------- */
+
+/* Walks the generalized nodes of a draft; `visit` gets each. False when a visit says so. */
+typedef bool visitor(mdr_work *work, uint32_t first, uint32_t size, void *context);
+
+static bool each_node(mdr_work *work, const mdr_draft *draft, visitor *visit, void *context)
+{
+    for (uint32_t c = draft->head; c != TH__MDR_NONE; c = work->next[c]) {
+        const th__mdr_candidate *part = &work->candidates->data[c];
+        uint32_t size = part->triple.combination, node = part->first;
+        while (node < part->after) {
+            if (!visit(work, node, size, context))
+                return false;
+            node = th__mdr_after(work->tree, node, size);
+        }
+    }
+    return true;
+}
+
+typedef struct cut_votes {
+    uint32_t by_cut[TH__MDR_CUT_COUNT], plain, all;
+} cut_votes;
+
+static bool vote(mdr_work *work, uint32_t first, uint32_t size, void *context)
+{
+    cut_votes *v = context;
+    bool plain;
+    v->by_cut[th__mdr_judge(work->compare, first, size, &plain)]++;
+    v->plain += plain;
+    v->all++;
+    return true;
+}
+
+static bool cut_as_decided(mdr_work *work, uint32_t first, uint32_t size, void *context)
+{
+    return th__mdr_cut_node(work->compare, first, size, *(th__mdr_cut *)context, &work->list);
+}
+
+/* One cut for the region where all its generalized nodes agree, or where most do (cut_once). */
+static void decide(mdr_work *work, mdr_draft *draft)
+{
+    cut_votes v = {0};
+    each_node(work, draft, vote, &v);
+    draft->data_table = 2 * v.plain > v.all;
+    draft->cut = TH__MDR_WHOLE;
+    for (int cut = 0; cut < TH__MDR_CUT_COUNT; cut++)
+        if (v.by_cut[cut] == v.all || (work->options->cut_once && 2 * v.by_cut[cut] > v.all))
+            draft->cut = (th__mdr_cut)cut;
+    if (!work->options->cut_once && v.by_cut[draft->cut] != v.all)
+        draft->cut = TH__MDR_MIXED;
+}
+
+/* Record k is the k-th generalized node of every part. */
+static bool zip_records(mdr_work *work, const mdr_draft *draft)
+{
+    const th__mdr_candidate *head = &work->candidates->data[draft->head];
+    uint32_t count = head->triple.count / head->triple.combination;
+    size_t from = work->list.ranges.len;
+    if (!th__vec_reserve(&work->list.ranges, (size_t)count * draft->parts) ||
+        !th__vec_reserve(&work->list.records, count))
+        return false;
+    work->list.ranges.len += (size_t)count * draft->parts;
+    uint32_t part = 0;
+    for (uint32_t c = draft->head; c != TH__MDR_NONE; c = work->next[c], part++) {
+        const th__mdr_candidate *candidate = &work->candidates->data[c];
+        uint32_t node = candidate->first;
+        for (uint32_t k = 0; k < count; k++) {
+            uint32_t after = th__mdr_after(work->tree, node, candidate->triple.combination);
+            work->list.ranges.data[from + (size_t)k * draft->parts + part] =
+                (th__mdr_range){node, after};
+            node = after;
+        }
+    }
+    for (uint32_t k = 0; k < count; k++)
+        work->list.records.data[work->list.records.len++] =
+            (th__mdr_rough){(uint32_t)from + k * draft->parts, draft->parts, false};
+    return true;
+}
+
+/* True if a region's nodes are already records of the region that covers it. */
+static bool is_repeated(const mdr_work *work, const mdr_draft *draft)
+{
+    const th__mdr_candidate *c = &work->candidates->data[draft->head];
+    if (c->covering == TH__MDR_NONE)
+        return false;
+    const th__mdr_candidate *above = &work->candidates->data[c->covering];
+    const mdr_draft *covering = &work->drafts.data[work->draft[c->covering]];
+    return work->tree->parent[c->parent] == above->parent && covering->cut != TH__MDR_WHOLE &&
+           c->triple.combination == 1;
+}
+
+/* Which case of FindRecords (figures 12 and 15) a region is, and what came of it. */
+static void trace_records(const mdr_work *work, const mdr_draft *draft)
+{
+    static const char *const single[] = {"FindRecords-1, line 4: each node is a record",
+                                         "FindRecords-1, line 3: each child of a node is a record"};
+    static const char *const several[] = {
+        "FindRecords-n, line 3: each combination is a record", "",
+        "FindRecords-n, line 2: the corresponding children of its nodes are a record"};
+    const th__mdr_candidate *head = &work->candidates->data[draft->head];
+    th__step step;
+    th__step_begin(&step, work->options->trace, "records", 1);
+    th__step_uint(&step, "node", head->parent);
+    th__step_uint(&step, "start", head->triple.start + 1);
+    th__step_uint(&step, "count", draft->record_count);
+    th__step_uint(&step, "outside", draft->orphan_count);
+    th__step_text(&step, "case",
+                  th_str_from(draft->zipped
+                                  ? "adjacent regions: the corresponding nodes are a record"
+                              : draft->cut == TH__MDR_MIXED  ? "decided for each node"
+                              : head->triple.combination > 1 ? several[draft->cut]
+                              : draft->data_table
+                                  ? "FindRecords-1, line 4: each row of a data table is a record"
+                                  : single[draft->cut]));
+    th__step_end(&step);
+}
+
+static bool cut_records(mdr_work *work)
+{
+    for (size_t i = 0; i < work->drafts.len; i++) {
+        mdr_draft *draft = &work->drafts.data[i];
+        draft->dropped = draft->dropped || is_repeated(work, draft);
+        if (draft->dropped)
+            continue;
+        draft->first_record = (uint32_t)work->list.records.len;
+        bool ok = true;
+        if (draft->zipped) {
+            ok = zip_records(work, draft);
+        } else {
+            decide(work, draft);
+            th__mdr_cut cut = draft->cut;
+            ok = each_node(work, draft, cut_as_decided, &cut);
+            if (ok && work->options->orphans)
+                ok = find_orphans(work, draft);
+        }
+        if (!ok || work->compare->no_memory)
+            return false;
+        draft->record_count = (uint32_t)work->list.records.len - draft->first_record;
+        trace_records(work, draft);
+    }
+    return true;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    uint32_t left = ((const th__mdr_record *)a)->ranges[0].first;
+    uint32_t right = ((const th__mdr_record *)b)->ranges[0].first;
+    return th__order(left, right);
+}
+
+static bool copy_region(const mdr_work *work, const mdr_draft *draft, const th__mdr_range *ranges,
+                        th__arena *arena, th__mdr_region *out)
+{
+    th__mdr_part *parts = th__arena_alloc(arena, draft->parts * sizeof *parts);
+    th__mdr_record *records = th__arena_alloc(arena, draft->record_count * sizeof *records);
+    if (!parts || !records)
+        return false;
+    uint32_t part = 0;
+    for (uint32_t c = draft->head; c != TH__MDR_NONE; c = work->next[c]) {
+        const th__mdr_candidate *from = &work->candidates->data[c];
+        parts[part++] =
+            (th__mdr_part){work->tree->node[from->parent], from->triple.combination,
+                           from->triple.start, from->triple.count, work->tree->node[from->first]};
+    }
+    for (uint32_t i = 0; i < draft->record_count; i++) {
+        const th__mdr_rough *rough = &work->list.records.data[draft->first_record + i];
+        records[i] = (th__mdr_record){ranges + rough->range, rough->range_count, rough->orphan};
+    }
+    if (draft->orphan_count)
+        qsort(records, draft->record_count, sizeof *records, by_place);
+    *out = (th__mdr_region){.parts = parts,
+                            .part_count = draft->parts,
+                            .zipped = draft->zipped,
+                            .data_table = draft->data_table,
+                            .cut = draft->cut,
+                            .records = records,
+                            .record_count = draft->record_count,
+                            .orphan_count = draft->orphan_count,
+                            .covering = TH__MDR_NONE};
+    return true;
+}
+
+/* The region that covers a draft; a dropped one hands on what covers it. */
+static uint32_t covering_region(const mdr_work *work, const uint32_t *region_of, uint32_t draft)
+{
+    for (;;) {
+        uint32_t above = work->candidates->data[work->drafts.data[draft].head].covering;
+        if (above == TH__MDR_NONE)
+            return TH__MDR_NONE;
+        draft = work->draft[above];
+        if (!work->drafts.data[draft].dropped)
+            return region_of[draft];
+    }
+}
+
+static bool fill_result(const mdr_work *work, th__arena *scratch, th__mdr_result *result)
+{
+    th__arena *arena = &result->arena;
+    th__mdr_range *ranges = th__mdr_list_on_page(work->tree, &work->list, arena);
+    uint32_t *region_of = th__arena_alloc(scratch, work->drafts.len * sizeof *region_of);
+    result->regions = th__arena_alloc(arena, work->drafts.len * sizeof *result->regions);
+    if (!ranges || !region_of || !result->regions)
+        return false;
+    for (uint32_t i = 0; i < work->drafts.len; i++) {
+        const mdr_draft *draft = &work->drafts.data[i];
+        if (draft->dropped)
+            continue;
+        th__mdr_region *region = &result->regions[result->region_count];
+        if (!copy_region(work, draft, ranges, arena, region))
+            return false;
+        region->covering = covering_region(work, region_of, i);
+        region_of[i] = result->region_count++;
+    }
+    return true;
+}
+
+static bool prepare(mdr_work *work, th__arena *scratch)
+{
+    size_t count = work->candidates->len;
+    work->next = th__arena_alloc(scratch, count * sizeof *work->next);
+    work->draft = th__arena_alloc(scratch, count * sizeof *work->draft);
+    work->taken = th__arena_zero(scratch, work->tree->count, 1);
+    if (!work->next || !work->draft || !work->taken)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const th__mdr_candidate *c = &work->candidates->data[i];
+        for (uint32_t node = c->first; node < c->after; node = work->tree->end[node])
+            work->taken[node] = 1;
+    }
+    return true;
+}
+
+/* Finds data regions, makes records of them, and puts both into the result. False if out of
+ * memory. */
+static bool search(th__mdr_compare *compare, th__arena *scratch, th__mdr_result *result)
+{
+    th__mdr_candidates candidates = {0};
+    mdr_work work = {.tree = &compare->tree,
+                     .options = compare->options,
+                     .compare = compare,
+                     .candidates = &candidates};
+    bool ok = find_regions(compare, &candidates) && prepare(&work, scratch) &&
+              join_candidates(&work) && cut_records(&work) && fill_result(&work, scratch, result);
+    th__vec_release(&work.drafts);
+    th__vec_release(&work.list.ranges);
+    th__vec_release(&work.list.records);
+    th__vec_release(&work.children);
+    th__vec_release(&work.text[0]);
+    th__vec_release(&work.text[1]);
+    th__vec_release(&candidates);
+    return ok;
 }
 
 /* ---- ranking (ours: the paper reports all regions) ------------------------------------------- */
@@ -192,6 +1095,12 @@ static bool says_something(const th_page *page, uint32_t t)
             return true;
     }
     return false;
+}
+
+th__mdr_range th__mdr_range_tokens(const th_page *page, th__mdr_range range)
+{
+    return (th__mdr_range){page->nodes[range.first].token,
+                           page->nodes[th__mdr_last_node(page, range)].token_end};
 }
 
 void th__mdr_each_text(const th_page *page, const th__mdr_record *record,
@@ -219,7 +1128,7 @@ static int by_score(const void *a, const void *b)
     return th__order(right->score, left->score) ?: th__order(left->region, right->region);
 }
 
-/* Of a character: a list of pictures alone comes behind those with text. */
+/* The weight of a picture, in characters: a list of pictures alone comes behind those with text. */
 #define PICTURE 0.001
 
 static uint32_t pictures(const th_page *page, const th__mdr_region *region)
@@ -234,12 +1143,14 @@ static uint32_t pictures(const th_page *page, const th__mdr_region *region)
     return count;
 }
 
-const th__mdr_ranked *th__mdr_rank(const th_page *page, th__mdr_result *result)
+/* Fills in result->ranked. False if out of memory. */
+static bool rank_regions(const th_page *page, th__mdr_result *result)
 {
     size_t count = result->region_count;
     th__mdr_ranked *ranked = th__arena_alloc(&result->arena, (count + 1) * sizeof *ranked);
+    result->ranked = ranked;
     if (!ranked)
-        return NULL;
+        return false;
     for (uint32_t i = 0; i < count; i++) {
         const th__mdr_region *region = &result->regions[i];
         size_t text = 0;
@@ -249,1189 +1160,42 @@ const th__mdr_ranked *th__mdr_rank(const th_page *page, th__mdr_result *result)
         ranked[i] = (th__mdr_ranked){i, weight * log(1 + region->record_count)};
     }
     qsort(ranked, count, sizeof *ranked, by_score);
-    return ranked;
-}
-
-/* ---- regions as lists of records in columns -------------------------------------------------- */
-
-/* True if records have several elements. */
-static bool are_several(const th_page *page, const th__mdr_record *records, uint32_t count)
-{
-    for (uint32_t r = 0; r < count; r++)
-        if (records[r].range_count > 1 ||
-            last_node(page, records[r].ranges[0]) != records[r].ranges[0].first)
-            return true;
-    return false;
-}
-
-/* Where records are, in the arena: a non-contiguous record has several extents. `several`: records
- * have several elements, and what is in them is identified by its element too. False if out of
- * memory. */
-static bool find_extents(th__arena *arena, const th_page *page, const th__mdr_record *records,
-                         uint32_t count, bool several, th__extents *out)
-{
-    size_t total = 0;
-    for (uint32_t r = 0; r < count; r++)
-        total += records[r].range_count;
-    th__extent *extents = th__arena_alloc(arena, (total + 1) * sizeof *extents);
-    uint32_t *first = th__arena_alloc(arena, ((size_t)count + 1) * sizeof *first);
-    if (!extents || !first)
-        return false;
-    uint32_t used = 0;
-    for (uint32_t r = 0; r < count; r++) {
-        first[r] = used;
-        for (uint32_t i = 0; i < records[r].range_count; i++) {
-            th__mdr_range range = records[r].ranges[i];
-            extents[used] = th__extent_of(page, range.first, last_node(page, range));
-            extents[used++].run = several;
-        }
-    }
-    first[count] = used;
-    *out = (th__extents){extents, first, count};
     return true;
 }
 
-/* Tells if there is anything in the records that columns are made of. */
-static bool has_items(const th__view *view, const th__extents *list, bool *has)
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+th_status th__mdr_find(const th_page *page, const th__mdr_options *options, th__mdr_result **out,
+                       th_error *err)
 {
-    th__item_vec items = {0};
-    bool ok = true;
-    for (uint32_t r = 0; ok && r < list->count && !items.len; r++)
-        ok = th__items_add(view, list, r, &items);
-    *has = items.len > 0;
-    th__vec_release(&items);
-    return ok;
-}
-
-/* Goes on from rank *at to the first region that has something in it, and tells where its records
- * are; *at is the number of regions when there is none. False if out of memory. */
-static bool next_region(const th__view *view, th__mdr_result *result, const th__mdr_ranked *ranked,
-                        uint32_t *at, th__extents *out)
-{
-    for (; *at < result->region_count; ++*at) {
-        const th__mdr_region *region = &result->regions[ranked[*at].region];
-        bool has = false;
-        if (ranked[*at].score <= 0)
-            continue;
-        if (!find_extents(&result->arena, view->page, region->records, region->record_count,
-                          are_several(view->page, region->records, region->record_count), out) ||
-            !has_items(view, out, &has))
-            return false;
-        if (has)
-            break;
-    }
-    return true;
-}
-
-static th_status add_regions(const th_page *page, const th_records_source *source, uint32_t most,
-                             bool all, th__mdr_result *result, th__region_vec *out, th_error *err)
-{
-    const th__mdr_ranked *ranked = th__mdr_rank(page, result);
-    th__view view;
-    if (!ranked || !th__view_make(&result->arena, page, &view))
-        return th__fail_memory(err);
-    for (uint32_t at = 0; out->len < most; at++) {
-        th__extents list;
-        th_records *records;
-        if (!next_region(&view, result, ranked, &at, &list))
-            return th__fail_memory(err);
-        if (at >= result->region_count)
-            break;
-        th_status status = th__list_records(&view, &list, all, source, &records, err);
-        if (!status && records)
-            status = th__region_add(out, "mdr", ranked[at].score, records, err);
-        if (status)
-            return status;
-    }
-    return TH_OK;
-}
-
-/* What the tables of the engines have for `regions`. */
-static th_status find_regions(const th_page *page, const th_records_source *source,
-                              const th_regions_options *options, th__region_vec *out, th_error *err)
-{
-    th__mdr_options mdr;
-    th__mdr_result *result;
-    take_options(&options->paper, &mdr);
-    mdr.trace = options->trace;
-    th_status status = th__mdr_find(page, &mdr, &result, err);
-    if (status)
-        return status;
-    status = add_regions(page, source, options->most, options->all_columns, result, out, err);
-    th__mdr_result_free(result);
-    return status;
-}
-
-/* ---- regions as rules: learning one, running it on other pages, and MDR as an engine  -------
- *
- * wrappers. The wrapper's rules are {"several": false, "region": {...}, "fields": [...]}: mdr.h
- * shows the region, wrapper/fields.h the fields.
- */
-
-/* ---- what rules are made of; mdr.h shows their JSON. ---------------------------------------- */
-
-void th__mdr_rule_free(th__mdr_rule *rule)
-{
-    if (!rule)
-        return;
-    th__arena_release(&rule->arena);
-    th__mem_free(rule);
-}
-
-/* For those that make rules: a tag string of names; NULL names when there is no memory. */
-static th__mdr_string make_tag_string(th__arena *arena, th_str names)
-{
-    th__mdr_string out = {.names = th__arena_copy(arena, names)};
-    uint16_t *tags = th__arena_alloc(arena, (names.len + 1) * sizeof *tags);
-    size_t at = 0;
-    if (!tags || !out.names.ptr)
-        return (th__mdr_string){.len = 0};
-    out.tags = tags;
-    for (th_str name; (name = th__str_word(names, &at)).len;)
-        tags[out.len++] = th_tag_id(name);
-    return out;
-}
-
-/* ---- tag strings ---- */
-
-static th_status check_names(th__rule_reader *reader, th_str names, uint32_t least, uint32_t most)
-{
-    uint32_t count = 0;
-    for (size_t at = 0; at < names.len;) {
-        size_t from = at;
-        while (at < names.len && names.ptr[at] != ' ')
-            at++;
-        if (at == from || at - from > TH__MDR_RULE_MAX_NAME)
-            return th__rule_fault(reader, "must be names of tags, separated by single blanks");
-        at += at < names.len;
-        count++;
-    }
-    if (most == 1 && count != 1)
-        return th__rule_fault(reader, "must be the name of a tag");
-    if (count < least || count > most)
-        return th__rule_fault(reader, "must be %u to %u names of tags", least, most);
-    return TH_OK;
-}
-
-static th_status make_string(th__rule_reader *reader, uint32_t least, uint32_t most,
-                             th__mdr_string *string)
-{
-    th_status status = check_names(reader, string->names, least, most);
-    if (status)
-        return status;
-    *string = make_tag_string(reader->arena, string->names);
-    return string->names.ptr ? TH_OK : th__fail_memory(reader->err);
-}
-
-static th_status check_prototype(th__rule_reader *reader, void *string)
-{
-    return make_string(reader, 1, TH__MDR_RULE_MAX_STRING, string);
-}
-
-static th_status check_path(th__rule_reader *reader, void *object)
-{
-    return make_string(reader, 0, TH__MDR_RULE_MAX_PATH, &((th__mdr_rule_part *)object)->path);
-}
-
-static const th__rule_member string_members[] = {{TH__TEXT(NULL, th__mdr_string, names)}};
-static const th__rule_shape string_shape =
-    TH__CHECKED_SHAPE(th__mdr_string, string_members, check_prototype);
-
-/* ---- parts ---- */
-
-static th_status check_tag(th__rule_reader *reader, void *object)
-{
-    th__mdr_rule_node *node = object;
-    node->tag_id = th_tag_id(node->tag);
-    return check_names(reader, node->tag, 1, 1);
-}
-
-static const th__rule_member node_members[] = {
-    {TH__TEXT("tag", th__mdr_rule_node, tag), .check = check_tag},
-    {TH__TEXT("class", th__mdr_rule_node, classes)},
-};
-static const th__rule_shape node_shape = TH__SHAPE(th__mdr_rule_node, node_members);
-
-static const th__rule_member parent_members[] = {
-    {TH__TEXT("path", th__mdr_rule_part, path.names), .flags = TH__NEEDED, .check = check_path},
-    {TH__TEXT("id", th__mdr_rule_part, id)},
-    {TH__TEXT("class", th__mdr_rule_part, classes)},
-};
-static const th__rule_shape parent_shape = TH__SHAPE(th__mdr_rule_part, parent_members);
-
-/* What the cut has to say of a part. */
-static th_status check_part(th__rule_reader *reader, void *object)
-{
-    const th__mdr_rule_part *part = object;
-    const th__mdr_rule *rule = reader->root;
-    bool inside = rule->cut == TH__MDR_CHILDREN || rule->cut == TH__MDR_COLUMNS;
-    if (inside && !part->record_count)
-        return th__rule_fault_in(reader, "records", "must be an array of 1 to 16 items");
-    if (rule->cut == TH__MDR_CHILDREN && part->node_count != 1)
-        return th__rule_fault(reader, "the cut \"children\" needs exactly one node");
-    return TH_OK;
-}
-
-static const th__rule_member part_members[] = {
-    {TH__GROUP("parent", parent_shape), .flags = TH__NEEDED},
-    {TH__LIST("nodes", th__mdr_rule_part, nodes, node_count, node_shape, 1,
-              TH__MDR_MAX_COMBINATION),
-     .flags = TH__NEEDED},
-    {TH__LIST("prototypes", th__mdr_rule_part, prototypes, prototype_count, string_shape, 1,
-              TH__MDR_RULE_MAX_PROTOTYPES),
-     .flags = TH__NEEDED},
-    {TH__LIST("records", th__mdr_rule_part, records, record_count, string_shape, 0,
-              TH__MDR_RULE_MAX_PROTOTYPES),
-     .flags = TH__NEEDED},
-};
-static const th__rule_shape part_shape =
-    TH__CHECKED_SHAPE(th__mdr_rule_part, part_members, check_part);
-
-/* ---- the whole ---- */
-
-static th_status check_parts(th__rule_reader *reader, void *object)
-{
-    const th__mdr_rule *rule = object;
-    return rule->part_count > 1 && rule->cut != TH__MDR_WHOLE
-               ? th__rule_fault(reader, "several are possible only with the cut \"whole\"")
-               : TH_OK;
-}
-
-static const th__rule_member seen_members[] = {
-    {TH__UINT("generalized_nodes", th__mdr_rule, seen_nodes, 0, UINT32_MAX), .flags = TH__NEEDED},
-    {TH__UINT("records", th__mdr_rule, seen_records, 0, UINT32_MAX), .flags = TH__NEEDED},
-};
-static const th__rule_shape seen_shape = TH__SHAPE(th__mdr_rule, seen_members);
-
-static const th__rule_member rule_members[] = {
-    {TH__WORD("cut", th__mdr_rule, cut, th__mdr_cut_names), .flags = TH__NEEDED},
-    {TH__REAL("threshold", th__mdr_rule, threshold, 0, 2), .flags = TH__NEEDED},
-    {TH__REAL("class_threshold", th__mdr_rule, class_threshold, 0, 2), .flags = TH__NEEDED},
-    {TH__FLAG("table_tags", th__mdr_rule, table_tags)},
-    {TH__LIST("parts", th__mdr_rule, parts, part_count, part_shape, 1, TH__MDR_RULE_MAX_PARTS),
-     .flags = TH__NEEDED, .check = check_parts},
-    {TH__GROUP("seen", seen_shape), .flags = TH__NEEDED},
-};
-static const th__rule_shape rule_shape = TH__SHAPE(th__mdr_rule, rule_members);
-
-void th__mdr_rule_write(const th__mdr_rule *rule, th__json *json)
-{
-    th__rule_table_write(&rule_shape, rule, json);
-}
-
-th_status th__mdr_rule_read(th__rule_reader *reader, json_t *json, th__mdr_rule **out)
-{
-    th__mdr_rule *rule = TH__NEW(th__mdr_rule);
-    th__arena *callers = reader->arena, arena;
+    th__mdr_options defaults;
+    th__mdr_options_init(&defaults);
+    options = options ? options : &defaults;
     *out = NULL;
-    if (!rule)
-        return th__fail_memory(reader->err);
-    th__arena_init(&arena);
-    reader->arena = &arena;
-    th_status status = th__rule_table_fill(reader, json, &rule_shape, rule);
-    reader->arena = callers;
-    rule->arena = arena;
-    if (status)
-        th__mdr_rule_free(rule);
-    else
-        *out = rule;
-    return status;
-}
-
-/* ---- rules for people to read. --------------------------------------------------------------
- *
- *     region of 1-node combinations below /html/body/ul#hits.list
- *       generalized node: li.hit
- *       tag strings: <li a b> <li a>
- *     each generalized node is a record; seen: 10 generalized nodes, 10 records
- */
-
-static void print_classes(th_str classes, th__buf *out)
-{
-    th__mdr_classes words = th__mdr_words(classes);
-    for (unsigned i = 0; i < words.count; i++)
-        th__buf_printf(out, ".%.*s", TH_STR_ARG(words.word[i]));
-}
-
-static void print_strings(const char *title, const th__mdr_string *strings, uint32_t count,
-                          th__buf *out)
-{
-    if (!count)
-        return;
-    th__buf_printf(out, "  %s:", title);
-    for (uint32_t i = 0; i < count; i++) {
-        th__buf_add_str(out, TH_STR(" <"));
-        th__buf_add_str(out, strings[i].names);
-        th__buf_add_byte(out, '>');
-    }
-    th__buf_add_byte(out, '\n');
-}
-
-static void print_part(const th__mdr_rule_part *part, th__buf *out)
-{
-    th__buf_printf(out, "region of %u-node combinations below /", part->node_count);
-    for (size_t i = 0; i < part->path.names.len; i++)
-        th__buf_add_byte(out, part->path.names.ptr[i] == ' ' ? '/' : part->path.names.ptr[i]);
-    if (part->id.len)
-        th__buf_printf(out, "#%.*s", TH_STR_ARG(part->id));
-    print_classes(part->classes, out);
-    th__buf_add_str(out, TH_STR("\n  generalized node:"));
-    for (uint32_t i = 0; i < part->node_count; i++) {
-        th__buf_add_byte(out, ' ');
-        th__buf_add_str(out, part->nodes[i].tag_id ? part->nodes[i].tag : TH_STR("*"));
-        print_classes(part->nodes[i].classes, out);
-    }
-    th__buf_add_byte(out, '\n');
-    print_strings("tag strings", part->prototypes, part->prototype_count, out);
-    print_strings("of records", part->records, part->record_count, out);
-}
-
-void th__mdr_rule_print(const th__mdr_rule *rule, th__buf *out)
-{
-    static const char *const cuts[] = {
-        "each generalized node is a record", "each child of a generalized node is a record",
-        "the k-th children of a generalized node's nodes are a record",
-        "FindRecords judges each generalized node"};
-    for (uint32_t i = 0; i < rule->part_count; i++)
-        print_part(&rule->parts[i], out);
-    if (rule->table_tags)
-        th__buf_printf(out, "only nodes of table and form tags\n");
-    th__buf_printf(out, "%s; seen: %u generalized nodes, %u records\n",
-                   rule->part_count > 1 ? "the k-th generalized nodes of all regions are a record"
-                                        : cuts[rule->cut],
-                   rule->seen_nodes, rule->seen_records);
-}
-
-/* ---- what is worth remembering of a region --------------------------------------------------- */
-
-/*
- * The generalized nodes of a region are walked on the page itself: their number and size follow
- * from the region's parts. Prototypes are taken greedily: a tag string that no earlier one is
- * similar to becomes one, up to a limit that a list of much variety reaches and that does no harm,
- * since the classes allow more difference.
- */
-typedef struct rule_maker {
-    const th_page *page;
-    th__mdr_tree tree;
-    th__mdr_compare compare;
+    th__mdr_result *result = TH__NEW(th__mdr_result);
+    if (!result)
+        return th__fail_memory(err);
+    th__arena_init(&result->arena);
     th__arena scratch;
-    th__mdr_rule *rule;
-    th__mdr_options options;
-    uint32_t *tree_node;     /* by node of the page: its number in the tree, or 0 */
-    TH__VEC(uint32_t) found; /* the first node of each generalized node of a part, in the tree */
-    th__mdr_tag_vec pieces;  /* of one record that is not contiguous */
-    th_error *err;
-} rule_maker;
-
-static th_status no_memory(rule_maker *l)
-{
-    return th__fail_memory(l->err);
-}
-
-/* The generalized nodes of all parts below one parent. */
-static th_status list_nodes(rule_maker *l, const th__mdr_part *parts, uint32_t count)
-{
-    l->found.len = 0;
-    for (uint32_t p = 0; p < count; p++) {
-        uint32_t node = l->tree_node[parts[p].first];
-        for (uint32_t i = 0; i < parts[p].count; i++, node = l->tree.end[node])
-            if (i % parts[p].combination == 0 && !th__vec_push(&l->found, node))
-                return no_memory(l);
-    }
-    return TH_OK;
-}
-
-/* The names of a tag string, lower case, parted by blanks. */
-static bool add_names(const rule_maker *l, uint32_t first, uint32_t end, th__buf *out)
-{
-    for (uint32_t n = first; n < end; n++) {
-        th_str name =
-            th__tag_counted(th_token_name(l->page, l->page->nodes[l->tree.node[n]].token));
-        if (out->len)
-            th__buf_add_byte(out, ' ');
-        for (size_t i = 0; i < name.len; i++)
-            th__buf_add_byte(out, (char)th__lower((unsigned char)name.ptr[i]));
-    }
-    return !out->failed;
-}
-
-/* Adds the string of some ranges of the tree to the prototypes, if it is unlike those there. */
-static th_status add_prototype(rule_maker *l, const th__mdr_range *ranges, uint32_t count,
-                               th__mdr_string *out, uint32_t *len)
-{
-    th__symbols string;
-    if (!th__mdr_pieces(&l->tree, ranges, count, &l->pieces, &string))
-        return no_memory(l);
-    if (string.len > TH__MDR_RULE_MAX_STRING)
-        return TH_OK; /* see learn_prototypes: there must be one that is not */
-    for (uint32_t i = 0; i < *len; i++)
-        if (th__mdr_similar(&l->compare, th__symbols16(out[i].tags, out[i].len), string))
-            return l->compare.no_memory ? no_memory(l) : TH_OK;
-    if (l->compare.no_memory)
-        return no_memory(l);
-    th__buf names = {0};
-    bool ok = true;
-    for (uint32_t i = 0; ok && i < count; i++)
-        ok = add_names(l, ranges[i].first, ranges[i].end, &names);
-    if (ok)
-        out[*len] = make_tag_string(&l->rule->arena, th__buf_str(&names));
-    th__buf_release(&names);
-    if (!ok || !out[*len].names.ptr)
-        return no_memory(l);
-    ++*len;
-    return TH_OK;
-}
-
-static th_status learn_prototypes(rule_maker *l, th__mdr_rule_part *part)
-{
-    th__mdr_string *out =
-        th__arena_alloc(&l->rule->arena, TH__MDR_RULE_MAX_PROTOTYPES * sizeof *out);
-    if (!out)
-        return no_memory(l);
-    part->prototypes = out;
-    for (size_t i = 0; i < l->found.len && part->prototype_count < TH__MDR_RULE_MAX_PROTOTYPES;
-         i++) {
-        uint32_t first = l->found.data[i];
-        th__mdr_range range = {first, th__mdr_after(&l->tree, first, part->node_count)};
-        th_status status = add_prototype(l, &range, 1, out, &part->prototype_count);
-        if (status)
-            return status;
-    }
-    if (!part->prototype_count)
-        return th__fail(l->err, TH_ERR_LIMIT,
-                        "mdr: the records of this region have more than %d tags each: too many "
-                        "for a wrapper; pick another region",
-                        TH__MDR_RULE_MAX_STRING);
-    return TH_OK;
-}
-
-/* The strings of single records, where generalized nodes hold several. */
-static th_status learn_records(rule_maker *l, const th__mdr_region *region, th__mdr_rule_part *part)
-{
-    th__mdr_string *out =
-        th__arena_alloc(&l->rule->arena, TH__MDR_RULE_MAX_PROTOTYPES * sizeof *out);
-    if (!out)
-        return no_memory(l);
-    part->records = out;
-    for (uint32_t i = 0;
-         i < region->record_count && part->record_count < TH__MDR_RULE_MAX_PROTOTYPES; i++) {
-        th__mdr_range ranges[TH__MDR_MAX_COMBINATION];
-        const th__mdr_record *record = &region->records[i];
-        uint32_t count = 0;
-        for (; count < record->range_count && count < TH__MDR_MAX_COMBINATION; count++) {
-            uint32_t first = l->tree_node[record->ranges[count].first], end = first;
-            while (end < l->tree.count && l->tree.node[end] < record->ranges[count].end)
-                end = l->tree.end[end];
-            ranges[count] = (th__mdr_range){first, end};
-        }
-        th_status status = add_prototype(l, ranges, count, out, &part->record_count);
-        if (status)
-            return status;
-    }
-    return TH_OK;
-}
-
-/* What all generalized nodes have at a place: the tag, and the classes. */
-static th_status learn_node(rule_maker *l, uint32_t place, th__mdr_rule_node *out)
-{
-    const th_page *page = l->page;
-    th__mdr_classes common = {.count = 0};
-    uint16_t tag = 0;
-    for (size_t i = 0; i < l->found.len; i++) {
-        uint32_t node = th__mdr_after(&l->tree, l->found.data[i], place);
-        th__mdr_classes classes = th__mdr_classes_of(page, l->tree.node[node]);
-        if (!i) {
-            common = classes;
-            tag = l->tree.tags[node];
-        }
-        th__mdr_classes_intersect(&common, &classes);
-        tag = tag == l->tree.tags[node] ? tag : 0;
-    }
-    th__buf text = {0};
-    bool ok = true;
-    for (unsigned i = 0; i < common.count; i++) {
-        ok = ok && (!i || th__buf_add_byte(&text, ' '));
-        ok = ok && th__buf_add_str(&text, common.word[i]);
-    }
-    out->classes = th__arena_copy(&l->rule->arena, th__buf_str(&text));
-    th__buf_clear(&text);
-    uint32_t node = th__mdr_after(&l->tree, l->found.data[0], place);
-    ok = ok && add_names(l, node, node + 1, &text);
-    out->tag = tag ? th__arena_copy(&l->rule->arena, th__buf_str(&text)) : (th_str){0};
-    out->tag_id = tag;
-    ok = ok && out->classes.ptr && (!tag || out->tag.ptr);
-    th__buf_release(&text);
-    return ok ? TH_OK : no_memory(l);
-}
-
-static th_status learn_parent(rule_maker *l, uint32_t parent, th__mdr_rule_part *out)
-{
-    const th_page *page = l->page;
-    TH__VEC(uint32_t) above = {0};
-    th__buf names = {0};
-    bool ok = true;
-    for (uint32_t n = parent; ok && n; n = page->nodes[n].parent)
-        ok = th__vec_push(&above, l->tree_node[n]);
-    bool deep = above.len > TH__MDR_RULE_MAX_PATH;
-    while (ok && above.len) {
-        uint32_t node = above.data[--above.len];
-        ok = add_names(l, node, node + 1, &names);
-    }
-    th_str value = {0};
-    if (ok && parent && th_attr_get(page, page->nodes[parent].token, "id", &value))
-        ok = (out->id = th__arena_copy(&l->rule->arena, value)).ptr || !value.len;
-    value = (th_str){0};
-    if (ok && parent && th_attr_get(page, page->nodes[parent].token, "class", &value))
-        ok = (out->classes = th__arena_copy(&l->rule->arena, value)).ptr || !value.len;
-    if (ok)
-        ok = (out->path = make_tag_string(&l->rule->arena, th__buf_str(&names))).names.ptr;
-    th__vec_release(&above);
-    th__buf_release(&names);
-    if (ok && deep)
-        return th__fail(l->err, TH_ERR_LIMIT,
-                        "mdr: the region is more than %d elements deep; pick another",
-                        TH__MDR_RULE_MAX_PATH);
-    return ok ? TH_OK : no_memory(l);
-}
-
-static th_status learn_part(rule_maker *l, const th__mdr_region *region, const th__mdr_part *parts,
-                            uint32_t count, th__mdr_rule_part *out)
-{
-    th__mdr_rule_node *places =
-        th__arena_zero(&l->rule->arena, parts[0].combination, sizeof *places);
-    if (!places)
-        return no_memory(l);
-    out->nodes = places;
-    out->node_count = parts[0].combination;
-    th_status status = list_nodes(l, parts, count);
-    if (!status)
-        status = learn_parent(l, parts[0].parent, out);
-    for (uint32_t i = 0; !status && i < out->node_count; i++)
-        status = learn_node(l, i, &places[i]);
-    if (!status)
-        status = learn_prototypes(l, out);
-    if (!status && l->rule->cut != TH__MDR_WHOLE)
-        status = learn_records(l, region, out);
-    l->rule->seen_nodes += (uint32_t)l->found.len;
-    return status;
-}
-
-static th_status learn_parts(rule_maker *l, const th__mdr_region *region)
-{
-    uint32_t count = region->zipped ? region->part_count : 1;
-    th__mdr_rule_part *parts = th__arena_zero(&l->rule->arena, count, sizeof *parts);
-    if (!parts)
-        return no_memory(l);
-    l->rule->parts = parts;
-    if (count > TH__MDR_RULE_MAX_PARTS)
-        return th__fail(l->err, TH_ERR_LIMIT,
-                        "mdr: a record of this region has %u pieces, at most %d can be learnt; "
-                        "pick another region",
-                        count, TH__MDR_RULE_MAX_PARTS);
-    for (; l->rule->part_count < count; l->rule->part_count++) {
-        uint32_t i = l->rule->part_count;
-        th_status status = learn_part(l, region, region->parts + i,
-                                      region->zipped ? 1 : region->part_count, &parts[i]);
-        if (status)
-            return status;
-    }
-    return TH_OK;
-}
-
-static bool prepare_maker(rule_maker *l)
-{
-    if (!th__mdr_tree_build(&l->tree, l->page, &l->scratch) ||
-        !th__mdr_compare_init(&l->compare, &l->tree, &l->options, &l->scratch))
-        return false;
-    l->tree_node = th__arena_zero(&l->scratch, l->page->node_count, sizeof *l->tree_node);
-    for (uint32_t n = 0; l->tree_node && n < l->tree.count; n++)
-        l->tree_node[l->tree.node[n]] = n;
-    return l->tree_node;
-}
-
-th_status th__mdr_learn(const th_page *page, const th__mdr_region *region,
-                        const th__mdr_options *options, th__mdr_rule **out, th_error *err)
-{
-    rule_maker l = {.page = page, .err = err, .rule = TH__NEW(th__mdr_rule)};
-    *out = NULL;
-    if (!l.rule)
-        return th__fail_memory(err);
-    if (options)
-        l.options = *options;
-    else
-        th__mdr_options_init(&l.options);
-    th__arena_init(&l.rule->arena);
-    th__arena_init(&l.scratch);
-    l.rule->cut = region->zipped ? TH__MDR_WHOLE : region->cut;
-    l.rule->table_tags = !l.options.every_tag;
-    l.rule->threshold = l.options.threshold;
-    l.rule->class_threshold =
-        l.options.same_class ? l.options.class_threshold : l.options.threshold;
-    l.rule->seen_records = region->record_count;
-    th_status status = prepare_maker(&l) ? learn_parts(&l, region) : th__fail_memory(err);
-    th__mdr_compare_release(&l.compare);
-    th__vec_release(&l.found);
-    th__vec_release(&l.pieces);
-    th__arena_release(&l.scratch);
-    if (status) {
-        th__mdr_rule_free(l.rule);
-        return status;
-    }
-    *out = l.rule;
-    return TH_OK;
-}
-
-/* ---- running a rule, without searching ------------------------------------------------------- */
-
-/*
- * 1. Parents: the nodes with the rule's tag path, or, when none of them has a record, nodes with
- *    the parent's tag that share its id or class wherever they are.
- * 2. Generalized nodes of a parent, from left to right: as many children as the rule's combination
- *    has nodes, with their tags and classes, and a tag string within the threshold of a prototype.
- * 3. The parent whose attributes agree best, and among those the one with the most generalized
- *    nodes, has the records.
- *
- * Cost: each child of a parent is compared with at most TH__MDR_RULE_MAX_PROTOTYPES strings of at
- * most TH__MDR_RULE_MAX_STRING tags: linear in the page.
- */
-typedef struct mdr_run {
-    const th__mdr_rule *rule;
-    const th_page *page;
-    th__mdr_options options;
-    th__mdr_tree tree;
+    th__arena_init(&scratch);
     th__mdr_compare compare;
-    th__arena scratch;
-    th__mdr_range_vec ranges; /* of the records, nodes of the tree */
-    TH__VEC(uint32_t) counts; /* by record: its ranges */
-    th__mdr_tag_vec pieces;
-} mdr_run;
-
-static bool matches(mdr_run *r, th__symbols string, const th__mdr_string *prototypes,
-                    uint32_t count, bool named)
-{
-    if (string.len > 4 * TH__MDR_RULE_MAX_STRING)
-        return false;
-    for (uint32_t i = 0; i < count; i++)
-        if (th__mdr_within(&r->compare, th__symbols16(prototypes[i].tags, prototypes[i].len),
-                           string, named ? r->rule->class_threshold : r->rule->threshold))
-            return true;
-    return false;
-}
-
-/* True if a generalized node starts at a child; `parent_end` is one past the parent's subtree. */
-static bool is_node(mdr_run *r, const th__mdr_rule_part *part, uint32_t child, uint32_t parent_end)
-{
-    uint32_t node = child;
-    bool named = false;
-    for (uint32_t i = 0; i < part->node_count; i++, node = r->tree.end[node]) {
-        const th__mdr_rule_node *want = &part->nodes[i];
-        if (node >= parent_end || (want->tag_id && want->tag_id != r->tree.tags[node]) ||
-            (r->rule->table_tags && !th__mdr_is_table_tag(r->tree.tags[node])))
-            return false;
-        if (!want->classes.len)
-            continue;
-        th__mdr_classes wanted = th__mdr_words(want->classes);
-        th__mdr_classes there = th__mdr_classes_of(r->page, r->tree.node[node]);
-        if (th__mdr_classes_shared(&wanted, &there) < wanted.count)
-            return false;
-        named = true;
+    bool ok = th__mdr_compare_init(&compare, page, options, &scratch) &&
+              search(&compare, &scratch, result) && rank_regions(page, result);
+    result->comparisons = compare.computed;
+    th__mdr_compare_release(&compare);
+    th__arena_release(&scratch);
+    if (!ok) {
+        th__mdr_result_free(result);
+        return th__fail_memory(err);
     }
-    return matches(r, th__symbols16(r->tree.tags + child, node - child), part->prototypes,
-                   part->prototype_count, named);
+    *out = result;
+    return TH_OK;
 }
 
-/* ---- records ---- */
-
-static bool add_record(mdr_run *r, uint32_t first, uint32_t end)
+void th__mdr_result_free(th__mdr_result *result)
 {
-    return th__vec_push(&r->ranges, ((th__mdr_range){first, end})) && th__vec_push(&r->counts, 1);
-}
-
-/* The children of a node: all of them, or those that match a record. */
-static bool add_children(mdr_run *r, const th__mdr_rule_part *part, uint32_t node, bool all)
-{
-    const th__mdr_tree *tree = &r->tree;
-    for (uint32_t child = node + 1; child < tree->end[node]; child = tree->end[child]) {
-        th__symbols string = th__symbols16(tree->tags + child, tree->end[child] - child);
-        if ((all || matches(r, string, part->records, part->record_count, false)) &&
-            !add_record(r, child, tree->end[child]))
-            return false;
-    }
-    return true;
-}
-
-/* The k-th children of the nodes from `first` on. */
-static bool add_columns(mdr_run *r, const th__mdr_rule_part *part, uint32_t first, uint32_t after,
-                        bool all)
-{
-    const th__mdr_tree *tree = &r->tree;
-    uint32_t nodes[TH__MDR_MAX_COMBINATION], count = part->node_count;
-    for (uint32_t i = 0, node = first; i < count; i++, node = tree->end[node])
-        if (node >= after)
-            return true;
-    uint32_t columns = th__mdr_columns(tree, first, count, nodes);
-    for (uint32_t k = 0; k < columns; k++, th__mdr_next_column(tree, nodes, count)) {
-        size_t before = r->ranges.len;
-        th__symbols string;
-        for (uint32_t i = 0; i < count; i++)
-            if (!th__vec_push(&r->ranges, ((th__mdr_range){nodes[i], tree->end[nodes[i]]})))
-                return false;
-        if (!th__mdr_pieces(tree, r->ranges.data + before, count, &r->pieces, &string))
-            return false;
-        if (!all && !matches(r, string, part->records, part->record_count, false))
-            r->ranges.len = before;
-        else if (!th__vec_push(&r->counts, count))
-            return false;
-    }
-    return true;
-}
-
-/* What is no generalized node may still hold records (section 3.4). */
-static bool add_orphans(mdr_run *r, const th__mdr_rule_part *part, uint32_t child, uint32_t end)
-{
-    th__mdr_cut cut = r->rule->cut;
-    if (cut == TH__MDR_MIXED)
-        cut = part->node_count == 1 ? TH__MDR_CHILDREN : TH__MDR_COLUMNS;
-    if (cut == TH__MDR_CHILDREN)
-        return add_children(r, part, child, false);
-    if (cut == TH__MDR_COLUMNS)
-        return add_columns(r, part, child, end, false);
-    return true;
-}
-
-/* The records of a generalized node. */
-static bool add_node(mdr_run *r, const th__mdr_rule_part *part, uint32_t first, uint32_t after)
-{
-    th__mdr_cut cut = r->rule->cut;
-    bool plain;
-    if (cut == TH__MDR_MIXED)
-        cut = th__mdr_judge(&r->compare, first, part->node_count, &plain);
-    if (cut == TH__MDR_CHILDREN)
-        return add_children(r, part, first, true);
-    if (cut == TH__MDR_COLUMNS)
-        return add_columns(r, part, first, after, true);
-    return add_record(r, first, after);
-}
-
-/* The records below one parent. */
-static bool add_records(mdr_run *r, const th__mdr_rule_part *part, uint32_t parent)
-{
-    uint32_t end = r->tree.end[parent];
-    for (uint32_t child = parent + 1; child < end;) {
-        size_t before = r->counts.len;
-        bool whole = is_node(r, part, child, end);
-        uint32_t after =
-            whole ? th__mdr_after(&r->tree, child, part->node_count) : r->tree.end[child];
-        if (!(whole ? add_node(r, part, child, after) : add_orphans(r, part, child, end)))
-            return false;
-        if (!whole && r->counts.len > before && part->node_count > 1)
-            after = th__mdr_after(&r->tree, child, part->node_count);
-        child = after;
-    }
-    return true;
-}
-
-/* The generalized nodes of a further part, from a child on: the next piece of each record. */
-static void list_pieces(mdr_run *r, const th__mdr_rule_part *part, uint32_t child, uint32_t end,
-                        th__mdr_range *out, uint32_t stride, uint32_t count)
-{
-    uint32_t found = 0;
-    while (child < end && found < count) {
-        bool whole = is_node(r, part, child, end);
-        uint32_t after =
-            whole ? th__mdr_after(&r->tree, child, part->node_count) : r->tree.end[child];
-        if (whole)
-            out[(size_t)stride * found++] = (th__mdr_range){child, after};
-        else if (found)
-            break; /* pieces are contiguous */
-        child = after;
-    }
-}
-
-/*
- * Adjacent regions: the first part tells how many records there are; each further part is below the
- * same parent, behind the part before it, or below the parent's next sibling, if its tag says so.
- */
-static bool zip_parts(mdr_run *r, uint32_t parent)
-{
-    const th__mdr_tree *tree = &r->tree;
-    const th__mdr_rule *rule = r->rule;
-    uint32_t count = (uint32_t)r->counts.len, parts = rule->part_count;
-    th__mdr_range *zipped = th__arena_zero(&r->scratch, (size_t)count * parts, sizeof *zipped);
-    if (!zipped)
-        return false;
-    for (uint32_t k = 0; k < count; k++)
-        zipped[(size_t)k * parts] = r->ranges.data[k];
-    uint32_t from = r->ranges.data[count - 1].end;
-    for (uint32_t p = 1; p < parts; p++) {
-        if (from >= tree->end[parent]) { /* nothing is left below this parent */
-            uint32_t next = tree->end[parent];
-            if (next >= tree->count || tree->parent[next] != tree->parent[parent])
-                break;
-            parent = next;
-            from = parent + 1;
-        }
-        list_pieces(r, &rule->parts[p], from, tree->end[parent], zipped + p, parts, count);
-        for (uint32_t k = 0; k < count; k++)
-            from =
-                zipped[(size_t)k * parts + p].end > from ? zipped[(size_t)k * parts + p].end : from;
-    }
-    r->ranges.len = r->counts.len = 0;
-    for (uint32_t k = 0; k < count; k++) {
-        uint32_t pieces = 0;
-        for (uint32_t p = 0; p < parts; p++) {
-            th__mdr_range piece = zipped[(size_t)k * parts + p];
-            if (piece.end && !th__vec_push(&r->ranges, piece))
-                return false;
-            pieces += piece.end != 0;
-        }
-        if (!th__vec_push(&r->counts, pieces))
-            return false;
-    }
-    return true;
-}
-
-/* ---- parents ---- */
-
-static bool has_path(const th_page *page, const th__mdr_string *path, uint32_t id)
-{
-    if (page->paths[id].depth != path->len)
-        return false;
-    for (uint32_t i = path->len; i-- > 0; id = page->paths[id].parent)
-        if (page->paths[id].tag != path->tags[i])
-            return false;
-    return true;
-}
-
-/* How well a node's attributes agree with the parent's: id counts more than class. */
-static int agreement(const mdr_run *r, const th__mdr_rule_part *part, uint32_t node)
-{
-    th_str id = {0};
-    if (!node)
-        return 0;
-    th_attr_get(r->page, r->page->nodes[node].token, "id", &id);
-    th__mdr_classes wanted = th__mdr_words(part->classes);
-    th__mdr_classes there = th__mdr_classes_of(r->page, node);
-    bool classes = wanted.count || there.count ? th__mdr_classes_alike(&wanted, &there) : false;
-    return (part->id.len && th__str_eq(part->id, id) ? 2 : 0) + classes;
-}
-
-static uint32_t count_nodes(mdr_run *r, const th__mdr_rule_part *part, uint32_t parent)
-{
-    uint32_t count = 0, end = r->tree.end[parent];
-    for (uint32_t child = parent + 1; child < end;) {
-        bool whole = is_node(r, part, child, end);
-        count += whole;
-        child = whole ? th__mdr_after(&r->tree, child, part->node_count) : r->tree.end[child];
-    }
-    return count;
-}
-
-typedef struct parent_choice {
-    uint32_t parent, count;
-    int agreement;
-} parent_choice;
-
-static void consider(mdr_run *r, uint32_t node, int agrees, parent_choice *best)
-{
-    if (best->count && agrees < best->agreement)
+    if (!result)
         return;
-    uint32_t count = count_nodes(r, &r->rule->parts[0], node);
-    if (count && (agrees > best->agreement || !best->count || count > best->count))
-        *best = (parent_choice){node, count, agrees};
+    th__arena_release(&result->arena);
+    th__mem_free(result);
 }
-
-static bool find_parent(mdr_run *r, parent_choice *best)
-{
-    const th__mdr_rule_part *part = &r->rule->parts[0];
-    const th_page *page = r->page;
-    bool *paths = th__arena_zero(&r->scratch, page->path_count, sizeof *paths);
-    if (!paths)
-        return false;
-    for (uint32_t i = 0; i < page->path_count; i++)
-        paths[i] = has_path(page, &part->path, i);
-    for (uint32_t n = 0; n < r->tree.count; n++)
-        if (paths[page->nodes[r->tree.node[n]].path])
-            consider(r, n, agreement(r, part, r->tree.node[n]), best);
-    uint16_t tag = part->path.len ? part->path.tags[part->path.len - 1] : 0;
-    bool elsewhere = !best->count;
-    for (uint32_t n = 1; elsewhere && n < r->tree.count; n++)
-        if (r->tree.tags[n] == tag) {
-            int agrees = agreement(r, part, r->tree.node[n]);
-            if (agrees)
-                consider(r, n, agrees, best);
-        }
-    return true;
-}
-
-/* ---- the answer ---- */
-
-static bool fill_found(const mdr_run *r, th__arena *arena, th__mdr_found *found)
-{
-    th__mdr_range *ranges = th__arena_alloc(arena, r->ranges.len * sizeof *ranges);
-    th__mdr_record *records = th__arena_alloc(arena, r->counts.len * sizeof *records);
-    if (!ranges || !records)
-        return false;
-    for (size_t i = 0; i < r->ranges.len; i++)
-        ranges[i] = th__mdr_to_page(&r->tree, r->ranges.data[i]);
-    for (size_t i = 0; i < r->counts.len; i++) {
-        records[i] = (th__mdr_record){ranges, r->counts.data[i], false};
-        ranges += r->counts.data[i];
-    }
-    *found = (th__mdr_found){records, (uint32_t)r->counts.len};
-    return true;
-}
-
-static bool run_rule(mdr_run *r, th__arena *arena, th__mdr_found *found)
-{
-    r->options.threshold = r->rule->threshold;
-    r->options.class_threshold = r->rule->class_threshold;
-    r->options.every_tag = !r->rule->table_tags;
-    if (!th__mdr_tree_build(&r->tree, r->page, &r->scratch) ||
-        !th__mdr_compare_init(&r->compare, &r->tree, &r->options, &r->scratch))
-        return false;
-    parent_choice best = {0};
-    if (!find_parent(r, &best) || r->compare.no_memory)
-        return false;
-    if (!best.count)
-        return true;
-    if (!add_records(r, &r->rule->parts[0], best.parent))
-        return false;
-    if (r->rule->part_count > 1 && r->counts.len && !zip_parts(r, best.parent))
-        return false;
-    return !r->compare.no_memory && fill_found(r, arena, found);
-}
-
-bool th__mdr_run(const th__mdr_rule *rule, const th_page *page, th__arena *arena,
-                 th__mdr_found *out)
-{
-    mdr_run r = {.rule = rule, .page = page};
-    *out = (th__mdr_found){0};
-    th__mdr_options_paper(&r.options);
-    th__arena_init(&r.scratch);
-    bool ok = run_rule(&r, arena, out);
-    th__mdr_compare_release(&r.compare);
-    th__vec_release(&r.ranges);
-    th__vec_release(&r.counts);
-    th__vec_release(&r.pieces);
-    th__arena_release(&r.scratch);
-    return ok;
-}
-
-struct mdr_learner {
-    uint32_t pick;
-    th__mdr_options options;
-    th__mdr_rule *region; /* NULL until a page had one */
-    th__fields_learner fields;
-};
-
-struct mdr_rules {
-    th__mdr_rule *region;
-    th__fields fields;
-};
-
-/* ---- wrappers: learning --------------------------------------------------------------------- */
-
-static th_status learn_begin(const th_learn_options *options, void **state, th_error *err)
-{
-    struct mdr_learner *l = TH__NEW(struct mdr_learner);
-    if (!l)
-        return th__fail_memory(err);
-    l->pick = options->pick;
-    take_options(&options->paper, &l->options);
-    th__fields_learner_init(&l->fields);
-    l->fields.whole_lines = options->whole_lines;
-    l->fields.all = !options->tidy;
-    l->fields.headings = options->headings;
-    l->fields.heading_count = options->heading_count;
-    *state = l;
-    return th__fields_learner_take(&l->fields, options->attributes) ? TH_OK : th__fail_memory(err);
-}
-
-static void learn_free(void *state)
-{
-    struct mdr_learner *l = state;
-    th__mdr_rule_free(l->region);
-    th__fields_learner_release(&l->fields);
-    th__mem_free(l);
-}
-
-static th_status learn_fields(struct mdr_learner *l, const th__view *view, const th__extents *list,
-                              size_t *records, th_error *err)
-{
-    th__key_vec core = {0}; /* the region's rule finds the records */
-    if (!list->count)
-        return TH_OK;
-    *records = list->count;
-    return th__fields_learn(&l->fields, view, list, &core) ? TH_OK : th__fail_memory(err);
-}
-
-/* The region that was asked for, by the ranks that `thresh regions` shows. */
-static th_status learn_region(struct mdr_learner *l, const th__view *view,
-                              const th_records_source *source, size_t *records, th_error *err)
-{
-    const th_page *page = view->page;
-    th__mdr_result *result;
-    th__extents list = {0};
-    th_status status = th__mdr_find(page, &l->options, &result, err);
-    if (status)
-        return status;
-    const th__mdr_ranked *ranked = th__mdr_rank(page, result);
-    uint32_t at = 0, shown = 0;
-    bool ok = ranked;
-    for (; ok && (ok = next_region(view, result, ranked, &at, &list)); at++)
-        if (at == result->region_count || ++shown == l->pick)
-            break;
-    if (!ok)
-        status = th__fail_memory(err);
-    else if (shown && shown < l->pick)
-        status = th__fail(err, TH_ERR_ARGUMENT,
-                          "%.*s%shas %u list%s of records, so there is no number %u: `thresh "
-                          "regions --engine mdr` shows them",
-                          TH_STR_ARG(source->page), source->page.len ? ": " : "", shown,
-                          shown == 1 ? "" : "s", l->pick);
-    else if (shown)
-        status =
-            th__mdr_learn(page, &result->regions[ranked[at].region], &l->options, &l->region, err);
-    if (!status && shown) {
-        l->fields.several = list.data[0].run;
-        status = learn_fields(l, view, &list, records, err);
-    }
-    th__mdr_result_free(result);
-    return status;
-}
-
-/* Further pages: what the rule finds there adds its fields. */
-static th_status learn_more(struct mdr_learner *l, const th__view *view, th__arena *arena,
-                            size_t *records, th_error *err)
-{
-    th__mdr_found found;
-    th__extents list;
-    return th__mdr_run(l->region, view->page, arena, &found) &&
-                   find_extents(arena, view->page, found.records, found.record_count,
-                                l->fields.several, &list)
-               ? learn_fields(l, view, &list, records, err)
-               : th__fail_memory(err);
-}
-
-static th_status learn_page(void *state, const th_page *page, const th_records_source *source,
-                            size_t *records, th_error *err)
-{
-    struct mdr_learner *l = state;
-    th__arena arena;
-    th__view view;
-    *records = 0;
-    th__arena_init(&arena);
-    th_status status;
-    if (!th__view_make(&arena, page, &view))
-        status = th__fail_memory(err);
-    else if (l->region)
-        status = learn_more(l, &view, &arena, records, err);
-    else
-        status = learn_region(l, &view, source, records, err);
-    th__arena_release(&arena);
-    return status;
-}
-
-static th_status learn_end(void *state, th__arena *arena, th_schema **schema, void **out,
-                           th_error *err)
-{
-    struct mdr_learner *l = state;
-    struct mdr_rules *rules = th__arena_zero(arena, 1, sizeof *rules);
-    if (!rules)
-        return th__fail_memory(err);
-    rules->region = l->region;
-    l->region = NULL;
-    *out = rules;
-    return th__fields_learnt(&l->fields, arena, &rules->fields, schema, err);
-}
-
-/* ---- running --------------------------------------------------------------------------------- */
-
-static th_status run_page(const void *context, const th_schema *schema, const th_page *page,
-                          const th_records_source *source, th_records **out, th_error *err)
-{
-    const struct mdr_rules *rules = context;
-    th__mdr_found found;
-    th__arena arena;
-    th__view view;
-    th__item_vec items = {0};
-    th__list_items list = {.rest = rules->fields.rest};
-    uint32_t *first;
-    th__arena_init(&arena);
-    bool ok = th__mdr_run(rules->region, page, &arena, &found) &&
-              th__view_make(&arena, page, &view) &&
-              find_extents(&arena, page, found.records, found.record_count, rules->fields.several,
-                           &list.records) &&
-              th__fields_assign(&rules->fields, &view, &list.records, &arena, &items, &first);
-    th__list_item *taken = ok ? th__list_items_of(items.data, items.len) : NULL;
-    th__vec_release(&items);
-    list.items = taken;
-    list.first = taken ? first : NULL;
-    th_status status =
-        taken ? th__list_fill(&view, &list, schema, source, out, err) : th__fail_memory(err);
-    th__mem_free(taken);
-    th__arena_release(&arena);
-    return status;
-}
-
-/* ---- the file -------------------------------------------------------------------------------- */
-
-static th_status read_region(th__rule_reader *reader, json_t *json, void *object)
-{
-    json_t *region;
-    th_status status = th__rule_object(reader, json, "region", true, &region);
-    size_t mark = th__rule_enter(reader, "region");
-    if (!status)
-        status = th__mdr_rule_read(reader, region, &((struct mdr_rules *)object)->region);
-    th__rule_leave(reader, mark);
-    return status;
-}
-
-static void write_region(const void *root, const void *object, th__json *json)
-{
-    th__json_key(json, TH_STR("region"));
-    th__mdr_rule_write(((const struct mdr_rules *)object)->region, json);
-}
-
-static const th__rule_member rules_members[] = {
-    {TH__FLAG("several", struct mdr_rules, fields.several), .flags = TH__ALWAYS},
-    {TH__OWN("region", read_region, write_region)},
-    {TH__INLINE(struct mdr_rules, fields, th__fields_shape)},
-};
-static const th__rule_shape rules_shape = TH__SHAPE(struct mdr_rules, rules_members);
-
-static th__fields *fields_of(void *rules)
-{
-    return &((struct mdr_rules *)rules)->fields;
-}
-
-static void explain(const void *context, th__buf *out)
-{
-    const struct mdr_rules *rules = context;
-    th__mdr_rule_print(rules->region, out);
-    th__buf_printf(out, "fields\n");
-    th__fields_explain(&rules->fields, out);
-}
-
-static void release(void *context)
-{
-    struct mdr_rules *rules = context;
-    th__mdr_rule_free(rules->region);
-}
-
-const th__engine th__mdr_engine = {
-    .name = "mdr",
-    .published = true,
-    .regions = find_regions,
-    .confidence = {-0.85, 1.6, 800},
-    .learn_begin = learn_begin,
-    .learn_page = learn_page,
-    .learn_end = learn_end,
-    .learn_free = learn_free,
-    .run = run_page,
-    .shape = &rules_shape,
-    .explain = explain,
-    .fields = fields_of,
-    .release = release,
-};

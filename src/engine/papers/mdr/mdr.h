@@ -39,8 +39,7 @@ typedef struct th__mdr_options {
     double threshold;       /* T, the largest normalized edit distance of similar strings: 0.3 */
     uint32_t tree_depth;    /* nodes whose subtree is less deep are not searched: 3 */
     double class_threshold; /* T where same_class applies: 0.8 */
-    uint32_t
-        compare_limit; /* longer tag strings are compared by their tag counts (mdr_regions.c) */
+    uint32_t compare_limit; /* longer tag strings are compared by their tag counts (mdr_tree.c) */
 
     /* Parts of the paper that can be left out to see what they are worth. */
     bool join_adjacent; /* section 3.3: adjacent dissimilar regions are non-contiguous records */
@@ -60,6 +59,8 @@ typedef struct th__mdr_options {
 void th__mdr_options_init(th__mdr_options *options);
 /* As published, with only the errata mended. */
 void th__mdr_options_paper(th__mdr_options *options);
+/* Those, or the defaults, with what a user has said. */
+void th__mdr_options_from(const th_paper_options *paper, th__mdr_options *options);
 
 /* The switches by name, for the command line and for measuring each. */
 typedef struct th__mdr_switch {
@@ -121,11 +122,17 @@ typedef struct th__mdr_region {
     uint32_t covering; /* index of the region in whose generalized node it lies, or NONE */
 } th__mdr_region;
 
+typedef struct th__mdr_ranked {
+    uint32_t region;
+    double score; /* 0: neither text nor pictures */
+} th__mdr_ranked;
+
 typedef struct th__mdr_result {
     th__arena arena;
     th__mdr_region *regions; /* in preorder of their parents: a covering one before the covered */
     uint32_t region_count;
-    uint64_t comparisons; /* edit distances that were computed, for benches */
+    const th__mdr_ranked *ranked; /* all regions, best first */
+    uint64_t comparisons;         /* edit distances that were computed, for benches */
 } th__mdr_result;
 
 /* Finds the regions and records of a page. The result refers to the page by numbers only. Caller
@@ -134,20 +141,13 @@ th_status th__mdr_find(const th_page *page, const th__mdr_options *options, th__
                        th_error *err);
 void th__mdr_result_free(th__mdr_result *result);
 
-typedef struct th__mdr_ranked {
-    uint32_t region;
-    double score; /* 0: neither text nor pictures */
-} th__mdr_ranked;
-
-/* All regions of the result, best first, in its arena. NULL if out of memory. */
-const th__mdr_ranked *th__mdr_rank(const th_page *page, th__mdr_result *result);
-
 /* Calls back for each text run of a record that says something: "|" between two links is none of
  * the data, "---" alone in a table's cell is. */
 void th__mdr_each_text(const th_page *page, const th__mdr_record *record,
                        void (*visit)(void *context, th_str text), void *context);
 
-/* ---- the tag tree, section 3.1 (mdr_regions.c) ----------------------------------------------- */
+/* ---- the tag tree, section 3.1 (mdr_tree.c) ---------------------------------------------------
+ */
 
 /*
  * The page's elements without "useless or redundant tags": scripts, styles, templates and what else
@@ -170,21 +170,10 @@ typedef struct th__mdr_tree {
     uint8_t *depth;   /* TreeDepth: 1 for a leaf, TH__MDR_DEEP for that and more */
 } th__mdr_tree;
 
-/* Builds the tree in the arena. False if out of memory. */
-bool th__mdr_tree_build(th__mdr_tree *tree, const th_page *page, th__arena *arena);
-
-/* True if the tag is one of tables or forms: what the paper takes records to be made of. */
-bool th__mdr_is_table_tag(uint16_t tag);
-
 /* One past the subtrees of `size` siblings from a node on. */
 uint32_t th__mdr_after(const th__mdr_tree *tree, uint32_t first, uint32_t size);
-/* The page's nodes of a range of the tree's: up to the end of its last sibling. */
-th__mdr_range th__mdr_to_page(const th__mdr_tree *tree, th__mdr_range range);
-
-/* Walks the columns of `size` sibling rows from `first` on: fills nodes with the first child of
- * each and gives the number of columns; then moves to the next column, which must exist. */
-uint32_t th__mdr_columns(const th__mdr_tree *tree, uint32_t first, uint32_t size, uint32_t *nodes);
-void th__mdr_next_column(const th__mdr_tree *tree, uint32_t *nodes, uint32_t size);
+/* The last of the siblings in a range of the page's nodes. */
+uint32_t th__mdr_last_node(const th_page *page, th__mdr_range range);
 
 /* The tag strings of some ranges of the tree, one behind the other in `memory`. False if out of
  * memory. */
@@ -203,16 +192,13 @@ typedef struct th__mdr_classes {
 th__mdr_classes th__mdr_words(th_str text);
 /* The classes of a node, borrowed from the page. */
 th__mdr_classes th__mdr_classes_of(const th_page *page, uint32_t node);
-
-/* How many of a are in b. */
-unsigned th__mdr_classes_shared(const th__mdr_classes *a, const th__mdr_classes *b);
 /* Leaves in a what is in b as well. */
 void th__mdr_classes_intersect(th__mdr_classes *a, const th__mdr_classes *b);
-
 /* True if at least half of the shorter list is in the longer, and neither is empty. */
 bool th__mdr_classes_alike(const th__mdr_classes *a, const th__mdr_classes *b);
 
-/* ---- which tag strings are similar, sections 3.2.1 and 3.2.2 (mdr_regions.c) ----------------- */
+/* ---- which tag strings are similar, sections 3.2.1 and 3.2.2 (mdr_tree.c) ---------------------
+ */
 
 enum { TH__MDR_MEMO_SLOTS = 4096 };
 
@@ -222,7 +208,7 @@ typedef struct th__mdr_memo {
 } th__mdr_memo;
 
 typedef struct th__mdr_compare {
-    const th__mdr_tree *tree;
+    th__mdr_tree tree;
     const th__mdr_options *options;
     bool no_memory; /* a comparison failed: its answer was false */
     uint64_t computed;
@@ -232,16 +218,55 @@ typedef struct th__mdr_compare {
     int32_t *counts;    /* by tag, all 0; made when first needed */
 } th__mdr_compare;
 
-/* Working memory comes from the arena, which must outlive it; release frees the rest. */
-bool th__mdr_compare_init(th__mdr_compare *compare, const th__mdr_tree *tree,
+/* The page's tree, and what comparing its strings needs. Memory comes from the arena, which must
+ * outlive it; release frees the rest, after a failure too. False if out of memory. */
+bool th__mdr_compare_init(th__mdr_compare *compare, const th_page *page,
                           const th__mdr_options *options, th__arena *arena);
 void th__mdr_compare_release(th__mdr_compare *compare);
 
+/* The largest edit distance of strings of these lengths whose normalized distance (divided by the
+ * mean of the two lengths) is within the threshold. */
+uint32_t th__mdr_bound(uint32_t a_len, uint32_t b_len, double threshold);
+/* The normalized distance of two strings, at most 1. */
+double th__mdr_distance(th__mdr_compare *compare, th__symbols left, th__symbols right);
 /* True if two strings of tags are within a threshold: any, or the one of the options. */
 bool th__mdr_within(th__mdr_compare *compare, th__symbols a, th__symbols b, double threshold);
 bool th__mdr_similar(th__mdr_compare *compare, th__symbols a, th__symbols b);
+/* The tag string of `size` siblings. False if one of them has a tag that forms no records. */
+bool th__mdr_combination(const th__mdr_compare *compare, uint32_t first, uint32_t size,
+                         th__symbols *out);
 
-/* ---- FindDRs, IdentDRs and UnCoveredDRs, section 3.2.3 (mdr_regions.c) ----------------------- */
+/* ---- how records lie in generalized nodes, section 3.3 (mdr_tree.c) ---------------------------
+ */
+
+/* FindRecords-1 and FindRecords-n: WHOLE, CHILDREN or COLUMNS for the `size` siblings from `first`
+ * on; *plain is true if they are of a data table. */
+th__mdr_cut th__mdr_judge(th__mdr_compare *compare, uint32_t first, uint32_t size, bool *plain);
+
+/* Records in the making: ranges of nodes of the tree. */
+typedef struct th__mdr_rough {
+    uint32_t range, range_count; /* in the list's ranges */
+    bool orphan;
+} th__mdr_rough;
+
+typedef struct th__mdr_list {
+    th__mdr_range_vec ranges;
+    TH__VEC(th__mdr_rough) records;
+} th__mdr_list;
+
+/* All append to the list; false if out of memory. A record of one range: */
+bool th__mdr_add_record(th__mdr_list *list, th__mdr_range range, bool orphan);
+/* The children of a node or, with `columns`, the k-th children of `size` siblings as one record: */
+bool th__mdr_cut_inside(const th__mdr_tree *tree, uint32_t first, uint32_t size, bool columns,
+                        bool orphan, th__mdr_list *list);
+/* The records of a generalized node, cut in a way (MIXED: as th__mdr_judge says): */
+bool th__mdr_cut_node(th__mdr_compare *compare, uint32_t first, uint32_t size, th__mdr_cut cut,
+                      th__mdr_list *list);
+/* The list's ranges as nodes of the page, in the arena. NULL if out of memory. */
+th__mdr_range *th__mdr_list_on_page(const th__mdr_tree *tree, const th__mdr_list *list,
+                                    th__arena *arena);
+
+/* ---- FindDRs, IdentDRs and UnCoveredDRs, section 3.2.3 (mdr.c) ------------------------------- */
 
 /* The paper's triple. Children count from 0. */
 typedef struct th__mdr_triple {
@@ -252,8 +277,8 @@ typedef struct th__mdr_triple {
 
 typedef TH__VEC(th__mdr_triple) th__mdr_triples;
 
-/* The distances below one node: tells if the combination of `size` children from `child` on is
- * similar to the next one. Asked only where both exist. */
+/* The distances below one node: `similar` returns true if the combination of `size` children from
+ * `child` on is similar to the next one. Asked only where both exist. */
 typedef struct th__mdr_distances {
     uint32_t children;
     bool (*similar)(void *context, uint32_t size, uint32_t child);
@@ -264,17 +289,7 @@ typedef struct th__mdr_distances {
  * TH__MDR_MAX_COMBINATION. False if out of memory. */
 bool th__mdr_ident(const th__mdr_distances *distances, uint32_t k, th__mdr_triples *out);
 
-/* ---- from data regions to data records, sections 3.3 and 3.4 (mdr_regions.c) ----------------- */
-
-/* FindRecords-1 and FindRecords-n: WHOLE, CHILDREN or COLUMNS for the `size` siblings from `first`
- * on; *plain tells if they are of a data table. */
-th__mdr_cut th__mdr_judge(th__mdr_compare *compare, uint32_t first, uint32_t size, bool *plain);
-
-/* Finds data regions, makes records of them, and puts both into the result. False if out of memory.
- */
-bool th__mdr_search(th__mdr_compare *compare, th__arena *scratch, th__mdr_result *result);
-
-/* ---- a region as a rule for other pages (mdr.c) ----------------------------------------- */
+/* ---- a region as a rule for other pages (mdr_rule.c) ------------------------------------- */
 
 /*
  * The paper searches every page anew and keeps nothing. A rule keeps what the search found: where
@@ -352,15 +367,13 @@ typedef struct th__mdr_found {
 bool th__mdr_run(const th__mdr_rule *rule, const th_page *page, th__arena *arena,
                  th__mdr_found *out);
 
-/* The rule of a region that th__mdr_find found on the page with these options (NULL: the defaults).
- * Caller frees. */
+/* The rule of a region that th__mdr_find found on the page with these options. Caller frees. */
 th_status th__mdr_learn(const th_page *page, const th__mdr_region *region,
                         const th__mdr_options *options, th__mdr_rule **out, th_error *err);
 
 extern const th__engine th__mdr_engine;
 
-/* ---- for people (mdr.c) ----------------------------------------------------------------- */
-
+/* Appends the rule for people to read. */
 void th__mdr_rule_print(const th__mdr_rule *rule, th__buf *out);
 
 #endif
