@@ -1,5 +1,5 @@
 /*
- * edit.h: Levenshtein distance and alignment of strings of numbers.
+ * edit.h: Levenshtein distance of strings of numbers.
  *
  * Insertion, deletion and substitution cost 1. A th__edit keeps working memory from call to call
  * and belongs to one thread.
@@ -41,9 +41,6 @@ static inline th__symbols th__symbols_cut(th__symbols s, uint32_t from, uint32_t
     return (th__symbols){s.ptr ? (const char *)s.ptr + from * size : NULL, len, s.wide};
 }
 
-/* Equal symbol by symbol. */
-bool th__symbols_eq(th__symbols a, th__symbols b);
-
 typedef struct th__edit {
     uint32_t *keys, *ids; /* open addressing: symbol -> number among the pattern's symbols */
     uint32_t slot_count, slot_cap;
@@ -53,8 +50,6 @@ typedef struct th__edit {
     size_t mask_cap;
     void *rows; /* state of the computation */
     size_t row_cap;
-    uint8_t *moves; /* alignment: how each cell was reached */
-    size_t move_cap;
 } th__edit;
 
 #define TH__EDIT_ANY       (UINT32_MAX - 1) /* as a bound: none */
@@ -66,22 +61,5 @@ void th__edit_release(th__edit *edit);
 /* The distance of a and b where it is at most `bound`, else bound + 1. Time is the longer length
  * times the bound / 64, and never less than the lengths. */
 uint32_t th__edit_distance(th__edit *edit, th__symbols a, th__symbols b, uint32_t bound);
-
-/* One column of an alignment: positions in a and b, or NONE beside an inserted symbol. */
-typedef struct th__edit_pair {
-    uint32_t a, b;
-} th__edit_pair;
-
-#define TH__EDIT_NONE UINT32_MAX
-
-enum { TH__EDIT_MAX_CELLS = 1 << 26 }; /* of the table of one alignment, one byte each */
-
-/*
- * A cheapest alignment of a and b: *count pairs into `pairs`, which has room for a.len + b.len.
- * Among the cheapest it prefers, from the left, pairs to symbols of `a` alone, and those to symbols
- * of `b` alone: gaps move to the right, and the answer is the same everywhere.
- */
-th_status th__edit_align(th__edit *edit, th__symbols a, th__symbols b, th__edit_pair *pairs,
-                         uint32_t *count, th_error *err);
 
 #endif

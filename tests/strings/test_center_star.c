@@ -2,7 +2,7 @@
 #include "number_strings.h"
 
 #include "alloc_fail.h"
-#include "strings/pattern.h"
+#include "engine/papers/iepad/iepad.h"
 
 static th__arena arena; /* of all that a test makes */
 

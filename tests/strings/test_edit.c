@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "alloc_fail.h"
-#include "strings/edit.h"
+#include "engine/papers/iepad/iepad.h"
 
 static uint32_t plain_distance(const uint32_t *a, uint32_t m, const uint32_t *b, uint32_t n)
 {
@@ -145,7 +145,7 @@ static void check_alignment(th__edit *e, const uint32_t *a, uint32_t m, const ui
 {
     uint32_t count = 0, i = 0, j = 0, cost = 0;
     assert_int_equal(
-        th__edit_align(e, th__symbols32(a, m), th__symbols32(b, n), pairs, &count, NULL), TH_OK);
+        th__pair_align(e, th__symbols32(a, m), th__symbols32(b, n), pairs, &count, NULL), TH_OK);
     for (uint32_t p = 0; p < count; p++) {
         assert_false(pairs[p].a == TH__EDIT_NONE && pairs[p].b == TH__EDIT_NONE);
         if (pairs[p].a != TH__EDIT_NONE)
@@ -188,7 +188,7 @@ static void test_align_ties(void **state)
     th__edit_init(&e);
     uint32_t m = letters("xt", a), n = letters("xtt", b);
     assert_int_equal(
-        th__edit_align(&e, th__symbols32(a, m), th__symbols32(b, n), pairs, &count, NULL), TH_OK);
+        th__pair_align(&e, th__symbols32(a, m), th__symbols32(b, n), pairs, &count, NULL), TH_OK);
     assert_int_equal(count, 3);
     assert_int_equal(pairs[1].a, 1);
     assert_int_equal(pairs[2].a, TH__EDIT_NONE);
@@ -217,7 +217,7 @@ static void test_large(void **state)
     th_error err;
     random_string(&seed, b, 20000, 30, 1);
     assert_int_equal(
-        th__edit_align(&e, th__symbols32(a, 20000), th__symbols32(b, 20000), pairs, &count, &err),
+        th__pair_align(&e, th__symbols32(a, 20000), th__symbols32(b, 20000), pairs, &count, &err),
         TH_ERR_LIMIT);
     th__edit_release(&e);
     free(a);
@@ -238,7 +238,7 @@ static th_status once(void *context)
         TH__EDIT_NO_MEMORY)
         status = TH_ERR_MEMORY;
     if (!status)
-        status = th__edit_align(&e, th__symbols32(t, 90), th__symbols32(t + 90, 100), pairs, &count,
+        status = th__pair_align(&e, th__symbols32(t, 90), th__symbols32(t + 90, 100), pairs, &count,
                                 &err);
     th__edit_release(&e);
     return status;

@@ -6,7 +6,7 @@
 
 #include "alloc_fail.h"
 #include "base/vec.h"
-#include "strings/suffix_array.h"
+#include "engine/papers/iepad/iepad.h"
 
 static void expect_sa(const char *text, const uint32_t *sa, const uint32_t *lcp)
 {

@@ -24,11 +24,11 @@
  *
  * Glossary
  * --------
- * token string     the page in the encoding scheme's tokens                     iepad_patterns.c
- * maximal repeat   a substring whose occurrences differ before and behind it    iepad_patterns.c
- * variance         coefficient of variation of the distances of occurrences     iepad_patterns.c
- * density          share of the stretch that the occurrences cover              iepad_patterns.c
- * occurrence clustering  cutting occurrences into regular groups                iepad_patterns.c
+ * token string     the page in the encoding scheme's tokens                     iepad.c
+ * maximal repeat   a substring whose occurrences differ before and behind it    iepad.c
+ * variance         coefficient of variation of the distances of occurrences     iepad.c
+ * density          share of the stretch that the occurrences cover              iepad.c
+ * occurrence clustering  cutting occurrences into regular groups                iepad.c
  * extraction pattern     tokens with options and alternatives                   iepad.c
  * pattern rotation moving a pattern's start to where records start              iepad.c
  * block division   a record cut at its <TEXT>, <a> and <img> tokens             iepad_rule.c
@@ -56,10 +56,12 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/mem.h"
+#include "base/stats.h"
 #include "base/key_map.h"
 #include "engine/papers/iepad/iepad.h"
 #include "page/tags.h"
-#include "strings/suffix_array.h"
+#include "page/text.h"
 
 const th__iepad_switch th__iepad_switches[] = {
     {"skip_hidden", offsetof(th__iepad_options, skip_hidden)},
@@ -143,6 +145,760 @@ th_status th__iepad_options_from(const th_paper_options *paper, th__iepad_option
     return status ? status : find_scheme(paper->lower_encoding, &options->lower, err);
 }
 
+/* ---- suffixes in order -------------------------------------------------------------------------
+ *
+ * Induced sorting (Nong, Zhang, Chan: Two Efficient Algorithms for Linear Time
+ * Suffix Array Construction, 2011) and the lcp values of Kasai et al. (2001).
+ *
+ * A suffix is of type S when it is smaller than the one that starts a symbol later, else of type L;
+ * the empty suffix behind the end is smaller than all. An S suffix whose left neighbour is L is
+ * called LMS. Once the LMS suffixes are in order, one sweep to the right puts the L suffixes into
+ * place and one to the left the S suffixes. The LMS suffixes get into order by sorting the
+ * stretches between them in the same manner, naming equal stretches equally, and sorting the string
+ * of names, which is at most half as long: so the recursion is at most log2(TH__SUFFIXES_MAX) deep.
+ *
+ * Repeats. The inner nodes of the suffix tree are met in postorder with a stack: a node is a run of
+ * the suffix array in which all neighbours share at least `len` symbols, and no wider run does. A
+ * run is left diverse when two of its suffixes have different left neighbours in the string; that
+ * is handed up from run to run, so that every suffix is looked at once.
+ */
+
+#define NONE UINT32_MAX
+enum { SMALL_ALPHABET = 1 << 17 }; /* symbols below this are always counted, never sorted */
+
+/* One string of the recursion. */
+typedef struct level {
+    const uint32_t *text; /* symbols 0 .. sigma - 1 */
+    uint32_t *sa;
+    uint32_t len, sigma;
+    bool *is_s;        /* by position: type S */
+    uint32_t *bucket;  /* sigma + 1: where the suffixes that start with a symbol begin */
+    uint32_t *next;    /* sigma: where the next one of a sweep goes */
+    uint32_t *lms;     /* positions of the LMS suffixes */
+    uint32_t *name_of; /* by position / 2: the name of the LMS stretch there */
+    uint32_t lms_count;
+} level;
+
+static bool is_lms(const level *l, uint32_t at)
+{
+    return at > 0 && l->is_s[at] && !l->is_s[at - 1];
+}
+
+static void release_level(level *l)
+{
+    th__mem_free(l->is_s);
+    th__mem_free(l->bucket);
+    th__mem_free(l->next);
+    th__mem_free(l->lms);
+    th__mem_free(l->name_of);
+}
+
+/* Types, buckets and the list of LMS suffixes in text order. */
+static bool open_level(level *l)
+{
+    l->is_s = TH__NEW_ARRAY(bool, l->len);
+    l->bucket = th__mem_zero((size_t)l->sigma + 1, sizeof *l->bucket);
+    l->next = TH__NEW_ARRAY(uint32_t, l->sigma);
+    l->lms = TH__NEW_ARRAY(uint32_t, l->len / 2 + 1);
+    l->name_of = TH__NEW_ARRAY(uint32_t, l->len / 2 + 1);
+    if (!l->is_s || !l->bucket || !l->next || !l->lms || !l->name_of)
+        return false;
+    const uint32_t *t = l->text;
+    l->is_s[l->len - 1] = false;
+    for (uint32_t i = l->len - 1; i-- > 0;)
+        l->is_s[i] = t[i] < t[i + 1] || (t[i] == t[i + 1] && l->is_s[i + 1]);
+    for (uint32_t i = 0; i < l->len; i++) {
+        l->bucket[t[i] + 1]++;
+        if (is_lms(l, i))
+            l->lms[l->lms_count++] = i;
+    }
+    for (uint32_t c = 0; c < l->sigma; c++)
+        l->bucket[c + 1] += l->bucket[c];
+    return true;
+}
+
+/* Sorts all suffixes from the LMS suffixes in the order of l->lms. */
+static void induce(level *l)
+{
+    const uint32_t *t = l->text;
+    uint32_t *sa = l->sa;
+    memset(sa, 0xFF, l->len * sizeof *sa);
+    memcpy(l->next, l->bucket + 1, l->sigma * sizeof *l->next);
+    for (uint32_t i = l->lms_count; i-- > 0;)
+        sa[--l->next[t[l->lms[i]]]] = l->lms[i];
+
+    memcpy(l->next, l->bucket, l->sigma * sizeof *l->next);
+    sa[l->next[t[l->len - 1]]++] = l->len - 1; /* from the empty suffix */
+    for (uint32_t i = 0; i < l->len; i++) {
+        uint32_t at = sa[i];
+        if (at != NONE && at > 0 && !l->is_s[at - 1])
+            sa[l->next[t[at - 1]]++] = at - 1;
+    }
+    memcpy(l->next, l->bucket + 1, l->sigma * sizeof *l->next);
+    for (uint32_t i = l->len; i-- > 0;) {
+        uint32_t at = sa[i];
+        if (at != NONE && at > 0 && l->is_s[at - 1])
+            sa[--l->next[t[at - 1]]] = at - 1;
+    }
+}
+
+/* Returns true if the stretches from two LMS positions to the next LMS position are equal. */
+static bool same_stretch(const level *l, uint32_t a, uint32_t b)
+{
+    for (uint32_t i = 0;; i++) {
+        if (a + i == l->len || b + i == l->len) /* only one can be at the end: they differ */
+            return false;
+        if (l->text[a + i] != l->text[b + i] || l->is_s[a + i] != l->is_s[b + i])
+            return false;
+        if (i > 0 && (is_lms(l, a + i) || is_lms(l, b + i)))
+            return is_lms(l, a + i) && is_lms(l, b + i);
+    }
+}
+
+/* Names the stretches in their order in sa and gives how many names there are. */
+static uint32_t name_stretches(level *l)
+{
+    uint32_t names = 0, last = NONE;
+    for (uint32_t i = 0; i < l->len; i++) {
+        uint32_t at = l->sa[i];
+        if (!is_lms(l, at))
+            continue;
+        if (last == NONE || !same_stretch(l, last, at))
+            names++;
+        l->name_of[at / 2] = names - 1;
+        last = at;
+    }
+    return names;
+}
+
+static bool sort_suffixes(const uint32_t *text, uint32_t *sa, uint32_t len, uint32_t sigma);
+
+/* Brings l->lms from text order into the order of the suffixes. */
+static bool order_lms(level *l)
+{
+    uint32_t names = name_stretches(l), m = l->lms_count;
+    uint32_t *reduced = TH__NEW_ARRAY(uint32_t, m), *order = TH__NEW_ARRAY(uint32_t, m);
+    bool ok = reduced && order;
+    if (ok) {
+        for (uint32_t i = 0; i < m; i++)
+            reduced[i] = l->name_of[l->lms[i] / 2];
+        if (names < m)
+            ok = sort_suffixes(reduced, order, m, names);
+        else
+            for (uint32_t i = 0; i < m; i++)
+                order[reduced[i]] = i;
+    }
+    if (ok) {
+        for (uint32_t i = 0; i < m; i++)
+            reduced[i] = l->lms[order[i]];
+        memcpy(l->lms, reduced, m * sizeof *reduced);
+    }
+    th__mem_free(reduced);
+    th__mem_free(order);
+    return ok;
+}
+
+static bool sort_suffixes(const uint32_t *text, uint32_t *sa, uint32_t len, uint32_t sigma)
+{
+    level l = {.text = text, .sa = sa, .len = len, .sigma = sigma};
+    bool ok = open_level(&l);
+    if (ok) {
+        induce(&l);
+        if (l.lms_count > 1) {
+            ok = order_lms(&l);
+            if (ok)
+                induce(&l);
+        }
+    }
+    release_level(&l);
+    return ok;
+}
+
+/* Sorts numbers in linear time; spare has as much room. */
+static void sort_numbers(uint32_t *values, uint32_t *spare, size_t len)
+{
+    enum { FEW = 64 };
+    if (len <= FEW) {
+        for (size_t i = 1; i < len; i++) {
+            uint32_t value = values[i];
+            size_t at = i;
+            for (; at > 0 && values[at - 1] > value; at--)
+                values[at] = values[at - 1];
+            values[at] = value;
+        }
+        return;
+    }
+    for (unsigned shift = 0; shift < 32; shift += 8) {
+        size_t count[257] = {0};
+        for (size_t i = 0; i < len; i++)
+            count[(values[i] >> shift & 255) + 1]++;
+        for (unsigned c = 0; c < 256; c++)
+            count[c + 1] += count[c];
+        for (size_t i = 0; i < len; i++)
+            spare[count[values[i] >> shift & 255]++] = values[i];
+        uint32_t *swap = values;
+        values = spare;
+        spare = swap;
+    } /* four passes: the result is back in the caller's values */
+}
+
+/* Renumbers text in place to 0 .. *sigma - 1 with the order kept: few symbols, small buckets. */
+static bool make_dense(uint32_t *text, uint32_t len, uint32_t *sigma)
+{
+    uint32_t max = 0;
+    for (uint32_t i = 0; i < len; i++)
+        max = text[i] > max ? text[i] : max;
+    *sigma = 0;
+    if (max < SMALL_ALPHABET || max / 4 < len) {
+        uint32_t *rank = th__mem_zero((size_t)max + 1, sizeof *rank);
+        if (!rank)
+            return false;
+        for (uint32_t i = 0; i < len; i++)
+            rank[text[i]] = 1;
+        for (uint32_t c = 0; c <= max; c++)
+            *sigma += rank[c], rank[c] = *sigma;
+        for (uint32_t i = 0; i < len; i++)
+            text[i] = rank[text[i]] - 1;
+        th__mem_free(rank);
+        return true;
+    }
+    uint32_t *sorted = TH__NEW_ARRAY(uint32_t, (size_t)len * 2);
+    if (!sorted)
+        return false;
+    memcpy(sorted, text, len * sizeof *text);
+    sort_numbers(sorted, sorted + len, len);
+    for (uint32_t i = 0; i < len; i++)
+        if (*sigma == 0 || sorted[*sigma - 1] != sorted[i])
+            sorted[(*sigma)++] = sorted[i];
+    for (uint32_t i = 0; i < len; i++) {
+        uint32_t low = 0, high = *sigma - 1;
+        while (low < high) {
+            uint32_t middle = low + (high - low) / 2;
+            if (sorted[middle] < text[i])
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        text[i] = low;
+    }
+    th__mem_free(sorted);
+    return true;
+}
+
+/* lcp from sa: a suffix shares at most one symbol less with its neighbour than the suffix a symbol
+ * earlier did. `before` is room for len numbers. */
+static void fill_lcp(th__suffixes *out, const uint32_t *text, uint32_t *before)
+{
+    uint32_t len = out->len, shared = 0;
+    before[out->sa[0]] = NONE;
+    for (uint32_t i = 1; i < len; i++)
+        before[out->sa[i]] = out->sa[i - 1];
+    for (uint32_t at = 0; at < len; at++) { /* by position, kept in place of `before` */
+        uint32_t other = before[at];
+        if (other == NONE) {
+            before[at] = shared = 0;
+            continue;
+        }
+        while (at + shared < len && other + shared < len &&
+               text[at + shared] == text[other + shared])
+            shared++;
+        before[at] = shared;
+        shared -= shared > 0;
+    }
+    for (uint32_t i = 0; i < len; i++)
+        out->lcp[i] = before[out->sa[i]];
+}
+
+th_status th__suffixes_init(th__suffixes *out, const uint32_t *symbols, size_t len, th_error *err)
+{
+    *out = (th__suffixes){0};
+    if (len > TH__SUFFIXES_MAX)
+        return th__fail(err, TH_ERR_LIMIT,
+                        "a string of %zu symbols is too long to sort its suffixes; the limit is %d",
+                        len, TH__SUFFIXES_MAX);
+    uint32_t sigma, *text = TH__NEW_ARRAY(uint32_t, len), *spare = TH__NEW_ARRAY(uint32_t, len);
+    out->len = (uint32_t)len;
+    out->sa = TH__NEW_ARRAY(uint32_t, len);
+    out->lcp = TH__NEW_ARRAY(uint32_t, len);
+    bool ok = out->sa && out->lcp && text && spare;
+    if (ok && len) {
+        memcpy(text, symbols, len * sizeof *text);
+        ok = make_dense(text, out->len, &sigma) && sort_suffixes(text, out->sa, out->len, sigma);
+        if (ok)
+            fill_lcp(out, text, spare);
+    }
+    th__mem_free(spare);
+    th__mem_free(text);
+    if (ok)
+        return TH_OK;
+    th__suffixes_release(out);
+    return th__fail_memory(err);
+}
+
+void th__suffixes_release(th__suffixes *suffixes)
+{
+    th__mem_free(suffixes->sa);
+    th__mem_free(suffixes->lcp);
+    *suffixes = (th__suffixes){0};
+}
+
+/* ---- maximal repeats --------------------------------------------------------------------------
+ */
+
+#define AT_START (UINT64_C(1) << 32)
+#define DIVERSE  (UINT64_C(1) << 33)
+
+typedef struct repeat_run {
+    uint32_t len, first;
+    uint64_t left; /* the symbol before all its suffixes, AT_START or DIVERSE */
+} repeat_run;
+
+typedef struct repeat_walk {
+    const th__suffixes *suffixes;
+    const uint32_t *symbols;
+    th__repeats_options options;
+    th__repeat_visit visit;
+    void *context;
+    TH__VEC(repeat_run) stack; /* open runs; len rises strictly */
+} repeat_walk;
+
+static uint64_t left_of(const repeat_walk *w, uint32_t index)
+{
+    uint32_t at = w->suffixes->sa[index];
+    return at == 0 ? AT_START : w->symbols[at - 1];
+}
+
+static uint64_t join_left(uint64_t a, uint64_t b)
+{
+    return a == b ? a : DIVERSE;
+}
+
+/* Hands a finished run to the visitor when it is wanted. False ends the walk. */
+static bool give(const repeat_walk *w, const repeat_run *r, uint32_t last)
+{
+    uint32_t count = last - r->first + 1;
+    if (r->len < w->options.min_len || count < w->options.min_count)
+        return true;
+    if (r->left != DIVERSE && !w->options.with_not_left)
+        return true;
+    return w->visit(w->context, &(th__repeat){r->len, r->first, last});
+}
+
+/* Takes suffix `index`, which shares `shared` symbols with the one before. */
+static bool take_suffix(repeat_walk *w, uint32_t index, uint32_t shared, bool *go_on)
+{
+    uint64_t left = left_of(w, index - 1);
+    uint32_t first = index - 1;
+    while (w->stack.len && w->stack.data[w->stack.len - 1].len > shared) {
+        repeat_run top = w->stack.data[--w->stack.len];
+        top.left = join_left(top.left, left);
+        if (!give(w, &top, index - 1))
+            return *go_on = false, true;
+        left = top.left;
+        first = top.first;
+    }
+    if (w->stack.len && w->stack.data[w->stack.len - 1].len == shared) {
+        repeat_run *top = &w->stack.data[w->stack.len - 1];
+        top->left = join_left(top->left, left);
+        return true;
+    }
+    return shared == 0 || th__vec_push(&w->stack, (repeat_run){shared, first, left});
+}
+
+th_status th__repeats_walk(const th__suffixes *suffixes, const uint32_t *symbols,
+                           const th__repeats_options *options, th__repeat_visit visit,
+                           void *context, th_error *err)
+{
+    repeat_walk w = {.suffixes = suffixes, .symbols = symbols, .visit = visit, .context = context};
+    w.options = options ? *options : (th__repeats_options){0};
+    w.options.min_len = w.options.min_len ? w.options.min_len : 1;
+    w.options.min_count = w.options.min_count < 2 ? 2 : w.options.min_count;
+    bool ok = true, go_on = true;
+    for (uint32_t i = 1; ok && go_on && i <= suffixes->len; i++)
+        ok = take_suffix(&w, i, i < suffixes->len ? suffixes->lcp[i] : 0, &go_on);
+    th__vec_release(&w.stack);
+    return ok ? TH_OK : th__fail_memory(err);
+}
+
+/* A member of a step: symbols as the paper writes them. Without a trace it does nothing. */
+static void step_symbols(th__step *step, const char *key, const th__iepad_name *names,
+                         const uint32_t *symbols, uint32_t len)
+{
+    th__buf text = {0};
+    for (uint32_t i = 0; step->to && i < len; i++)
+        th__iepad_symbol_print(names, symbols[i], &text);
+    th__step_text(step, key, th__buf_str(&text));
+    th__buf_release(&text);
+}
+
+/* ---- maximal repeats, sifted for those that are regular and dense (sections 2.2 and ---------
+ *
+ * 2.3 of the paper), and lists that the tree shows (ours).
+ *
+ * x(abc)^10 y has six maximal repeats of five occurrences: abc and its powers, which say nothing
+ * new. So a repeat that is the power of a shorter one (whole or not: abcabca) is dropped when its
+ * occurrences overlap: then it is a piece of a longer run, which takes a look at a few of them. One
+ * whose occurrences stand apart, such as the two <p><TEXT></p> of a record, stays. Occurrences that
+ * overlap are counted once.
+ *
+ * The repeats are looked at in the order of what they cover, and the number of occurrences looked
+ * at is bounded by a multiple of the string's length: on a string made to have many long repeats
+ * the rest is left out.
+ */
+
+enum {
+    WORK_FACTOR = 16,     /* occurrences looked at, per symbol of the string */
+    WORK_LEAST = 1 << 20, /* and in any case */
+    MAX_REPEATS = 512     /* that are aligned, those that cover most first */
+};
+
+double th__iepad_variance(const uint32_t *at, uint32_t count)
+{
+    if (count < 3) /* no interval, or one */
+        return 0;
+    double mean = (double)(at[count - 1] - at[0]) / (count - 1), sum = 0;
+    for (uint32_t i = 0; i + 1 < count; i++) {
+        double d = (double)(at[i + 1] - at[i]) - mean;
+        sum += d * d;
+    }
+    return __builtin_sqrt(sum / (count - 1)) / mean;
+}
+
+double th__iepad_density(const uint32_t *at, uint32_t count, uint32_t len)
+{
+    if (count < 2)
+        return 1;
+    return (double)(count - 1) * len / (at[count - 1] - at[0]);
+}
+
+/* A repeat and how many symbols its occurrences cover at most: those that overlap cover nothing
+ * twice. */
+typedef struct ranked_repeat {
+    th__repeat repeat;
+    uint64_t covers;
+} ranked_repeat;
+
+typedef struct discovery {
+    const uint32_t *symbols;
+    uint32_t len;
+    const th__iepad_options *options;
+    th__suffixes suffixes;
+    TH__VEC(ranked_repeat) found; /* of min_length and more */
+    TH__VEC(th__repeat) small;    /* shorter ones, for short_roots */
+    TH__VEC(uint64_t) roots;      /* hashes of short strings that stand several times in a row */
+    uint32_t *border;             /* working memory: failure function */
+    uint32_t *at;                 /* working memory: occurrences, and as much to sort them */
+    th__arena *arena;
+    th__iepad_repeats *out;
+    bool failed;
+} discovery;
+
+static bool keep_repeat(void *context, const th__repeat *repeat)
+{
+    discovery *d = context;
+    if (repeat->len > TH__IEPAD_MAX_LENGTH)
+        return true;
+    uint64_t covers = (uint64_t)repeat->len * th__repeat_count(repeat);
+    ranked_repeat r = {*repeat, covers < d->len ? covers : d->len};
+    d->failed = !(repeat->len < d->options->paper.min_length ? th__vec_push(&d->small, *repeat)
+                                                             : th__vec_push(&d->found, r));
+    return !d->failed;
+}
+
+/* The period of s when s holds it twice or more, as abab and ababa do; else len. */
+static uint32_t root_length(const uint32_t *s, uint32_t len, uint32_t *border)
+{
+    border[0] = 0;
+    for (uint32_t i = 1, k = 0; i < len; i++) {
+        while (k > 0 && s[i] != s[k])
+            k = border[k - 1];
+        k += s[i] == s[k];
+        border[i] = k;
+    }
+    uint32_t period = len - border[len - 1];
+    return 2 * period <= len ? period : len;
+}
+
+static uint64_t hash_string(const uint32_t *s, uint32_t len)
+{
+    return th__hash(s, len * sizeof *s);
+}
+
+/* What covers most comes first; among equals the shorter, since its powers cover no more. */
+static int by_coverage(const void *a, const void *b)
+{
+    const ranked_repeat *x = a, *y = b;
+    return th__order(y->covers, x->covers) ?: th__order(x->repeat.len, y->repeat.len) ?: th__order(x->repeat.first, y->repeat.first);
+}
+
+/* The repeat's occurrences in d->at, in order and without overlap. Gives how many. */
+static uint32_t list_occurrences(discovery *d, const th__repeat *r)
+{
+    uint32_t count = th__repeat_count(r), kept = 0;
+    memcpy(d->at, d->suffixes.sa + r->first, count * sizeof *d->at);
+    sort_numbers(d->at, d->at + d->len, count);
+    for (uint32_t i = 0; i < count; i++)
+        if (kept == 0 || d->at[i] - d->at[kept - 1] >= r->len)
+            d->at[kept++] = d->at[i];
+    return kept;
+}
+
+static bool keep(discovery *d, uint32_t len, const uint32_t *at, uint32_t count)
+{
+    if (count < d->options->paper.min_count || d->out->len >= MAX_REPEATS)
+        return true;
+    th__iepad_repeat r = {.len = len, .count = count};
+    r.variance = th__iepad_variance(at, count);
+    r.density = th__iepad_density(at, count, len);
+    if (r.variance > d->options->paper.max_variance || r.density < d->options->paper.min_density)
+        return true;
+    r.at = th__arena_keep(d->arena, at, count, sizeof *at);
+    return r.at && th__vec_push(d->out, r);
+}
+
+/* Section 2.3.1: splits the occurrences where the next would disturb the rhythm. Of the clusters
+ * without gaps, which all give the same pattern, only the largest is kept (switch:
+ * largest_cluster): a menu of a thousand links would else have hundreds. */
+static bool cluster(discovery *d, uint32_t len, const uint32_t *at, uint32_t count)
+{
+    uint32_t begin = 0, dense = 0, dense_count = 0;
+    double sum = 0, squares = 0;
+    for (uint32_t i = 1; i <= count; i++) {
+        double step = i < count ? (double)(at[i] - at[i - 1]) : 0;
+        double n = i - begin, mean = (sum + step) / n;
+        double spread = (squares + step * step) / n - mean * mean;
+        bool fits = i < count && spread <= d->options->paper.cluster_variance *
+                                               d->options->paper.cluster_variance * mean * mean;
+        if (fits) {
+            sum += step;
+            squares += step * step;
+            continue;
+        }
+        if (d->options->largest_cluster && th__iepad_density(at + begin, i - begin, len) >= 1) {
+            if (i - begin > dense_count) {
+                dense = begin;
+                dense_count = i - begin;
+            }
+        } else if (!keep(d, len, at + begin, i - begin))
+            return false;
+        bool pair = d->options->cluster_restart && i < count && i - begin == 2;
+        begin = pair ? i - 1 : i;
+        sum = pair ? step : 0;
+        squares = pair ? step * step : 0;
+    }
+    return keep(d, len, at + dense, dense_count);
+}
+
+/* True if a repeat with that period is mostly met inside longer runs: a third of its occurrences,
+ * by sample, go on for another period. */
+static bool is_in_runs(const discovery *d, const th__repeat *r, uint32_t period)
+{
+    enum { SAMPLE = 32 };
+    uint32_t count = th__repeat_count(r), step = count / SAMPLE + 1, seen = 0, going_on = 0;
+    for (uint32_t i = 0; i < count; i += step, seen++) {
+        uint32_t at = d->suffixes.sa[r->first + i], end = at + r->len;
+        going_on += d->len - end >= period && memcmp(d->symbols + end, d->symbols + end - period,
+                                                     period * sizeof *d->symbols) == 0;
+    }
+    return 3 * going_on >= seen;
+}
+
+/* A maximal repeat as the search sees it; `root` is shorter than it if it is a power of that. */
+static void step_repeat(const discovery *d, const th__repeat *r, uint32_t root, uint32_t apart)
+{
+    th__step step;
+    th__step_begin(&step, d->options->trace, "maximal repeat", 1);
+    th__step_uint(&step, "length", r->len);
+    th__step_uint(&step, "occurrences", th__repeat_count(r));
+    if (root < r->len)
+        th__step_uint(&step, "power of", root);
+    else {
+        th__step_uint(&step, "without overlap", apart);
+        th__step_real(&step, "variance", th__iepad_variance(d->at, apart));
+        th__step_real(&step, "density", th__iepad_density(d->at, apart, r->len));
+    }
+    step_symbols(&step, "repeat", d->options->names, d->symbols + d->suffixes.sa[r->first], r->len);
+    th__step_end(&step);
+}
+
+/* Keeps a repeat whole, or in clusters where its variance is large. */
+static bool sift(discovery *d, const th__repeat *r)
+{
+    uint32_t count = list_occurrences(d, r);
+    step_repeat(d, r, r->len, count);
+    if (count < d->options->paper.min_count)
+        return true;
+    if (th__iepad_variance(d->at, count) <= d->options->paper.max_variance)
+        return keep(d, r->len, d->at, count);
+    return cluster(d, r->len, d->at, count);
+}
+
+/* Repeats shorter than min_length that were met as the root of a power. */
+static bool sift_roots(discovery *d, uint64_t *work)
+{
+    if (d->roots.len == 0)
+        return true;
+    qsort(d->roots.data, d->roots.len, sizeof *d->roots.data, th__by_number);
+    for (size_t i = 0; i < d->small.len; i++) {
+        const th__repeat *r = &d->small.data[i];
+        uint64_t hash = hash_string(d->symbols + d->suffixes.sa[r->first], r->len);
+        if (th__repeat_count(r) > *work ||
+            !bsearch(&hash, d->roots.data, d->roots.len, sizeof hash, th__by_number))
+            continue;
+        *work -= th__repeat_count(r);
+        if (!sift(d, r))
+            return false;
+    }
+    return true;
+}
+
+static bool sift_all(discovery *d)
+{
+    uint64_t work = (uint64_t)d->len * WORK_FACTOR;
+    work = work < WORK_LEAST ? WORK_LEAST : work;
+    if (d->found.len)
+        qsort(d->found.data, d->found.len, sizeof *d->found.data, by_coverage);
+    for (size_t i = 0; i < d->found.len; i++) {
+        const th__repeat *r = &d->found.data[i].repeat;
+        const uint32_t *s = d->symbols + d->suffixes.sa[r->first];
+        if (r->len > work)
+            break;
+        work -= r->len;
+        uint32_t root = root_length(s, r->len, d->border);
+        if (root < r->len && is_in_runs(d, r, root)) {
+            step_repeat(d, r, root, 0);
+            if (d->options->short_roots && root < d->options->paper.min_length &&
+                !th__vec_push(&d->roots, hash_string(s, root)))
+                return false;
+            continue;
+        }
+        if (th__repeat_count(r) > work)
+            continue;
+        work -= th__repeat_count(r);
+        if (!sift(d, r))
+            return false;
+    }
+    return sift_roots(d, &work);
+}
+
+th_status th__iepad_discover(const uint32_t *symbols, uint32_t len,
+                             const th__iepad_options *options, th__arena *arena,
+                             th__iepad_repeats *out, th_error *err)
+{
+    discovery d = {.symbols = symbols, .len = len, .options = options, .arena = arena, .out = out};
+    th_status status = th__suffixes_init(&d.suffixes, symbols, len, err);
+    if (status)
+        return status;
+    d.border = th__arena_alloc(arena, (TH__IEPAD_MAX_LENGTH + 1) * sizeof *d.border);
+    d.at = th__arena_alloc(arena, (size_t)len * 2 * sizeof *d.at);
+    th__repeats_options which = {
+        .min_len = options->short_roots ? 1 : options->paper.min_length,
+        .min_count = options->paper.min_count,
+    };
+    if (!d.border || !d.at)
+        status = th__fail_memory(err);
+    if (!status)
+        status = th__repeats_walk(&d.suffixes, symbols, &which, keep_repeat, &d, err);
+    if (!status && (d.failed || !sift_all(&d)))
+        status = th__fail_memory(err);
+    th__vec_release(&d.found);
+    th__vec_release(&d.small);
+    th__vec_release(&d.roots);
+    th__suffixes_release(&d.suffixes);
+    return status;
+}
+
+/* ---- occurrences by the tree (switch: siblings) ---------------------------------------------- */
+
+/*
+ * A maximal repeat is as long as the records that are alike. Where half of them lack a field, the
+ * repeat that covers most is one of the others, and its pattern leaves the half out or puts two
+ * into one. A tag that stands at least min_count times side by side in one element is a repeat of
+ * one token whose occurrences the tree clusters, where the paper clusters them by their distances.
+ * What stands between them is aligned as ever:
+ *
+ *     <ul> <li>T<br>T</li> <li>T</li> <li>T<br>T</li> <li>T</li> <li>T</li> </ul>
+ *          |               |          |               |          | <li>T[<br>|-][T|-]</li>
+ *
+ * Time: sorting the nodes; what is aligned is bounded by MOST.
+ */
+/* Lists of a page that are looked at: those over the longest stretches. */
+enum { MOST = 64 };
+
+/* An element whose start tag is in the string. */
+typedef struct list_child {
+    uint32_t parent, node, at; /* nodes; place in the string */
+    uint16_t tag;
+} list_child;
+
+static int by_list(const void *a, const void *b)
+{
+    const list_child *x = a, *y = b;
+    return th__order(x->parent, y->parent) ?: th__order(x->tag, y->tag) ?: th__order(x->at, y->at);
+}
+
+/* The elements whose start tags are in the string; gives how many. */
+static uint32_t list_children(const th_page *page, const th__iepad_string *s, list_child *out)
+{
+    uint32_t at = 0, count = 0;
+    for (uint32_t node = 1; node < page->node_count; node++) {
+        uint32_t token = page->nodes[node].token;
+        while (at < s->len && s->first[at] < token)
+            at++;
+        if (at < s->len && s->first[at] == token && s->symbols[at] != TH__IEPAD_TEXT)
+            out[count++] = (list_child){page->nodes[node].parent, node, at, page->tags[node]};
+    }
+    return count;
+}
+
+static bool add_sibling_list(const th_page *page, const th__iepad_string *s, const list_child *c,
+                             uint32_t count, th__arena *arena, th__iepad_repeats *out)
+{
+    bool alone = true; /* nothing stands between the elements */
+    th__iepad_repeat r = {.len = 1, .count = count, .tree = true};
+    r.at = th__arena_alloc(arena, count * sizeof *r.at);
+    for (uint32_t i = 0; r.at && i < count; i++) {
+        r.at[i] = c[i].at;
+        r.end = th__iepad_symbol_from(s, c[i].at, page->nodes[c[i].node].token_end);
+        alone = alone && (i + 1 == count || r.end == c[i + 1].at);
+    }
+    if (!r.at)
+        return false;
+    r.end = alone ? r.end : 0;
+    r.variance = th__iepad_variance(r.at, count);
+    r.density = th__iepad_density(r.at, count, 1);
+    return th__vec_push(out, r);
+}
+
+static int by_stretch(const void *a, const void *b)
+{
+    const th__iepad_repeat *x = a, *y = b;
+    uint32_t own = x->at[x->count - 1] - x->at[0], other = y->at[y->count - 1] - y->at[0];
+    return th__order(other, own) ?: th__order(x->at[0], y->at[0]);
+}
+
+static bool find_siblings(const th_page *page, const th__iepad_string *s,
+                          const th__iepad_options *options, th__arena *arena,
+                          th__iepad_repeats *out)
+{
+    list_child *children = th__arena_alloc(arena, page->node_count * sizeof *children);
+    bool ok = children;
+    uint32_t count = ok ? list_children(page, s, children) : 0;
+    if (count)
+        qsort(children, count, sizeof *children, by_list);
+    for (uint32_t i = 0, end; ok && i < count; i = end) {
+        for (end = i + 1; end < count && children[end].parent == children[i].parent &&
+                          children[end].tag == children[i].tag;)
+            end++;
+        if (end - i >= options->paper.min_count && end - i > 1)
+            ok = add_sibling_list(page, s, children + i, end - i, arena, out);
+    }
+    if (out->len)
+        qsort(out->data, out->len, sizeof *out->data, by_stretch);
+    out->len = out->len < MOST ? out->len : MOST;
+    return ok;
+}
+
 /* ---- composing extraction patterns, section 2.4 ---------------------------------------------- */
 
 /*
@@ -162,7 +918,7 @@ static bool middle_length(const th__iepad_repeat *repeat, th__arena *arena, uint
         return false;
     for (uint32_t i = 0; i < count; i++)
         lengths[i] = repeat->at[i + 1] - repeat->at[i];
-    th__sort_numbers(lengths, lengths + count, count);
+    sort_numbers(lengths, lengths + count, count);
     *out = lengths[count / 2];
     return true;
 }
@@ -229,24 +985,6 @@ static uint32_t drop_exceptions(const th__star *star, th__symbols *strings, cons
     return kept;
 }
 
-static const th__star_options bound = {.candidates = 32, .max_distance = TH__IEPAD_MAX_LENGTH};
-
-th_status th__iepad_align(const th__symbols *strings, uint32_t count,
-                          const th__iepad_options *options, th__arena *arena, th__pattern *out,
-                          bool *found, th_error *err)
-{
-    th__star star;
-    th_error own;
-    *out = th__pattern_in(arena);
-    th_status status = th__star_align(&star, strings, count, &bound, arena, &own);
-    if (!status)
-        status = star.width <= TH__IEPAD_MAX_LENGTH ? th__star_pattern(&star, strings, out, &own)
-                                                    : TH_ERR_LIMIT;
-    double most = options->firm ? 0.5 : options->paper.max_mismatch;
-    *found = !status && th__pattern_loose(out) <= most * out->len;
-    return status == TH_ERR_MEMORY ? th__fail_memory(err) : TH_OK;
-}
-
 th_status th__iepad_compose(const uint32_t *symbols, const th__iepad_repeat *repeat,
                             const th__iepad_options *options, th__arena *arena, th__pattern *out,
                             bool *found, th_error *err)
@@ -255,7 +993,9 @@ th_status th__iepad_compose(const uint32_t *symbols, const th__iepad_repeat *rep
     *found = false;
     *out = th__pattern_in(arena);
     if (repeat->density >= 1 || repeat->count < 2) {
-        th_status status = th__pattern_add_string(out, symbols + repeat->at[0], repeat->len, err);
+        th_status status = TH_OK;
+        for (uint32_t i = 0; !status && i < repeat->len; i++)
+            status = th__pattern_add(out, &symbols[repeat->at[0] + i], 1, false, err);
         *found = status == TH_OK;
         return status;
     }
@@ -283,7 +1023,7 @@ static th_status compose_most(const uint32_t *symbols, const th__iepad_repeat *r
     if (!strings)
         return th__fail_memory(err);
     uint32_t count = list_strings(symbols, repeat, UINT64_MAX, strings), kept = count;
-    th_status status = th__star_align(&star, strings, count, &bound, arena, &own);
+    th_status status = th__star_align(&star, strings, count, &th__iepad_bound, arena, &own);
     if (status)
         return status == TH_ERR_MEMORY ? th__fail_memory(err) : TH_OK;
     uint32_t *odd = th__arena_zero(arena, (size_t)star.rows + 1, sizeof *odd);
@@ -339,7 +1079,7 @@ uint32_t th__iepad_turn_left(const th__pattern *pattern, const uint32_t *symbols
  * A score is made of what a pattern covers, how regular it is, and whether its records fill the
  * element that they stand in. Between patterns of the same list that is not enough: one that leaves
  * out the records with a field more, or puts two into one, is firmer and longer than one that takes
- * them all. So the best pattern gives way to one that the tree shows (iepad_patterns.c) and that
+ * them all. So the best pattern gives way to one that the tree shows (iepad.c) and that
  * covers at least as much,
  *   1. which has nearly all of its records, and more: those that it left out or swallowed;
  *   2. or whose records hold its records: it is about lists inside of records.
@@ -819,8 +1559,8 @@ static void step_candidate(pattern_finder *f, const th__iepad_repeat *repeat, co
     th__step_uints(&step, "at", repeat->at, repeat->count);
     if (why)
         th__step_text(&step, "left out", th_str_from(why));
-    th__iepad_step_symbols(&step, "repeat", f->options->names, f->string.symbols + repeat->at[0],
-                           repeat->len);
+    step_symbols(&step, "repeat", f->options->names, f->string.symbols + repeat->at[0],
+                 repeat->len);
     th__step_end(&step);
 }
 
@@ -940,7 +1680,7 @@ static th_status add_siblings(pattern_finder *f, th_error *err)
     own.paper.max_mismatch = 1; /* the tree vouches for them */
     own.firm = false;
     f->options = &own;
-    th_status status = th__iepad_siblings(f->page, &f->string, f->options, &f->arena, &lists)
+    th_status status = find_siblings(f->page, &f->string, f->options, &f->arena, &lists)
                            ? TH_OK
                            : th__fail_memory(err);
     for (size_t i = 0; !status && i < lists.len && i < most; i++) {
@@ -977,7 +1717,7 @@ static bool step_encodings(pattern_finder *f)
                                      th_token_name(f->page, f->string.first[i]));
     if (ok && o->trace) {
         th__step_begin(&step, o->trace, "token string", 1);
-        th__iepad_step_symbols(&step, "tokens", o->names, f->string.symbols, f->string.len);
+        step_symbols(&step, "tokens", o->names, f->string.symbols, f->string.len);
         th__step_end(&step);
     }
     return ok;

@@ -11,10 +11,170 @@
 #include "base/vec.h"
 #include "engine/regions.h"
 #include "page/page.h"
-#include "strings/pattern.h"
+#include "strings/edit.h"
 #include "wrapper/rule_table.h"
 
-/* ---- a page as a token string (iepad_patterns.c) -----------------------------------------------
+/* ---- patterns with options and alternatives (iepad_align.c) ------------------------------------
+ *
+ * The paper's generalized patterns, a subclass of regular expressions without repetition: a row of
+ * columns, each a set of symbols, one of which is there; an optional column may be left out.
+ *
+ *     adc[x|-]b[d|-]      matches adcb, adcxb, adcbd and adcxbd
+ */
+enum {
+    TH__PATTERN_MAX = 4095, /* columns */
+    TH__COLUMN_MAX = 256,   /* alternatives in one column */
+};
+
+typedef struct th__pattern_column {
+    uint32_t first, count; /* its symbols are pattern->symbols[first ..], rising */
+    bool optional;
+} th__pattern_column;
+
+typedef struct th__pattern {
+    th__arena *arena; /* of all it has */
+    th__pattern_column *columns;
+    uint32_t *symbols;
+    uint32_t len, symbol_count, column_cap, symbol_cap;
+} th__pattern;
+
+/* One without columns. */
+static inline th__pattern th__pattern_in(th__arena *arena)
+{
+    return (th__pattern){.arena = arena};
+}
+
+/* One more column at the end. The symbols need not be in order; doubles are dropped. */
+th_status th__pattern_add(th__pattern *pattern, const uint32_t *symbols, uint32_t count,
+                          bool optional, th_error *err);
+
+/* A copy in which column `by` is the first: c1 .. cn become c(by+1) .. cn c1 .. c(by). False
+ * if out of memory. */
+bool th__pattern_turned(const th__pattern *pattern, uint32_t by, th__arena *arena,
+                        th__pattern *out);
+
+/* Makes abab into ab: a pattern that is the power of a shorter one becomes that one. */
+void th__pattern_cut_power(th__pattern *pattern);
+/* Returns true if the column is one symbol that is always there; gives it. */
+bool th__column_fixed(const th__pattern *pattern, uint32_t column, uint32_t *symbol);
+bool th__column_has(const th__pattern *pattern, uint32_t column, uint32_t symbol);
+/* How many columns are not fixed. */
+uint32_t th__pattern_loose(const th__pattern *pattern);
+
+/* Appends the pattern as the paper writes it; `name` appends one symbol. */
+typedef void (*th__symbol_name)(const void *context, uint32_t symbol, th__buf *out);
+void th__pattern_print(const th__pattern *pattern, th__symbol_name name, const void *context,
+                       th__buf *out);
+
+/* ---- matching ----------------------------------------------------------------------------- */
+
+/* A pattern made ready to be looked for. Immutable, but for its working memory: one thread. */
+typedef struct th__matcher {
+    th__arena *arena;
+    uint32_t len, words;  /* columns; words of a set of states 0 .. len */
+    uint64_t *block_from; /* states before a run of optional columns, */
+    uint64_t *block_in;   /* those inside and behind it, */
+    uint64_t *block_end;  /* and the one behind it */
+    uint64_t *start;      /* states before the first symbol */
+    uint32_t *keys;       /* open addressing: symbol, or none */
+    uint64_t *masks;      /* by slot: columns that have the symbol */
+    uint32_t slot_count;
+    uint64_t *sets; /* working memory: sets of states */
+    size_t set_cap;
+} th__matcher;
+
+/* In the arena. False if out of memory. */
+bool th__matcher_init(th__matcher *matcher, const th__pattern *pattern, th__arena *arena);
+
+/* The length of the longest match that starts at `at`; 0 for none (an empty match is none). */
+uint32_t th__matcher_longest(th__matcher *matcher, const uint32_t *symbols, size_t len, size_t at);
+
+/*
+ * The first match at or after `from`, the longest of those that start there: false for none. Going
+ * on behind each match takes time in the order of len x columns x columns / 64 at worst, and of len
+ * where matches are rarely begun in vain.
+ */
+bool th__matcher_next(th__matcher *matcher, const uint32_t *symbols, size_t len, size_t from,
+                      size_t *start, uint32_t *match_len);
+
+/* How many symbols from `at` on can be the beginning of a match, and in *columns how many columns
+ * they take at least. */
+uint32_t th__matcher_prefix(th__matcher *matcher, const uint32_t *symbols, size_t len, size_t at,
+                            uint32_t *columns);
+
+/* Which column each of the `len` symbols of a match stands for: the leftmost that leads to the end.
+ * `end` is the number of columns that are matched: all, or what th__matcher_prefix gave.
+ * TH_ERR_ARGUMENT when the symbols do not match. */
+th_status th__matcher_columns(th__matcher *matcher, const uint32_t *symbols, uint32_t len,
+                              uint32_t end, uint32_t *columns, th_error *err);
+
+/* ---- alignment ---------------------------------------------------------------------------- */
+
+#define TH__NO_COLUMN UINT32_MAX
+
+enum { TH__PATTERN_MAX_CELLS = 1 << 24 }; /* of the table of one alignment */
+
+/*
+ * The same for symbols that need not match: as few symbols without a column, and columns that must
+ * be there without a symbol, as can be; the leftmost columns among equals. A symbol that has none
+ * gets TH__NO_COLUMN. Of a string so long that the table would be too large the rest gets none.
+ * Time is len x columns.
+ */
+th_status th__pattern_align(const th__pattern *pattern, const uint32_t *symbols, uint32_t len,
+                            uint32_t *columns, th_error *err);
+
+/* ---- strings aligned into columns ---------------------------------------------------------- */
+
+/* One column of an alignment: positions in a and b, or NONE beside an inserted symbol. */
+typedef struct th__edit_pair {
+    uint32_t a, b;
+} th__edit_pair;
+
+#define TH__EDIT_NONE UINT32_MAX
+
+enum { TH__EDIT_MAX_CELLS = 1 << 26 }; /* of the table of one alignment, one byte each */
+
+/*
+ * A cheapest alignment of a and b: *count pairs into `pairs`, which has room for a.len + b.len.
+ * Among the cheapest it prefers, from the left, pairs to symbols of `a` alone, and those to symbols
+ * of `b` alone: gaps move to the right, and the answer is the same everywhere.
+ */
+th_status th__pair_align(th__edit *edit, th__symbols a, th__symbols b, th__edit_pair *pairs,
+                         uint32_t *count, th_error *err);
+
+#define TH__STAR_GAP UINT32_MAX
+
+enum { TH__STAR_MAX_CELLS = 1 << 24 }; /* rows x columns */
+
+typedef struct th__star {
+    uint32_t *cells;     /* rows x width: a position in the row's string, or GAP */
+    uint32_t width;      /* columns */
+    uint32_t rows;       /* equal strings share a row */
+    uint32_t *row_of;    /* by string */
+    uint32_t *string_of; /* by row: the first string that has it */
+    uint32_t *weight;    /* by row: how many strings have it */
+    uint32_t count;      /* strings */
+    uint32_t center;     /* row of the center */
+} th__star;
+
+typedef struct th__star_options {
+    /* The center is sought among so many different strings, the most frequent ones (0: all). All
+     * pairs of them are compared, so without a limit the time is quadratic in their number. */
+    uint32_t candidates;
+    /* Strings farther than this from the center are an error, TH_ERR_LIMIT (0: no bound). */
+    uint32_t max_distance;
+} th__star_options;
+
+/* Aligns strings, in the arena. */
+th_status th__star_align(th__star *out, const th__symbols *strings, uint32_t count,
+                         const th__star_options *options, th__arena *arena, th_error *err);
+
+/* The pattern that matches every aligned string: a column has the symbols of its rows, and is
+ * optional where a row has a gap. Appended to *out. */
+th_status th__star_pattern(const th__star *star, const th__symbols *strings, th__pattern *out,
+                           th_error *err);
+
+/* ---- a page as a token string (iepad_tokens.c) -----------------------------------------------
  */
 
 /*
@@ -253,7 +413,7 @@ typedef struct th__iepad_options {
                              tags */
     bool last_record;     /* (ours) see th__iepad_rule */
     bool stray_text;      /* (ours) see th__iepad_rule */
-    bool siblings;        /* (ours) see iepad_patterns.c */
+    bool siblings;        /* (ours) see iepad.c */
     bool firm;            /* (ours) patterns of the records, too, have options or alternatives in
                              half of their columns at most; those of lower levels always do */
     bool rank;            /* (ours) best first; else in the order of the first occurrence */
@@ -270,9 +430,6 @@ typedef struct th__iepad_switch {
 
 extern const th__iepad_switch th__iepad_switches[];
 extern const size_t th__iepad_switch_count;
-/* A member of a step: symbols as the paper writes them. Without a trace it does nothing. */
-void th__iepad_step_symbols(th__step *step, const char *key, const th__iepad_name *names,
-                            const uint32_t *symbols, uint32_t len);
 /* Sets a switch by its name; false when there is none. */
 bool th__iepad_options_set(th__iepad_options *options, th_str name, bool value);
 
@@ -283,7 +440,66 @@ void th__iepad_options_paper(th__iepad_options *options);
 th_status th__iepad_options_from(const th_paper_options *paper, th__iepad_options *options,
                                  th_error *err);
 
-/* ---- maximal repeats (iepad_patterns.c) --------------------------------------------------- */
+/* ---- suffixes and maximal repeats (iepad.c) ----------------------------------------------------
+ *
+ * All suffixes of a string of numbers in order, how much neighbours share, and the maximal repeats
+ * that follow from it.
+ *
+ *     string  b a n a n a        suffix  5:a  3:ana  1:anana  0:banana  4:na  2:nana
+ *     sa      5 3 1 0 4 2
+ *     lcp     0 1 3 0 0 2        lcp[i]: symbols that suffixes sa[i - 1] and sa[i] share
+ *
+ * A suffix array with its lcp values holds what a PAT or suffix tree holds: an inner node of the
+ * tree is a run of neighbours that share a prefix (th__repeats_walk).
+ */
+enum { TH__SUFFIXES_MAX = 1 << 30 }; /* symbols of one string */
+
+typedef struct th__suffixes {
+    uint32_t *sa;  /* starts of the suffixes in rising order; a suffix that ends first is smaller */
+    uint32_t *lcp; /* lcp[0] is 0 */
+    uint32_t len;
+} th__suffixes;
+
+/* Sorts the suffixes of a string of any 32-bit symbols; linear in len, save that symbols above
+ * 131,072 and 4 x len are first sorted by radix. Fills *out, which th__suffixes_release frees; on
+ * failure *out is empty. */
+th_status th__suffixes_init(th__suffixes *out, const uint32_t *symbols, size_t len, th_error *err);
+void th__suffixes_release(th__suffixes *suffixes);
+
+/*
+ * A repeat is a substring that occurs at least twice. It is right maximal when its occurrences are
+ * not all followed by the same symbol, left maximal when they are not all preceded by the same one
+ * (the string's end and start count as symbols of their own), maximal when both. Right maximal
+ * repeats are the inner nodes of the suffix tree, here runs of the suffix array:
+ *
+ *     mississippi    i, issi, p, s     not ssi: always after i, hence not left maximal
+ */
+typedef struct th__repeat {
+    uint32_t len;         /* symbols */
+    uint32_t first, last; /* its occurrences are suffixes->sa[first .. last], not in text order */
+} th__repeat;
+
+static inline uint32_t th__repeat_count(const th__repeat *repeat)
+{
+    return repeat->last - repeat->first + 1;
+}
+
+typedef struct th__repeats_options {
+    uint32_t min_len;   /* at least so many symbols; 0 is taken as 1 */
+    uint32_t min_count; /* at least so many occurrences, overlaps counted; below 2: 2 */
+    bool with_not_left; /* gives right maximal repeats that are not left maximal too */
+} th__repeats_options;
+
+/* Called for each repeat, longer ones before those that are their prefixes. False ends the walk. */
+typedef bool (*th__repeat_visit)(void *context, const th__repeat *repeat);
+
+/* Walks the repeats of the string that suffixes are of. Fewer than the string has symbols; the time
+ * is linear. `symbols` is the string as given to th__suffixes_init. */
+th_status th__repeats_walk(const th__suffixes *suffixes, const uint32_t *symbols,
+                           const th__repeats_options *options, th__repeat_visit visit,
+                           void *context, th_error *err);
+
+/* ---- maximal repeats, sifted (iepad.c) --------------------------------------------------- */
 
 /* A candidate: a repeat and a group of its occurrences that is regular and dense. */
 typedef struct th__iepad_repeat {
@@ -301,10 +517,6 @@ typedef TH__VEC(th__iepad_repeat) th__iepad_repeats;
 th_status th__iepad_discover(const uint32_t *symbols, uint32_t len,
                              const th__iepad_options *options, th__arena *arena,
                              th__iepad_repeats *out, th_error *err);
-
-/* Tags that are side by side in an element, as repeats. False if out of memory. */
-bool th__iepad_siblings(const th_page *page, const th__iepad_string *string,
-                        const th__iepad_options *options, th__arena *arena, th__iepad_repeats *out);
 
 /* The paper's (3) and (4) for occurrences at p[0] < p[1] < ...; 0 and 1 for fewer than two. */
 double th__iepad_variance(const uint32_t *at, uint32_t count);
@@ -325,6 +537,7 @@ th_status th__iepad_compose(const uint32_t *symbols, const th__iepad_repeat *rep
                             const th__iepad_options *options, th__arena *arena, th__pattern *out,
                             bool *found, th_error *err);
 /* Aligns strings to a pattern. Too long, too many columns, too different: not an error but none. */
+extern const th__star_options th__iepad_bound;
 th_status th__iepad_align(const th__symbols *strings, uint32_t count,
                           const th__iepad_options *options, th__arena *arena, th__pattern *out,
                           bool *found, th_error *err);

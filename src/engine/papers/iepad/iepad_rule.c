@@ -448,24 +448,6 @@ th_status th__iepad_rule_join(th__iepad_rule *rule, th__iepad_rule *more, th_err
     return TH_OK;
 }
 
-bool th__iepad_column_kind(const th__pattern *pattern, uint32_t column, th__iepad_kind *kind)
-{
-    static const struct {
-        uint32_t symbol;
-        th__iepad_kind kind;
-    } holders[] = {
-        {TH__IEPAD_TEXT, TH__IEPAD_VALUE_TEXT},
-        {TH_TAG_A * 2, TH__IEPAD_VALUE_LINK},
-        {TH_TAG_IMG * 2, TH__IEPAD_VALUE_IMAGE},
-    };
-    for (size_t i = 0; i < sizeof holders / sizeof *holders; i++)
-        if (th__column_has(pattern, column, holders[i].symbol)) {
-            *kind = holders[i].kind;
-            return true;
-        }
-    return false;
-}
-
 /* ---- the extractor, section 3.2 -------------------------------------------------------------- */
 
 /*
@@ -479,7 +461,7 @@ bool th__iepad_column_kind(const th__pattern *pattern, uint32_t column, th__iepa
  * one. So where a record is followed by the beginning of another that breaks off, at least half of
  * the pattern's columns and of the shortest match long, that too is a record (switch: last_record).
  *
- * Whole elements. Patterns of lists that the tree shows (iepad_patterns.c) may have many options,
+ * Whole elements. Patterns of lists that the tree shows (iepad.c) may have many options,
  * and would find pieces of records that are written otherwise: such a match counts when it is an
  * element.
  *
@@ -632,26 +614,6 @@ static th_status add_record(iepad_run *r, const record_match *m, th_error *err)
     return status ? status
                   : take_values(r, &r->rule->records[m->pattern], 0, m->at, m->at + m->len, 0,
                                 cells, err);
-}
-
-/* One past the symbols of the element that begins at `at`; 0 when none does. */
-static uint32_t element_end(const th_page *page, const th__iepad_string *s, uint32_t at)
-{
-    uint32_t node = th__page_node_from(page, s->first[at]);
-    if (node == page->node_count || page->nodes[node].token != s->first[at])
-        return 0;
-    return th__iepad_symbol_from(s, at + 1, page->nodes[node].token_end);
-}
-
-uint32_t th__iepad_match_element(const th_page *page, const th__iepad_string *s,
-                                 th__matcher *matcher, uint32_t at, uint32_t len)
-{
-    uint32_t end = len ? element_end(page, s, at) : 0;
-    if (end <= at || len < end - at)
-        return 0;
-    if (len > end - at)
-        len = th__matcher_longest(matcher, s->symbols, end, at);
-    return len == end - at ? len : 0;
 }
 
 /* ---- matching ----------------------------------------------------------------------------- */

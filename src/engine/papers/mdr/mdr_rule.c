@@ -724,6 +724,17 @@ static bool add_orphans(mdr_run *r, const th__mdr_rule_part *part, uint32_t chil
     return true;
 }
 
+/* The records of a generalized node; of one without children there are none where records are its
+ * children. */
+static bool add_node(mdr_run *r, const th__mdr_rule_part *part, uint32_t first)
+{
+    th__mdr_cut cut = r->rule->cut;
+    if (cut == TH__MDR_WHOLE || cut == TH__MDR_MIXED)
+        return th__mdr_cut_node(&r->compare, first, part->node_count, cut, &r->list);
+    return th__mdr_cut_inside(r->tree, first, part->node_count, cut == TH__MDR_COLUMNS, false,
+                              &r->list);
+}
+
 /* The records below one parent. */
 static bool add_records(mdr_run *r, const th__mdr_rule_part *part, uint32_t parent)
 {
@@ -731,8 +742,7 @@ static bool add_records(mdr_run *r, const th__mdr_rule_part *part, uint32_t pare
     for (uint32_t child = parent + 1; child < end;) {
         size_t before = r->list.records.len;
         bool whole = is_node(r, part, child, end);
-        if (!(whole ? th__mdr_cut_node(&r->compare, child, part->node_count, r->rule->cut, &r->list)
-                    : add_orphans(r, part, child, end)))
+        if (!(whole ? add_node(r, part, child) : add_orphans(r, part, child, end)))
             return false;
         bool found = whole || r->list.records.len > before;
         child = th__mdr_after(r->tree, child, found ? part->node_count : 1);
