@@ -49,15 +49,13 @@
  *
  * The files, in the order of the paper
  *
- *     softmealy_tokens.c      tokens, items, contexts, and the notation of contexts
- *     softmealy_samples.c     labelled pages become tuples and separators
- *     softmealy_edges.c       contexts under the length bias; Algorithm 1; the body, and the edges
- *                             of the transducer, with their rules
+ *     softmealy_tokens.c      tokens, items, contexts
+ *     softmealy_learn.c       labelled pages become tuples and separators; contexts under the
+ *                             length bias; Algorithm 1; the body, and the edges of the transducer,
+ *                             with their rules; error recovery
  *     softmealy_free.c        s<*,k> and s<k,*>
- *     softmealy_run.c         rules as they run, the transducer, and streams
- *     softmealy_correct.c     error recovery
- *     softmealy.c             switches, the order of learning, rules for people and in wrapper
- * files, the engine's table
+ *     softmealy.c             the transducer, streams, the notation of contexts, rules for people
+ *                             and in wrapper files, the engine's table
  *
  * Cost: extraction looks at each separator once, and there at the rules of one state that can fit
  * the two tokens beside it: linear in the page, times the rules. It needs a page's tokens around
@@ -141,14 +139,9 @@ typedef struct th__sm_context {
     uint32_t count;
 } th__sm_context;
 
-bool th__sm_item_equal(const th__sm_item *a, const th__sm_item *b);
-/* The same for equal items. */
-uint64_t th__sm_item_hash(const th__sm_item *item);
 bool th__sm_context_equal(const th__sm_context *a, const th__sm_context *b);
 /* How many tokens a context wants ground. */
 uint32_t th__sm_context_ground(const th__sm_context *context);
-/* Returns true if a value of class has a word. */
-bool th__sm_has_word(th_str text, th_str word);
 
 /* The token at a distance from a separator, on its left or its right. */
 static inline uint32_t th__sm_beside(uint32_t at, bool left, uint32_t distance)
@@ -272,8 +265,6 @@ typedef struct th__sm_field {
 typedef TH__VEC(th__sm_field) th__sm_fields;
 
 bool th__sm_fields_list(const th_schema *schema, th__arena *arena, th__sm_fields *out);
-/* The number of the field with that path; how many there are when there is none. */
-uint32_t th__sm_fields_find(const th__sm_fields *fields, th_str path);
 
 /* Sorts the rules into states. Called once, when all else is there. False if out of memory. */
 bool th__sm_rules_compile(th__sm_rules *rules, th__arena *arena);
@@ -282,10 +273,8 @@ bool th__sm_rules_compile(th__sm_rules *rules, th__arena *arena);
 const th__sm_rule *th__sm_rules_match(const th__sm_rules *rules, th__sm_state state,
                                       const th__sm_tokens *tokens, uint32_t at,
                                       const uint8_t *taken);
-/* How many pairs of alternatives there are, and how many rules all states have together. */
+/* How many pairs of alternatives there are. */
 uint64_t th__sm_rules_count(const th__sm_rules *rules);
-uint64_t th__sm_rules_size(const th__sm_rules *rules);
-void th__sm_state_print(const th__sm_rules *rules, th__sm_state state, th__buf *out);
 
 /* ---- running --------------------------------------------------------------------------------- */
 
@@ -331,9 +320,6 @@ th__sm_position th__sm_begin(const th__sm_rules *rules);
 void th__sm_machine_release(th__sm_machine *machine);
 /* Reads on, up to but not at a separator. False if out of memory. */
 bool th__sm_machine_read(th__sm_machine *machine, const th__sm_tokens *tokens, uint32_t stop);
-/* Reads on, up to the last separator whose contexts are known: `last` says that no tokens follow
- * these. False if out of memory. */
-bool th__sm_machine_run(th__sm_machine *machine, const th__sm_tokens *tokens, bool last);
 
 th_status th__sm_run(const void *rules, const th_schema *schema, const th_page *page,
                      const th_records_source *source, th_records **out, th_error *err);
@@ -422,8 +408,6 @@ typedef struct th__sm_samples {
 th_status th__sm_samples_make(th__sm_samples *samples, const th__corpus *corpus,
                               const th_schema *schema, const th__sm_rules *known, th_error *err);
 void th__sm_samples_release(th__sm_samples *samples);
-/* Gives rules the attributes of the samples. False if out of memory. */
-bool th__sm_samples_attributes(const th__sm_samples *samples, th__sm_rules *rules);
 
 /* A token as an item, ground. False if out of memory. */
 bool th__sm_item_of(const th__sm_samples *samples, uint32_t page, uint32_t token, th__sm_item *out);
@@ -445,19 +429,9 @@ bool th__sm_generalize(th__sm_context *rows, uint32_t *count, const th__sm_optio
 /* The ground context of one end of a page's body, specialized until it finds it. */
 bool th__sm_body_context(const th__sm_samples *samples, uint32_t page, bool head,
                          th__sm_context *out);
-/* h^L and t^R, where pages tell their bodies. */
-th_status th__sm_body_learn(th__sm_samples *samples, th__sm_rules *rules, th_error *err);
-/* The edges of all labelled separators with their rules. */
-th_status th__sm_edges_learn(th__sm_samples *samples, th__sm_rules *rules, th_error *err);
 /* s<*,k> and s<k,*>. */
 th_status th__sm_free_learn(th__sm_samples *samples, th__sm_rules *rules, th_error *err);
 
-/* Adds rules until the labelled tuples are read as labelled; a note tells of those that cannot be.
- * The rules are compiled, and are so afterwards. False if out of memory. */
-bool th__sm_mend(th__sm_samples *samples, th__sm_rules *rules);
-/* Says in a note which labelled tuples the rules misread, if any. They are compiled. False if out of
- * memory. */
-bool th__sm_tell_misread(th__sm_samples *samples, const th__sm_rules *rules);
 /* What a correction does: adds rules until the labelled tuples are read as labelled. `rules` are
  * changed, and are compiled afterwards; the switches that they were learnt with hold, and those
  * named in `without` (NULL: none) are turned off. */

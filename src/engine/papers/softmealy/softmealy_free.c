@@ -529,14 +529,32 @@ static bool row_of(struct order_learner *f, const th__sm_separator *sep, struct 
            read_side(f, sep, false, row->right, &row->right_count);
 }
 
+/* The same for equal items. */
+static uint64_t hash_item(const th__sm_item *item)
+{
+    uint64_t hash = item->cls * 2u + item->ground;
+    if (!item->ground)
+        return hash;
+    if (item->cls != TH_CLASS_TAG_START && item->cls != TH_CLASS_TAG_END)
+        return th__hash_mix(hash + item->count, th__hash(item->text.ptr, item->text.len));
+    hash = th__hash_mix(hash, item->tag);
+    for (uint32_t i = 0; i < item->mark_count; i++) {
+        const th__sm_mark *mark = &item->marks[i];
+        for (size_t k = 0; k < mark->name.len; k++)
+            hash = th__hash_mix(hash, th__lower((unsigned char)mark->name.ptr[k]));
+        hash = th__hash_mix(hash + mark->words, th__hash(mark->value.ptr, mark->value.len));
+    }
+    return hash;
+}
+
 static uint64_t hash_row(const struct row *row)
 {
     uint64_t hash = row->left_count;
     for (uint32_t i = 0; i < row->left_count; i++)
-        hash = th__hash_mix(hash, th__sm_item_hash(&row->left[i]));
+        hash = th__hash_mix(hash, hash_item(&row->left[i]));
     hash = th__hash_mix(hash, row->right_count);
     for (uint32_t i = 0; i < row->right_count; i++)
-        hash = th__hash_mix(hash, th__sm_item_hash(&row->right[i]));
+        hash = th__hash_mix(hash, hash_item(&row->right[i]));
     return hash;
 }
 

@@ -1,9 +1,9 @@
 /*
- * softmealy_tokens.c: tokens, items and contexts (sections 2.2 and 2.3), and
- * how contexts are written.
+ * softmealy_tokens.c: tokens, items and contexts (sections 2.2 and 2.3), and what two items have in
+ * common.
  *
- * Ground texts are compared as the source has them: a wrapper sees one site,
- * which writes its references in one way.
+ * Ground texts are compared as the source has them: a wrapper sees one site, which writes its
+ * references in one way.
  */
 #include "engine/papers/softmealy/softmealy.h"
 
@@ -107,7 +107,7 @@ bool th__sm_lex(const th_page *page, size_t end, th__sm_lexing how, th__sm_token
 
 /* ---- items ----------------------------------------------------------------------------------- */
 
-bool th__sm_has_word(th_str text, th_str word)
+static bool has_word(th_str text, th_str word)
 {
     size_t at = 0;
     for (th_str next; (next = th__str_word(text, &at)).len;)
@@ -121,7 +121,7 @@ static bool has_words(th_str words, th_str text)
 {
     size_t at = 0;
     for (th_str word; (word = th__str_word(words, &at)).len;)
-        if (!th__sm_has_word(text, word))
+        if (!has_word(text, word))
             return false;
     return true;
 }
@@ -177,7 +177,7 @@ static bool marks_equal(const th__sm_item *a, const th__sm_item *b)
     return true;
 }
 
-bool th__sm_item_equal(const th__sm_item *a, const th__sm_item *b)
+static bool items_equal(const th__sm_item *a, const th__sm_item *b)
 {
     if (a->cls != b->cls || a->ground != b->ground)
         return false;
@@ -188,29 +188,12 @@ bool th__sm_item_equal(const th__sm_item *a, const th__sm_item *b)
     return a->count == b->count && th__str_eq(a->text, b->text);
 }
 
-uint64_t th__sm_item_hash(const th__sm_item *item)
-{
-    uint64_t hash = item->cls * 2u + item->ground;
-    if (!item->ground)
-        return hash;
-    if (item->cls != TH_CLASS_TAG_START && item->cls != TH_CLASS_TAG_END)
-        return th__hash_mix(hash + item->count, th__hash(item->text.ptr, item->text.len));
-    hash = th__hash_mix(hash, item->tag);
-    for (uint32_t i = 0; i < item->mark_count; i++) {
-        const th__sm_mark *mark = &item->marks[i];
-        for (size_t k = 0; k < mark->name.len; k++)
-            hash = th__hash_mix(hash, th__lower((unsigned char)mark->name.ptr[k]));
-        hash = th__hash_mix(hash + mark->words, th__hash(mark->value.ptr, mark->value.len));
-    }
-    return hash;
-}
-
 bool th__sm_context_equal(const th__sm_context *a, const th__sm_context *b)
 {
     if (a->count != b->count)
         return false;
     for (uint32_t i = 0; i < a->count; i++)
-        if (!th__sm_item_equal(&a->items[i], &b->items[i]))
+        if (!items_equal(&a->items[i], &b->items[i]))
             return false;
     return true;
 }
@@ -234,247 +217,158 @@ uint32_t th__sm_fit(const th__sm_context *context, const th__sm_tokens *tokens, 
     return n;
 }
 
-/* ---- notation -------------------------------------------------------------------------------- */
+/* ---- items of tokens ------------------------------------------------------------------------- */
 
-/* The paper's names, and ours for what it has no class for. */
-static const char *const names[TH_CLASS_COUNT] = {
-    [TH_CLASS_ANY] = "Any",         [TH_CLASS_WORD] = "Word",
-    [TH_CLASS_ALPHA] = "Alph",      [TH_CLASS_CAPITALIZED] = "CnAlph",
-    [TH_CLASS_ALLCAPS] = "CAlph",   [TH_CLASS_INITCAP] = "C1Alph",
-    [TH_CLASS_LOWER] = "0Alph",     [TH_CLASS_UNCASED] = "UAlph",
-    [TH_CLASS_NUMBER] = "Num",      [TH_CLASS_MIXED] = "AlNum",
-    [TH_CLASS_NONWORD] = "Nonword", [TH_CLASS_HTML] = "Html",
-    [TH_CLASS_TAG_START] = "Tag",   [TH_CLASS_TAG_END] = "EndTag",
-    [TH_CLASS_MARKUP] = "Markup",   [TH_CLASS_PUNCT] = "Punc",
-    [TH_CLASS_BLANK] = "Blank",     [TH_CLASS_NEWLINE] = "NL",
-    [TH_CLASS_TAB] = "Tab",         [TH_CLASS_SPACE] = "Spc",
-};
-
-/* Text with a backslash before each of `special`. */
-static void print_escaped(th_str text, const char *special, th__buf *out)
+/* Attributes that hold data: no two tags of a template have them in common. */
+static bool is_data(th_str name, th_str value)
 {
-    for (size_t i = 0; i < text.len; i++) {
-        if (text.ptr[i] && strchr(special, text.ptr[i]))
-            th__buf_add_byte(out, '\\');
-        th__buf_add_byte(out, text.ptr[i]);
-    }
-}
-
-/* Browsers take nearly anything for a part of a name. */
-#define NAME_ENDS " =~\"<>()\\/"
-
-static void print_tag(const th__sm_item *item, th__buf *out)
-{
-    th__buf_printf(out, "<%s", item->cls == TH_CLASS_TAG_END ? "/" : "");
-    print_escaped(item->text, NAME_ENDS, out);
-    for (uint32_t i = 0; i < item->mark_count; i++) {
-        th__buf_add_byte(out, ' ');
-        print_escaped(item->marks[i].name, NAME_ENDS, out);
-        th__buf_add_str(out, item->marks[i].words ? TH_STR("~=\"") : TH_STR("=\""));
-        print_escaped(item->marks[i].value, "\"\\", out);
-        th__buf_add_byte(out, '"');
-    }
-    th__buf_add_byte(out, '>');
-}
-
-static bool is_tag(unsigned cls)
-{
-    return cls == TH_CLASS_TAG_START || cls == TH_CLASS_TAG_END;
-}
-
-/* Markup that begins as a tag does, but is none: the page ends in it. */
-static bool is_cut_tag(const th__sm_item *item)
-{
-    return item->cls == TH_CLASS_MARKUP && item->text.len > 1 && item->text.ptr[0] == '<' &&
-           !strchr("!?", item->text.ptr[1]);
-}
-
-static void print_text(const th__sm_item *item, th__buf *out)
-{
-    if (is_cut_tag(item))
-        th__buf_add_byte(out, '\\');
-    print_escaped(item->text, ")\\", out);
-}
-
-static void print_item(const th__sm_item *item, th__buf *out)
-{
-    bool markup = item->ground && th__class_is(item->cls, TH_CLASS_HTML);
-    th__buf_printf(out, "%s(", markup ? "Html" : names[item->cls]);
-    if (!item->ground)
-        th__buf_add_byte(out, '_');
-    else if (is_tag(item->cls))
-        print_tag(item, out);
-    else if (th__class_is(item->cls, TH_CLASS_BLANK))
-        th__buf_printf(out, "%u", item->count);
-    else if (th__str_eq(item->text, TH_STR("_")))
-        th__buf_add_str(out, TH_STR("\\_"));
-    else
-        print_text(item, out);
-    th__buf_add_byte(out, ')');
-}
-
-void th__sm_context_print(const th__sm_context *context, bool left, th__buf *out)
-{
-    if (!context->count)
-        th__buf_add_byte(out, '-');
-    for (uint32_t i = 0; i < context->count; i++) {
-        if (i)
-            th__buf_add_byte(out, ' ');
-        print_item(&context->items[left ? context->count - 1 - i : i], out);
-    }
-}
-
-/* ---- reading the notation -------------------------------------------------------------------- */
-
-/* A failure without a fault is a lack of memory. */
-struct context_reader {
-    th_str text;
-    size_t at;
-    th__arena *arena;
-    th__buf scratch;
-    const char *fault;
-};
-
-static bool fail(struct context_reader *p, const char *fault)
-{
-    p->fault = fault;
+    static const char *const names[] = {"href",   "src",  "content", "title",    "alt",   "value",
+                                        "action", "data", "srcset",  "datetime", "style", NULL};
+    for (size_t i = 0; names[i]; i++)
+        if (th__str_eq_nocase(name, th_str_from(names[i])))
+            return true;
+    if (th__str_starts_nocase(name, TH_STR("data-")) || th__str_starts_nocase(name, TH_STR("on")))
+        return true;
+    if (th__str_eq_nocase(name, TH_STR("id")) || th__str_eq_nocase(name, TH_STR("for")))
+        for (size_t i = 0; i < value.len; i++)
+            if (th__is_digit((unsigned char)value.ptr[i]))
+                return true;
     return false;
 }
 
-static bool take(struct context_reader *p, char c)
+static bool read_marks(const th__sm_samples *s, const th_page *page, uint32_t coarse,
+                       th__sm_item *out)
 {
-    if (p->at >= p->text.len || p->text.ptr[p->at] != c)
-        return false;
-    p->at++;
-    return true;
-}
-
-/* Text up to an unescaped byte of `ends`, which is not taken. */
-static bool take_text(struct context_reader *p, th_str ends, th_str *out)
-{
-    th__buf_clear(&p->scratch);
-    while (p->at < p->text.len) {
-        bool escaped = p->text.ptr[p->at] == '\\' && p->at + 1 < p->text.len;
-        if (!escaped && memchr(ends.ptr, p->text.ptr[p->at], ends.len))
-            break;
-        p->at += escaped;
-        th__buf_add_byte(&p->scratch, p->text.ptr[p->at++]);
-    }
-    *out = p->scratch.failed ? (th_str){0} : th__arena_copy(p->arena, th__buf_str(&p->scratch));
-    return out->ptr;
-}
-
-static bool take_name(struct context_reader *p, th_str *out)
-{
-    size_t start = p->at;
-    return take_text(p, TH_STR(NAME_ENDS), out) && (p->at > start || fail(p, "expected a name"));
-}
-
-static bool parse_mark(struct context_reader *p, th__sm_mark *mark)
-{
-    if (!take_name(p, &mark->name))
-        return false;
-    mark->words = take(p, '~');
-    if (!take(p, '=') || !take(p, '"'))
-        return fail(p, "expected =\" after the name of an attribute");
-    return take_text(p, TH_STR("\""), &mark->value) &&
-           (take(p, '"') || fail(p, "expected \" after the value of an attribute"));
-}
-
-/* <name a="b"> or </name>; the "<" is taken. */
-static bool parse_tag(struct context_reader *p, th__sm_item *item)
-{
-    enum { MARKS = 64 };
+    enum { MARKS = 16 }; /* more tell no more */
     th__sm_mark marks[MARKS];
-    item->cls = take(p, '/') ? TH_CLASS_TAG_END : TH_CLASS_TAG_START;
-    if (!take_name(p, &item->text))
-        return false;
-    item->tag = th_tag_id(item->text);
-    while (take(p, ' ')) {
-        if (item->mark_count == MARKS)
-            return fail(p, "too many attributes");
-        if (!parse_mark(p, &marks[item->mark_count]))
+    th_attr attr;
+    uint16_t count = 0;
+    for (th_attr_iter it = th_attrs(page, coarse); count < MARKS && th_attr_next(&it, &attr);) {
+        bool given = false;
+        for (uint32_t i = 0; i < count; i++)
+            given |= th__str_eq_nocase(marks[i].name, attr.name);
+        th_str value = attr.value.ptr ? attr.value : TH_STR("");
+        if (given || (s->options.ground_html && is_data(attr.name, value)))
+            continue;
+        marks[count] = (th__sm_mark){th__arena_copy(s->arena, attr.name),
+                                     th__arena_copy(s->arena, value), false};
+        if (!marks[count].name.ptr || !marks[count].value.ptr)
             return false;
-        item->mark_count++;
+        count++;
     }
-    if (!take(p, '>'))
-        return fail(p, "expected > after a tag");
-    item->marks = th__arena_keep(p->arena, marks, item->mark_count, sizeof *marks);
-    return item->marks;
+    out->marks = th__arena_keep(s->arena, marks, count, sizeof *marks);
+    out->mark_count = count;
+    return out->marks;
 }
 
-static bool parse_ground(struct context_reader *p, th__sm_item *item)
+static bool lower_name(th__arena *arena, th_str name, th_str *out)
 {
-    item->ground = true;
-    if (item->cls == TH_CLASS_HTML) {
-        if (p->text.len - p->at >= 2 && p->text.ptr[p->at] == '<' &&
-            !strchr("!?", p->text.ptr[p->at + 1])) {
-            p->at++;
-            return parse_tag(p, item);
+    *out = th__arena_copy(arena, name);
+    for (size_t i = 0; out->ptr && i < name.len; i++)
+        ((char *)out->ptr)[i] = (char)th__lower((unsigned char)name.ptr[i]);
+    return out->ptr != NULL;
+}
+
+bool th__sm_item_of(const th__sm_samples *s, uint32_t page_number, uint32_t number,
+                    th__sm_item *out)
+{
+    enum { LONG_MARKUP = 80 }; /* a comment that long is no sign of a place */
+    const th__sm_token *token = &s->pages[page_number].tokens.data[number];
+    const th_page *page = s->pages[page_number].tokens.page;
+    th_str text = th__page_slice(page, token->start, token->end);
+    *out = (th__sm_item){.cls = token->cls, .ground = true, .tag = token->tag};
+    switch (token->cls) {
+    case TH_CLASS_TAG_START:
+        return lower_name(s->arena, th_token_name(page, token->coarse), &out->text) &&
+               read_marks(s, page, token->coarse, out);
+    case TH_CLASS_TAG_END:
+        return lower_name(s->arena, th_token_name(page, token->coarse), &out->text);
+    case TH_CLASS_NEWLINE:
+    case TH_CLASS_TAB:
+    case TH_CLASS_SPACE:
+        out->count = token->coarse;
+        return true;
+    case TH_CLASS_MARKUP:
+        if (text.len > LONG_MARKUP) {
+            out->ground = false;
+            return true;
         }
-        item->cls = TH_CLASS_MARKUP;
-        return take_text(p, TH_STR(")"), &item->text);
     }
-    if (!take_text(p, TH_STR(")"), &item->text))
+    out->text = th__arena_copy(s->arena, text);
+    return out->text.ptr != NULL;
+}
+
+/* ---- least common ancestors ------------------------------------------------------------------ */
+
+/* The words that two values of class have in common, in the order of the first. */
+static bool common_words(th_str a, th_str b, th__arena *arena, th_str *out)
+{
+    th__buf both = {0};
+    size_t at = 0;
+    for (th_str word; (word = th__str_word(a, &at)).len;)
+        if (has_word(b, word)) {
+            th__buf_add(&both, " ", both.len > 0);
+            th__buf_add_str(&both, word);
+        }
+    *out = both.len ? th__arena_copy(arena, th__buf_str(&both)) : (th_str){0};
+    bool ok = !both.failed && (out->ptr || !both.len);
+    th__buf_release(&both);
+    return ok;
+}
+
+/* What two ground tags of one name have in common. */
+static bool join_marks(const th__sm_item *a, const th__sm_item *b, th__arena *arena,
+                       th__sm_item *out)
+{
+    th__sm_mark *marks = th__arena_alloc(arena, (a->mark_count + 1u) * sizeof *marks);
+    *out = *a;
+    out->mark_count = 0;
+    out->marks = marks;
+    if (!marks)
         return false;
-    if (item->cls == TH_CLASS_NEWLINE || item->cls == TH_CLASS_TAB || item->cls == TH_CLASS_SPACE) {
-        uint64_t count = 0;
-        for (size_t i = 0; i < item->text.len; i++) {
-            if (!th__is_digit((unsigned char)item->text.ptr[i]) || count > UINT32_MAX / 16)
-                return fail(p, "expected the length of a blank");
-            count = count * 10 + (unsigned)(item->text.ptr[i] - '0');
+    for (uint32_t i = 0; i < a->mark_count; i++)
+        for (uint32_t j = 0; j < b->mark_count; j++) {
+            const th__sm_mark *x = &a->marks[i], *y = &b->marks[j];
+            if (!th__str_eq_nocase(x->name, y->name))
+                continue;
+            th__sm_mark mark = *x;
+            if (!th__str_eq(x->value, y->value) || x->words != y->words) {
+                mark.words = true;
+                if (!th__str_eq_nocase(x->name, TH_STR("class")))
+                    continue;
+                if (!common_words(x->value, y->value, arena, &mark.value))
+                    return false;
+                if (!mark.value.ptr)
+                    continue;
+            }
+            marks[out->mark_count++] = mark;
         }
-        item->count = (uint32_t)count;
-        item->text = (th_str){0};
-    }
     return true;
 }
 
-static bool parse_item(struct context_reader *p, th__sm_item *item)
+/* The class above two different ones: false when they are of different trees. */
+static bool join_classes(unsigned a, unsigned b, bool paper, uint8_t *out)
 {
-    size_t start = p->at;
-    while (p->at < p->text.len && p->text.ptr[p->at] != '(')
-        p->at++;
-    th_str name = {p->text.ptr + start, p->at - start};
-    unsigned cls = 0;
-    while (cls < TH_CLASS_COUNT && !th__str_eq(name, th_str_from(names[cls])))
-        cls++;
-    if (cls == TH_CLASS_COUNT || !take(p, '(')) {
-        p->at = start;
-        return fail(p, "expected a class and (, as in C1Alph(");
+    unsigned join = th__class_join(a, b);
+    if (th__class_is(join, TH_CLASS_HTML)) {
+        *out = TH_CLASS_HTML;
+        return true;
     }
-    *item = (th__sm_item){.cls = (uint8_t)cls};
-    if (p->text.len - p->at >= 2 && p->text.ptr[p->at] == '_' && p->text.ptr[p->at + 1] == ')')
-        p->at++;
-    else if (!parse_ground(p, item))
-        return false;
-    return take(p, ')') || fail(p, "expected )");
+    *out = (uint8_t)join;
+    return a == b || join == TH_CLASS_CAPITALIZED || (!paper && th__class_is(join, TH_CLASS_WORD));
 }
 
-bool th__sm_context_parse(th_str text, bool left, th__arena *arena, th__sm_context *out,
-                          const char **fault, size_t *where)
+bool th__sm_item_join(const th__sm_item *a, const th__sm_item *b, bool paper, th__arena *arena,
+                      th__sm_item *out)
 {
-    struct context_reader p = {.text = text, .arena = arena};
-    TH__VEC(th__sm_item) items = {0};
-    bool ok = true;
-    if (th__str_eq(text, TH_STR("-")))
-        p.at = 1;
-    else
-        do {
-            th__sm_item item;
-            ok = items.len < TH__SM_MAX_STRING ? parse_item(&p, &item)
-                                               : fail(&p, "too many tokens in a context");
-            ok = ok && th__vec_push(&items, item);
-        } while (ok && take(&p, ' '));
-    if (ok && p.at < text.len)
-        ok = fail(&p, "expected a blank between tokens");
-    th__sm_item *kept = ok ? th__arena_alloc(arena, (items.len + 1) * sizeof *kept) : NULL;
-    for (size_t i = 0; kept && i < items.len; i++)
-        kept[left ? items.len - 1 - i : i] = items.data[i];
-    *out = (th__sm_context){kept, (uint32_t)items.len};
-    *fault = p.fault;
-    *where = p.at;
-    th__vec_release(&items);
-    th__buf_release(&p.scratch);
-    return kept;
+    if (items_equal(a, b)) {
+        *out = *a;
+        return true;
+    }
+    *out = (th__sm_item){0};
+    if (!join_classes(a->cls, b->cls, paper, &out->cls))
+        return false;
+    if (paper || !a->ground || !b->ground || a->cls != b->cls || a->tag != b->tag || !a->tag)
+        return true;
+    return join_marks(a, b, arena, out);
 }
