@@ -411,9 +411,6 @@ void th__sm_samples_release(th__sm_samples *samples);
 
 /* A token as an item, ground. False if out of memory. */
 bool th__sm_item_of(const th__sm_samples *samples, uint32_t page, uint32_t token, th__sm_item *out);
-/* `count` tokens on one side of a separator as a context, ground. */
-bool th__sm_context_at(const th__sm_samples *samples, uint32_t page, uint32_t at, bool left,
-                       uint32_t count, th__sm_context *out);
 /* The context of a separator under the length bias, or `more` tokens longer, ground. */
 bool th__sm_context_of(const th__sm_samples *samples, const th__sm_separator *separator, bool left,
                        uint32_t more, th__sm_context *out);

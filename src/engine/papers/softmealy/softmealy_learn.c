@@ -580,8 +580,9 @@ static uint32_t bias_length(const th__sm_samples *s, const th__sm_separator *sep
     return most;
 }
 
-bool th__sm_context_at(const th__sm_samples *s, uint32_t page, uint32_t at, bool left,
-                       uint32_t count, th__sm_context *out)
+/* `count` tokens on one side of a separator as a context, ground. */
+static bool ground_context(const th__sm_samples *s, uint32_t page, uint32_t at, bool left,
+                           uint32_t count, th__sm_context *out)
 {
     th__sm_item *items = th__arena_alloc(s->arena, (count + 1) * sizeof *items);
     *out = (th__sm_context){items, count};
@@ -598,7 +599,7 @@ bool th__sm_context_of(const th__sm_samples *s, const th__sm_separator *sep, boo
     uint32_t count = bias_length(s, sep, left) + more;
     count = count < room ? count : room;
     count = count < TH__SM_MAX_CONTEXT ? count : TH__SM_MAX_CONTEXT;
-    return th__sm_context_at(s, sep->page, sep->at, left, count, out);
+    return ground_context(s, sep->page, sep->at, left, count, out);
 }
 
 /* ---- Algorithm 1 ----------------------------------------------------------------------------- */
@@ -1180,8 +1181,8 @@ static bool string_context(struct mender *m, uint32_t page, uint32_t at, uint32_
                            th__sm_context *out)
 {
     uint32_t count = end < at ? at - end : end - at;
-    return th__sm_context_at(m->samples, page, at, end < at,
-                             count < TH__SM_MAX_STRING ? count : TH__SM_MAX_STRING, out);
+    return ground_context(m->samples, page, at, end < at,
+                          count < TH__SM_MAX_STRING ? count : TH__SM_MAX_STRING, out);
 }
 
 /* A rule of a labelled separator, stronger with each try. */
