@@ -19,7 +19,7 @@ bool th__str_starts(th_str text, th_str prefix)
 bool th__bytes_eq_nocase(const char *a, const char *b, size_t len)
 {
     for (size_t i = 0; i < len; i++)
-        if (th__lower((unsigned char)a[i]) != th__lower((unsigned char)b[i]))
+        if (a[i] != b[i] && th__lower((unsigned char)a[i]) != th__lower((unsigned char)b[i]))
             return false;
     return true;
 }

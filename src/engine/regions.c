@@ -150,9 +150,13 @@ static bool is_in_script(const th_page *page, const th_records *records)
 static size_t shown_bytes(const th_page *page)
 {
     size_t bytes = 0;
-    for (uint32_t t = 0; t < page->token_count; t = th__hidden_end(page, t))
-        if (page->tokens[t].kind == TH_TOKEN_TEXT && !(page->tokens[t].flags & TH_TOKEN_BLANK))
-            bytes += page->tokens[t + 1].start - page->tokens[t].start;
+    for (uint32_t t = 0, next; t < page->token_count; t = next) {
+        const th_token *token = &page->tokens[t];
+        next = token->kind == TH_TOKEN_START && th__tag_hides(token->tag) ? th__hidden_end(page, t)
+                                                                          : t + 1;
+        if (token->kind == TH_TOKEN_TEXT && !(token->flags & TH_TOKEN_BLANK))
+            bytes += token[1].start - token->start;
+    }
     return bytes;
 }
 

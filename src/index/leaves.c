@@ -11,10 +11,11 @@
 
 /* What the passes find out about a node. */
 enum {
-    HAS_TEXT = 1,   /* text that is not blank stands directly in it */
-    HAS_BLOCK = 2,  /* something that is not phrasing stands in it */
-    LINKED = 4,     /* it is a link, or inside one */
-    HAS_ELEMENT = 8 /* an element other than a line break stands in it */
+    HAS_TEXT = 1,    /* text that is not blank stands directly in it */
+    HAS_BLOCK = 2,   /* something that is not phrasing stands in it */
+    LINKED = 4,      /* it is a link, or inside one */
+    HAS_ELEMENT = 8, /* an element other than a line break stands in it */
+    HAS_BREAK = 16   /* a line break stands in it */
 };
 
 struct leaf_finder {
@@ -94,13 +95,16 @@ static bool is_soft_break(const struct leaf_finder *f, uint32_t node)
 static void find_holders(struct leaf_finder *f)
 {
     const th_page *page = f->page;
-    for (uint32_t n = f->last - 1; n >= f->first; n--)
-        if (page->tags[n] != TH_TAG_BR)
-            f->marks[page->nodes[n].parent] |= HAS_ELEMENT;
-    for (uint32_t n = f->last - 1; n >= f->first; n--)
-        if ((!th__tag_is_phrasing(page->tags[n]) && !is_soft_break(f, n)) ||
-            (f->marks[n] & HAS_BLOCK))
-            f->marks[page->nodes[n].parent] |= HAS_BLOCK;
+    for (uint32_t n = f->last - 1; n >= f->first; n--) {
+        bool phrasing = th__tag_is_phrasing(page->tags[n]);
+        /* All that is in it is known; a break is soft in phrasing without elements. */
+        if ((f->marks[n] & HAS_BREAK) && (!phrasing || (f->marks[n] & HAS_ELEMENT)))
+            f->marks[n] |= HAS_BLOCK;
+        f->marks[page->nodes[n].parent] |= page->tags[n] == TH_TAG_BR ? HAS_BREAK
+                                           : !phrasing || (f->marks[n] & HAS_BLOCK)
+                                               ? HAS_ELEMENT | HAS_BLOCK
+                                               : HAS_ELEMENT;
+    }
     begin(f);
     for (uint32_t n = f->node; n; n = page->nodes[n].parent)
         f->holder[n] = n;
@@ -299,9 +303,12 @@ static void add_tag(struct leaf_finder *f, uint32_t token)
     const th_token *t = &page->tokens[token];
     if (!th__tag_is_phrasing(t->tag) && !(t->tag == TH_TAG_BR && is_soft_break(f, f->node)))
         f->open = false;
-    if (t->kind == TH_TOKEN_START && token >= f->hidden)
-        f->hidden = t->flags & TH_TOKEN_FOREIGN ? page->nodes[f->node].token_end
-                                                : th__hidden_end(page, token);
+    if (t->kind != TH_TOKEN_START || token < f->hidden)
+        return;
+    if (t->flags & TH_TOKEN_FOREIGN)
+        f->hidden = page->nodes[f->node].token_end;
+    else if (th__tag_hides(t->tag))
+        f->hidden = th__hidden_end(page, token);
 }
 
 static void find_leaves(struct leaf_finder *f)

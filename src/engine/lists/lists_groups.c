@@ -520,14 +520,14 @@ static void score_group(struct scorer *s, th__lists_group *group)
         sum * log2(1 + filled) * (1 - 0.5 * s->linked / group->bytes) * filled / group->count;
 }
 
-static bool score_all(struct collector *c)
+static bool score_all(struct collector *c, th__arena *scratch)
 {
     struct scorer s = {.view = c->view};
+    s.failed = !th__key_map_init(&s.values, scratch, c->view->leaves.count);
     for (size_t i = 0; !s.failed && i < c->groups.len; i++)
         score_group(&s, &c->groups.data[i]);
     th__vec_release(&s.fields);
     th__key_map_release(&s.numbers);
-    th__key_map_release(&s.values);
     return !s.failed;
 }
 
@@ -545,7 +545,7 @@ bool th__lists_groups_find(th__arena *arena, const th__view *view, th__lists_gro
     struct collector c = {.view = view, .arena = arena};
     th__arena scratch;
     th__arena_init(&scratch);
-    bool ok = collect(&c, &scratch) && !c.failed && score_all(&c);
+    bool ok = collect(&c, &scratch) && !c.failed && score_all(&c, &scratch);
     th__arena_release(&scratch);
     th__key_map_release(&c.seen);
     *count = 0;
