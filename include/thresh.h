@@ -1818,7 +1818,8 @@ typedef enum th_project_mode {
 } th_project_mode;
 
 /* Opens a project. A file that is not a project, is damaged or was made by a newer version is
- * refused and left as it is; one of an older version is brought up to date. Caller frees. */
+ * refused and left as it is; one of an older version is brought up to date. Without a path, one is
+ * made that is gone when it is freed. Caller frees. */
 TH_API th_status th_project_open(const char *path, th_project_mode mode, th_project **out,
                                  th_error *err);
 TH_API void th_project_free(th_project *project);

@@ -1176,7 +1176,7 @@ static th_status set_up(th_crawl *crawl, const th_crawl_options *given, th_error
         return th__fail_memory(err);
     th_status status = th_parser_new(options->parse, &crawl->parser, err);
     if (!status && !options->project)
-        status = th__project_open_private(&crawl->own_project, err);
+        status = th_project_open(NULL, TH_PROJECT_NEW, &crawl->own_project, err);
     crawl->project = options->project ? options->project : crawl->own_project;
     if (!status && options->again)
         status = th__project_forget_visits(crawl->project, crawl->site, err);

@@ -52,6 +52,9 @@ th_status th__project_prepare(th_project *project, sqlite3_stmt **out, th_error 
 /* Runs a statement that gives nothing. */
 th_status th__project_do(th_project *project, th_error *err, const char *sql, const char *pattern,
                          ...);
+/* The same as a change of its own; *changed (which may be NULL) is set if it changed a row. */
+th_status th__project_change(th_project *project, bool *changed, th_error *err, const char *sql,
+                             const char *pattern, ...);
 /* The number that a statement gives; TH_DONE when it gives no row. */
 th_status th__project_number(th_project *project, int64_t *out, th_error *err, const char *sql,
                              const char *pattern, ...);
@@ -74,9 +77,6 @@ th_status th__project_runs(th_project *project, th_str site, bool newest,
                            th_status (*each)(void *context, const th_project_run *run,
                                              th_error *err),
                            void *context, th_error *err);
-/* A project of this process alone, which is gone when it is freed. Caller frees. */
-th_status th__project_open_private(th_project **out, th_error *err);
-
 /* What became of an address that a crawl asked for. */
 typedef enum th__visit_kind {
     TH__VISIT_PAGE,  /* a page of the project; text: its address after redirects */
@@ -94,16 +94,5 @@ th_status th__project_find_visit(th_project *project, th_str site, th_str addres
                                  th__visit_kind *kind, int64_t *page, th__buf *text, th_error *err);
 /* Forgets the visits of a site; its pages stay. */
 th_status th__project_forget_visits(th_project *project, th_str site, th_error *err);
-
-/* Keeps a content, once; gives its id. */
-th_status th__project_add_body(th_project *project, th_str bytes, int64_t *id, th_error *err);
-/* The content of the row that a statement is at, whose columns are digest, size and data; `what`
- * and `id` name it in a message. */
-th_status th__project_read_body(const th_project *project, const char *what, int64_t id,
-                                sqlite3_stmt *row, th_text *out, th_error *err);
-th_status th__project_asset_bytes(th_project *project, int64_t id, th_text *out, th_error *err);
-
-/* Forgets the pages that wait to be added. */
-void th__project_clear_queue(th_project *project);
 
 #endif

@@ -151,11 +151,12 @@ static th_status put_asset(void *context, const th_project_asset *asset, th_erro
     put_name(&json, "assets/%llu", number);
     if (!status)
         status = end_line(e, &json, err);
+    th_input *input = NULL;
     if (!status)
-        status = th__project_asset_bytes(e->project, asset->id, &e->bytes, err);
+        status = th_project_asset_input(e->project, asset->site, asset->id, &input, err);
     if (!status)
-        status =
-            put_file(name_of(e, "assets/%llu", number), (th_str){e->bytes.ptr, e->bytes.len}, err);
+        status = put_file(name_of(e, "assets/%llu", number), th_input_bytes(input), err);
+    th_input_free(input);
     return status;
 }
 
@@ -350,8 +351,8 @@ th_status th_project_export(th_project *project, const char *folder, th_error *e
     th_status status = make_folder(e.root.data, err);
     bool made = status == TH_OK;
     if (!status)
-        status =
-            th__project_exec(project, project->in_transaction ? "SAVEPOINT export" : "BEGIN", err);
+        status = th__project_do(project, err,
+                                project->in_transaction ? "SAVEPOINT export" : "BEGIN", "");
     if (!status) {
         status = put_all(&e, err);
         sqlite3_exec(project->db, project->in_transaction ? "RELEASE export" : "COMMIT", NULL, NULL,
@@ -736,10 +737,6 @@ static th_status take_verdicts(importer *in, th__rule_reader *reader, json_t *ob
 
 /* Runs that were there before the import. Times are in seconds, so that two runs may look the same:
  * each stands for one run of the files, and is taken away when that one comes. */
-static const char remember_runs[] =
-    "CREATE TEMP TABLE known_run AS SELECT * FROM run;"
-    "CREATE INDEX temp.known_run_started ON known_run (site, started)";
-static const char forget_runs[] = "DROP TABLE temp.known_run";
 static const char is_known_run[] =
     "DELETE FROM temp.known_run WHERE id = (SELECT id FROM temp.known_run WHERE site = ?"
     " AND command = ? AND wrapper IS ? AND wrapper_version = ? AND started = ? AND finished IS ?"
@@ -882,11 +879,15 @@ th_status th_project_import(th_project *project, const char *folder, th_error *e
     status = th__project_number(project, &in.last_page, err,
                                 "SELECT coalesce(max(id), 0) FROM page", "");
     if (!status)
-        status = th__project_exec(project, remember_runs, err);
+        status =
+            th__project_do(project, err, "CREATE TEMP TABLE known_run AS SELECT * FROM run", "");
+    if (!status)
+        status = th__project_do(
+            project, err, "CREATE INDEX temp.known_run_started ON known_run (site, started)", "");
     if (!status)
         status = take_all(&in);
     if (!status)
-        status = th__project_exec(project, forget_runs, err);
+        status = th__project_do(project, err, "DROP TABLE temp.known_run", "");
     if (!status)
         status = th_project_commit(project, err);
     else

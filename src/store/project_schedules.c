@@ -32,15 +32,10 @@ th_status th_project_add_source(th_project *project, const th_project_source *so
 th_status th_project_remove_source(th_project *project, th_str site, th_str url, bool *removed,
                                    th_error *err)
 {
-    th_status status = th__project_enter(project, err);
-    if (status)
-        return status;
-    status = th__project_do(
-        project, err,
+    return th__project_change(
+        project, removed, err,
         "DELETE FROM source WHERE url = ? AND site = (SELECT id FROM site WHERE name = ?)", "tt",
         url, site);
-    *removed = !status && sqlite3_changes(project->db) > 0;
-    return th__project_leave(project, status, err);
 }
 
 th_status th_project_sources(th_project *project, th_str site,
@@ -134,15 +129,10 @@ th_status th_project_set_schedule(th_project *project, const th_schedule *schedu
 th_status th_project_remove_schedule(th_project *project, th_str site, th_str wrapper,
                                      bool *removed, th_error *err)
 {
-    th_status status = th__project_enter(project, err);
-    if (status)
-        return status;
-    status = th__project_do(
-        project, err,
+    return th__project_change(
+        project, removed, err,
         "DELETE FROM schedule WHERE wrapper = ? AND site = (SELECT id FROM site WHERE name = ?)",
         "tt", wrapper, site);
-    *removed = !status && sqlite3_changes(project->db) > 0;
-    return th__project_leave(project, status, err);
 }
 
 th_status th_project_schedules(th_project *project, th_str site,
@@ -182,30 +172,19 @@ th_status th_project_schedules(th_project *project, th_str site,
 th_status th_project_claim_schedule(th_project *project, const th_schedule *seen, th_str owner,
                                     bool *claimed, th_error *err)
 {
-    *claimed = false;
-    th_status status = th__project_enter(project, err);
-    if (status)
-        return status;
-    status = th__project_do(project, err,
-                            "UPDATE schedule SET owner = ?, beat = beat + 1 WHERE id = ?"
-                            " AND owner IS ? AND beat = ? AND next = ? AND NOT paused",
-                            "titii", owner, seen->id, seen->owner, (int64_t)seen->beat, seen->next);
-    *claimed = !status && sqlite3_changes(project->db) > 0;
-    return th__project_leave(project, status, err);
+    return th__project_change(project, claimed, err,
+                              "UPDATE schedule SET owner = ?, beat = beat + 1 WHERE id = ?"
+                              " AND owner IS ? AND beat = ? AND next = ? AND NOT paused",
+                              "titii", owner, seen->id, seen->owner, (int64_t)seen->beat,
+                              seen->next);
 }
 
 th_status th_project_beat_schedule(th_project *project, int64_t id, th_str owner, bool *kept,
                                    th_error *err)
 {
-    th_status status = th__project_enter(project, err);
-    if (status)
-        return status;
-    status = th__project_do(project, err,
-                            "UPDATE schedule SET beat = beat + 1 WHERE id = ? AND owner = ?", "it",
-                            id, owner);
-    if (kept)
-        *kept = !status && sqlite3_changes(project->db) > 0;
-    return th__project_leave(project, status, err);
+    return th__project_change(project, kept, err,
+                              "UPDATE schedule SET beat = beat + 1 WHERE id = ? AND owner = ?",
+                              "it", id, owner);
 }
 
 static th_status finish(th_project *project, int64_t id, th_str owner, int64_t now, th_str last,
@@ -248,10 +227,6 @@ th_status th_project_finish_schedule(th_project *project, int64_t id, th_str own
 
 th_status th_project_keep_alarm(th_project *project, int64_t id, th_str alarm, th_error *err)
 {
-    th_status status = th__project_enter(project, err);
-    if (status)
-        return status;
-    status =
-        th__project_do(project, err, "UPDATE schedule SET alarm = ? WHERE id = ?", "ti", alarm, id);
-    return th__project_leave(project, status, err);
+    return th__project_change(project, NULL, err, "UPDATE schedule SET alarm = ? WHERE id = ?",
+                              "ti", alarm, id);
 }

@@ -54,15 +54,10 @@ th_status th_project_add_wrapper(th_project *project, th_str site, th_str name,
 th_status th_project_remove_wrapper(th_project *project, th_str site, th_str name, uint32_t version,
                                     bool *removed, th_error *err)
 {
-    th_status status = th__project_enter(project, err);
-    if (status)
-        return status;
-    status = th__project_do(project, err,
-                            "DELETE FROM wrapper WHERE name = ? AND version = ? AND site = "
-                            "(SELECT id FROM site WHERE name = ?)",
-                            "tit", name, (int64_t)version, site);
-    *removed = !status && sqlite3_changes(project->db) > 0;
-    return th__project_leave(project, status, err);
+    return th__project_change(project, removed, err,
+                              "DELETE FROM wrapper WHERE name = ? AND version = ? AND site = "
+                              "(SELECT id FROM site WHERE name = ?)",
+                              "tit", name, (int64_t)version, site);
 }
 
 th_status th_project_wrapper_text(th_project *project, th_str site, th_str name, uint32_t version,
@@ -334,11 +329,8 @@ th_status th_run_add_evidence(th_run *run, const th_verdict *verdict, th_str pag
 
 th_status th_run_drop_records(th_run *run, th_error *err)
 {
-    th_status status = th__project_enter(run->project, err);
-    if (status)
-        return status;
-    status = th__project_do(run->project, err, "DELETE FROM record WHERE run = ?", "i", run->id);
-    status = th__project_leave(run->project, status, err);
+    th_status status = th__project_change(run->project, NULL, err,
+                                          "DELETE FROM record WHERE run = ?", "i", run->id);
     if (!status) {
         run->records = run->queue.len = 0;
         th__buf_clear(&run->batch);

@@ -15,7 +15,7 @@ static th_error err;
 static th_project *open_project(void)
 {
     th_project *project;
-    must(th__project_open_private(&project, &err));
+    must(th_project_open(NULL, TH_PROJECT_NEW, &project, &err));
     return project;
 }
 
