@@ -10,7 +10,7 @@
 /* ---- the cache ------------------------------------------------------------------------------- */
 
 /*
- * The cache (fetch_cache.c): a folder that keeps what was fetched.
+ * The cache (fetch.c): a folder that keeps what was fetched.
  *
  * An answer is a file, named by a hash of its URL and of what was sent with it, in one of 256
  * folders:
@@ -140,7 +140,7 @@ typedef struct th__drawing_view {
 } th__drawing_view;
 
 /* Borrows the options, the session and the handle. Nothing is started before the first page. */
-th_status th__renderer_new(const th_feed_options *options, const th__session *session, CURLM *multi,
+th_status th__renderer_new(const th_feed_options *options, th__session *session, CURLM *multi,
                            th__renderer **out, th_error *err);
 /* Ends the browser. All drawings must have been freed. */
 void th__renderer_free(th__renderer *renderer);

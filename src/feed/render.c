@@ -691,7 +691,7 @@ struct th__renderer {
     browser_process *browser; /* NULL: not started, or ended */
     bool answered;            /* this browser has sent something */
     bool plain;               /* it does not start in a network namespace of its own */
-    const th__session *session;
+    th__session *session;
     CURLM *multi;
     th__drawing *first;
     uint64_t commands;  /* sent so far */
@@ -1803,7 +1803,7 @@ uint64_t th__renderer_step(th__renderer *renderer, struct curl_waitfd *wait)
 
 /* ---- for the fetcher ------------------------------------------------------------------------- */
 
-th_status th__renderer_new(const th_feed_options *options, const th__session *session, CURLM *multi,
+th_status th__renderer_new(const th_feed_options *options, th__session *session, CURLM *multi,
                            th__renderer **out, th_error *err)
 {
     *out = TH__NEW(th__renderer);

@@ -1443,6 +1443,7 @@ static th_status dress(th__transfer *transfer, const th__request *request, th_er
     if (request->form)
         ok = !curl_easy_setopt(easy, CURLOPT_COPYPOSTFIELDS, request->form);
     CURLSH *cookies = transfer->session->jar.sets[th__str_starts(request->site, TH_STR("https:"))];
+    transfer->keeps_cookies = request->cookies;
     if (request->cookies)
         ok = ok && !curl_easy_setopt(easy, CURLOPT_SHARE, cookies) &&
              !curl_easy_setopt(easy, CURLOPT_COOKIEFILE, "");
@@ -1568,7 +1569,10 @@ th_status th__transfer_end(th__transfer *transfer, CURLcode code, const char *ur
     scrub_kept(transfer->session, &transfer->response);
     if (!transfer->message[0])
         snprintf(transfer->message, sizeof transfer->message, "%s", curl_easy_strerror(code));
-    return result_of(transfer, url, err);
+    th_status result = result_of(transfer, url, err);
+    if (transfer->got_cookie && transfer->keeps_cookies)
+        transfer->unsaved = th__cookie_jar_save(&transfer->session->jar, err);
+    return result;
 }
 
 /* ---- webhooks -------------------------------------------------------------------------------- */

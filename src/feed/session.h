@@ -171,14 +171,15 @@ typedef enum th__transfer_stop {
 
 typedef struct th__transfer {
     const th_feed_options *options; /* borrowed, and so is the session */
-    const th__session *session;
+    th__session *session;
     th__transfer_kind kind;
     CURL *easy;
     struct curl_slist *headers;
-    bool proxied;    /* it goes through a proxy that the user named */
-    bool begun;      /* the body has begun: status and type are known */
-    bool wanted;     /* the body is kept */
-    bool got_cookie; /* the server has set one */
+    bool proxied;       /* it goes through a proxy that the user named */
+    bool begun;         /* the body has begun: status and type are known */
+    bool wanted;        /* the body is kept */
+    bool keeps_cookies; /* those of the session are sent and kept */
+    bool got_cookie;    /* the server has set one */
     th__buf body;
     size_t dropped; /* bytes of a body that is not wanted */
     th__transfer_stop stop;
@@ -194,6 +195,7 @@ typedef struct th__transfer {
     th_str type;         /* Content-Type, or absent */
     const char *to;      /* where a redirect leads, or NULL */
     const char *address; /* of the server or the proxy, or "" */
+    th_status unsaved;   /* why its cookies could not be saved; TH_OK: they are */
     bool reveals;        /* a secret came back in the headers of the answer or in the URL */
 } th__transfer;
 
@@ -214,8 +216,8 @@ th_status th__transfer_start(th__transfer *transfer, const th__request *request,
  * again. */
 void th__transfer_release(th__transfer *transfer);
 
-/* The transfer is over: sets what came of it and takes secrets out of what is kept. TH_OK (with any
- * HTTP status) or an error that names the URL. */
+/* The transfer is over: sets what came of it, saves cookies, and takes secrets out of what is kept.
+ * TH_OK (with any HTTP status) or an error that names the URL. */
 th_status th__transfer_end(th__transfer *transfer, CURLcode code, const char *url, th_error *err);
 
 /* Appends a line to a list of libcurl's; false if out of memory. */
