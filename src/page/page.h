@@ -109,4 +109,24 @@ static inline uint32_t th__page_node_around(const th_page *page, uint32_t first,
     return node;
 }
 
+/* The element around each token in turn: the last that begins at or before it, or the one above
+ * that has not ended by then. */
+typedef struct th__node_walk {
+    uint32_t node, next; /* next: 1 at first */
+} th__node_walk;
+
+static inline void th__node_follow(th__node_walk *walk, const th_page *page, uint32_t token)
+{
+    while (walk->next < page->node_count && page->nodes[walk->next].token <= token)
+        walk->node = walk->next++;
+    while (walk->node && page->nodes[walk->node].token_end <= token)
+        walk->node = page->nodes[walk->node].parent;
+}
+
+/* Returns true if a token is a text that a reader sees something of. */
+static inline bool th__is_text(const th_token *t)
+{
+    return (t->kind == TH_TOKEN_TEXT || t->kind == TH_TOKEN_RCDATA) && !(t->flags & TH_TOKEN_BLANK);
+}
+
 #endif

@@ -27,7 +27,7 @@
 #include "data/record.h"
 #include "data/schema.h"
 #include "engine/paths/paths.h"
-#include "index/page_map.h"
+#include "page/page.h"
 #include "page/tags.h"
 
 enum {

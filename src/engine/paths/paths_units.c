@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 #include "page/signs.h"
+#include "page/page.h"
 #include "page/tags.h"
-#include "index/page_map.h"
 #include "index/view.h"
 
 const char *const th__unit_attributes[] = {"href", "src", "content", "title", "alt", "value", NULL};

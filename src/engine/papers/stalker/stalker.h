@@ -11,20 +11,223 @@
  *              └─ phones                      list of fields
  *
  * Each node is sought in the scope of its parent. A field has up to three views of its place:
- * forward rules, backward rules, and the structural one (place_rules.h). Each finds it by itself;
+ * forward rules, backward rules, and the structural one. Each finds it by itself;
  * where they disagree the one with most support decides. stalker.c has the idea.
  */
 #ifndef TH_STALKER_H
 #define TH_STALKER_H
 
 #include "data/schema.h"
+#include "index/addresses.h"
 #include "page/lex.h"
 #include "wrapper/corpus.h"
 #include "wrapper/engine.h"
-#include "wrapper/place_rules.h"
 #include "wrapper/rule_table.h"
 
-/* ---- landmark rules: stalker_landmark.c --------------------------------------------------------
+/* ---- the texts of a page
+ * -------------------------------------------------------------------------
+ *
+ * A unit is a run of text without a tag in it: what is in the source between two tags, or two
+ * signs that separate the values of a line ("Bern | 4 stars"); such a sign is a unit of its own,
+ * and ends lines. addresses.h says where the elements around them are.
+ */
+
+typedef struct th__text_unit {
+    uint32_t token, node; /* coarse token; the innermost element */
+    th_span span;         /* without blanks at either end */
+    uint64_t hash;        /* of its text: see th__anchor_hash */
+    bool sign;            /* separates the values of a line */
+} th__text_unit;
+
+typedef struct th__page_map {
+    const th_page *page;
+    th__addresses at; /* of its elements */
+    th__text_unit *units;
+    uint32_t count;
+    uint32_t *before; /* by coarse token, and one more: how many units are before it */
+    bool *plain;      /* by node: nothing but text and phrasing in it */
+    bool *bare;       /* by node: nor anything with a class or a mark */
+} th__page_map;
+
+/* Returns true if a sign that separates values is in a stretch. */
+bool th__span_has_sign(const th_page *page, th_span span);
+
+/* A stretch of a page in which values are sought: an element, neighbours under one parent, or a
+ * part of a text. */
+typedef struct th__scope {
+    uint32_t root;       /* paths begin below this node */
+    uint32_t token, end; /* coarse tokens that begin in it */
+    th_span span;
+} th__scope;
+
+typedef struct th__scopes {
+    th__scope *data;
+    size_t len, cap;
+} th__scopes;
+
+th__scope th__scope_page(const th_page *page);
+
+/* The hash of a text by which units are known on all pages: references decoded, blanks left out,
+ * each run of digits as one sign. 0 when it has no letter, or is longer than anything that tells
+ * other texts apart. `scratch` is overwritten. */
+enum { TH__ANCHOR_LONGEST = 160 };
+uint64_t th__anchor_hash(th_str source, bool references, th__buf *scratch);
+
+static inline bool th__same_span(th_span a, th_span b)
+{
+    return a.start == b.start && a.end == b.end;
+}
+/* The text of a span as people read it, in the arena; absent if out of memory. */
+th_str th__span_copy(th__arena *arena, const th_page *page, th_span span);
+/* Without blanks at either end, &nbsp; among them. */
+th_span th__span_trim(const th_page *page, th_span span);
+
+/* The first unit from one on, up to another, whose text has a hash; or `end`. */
+static inline uint32_t th__map_find(const th__page_map *map, uint32_t first, uint32_t end,
+                                    uint64_t hash)
+{
+    while (first < end && map->units[first].hash != hash)
+        first++;
+    return first;
+}
+
+/* Returns true if they flow as one text: in one line, and no sign separates them. */
+bool th__map_flows(const th__page_map *map, uint32_t unit);
+
+/* How many units end at or before a byte, and how many begin before it. */
+uint32_t th__map_unit_at(const th__page_map *map, uint32_t offset);
+uint32_t th__map_units_to(const th__page_map *map, uint32_t offset);
+
+/* The innermost node that holds a stretch of tokens. */
+uint32_t th__map_holder(const th_page *page, uint32_t token, uint32_t end);
+
+/* ---- place rules: the structural view
+ * ------------------------------------------------------------
+ *
+ *     after "Address:", 1st text at "dl.info > dd"
+ *
+ * A place rule looks for things (units of text, or elements) whose path is known, from a piece of
+ * constant text onwards (or back from it), and takes the n-th. Without such a text it counts from
+ * the beginning or the end of its scope. Several rules vote.
+ */
+
+/* ---- labels
+ * -----------------------------------------------------------------------------------------
+ *
+ * The text right before a member of a tuple on every page:
+ *
+ *     <dt>Type</dt><dd>Full time</dd>  <dt>Place</dt><dd>Berlin, Bern</dd>
+ *
+ * A reader who looks for a place takes nothing that is labelled as a type, and no label either. So
+ * each field knows the labels of all members of its tuple, and which of them is its own. */
+
+/* The labels of the members of a tuple: see th__anchor_hash. */
+typedef struct th__label_set {
+    const uint64_t *hashes;
+    uint32_t count;
+} th__label_set;
+
+/* What is known of labels where a field is sought. */
+typedef struct th__label_rule {
+    const th__label_set *labels; /* NULL: nothing */
+    uint64_t own;                /* 0: it has none, or several */
+} th__label_rule;
+
+/* ---- rules ----------------------------------------------------------------------------------- */
+
+#define TH__NO_THING  UINT32_MAX
+#define TH__ANY_REACH UINT32_MAX
+
+typedef enum th__thing_kind {
+    TH__THING_UNIT, /* a unit of text */
+    TH__THING_NODE  /* an element */
+} th__thing_kind;
+
+typedef enum th__anchor_side {
+    TH__ANCHOR_NONE,
+    TH__ANCHOR_AFTER, /* what is sought is behind the text */
+    TH__ANCHOR_BEFORE /* before it */
+} th__anchor_side;
+
+/* Which things are meant. */
+typedef struct th__path_spec {
+    th_str path;     /* steps as in view.h; empty: the element itself from which paths begin */
+    uint64_t key;    /* its hash */
+    uint32_t steps;  /* how many of the last steps count; 0: the path is whole, from the root */
+    bool tags;       /* classes do not count, and the steps have none */
+    th_str mark;     /* the path begins below the element with this mark; or absent */
+    uint64_t marked; /* its hash */
+    uint32_t cell;   /* only what is in the n-th cell of a row, from 1; 0: any */
+    bool plain;      /* only elements with nothing but text and phrasing in them */
+    bool bare;       /* nor anything with a class or a mark */
+    uint8_t begins;  /* th_class of the token that its text begins with; TH_CLASS_ANY: any */
+} th__path_spec;
+
+typedef struct th__place_rule {
+    th__path_spec at;
+    uint8_t side;     /* th__anchor_side */
+    th_str anchor;    /* the text, digits as written on the page it was learnt from */
+    uint64_t hash;    /* of it */
+    uint32_t reach;   /* units from the text to the thing at most, or TH__ANY_REACH */
+    int32_t nth;      /* 0: the first; -1: the last before the anchor or the end */
+    bool alone;       /* nothing else was at such a place on the labelled pages */
+    uint32_t weight;  /* what its answer counts, */
+    uint32_t against; /* and what counts against a value when it finds none */
+} th__place_rule;
+
+/* Ways to name the path of an element. */
+enum {
+    TH__PATH_BY_CLASSES,
+    TH__PATH_BY_TAGS,
+    TH__PATH_BY_MARK, /* from the nearest mark */
+    TH__PATH_BY_END   /* its last step; and the next ones: one more step each */
+};
+/* Names the path of an element below `root`: fills in key, steps, tags and marked, and the element
+ * where the path begins. False if it has no such path. */
+bool th__path_spec_name(th__path_spec *spec, const th__page_map *map, uint32_t root, uint32_t node,
+                        unsigned way, uint32_t *top);
+/* Fills in the texts of such a spec, in the arena. False if out of memory. */
+bool th__path_spec_write(th__path_spec *spec, const th_page *page, uint32_t top, uint32_t node,
+                         th__arena *arena);
+/* Fills in what follows from the texts of a rule. False when the path is none. */
+bool th__path_spec_prepare(th__path_spec *spec);
+bool th__path_spec_matches(const th__path_spec *spec, const th__page_map *map, uint32_t root,
+                           th__thing_kind kind, uint32_t thing);
+/* Which cell of its row a node is in, from 1; 0: in none below the root. */
+uint32_t th__cell_of(const th_page *page, uint32_t root, uint32_t node);
+
+/* The things of a scope: first to one past the last. */
+void th__things_in(const th__page_map *map, const th__scope *scope, th__thing_kind kind,
+                   uint32_t *first, uint32_t *end);
+/* The element of a thing, and the number of units that are before it. */
+uint32_t th__thing_node(const th__page_map *map, th__thing_kind kind, uint32_t thing);
+uint32_t th__thing_units_before(const th__page_map *map, th__thing_kind kind, uint32_t thing);
+
+/* The class of the token that a thing's text begins with; TH_CLASS_ANY: it has no text. */
+th_class th__thing_begins(const th__page_map *map, th__thing_kind kind, uint32_t thing);
+/* Returns true if a thing may be a field's value: it has text, which with `texts` it must, and is
+ * neither a label nor labelled as another member of the tuple. */
+bool th__thing_may_be(const th__label_rule *identified_by, const th__page_map *map,
+                      const th__scope *scope, th__thing_kind kind, bool texts, uint32_t thing);
+
+enum {
+    TH__PLACES_MOST = 8,   /* rules for one place */
+    TH__ANCHORS_TRIED = 64 /* places of an anchor's text: keeps a search linear */
+};
+
+typedef struct th__place_vote {
+    double support;  /* the share of votes for what was found */
+    uint32_t voters; /* bit i: the i-th rule found it */
+} th__place_vote;
+
+/* What rules say of a scope: the thing with most votes, or none. With `texts`, an element without
+ * text counts as none, and so does what `identified_by` refuses. `vote` may be NULL. */
+uint32_t th__place_rules_vote(const th__place_rule *rules, uint32_t count,
+                              const th__label_rule *identified_by, const th__page_map *map,
+                              const th__scope *scope, th__thing_kind kind, bool texts,
+                              th__place_vote *vote);
+
+/* ---- landmark rules: stalker_induce.c --------------------------------------------------------
  *
  * The tokens they match, how they are written, where they lead, and how they are learnt.
  *
@@ -69,11 +272,6 @@ bool th__stalker_seq_make(th__arena *arena, const th_page *page, th_span span,
 
 /* How many tokens begin before a byte. */
 uint32_t th__stalker_seq_at(const th__stalker_seq *seq, uint32_t offset);
-
-/* Where a position is on the page: the start of the token behind it, or the end of the one before
- * it. */
-uint32_t th__stalker_start_of(const th__stalker_seq *seq, uint32_t position);
-uint32_t th__stalker_end_of(const th__stalker_seq *seq, uint32_t position);
 
 /* The position before the start tags right before one, and behind the end tags right behind one:
  * what begins or ends there has the same text. */
@@ -139,11 +337,9 @@ uint32_t th__disjunct_run(const th__disjunct *disjunct, bool backward, const th_
 uint32_t th__rule_run(const th__landmark_rule *rule, const th__stalker_seq *seq, uint32_t first,
                       uint32_t last, uint32_t *which);
 
-/* The same again and again, each time from farther on: a disjunct that matched nowhere once is not
- * tried any more (its bit in *spent), so that many runs cost no more than one for each disjunct and
- * what is skipped. */
-uint32_t th__rule_next(const th__landmark_rule *rule, const th__stalker_seq *seq, uint32_t first,
-                       uint32_t last, uint64_t *spent);
+/* What a mark means whose text was written, with a backslash before it if `escaped`. What is wrong
+ * with it (static), or NULL. */
+const char *th__mark_read(bool escaped, th__mark *mark);
 
 /* In the paper's notation. */
 void th__disjunct_write(const th__disjunct *disjunct, bool backward, th__buf *out);
@@ -158,7 +354,7 @@ static inline bool th__mark_matches(const th__mark *mark, const th__stalker_toke
     return mark->sym == (mark->kind == TH__MARK_STEP ? token->step : token->sym);
 }
 
-/* ---- induction: see stalker_landmark.c ---------------------------------------------------------
+/* ---- induction: see stalker_induce.c ---------------------------------------------------------
  */
 
 /* Where the item of an example is. A position anywhere from low to high is right. */
@@ -179,7 +375,7 @@ typedef struct th__stalker_task {
     bool to_end;    /* items may reach to the end of their range: then no disjunct may match */
     bool published; /* the paper's order of refiners */
     /* Chooses between disjuncts that are right on equally many examples; NULL: the order of
-     * stalker_landmark.c. */
+     * stalker_induce.c. */
     double (*judge)(void *context, const th__disjunct *disjunct);
     void *context;
     const th_cancel *cancel; /* or NULL */
@@ -297,11 +493,8 @@ enum { TH__STALKER_MAX_PARTS = 32, TH__STALKER_MAX_SPOTS = 32 };
 
 /* An empty node for a type, with all below it. False if out of memory. */
 bool th__stalker_node_make(th__arena *arena, const th_type *type, th__stalker_node *out);
-/* Lets the fields of a tuple's members know the labels of all of them. False if out of memory. */
-bool th__stalker_tell(th__arena *arena, th__stalker_node *tuple);
-/* An empty tree for a schema. False if out of memory. */
-bool th__stalker_rules_make(th__arena *arena, const th_schema *schema, th__stalker_rules *out);
-
+/* Lets the fields of a tuple's members know the labels of all of them. NULL if out of memory. */
+const th__label_set *th__stalker_share_labels(th__arena *arena, th__stalker_node *tuple);
 /* ---- running: stalker_run.c ------------------------------------------------------------------ */
 
 /* A page with what the views need of it, made when it is first asked for. */
@@ -366,13 +559,15 @@ typedef struct th__list_texts {
 bool th__stalker_texts(const th__stalker_node *node, th__stalker_page *page, const th__scope *scope,
                        th__list_texts *out);
 
+/* The element whose text a unit of a node is, markup of single words left out. */
+uint32_t th__stalker_text_block(const th__page_map *map, uint32_t node);
 /* Returns true if a stretch has anything in common with the texts of a value. */
 bool th__stalker_overlaps(const th_value *value, th_span span);
 
 th_status th__stalker_run(const void *rules, const th_schema *schema, const th_page *page,
                           const th_records_source *source, th_records **out, th_error *err);
 
-/* ---- learning: stalker.c, stalker_field.c, stalker_list.c -------------------------------------
+/* ---- learning: stalker.c, stalker_field.c, stalker.c -------------------------------------
  */
 
 /* What the learner of one corpus has at hand. */
@@ -404,43 +599,13 @@ typedef struct th__instances {
 /* Where the text of a value is; {0, 0} when it is missing or empty. */
 th_span th__stalker_value_span(const th_value *value);
 
-/* Learns the rules of a field. False if out of memory, as all below. */
+/* Learns the rules of a field. `note`: notes where they are not right. False if out of memory. */
 bool th__stalker_learn_field(th__stalker_learner *l, th__stalker_field *field,
-                             const th__instances *instances);
-/* Notes where the rules of a field, or of a list, are not right. */
-bool th__stalker_note_field(th__stalker_learner *l, const th__stalker_field *field,
-                            const th__instances *instances);
-bool th__stalker_note_list(th__stalker_learner *l, uint32_t right, uint32_t labelled);
-/* Where the items of a list are; not what is in them. */
-bool th__stalker_learn_items(th__stalker_learner *l, th__stalker_node *node,
-                             const th__instances *instances);
-/* All of a list. */
-bool th__stalker_learn_list(th__stalker_learner *l, th__stalker_node *node,
-                            const th__instances *instances);
-/* A list of texts that are in several kinds of places; `given` has the texts of `instances` in the
- * order of the labels. */
-bool th__stalker_learn_parts(th__stalker_learner *l, th__stalker_node *node,
-                             const th__instances *instances, const th__instances *given);
-/* The texts of a span between signs, those that say nothing left out. */
-bool th__stalker_split(const th_page *page, th_str sign, th_span span, th__scopes *out);
-/* Places and labels of pages without labels that no labelled page has. */
-bool th__stalker_learn_spots(th__stalker_learner *l, th__stalker_rules *rules);
+                             const th__instances *instances, bool note);
 
-/* ---- the engine: stalker_rules.c --------------------------------------------
- */
-
-void th__stalker_explain(const void *rules, th__buf *out);
-th_status th__stalker_hits(const void *rules, const th_schema *schema, const th_page *page,
-                           th_hits *out, th_error *err);
-th_status th__stalker_doubts(const void *rules, const th_schema *schema, const th_page *page,
-                             th_doubts *out, th_error *err);
+th_status th__stalker_learn(const th_learn_options *options, const th__corpus *corpus,
+                            th__arena *arena, th_schema **schema, void **rules, th_error *err);
 
 extern const th__engine th__stalker_engine;
-
-/* The tree of rules has the shape of the schema: a tuple has "members", a choice
- * "alternatives", a list "items" (where they are) and "item" (what is in them), a field its views.
- * A landmark rule is an array of disjuncts in the paper's notation; "ToEnd()" as the last leads to
- * the end of what is searched. */
-extern const th__rule_shape th__stalker_shape;
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "base/cancel.h"
 #include "base/error.h"
+#include "base/mem.h"
 #include "base/vec.h"
 #include "engine/papers/stalker/stalker.h"
 #include "index/view.h"
@@ -15,6 +16,11 @@
 #include "wrapper/doubts.h"
 #include "wrapper/hits.h"
 #include "wrapper/rule_table.h"
+
+/* Rules as JSON. The tree of rules has the shape of the schema: a tuple has "members", a choice
+ * "alternatives", a list "items" (where they are) and "item" (what is in them), a field its views.
+ * A landmark rule is an array of disjuncts in the paper's notation; "ToEnd()" as the last leads to
+ * the end of what is searched. */
 
 enum { MAX_WEIGHT = 1000000, MAX_NTH = 1 << 30 };
 
@@ -25,6 +31,134 @@ static const char *const things[] = {"text", "element", NULL};
 static const char *const kinds[] = {"landmarks", "signs", "lines", "single", "parts",
                                     "elements",  "texts", "runs",  NULL};
 static const char *const starts[] = {"element", "text", NULL};
+
+/* ---- notation --------------------------------------------------------------------------------
+ *
+ * Tokens are between blanks. A backslash is before a bracket or backslash, and before a first
+ * "_" or "<" that is a sign or a word and no wildcard or tag. */
+
+static void write_mark(const th__mark *mark, th__buf *out)
+{
+    for (size_t i = 0; i < mark->text.len; i++) {
+        char c = mark->text.ptr[i];
+        bool lead = i == 0 && mark->kind == TH__MARK_TEXT && (c == '_' || c == '<');
+        if (c == '(' || c == ')' || c == '\\' || lead)
+            th__buf_add_byte(out, '\\');
+        th__buf_add_byte(out, c);
+    }
+}
+
+void th__disjunct_write(const th__disjunct *disjunct, bool backward, th__buf *out)
+{
+    static const char *const names[2][2] = {{"SkipTo(", "SkipUntil("}, {"BackTo(", "BackUntil("}};
+    for (uint32_t i = 0; i < disjunct->count; i++) {
+        const th__landmark *landmark = &disjunct->landmarks[i];
+        if (i)
+            th__buf_add_byte(out, ' ');
+        th__buf_add_str(out, th_str_from(names[backward][landmark->until]));
+        for (uint32_t m = 0; m < landmark->count; m++) {
+            if (m)
+                th__buf_add_byte(out, ' ');
+            write_mark(&landmark->marks[m], out);
+        }
+        th__buf_add_byte(out, ')');
+    }
+}
+
+struct notation {
+    const char *at, *end;
+    th__arena *arena;
+    bool backward;
+    const char *problem;
+};
+
+static bool fault(struct notation *n, const char *problem)
+{
+    n->problem = problem;
+    return false;
+}
+
+static bool read_mark(struct notation *n, th__mark *mark)
+{
+    th__buf text = {0};
+    bool escaped = *n->at == '\\';
+    while (n->at < n->end && *n->at != ' ' && *n->at != ')' && *n->at != '(') {
+        if (*n->at == '\\' && ++n->at == n->end)
+            break;
+        th__buf_add_byte(&text, *n->at++);
+    }
+    *mark = (th__mark){0};
+    if (!text.failed && text.len)
+        mark->text = th__arena_copy(n->arena, th__buf_str(&text));
+    bool failed = text.failed || (text.len && !mark->text.ptr), empty = !text.len;
+    th__buf_release(&text);
+    if (failed)
+        return fault(n, NULL);
+    n->problem = empty ? "has an empty token" : th__mark_read(escaped, mark);
+    return !n->problem;
+}
+
+static bool read_word(struct notation *n, th__landmark *landmark)
+{
+    static const th_str words[2][2] = {{{"SkipTo(", 7}, {"SkipUntil(", 10}},
+                                       {{"BackTo(", 7}, {"BackUntil(", 10}}};
+    th_str rest = {n->at, (size_t)(n->end - n->at)};
+    for (int until = 0; until < 2; until++) {
+        th_str word = words[n->backward][until];
+        if (th__str_starts(rest, word)) {
+            landmark->until = until;
+            n->at += word.len;
+            return true;
+        }
+    }
+    return fault(n, n->backward ? "must be made of BackTo(...) and BackUntil(...)"
+                                : "must be made of SkipTo(...) and SkipUntil(...)");
+}
+
+static bool read_landmark(struct notation *n, th__landmark *out)
+{
+    th__mark marks[TH__STALKER_MAX_TOKENS];
+    *out = (th__landmark){0};
+    if (!read_word(n, out))
+        return false;
+    for (;;) {
+        if (out->count == TH__STALKER_MAX_TOKENS)
+            return fault(n, "has a landmark of more than 32 tokens");
+        if (n->at == n->end)
+            return fault(n, "has a landmark without its closing bracket");
+        if (!read_mark(n, &marks[out->count++]))
+            return false;
+        if (n->at == n->end || *n->at == '(')
+            return fault(n, "has a landmark without its closing bracket");
+        if (*n->at++ == ')')
+            break;
+    }
+    out->marks = th__arena_keep(n->arena, marks, out->count, sizeof *marks);
+    return out->marks || fault(n, NULL);
+}
+
+bool th__disjunct_read(th_str text, th__arena *arena, bool backward, th__disjunct *out,
+                       const char **problem)
+{
+    struct notation n = {text.ptr, text.ptr + text.len, arena, backward, NULL};
+    th__landmark landmarks[TH__STALKER_MAX_LANDMARKS];
+    *out = (th__disjunct){0};
+    bool ok = true;
+    while (ok && n.at < n.end) {
+        if (out->count == TH__STALKER_MAX_LANDMARKS)
+            ok = fault(&n, "has more than 8 landmarks");
+        else
+            ok = read_landmark(&n, &landmarks[out->count++]);
+        if (ok && n.at < n.end && (*n.at++ != ' ' || n.at == n.end))
+            ok = fault(&n, "must have one blank between its landmarks");
+    }
+    if (ok) {
+        out->landmarks = th__arena_keep(arena, landmarks, out->count, sizeof *landmarks);
+        ok = out->landmarks || fault(&n, NULL);
+    }
+    *problem = n.problem;
+    return ok;
+}
 
 /* ---- landmark rules: arrays of disjuncts ----------------------------------------------------- */
 
@@ -452,8 +586,8 @@ static th_status read_children(th__rule_reader *reader, json_t *json, th__stalke
         th__rule_leave(reader, inner);
     }
     th__rule_leave(reader, mark);
-    return !status && !th__stalker_tell(reader->arena, node) ? th__fail_memory(reader->err)
-                                                             : status;
+    return !status && !th__stalker_share_labels(reader->arena, node) ? th__fail_memory(reader->err)
+                                                                     : status;
 }
 
 /* Recursion follows the schema, whose depth has a limit. */
@@ -508,7 +642,8 @@ static const th__rule_shape unshown_shape = TH__SHAPE(th__unlabelled_spot, unsho
 
 static th_status begin_rules(th__rule_reader *reader, void *rules)
 {
-    return th__stalker_rules_make(reader->arena, reader->schema, rules)
+    th__stalker_rules *out = rules;
+    return th__stalker_node_make(reader->arena, th_schema_root(reader->schema), &out->root)
                ? TH_OK
                : th__fail_memory(reader->err);
 }
@@ -520,7 +655,7 @@ static const th__rule_member rules_members[] = {
     {TH__LIST("unshown", th__stalker_rules, spots, spot_count, unshown_shape, 0,
               TH__STALKER_MAX_SPOTS)},
 };
-const th__rule_shape th__stalker_shape = {
+static const th__rule_shape rules_shape = {
     .members = rules_members, .count = 4, .size = sizeof(th__stalker_rules), .begin = begin_rules};
 
 /* ---- looking at rules: how people read them, what they hit on a page, and where -------------
@@ -668,7 +803,7 @@ static void show_node(const th__stalker_node *node, int indent, th__buf *out)
         show_node(&node->children[i], indent, out);
 }
 
-void th__stalker_explain(const void *rules, th__buf *out)
+static void explain(const void *rules, th__buf *out)
 {
     th__buf_add_str(out, TH_STR("rules\n"));
     show_node(&((const th__stalker_rules *)rules)->root, 2, out);
@@ -868,16 +1003,15 @@ static void hit_structure(struct hitter *h, const th__stalker_field *field, cons
 {
     th__thing_kind kind = (th__thing_kind)field->thing;
     const th__page_map *map = field->place_count ? th__stalker_page_map(&h->walk.page) : NULL;
+    th__place_vote vote;
     if (!map)
         return;
     uint32_t thing = th__place_rules_vote(field->places, field->place_count, &field->identified_by,
-                                          map, scope, kind, !field->attribute.ptr, NULL);
-    if (thing == TH__NO_THING)
-        return;
+                                          map, scope, kind, !field->attribute.ptr, &vote);
     bool shown = false;
     for (uint32_t i = 0; i < field->place_count; i++) {
         const th__place_rule *place = &field->places[i];
-        if (th__place_find(place, map, scope, kind) != thing)
+        if (!(vote.voters >> i & 1))
             continue;
         if (place->side != TH__ANCHOR_NONE)
             hit_anchor(h, map, place, th__thing_units_before(map, kind, thing), scope);
@@ -943,7 +1077,7 @@ static void hit_items(void *context, const th__stalker_list *list, const th__sco
                          th__buf_str(&h->walk.name), "item", list->at.path);
 }
 
-th_status th__stalker_hits(const void *rules, const th_schema *schema, const th_page *page,
+static th_status find_hits(const void *rules, const th_schema *schema, const th_page *page,
                            th_hits *out, th_error *err)
 {
     struct hitter h = {.out = out, .walk = {.on_field = hit_values, .on_items = hit_items}};
@@ -954,164 +1088,9 @@ th_status th__stalker_hits(const void *rules, const th_schema *schema, const th_
     return !status && failed ? th__fail_memory(err) : status;
 }
 
-/* ---- unlabelled spots --------------------------------------------------------------------------
- *
- * A field that is missing on every labelled page is in no rule, and no view can be in doubt about
- * it. But its text is on other pages at a place where labelled pages have nothing, or behind a
- * label that they do not have. Both are kept with the rules, so that `thresh suggest` can ask for
- * such a page. */
-
-/* A unit of text of a page: where it is, and what it reads. */
-struct sight {
-    uint64_t place, text; /* text: 0 where places alone count */
-    uint32_t page, unit;
-    bool labelled;
-};
-
-typedef TH__VEC(struct sight) sight_vec;
-
-/* The element whose text a unit is, markup of single words left out. */
-static uint32_t block_of(const th__page_map *map, uint32_t node)
-{
-    const th_page *page = map->page;
-    for (uint32_t up; node && map->plain[node] && !th__mark_of(&map->at, node); node = up) {
-        up = page->nodes[node].parent;
-        bool bare =
-            th__address_key(&map->at, false, up, node) == th__address_key(&map->at, true, up, node);
-        if (!bare || !th__tag_flows(page->tags[node]))
-            break;
-    }
-    return node;
-}
-
-/* The path of a node below the nearest mark, or below the root; labels and values may differ by the
- * cell of their row alone. */
-static uint64_t place_of(const th__page_map *map, uint32_t node)
-{
-    uint32_t top = th__mark_above(&map->at, node);
-    uint64_t place = th__hash_mix(top ? th__mark_of(&map->at, top) : 0,
-                                  th__address_key(&map->at, false, top, node));
-    return th__hash_mix(place, th__cell_of(map->page, 0, node));
-}
-
-static bool gather_sights(th__stalker_learner *l, uint32_t page, sight_vec *places,
-                          sight_vec *texts)
-{
-    const th__page_map *map = th__stalker_page_map(&l->pages[page]);
-    bool labelled = l->corpus->pages[page].labels;
-    if (!map)
-        return false;
-    for (uint32_t u = 0; u < map->count; u++) {
-        uint32_t node = map->units[u].node;
-        struct sight sight = {place_of(map, block_of(map, node)), 0, page, u, labelled};
-        if (!th__vec_push(places, sight))
-            return false;
-        sight.place = place_of(map, node);
-        sight.text = map->units[u].hash;
-        if (sight.text && !th__vec_push(texts, sight))
-            return false;
-    }
-    return true;
-}
-
-static int by_place(const void *left, const void *right)
-{
-    const struct sight *a = left, *b = right;
-    return th__order(a->place, b->place) ?: th__order(a->text, b->text) ?: th__order(a->page, b->page) ?: th__order(a->unit, b->unit);
-}
-
-static bool add_spot(th__stalker_learner *l, th__stalker_rules *rules, const struct sight *sight)
-{
-    const th__page_map *map = th__stalker_page_map(&l->pages[sight->page]);
-    const th__text_unit *unit = &map->units[sight->unit];
-    th__unlabelled_spot *out = &rules->spots[rules->spot_count];
-    uint32_t node = sight->text ? unit->node : block_of(map, unit->node),
-             top = th__mark_above(&map->at, node);
-    *out = (th__unlabelled_spot){
-        .at = {.marked = th__mark_of(&map->at, top), .cell = th__cell_of(map->page, 0, node)}};
-    if (!th__path_spec_write(&out->at, map->page, top, node, l->arena))
-        return false;
-    if (sight->text) {
-        out->text = th__span_copy(l->arena, map->page, unit->span);
-        out->hash = sight->text;
-    }
-    /* A path that cannot be read back is of no use. */
-    rules->spot_count += th__path_spec_prepare(&out->at);
-    return !sight->text || out->text.ptr;
-}
-
-/* Sights of one text at one place: where they end, on how many pages, whether on a labelled one. */
-static size_t read_text(const sight_vec *all, size_t from, uint32_t *pages, bool *labelled)
-{
-    size_t i = from;
-    *pages = 0;
-    *labelled = false;
-    for (; i < all->len && !(all->data[i].place != all->data[from].place ||
-                             all->data[i].text != all->data[from].text);
-         i++) {
-        *pages += i == from || all->data[i].page != all->data[i - 1].page;
-        *labelled |= all->data[i].labelled;
-    }
-    return i;
-}
-
-/* Returns true if the texts at a place are the template's: what labelled pages have there other
- * pages have as well. */
-static size_t read_place(const sight_vec *all, size_t from, bool *labelled, bool *constant)
-{
-    enum { FEW = 3 }; /* texts that can be alike by chance */
-    uint32_t texts = 0, shared = 0, pages;
-    bool shown;
-    size_t i = from;
-    *labelled = false;
-    while (i < all->len && all->data[i].place == all->data[from].place) {
-        i = read_text(all, i, &pages, &shown);
-        *labelled |= shown;
-        texts += shown;
-        shared += shown && pages > 1;
-    }
-    *constant = texts >= FEW && shared == texts;
-    return i;
-}
-
-enum { OFTEN = 5 }; /* what is on more than one page in five is a label, wherever it is */
-
-/* Texts at places of the template where labelled pages have others; places that they lack. */
-static bool keep_spots(th__stalker_learner *l, th__stalker_rules *rules, sight_vec *all, bool texts)
-{
-    bool ok = true, labelled, constant, shown;
-    uint32_t pages;
-    if (all->len)
-        qsort(all->data, all->len, sizeof *all->data, by_place);
-    for (size_t i = 0, end; ok && i < all->len; i = end) {
-        end = read_place(all, i, &labelled, &constant);
-        if (texts != labelled)
-            continue;
-        for (size_t next; ok && i < end && rules->spot_count < TH__STALKER_MAX_SPOTS; i = next) {
-            next = read_text(all, i, &pages, &shown);
-            if (!shown && (!texts || constant || pages > l->corpus->count / OFTEN + 1))
-                ok = add_spot(l, rules, &all->data[i]);
-        }
-    }
-    return ok;
-}
-
-bool th__stalker_learn_spots(th__stalker_learner *l, th__stalker_rules *rules)
-{
-    sight_vec places = {0}, texts = {0};
-    rules->spots = th__arena_zero(l->arena, TH__STALKER_MAX_SPOTS + 1, sizeof *rules->spots);
-    bool ok = rules->spots;
-    for (uint32_t i = 0; ok && i < l->corpus->count; i++)
-        ok = !th__cancelled(l->corpus->cancel) && gather_sights(l, i, &places, &texts);
-    ok = ok && keep_spots(l, rules, &texts, true) && keep_spots(l, rules, &places, false);
-    th__vec_release(&places);
-    th__vec_release(&texts);
-    return ok;
-}
-
 static uint32_t spot_at(const th__stalker_rules *rules, const th__page_map *map, uint32_t unit)
 {
-    uint32_t node = map->units[unit].node, block = block_of(map, node);
+    uint32_t node = map->units[unit].node, block = th__stalker_text_block(map, node);
     for (uint32_t i = 0; i < rules->spot_count; i++) {
         const th__unlabelled_spot *own = &rules->spots[i];
         if (own->text.ptr && own->hash != map->units[unit].hash)
@@ -1177,6 +1156,17 @@ static void add_doubt(struct rule_doubter *d, const th__stalker_answer *answers,
     d->walk.failed |= !th__vec_push(&d->out->items, doubt);
 }
 
+/* How many things of a scope a spec matches. */
+static uint32_t count_things(const th__path_spec *spec, const th__page_map *map,
+                             const th__scope *scope, th__thing_kind kind)
+{
+    uint32_t first, end, count = 0;
+    th__things_in(map, scope, kind, &first, &end);
+    for (uint32_t t = first; t < end; t++)
+        count += th__path_spec_matches(spec, map, scope->root, kind, t);
+    return count;
+}
+
 /* Returns true if more is at the place of a field than on any labelled page. */
 static bool is_crowded(struct rule_doubter *d, const th__stalker_field *field,
                        const th__scope *scope)
@@ -1184,7 +1174,7 @@ static bool is_crowded(struct rule_doubter *d, const th__stalker_field *field,
     const th__page_map *map = th__stalker_page_map(&d->walk.page);
     for (uint32_t i = 0; map && i < field->place_count; i++)
         if (field->places[i].alone &&
-            th__things_count(&field->places[i].at, map, scope, (th__thing_kind)field->thing) > 1)
+            count_things(&field->places[i].at, map, scope, (th__thing_kind)field->thing) > 1)
             return true;
     return false;
 }
@@ -1305,7 +1295,7 @@ static void doubt_extent(void *context, const th__stalker_list *list, const th__
         doubt_values(context, list->span, &scopes);
 }
 
-th_status th__stalker_doubts(const void *rules, const th_schema *schema, const th_page *page,
+static th_status find_doubts(const void *rules, const th_schema *schema, const th_page *page,
                              th_doubts *out, th_error *err)
 {
     struct rule_doubter d = {
@@ -1318,3 +1308,15 @@ th_status th__stalker_doubts(const void *rules, const th_schema *schema, const t
     th__buf_release(&d.text);
     return status;
 }
+
+const th__engine th__stalker_engine = {
+    .name = "stalker",
+    .learn_corpus = th__stalker_learn,
+    .needs_labels = true,
+    .published = true,
+    .run = th__stalker_run,
+    .doubts = find_doubts,
+    .hits = find_hits,
+    .shape = &rules_shape,
+    .explain = explain,
+};
