@@ -264,7 +264,7 @@ static bool make_room(byte_stream *stream, size_t want)
     return true;
 }
 
-/* Raw bytes until `want` of them stand unread, or the file ends. */
+/* Reads raw bytes until `want` of them are unread, or the file ends. */
 static th_status fill_raw(byte_stream *stream, size_t want, th_error *err)
 {
     size_t left = stream->raw_len - stream->raw_at;
@@ -355,7 +355,7 @@ static th_status judge_inflate(byte_stream *stream, int code, bool produced, th_
             mark_broken(stream, "the file ends in the middle of compressed data");
     } else {
         /* The next member is looked for from the start of this one: it may have been swallowed.
-         * Even a checksum that fails may stand in the middle of another member. */
+         * Even a checksum that fails may be in the middle of another member. */
         const char *why = stream->z.msg ? stream->z.msg : "";
         bool check = !strcmp(why, "incorrect data check") || !strcmp(why, "incorrect length check");
         mark_broken(stream, check ? "the checksum of the compressed data is wrong"
@@ -1174,10 +1174,10 @@ static void count_skipped(th__archive *archive)
 }
 
 /*
- * Damage. A record's length, the start of the next record and the end of a gzip member all tell
+ * Damage. A record's length, the start of the next record and the end of a gzip member all show
  * where a block ends. When they do not agree, the record is settled by what can be checked, the
- * damage is told once with its place, and reading goes on at the next start of a record. Each byte
- * is looked through once more at most, after a length that was wrong.
+ * damage is reported once with its place, and reading goes on at the next start of a record. Each
+ * byte is looked through once more at most, after a length that was wrong.
  */
 
 enum {
@@ -1223,7 +1223,7 @@ static th_status find_start(th__archive *archive, bool *found, th_error *err)
     }
 }
 
-/* Tells in *yes if a record starts where reading stands. */
+/* Sets *yes if a record starts where reading is. */
 static th_status archive_at_start(th__archive *archive, bool *yes, th_error *err)
 {
     th_status status = stream_need(&archive->stream, START_LOOK, err);
@@ -1298,7 +1298,7 @@ static th_status report_damage(th__archive *archive, th_error *err, archive_plac
     return status;
 }
 
-/* As damage, but reading already stands where it goes on, and the error waits its turn. */
+/* As report_damage, but reading is already where it goes on, and the error waits for its turn. */
 TH_PRINTF(4, 5)
 static void pend_damage(th__archive *archive, archive_place at, bool found, const char *format, ...)
 {
@@ -1763,7 +1763,7 @@ static th_status step(th__archive *archive, th_input **out, th_error *err)
 
 /* ---- parts of an archive --------------------------------------------------------------------- */
 
-/* Plain files. Tells in *yes if reading is at a record whose length leads to another record or to
+/* Plain files. Sets *yes if reading is at a record whose length leads to another record or to
  * the end of the file. Text inside a page may look like a header, but hardly does that. */
 static th_status leads_on(th__archive *archive, bool *yes, th_error *err)
 {
@@ -2152,9 +2152,9 @@ th_status th__archive_next(th__archive *archive, th_input **out, th_error *err)
             break;
         th_status status = step(archive, out, err);
         if (!archive->begun && (status == TH_ERR_FORMAT || status == TH_ERR_LIMIT))
-            continue; /* the part before tells of it */
+            continue; /* the part before reports it */
         if (status == TH_ERR_IO || status == TH_ERR_MEMORY)
-            archive->ended = true; /* where reading stands is not known any more */
+            archive->ended = true; /* where reading is, is not known any more */
         if (status != TH_DONE)
             return status;
     }

@@ -778,21 +778,19 @@ void th_feed_free(th_feed *feed)
 
 /* ---- the queue ------------------------------------------------------------------------------- */
 
-static th_status need_fetcher(th_feed *feed, th_error *err)
+th_status th__feed_fetcher(th_feed *feed, th__fetcher **out, th_error *err)
 {
-    return feed->fetcher ? TH_OK : th__fetcher_new(&feed->options, &feed->fetcher, err);
-}
-
-th__fetcher *th__feed_fetcher(th_feed *feed)
-{
-    return feed->fetcher;
+    th_status status = feed->fetcher ? TH_OK : th__fetcher_new(&feed->options, &feed->fetcher, err);
+    *out = feed->fetcher;
+    return status;
 }
 
 static th_status queue_fetch(th_feed *feed, ahead_leaf *item, th_error *err)
 {
-    th_status status = need_fetcher(feed, err);
+    th__fetcher *fetcher;
+    th_status status = th__feed_fetcher(feed, &fetcher, err);
     if (status == TH_OK)
-        status = th__fetcher_add(feed->fetcher, item->leaf.name, &item->fetch, err);
+        status = th__fetcher_add(fetcher, item->leaf.name, &item->fetch, err);
     return status;
 }
 
@@ -881,9 +879,10 @@ static th_status render(th_feed *feed, th_status status, th_input **out, th_erro
 {
     if (status || !*out || !feed->options.render)
         return status;
-    status = need_fetcher(feed, err);
+    th__fetcher *fetcher;
+    status = th__feed_fetcher(feed, &fetcher, err);
     if (!status)
-        status = th__fetcher_render(feed->fetcher, out, err);
+        status = th__fetcher_render(fetcher, out, err);
     if (status) {
         th_input_free(*out);
         *out = NULL;

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/str.h"
+#include "feed/fetch.h"
 
 /* Options as a feed or a fetcher uses them: the defaults for what is not given, and copies of all
  * texts in the arena. False if out of memory. */
@@ -26,8 +27,8 @@ th_status th__input_new(th_str name, th_str origin, th_str url, th_str charset, 
 /* Hands the bytes of buf, from `start` on, to the input; buf is empty afterwards. */
 void th__input_give(th_input *input, th__buf *buf, size_t start);
 
-/* What fetches the pages of a feed, or NULL until a URL is met. Borrowed. */
-struct th__fetcher *th__feed_fetcher(th_feed *feed);
+/* What fetches the pages of a feed, made on first use. Borrowed. */
+th_status th__feed_fetcher(th_feed *feed, th__fetcher **out, th_error *err);
 
 /* Returns true if an input names a web address. */
 bool th__is_url(const char *input);

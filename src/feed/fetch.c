@@ -219,6 +219,16 @@ void th__fetcher_free(th__fetcher *fetcher)
     th__mem_free(fetcher);
 }
 
+/* The value of a field of a header, or absent. */
+static th_str header_value(th_str header, th_str name)
+{
+    th_str line, field, value;
+    while (th__http_line(&header, &line))
+        if (th__http_field(line, &field, &value) && th__str_eq_nocase(field, name))
+            return value;
+    return (th_str){0};
+}
+
 /* ---- URLs ------------------------------------------------------------------------------------ */
 
 /* The number of a name; its row is made on first sight. */
@@ -831,8 +841,8 @@ static void end_fetch(th__fetcher *fetcher, th__fetch *fetch, th_status status)
     fetch->drawing = NULL;
 }
 
-/* A fetch that cannot go on: a page tells its caller, a robots.txt its site, a login its account.
- */
+/* Ends a fetch that cannot go on: the failure becomes that of the page, of the site whose
+ * robots.txt it is, or of the account that logs in. */
 static void fail_fetch(th__fetcher *fetcher, th__fetch *fetch, th_status status)
 {
     const char *why = fetch->error.message;
@@ -975,7 +985,7 @@ static void draw(th__fetcher *fetcher, th__fetch *fetch, th_status status)
             .url = fetch->url,
             .body = fetch->input ? fetch->input->bytes : TH_STR(""),
             .easy = fetch->transfer.easy,
-            .type = th__http_value(th__buf_str(&fetch->response), TH_STR("Content-Type"))};
+            .type = header_value(th__buf_str(&fetch->response), TH_STR("Content-Type"))};
         th_status drawn =
             th__renderer_draw(fetcher->renderer, stay ? NULL : &page, &drawing, &fetch->error);
         status = drawn ? drawn : status;
@@ -1106,22 +1116,22 @@ static time_t read_date(th_str text)
 /* For how many seconds an answer holds; false if it does not say. */
 static bool lifetime(th_str header, uint64_t *seconds)
 {
-    th_str control = th__http_value(header, TH_STR("Cache-Control"));
+    th_str control = header_value(header, TH_STR("Cache-Control"));
     uint64_t age = 0;
     *seconds = 0;
     if (directive(control, TH_STR("no-cache"), NULL) ||
         directive(control, TH_STR("no-store"), NULL) ||
-        th__str_eq(th__http_value(header, TH_STR("Vary")), TH_STR("*")))
+        th__str_eq(header_value(header, TH_STR("Vary")), TH_STR("*")))
         return true;
     bool told = directive(control, TH_STR("max-age"), seconds);
-    time_t expires = read_date(th__http_value(header, TH_STR("Expires")));
-    time_t date = read_date(th__http_value(header, TH_STR("Date")));
-    if (!told && th__http_value(header, TH_STR("Expires")).ptr) {
+    time_t expires = read_date(header_value(header, TH_STR("Expires")));
+    time_t date = read_date(header_value(header, TH_STR("Date")));
+    if (!told && header_value(header, TH_STR("Expires")).ptr) {
         told = true;
         date = date < 0 ? time(NULL) : date;
         *seconds = expires > date ? (uint64_t)(expires - date) : 0;
     }
-    if (th__http_number(th__http_value(header, TH_STR("Age")), &age))
+    if (th__http_number(header_value(header, TH_STR("Age")), &age))
         *seconds = age < *seconds ? *seconds - age : 0;
     *seconds = *seconds < MAX_AGE_S ? *seconds : MAX_AGE_S;
     return told;
@@ -1230,8 +1240,8 @@ bool th__cached_parse(th_str text, th__cached *out)
     if (!blank.ptr || blank.len || !cut(&text, request, &out->request) ||
         !cut(&text, response, &out->response) || !cut(&text, body, &out->body) || text.len)
         return false;
-    out->tag = th__http_value(out->response, TH_STR("ETag"));
-    out->date = th__http_value(out->response, TH_STR("Last-Modified"));
+    out->tag = header_value(out->response, TH_STR("ETag"));
+    out->date = header_value(out->response, TH_STR("Last-Modified"));
     return true;
 }
 
@@ -1355,7 +1365,7 @@ static th_status archive_cached(th__fetcher *fetcher, th__fetch *fetch, const th
 /* Ends a fetch, or sends it on, with an answer of the cache, which is released. */
 static void use_cached(th__fetcher *fetcher, th__fetch *fetch, th__cached *answer)
 {
-    th_str type = th__http_value(answer->response, TH_STR("Content-Type"));
+    th_str type = header_value(answer->response, TH_STR("Content-Type"));
     snprintf(fetch->address, sizeof fetch->address, "%.*s", TH_STR_ARG(answer->address));
     th_status status = archive_cached(fetcher, fetch, answer);
     if (status) {

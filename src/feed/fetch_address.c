@@ -29,7 +29,7 @@ static const block4 BLOCKS4[] = {
 typedef struct block6 {
     uint8_t prefix[16];
     uint8_t bits;
-    uint8_t inner; /* the byte where an IPv4 address stands that decides instead; 0 for none */
+    uint8_t inner; /* where an IPv4 address begins that decides instead; 0 for none */
     const char *kind;
 } block6;
 

@@ -184,15 +184,6 @@ bool th__http_field(th_str line, th_str *name, th_str *value)
     return true;
 }
 
-th_str th__http_value(th_str header, th_str name)
-{
-    th_str line, field, value;
-    while (th__http_line(&header, &line))
-        if (th__http_field(line, &field, &value) && th__str_eq_nocase(field, name))
-            return value;
-    return (th_str){0};
-}
-
 bool th__http_number(th_str text, uint64_t *out)
 {
     uint64_t value = 0;
@@ -401,7 +392,7 @@ static th_status inflate_slowly(th_str in, int window_bits, uint64_t max_bytes, 
     return status;
 }
 
-/* Inflates gzip whose trailer tells the right size: the usual case. */
+/* Inflates gzip whose trailer has the right size: the usual case. */
 static bool inflate_gzip_quickly(th_str in, uint64_t max_bytes, th__buf *out)
 {
     if (in.len < 18)

@@ -7,7 +7,7 @@
 typedef struct th__http_header {
     size_t len;    /* with the blank line */
     int status;    /* 0 when the status line has none */
-    bool has_type; /* whether Content-Type was given */
+    bool has_type; /* Content-Type was given */
     bool chunked;
     uint64_t body_len; /* Content-Length, or TH_NO_OFFSET */
     th_str type;       /* Content-Type as written */
@@ -26,9 +26,6 @@ bool th__http_number(th_str text, uint64_t *out);
 /* Splits "Name: value". */
 bool th__http_field(th_str line, th_str *name, th_str *value);
 
-/* The value of a field of a header, or absent. */
-th_str th__http_value(th_str header, th_str name);
-
 /* Returns true if a Content-Type is one of HTML, and its charset parameter (absent if none). */
 bool th__type_is_html(th_str type);
 th_str th__type_charset(th_str type);
@@ -42,10 +39,11 @@ th_str th__type_charset(th_str type);
 th_status th__http_decode(th__buf *body, bool chunked, th_str encoding, uint64_t max_bytes,
                           bool *partial, th_error *err);
 
-/* Looked at to tell HTML and binary files. */
+/* Bytes that are looked at to recognise HTML and binary files. */
 enum { TH__SNIFF_LEN = 1024 };
 
-/* "a PDF file", "a binary file", ... when the bytes are clearly no web page; else NULL. Static. */
+/* "a PDF file", "a binary file", ... when the bytes are clearly not a web page; else NULL. Static.
+ */
 const char *th__sniff_binary(th_str head);
 /* Returns true if the bytes begin as an HTML page does. */
 bool th__sniff_html(th_str head);

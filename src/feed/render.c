@@ -1,7 +1,7 @@
 /*
  * render.c: pages drawn by JavaScript.
  *
- * When is a page drawn? Its time is virtual: the browser's clock stands still while requests are
+ * When is a page drawn? Its time is virtual: the browser's clock stops while requests are
  * under way, and jumps to the next timer when there is nothing else to do. So a page that draws
  * itself three seconds late is drawn at once, and on a slow machine as well as on a fast one. A
  * page is drawn when some seconds of its time have passed, it waits for no request, and it has as
@@ -92,7 +92,7 @@ typedef struct browser_process {
 
 static const char *const NAMES[] = {"chromium", "chromium-browser", "google-chrome"};
 
-/* What the browser is told. In place of NULL come its folder and what root needs. */
+/* How the browser is started. In place of NULL come its folder and what root needs. */
 static const char *const SWITCHES[] = {
     "--headless",
     "--remote-debugging-pipe",
@@ -990,7 +990,7 @@ static size_t on_request_body(char *bytes, size_t size, size_t count, void *cont
     return fits && th__buf_add(&request->body, bytes, len) ? len : 0;
 }
 
-/* Headers that libcurl writes itself, or that say who the browser is, which servers are told by
+/* Headers that libcurl writes itself, or that say who the browser is, which servers learn from
  * --user-agent. */
 static bool is_own_header(const char *name)
 {
@@ -1445,7 +1445,7 @@ static void run_look(th__drawing *drawing, json_int_t world)
     char *text = quoted ? json_dumps(quoted, JSON_ENCODE_ANY) : NULL;
     th__buf script = {0};
     if (text)
-        /* While its time stands still for a request, a page gets no frames. */
+        /* While its time is stopped for a request, a page gets no frames. */
         th__buf_printf(&script, LOOK, drawing->expired ? AFTER_FRAMES : "", text);
     if (text && !script.failed)
         evaluate(drawing, REPLY_LOOK, world, script.data);

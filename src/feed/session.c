@@ -204,8 +204,8 @@ static const char *keep_secret(th__session *session, th_str text)
     return ok ? own.ptr : NULL;
 }
 
-/* Appends a text in which ${NAME} stands for a variable of the environment; *secret is set if there
- * was one. `escaped`: its value is made a part of a URL. `where` begins messages. */
+/* Appends a text in which ${NAME} is replaced by a variable of the environment; *secret is set if
+ * there was one. `escaped`: its value is made a part of a URL. `where` begins messages. */
 static th_status expand(th__session *session, th_str text, bool escaped, const char *where,
                         th__buf *out, bool *secret, th_error *err)
 {

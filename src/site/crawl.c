@@ -82,8 +82,9 @@ typedef struct crawl_reason {
 
 struct th_crawl {
     th_crawl_options options;
-    th__arena arena; /* texts of options and reasons */
-    th_feed_options fetching;
+    th__arena arena;          /* texts of options and reasons */
+    th_feed_options fetching; /* its texts are not kept: the feed has copies */
+    th_feed *feed;            /* that has the fetcher */
     th__fetcher *fetcher;
     th_parser *parser;
     th_project *project, *own_project;
@@ -173,8 +174,8 @@ static bool count_reason(th_crawl *crawl, th_str reason)
 
 /* ---- pages that are known -------------------------------------------------------------------- */
 
-/* The number of a URL's address; NONE for what is not on the web, or if out of memory (which
- * *status tells). */
+/* The number of a URL's address; NONE for what is not on the web, or if out of memory (then
+ * *status is set). */
 static uint32_t number_address(th_crawl *crawl, th_str url, th_status *status, th_error *err)
 {
     th__buf address = {0};
@@ -511,7 +512,7 @@ typedef struct link_column {
     double title; /* 0 to 1: how much their texts look like titles; 0.5 if they are not known */
 } link_column;
 
-/* The member of a record, or the record itself where it is no tuple. */
+/* The member of a record, or the record itself where it is not a tuple. */
 static const th_value *member_of(const th_value *record, size_t index)
 {
     if (th_value_get_kind(record) == TH_VALUE_TUPLE)
@@ -533,7 +534,7 @@ static bool is_on_web(th_str url)
     return th__url_place(url, &host, &path);
 }
 
-/* Returns true if a URL names a file that is no page: by its ending. */
+/* Returns true if the ending of a URL is that of a file which is not a page. */
 static bool is_file(th_str path)
 {
     static const char *const endings[] = {".jpg", ".jpeg", ".png", ".gif", ".webp", ".svg", ".avif",
@@ -1172,8 +1173,11 @@ static th_status set_up(th_crawl *crawl, const th_crawl_options *given, th_error
         options->charset = th__arena_copy(&crawl->arena, th_str_from(options->charset)).ptr;
     if (options->date)
         options->date = th__arena_copy(&crawl->arena, th_str_from(options->date)).ptr;
-    if (!crawl->site.ptr || !th__feed_options_copy(options->fetch, &crawl->arena, &crawl->fetching))
+    if (!crawl->site.ptr)
         return th__fail_memory(err);
+    th_feed_options_init(&crawl->fetching);
+    if (options->fetch)
+        th__options_take(&crawl->fetching, sizeof crawl->fetching, options->fetch);
     th_status status = th_parser_new(options->parse, &crawl->parser, err);
     if (!status && !options->project)
         status = th_project_open(NULL, TH_PROJECT_NEW, &crawl->own_project, err);
@@ -1191,7 +1195,9 @@ static th_status set_up(th_crawl *crawl, const th_crawl_options *given, th_error
     if (!crawl->detail)
         crawl->detail = crawl->own_detail;
     if (!status || status == TH_DONE)
-        status = th__fetcher_new(&crawl->fetching, &crawl->fetcher, err);
+        status = th_feed_new(NULL, 0, options->fetch, &crawl->feed, err);
+    if (!status)
+        status = th__feed_fetcher(crawl->feed, &crawl->fetcher, err);
     if (!status)
         th__fetcher_ask_redirects(crawl->fetcher, may_follow, crawl);
     return status;
@@ -1230,7 +1236,7 @@ void th_crawl_free(th_crawl *crawl)
 {
     if (!crawl)
         return;
-    th__fetcher_free(crawl->fetcher);
+    th_feed_free(crawl->feed);
     for (size_t i = 0; i < crawl->pages.len; i++) {
         th__mem_free(crawl->pages.data[i].url);
         th_records_free(crawl->pages.data[i].records);

@@ -186,8 +186,10 @@ static th_status fetch_next(follow *f, th_input **out, th_error *err)
     char *hash = strchr(f->next.url.ptr, '#');
     if (hash)
         *hash = '\0';
-    th__fetcher *fetcher = th__feed_fetcher(f->inner);
-    th_status status = th__fetcher_add(fetcher, f->next.url.ptr, &fetch, &problem);
+    th__fetcher *fetcher;
+    th_status status = th__feed_fetcher(f->inner, &fetcher, &problem);
+    if (!status)
+        status = th__fetcher_add(fetcher, f->next.url.ptr, &fetch, &problem);
     if (!status)
         status = th__fetcher_take(fetcher, fetch, out, &problem);
     if (status) {
@@ -212,11 +214,9 @@ static th_status fetch_next(follow *f, th_input **out, th_error *err)
 }
 
 /* Returns true if a page was fetched, and not read from a file or an archive. */
-static bool is_fetched(const follow *f, const th_input *input)
+static bool is_fetched(const th_input *input)
 {
-    return th__feed_fetcher(f->inner) &&
-           th__str_starts_nocase(th_input_name(input), TH_STR("http")) &&
-           th__str_eq(th_input_name(input), th_input_origin(input));
+    return th_input_url(input).len && th__str_eq(th_input_name(input), th_input_origin(input));
 }
 
 static th_status begin_chain(follow *f, const th_input *input, th_error *err)
@@ -257,7 +257,7 @@ static th_status follow_next(void *context, th_input **out, th_error *err)
         f->unfetched = 0;
     if (status)
         return status;
-    if (is_fetched(f, *out))
+    if (is_fetched(*out))
         status = begin_chain(f, *out, err);
     else
         f->unfetched++;

@@ -213,7 +213,7 @@ static int compare(th_str words, th_str phrase)
         return 0;
     size_t rest = words.len - phrase.len;
     if (*words.ptr != *phrase.ptr && words.ptr[words.len - 1] != phrase.ptr[phrase.len - 1])
-        return 0; /* most are told apart here */
+        return 0; /* most differ here */
     bool begins = !memcmp(words.ptr, phrase.ptr, phrase.len);
     if (!rest)
         return begins ? 2 : 0;

@@ -18,7 +18,7 @@
 #include "store/project.h"
 
 enum {
-    MOST_FIELDS = 500, /* that are told apart; others count as one */
+    MOST_FIELDS = 500, /* that are compared one by one; others count as one */
     MOST_DEPTH = 64
 };
 
@@ -144,7 +144,7 @@ static bool find_cell(const compared_run *s, const compared_row *at, size_t numb
     return false;
 }
 
-/* How well a field tells records apart and finds them again: 0 to 1. */
+/* How well a field identifies records and finds them again: 0 to 1. */
 static bool weigh_field(const th_compare *c, size_t number, double *out)
 {
     enum { FIRST = 1, SECOND = 2 };

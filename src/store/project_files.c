@@ -736,7 +736,7 @@ static th_status take_verdicts(importer *in, th__rule_reader *reader, json_t *ob
 }
 
 /* Runs that were there before the import. Times are in seconds, so that two runs may look the same:
- * each stands for one run of the files, and is taken away when that one comes. */
+ * each counts for one run of the files, and is taken away when that one comes. */
 static const char is_known_run[] =
     "DELETE FROM temp.known_run WHERE id = (SELECT id FROM temp.known_run WHERE site = ?"
     " AND command = ? AND wrapper IS ? AND wrapper_version = ? AND started = ? AND finished IS ?"

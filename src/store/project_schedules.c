@@ -4,7 +4,7 @@
  *
  * A schedule is claimed by setting its owner, if nobody has in the meantime, and its time moves on
  * only when the run has ended: one that was broken off is due again, and whoever sees that the beat
- * of its owner stands still claims it.
+ * of its owner has stopped claims it.
  */
 #include <time.h>
 
