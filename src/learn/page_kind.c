@@ -27,6 +27,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "engine/lists/lists_groups.h"
 #include "index/view.h"
 #include "learn/learn.h"
 
@@ -121,42 +122,34 @@ static uint32_t text_from(const measure *m, uint32_t first, uint32_t byte)
 }
 
 /* `first`: the first text of this page, which is the last so far. */
-static bool add_rows(measure *m, const th_records *records, uint32_t page, uint32_t list,
+static bool add_rows(measure *m, const th_page *page, const th__extents *records, row_at row,
                      uint32_t first)
 {
-    for (size_t i = 0; i < th_records_count(records); i++) {
-        th_span span = th_value_span(th_records_get(records, i));
-        row_at row = {.page = page,
-                      .list = list,
-                      .from = text_from(m, first, span.start),
-                      .to = text_from(m, first, span.end)};
+    for (uint32_t r = 0; r < records->count; r++) {
+        uint32_t extent = th__extents_first(records, r);
+        uint32_t last = th__extents_first(records, r + 1) - 1;
+        row.from = text_from(m, first, page->tokens[records->data[extent].token].start);
+        row.to = text_from(m, first, page->tokens[records->data[last].token_end].start);
         if (!th__vec_push(&m->rows, row))
             return false;
     }
     return true;
 }
 
-static th_status add_page(measure *m, const th_page *page, uint32_t index, th_error *err)
+/* What columns the lists have is not asked for: that would be most of the work. */
+static bool add_page(measure *m, const th_page *page, uint32_t index)
 {
     th__arena arena;
     th__view view;
-    th_regions *regions = NULL;
-    th_regions_options options;
-    uint32_t first = (uint32_t)m->texts.len;
-    th_regions_options_init(&options);
-    options.most = KIND_LISTS;
-    options.text_only = true;
+    th__lists_region *lists;
+    uint32_t first = (uint32_t)m->texts.len, count = 0;
     th__arena_init(&arena);
-    bool ok = th__view_make(&arena, page, &view) && add_texts(m, &view, index);
+    bool ok = th__view_make(&arena, page, &view) && add_texts(m, &view, index) &&
+              th__lists_regions_find(&arena, &view, KIND_LISTS, &lists, &count);
+    for (uint32_t i = 0; ok && i < count; i++)
+        ok = add_rows(m, page, &lists[i].list, (row_at){.page = index, .list = i}, first);
     th__arena_release(&arena);
-    if (!ok)
-        return th__fail_memory(err);
-    th_status status = th_regions_find(page, NULL, &options, &regions, err);
-    for (size_t i = 0; !status && i < th_regions_count(regions); i++)
-        if (!add_rows(m, th_regions_get(regions, i)->records, index, (uint32_t)i, first))
-            status = th__fail_memory(err);
-    th_regions_free(regions);
-    return status;
+    return ok;
 }
 
 /* ---- what the pages have in common ----------------------------------------------------------- */
@@ -282,8 +275,8 @@ th_status th__pages_kind(const th_page *const *pages, size_t count, const th_can
     *out = (th_kind){.pages = m.pages};
     for (uint32_t i = 0; !status && i < m.pages; i++) {
         status = th__cancel_check(cancel, err);
-        if (!status)
-            status = add_page(&m, pages[i], i, err);
+        if (!status && !add_page(&m, pages[i], i))
+            status = th__fail_memory(err);
     }
     if (!status && !find_template(&m))
         status = th__fail_memory(err);
