@@ -132,15 +132,7 @@ bool th__template_roles_learn(double support, const th_cancel *cancel,
                               th__template_outline *outlines, uint32_t page_count, th__arena *arena,
                               th__template_roles *out);
 
-/* Counts a text below a parent, and finds it again. False if out of memory; NULL when it was never
- * counted. */
-bool th__template_count_word(th__template_learner *l, uint64_t key, const th__template_item *it);
-th__template_word *th__template_find_word(const th__template_learner *l, uint64_t key);
 uint16_t th__template_item_tag(const th__template_learner *l, const th__template_item *it);
-/* Copies for the rules: a text, and the tag and names of an element. False if out of memory. */
-th_str th__template_copy_unit(th__template_learner *l, uint32_t page, uint32_t unit);
-bool th__template_copy_step(th__template_learner *l, const th__template_outline *o, uint32_t node,
-                            th_str *tag, th_str *cls, th_str *id);
 
 /* ---- template_lines.c ---- */
 
@@ -149,10 +141,5 @@ bool th__template_copy_step(th__template_learner *l, const th__template_outline 
 bool th__template_find_lines(th__template_learner *l, uint32_t index, bool *found);
 /* Tells apart elements that look alike and are no set, and adds their slots. */
 bool th__template_sort_items(th__template_learner *l);
-
-/* ---- template_fields.c ---- */
-
-/* Finds what is data, and what of it is one field. */
-bool th__template_find_fields(th__template_learner *l);
 
 #endif

@@ -310,29 +310,8 @@ static inline uint64_t th__template_trait_key(unsigned kind, uint64_t hash)
     return th__hash_mix(hash, kind + 1);
 }
 
-typedef enum th__template_way {
-    TH__ALIGN_STRICTLY, /* only what fits well, to find slots */
-    TH__ALIGN_IN_ORDER,
-    TH__ALIGN_FREELY /* what has no slot then may take a free one, whatever the order */
-} th__template_way;
-
 /* The same, freely, and without the score. */
 bool th__template_place(const th__template_slots *slots, const th__template_part *parts,
                         uint32_t count, uint32_t *out);
-
-/* The parts of one run of lines. */
-typedef struct th__template_chain {
-    th__template_part *parts;
-    uint32_t count, number;    /* parts; its place among the chains */
-    th__template_slot **slots; /* by part: its slot, or NULL */
-    double score;
-} th__template_chain;
-
-/* Adds a run of parts to the chains. False if out of memory. */
-bool th__template_chain_add(th__template_chain *chains, uint32_t *count, th__template_part *parts,
-                            uint32_t part_count, uint32_t number, th__arena *arena);
-/* Slots for the chains, in the arena. False if out of memory. */
-bool th__template_slots_learn(th__template_chain *chains, uint32_t count, th__arena *arena,
-                              th__template_slots *out);
 
 #endif

@@ -176,26 +176,6 @@ typedef struct th__template_attribute {
 
 extern const th__template_attribute th__template_attributes[]; /* without a name at the end */
 
-/* ---- template_records.c ---- */
-
-/* Names the data and the sets that hold any: after the text of the template beside them, their id,
- * class or tag, or with numbers. False if out of memory. */
-bool th__template_roles_name(th__template_roles *roles, th__arena *arena);
-th_status th__template_roles_schema(th__template_roles *roles, th_schema **out, th_error *err);
-th_status th__template_roles_run(const th__template_roles *roles, const th_schema *schema,
-                                 const th_page *page, const th_records_source *source, double floor,
-                                 th_records **out, th_error *err);
-/* Takes the names of fields that say nothing of their own on these pages, and makes the schema
- * anew. */
-th_status th__template_roles_prune(th__template_roles *roles, const th_page *const *pages,
-                                   uint32_t count, th_schema **schema, th_error *err);
-/* The template, a role a line, with the values of pages beside the data. */
-void th__template_roles_print(const th__template_roles *roles, const th_records *const *pages,
-                              size_t count, th__buf *out);
-
-/* ---- template_json.c ---- */
-
-extern const th__rule_shape th__template_roles_shape;
 /* template.c: the engine. */
 extern const th__engine th__template_engine;
 
