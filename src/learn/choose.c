@@ -64,12 +64,24 @@ static th_status choice_end(struct choice *choice, th_status status, th__learner
     return status;
 }
 
+static void note_tried(struct choice *choice, const th__engine *engine, const char *how,
+                       double worth)
+{
+    th__buf_printf(&choice->tried, "%s%s %s%.2f", choice->tried.len ? ", " : "", engine->name, how,
+                   worth);
+}
+
+/* More than an engine must be worth to be taken; below 0: whatever it is worth. */
+static double least_worth(const struct choice *choice)
+{
+    return choice->best ? choice->worth + BETTER : -1;
+}
+
 /* Takes a wrapper, and the notes of its engine, when it is better. */
 static void consider(struct choice *choice, th_wrapper *wrapper, double worth, th__notes *notes)
 {
-    th__buf_printf(&choice->tried, "%s%s %.2f", choice->tried.len ? ", " : "",
-                   wrapper->engine->name, worth);
-    if (choice->best && worth <= choice->worth + BETTER) {
+    note_tried(choice, wrapper->engine, "", worth);
+    if (worth <= least_worth(choice)) {
         th_wrapper_free(wrapper);
         return;
     }
@@ -106,9 +118,13 @@ static th_status try_engine(th__learner *learner, const th__engine *engine, stru
     th_error own;
     th__notes notes;
     th__notes_init(&notes);
-    th_status status = th__judge_engine(learner, engine, &notes, &wrapper, &worth, &own);
-    if (!status) {
+    th_status status =
+        th__judge_engine(learner, engine, least_worth(choice), &notes, &wrapper, &worth, &own);
+    if (!status && wrapper) {
         consider(choice, wrapper, worth, &notes);
+    } else if (!status) {
+        if (worth > 0)
+            note_tried(choice, engine, "at most ", worth);
     } else {
         if (err && !*failed)
             *err = own;
@@ -137,7 +153,7 @@ static th_status try_engines(th__learner *learner, struct choice *choice, th_err
     const th__engine *const *engines = th__engine_list();
     bool flat = is_flat(learner->label_schema), several = learner->labelled > 1;
     for (int turn = 0; turn < TURNS; turn++)
-        for (size_t i = 0; engines[i] && !status && choice->worth < 1; i++)
+        for (size_t i = 0; engines[i] && !status && least_worth(choice) < 1; i++)
             if (engines[i]->learn_corpus && engines[i]->needs_labels &&
                 engines[i] != &th__paths_engine && turn_of(engines[i], flat, several) == turn)
                 status = try_engine(learner, engines[i], choice, &failed, err);
@@ -202,15 +218,14 @@ static th_status learn_record(th__learner *learner, th__resolved *resolved, th_w
     choice_init(&choice);
     if (fits)
         memcpy(fits, resolved->fits, resolved->rules.count * sizeof *fits);
+    if (!status)
+        status = take_resolved(learner, resolved, &paths, err);
     if (!status && (!right || several)) {
         th__notes notes;
         th__notes_init(&notes);
-        status = th__judge_engine(learner, &th__paths_engine, &notes, &paths, &worth, err);
-        th_wrapper_free(paths);
+        status = th__judge_engine(learner, &th__paths_engine, -1, &notes, &paths, &worth, err);
         th__notes_release(&notes);
     }
-    if (!status)
-        status = take_resolved(learner, resolved, &paths, err);
     if (!status)
         consider(&choice, paths, worth, NULL);
     if (!status && worth < 1)
@@ -435,7 +450,7 @@ static th_status try_exact(th__learner *learner, const th__engine *engine,
     size_t wrong = 1;
     th__notes notes;
     th__notes_init(&notes);
-    th_status status = th__judge_engine(learner, engine, &notes, &wrapper, &held_out, err);
+    th_status status = th__judge_engine(learner, engine, -1, &notes, &wrapper, &held_out, err);
     if (status && status != TH_ERR_MEMORY) {
         th__notes_release(&notes);
         return TH_OK; /* it cannot learn this */

@@ -358,8 +358,7 @@ bool th__judge_records(const th_records *found, const th_records *labels, th__la
  */
 
 enum { HELD_OUT = 5 }; /* pages or records, one after the other */
-#define ALL     SIZE_MAX
-#define UNKNOWN (-1.0) /* the engine has not held pages out itself */
+#define ALL SIZE_MAX
 
 /* Labels of a page, all but one record. NULL if out of memory. */
 static th_records *other_labels(const th_records *labels, size_t record, th__arena *arena)
@@ -378,20 +377,17 @@ static th_records *other_labels(const th_records *labels, size_t record, th__are
 }
 
 /* Learns from all pages, the labels of page `without` left out, or one record of them (`record`;
- * ALL: all). *worth is what the engine says of itself, or below 0. */
+ * ALL: all). */
 static th_status learn(th__learner *learner, const th__engine *engine, size_t without,
-                       size_t record, th__notes *notes, th_wrapper **out, double *worth,
-                       th_error *err)
+                       size_t record, th__notes *notes, th_wrapper **out, th_error *err)
 {
     th__arena arena;
     th_wrapper *wrapper = th__wrapper_new(engine);
-    *worth = UNKNOWN;
     th__arena_init(&arena);
     th__corpus corpus = {.pages = th__learner_corpus(learner, &arena),
                          .count = learner->kept.len,
                          .schema = learner->label_schema,
                          .notes = notes,
-                         .worth = worth,
                          .cancel = &learner->options.cancel};
     th_status status = wrapper && corpus.pages ? TH_OK : th__fail_memory(err);
     if (!status && without < corpus.count) {
@@ -497,10 +493,9 @@ static th_status judge_without(th__learner *learner, const th__engine *engine, s
     th__label_part part = record == ALL ? TH__LABELS_ALL : (th__label_part){record, (SIZE_MAX / 2)};
     th_wrapper *wrapper = NULL;
     th__notes own;
-    double worth;
     *out = 0;
     th__notes_init(&own);
-    th_status status = learn(learner, engine, page, record, &own, &wrapper, &worth, err);
+    th_status status = learn(learner, engine, page, record, &own, &wrapper, err);
     if (!status)
         status =
             judge_page(learner, wrapper, &learner->kept.data[page], part, notes, noted, out, err);
@@ -531,36 +526,72 @@ static th_status judge_without_records(th__learner *learner, const th__engine *e
     return status;
 }
 
-th_status th__judge_engine(th__learner *learner, const th__engine *engine, th__notes *notes,
-                           th_wrapper **out, double *worth, th_error *err)
+/* What an engine is worth by labels that it has not seen. It ends early where that cannot be more
+ * than `least`: *out is what it is at most. */
+static th_status judge_unseen(th__learner *learner, const th__engine *engine, double least,
+                              th__notes *notes, double *out, th_error *err)
 {
-    double sum = 0, own = 0, one = 1;
-    size_t judged = 0;
-    bool noted = false, quiet = true;
+    size_t left = learner->labelled < HELD_OUT ? learner->labelled : HELD_OUT;
+    double all = (double)left, lost = 0, one;
     bool alone = learner->labelled < 2; /* then the page cannot be held out */
-    th_status status = learn(learner, engine, ALL, ALL, notes, out, worth, err);
-    bool ask = !status && *worth < 0;
-    for (size_t p = 0; ask && !status && p < learner->kept.len && judged < HELD_OUT; p++) {
-        const th__kept_page *kept = &learner->kept.data[p];
-        if (!kept->located)
+    bool noted = false;
+    th_status status = TH_OK;
+    *out = 1;
+    for (size_t p = 0; !status && left && *out > least && p < learner->kept.len; p++) {
+        const th_located *located = learner->kept.data[p].located;
+        if (!located)
             continue;
+        one = 1;
         if (!alone)
             status = judge_without(learner, engine, p, ALL, notes, &noted, &one, err);
-        else if (th_records_count(th_located_records(kept->located)) >= TH__JUDGE_RECORDS)
+        else if (th_records_count(th_located_records(located)) >= TH__JUDGE_RECORDS)
             status = judge_without_records(learner, engine, p, &one, err);
+        lost += 1 - one;
+        *out = 1 - lost / all;
+        left--;
+    }
+    return status;
+}
+
+/* What a wrapper gives of the labels that it was learnt from: 0 to 1. */
+static th_status judge_seen(th__learner *learner, const th_wrapper *wrapper, double *out,
+                            th_error *err)
+{
+    double sum = 0, one;
+    size_t judged = 0;
+    bool noted = true;
+    th_status status = TH_OK;
+    for (size_t p = 0; !status && p < learner->kept.len && judged < HELD_OUT; p++) {
+        if (!learner->kept.data[p].located)
+            continue;
+        status = judge_page(learner, wrapper, &learner->kept.data[p], TH__LABELS_ALL, NULL, &noted,
+                            &one, err);
         sum += one;
-        if (!status)
-            status = judge_page(learner, *out, kept, TH__LABELS_ALL, NULL, alone ? &noted : &quiet,
-                                &one, err);
-        own += one;
         judged++;
     }
+    *out = judged ? sum / (double)judged : 0;
+    return status;
+}
+
+th_status th__judge_engine(th__learner *learner, const th__engine *engine, double least,
+                           th__notes *notes, th_wrapper **out, double *worth, th_error *err)
+{
+    double seen;
+    th__notes held_out;
+    th__notes_init(&held_out);
+    th_status status = judge_unseen(learner, engine, least, &held_out, worth, err);
+    if (!status && !*out && *worth > least)
+        status = learn(learner, engine, ALL, ALL, notes, out, err);
     /* Rules of one page say little of those of two: labels that the latter do not give count too.
      */
-    if (ask)
-        *worth = judged ? sum / (double)judged : 0;
-    if (ask && judged && learner->labelled <= 2)
-        *worth *= own / (double)judged;
+    if (!status && *out && learner->labelled <= 2) {
+        status = judge_seen(learner, *out, &seen, err);
+        *worth *= seen;
+    }
+    for (size_t i = 0; !status && i < held_out.lines.len; i++)
+        if (!th__notes_copy(notes, &held_out.lines.data[i]))
+            status = th__fail_memory(err);
+    th__notes_release(&held_out);
     if (status) {
         th_wrapper_free(*out);
         *out = NULL;

@@ -200,10 +200,11 @@ bool th__judge_records(const th_records *found, const th_records *labels, th__la
 size_t th__judge_unwanted(const th__learner *learner, const th__kept_page *kept,
                           const th_records *found);
 
-/* Learns from all labels, and judges by labels held out: *worth, 0 to 1. What is not found when it
- * is held out is noted. */
-th_status th__judge_engine(th__learner *learner, const th__engine *engine, th__notes *notes,
-                           th_wrapper **out, double *worth, th_error *err);
+/* Judges by labels held out: *worth, 0 to 1. What is not found then is noted. Learns from all
+ * labels, unless *out has been learnt from them, or is not worth more than `least`: then it stays
+ * NULL, and *worth is what it is at most. */
+th_status th__judge_engine(th__learner *learner, const th__engine *engine, double least,
+                           th__notes *notes, th_wrapper **out, double *worth, th_error *err);
 
 /* Runs a wrapper on the labelled pages. *wrong is how many labelled fields of records it does not
  * give as they are labelled. Notes, unless NULL, get for each field the first such value, where it

@@ -37,9 +37,6 @@ typedef struct th__corpus {
     size_t count;
     const th_schema *schema; /* of the labels; NULL when there are none */
     th__notes *notes;
-    /* Told by an engine that has kept labelled pages back itself: how right it was on them, as F1
-     * over values, 0 to 1. NULL: nobody asks. */
-    double *worth;
     const th_cancel *cancel; /* NULL: nobody asks */
 } th__corpus;
 
