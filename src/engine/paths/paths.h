@@ -5,9 +5,9 @@
  *     price    2nd text of td, after "Price:"
  *     authors  all a of #by, told by the caption "Authors"
  *
- * A rule names units by an address, keeps those that its teller tells, picks one of
- * them or all, and cuts a part out where the value is no whole text. A field has several rules:
- * what one finds joins what those before it found, or counts only when they found nothing.
+ * A rule names units by an address, keeps those that its teller identifies, picks one of them or
+ * all, and cuts a part out if the value is not a whole text. A field has several rules: what one
+ * finds joins what those before it found, or counts only when they found nothing.
  */
 #ifndef TH_PATHS_H
 #define TH_PATHS_H
@@ -48,7 +48,7 @@ typedef enum th__unit_share {
     TH__SHARE_PART   /* there is a unit of the kind WHOLE that it is a part of */
 } th__unit_share;
 
-/* What tells a unit from others at its address. */
+/* What identifies a unit among others at its address. */
 typedef enum th__teller {
     TH__TOLD_BY_NOTHING,
     TH__TOLD_BY_BEFORE,  /* the text before it that has a letter or digit */
@@ -89,7 +89,7 @@ typedef struct th__units {
     th__arena *arena;
 } th__units;
 
-/* The hash of the text by which a teller tells a unit, or 0. */
+/* The hash of the text by which a teller identifies a unit, or 0. */
 static inline uint64_t th__unit_telling(const th__unit *unit, th__teller teller)
 {
     return teller ? unit->tellers[teller - 1] : 0;
@@ -120,7 +120,7 @@ th_span th__blank_trim(const th_page *page, th_span span);
 uint64_t th__text_hash(th_str text);
 /* The unit whose text a teller is, or TH__NO_UNIT. */
 uint32_t th__unit_teller(const th__units *units, uint32_t unit, th__teller teller);
-/* The text by which a teller tells a unit, as people read it. False if out of memory. */
+/* The text by which a teller identifies a unit, as people read it. False if out of memory. */
 bool th__unit_teller_text(const th__units *units, uint32_t unit, th__teller teller, th__buf *out);
 
 /* ---- rules ----------------------------------------------------------------------------------- */

@@ -216,7 +216,7 @@ static bool has_name(th_str text, th_str name)
 static bool hints_of(const th__units *units, uint32_t unit, th_str name, th__buf *scratch,
                      struct hints *out)
 {
-    enum { LONGEST = 60, NEAR = 3 }; /* a longer text is no caption */
+    enum { LONGEST = 60, NEAR = 3 }; /* a longer text is not a caption */
     const th_page *page = units->page;
     *out = (struct hints){0};
     for (unsigned t = 1; t < TH__TELLERS; t++) {
@@ -530,8 +530,8 @@ static bool add_picks(struct path_learner *l, struct path_choice *choice, th__pa
 
 /* ---- texts that are data ---------------------------------------------------------------------
  *
- * What tells a unit must be there on other pages too. A text that is on one page alone, where other
- * pages have other texts at its address that are on one page alone too, is data of that page:
+ * What identifies a unit must be there on other pages too. A text that is on one page alone, where
+ * other pages have other texts at its address that are on one page alone too, is data of that page:
  *
  *     <h2>The Wireless Circle</h2><dl><dt>Price<dd>$9          data: The Wireless Circle
  *     <h2>A River</h2><dl><dt>ISBN<dd>97812<dt>Price<dd>$9     not:  ISBN, as Price is on both
@@ -1148,7 +1148,8 @@ static void keep_rival(struct rival rival, struct rival *out, uint32_t most, uin
     out[at] = rival;
 }
 
-/* How likely it is that a rule is better than the chosen one. One that finds nothing is no rival.
+/* How likely it is that a rule is better than the chosen one. One that finds nothing is not a
+ * rival.
  */
 static double likely(const struct path_choice *choice, const struct path_candidate *c,
                      const struct path_candidate *own)

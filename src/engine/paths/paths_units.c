@@ -127,8 +127,8 @@ static bool is_heading_tag(uint16_t tag)
     return (tag >= TH_TAG_H1 && tag <= TH_TAG_H6) || tag == TH_TAG_CAPTION || tag == TH_TAG_LEGEND;
 }
 
-/* What is before: the texts that tell. */
-static void tell(struct unit_maker *m, th__unit *unit)
+/* What is before: the texts that identify a unit. */
+static void add_tellers(struct unit_maker *m, th__unit *unit)
 {
     unit->tellers[TH__TOLD_BY_BEFORE - 1] = m->before;
     unit->tellers[TH__TOLD_BY_CAPTION - 1] = m->caption;
@@ -142,7 +142,7 @@ static bool in_tag(const th_page *page, uint32_t node, bool (*is)(uint16_t))
     return is(page->tags[node]) || is(page->tags[page->nodes[node].parent]);
 }
 
-/* A text that was read becomes what tells those behind it. */
+/* A text that was read becomes what identifies those behind it. */
 static void remember(struct unit_maker *m, const th__unit *unit, uint32_t at)
 {
     if (!unit->readable)
@@ -184,7 +184,7 @@ static void add_text(struct unit_maker *m, uint32_t token)
                          th__ends_with_colon(text) || in_tag(page, m->walk.node, is_caption_tag),
                      .in_title = page->tags[m->walk.node] == TH_TAG_TITLE,
                      .text = hash_end(&h)};
-    tell(m, &unit);
+    add_tellers(m, &unit);
     th_str start = text_start(text);
     if (start.ptr)
         unit.tellers[TH__TOLD_BY_START - 1] = th__text_hash(start);
@@ -234,7 +234,7 @@ static void add_attributes(struct unit_maker *m, uint32_t token, bool all)
                          .attribute = which,
                          .slot = other ? name_slot(attr.name) : 0,
                          .text = hash_end(&h)};
-        tell(m, &unit);
+        add_tellers(m, &unit);
         m->failed |= !th__vec_push(&m->list, unit);
     }
 }
@@ -546,8 +546,7 @@ bool th__unit_teller_text(const th__units *units, uint32_t unit, th__teller tell
     return at == TH__NO_UNIT || unit_text(units, at, out);
 }
 
-/* ---- what a rule finds
- * --------------------------------------------------------------------------- */
+/* ---- what a rule finds ----------------------------------------------------------------------- */
 
 static bool cut_unit(const th__path_rule *rule, const th__units *units, th__folded *scratch,
                      th__path_value *value, bool *found)

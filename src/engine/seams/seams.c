@@ -371,8 +371,8 @@ static bool find_common(seam_slots *slots, th__arena *arena)
     return slots->common;
 }
 
-/* The slots of a schema; in the arena. False if out of memory; *fits tells whether there are few
- * enough, and no choices. */
+/* The slots of a schema; in the arena. False if out of memory; *fits: there are few enough, and no
+ * choices. */
 static bool make_slots(const th_schema *schema, th__arena *arena, seam_slots *out, bool *fits)
 {
     struct slot_maker m = {.arena = arena, .out = out};
@@ -420,7 +420,7 @@ static bool is_region(const seam_rules *rules, const th_page *page, uint32_t nod
 
 /* ---- a region as words, signs and tags ---------------------------------------------------------
  *
- * Blanks are no tokens, but they tell signs apart: the hyphen of "Fair - 2024" parts values, that
+ * Blanks are not tokens, but they distinguish signs: the hyphen of "Fair - 2024" parts values, that
  * of "2024-02-12" is inside one. Several no-break spaces are a sign: pages of old part values by
  * them. Scripts and comments are left out.
  */
@@ -442,7 +442,8 @@ static uint32_t number_detail(th_str text)
     return signs ? signs + LONG_NUMBER : text.len < LONG_NUMBER ? (uint32_t)text.len : LONG_NUMBER;
 }
 
-/* Of a word: its class, with what tells initials from words and years from other numbers. */
+/* Of a word: its class, with what distinguishes initials from words and years from other numbers.
+ */
 static uint32_t word_shape(const th_page *page, const th_fine *fine)
 {
     th_str text = th__page_slice(page, fine->start, fine->end);
@@ -463,7 +464,7 @@ static seam_what what_tag(uint16_t tag)
     return phrase ? SEAM_PHRASE : SEAM_BLOCK;
 }
 
-/* Attributes, beside the class, by which a template tells one field from another. */
+/* Attributes, beside the class, by which a template distinguishes fields. */
 static const th_str telling[] = {{"itemprop", 8}, {"property", 8}, {"color", 5}};
 enum { TELLING = sizeof telling / sizeof *telling };
 
@@ -632,7 +633,7 @@ static seam_tail *seam_tails_make(const seam_tokens *tokens, th__arena *arena)
  * is one of the values seen; it has the form of one (number, full stop, number, full stop, number),
  * with words of its own; or it is made of the kinds of tokens that values have, begins and ends as
  * they do, and is not much longer. How much a new value or a new form costs depends on how many
- * there were: where twenty dates have one form, a text of another form is no date; where twenty
+ * there were: where twenty dates have one form, a text of another form is not a date; where twenty
  * titles have eighteen forms, a new one is no surprise (Witten and Bell's estimate). Tags in a
  * value must be closed in it, and tags of blocks must have been seen in one.
  *
@@ -1992,7 +1993,7 @@ static bool add_sample(struct sample_learner *l, const struct sample_page *label
     uint32_t start = page->tokens[node->token].start, end = page->tokens[node->token_end].start;
     seam_rules *rules = l->rules;
     th_str html = th__page_slice(page, start, end);
-    /* Texts in JSON have no NUL: a page with one is no sample. */
+    /* Texts in JSON have no NUL: a page with one cannot be a sample. */
     if (html.len > SEAMS_MAX_BYTES || rules->sample_count == SEAMS_MAX_SAMPLES ||
         memchr(html.ptr, 0, html.len))
         return true;
@@ -2180,9 +2181,10 @@ static th_status run(const void *rules, const th_schema *schema, const th_page *
     return status;
 }
 
-/* ---- the rules as JSON: where records stand, and the samples. What is counted over th -------
+/* ---- the rules as JSON --------------------------------------------------------------------------
  *
- * is counted anew when they are read.
+ * Where records are, and the samples. What is counted over these is counted anew when they are
+ * read.
  */
 
 enum { MAX_PLACES = 1 << 16 }; /* of a sample: none has more bytes than twice as many */

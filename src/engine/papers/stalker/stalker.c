@@ -178,7 +178,7 @@ static bool is_tag(const th_page *page, uint32_t token)
     return page->tokens[token].kind == TH_TOKEN_START || page->tokens[token].kind == TH_TOKEN_END;
 }
 
-/* A sign without the blanks at its ends, and whether blanks are always there. */
+/* A sign without the blanks at its ends; before, behind: a blank is always there. */
 struct sign {
     th_str text;
     bool before, behind;
@@ -213,7 +213,7 @@ static th_span gap_of(const th_page *page, const th_value *list, size_t n, bool 
     return first == last && page->tokens[first].kind == TH_TOKEN_TEXT ? gap : (th_span){0};
 }
 
-/* The shortest gap is the sign; whether texts with no tag between them have it at all. */
+/* The shortest gap is the sign. Returns true if it is between texts without a tag. */
 static bool find_sign(const th__stalker_learner *l, const th__instances *instances,
                       struct sign *sign)
 {
@@ -512,8 +512,8 @@ static void try_enclosed(struct list_learner *f, size_t i, th__stalker_list list
                 f->failed = true;
                 return;
             }
-            /* A label of its own tells a list better than a path does, when two pages show it: what
-             * reads "Genres:" here may be "Genre:" there. */
+            /* A label of its own identifies a list better than a path does, when two pages show it:
+             * what reads "Genres:" here may be "Genre:" there. */
             bool own = a && !b && enclosed.after_hash == list.identified_by.own && f->filled > 1;
             try_list(f, &enclosed, prior - 0.02 * (a + b) + (own ? 0.4 : 0));
             enclosed.together = true;
@@ -1090,7 +1090,7 @@ static bool list_labelled(struct parter *p, const th__stalker_instance *in,
 
 /* How much of what a node finds in an instance is what is labelled: 1 when it is just that. Texts
  * besides that read as a labelled one do not count: labels name a value once that is there
- * twice. Of a sample, what is found besides is no fault. */
+ * twice. Of a sample, it may find more. */
 static bool likeness(struct parter *p, const th__stalker_instance *in, const th__list_texts *texts,
                      double *out)
 {
@@ -1523,7 +1523,8 @@ static bool add_spot(th__stalker_learner *l, th__stalker_rules *rules, const str
     return !sight->text || out->text.ptr;
 }
 
-/* Sights of one text at one place: where they end, on how many pages, whether on a labelled one. */
+/* Sights of one text at one place: where they end, on how many pages, and if a labelled one has it.
+ */
 static size_t read_text(const sight_vec *all, size_t from, uint32_t *pages, bool *labelled)
 {
     size_t i = from;
@@ -1669,7 +1670,7 @@ th_status th__stalker_learn(const th_learn_options *options, const th__corpus *c
         labelled += corpus->pages[i].labels != NULL;
         out->unparted |= !l.paper && have_signs(&corpus->pages[i]);
     }
-    /* One labelled page tells too little of what is part of values. */
+    /* One labelled page shows too little of what is part of values. */
     if (ok)
         out->published = l.paper;
     if (ok)

@@ -24,8 +24,7 @@
 #include "wrapper/engine.h"
 #include "wrapper/rule_table.h"
 
-/* ---- the texts of a page
- * -------------------------------------------------------------------------
+/* ---- the texts of a page ------------------------------------------------------------------------
  *
  * A unit is a run of text without a tag in it: what is in the source between two tags, or two
  * signs that separate the values of a line ("Bern | 4 stars"); such a sign is a unit of its own,
@@ -101,8 +100,7 @@ uint32_t th__map_units_to(const th__page_map *map, uint32_t offset);
 /* The innermost node that holds a stretch of tokens. */
 uint32_t th__map_holder(const th_page *page, uint32_t token, uint32_t end);
 
-/* ---- place rules: the structural view
- * ------------------------------------------------------------
+/* ---- place rules: the structural view -----------------------------------------------------------
  *
  *     after "Address:", 1st text at "dl.info > dd"
  *
@@ -111,8 +109,7 @@ uint32_t th__map_holder(const th_page *page, uint32_t token, uint32_t end);
  * the beginning or the end of its scope. Several rules vote.
  */
 
-/* ---- labels
- * -----------------------------------------------------------------------------------------
+/* ---- labels -------------------------------------------------------------------------------------
  *
  * The text right before a member of a tuple on every page:
  *
@@ -278,8 +275,7 @@ uint32_t th__stalker_seq_at(const th__stalker_seq *seq, uint32_t offset);
 uint32_t th__stalker_before_tags(const th__stalker_seq *seq, uint32_t position);
 uint32_t th__stalker_behind_tags(const th__stalker_seq *seq, uint32_t position);
 
-/* ---- landmarks
- * ----------------------------------------------------------------------------------- */
+/* ---- landmarks ------------------------------------------------------------------------------- */
 
 enum {
     TH__STALKER_MAX_TOKENS = 32,   /* of a landmark */

@@ -520,7 +520,7 @@ static double prior_of(const struct placer *l, const struct place_candidate *c)
                                     : 1.0;
     if (spec->at.bare)
         path *= 0.95;
-    /* Looks tell less than a label or a path of its own does, and more than a count. */
+    /* Looks identify less than a label or a path of its own does, and more than a count. */
     if (spec->at.begins != TH_CLASS_ANY)
         path *=
             l->positives >= SAMPLE && !l->own_path && (c->side == TH__ANCHOR_NONE || c->far > NEAR)
@@ -703,7 +703,7 @@ static th__place_rule make_rule(const struct placer *l, const struct place_candi
     }
     rule.weight = rule.weight ? rule.weight : 1;
     /* Where a label is missing that goes with the value, the value is missing; where another text
-     * is, it tells less. */
+     * is, it says less. */
     bool telling = c->side != TH__ANCHOR_NONE && l->anchors.data[c->anchor].telling;
     rule.against = c->missed ? 0 : rule.weight * (telling ? 7 : 4) / 10;
     if (c->none)
@@ -1351,7 +1351,7 @@ static bool look_at_labels(struct field_learner *f)
             th__says_nothing(th__page_slice(f->l->pages[in->page].page, span.start, span.end));
         add_shape(&f->shapes, f->l->pages[in->page].page, span);
     }
-    /* One label tells too little of how a site writes that there is none to leave texts out. */
+    /* One label does not show how a site writes "no value", so no text is left out. */
     f->field->literal |= f->positives + f->negatives < 2;
     choose_thing(f);
     return true;

@@ -308,7 +308,7 @@ static const th__rule_member spec_members[] = {
 };
 static const th__rule_shape spec_shape = TH__CHECKED_SHAPE(th__path_spec, spec_members, check_spec);
 
-/* A text that stands on pages as it is, and its hash. */
+/* The hash of a text that pages contain as it is. */
 static th_status hash_anchor(th__rule_reader *reader, th_str text, uint64_t *hash)
 {
     th__buf scratch = {0};
@@ -657,11 +657,6 @@ static const th__rule_member rules_members[] = {
 };
 static const th__rule_shape rules_shape = {
     .members = rules_members, .count = 4, .size = sizeof(th__stalker_rules), .begin = begin_rules};
-
-/* ---- looking at rules: how people read them, what they hit on a page, and where -------------
- *
- * they may be wrong.
- */
 
 /* ---- rules in the paper's notation ----------------------------------------------------------- */
 
@@ -1237,7 +1232,7 @@ static bool is_value(const struct rule_doubter *d, th_span span)
     return false;
 }
 
-/* What tells such a place, for people and to know it again on other pages. */
+/* The name of such a place, for people and to recognise it on other pages. */
 static th_str name_spot(struct rule_doubter *d, const th__unlabelled_spot *spot)
 {
     th__buf_clear(&d->text);

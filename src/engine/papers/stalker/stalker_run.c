@@ -8,14 +8,11 @@
  */
 #include <stdlib.h>
 
-#include "base/cancel.h"
 #include "base/error.h"
-#include "base/mem.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "data/record.h"
 #include "engine/papers/stalker/stalker.h"
-#include "index/tag_memo.h"
 #include "index/view.h"
 #include "page/attrs.h"
 #include "page/bytes.h"
@@ -431,7 +428,7 @@ bool th__map_flows(const th__page_map *map, uint32_t unit)
 
 /* ---- tokens ---------------------------------------------------------------------------------- */
 
-/* Never 0, which stands for no hash. */
+/* Never 0, which means no hash. */
 static uint32_t fold(uint64_t hash)
 {
     uint32_t sym = (uint32_t)(hash ^ hash >> 32);
@@ -914,8 +911,8 @@ static uint32_t find_from(const th__place_rule *rule, const th__page_map *map,
     return distance <= rule->reach ? found : TH__NO_THING;
 }
 
-/* With a limited reach, every place of the anchor's text is tried until one tells a thing; without
- * one, the first place (backwards: the last) decides. */
+/* With a limited reach, every place of the anchor's text is tried until one leads to a thing;
+ * without one, the first place (backwards: the last) decides. */
 static uint32_t find_anchored(const th__place_rule *rule, const th__page_map *map,
                               const th__scope *scope, th__thing_kind kind)
 {
@@ -1136,7 +1133,7 @@ const th__stalker_seq *th__stalker_cut_seq(const th__stalker_field *field, th__s
 static const th__stalker_seq *seq_to_cut(const th__stalker_field *field, th__stalker_page *page,
                                          th_span span)
 {
-    enum { PART = 4 }; /* of the page: pieces are lexed twice, to look whether they are there */
+    enum { PART = 4 }; /* of the page: pieces are lexed twice, to see if they are there */
     uint32_t len = span.end - span.start, most = (uint32_t)page->page->text.len / PART;
     if (field->attribute.ptr || page->lexed || len > most - page->pieces)
         return th__stalker_cut_seq(field, page, span);
@@ -1467,8 +1464,7 @@ th__scope th__stalker_member_scope(const th__stalker_node *tuple, const th__stal
     return own;
 }
 
-/* ---- texts with a sign between them
- * -------------------------------------------------------------- */
+/* ---- texts with a sign between them ---------------------------------------------------------- */
 
 static bool is_any_tag(const th_page *page, uint32_t token)
 {
@@ -1486,7 +1482,7 @@ static bool ends_blank(const th_page *page, uint32_t start, uint32_t end)
     return start < end && (bare.start == bare.end || bare.end < end);
 }
 
-/* A sign without the blanks at its ends, and whether it wants them. */
+/* A sign without the blanks at its ends; before, behind: it wants a blank there. */
 struct list_sign {
     th_str text;
     bool before, behind;
@@ -1619,8 +1615,8 @@ static bool add_item(const th__stalker_list *list, const th__page_map *map, cons
     return end <= token || th__vec_push(out, scope_run(page, root, token, end));
 }
 
-/* Returns true if a thing is no item by the labels on the page; nor are those behind it, up to the
- * list's own label. */
+/* Returns true if a thing is not an item by the labels on the page; nor are those behind it, up to
+ * the list's own label. */
 static bool is_shut(const th__stalker_list *list, const th__page_map *map, const th__scope *scope,
                     uint32_t unit, bool *shut)
 {
@@ -1848,7 +1844,7 @@ struct stalker_runner {
     bool failed;
 };
 
-/* Sets a field's value; tells whether there is one. */
+/* Sets a field's value. Returns true if there is one. */
 static bool fill_text(struct stalker_runner *r, const th__stalker_field *field, th_span span,
                       th_value *slot)
 {
