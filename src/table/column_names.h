@@ -1,5 +1,5 @@
 /*
- * column_names.h: what a column is called.
+ * column_names.h: what a column is called, and whether it is worth showing.
  *
  * The name says what the values are. Who is asked, in this order: the label beside the values or at
  * their beginning ("Price: 5"), the header of the table, itemprop, labels for readers of screens
@@ -41,16 +41,50 @@ typedef struct th__column_name {
     bool is_label; /* the column is always the same, and says what the next one is */
 } th__column_name;
 
-/* Finds a name for each column, in the arena; several columns may get the same. `extents` are those
- * of the columns' records, `looks` is by column. False if out of memory. */
-bool th__column_names_find(th__arena *arena, const th__view *view, const th__extent *extents,
-                           const th__columns *columns, const th__column_look *looks,
-                           th__column_name **out);
-/* Puts numbers behind names that are not the first of their kind, so that they differ, in the
- * arena. Columns that are `left_out` (by column) come last: they take no name from others. False if
- * out of memory. */
-bool th__column_names_number(th__arena *arena, const th__columns *columns, const bool *left_out,
-                             th__column_name *names);
+/* ---- which columns are worth showing ------------------------------------------------------------
+ *
+ *  - One field is one column. A price in <b> here and in <span class=sale> there is two columns by
+ *    its places; no record has both, they are between the same neighbours, and look alike: they are
+ *    shown as one.
+ *  - What is the same in all records ("Add to cart") says nothing of a record, nor does a column
+ *    with the values of another (the link around the picture beside that around the title).
+ *  - There is an end to columns: what few records have goes to one column, `other`.
+ *
+ * Nothing is judged by two records: what they share may be chance.
+ */
+
+enum {
+    TH__COLUMNS_SHOWN_MOST = 60, /* `other` among them */
+    TH__COLUMNS_JUDGED_FROM = 3  /* records */
+};
+
+typedef enum th__column_fate {
+    TH__COLUMN_SHOWN,
+    TH__COLUMN_OTHER,    /* its texts go to `other` */
+    TH__COLUMN_LEFT_OUT, /* constant, the same as another, or a link beyond the most */
+} th__column_fate;
+
+/* Which columns are asked for. */
+typedef enum th__columns_wanted {
+    TH__COLUMNS_WORTHY,  /* those worth showing */
+    TH__COLUMNS_BOUNDED, /* constants and duplicates too, but no more than can be shown */
+    TH__COLUMNS_EVERY
+} th__columns_wanted;
+
+typedef struct th__column_use {
+    uint64_t value; /* the hash of what all records have that have it; 0: they differ */
+    uint32_t into;  /* the column before it that it is one field with, or TH__NO_ITEM */
+    uint8_t fate;   /* th__column_fate */
+} th__column_use;
+
+/* Names the columns of a list, judges them by what is in them, by `looks` and by their names, and
+ * numbers names so that they differ; columns that are not shown come last, so that they take no
+ * name from others. `extents` are those of the columns' records, `looks` is by column; all in the
+ * arena. Linear in the items, but for a product of columns and records that alignment bounds. False
+ * if out of memory. */
+bool th__columns_name(th__arena *arena, const th__view *view, const th__extent *extents,
+                      const th__columns *columns, const th__column_look *looks,
+                      th__columns_wanted wanted, th__column_name **names, th__column_use **uses);
 
 /* Makes a name of a text: letters and digits in lower case, the rest as single underscores. False
  * when little is left, or too much. */

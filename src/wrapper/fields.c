@@ -5,6 +5,12 @@
 #include "page/tags.h"
 #include "index/tables.h"
 #include "wrapper/list_records.h"
+#include "base/error.h"
+#include "wrapper/rule_table.h"
+#include "base/error.h"
+#include "base/utf8.h"
+#include "page/text.h"
+#include "wrapper/corpus.h"
 
 /* ---- what follows from the rules ------------------------------------------------------------- */
 
@@ -50,7 +56,7 @@ static void tell_key(struct part_walk *w, th__told told, uint64_t telling, uint3
     }
 }
 
-uint32_t th__part_rule_sign(const th__part_rule *part)
+static uint32_t sign_of_part(const th__part_rule *part)
 {
     uint32_t code = 0;
     if (part->between == TH__PART_SIGN && part->step.len)
@@ -64,7 +70,7 @@ static bool enter_part(struct part_walk *w, const th__part_rule *part)
     uint16_t tag;
     if (part->between == TH__PART_SIGN) {
         w->by_path = false;
-        w->base = th__part_base(w->key, TH__PART_SIGN, th__part_rule_sign(part));
+        w->base = th__part_base(w->key, TH__PART_SIGN, sign_of_part(part));
         tell_key(w, TH__TOLD_BY_PLACE, 0, part->position);
         return true;
     }
@@ -96,7 +102,7 @@ static struct part_walk begin_walk(const th__field_rule *rule, bool several, th_
     return w;
 }
 
-bool th__field_key(const th__field_rule *rule, bool several, th__buf *path, uint64_t *key)
+static bool find_key(const th__field_rule *rule, bool several, th__buf *path, uint64_t *key)
 {
     struct part_walk w = begin_walk(rule, several, path);
     tell_key(&w, (th__told)rule->told, rule->telling, rule->position);
@@ -114,7 +120,7 @@ static bool prepare_rule(th__fields *fields, th__field_rule *rule, th__buf *path
     rule->base = w.base;
     tell_key(&w, (th__told)rule->told, rule->telling, rule->position);
     for (uint32_t i = 0; i < rule->depth; i++) {
-        uint32_t sign = th__part_rule_sign(&rule->inside[i]);
+        uint32_t sign = sign_of_part(&rule->inside[i]);
         th__key_map_put(&fields->wholes, w.key, sign ? sign : 1);
         fields->cuts = true;
         rule->wholes[i] = w.key;
@@ -150,7 +156,8 @@ static uint64_t cell_key(uint64_t cell, uint8_t kind)
     return th__hash_mix(cell, kind);
 }
 
-bool th__fields_cells(const th__field_rule *rules, size_t count, th__arena *arena, th__key_map *out)
+static bool find_cells(const th__field_rule *rules, size_t count, th__arena *arena,
+                       th__key_map *out)
 {
     enum { SEVERAL = UINT32_MAX };
     if (!th__key_map_init(out, arena, count))
@@ -174,7 +181,7 @@ bool th__fields_cells(const th__field_rule *rules, size_t count, th__arena *aren
     return true;
 }
 
-uint32_t th__fields_cell_rule(const th__key_map *cells, const th__view *view, const th__item *item)
+static uint32_t cell_rule(const th__key_map *cells, const th__view *view, const th__item *item)
 {
     if (!item->cell)
         return 0;
@@ -213,7 +220,7 @@ static bool find_attributes(th__fields *fields, th__arena *arena)
     return names;
 }
 
-bool th__fields_prepare(th__fields *fields, th__arena *arena)
+static bool prepare_fields(th__fields *fields, th__arena *arena)
 {
     size_t keys = 0;
     for (uint32_t i = 0; i < fields->count; i++)
@@ -225,7 +232,7 @@ bool th__fields_prepare(th__fields *fields, th__arena *arena)
         !th__key_map_init(&fields->labels, arena, keys) ||
         !th__key_map_init(&fields->core_parts, arena, keys) ||
         !th__key_map_init(&fields->positions, arena, keys) ||
-        !th__fields_cells(fields->rules, fields->count, arena, &fields->cells) ||
+        !find_cells(fields->rules, fields->count, arena, &fields->cells) ||
         !find_attributes(fields, arena))
         return false;
     find_bases(fields);
@@ -257,8 +264,8 @@ uint32_t th__fields_kinds(const th__field_rule *rules, size_t count, uint64_t *k
     return kinds;
 }
 
-bool th__fields_settled(const th__field_rule *rules, size_t count, th__arena *arena,
-                        th__key_map *out)
+static bool find_settled(const th__field_rule *rules, size_t count, th__arena *arena,
+                         th__key_map *out)
 {
     if (!th__key_map_init(out, arena, count * (1 + TH__PARTS_DEEPEST)))
         return false;
@@ -267,7 +274,7 @@ bool th__fields_settled(const th__field_rule *rules, size_t count, th__arena *ar
             th__key_map_put(out, rules[i].key, TH__CUT_NEVER);
     for (size_t i = 0; i < count; i++)
         for (uint32_t level = 0; level < rules[i].depth; level++)
-            if (!th__part_rule_sign(&rules[i].inside[level]))
+            if (!sign_of_part(&rules[i].inside[level]))
                 th__key_map_put(out, rules[i].wholes[level], TH__CUT_ALWAYS);
     return true;
 }
@@ -384,7 +391,7 @@ static uint32_t take_cell(const struct assigner *a, th__item *items, uint32_t at
     uint32_t seen = 0;
     for (uint32_t i = at; i < end; i++) {
         th__item *item = &items[i];
-        uint32_t number = th__fields_cell_rule(&fields->cells, a->view, item);
+        uint32_t number = cell_rule(&fields->cells, a->view, item);
         if (!number || seen & 1u << item->kind)
             continue;
         seen |= 1u << item->kind;
@@ -477,4 +484,647 @@ bool th__fields_assign(const th__fields *fields, const th__view *view, const th_
     for (size_t level = 0; level <= TH__PARTS_DEEPEST; level++)
         th__vec_release(&a.rows[level]);
     return ok;
+}
+
+/* ---- rules as JSON and in words ----------------------------------------------------------------
+ *
+ *     {"name": "born", "kind": "text", "path": "div.facts > span", "core": true,
+ *      "label": {"text": "Born:", "hash": "8c1f06a1b2c3d4e5"}}
+ *     {"name": "city", "path": "li", "position": 2}
+ *     {"name": "year", "path": "td[3]"}
+ *     {"name": "sold", "kind": "attribute", "path": "time", "attribute": "datetime"}
+ *
+ * Parts of a text have the place of the text and, from there down, which part it is: an element, or
+ * what stands after one (an empty text: what comes first). Words that are no value go with a part:
+ *
+ *     {"name": "price", "path": "p", "inside": [{"element": "span.price"}]}
+ *     {"name": "date", "path": "p", "inside": [{"element": "span.meta"}, {"after": "a"}]}
+ *     {"path": "p", "inside": [{"after": "a"}], "joins": "next"}
+ */
+
+static const char *const kind_words[] = {"text", "link", "image", "attribute", "rest", NULL};
+/* By what th__item calls joins: 0, 1, and -1 as 2. */
+static const char *const joinings[] = {"none", "next", "last", NULL};
+
+/* ---- what tells items at one place apart ---- */
+
+#define TELLING(struct_, shape)                                                                    \
+    {TH__GROUP("label", shape), TH__TAG(struct_, told, TH__TOLD_BY_LABEL), .flags = TH__ALWAYS},   \
+        {TH__GROUP("itself", shape), TH__TAG(struct_, told, TH__TOLD_BY_ITSELF),                   \
+         .flags = TH__ALWAYS},                                                                     \
+    {                                                                                              \
+        TH__UINT("position", struct_, position, 1, TH__FIELDS_MAX_POSITION),                       \
+            .flags = TH__COUNTED, .none = TH__NO_POSITION                                          \
+    }
+#define TELLING_TEXT(struct_)                                                                      \
+    {TH__TEXT("text", struct_, text), .flags = TH__NEEDED},                                        \
+    {                                                                                              \
+        TH__HASH("hash", struct_, telling), .flags = TH__NEEDED                                    \
+    }
+
+static const th__rule_member part_telling[] = {TELLING_TEXT(th__part_rule)};
+static const th__rule_shape part_telling_shape = TH__SHAPE(th__part_rule, part_telling);
+static const th__rule_member field_telling[] = {TELLING_TEXT(th__field_rule)};
+static const th__rule_shape field_telling_shape = TH__SHAPE(th__field_rule, field_telling);
+
+/* ---- parts ---- */
+
+/* An element is one step of a path; what comes first stands after none. */
+static th_status check_step(th__rule_reader *reader, void *object)
+{
+    const th__part_rule *part = object;
+    th_str rest = part->step, step;
+    bool bad = false;
+    if (part->between == TH__PART_SIGN)
+        return sign_of_part(part) ? TH_OK
+                                  : th__rule_fault(reader, "must be \"|\", \"-\" or \"\xC2\xB7\"");
+    if ((part->between && !part->step.len) ||
+        (th__path_next(&rest, &step, &bad) && !bad && step.len == part->step.len))
+        return TH_OK;
+    return th__rule_fault(reader, "is not an element: a tag with or without a class, such as "
+                                  "\"span.price\"");
+}
+
+static const th__rule_member part_members[] = {
+    {TH__TEXT("sign", th__part_rule, step), TH__TAG(th__part_rule, between, TH__PART_SIGN),
+     .flags = TH__ALWAYS, .check = check_step},
+    {TH__TEXT("after", th__part_rule, step), TH__TAG(th__part_rule, between, TH__PART_BETWEEN),
+     .flags = TH__ALWAYS, .check = check_step},
+    {TH__TEXT("element", th__part_rule, step), TH__ONLY_IF(th__part_rule, between, 1),
+     .flags = TH__NEEDED, .check = check_step},
+    TELLING(th__part_rule, part_telling_shape),
+};
+static const th__rule_shape part_shape = TH__SHAPE(th__part_rule, part_members);
+
+static th_status read_joins(th__rule_reader *reader, json_t *json, void *object)
+{
+    th__field_rule *rule = object;
+    uint8_t joins = 0;
+    th_status status = th__rule_member_read(
+        reader, json,
+        &(th__rule_member){.key = "joins", .type = TH__RULE_WORD, .size = 1, .words = joinings},
+        &joins);
+    rule->joins = joins == 2 ? -1 : (int8_t)joins;
+    return status;
+}
+
+static void write_joins(const void *root, const void *object, th__json *json)
+{
+    const th__field_rule *rule = object;
+    if (rule->joins && rule->depth)
+        th__json_put_text(json, "joins", th_str_from(joinings[rule->joins > 0 ? 1 : 2]));
+}
+
+static th_status check_inside(th__rule_reader *reader, void *object)
+{
+    return ((th__field_rule *)object)->kind == TH__ITEM_TEXT
+               ? TH_OK
+               : th__rule_fault(reader, "only texts have parts");
+}
+
+/* ---- rules ---- */
+
+/* While rules are read: the members of a record. */
+struct members {
+    const th_type *tuple;
+    bool several;
+    th__key_map by_name; /* by the hash of a name: 1 + its number */
+};
+
+/* The name and whether it is a list must be as in the schema. */
+static th_status read_member(th__rule_reader *reader, th__field_rule *rule)
+{
+    const struct members *members = reader->context;
+    const th_type *tuple = members->tuple;
+    rule->member = TH__NO_MEMBER;
+    if (!rule->name.ptr)
+        return TH_OK;
+    uint32_t found = th__key_map_get(&members->by_name, th__hash(rule->name.ptr, rule->name.len));
+    rule->member = found - 1;
+    if (!found || !th__str_eq(th_type_name(tuple->children[rule->member]), rule->name))
+        return th__rule_fault(reader, "the schema has no member \"%.*s\"", TH_STR_ARG(rule->name));
+    const th_type *type = th__type_strip(tuple->children[rule->member]);
+    const th_type *item = type->kind == TH_TYPE_LIST ? th__type_strip(type->children[0]) : type;
+    if (item->kind != TH_TYPE_FIELD)
+        return th__rule_fault(reader, "\"%.*s\" must be a field or a list of fields in the schema",
+                              TH_STR_ARG(rule->name));
+    if (rule->list != (type->kind == TH_TYPE_LIST))
+        return th__rule_fault(reader, "\"%.*s\" is %s in the schema but %s here",
+                              TH_STR_ARG(rule->name), rule->list ? "one value" : "a list",
+                              rule->list ? "a list" : "one value");
+    return TH_OK;
+}
+
+static th_status check_rule(th__rule_reader *reader, void *object)
+{
+    th__field_rule *rule = object;
+    th__item_place_of place = th__field_place(rule, ((struct members *)reader->context)->several);
+    if (rule->kind != TH__ITEM_TEXT && !rule->name.ptr)
+        return th__rule_fault_in(reader, "name", "is missing: a text");
+    if (rule->kind != TH__FIELD_REST &&
+        !th__item_base(&place, (th__item_kind)rule->kind, &rule->base))
+        return th__rule_fault_in(reader, "path",
+                                 "is not a path: steps are tags with or without a class, such as "
+                                 "\"div.price > b\"");
+    return read_member(reader, rule);
+}
+
+static const th__rule_member rule_members[] = {
+    {TH__TEXT("name", th__field_rule, name), .flags = TH__EMPTY | TH__FIELD_NAME},
+    {TH__WORD("kind", th__field_rule, kind, kind_words), .flags = TH__ALWAYS},
+    {TH__TEXT("path", th__field_rule, path), .flags = TH__NEEDED,
+     TH__ONLY_IF(th__field_rule, kind, ~(1u << TH__FIELD_REST))},
+    {TH__TEXT("attribute", th__field_rule, attribute), .flags = TH__NEEDED,
+     TH__ONLY_IF(th__field_rule, kind, 1u << TH__ITEM_ATTRIBUTE)},
+    {TH__UINT("part", th__field_rule, part, 1, TH__FIELDS_MAX_POSITION), .flags = TH__COUNTED},
+    TELLING(th__field_rule, field_telling_shape),
+    {TH__ARRAY("inside", th__field_rule, inside, depth, part_shape, 1, TH__PARTS_DEEPEST),
+     .check = check_inside},
+    {TH__OWN("joins", read_joins, write_joins)},
+    {TH__FLAG("list", th__field_rule, list)},
+    {TH__FLAG("core", th__field_rule, core)},
+};
+static const th__rule_shape rule_shape =
+    TH__CHECKED_SHAPE(th__field_rule, rule_members, check_rule);
+
+static th_status begin_fields(th__rule_reader *reader, void *object)
+{
+    const th_type *tuple = th_schema_record_type(reader->schema);
+    struct members *members = th__arena_zero(reader->arena, 1, sizeof *members);
+    if (tuple->kind != TH_TYPE_TUPLE)
+        return th__rule_fault_in(reader, "fields", "the records of the schema must be tuples");
+    if (!members || !th__key_map_init(&members->by_name, reader->arena, tuple->count))
+        return th__fail_memory(reader->err);
+    members->tuple = tuple;
+    members->several = ((th__fields *)object)->several;
+    for (uint32_t i = 0; i < tuple->count; i++) {
+        th_str name = th_type_name(tuple->children[i]);
+        th__key_map_put(&members->by_name, th__hash(name.ptr, name.len), i + 1);
+    }
+    reader->context = members;
+    return TH_OK;
+}
+
+static th_status end_fields(th__rule_reader *reader, void *object)
+{
+    return prepare_fields(object, reader->arena) ? TH_OK : th__fail_memory(reader->err);
+}
+
+static const th__rule_member fields_members[] = {
+    {TH__LIST("fields", th__fields, rules, count, rule_shape, 0, TH__FIELDS_MAX),
+     .flags = TH__NEEDED},
+};
+const th__rule_shape th__fields_shape = {.members = fields_members,
+                                         .count = 1,
+                                         .size = sizeof(th__fields),
+                                         .begin = begin_fields,
+                                         .check = end_fields};
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+static void explain_telling(uint8_t told, th_str text, uint32_t position, th__buf *out)
+{
+    if (told == TH__TOLD_BY_LABEL)
+        th__buf_printf(out, ", after \"%.*s\"", TH_STR_ARG(text));
+    if (told == TH__TOLD_BY_ITSELF)
+        th__buf_printf(out, ", where it is \"%.*s\"", TH_STR_ARG(text));
+    if (position != TH__NO_POSITION)
+        th__buf_printf(out, ", number %u", position + 1);
+}
+
+/* Which part of a text, from the innermost up. */
+static void explain_parts(const th__field_rule *rule, th__buf *out)
+{
+    for (uint32_t i = rule->depth; i-- > 0;) {
+        const th__part_rule *part = &rule->inside[i];
+        if (part->between == TH__PART_SIGN)
+            th__buf_printf(out, " what is between \"%.*s\"", TH_STR_ARG(part->step));
+        else if (!part->between)
+            th__buf_printf(out, " %.*s", TH_STR_ARG(part->step));
+        else if (part->step.len)
+            th__buf_printf(out, " what follows %.*s", TH_STR_ARG(part->step));
+        else
+            th__buf_printf(out, " what comes first");
+        explain_telling(part->told, part->text, part->position, out);
+        th__buf_printf(out, ", in");
+    }
+}
+
+static const char *ending_of(const th__field_rule *rule)
+{
+    if (rule->joins)
+        return rule->joins > 0 ? ": part of the next" : ": part of the last";
+    return rule->name.ptr ? "" : ": no value";
+}
+
+void th__fields_explain(const th__fields *fields, th__buf *out)
+{
+    static const char *const what[] = {"text of", "target of", "source of", "attribute",
+                                       "all texts that no other field takes"};
+    int width = 4;
+    for (uint32_t i = 0; i < fields->count; i++)
+        if ((int)fields->rules[i].name.len > width && fields->rules[i].name.len <= 24)
+            width = (int)fields->rules[i].name.len;
+    for (uint32_t i = 0; i < fields->count; i++) {
+        const th__field_rule *rule = &fields->rules[i];
+        th_str name = rule->name.ptr ? rule->name : TH_STR("-");
+        th__buf_printf(out, "  %-*.*s  %s", width, TH_STR_ARG(name), what[rule->kind]);
+        if (rule->kind == TH__FIELD_REST) {
+            th__buf_add_byte(out, '\n');
+            continue;
+        }
+        if (rule->kind == TH__ITEM_ATTRIBUTE)
+            th__buf_printf(out, " %.*s of", TH_STR_ARG(rule->attribute));
+        explain_parts(rule, out);
+        bool heading = th__path_is_heading(rule->path);
+        th__buf_printf(out, " %s%.*s", heading ? "the last heading above, " : "",
+                       (int)rule->path.len - heading, rule->path.ptr + heading);
+        if (!rule->path.len)
+            th__buf_printf(out, "%s",
+                           fields->several ? "the text between its elements" : "the record itself");
+        if (rule->part)
+            th__buf_printf(out, " of part %u", rule->part + 1);
+        explain_telling(rule->told, rule->text, rule->position, out);
+        th__buf_printf(out, "%s%s\n", rule->list ? ", all of them" : "", ending_of(rule));
+    }
+}
+
+/* ---- rules from the columns of lists -----------------------------------------------------------
+ */
+
+void th__fields_learner_init(th__fields_learner *learner)
+{
+    *learner = (th__fields_learner){0};
+    th__arena_init(&learner->arena);
+    th__intern_init(&learner->keys);
+    th__intern_init(&learner->names);
+}
+
+void th__fields_learner_release(th__fields_learner *learner)
+{
+    th__vec_release(&learner->rules);
+    th__vec_release(&learner->fields);
+    th__intern_release(&learner->keys);
+    th__intern_release(&learner->names);
+    th__buf_release(&learner->text);
+    th__arena_release(&learner->arena);
+}
+
+bool th__fields_learner_take(th__fields_learner *l, const char *attributes)
+{
+    th_str rest = attributes ? th_str_from(attributes) : (th_str){0};
+    th_str *names = th__arena_alloc(&l->arena, (rest.len / 2 + 1) * sizeof *names);
+    l->attributes = (th__attribute_names){names, 0};
+    while (names && rest.len) {
+        const char *comma = memchr(rest.ptr, ',', rest.len);
+        size_t len = comma ? (size_t)(comma - rest.ptr) : rest.len;
+        th_str name = th__str_trim((th_str){rest.ptr, len});
+        if (name.len) {
+            names[l->attributes.count] = th__arena_copy(&l->arena, name);
+            if (!names[l->attributes.count++].ptr)
+                return false;
+        }
+        len += comma != NULL;
+        rest = (th_str){rest.ptr + len, rest.len - len};
+    }
+    return names;
+}
+
+static th_str key_text(const uint64_t *key)
+{
+    return (th_str){(const char *)key, sizeof *key};
+}
+
+/* The place of an item in its record. */
+static bool find_place(th__fields_learner *l, const th__view *view, const th__extent *record,
+                       const th__item *item, th__field_rule *rule)
+{
+    l->text.len = 0;
+    rule->part = record->part;
+    if (!th__item_path_write(view, record, item, &l->text))
+        return false;
+    rule->path = th__arena_copy(&l->arena, th__buf_str(&l->text));
+    if (item->kind != TH__ITEM_ATTRIBUTE || !rule->path.ptr)
+        return rule->path.ptr;
+    rule->attribute = th__arena_copy(&l->arena, th__attribute_at(view->page, item->span).name);
+    return rule->attribute.ptr;
+}
+
+/* The text that tells a field apart: that of its label, or its own. */
+static bool write_teller(th__fields_learner *l, const th__view *view, const th__columns *columns,
+                         const th__item *item)
+{
+    const th__item *teller = item->told == TH__TOLD_BY_LABEL ? &columns->items[item->label] : item;
+    l->text.len = 0;
+    return th__span_text(view->page, teller->span, &l->text);
+}
+
+/* A name that no field has yet. */
+static bool take_name(th__fields_learner *l, th_str name, th_str *out)
+{
+    l->text.len = 0;
+    th__buf_add_str(&l->text, name);
+    for (unsigned i = 2; !l->text.failed; i++) {
+        size_t before = l->names.len;
+        uint32_t id = th__intern_add(&l->names, th__buf_str(&l->text));
+        if (id == TH__INTERN_NONE)
+            return false;
+        if (l->names.len > before) {
+            *out = th__arena_copy(&l->arena, th__buf_str(&l->text));
+            return out->ptr;
+        }
+        l->text.len = name.len;
+        th__buf_printf(&l->text, "_%u", i);
+    }
+    return false;
+}
+
+/* What tells an item apart, in words, when something does. */
+static bool copy_teller(th__fields_learner *l, const th__view *view, const th__columns *columns,
+                        const th__item *item, th_str *out)
+{
+    if (item->told == TH__TOLD_BY_PLACE)
+        return true;
+    if (!write_teller(l, view, columns, item))
+        return false;
+    *out = th__arena_copy(&l->arena, th__buf_str(&l->text));
+    return out->ptr;
+}
+
+/* Which part of its whole an item is. */
+static bool find_part(th__fields_learner *l, const th__view *view, const th__columns *columns,
+                      const th__item *part, th__part_rule *out)
+{
+    *out = (th__part_rule){.between = part->between,
+                           .told = part->told,
+                           .telling = part->telling,
+                           .position = part->position};
+    uint32_t node = part->between ? part->after : part->node;
+    l->text.len = 0;
+    if (part->sign) {
+        char text[4];
+        out->between = TH__PART_SIGN;
+        out->step = th__arena_copy(&l->arena, (th_str){text, th__utf8_encode(part->sign, text)});
+        return out->step.ptr;
+    }
+    return (!node || th__class_step_write(view->page, node, &l->text)) &&
+           (out->step = th__arena_copy(&l->arena, th__buf_str(&l->text))).ptr &&
+           copy_teller(l, view, columns, part, &out->text);
+}
+
+/* The rule of an item: of the text that it is a part of, and which part. */
+static bool find_rule(th__fields_learner *l, const th__view *view, const th__extent *extents,
+                      const th__columns *columns, const th__item *item, th__field_rule *rule,
+                      bool *fits)
+{
+    const th__item *chain[TH__PARTS_DEEPEST + 1] = {item};
+    uint32_t depth = 0;
+    uint64_t key = 0;
+    for (; chain[depth]->whole && depth < TH__PARTS_DEEPEST; depth++)
+        chain[depth + 1] = &columns->wholes[chain[depth]->whole - 1];
+    const th__item *top = chain[depth];
+    *rule = (th__field_rule){.kind = top->kind,
+                             .told = top->told,
+                             .telling = top->telling,
+                             .position = top->position,
+                             .depth = (uint8_t)depth,
+                             .joins = item->joins,
+                             .key = item->key};
+    if (!find_place(l, view, &extents[top->extent], top, rule) ||
+        !copy_teller(l, view, columns, top, &rule->text))
+        return false;
+    rule->base = top->base;
+    for (uint32_t i = 0; i < depth; i++) {
+        rule->wholes[i] = chain[depth - i]->key;
+        if (!find_part(l, view, columns, chain[depth - i - 1], &rule->inside[i]))
+            return false;
+    }
+    /* A tag that no step can name (its name holds odd bytes) gives no rule. */
+    *fits = find_key(rule, l->several, &l->text, &key) && key == item->key;
+    return !l->text.failed;
+}
+
+/* What is said of a column holds for the rule of its field: a column that goes with another one
+ * goes with that one's rule. `rules` has the rules of the columns before it. */
+static th__column_use use_of(const th__list *list, uint32_t column, const uint32_t *rules)
+{
+    th__column_use use = list->fields[column].use;
+    if (use.into != TH__NO_ITEM)
+        use.into = rules[use.into] == TH__INTERN_NONE ? TH__NO_ITEM : rules[use.into];
+    return use;
+}
+
+static bool add_rule(th__fields_learner *l, const th__view *view, const th__extent *extents,
+                     const th__list *list, uint32_t column, const th__key_vec *core,
+                     uint32_t *rules)
+{
+    const th__columns *columns = &list->columns;
+    const th__item *sample = &columns->items[columns->columns[column].sample];
+    th__list_field field = list->fields[column];
+    th__field_rule rule;
+    bool fits;
+    if (!find_rule(l, view, extents, columns, sample, &rule, &fits))
+        return false;
+    if (!fits)
+        return true;
+    rule.core = sample->kind == TH__ITEM_TEXT && th__key_vec_find(core, rule.base) != SIZE_MAX;
+    field.use = use_of(list, column, rules);
+    if (field.use.into != TH__NO_ITEM)
+        rule.name = l->rules.data[field.use.into].name;
+    else if (!field.hidden && field.use.fate != TH__COLUMN_OTHER &&
+             !take_name(l, field.name, &rule.name))
+        return false;
+    field.name = rule.name;
+    rules[column] = (uint32_t)l->rules.len;
+    field.optional |= l->lists > 0;
+    uint64_t key = columns->columns[column].key;
+    return th__vec_reserve(&l->fields, 1) && th__vec_reserve(&l->rules, 1) &&
+           th__intern_add(&l->keys, key_text(&key)) != TH__INTERN_NONE &&
+           th__vec_push(&l->fields, field) && th__vec_push(&l->rules, rule);
+}
+
+/* The rule, among the first `known`, that a column goes by; or NONE. */
+static uint32_t known_rule(const th__fields_learner *l, size_t known, const th__key_map *cells,
+                           const th__view *view, const th__item *sample, const th__column *column)
+{
+    uint32_t rule = th__intern_find(&l->keys, key_text(&column->key));
+    if (rule != TH__INTERN_NONE)
+        return rule;
+    /* Told apart here, but not where it was first seen: it is one of several values there. */
+    rule = th__intern_find(&l->keys, key_text(&sample->base));
+    if (rule < known)
+        return rule;
+    /* Other markup in the same cell. */
+    rule = sample->whole || column->list ? 0 : cell_rule(cells, view, sample);
+    return rule ? rule - 1 : TH__INTERN_NONE;
+}
+
+/* A field that was left out is shown when another page has other values in it, or none of another
+ * field. Few records say nothing. */
+static bool review(th__fields_learner *l, uint32_t rule, const th__list *list, uint32_t column)
+{
+    th__column_use *was = &l->fields.data[rule].use;
+    const th__column_use *now = &list->fields[column].use;
+    bool differs = was->value ? now->value != was->value : now->fate == TH__COLUMN_SHOWN;
+    if (was->fate == TH__COLUMN_SHOWN || was->into != TH__NO_ITEM || !differs ||
+        list->columns.record_count < TH__COLUMNS_JUDGED_FROM)
+        return true;
+    bool named = was->fate == TH__COLUMN_LEFT_OUT;
+    was->fate = TH__COLUMN_SHOWN;
+    if (named || l->fields.data[rule].hidden)
+        return true;
+    bool ok = take_name(l, list->fields[column].name, &l->rules.data[rule].name);
+    l->fields.data[rule].name = l->rules.data[rule].name;
+    return ok;
+}
+
+bool th__fields_learn(th__fields_learner *l, const th__view *view, const th__extents *records,
+                      const th__key_vec *core)
+{
+    th__arena arena;
+    th__list list;
+    th__arena_init(&arena);
+    th__key_map settled, cells;
+    uint64_t kinds[TH__SECTIONS_LIMIT];
+    th__sections_wanted wanted = {.keys = kinds};
+    wanted.key_count = th__fields_kinds(l->rules.data, l->rules.len, kinds);
+    if (!l->lists) {
+        wanted.texts = l->headings;
+        wanted.text_count = l->heading_count;
+    }
+    th__list_cuts cuts = {l->whole_lines, &settled, &wanted,
+                          l->all ? TH__COLUMNS_EVERY : TH__COLUMNS_WORTHY};
+    th__extents own = *records;
+    own.attributes = l->attributes.count ? &l->attributes : NULL;
+    records = &own;
+    bool ok = find_settled(l->rules.data, l->rules.len, &arena, &settled) &&
+              find_cells(l->rules.data, l->rules.len, &arena, &cells) &&
+              th__list_describe(&arena, view, records, cuts, &list);
+    size_t known = l->rules.len;
+    bool *met = th__arena_zero(&arena, known + 1, sizeof *met);
+    uint32_t *rules =
+        ok ? th__arena_alloc(&arena, (list.columns.column_count + (size_t)1) * sizeof *rules)
+           : NULL;
+    ok = ok && met && rules;
+    for (uint32_t c = 0; ok && c < list.columns.column_count; c++) {
+        const th__column *column = &list.columns.columns[c];
+        const th__item *sample = &list.columns.items[column->sample];
+        uint32_t rule = known_rule(l, known, &cells, view, sample, column);
+        if (rule == TH__INTERN_NONE) {
+            rules[c] = TH__INTERN_NONE;
+            ok = add_rule(l, view, records->data, &list, c, core, rules);
+        } else {
+            rules[c] = rule;
+            const th__field_rule *was = &l->rules.data[rule];
+            uint8_t told = was->depth ? was->inside[was->depth - 1].told : was->told;
+            uint32_t position = was->depth ? was->inside[was->depth - 1].position : was->position;
+            bool several = column->list || told != sample->told || position != sample->position;
+            l->fields.data[rule].list |= several;
+            l->fields.data[rule].optional |= list.fields[c].optional;
+            met[rule] = true;
+            ok = review(l, rule, &list, c);
+        }
+    }
+    for (size_t i = 0; ok && i < known; i++)
+        l->fields.data[i].optional |= !met[i];
+    l->lists++;
+    th__arena_release(&arena);
+    return ok;
+}
+
+/* What is absent stays so. */
+static bool copy_into(th__arena *arena, th_str *text)
+{
+    if (!text->ptr)
+        return true;
+    *text = th__arena_copy(arena, *text);
+    return text->ptr;
+}
+
+/* Adds the rule for what no other rule takes. */
+static bool add_rest(th__fields_learner *l)
+{
+    th__field_rule rule = {.kind = TH__FIELD_REST, .position = TH__NO_POSITION};
+    th__list_field field = {
+        .list = true, .optional = true, .rest = true, .use = {.into = TH__NO_ITEM}};
+    if (!take_name(l, TH_STR("other"), &rule.name))
+        return false;
+    field.name = rule.name;
+    return th__vec_push(&l->fields, field) && th__vec_push(&l->rules, rule);
+}
+
+/* Settles what is shown: fields that are left out lose their name, some go to the rest, and those
+ * that are one field are alike. The number of fields is bounded: those that came last go. */
+static void settle_uses(th__fields_learner *l)
+{
+    const th__field_rule *rest = &l->rules.data[l->rules.len - 1];
+    uint32_t shown = 1;
+    for (size_t i = 0; i + 1 < l->rules.len; i++) {
+        th__list_field *field = &l->fields.data[i];
+        if (field->use.into == TH__NO_ITEM || field->hidden)
+            continue;
+        l->fields.data[field->use.into].list |= field->list;
+        l->fields.data[field->use.into].optional |= field->optional;
+    }
+    for (size_t i = 0; i + 1 < l->rules.len; i++) {
+        th__list_field *field = &l->fields.data[i];
+        bool own = field->use.into == TH__NO_ITEM;
+        if (field->hidden)
+            continue;
+        if (!own) {
+            field->use.fate = l->fields.data[field->use.into].use.fate;
+            field->list = l->fields.data[field->use.into].list;
+            l->rules.data[i].name = l->rules.data[field->use.into].name;
+        } else if (field->use.fate == TH__COLUMN_SHOWN && shown++ >= TH__COLUMNS_SHOWN_MOST &&
+                   !l->all) {
+            field->use.fate = field->attribute ? TH__COLUMN_LEFT_OUT : TH__COLUMN_OTHER;
+        }
+        if (field->use.fate == TH__COLUMN_LEFT_OUT)
+            l->rules.data[i].name = (th_str){0};
+        if (field->use.fate != TH__COLUMN_OTHER)
+            continue;
+        l->rules.data[i].name = rest->name;
+        field->list = true;
+    }
+}
+
+th_status th__fields_learnt(th__fields_learner *l, th__arena *arena, th__fields *out,
+                            th_schema **schema, th_error *err)
+{
+    bool any = false;
+    for (size_t i = 0; i < l->rules.len; i++)
+        any |= !l->fields.data[i].hidden;
+    /* Lines of single letters between <br> look like records but have no column. */
+    if (!any)
+        return th__fail_no_list(err);
+    if (!add_rest(l))
+        return th__fail_memory(err);
+    settle_uses(l);
+    th_status status = th__list_schema(l->fields.data, l->fields.len, schema, err);
+    if (status)
+        return status;
+    *out = (th__fields){.several = l->several};
+    out->rules = th__arena_alloc(arena, (l->rules.len + 1) * sizeof *out->rules);
+    bool ok = out->rules;
+    for (size_t i = 0; ok && i < l->rules.len; i++) {
+        th__field_rule *rule = &out->rules[out->count];
+        *rule = l->rules.data[i];
+        rule->member = l->fields.data[i].member;
+        rule->list = l->fields.data[i].list;
+        /* Links that no rule takes are left out anyway; texts would go to the rest. */
+        if (!rule->name.ptr && rule->kind != TH__ITEM_TEXT)
+            continue;
+        out->count++;
+        ok = copy_into(arena, &rule->name) && copy_into(arena, &rule->path) &&
+             copy_into(arena, &rule->attribute) && copy_into(arena, &rule->text);
+        for (uint32_t level = 0; ok && level < rule->depth; level++)
+            ok = copy_into(arena, &rule->inside[level].step) &&
+                 copy_into(arena, &rule->inside[level].text);
+    }
+    if (!ok || !prepare_fields(out, arena)) {
+        th_schema_free(*schema);
+        *schema = NULL;
+        return th__fail_memory(err);
+    }
+    return TH_OK;
 }

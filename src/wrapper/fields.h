@@ -14,11 +14,13 @@
 #ifndef TH_FIELDS_H
 #define TH_FIELDS_H
 
+#include "base/intern.h"
 #include "base/json_out.h"
 #include "base/key_map.h"
 #include "data/schema.h"
 #include "table/column_parts.h"
 #include "wrapper/rule_table.h"
+#include "wrapper/list_records.h"
 
 enum { TH__FIELD_REST = TH__ITEM_ATTRIBUTE + 1 }; /* what no other rule takes */
 
@@ -75,9 +77,6 @@ typedef struct th__fields {
                                are parts of */
 } th__fields;
 
-/* The sign that a part is cut at; 0: it is none between signs. */
-uint32_t th__part_rule_sign(const th__part_rule *part);
-
 enum { TH__FIELDS_MAX = 65536, TH__FIELDS_MAX_POSITION = 1 << 20 };
 
 /* Where its items stand. */
@@ -90,26 +89,6 @@ static inline th__item_place_of th__field_place(const th__field_rule *rule, bool
  * Returns how many there are. */
 uint32_t th__fields_kinds(const th__field_rule *rules, size_t count, uint64_t *keys);
 
-/* What is settled about the texts of some rules: for th__columns_cut. In the arena. False if out of
- * memory. */
-bool th__fields_settled(const th__field_rule *rules, size_t count, th__arena *arena,
-                        th__key_map *out);
-
-/* The key by which a rule knows its items; `path` is scratch. False if out of memory, or when a
- * path is none. */
-bool th__field_key(const th__field_rule *rule, bool several, th__buf *path, uint64_t *key);
-
-/* The rules by the cells of table rows that they are in: see th__fields.cells. In the arena. False
- * if out of memory. */
-bool th__fields_cells(const th__field_rule *rules, size_t count, th__arena *arena,
-                      th__key_map *out);
-/* The only rule for the kind of an item in its cell, 1 + its number; or 0. */
-uint32_t th__fields_cell_rule(const th__key_map *cells, const th__view *view, const th__item *item);
-
-/* Fills in what follows from the rules. Everything in the arena. False if out of memory; a path
- * must be one, which reading and learning see to. */
-bool th__fields_prepare(th__fields *fields, th__arena *arena);
-
 /* Gathers the items of records and gives each its member in item->column, or TH__NO_MEMBER. `first`
  * (by record, and one more) lives in the arena; the caller releases the items. Linear in the page.
  * False if out of memory. */
@@ -121,5 +100,40 @@ bool th__fields_assign(const th__fields *fields, const th__view *view, const th_
 extern const th__rule_shape th__fields_shape;
 /* The rules for people to read. */
 void th__fields_explain(const th__fields *fields, th__buf *out);
+
+/* ---- learning: field rules from the columns of lists
+ * ---------------------------------------------
+ *
+ * The first list gives the rules. Further lists of the same kind add what they have besides: new
+ * fields, values that turn out to be several, fields that may be missing. The list that had a place
+ * first settles how fields at that place are told apart. */
+
+typedef struct th__fields_learner {
+    th__arena arena;         /* the texts of the rules */
+    bool several;            /* records have several elements */
+    bool whole_lines;        /* see th_learn_options */
+    bool all;                /* columns: the same */
+    const th_span *headings; /* the same */
+    size_t heading_count;
+    th__attribute_names attributes; /* that become fields, besides those that always do */
+    TH__VEC(th__field_rule) rules;  /* in step with fields */
+    TH__VEC(th__list_field) fields;
+    th__intern keys, names; /* ids of keys are the numbers of rules */
+    uint32_t lists;         /* learnt from so far */
+    th__buf text;
+} th__fields_learner;
+
+/* Takes the names of attributes, with commas between; NULL: none. False if out of memory. */
+bool th__fields_learner_take(th__fields_learner *learner, const char *attributes);
+void th__fields_learner_init(th__fields_learner *learner);
+void th__fields_learner_release(th__fields_learner *learner);
+
+/* Learns from the records of a list. `core` are the base keys of the texts that half of them have,
+ * rising. False if out of memory. */
+bool th__fields_learn(th__fields_learner *learner, const th__view *view, const th__extents *records,
+                      const th__key_vec *core);
+/* The schema, and the rules with their members, ready to run. Rules live in the arena. */
+th_status th__fields_learnt(th__fields_learner *learner, th__arena *arena, th__fields *out,
+                            th_schema **schema, th_error *err);
 
 #endif

@@ -7,7 +7,6 @@
 #include "page/charref.h"
 #include "page/text.h"
 #include "page/url.h"
-#include "table/column_names.h"
 
 struct lister {
     const th__view *view;
@@ -135,22 +134,6 @@ static th__column_look *find_looks(struct lister *l, th__arena *scratch, const t
 
 /* ---- fields ---------------------------------------------------------------------------------- */
 
-static bool find_uses(struct lister *l, th__arena *scratch, const th__extents *records,
-                      th__columns_wanted wanted, const th__list *list, th__column_look **looks,
-                      th__column_name **names, th__column_use **uses)
-{
-    const th__columns *columns = &list->columns;
-    bool *left_out = th__arena_zero(scratch, columns->column_count + 1, sizeof *left_out);
-    *looks = find_looks(l, scratch, columns);
-    if (!left_out || !*looks ||
-        !th__column_names_find(scratch, l->view, records->data, columns, *looks, names) ||
-        !th__columns_judge(scratch, columns, *looks, *names, wanted, uses))
-        return false;
-    for (uint32_t c = 0; c < columns->column_count; c++)
-        left_out[c] = (*uses)[c].fate != TH__COLUMN_SHOWN || (*uses)[c].into != TH__NO_ITEM;
-    return th__column_names_number(scratch, columns, left_out, *names);
-}
-
 bool th__list_name(th__arena *arena, th__arena *scratch, const th__view *view,
                    const th__extents *records, th__columns_wanted wanted, th__list *list)
 {
@@ -162,7 +145,8 @@ bool th__list_name(th__arena *arena, th__arena *scratch, const th__view *view,
     bool other = false;
     list->field_count = columns->column_count;
     list->fields = th__arena_zero(arena, (size_t)columns->column_count + 1, sizeof *list->fields);
-    bool ok = list->fields && find_uses(&l, scratch, records, wanted, list, &looks, &names, &uses);
+    bool ok = list->fields && (looks = find_looks(&l, scratch, columns)) &&
+              th__columns_name(scratch, view, records->data, columns, looks, wanted, &names, &uses);
     for (uint32_t c = 0; ok && c < columns->column_count; c++) {
         const th__column *column = &columns->columns[c];
         th__list_field *field = &list->fields[c];

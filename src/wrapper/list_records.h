@@ -4,7 +4,7 @@
 
 #include "data/record.h"
 #include "table/column_parts.h"
-#include "table/column_use.h"
+#include "table/column_names.h"
 
 #define TH__NO_MEMBER UINT32_MAX
 
@@ -37,7 +37,7 @@ typedef struct th__list_cuts {
     bool none;                         /* not at all */
     const th__key_map *settled;        /* or NULL: as for th__columns_cut */
     const th__sections_wanted *wanted; /* or NULL: as for th__columns_align */
-    th__columns_wanted columns;        /* which are shown: see table/column_use.h */
+    th__columns_wanted columns;        /* which are shown: see table/column_names.h */
 } th__list_cuts;
 
 /* Aligns and names the columns of records, cut into parts where they are lines of values. All in

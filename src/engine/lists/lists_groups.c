@@ -27,9 +27,794 @@
 #include "base/key_map.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "engine/lists/lists_cut.h"
-#include "engine/lists/lists_records.h"
 #include "page/tags.h"
+#include "table/items.h"
+
+/* ==== records of several elements: runs of neighbours, and grids ====
+ *
+ *     <dt>Walden <dd>Thoreau <dd>$7.50 <dt>Emma <dd>Austen <dd>$6.00
+ *
+ * Where the children of an element are of different shapes and one shape comes again and again, it
+ * may be the head of records. What a run is worth is left to the scoring of groups, where the right
+ * head gives the table that tells most.
+ *
+ *     <tr> <td>Walden   <td>Emma     <td>Ulysses
+ *     <tr> <td>$7.50    <td>$6.00    <td>$9.25
+ *
+ * A table of data has rows of cells as well. In a grid the cells of a row are alike and those of
+ * the next row are others: each row has its own core of keys, seen from the cell, which most of its
+ * cells have and the cells of the other rows do not. In a table of data the columns differ and the
+ * rows are alike.
+ *
+ * Cost: for each element, its children times HEADS; for grids linear in the leaves for each level
+ * of nesting at which there are rows of cells.
+ */
+
+/* ---- the children of an element cut into runs -------------------------------------------------
+ */
+
+/* Returns true if an element is a br with nothing but blanks between it and another. */
+static bool is_empty_line(const th_page *page, uint32_t node)
+{
+    uint32_t next = page->nodes[node].end, end = page->nodes[page->nodes[node].parent].end;
+    if (page->tags[node] != TH_TAG_BR || next >= end || page->tags[next] != TH_TAG_BR)
+        return false;
+    for (uint32_t t = page->nodes[node].token_end; t < page->nodes[next].token; t++)
+        if (page->tokens[t].kind == TH_TOKEN_TEXT && !(page->tokens[t].flags & TH_TOKEN_BLANK))
+            return false;
+    return true;
+}
+
+/* How many cells a table row has; rows of different kinds differ by little else. */
+static uint32_t count_cells(const th_page *page, uint32_t node)
+{
+    uint32_t cells = 0;
+    if (page->tags[node] == TH_TAG_TR)
+        for (uint32_t c = node + 1; c < page->nodes[node].end; c = page->nodes[c].end)
+            cells++;
+    return cells;
+}
+
+/* The tag of the phrasing that a leaf of an element begins in, or 0. The leaf may flow in the text
+ * of the element's parent: the element itself is the phrasing then. */
+static uint16_t first_tag(const th_page *page, uint32_t node, const th__leaf *leaf)
+{
+    uint32_t n = leaf->node < node ? node : leaf->node + 1, end = page->nodes[leaf->node].end;
+    while (n < end && page->nodes[n].token_end <= leaf->token)
+        n = page->nodes[n].end;
+    return n < end && page->nodes[n].token < leaf->token ? page->tags[n] : 0;
+}
+
+static bool has_picture(const th_page *page, uint32_t node)
+{
+    for (uint32_t n = node; n < page->nodes[node].end; n++)
+        if (page->tags[n] == TH_TAG_IMG || page->tags[n] == TH_TAG_SVG)
+            return true;
+    return false;
+}
+
+void th__lists_look(const th__view *view, uint32_t node, th__lists_look_of *out)
+{
+    const th_page *page = view->page;
+    uint32_t leaf = view->leaves.before[page->nodes[node].token];
+    uint32_t leaf_end = view->leaves.before[page->nodes[node].token_end];
+    *out = (th__lists_look_of){.signature = view->signature[node],
+                               .is_break = page->tags[node] == TH_TAG_BR,
+                               .first = leaf < leaf_end ? view->leaves.data[leaf].node : 0,
+                               .cells = count_cells(page, node)};
+    out->twice = is_empty_line(page, node);
+    out->first_key = out->first ? th__view_key(view, node, out->first) : TH__LISTS_NO_TEXT;
+    out->first_tag = out->first ? first_tag(page, node, &view->leaves.data[leaf]) : 0;
+    out->alone = leaf_end == leaf + 1;
+    /* The text of phrasing may have begun before it. */
+    out->empty = !out->first && (th__tag_flags(page->tags[node]) & TH_TAG_IS_BLOCK) &&
+                 !out->is_break && !has_picture(page, node);
+}
+
+/* A br counts by whether another follows: an empty line is another thing than a new one. */
+uint64_t th__lists_shape(const th__lists_look_of *look, uint8_t fine)
+{
+    if (look->is_break)
+        return th__hash_mix(look->twice, TH_TAG_BR);
+    uint64_t first = look->first_key;
+    if (fine == TH__LISTS_COARSE)
+        first = first == TH__LISTS_NO_TEXT;
+    uint64_t shape = th__hash_mix(first, (uint64_t)look->cells << 32 | look->signature);
+    return fine == TH__LISTS_FINE
+               ? th__hash_mix(shape, (uint64_t)look->first_tag << 1 | look->alone)
+               : shape;
+}
+
+bool th__lists_children(const th__view *view, uint32_t parent, uint8_t fine,
+                        th__lists_child_vec *children)
+{
+    const th_page *page = view->page;
+    uint32_t end = page->nodes[parent].end;
+    children->len = 0;
+    for (uint32_t node = parent + 1; node < end; node = page->nodes[node].end) {
+        th__lists_look_of look;
+        if (th__tag_flags(page->tags[node]) & TH_TAG_IS_HIDDEN)
+            continue;
+        th__lists_look(view, node, &look);
+        if (!th__vec_push(children, (th__lists_child){th__lists_shape(&look, fine), node, 0}))
+            return false;
+    }
+    return true;
+}
+
+static int by_count(const void *a, const void *b)
+{
+    const th__lists_child *left = a, *right = b;
+    if (left->count != right->count)
+        return left->count > right->count ? -1 : 1;
+    return left->node < right->node ? -1 : left->node > right->node;
+}
+
+bool th__lists_count_shapes(th__key_map *numbers, th__lists_child_vec *children,
+                            th__lists_child_vec *shapes)
+{
+    shapes->len = 0;
+    th__key_map_clear(numbers);
+    for (size_t i = 0; i < children->len; i++) {
+        uint32_t number = th__key_map_number(numbers, children->data[i].shape);
+        children->data[i].count = 0;
+        if (!number || (number > shapes->len && !th__vec_push(shapes, children->data[i])))
+            return false;
+        shapes->data[number - 1].count++;
+        children->data[i].count = number;
+    }
+    for (size_t i = 0; i < children->len; i++)
+        children->data[i].count = shapes->data[children->data[i].count - 1].count;
+    bool sorted = true; /* as it is where all children are alike */
+    for (size_t i = 1; i < shapes->len && sorted; i++)
+        sorted = shapes->data[i].count <= shapes->data[i - 1].count;
+    if (!sorted)
+        qsort(shapes->data, shapes->len, sizeof *shapes->data, by_count);
+    return true;
+}
+
+/* The child after which a run from `start` ends, given that it may not reach `limit`: trailing
+ * children of shapes that few records could have do not belong to it. */
+static size_t trim(const th__lists_child_vec *children, size_t start, size_t limit, uint32_t heads)
+{
+    while (limit > start + 1 && 5 * children->data[limit - 1].count < heads)
+        limit--;
+    return limit;
+}
+
+/* Returns true if a child before the first separator is above the list rather than in its first
+ * record: its shape is rare, or it is a title or a line that comes once. */
+static bool is_above(const th_page *page, const th__lists_child *child, uint32_t heads)
+{
+    uint16_t tag = page->tags[child->node];
+    bool title = tag == TH_TAG_HR || th__tag_flags(tag) & TH_TAG_IS_HEADING;
+    return 5 * child->count < heads || (title && child->count == 1);
+}
+
+static bool has_text_in(const th__view *view, uint32_t token, uint32_t end)
+{
+    return view->leaves.before[token] < view->leaves.before[end];
+}
+
+/* Appends runs that end with a separator, from the first one at `start` on: lines of text that a br
+ * ends. */
+static bool cut_lines(const th__view *view, uint32_t parent, const th__lists_child_vec *children,
+                      size_t start, uint64_t head, th__extent_vec *runs)
+{
+    const th_page *page = view->page;
+    uint32_t token = start ? page->nodes[children->data[start - 1].node].token_end
+                           : page->nodes[parent].token + (parent > 0);
+    for (size_t next = start; start < children->len; start = ++next) {
+        while (next + 1 < children->len && children->data[next].shape != head)
+            next++;
+        th__extent run = th__extent_of(page, children->data[start].node, children->data[next].node);
+        run.run = 1;
+        run.token = token;
+        token = run.token_end;
+        if (!th__vec_push(runs, run))
+            return false;
+    }
+    return true;
+}
+
+bool th__lists_cut(const th__view *view, uint32_t parent, const th__lists_child_vec *children,
+                   uint64_t head, bool separator, th__extent_vec *runs)
+{
+    const th_page *page = view->page;
+    size_t start = 0, total = children->len, longest = 1, before = runs->len;
+    uint32_t heads = 0;
+    for (size_t i = 0; i < total && !heads; i++)
+        heads = children->data[i].shape == head ? children->data[i].count : 0;
+    while (start < total && children->data[start].shape != head &&
+           (!separator || is_above(page, &children->data[start], heads)))
+        start++;
+    uint32_t above = start ? page->nodes[children->data[start - 1].node].token_end
+                           : page->nodes[parent].token + (parent > 0);
+    if (separator && start < total && children->data[start].shape == head &&
+        has_text_in(view, above, page->nodes[children->data[start].node].token))
+        return cut_lines(view, parent, children, start, head, runs);
+    for (size_t first = start; start < total;) {
+        size_t next = start + 1;
+        while (next < total && children->data[next].shape != head)
+            next++;
+        bool last = next == total;
+        size_t limit =
+            last && runs->len > before && next - start > longest ? start + longest : next;
+        size_t end = trim(children, start, limit, heads);
+        longest = end - start > longest ? end - start : longest;
+        th__extent run =
+            th__extent_of(page, children->data[start].node, children->data[end - 1].node);
+        run.run = 1;
+        if (separator && start == first && children->data[start].shape != head)
+            run.token = above; /* a line before it */
+        /* Text behind the last child belongs to the run. */
+        run.token_end = end < total ? page->nodes[children->data[end].node].token
+                                    : page->nodes[parent].token_end;
+        if (!th__vec_push(runs, run))
+            return false;
+        start = next;
+    }
+    return true;
+}
+
+/* ---- which runs there may be --------------------------------------------------------------------
+ */
+
+enum {
+    LEAST_HEADS = 3, /* two of a kind are no list */
+    HEADS = 6,       /* shapes tried as heads, the most frequent */
+    LOOKED_AT = 8
+};
+
+struct run_finder {
+    const th__view *view;
+    th__arena *arena;
+    th__lists_group_vec *groups;
+    th__lists_child_vec children, plain; /* with the shape that is tried, and the plain one */
+    th__lists_child_vec shapes;          /* one child of each shape, the most frequent first */
+    th__key_map numbers;                 /* of shapes */
+};
+
+/* Appends the keys of the texts in an element. A cell that has a link in some rows counts by that,
+ * although in a table it is the same column. */
+static bool add_own_keys(const th__view *view, uint32_t node, th__key_vec *keys)
+{
+    const th_node *at = &view->page->nodes[node];
+    uint32_t leaf = view->leaves.before[at->token], end = view->leaves.before[at->token_end];
+    bool ok = true;
+    for (; ok && leaf < end; leaf++)
+        if (view->leaves.data[leaf].node >= node)
+            ok = th__vec_push(keys, th__view_key(view, node, view->leaves.data[leaf].node));
+    return ok;
+}
+
+/* Returns true if heads and others have most of their fields in common: then each child is a record
+ * of its own, and the shapes differ by what is missing. */
+static bool heads_are_like_others(struct run_finder *f, uint64_t head, bool *failed)
+{
+    th__key_vec heads = {0}, others = {0};
+    uint32_t looked_heads = 0, looked_others = 0;
+    for (size_t i = 0; i < f->children.len; i++) {
+        bool is_head = f->children.data[i].shape == head;
+        uint32_t *looked = is_head ? &looked_heads : &looked_others;
+        if (f->children.data[i].count < LEAST_HEADS || *looked == LOOKED_AT)
+            continue;
+        ++*looked;
+        if (!add_own_keys(f->view, f->children.data[i].node, is_head ? &heads : &others))
+            *failed = true;
+    }
+    th__key_vec_sort(&heads);
+    th__key_vec_sort(&others);
+    size_t common = th__key_vec_common(&heads, &others);
+    size_t fewer = heads.len < others.len ? heads.len : others.len;
+    bool alike = heads.len >= 2 && 2 * common > fewer;
+    th__vec_release(&heads);
+    th__vec_release(&others);
+    return alike;
+}
+
+/* Returns true if texts before the first head are part of the list: then the head is one of the
+ * later elements of a record, and the runs are out of step. What is above a heading that comes
+ * seldom is not part of it. */
+static bool is_out_of_step(const struct run_finder *f, const th__lists_child *head)
+{
+    const th_page *page = f->view->page;
+    const uint32_t *before = f->view->leaves.before;
+    bool out = false;
+    for (size_t i = 0; f->children.data[i].shape != head->shape; i++) {
+        const th__lists_child *child = &f->children.data[i];
+        const th_node *node = &page->nodes[child->node];
+        bool text = before[node->token] < before[node->token_end];
+        bool heading = th__tag_flags(page->tags[child->node]) & TH_TAG_IS_HEADING;
+        if (heading && 2 * child->count <= head->count)
+            out = false;
+        out |= text && child->count >= LEAST_HEADS && 2 * child->count >= head->count;
+    }
+    return out;
+}
+
+/* How many lines of an element's own text begin between two tokens. */
+static uint32_t count_lines(const th__view *view, uint32_t parent, uint32_t token, uint32_t end)
+{
+    uint32_t lines = 0;
+    for (uint32_t l = view->leaves.before[token]; l < view->leaves.before[end]; l++)
+        lines += view->leaves.data[l].node <= parent;
+    return lines;
+}
+
+/* Returns true if lines of text show the same: some are before the first head, and the last run
+ * has fewer of them than the others, which all have as many.
+ *
+ *     Built 1910<br><a>Amber</a><br>East dock<br> Built 1911<br><a>Birch</a><br>West dock<br>
+ */
+static bool is_late_in_lines(const th__view *view, uint32_t parent, const th__extent_vec *runs)
+{
+    const th__extent *run = runs->data, *last = run + runs->len - 1;
+    uint32_t before = count_lines(view, parent, view->page->nodes[parent].token, run->token);
+    uint32_t lines = count_lines(view, parent, last->token, last->token_end);
+    uint32_t usual = before && run < last ? count_lines(view, parent, run->token, run[1].token) : 0;
+    if (lines >= usual || before + lines < usual)
+        return false;
+    while (++run < last)
+        if (count_lines(view, parent, run->token, run[1].token) != usual)
+            return false;
+    return true;
+}
+
+/* Returns true if at least four in five runs have the same number of elements, and not many. */
+static bool is_regular(const th_page *page, const th__extent_vec *runs)
+{
+    enum { MANY = 8 }; /* more is a section rather than a record */
+    uint32_t counts[MANY + 1] = {0}, most = 0;
+    for (size_t i = 0; i < runs->len; i++) {
+        uint32_t elements = 1;
+        for (uint32_t n = runs->data[i].first; n < runs->data[i].last && elements < MANY + 1;
+             n = page->nodes[n].end)
+            elements++;
+        if (elements <= MANY)
+            counts[elements]++;
+    }
+    for (uint32_t i = 2; i <= MANY; i++)
+        most = counts[i] > most ? counts[i] : most;
+    return 5 * (size_t)most >= 4 * runs->len;
+}
+
+/* Returns true if each run is an element and nothing else. */
+static bool are_elements(const th__view *view, const th__extent_vec *runs)
+{
+    for (size_t i = 0; i < runs->len; i++) {
+        const th__extent *run = &runs->data[i];
+        if (run->first != run->last ||
+            has_text_in(view, view->page->nodes[run->last].token_end, run->token_end))
+            return false;
+    }
+    return true;
+}
+
+static bool add_runs(struct run_finder *f, uint32_t parent, const th__lists_child *head,
+                     uint8_t fine)
+{
+    th__extent_vec runs = {0};
+    th__lists_look_of look;
+    th__lists_look(f->view, head->node, &look);
+    bool separator = th__lists_is_separator(&look);
+    if (!separator && is_out_of_step(f, head))
+        return true;
+    bool ok = th__lists_cut(f->view, parent, &f->children, head->shape, separator, &runs);
+    th__lists_group group = {.count = (uint32_t)runs.len, .head = head->node, .fine = fine};
+    group.regular = ok && is_regular(f->view->page, &runs);
+    bool bad = ok && !separator &&
+               (is_late_in_lines(f->view, parent, &runs) || are_elements(f->view, &runs));
+    if (ok && fine == TH__LISTS_FINE && !group.regular)
+        bad = true; /* values that differ rather than kinds of elements */
+    if (bad) {
+        th__vec_release(&runs);
+        return true;
+    }
+    if (ok) {
+        group.nodes = th__arena_alloc(f->arena, runs.len * sizeof *group.nodes);
+        group.runs = th__arena_alloc(f->arena, runs.len * sizeof *group.runs);
+        ok = group.nodes && group.runs;
+    }
+    for (size_t i = 0; ok && i < runs.len; i++) {
+        group.runs[i] = runs.data[i];
+        group.nodes[i] = runs.data[i].first;
+    }
+    th__vec_release(&runs);
+    return ok && th__vec_push(f->groups, group);
+}
+
+/* Returns true if nearly all children have the class of a head, and the others have about as many
+ * texts: they differ inside, but each is a record. */
+static bool have_one_class(const struct run_finder *f, const th__lists_child *head)
+{
+    const th__view *view = f->view;
+    uint32_t signature = view->signature[head->node];
+    uint64_t same = 0, texts = 0, other_texts = 0, total = f->children.len;
+    if (signature ==
+        th__step_signature(th__element_hash(view->page->tags[head->node], (th_str){0})))
+        return false;
+    for (size_t i = 0; i < total; i++) {
+        const th__lists_child *child = &f->children.data[i];
+        const th_node *node = &view->page->nodes[child->node];
+        uint32_t count = view->leaves.before[node->token_end] - view->leaves.before[node->token];
+        same += view->signature[child->node] == signature;
+        *(child->shape == head->shape ? &texts : &other_texts) += count;
+    }
+    return 10 * same >= 9 * total && 2 * other_texts * head->count >= texts * (total - head->count);
+}
+
+/* Returns true if a coarse shape is a plain one too. */
+static bool is_known(const struct run_finder *f, const th__lists_child *head)
+{
+    size_t i = 0;
+    while (f->children.data[i].node != head->node)
+        i++;
+    return f->plain.data[i].count == head->count;
+}
+
+static bool try_shapes(struct run_finder *f, uint32_t parent, uint8_t fine)
+{
+    size_t tried = f->shapes.len < HEADS ? f->shapes.len : HEADS;
+    for (size_t i = 0; i < tried && f->shapes.data[i].count >= LEAST_HEADS; i++) {
+        const th__lists_child *head = &f->shapes.data[i];
+        bool failed = false;
+        if (fine == TH__LISTS_COARSE && is_known(f, head))
+            continue;
+        /* A list of nearly nothing but heads has its records in single elements. */
+        if (f->view->page->tags[head->node] != TH_TAG_BR &&
+            5 * (size_t)head->count > (have_one_class(f, head) ? 3 : 4) * f->children.len)
+            continue;
+        if (heads_are_like_others(f, head->shape, &failed) || failed) {
+            if (failed)
+                return false;
+            continue;
+        }
+        if (!add_runs(f, parent, head, fine))
+            return false;
+    }
+    return true;
+}
+
+/* Looks at the children again, in another way. */
+static bool try_again(struct run_finder *f, uint32_t parent, uint8_t fine)
+{
+    size_t known = f->shapes.len;
+    if (!th__lists_children(f->view, parent, fine, &f->children) ||
+        !th__lists_count_shapes(&f->numbers, &f->children, &f->shapes))
+        return false;
+    return f->shapes.len == known || try_shapes(f, parent, fine);
+}
+
+static bool try_runs(struct run_finder *f, uint32_t parent)
+{
+    const th_node *nodes = f->view->page->nodes;
+    uint32_t count = 0;
+    for (uint32_t n = parent + 1; n < nodes[parent].end && count < LEAST_HEADS; n = nodes[n].end)
+        count++;
+    if (count < LEAST_HEADS)
+        return true;
+    if (!th__lists_children(f->view, parent, TH__LISTS_PLAIN, &f->children) ||
+        f->children.len < LEAST_HEADS)
+        return !f->children.len || f->children.data;
+    if (!th__lists_count_shapes(&f->numbers, &f->children, &f->shapes) ||
+        !try_shapes(f, parent, TH__LISTS_PLAIN))
+        return false;
+    /* Where one shape has half of the children it may be several that look alike. */
+    if (2 * (size_t)f->shapes.data[0].count >= f->children.len)
+        return try_again(f, parent, TH__LISTS_FINE);
+    /* Otherwise several shapes may be one whose first text is missing here and there. */
+    th__lists_child_vec plain = f->plain;
+    f->plain = f->children;
+    f->children = plain;
+    return f->shapes.len < LEAST_HEADS || try_again(f, parent, TH__LISTS_COARSE);
+}
+
+static bool find_runs(th__arena *arena, const th__view *view, th__lists_group_vec *groups)
+{
+    const th_page *page = view->page;
+    struct run_finder f = {.view = view, .arena = arena, .groups = groups};
+    bool ok = true;
+    for (uint32_t n = 0; ok && n < page->node_count; n++) {
+        const th_node *node = &page->nodes[n];
+        uint32_t leaves = view->leaves.before[node->token_end] - view->leaves.before[node->token];
+        if (leaves >= LEAST_HEADS && page->tags[n] != TH_TAG_SELECT)
+            ok = try_runs(&f, n);
+    }
+    th__vec_release(&f.children);
+    th__vec_release(&f.plain);
+    th__vec_release(&f.shapes);
+    th__key_map_release(&f.numbers);
+    return ok;
+}
+
+/* ---- the rows of an element cut into records ----------------------------------------------------
+ */
+
+enum {
+    MOST_CELLS = 64, /* in a row of records */
+    REPEATS = 4,     /* of a key in a cell that are told apart */
+    LONG = 128       /* texts and elements of a cell that are looked at */
+};
+
+typedef TH__VEC(uint32_t) row_vec;
+
+static bool is_hidden(const th_page *page, uint32_t node)
+{
+    return th__tag_flags(page->tags[node]) & TH_TAG_IS_HIDDEN;
+}
+
+/* The cells of a row, when they are of one tag; else 0. */
+static uint32_t count_grid_cells(const th_page *page, uint32_t row)
+{
+    uint32_t cells = 0;
+    for (uint32_t c = row + 1; c < page->nodes[row].end; c = page->nodes[c].end) {
+        if (is_hidden(page, c))
+            continue;
+        if (page->tags[c] != page->tags[row + 1] || ++cells > MOST_CELLS)
+            return 0;
+    }
+    return cells;
+}
+
+/* The rows of the grid in an element: those with the most frequent number of cells. */
+static bool find_rows(const th_page *page, uint32_t parent, row_vec *rows)
+{
+    uint32_t counts[MOST_CELLS + 1] = {0}, usual = 2, kept = 0;
+    rows->len = 0;
+    for (uint32_t row = parent + 1; row < page->nodes[parent].end; row = page->nodes[row].end) {
+        uint32_t cells = count_grid_cells(page, row);
+        if (cells < 2)
+            continue;
+        if (rows->len && (page->tags[row] != page->tags[rows->data[0]] ||
+                          page->tags[row + 1] != page->tags[rows->data[0] + 1])) {
+            rows->len = 0; /* different things, not rows */
+            return true;
+        }
+        counts[cells]++;
+        if (!th__vec_push(rows, row))
+            return false;
+    }
+    for (uint32_t cells = 3; cells <= MOST_CELLS; cells++)
+        usual = counts[cells] > counts[usual] ? cells : usual;
+    if (rows->len > counts[usual])
+        for (size_t i = 0; i < rows->len; i++)
+            if (count_grid_cells(page, rows->data[i]) == usual)
+                rows->data[kept++] = rows->data[i];
+    rows->len = counts[usual];
+    return true;
+}
+
+static uint32_t next_cell(const th_page *page, uint32_t cell, uint32_t row)
+{
+    do
+        cell = cell < page->nodes[row].end ? page->nodes[cell].end : cell;
+    while (cell < page->nodes[row].end && is_hidden(page, cell));
+    return cell;
+}
+
+static uint32_t first_cell(const th_page *page, uint32_t row)
+{
+    return is_hidden(page, row + 1) ? next_cell(page, row + 1, row) : row + 1;
+}
+
+static bool has_text(const th__view *view, const th__extent *extent)
+{
+    return has_text_in(view, extent->token, extent->token_end);
+}
+
+/* Appends the records of rows that belong together. */
+static bool cut_rows(const th__view *view, const uint32_t *rows, uint32_t parts,
+                     th__extent_vec *extents)
+{
+    const th_page *page = view->page;
+    uint32_t cells[TH__LISTS_MAX_PARTS];
+    for (uint32_t p = 0; p < parts; p++)
+        cells[p] = first_cell(page, rows[p]);
+    while (cells[0] < page->nodes[rows[0]].end) {
+        bool text = false;
+        size_t before = extents->len;
+        for (uint32_t p = 0; p < parts && cells[p] < page->nodes[rows[p]].end; p++) {
+            th__extent extent = th__extent_of(page, cells[p], cells[p]);
+            extent.part = p;
+            text |= has_text(view, &extent);
+            if (!th__vec_push(extents, extent))
+                return false;
+            cells[p] = next_cell(page, cells[p], rows[p]);
+        }
+        if (!text || extents->len - before < parts)
+            extents->len = before;
+    }
+    return true;
+}
+
+bool th__lists_grid_cut(const th__view *view, uint32_t parent, uint32_t parts,
+                        th__extent_vec *extents)
+{
+    row_vec rows = {0};
+    bool ok = parts && parts <= TH__LISTS_MAX_PARTS && find_rows(view->page, parent, &rows);
+    for (size_t i = 0; ok && i + parts <= rows.len; i += parts)
+        ok = cut_rows(view, rows.data + i, parts, extents);
+    th__vec_release(&rows);
+    return ok;
+}
+
+#define TAG_SALT UINT64_C(0x7A65) /* keeps tags apart from keys */
+
+/* ---- grid or table --------------------------------------------------------------------------- */
+
+/* What a cell is made of: the keys of its texts, the second of a kind apart from the first, and the
+ * tags of what stands in it. */
+static bool cell_keys(const th__view *view, const th__extent *cell, th__key_vec *keys)
+{
+    const th_page *page = view->page;
+    th__extent plain = *cell;
+    plain.part = 0;
+    keys->len = 0;
+    if (!th__extent_add_keys(view, &plain, keys))
+        return false;
+    uint32_t end = page->nodes[cell->first].end;
+    for (uint32_t c = cell->first + 1; c < end && keys->len < LONG; c = page->nodes[c].end)
+        if (!th__vec_push(keys, th__hash_mix(TAG_SALT, page->tags[c])))
+            return false;
+    keys->len = keys->len < LONG ? keys->len : LONG;
+    for (size_t i = keys->len; i-- > 0;) {
+        uint32_t repeats = 0;
+        for (size_t j = 0; j < i && repeats < REPEATS; j++)
+            repeats += keys->data[j] == keys->data[i];
+        if (repeats)
+            keys->data[i] = th__hash_mix(keys->data[i], repeats);
+    }
+    th__key_vec_sort(keys);
+    return true;
+}
+
+/* What at least half of the cells of a part have, and how much of it they have on average. */
+static bool part_core(const th__view *view, const th__extent_vec *extents, uint32_t part,
+                      th__key_vec *core, double *share)
+{
+    enum { CELLS = 64 }; /* looked at */
+    th__key_vec all = {0}, keys = {0};
+    uint32_t filled = 0;
+    bool ok = true;
+    for (int round = 0; ok && round < 2; round++) {
+        uint32_t looked = 0;
+        size_t common = 0;
+        for (size_t i = 0; ok && i < extents->len && looked < CELLS; i++) {
+            const th__extent *cell = &extents->data[i];
+            uint32_t texts =
+                view->leaves.before[cell->token_end] - view->leaves.before[cell->token];
+            if (cell->part != part || !texts || texts > LONG)
+                continue;
+            looked++;
+            ok = cell_keys(view, cell, &keys) && th__vec_reserve(&all, keys.len);
+            for (size_t k = 0; ok && round == 0 && k < keys.len; k++)
+                all.data[all.len++] = keys.data[k];
+            common += th__key_vec_common(core, &keys);
+        }
+        if (round == 0 && all.len)
+            qsort(all.data, all.len, sizeof *all.data, th__by_number);
+        for (size_t i = 0, end; ok && round == 0 && i < all.len; i = end) {
+            for (end = i + 1; end < all.len && all.data[end] == all.data[i];)
+                end++;
+            if (2 * (end - i) >= looked)
+                ok = th__vec_push(core, all.data[i]);
+        }
+        filled = looked;
+        *share = core->len && filled ? (double)common / ((double)core->len * filled) : 0;
+    }
+    th__vec_release(&all);
+    th__vec_release(&keys);
+    return ok;
+}
+
+/* How many columns have next to nothing of a part's core: pictures before titles, say. In a grid
+ * all columns are alike. */
+static bool count_odd_columns(const th__view *view, const row_vec *rows, uint32_t part,
+                              uint32_t parts, const th__key_vec *core, uint32_t *odd)
+{
+    const th_page *page = view->page;
+    size_t common[MOST_CELLS + 1] = {0}, looked[MOST_CELLS + 1] = {0};
+    th__key_vec keys = {0};
+    bool ok = true;
+    for (size_t i = part; ok && i < rows->len; i += parts) {
+        uint32_t row = rows->data[i], column = 0;
+        for (uint32_t c = first_cell(page, row); ok && c < page->nodes[row].end;
+             c = next_cell(page, c, row), column++) {
+            th__extent cell = th__extent_of(page, c, c);
+            if (page->nodes[c].end == c + 1 && !has_text(view, &cell))
+                continue; /* behind the last record */
+            ok = cell_keys(view, &cell, &keys);
+            common[column] += th__key_vec_common(core, &keys);
+            looked[column]++;
+        }
+    }
+    *odd = 0;
+    for (uint32_t c = 0; c <= MOST_CELLS; c++)
+        *odd += looked[c] >= 2 && 3 * common[c] < looked[c] * core->len;
+    th__vec_release(&keys);
+    return ok;
+}
+
+/* Returns true if the cells of each part are alike, and those of any two parts are not. */
+static bool is_grid(const th__view *view, const row_vec *rows, const th__extent_vec *extents,
+                    uint32_t parts, bool *failed)
+{
+    th__key_vec cores[TH__LISTS_MAX_PARTS] = {0};
+    uint32_t cells = count_grid_cells(view->page, rows->data[0]);
+    bool grid = true;
+    for (uint32_t p = 0; p < parts && grid; p++) {
+        double share = 0;
+        uint32_t odd = 0;
+        *failed |= !part_core(view, extents, p, &cores[p], &share) ||
+                   !count_odd_columns(view, rows, p, parts, &cores[p], &odd);
+        grid = !*failed && cores[p].len && share >= 0.7 && 4 * odd <= cells;
+        for (uint32_t q = 0; q < p && grid; q++) {
+            size_t common = th__key_vec_common(&cores[p], &cores[q]);
+            grid = 2 * common < cores[p].len + cores[q].len - common;
+        }
+    }
+    for (uint32_t p = 0; p < parts; p++)
+        th__vec_release(&cores[p]);
+    return grid;
+}
+
+static bool add_grid(th__arena *arena, const th__extent_vec *extents, uint32_t parts,
+                     uint32_t parent, th__lists_group_vec *groups)
+{
+    uint32_t count = (uint32_t)(extents->len / parts);
+    th__lists_group group = {.count = count, .parts = parts, .head = parent};
+    group.nodes = th__arena_alloc(arena, count * sizeof *group.nodes);
+    group.runs = th__arena_alloc(arena, extents->len * sizeof *group.runs);
+    if (!group.nodes || !group.runs)
+        return false;
+    memcpy(group.runs, extents->data, extents->len * sizeof *group.runs);
+    for (uint32_t i = 0; i < count; i++)
+        group.nodes[i] = extents->data[(size_t)i * parts].first;
+    return th__vec_push(groups, group);
+}
+
+static bool is_header(const th_page *page, const row_vec *rows)
+{
+    return page->tags[rows->data[0] + 1] == TH_TAG_TH;
+}
+
+static bool try_grid(th__arena *arena, const th__view *view, uint32_t parent,
+                     th__lists_group_vec *groups)
+{
+    row_vec rows = {0};
+    th__extent_vec extents = {0};
+    bool ok = find_rows(view->page, parent, &rows), failed = false, found = false;
+    for (uint32_t parts = 2; ok && !found && parts <= TH__LISTS_MAX_PARTS; parts++) {
+        if (rows.len < parts || rows.len % parts || is_header(view->page, &rows))
+            continue;
+        extents.len = 0;
+        ok = th__lists_grid_cut(view, parent, parts, &extents);
+        found = ok && extents.len >= (size_t)LEAST_HEADS * parts &&
+                is_grid(view, &rows, &extents, parts, &failed);
+        ok = ok && !failed && (!found || add_grid(arena, &extents, parts, parent, groups));
+    }
+    th__vec_release(&rows);
+    th__vec_release(&extents);
+    return ok;
+}
+
+static bool find_grids(th__arena *arena, const th__view *view, th__lists_group_vec *groups)
+{
+    const th_page *page = view->page;
+    bool ok = true;
+    for (uint32_t n = 1; ok && n < page->node_count; n++) {
+        const th_node *node = &page->nodes[n];
+        uint32_t leaves = view->leaves.before[node->token_end] - view->leaves.before[node->token];
+        /* Two rows of two cells at least. */
+        if (leaves >= 2 * LEAST_HEADS && node->end - n > 2 * LEAST_HEADS && node->end > n + 1 &&
+            page->nodes[n + 1].end < node->end)
+            ok = try_grid(arena, view, n, groups);
+    }
+    return ok;
+}
+
+/* ==== groups of alike elements ==== */
 
 enum { FAMILIES = 4, MAX_REPEATS = 3 };
 #define ALIKE 0.01
@@ -382,8 +1167,8 @@ static bool collect(struct collector *c, th__arena *scratch)
         if (!collect_family(c, family))
             return false;
     drop_wrapped(c);
-    return th__lists_runs_find(c->arena, c->view, &c->groups) &&
-           th__lists_grids_find(c->arena, c->view, &c->groups) && drop_pairs(c, scratch);
+    return find_runs(c->arena, c->view, &c->groups) && find_grids(c->arena, c->view, &c->groups) &&
+           drop_pairs(c, scratch);
 }
 
 /* ---- which may be lists -----------------------------------------------------------------------

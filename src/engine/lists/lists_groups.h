@@ -9,11 +9,12 @@
  *     parent and tag          siblings whose classes differ
  *
  * Records of several neighbouring elements are groups too, and so are those whose parts are in rows
- * of their own: see lists_cut.h.
+ * of their own: see below.
  */
 #ifndef TH_LISTS_GROUPS_H
 #define TH_LISTS_GROUPS_H
 
+#include "base/key_map.h"
 #include "index/view.h"
 #include "table/items.h"
 
@@ -22,7 +23,7 @@ typedef struct th__lists_group {
     th__extent *runs; /* of records of several elements, which begin with `nodes`; else NULL */
     uint32_t head;    /* of runs: an element of the shape that heads them; of a grid: its element */
     uint32_t parts;   /* of records of a grid: extents of each; else 0 */
-    uint8_t fine;     /* which shape the head has: TH__LISTS_FINE, ..., see lists_cut.h */
+    uint8_t fine;     /* which shape the head has: TH__LISTS_FINE, ..., see below */
     bool regular;     /* nearly all runs have the same number of elements */
     uint32_t count;
     uint32_t filled; /* of them hold text */
@@ -37,6 +38,124 @@ typedef TH__VEC(th__lists_group) th__lists_group_vec;
 bool th__lists_groups_find(th__arena *arena, const th__view *view, th__lists_group **out,
                            uint32_t *count);
 
+/* ---- records of several elements ---------------------------------------------------------------
+ *
+ * The shape of a child is its signature, the key of its first leaf and, of a table row, the number
+ * of its cells. Where that does not tell children apart, the fine shape does: it adds the tag that
+ * the first text begins in (b) and whether there is another text. Where it tells too many apart,
+ * since the first text may be missing, the coarse shape leaves it out: rows of a summary and a
+ * detail differ by class or cells. One shape is the head of records: each runs from a head to
+ * before the next. A line (hr), an empty line (two br) or a child that shows nothing is between
+ * records rather than at their head.
+ *
+ * A record of a grid is the first cell of each of two (or three) rows, the next one the second
+ * cells, and so on. A grid is the rows of an element that have the same number of cells, two or
+ * more; other rows (an advert across all columns) may be between.
+ */
+
+/* What the shape of a child is made of. */
+typedef struct th__lists_look_of {
+    uint32_t signature;
+    uint32_t first;     /* the node of its first leaf, or 0 */
+    uint64_t first_key; /* its key, or TH__LISTS_NO_TEXT */
+    uint32_t cells;
+    uint16_t first_tag;   /* of the phrasing that the first text begins in, or 0 */
+    bool alone;           /* there is no other text */
+    bool is_break, twice; /* a br; followed by another */
+    bool empty;           /* shows neither text nor a picture */
+} th__lists_look_of;
+
+#define TH__LISTS_NO_TEXT UINT64_C(1)
+
+enum { TH__LISTS_MAX_PARTS = 3 }; /* rows that a record of a grid is spread over */
+
+void th__lists_look(const th__view *view, uint32_t node, th__lists_look_of *out);
+/* How closely children are looked at. */
+enum { TH__LISTS_PLAIN, TH__LISTS_FINE, TH__LISTS_COARSE };
+
+/* Equal on all pages for children of one shape. */
+uint64_t th__lists_shape(const th__lists_look_of *look, uint8_t fine);
+/* Returns true if a head of that kind stands between records. */
+static inline bool th__lists_is_separator(const th__lists_look_of *look)
+{
+    return look->is_break || look->empty;
+}
+
+typedef struct th__lists_child {
+    uint64_t shape;
+    uint32_t node;
+    uint32_t count; /* children of its shape */
+} th__lists_child;
+
+typedef TH__VEC(th__lists_child) th__lists_child_vec;
+typedef TH__VEC(th__extent) th__extent_vec;
+
+/* These give false if out of memory. */
+
+/* The children of an element that are not hidden, in place of what was in `children`. */
+bool th__lists_children(const th__view *view, uint32_t parent, uint8_t fine,
+                        th__lists_child_vec *children);
+/* Tells the children how many have their shape. `shapes`: one of each, the most frequent first;
+ * `numbers` is used for it. */
+bool th__lists_count_shapes(th__key_map *numbers, th__lists_child_vec *children,
+                            th__lists_child_vec *shapes);
+/* Appends the runs of an element, its children counted. A separator stands between runs and leaves
+ * one before the first. */
+bool th__lists_cut(const th__view *view, uint32_t parent, const th__lists_child_vec *children,
+                   uint64_t head, bool separator, th__extent_vec *runs);
+/* Appends the records of the grid in an element, `parts` extents for each; records without text are
+ * left out. */
+bool th__lists_grid_cut(const th__view *view, uint32_t parent, uint32_t parts,
+                        th__extent_vec *extents);
+
+/* ---- which elements around found records are records too ---------------------------------------
+ *
+ * Records of one element each. The core of a list are the keys of the texts that at least half of
+ * its records have. Siblings with most of the core belong to the list, whatever their class;
+ * elements with next to none of it (adverts, headings) do not. With a core of fewer than two
+ * nothing is told and all stays as it is. Used in learning and in running.
+ */
+
+typedef TH__VEC(uint32_t) th__lists_nodes; /* rising */
+
+/* All give false if out of memory. */
+
+/* The core of a list, rising, in place of what was in `core`. */
+bool th__lists_core_of(const th__view *view, const th__extents *list, th__key_vec *core);
+/* Records of several kinds may have but one key that half of them have. Adds to a core of one key
+ * those of the other kinds, so that none of these is taken for a stranger: where records have a
+ * link, what has one, too, is a record of another kind, and what has none is a heading or a note.
+ */
+bool th__lists_core_cover(const th__view *view, const th__extents *list, th__key_vec *core);
+
+/* A core that elements are compared with. */
+typedef struct th__lists_core {
+    const th__key_vec *keys;
+    const th__key_map
+        *parts;            /* th__fields.core_parts: what has one of these has the key; or NULL */
+    th__key_map places;    /* of keys, from 1 */
+    TH__VEC(uint32_t) met; /* by key: the last round that met it */
+    th__key_vec found;     /* of the record that was counted last: all its keys */
+    uint32_t round;
+} th__lists_core;
+
+/* The keys and parts are borrowed. To be closed in any case. */
+bool th__lists_core_open(th__lists_core *core, const th__key_vec *keys, const th__key_map *parts);
+void th__lists_core_close(th__lists_core *core);
+/* How many of its keys a record of some extents has. */
+bool th__lists_core_count(th__lists_core *core, const th__view *view, const th__extent *extents,
+                          uint32_t count, size_t *common);
+/* Takes out nodes that have less than a fifth of the core, when it has at least so many keys, but
+ * for those with the same texts in other boxes. */
+bool th__lists_drop_strangers(const th__view *view, th__lists_core *core, size_t least,
+                              th__lists_nodes *nodes);
+/* Adds siblings of the nodes that have three in five of the core. */
+bool th__lists_join_siblings(const th__view *view, th__lists_core *core, th__lists_nodes *nodes);
+/* Takes out rows of data tables that name the columns or are headings. */
+void th__lists_drop_header_rows(const th__view *view, th__lists_nodes *nodes);
+/* Takes out nodes inside others. */
+void th__lists_drop_inner(const th_page *page, th__lists_nodes *nodes);
+
 /* ---- lists_regions.c: groups become regions, lists of whole records, ranked -------------------
  */
 
@@ -45,7 +164,7 @@ typedef struct th__lists_region {
     uint32_t head;    /* of records of several elements: an element of the shape that heads them;
                        * of a grid: its element */
     uint32_t parts;   /* of records of a grid: extents of each; else 0 */
-    uint8_t fine;     /* which shape the head has: TH__LISTS_FINE, ..., see lists_cut.h */
+    uint8_t fine;     /* which shape the head has: TH__LISTS_FINE, ..., see below */
     bool regular;     /* of runs: nearly all have the same number of elements */
     double score;
 } th__lists_region;

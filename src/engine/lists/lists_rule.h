@@ -9,8 +9,7 @@
 #ifndef TH_LISTS_RULE_H
 #define TH_LISTS_RULE_H
 
-#include "engine/lists/lists_cut.h"
-#include "engine/lists/lists_records.h"
+#include "engine/lists/lists_groups.h"
 #include "wrapper/engine.h"
 #include "wrapper/fields_adapt.h"
 
@@ -55,15 +54,6 @@ static inline uint8_t th__lists_head_fine(const th__lists_head *head)
 {
     return head->any ? TH__LISTS_COARSE : head->fine ? TH__LISTS_FINE : TH__LISTS_PLAIN;
 }
-
-/* Fill in what follows. False when a path is none. */
-bool th__lists_place_prepare(th__lists_place *place);
-bool th__lists_head_prepare(th__lists_head *head);
-
-/* lists_json.c */
-extern const th__rule_shape th__lists_rule_shape;
-th__fields *th__lists_fields(void *rule);
-void th__lists_explain(const void *rule, th__buf *out);
 
 extern const th__engine th__lists_engine;
 

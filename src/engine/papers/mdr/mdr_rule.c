@@ -10,7 +10,7 @@
 #include "engine/papers/mdr/mdr.h"
 #include "page/tags.h"
 #include "page/text.h"
-#include "wrapper/fields_learn.h"
+#include "wrapper/fields.h"
 #include "wrapper/list_records.h"
 #include "wrapper/rule_table.h"
 
