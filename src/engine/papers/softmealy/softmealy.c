@@ -236,7 +236,7 @@ th__sm_position th__sm_begin(const th__sm_rules *rules)
     return (th__sm_position){.state = TH__SM_BEGIN, .inside = rules->head_count == 0};
 }
 
-void th__sm_machine_release(th__sm_machine *m)
+static void release_machine(th__sm_machine *m)
 {
     th__vec_release(&m->values);
     th__buf_release(&m->texts);
@@ -445,7 +445,7 @@ static uint32_t element_end(const th__sm_machine *m, const th__sm_tokens *tokens
 }
 
 /* The body ends, or a page with a list: a value that runs into its end is complete there. Where a
- * page is a record, what no rule has ended is no value. */
+ * page is a record, what no rule has ended is not a value. */
 static bool finish(th__sm_machine *m, const th__sm_tokens *tokens)
 {
     uint32_t end = m->now.at < tokens->len ? m->now.at : (uint32_t)tokens->len;
@@ -529,7 +529,7 @@ th_status th__sm_run(const void *rules, const th_schema *schema, const th_page *
     status = th_records_status(*out, err);
     if (!status && !ok)
         status = th__fail_memory(err);
-    th__sm_machine_release(&machine);
+    release_machine(&machine);
     th__vec_release(&tokens);
     if (status) {
         th_records_free(*out);
@@ -608,7 +608,7 @@ void th__sm_stream_free(void *stream)
     sm_stream *s = stream;
     if (!s)
         return;
-    th__sm_machine_release(&s->machine);
+    release_machine(&s->machine);
     th__vec_release(&s->tokens);
     th__buf_release(&s->window);
     th_parser_free(s->parser);
@@ -788,7 +788,7 @@ static th_status read_window(sm_stream *s, bool last, th_error *err)
     return TH_OK;
 }
 
-/* A byte order mark is no text. */
+/* A byte order mark is not text. */
 static void skip_mark(sm_stream *s)
 {
     if (!s->begun && s->window.len >= 3) {
@@ -876,7 +876,7 @@ static bool is_tag(unsigned cls)
     return cls == TH_CLASS_TAG_START || cls == TH_CLASS_TAG_END;
 }
 
-/* Markup that begins as a tag does, but is none: the page ends in it. */
+/* Markup that begins like a tag but is not one: the page ends in it. */
 static bool is_cut_tag(const th__sm_item *item)
 {
     return item->cls == TH_CLASS_MARKUP && item->text.len > 1 && item->text.ptr[0] == '<' &&
@@ -1292,7 +1292,7 @@ static th_status find_hits(const void *rules, const th_schema *schema, const th_
     (void)schema;
     for (size_t i = 0; ok && i < moves.len; i++)
         ok = hit_move(out, rules, &tokens, &moves.data[i], &words);
-    th__sm_machine_release(&machine);
+    release_machine(&machine);
     th__vec_release(&tokens);
     th__vec_release(&moves);
     th__buf_release(&words);
@@ -1514,7 +1514,7 @@ static th_status check_edges(th__rule_reader *reader, void *rules)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-/* Files say whether tags are ground only where it is not so by default: the paper has tokens of
+/* Files say if tags are ground only where that is not the default: the paper has tokens of
  * blanks and no ground tags, we have neither. */
 static bool ground_by_default(const th__sm_rules *rules)
 {

@@ -37,14 +37,14 @@
  *  - ground_html: with a single example the paper makes Html(_) even of <i>; we keep tags as they
  *    are. A tag's ground form lists the attributes that are no data, and two tags of one name have
  *    those in common as their ancestor: <td class=a> and <td class=b> meet in <td>, not in Html(_).
- *  - no_blanks: white space is no token, since pages are indented by programs. Only where far
+ *  - no_blanks: white space is not a token, since pages are indented by programs. Only where far
  *    fewer rules are enough that way are ends of lines tokens: in lists made by hand they may be
  *    all that separates one attribute from the next.
  *  - check: a rule that fires at a wrong place of the labelled tuples is taken apart again, and its
  *    contexts are lengthened beyond the bias.
  *  - free_order: rules s<*,k> and s<k,*> for orders that nobody has labelled, made of all
- *    separators before (after) an attribute, as short as the labelled pages and the agreement over
- *    the unlabelled ones allow. Where a page is one record they carry most of the work.
+ *    separators before (after) an attribute, as short as the labelled pages allow. Where a page is
+ * one record they carry most of the work.
  *  - resync: a tuple's start ends a tuple that has not come to its end.
  *
  * The files, in the order of the paper
@@ -209,7 +209,6 @@ typedef struct th__sm_edge {
     th__sm_state from, to;
     uint32_t group_count;
     th__sm_group *groups;
-    bool apart; /* while learning: what it generalized to was wrong, and was taken apart again */
 } th__sm_edge;
 
 typedef struct th__sm_attribute {
@@ -317,7 +316,6 @@ typedef struct th__sm_machine {
 
 /* Where a page begins. */
 th__sm_position th__sm_begin(const th__sm_rules *rules);
-void th__sm_machine_release(th__sm_machine *machine);
 /* Reads on, up to but not at a separator. False if out of memory. */
 bool th__sm_machine_read(th__sm_machine *machine, const th__sm_tokens *tokens, uint32_t stop);
 
@@ -380,7 +378,7 @@ typedef struct th__sm_page {
     bool labelled;
     bool sample; /* its tuples may have more than is labelled */
     uint32_t tuple, tuple_count;
-    th_span body;     /* separators; {0, 0}: not told */
+    th_span body;     /* separators; {0, 0}: not known */
     th_span *nothing; /* separators between which there is no tuple */
     uint32_t nothing_count;
 } th__sm_page;

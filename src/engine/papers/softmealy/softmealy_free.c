@@ -11,14 +11,15 @@
  *                                  ends where there is none
  *
  * A rule is a merged row cut to `l` tokens on the left and `r` on the right. On labelled pages each
- * (l, r) is judged by where it fires: a wrong place, before the right one, rules it out. Those left
- * vote on the unlabelled pages, by where they fire first: the (l, r) that agrees with the others
- * most often is taken, and of several the shortest. Separators whose merged row has no such size
- * left go into rows of their own.
+ * (l, r) is judged by where it fires: a wrong place, before the right one, rules it out. The
+ * shortest of those left is taken; where a page is a record, the shortest that has a word of the
+ * template or a class in it. Separators whose merged row has no such size left go into rows
+ * of their own.
  *
- * Where a value has to be looked into to tell its attribute from the others, the edges that lead to
- * it look too: behind the same attribute another one may come on other pages. And an attribute that
- * was told by what was before it alone gets a short rule as its last resort: learn_last.
+ * Where a value has to be looked into to distinguish its attribute from the others, the edges that
+ * lead to it look too: behind the same attribute another one may come on other pages. And an
+ * attribute that is identified by what was before it alone gets a short rule as its last resort:
+ * learn_last.
  *
  * Cost: for each row that is judged one walk along the tokens that equal its innermost item, for
  * all (l, r). How many rows are judged does not grow with the page: see add_instance.
@@ -72,7 +73,6 @@ struct order_learner {
     TH__VEC(th__sm_edge) edges;
     /* By attribute: the right side of s<*,k> where one rule with such a side covers all of them */
     const th__sm_context *told[TH__SM_MAX_ATTRIBUTES];
-    bool whole[TH__SM_MAX_ATTRIBUTES]; /* s<*,k> covers all labelled separators */
 };
 
 /* ---- what is data, and what is template ---------------------------------------------------------
@@ -323,7 +323,7 @@ static bool is_own(const th__sm_samples *s, const th__sm_tuple *tuple, uint32_t 
 }
 
 /* The strongest rule s<*,j> that fits where a labelled value of j begins, and looks into it: what
- * is before a value tells nothing in another order. 0: none does. */
+ * is before a value means nothing in another order. 0: none does. */
 static uint32_t strongest(const struct order_learner *f, const th__sm_tuple *tuple, uint32_t at)
 {
     const th__sm_tokens *tokens = &f->samples->pages[tuple->page].tokens;
@@ -396,52 +396,9 @@ static bool judge(struct order_learner *f, const struct row *row, struct judgeme
     return true;
 }
 
-/* ---- voting ---------------------------------------------------------------------------------- */
-
-/* Where each size fires first on a page: at most that many places are told apart. */
-enum { PLACES = 64 };
-
-struct poll {
-    uint32_t agree[OUTER + 1][OUTER + 1]; /* on how many pages with the most */
-};
-
-static bool vote(struct order_learner *f, const struct row *row, const struct judgement *j,
-                 uint32_t page, struct poll *poll)
-{
-    uint32_t first[OUTER + 1][OUTER + 1], places[PLACES], votes[PLACES], count = 0, best = 0;
-    if (!find_fires(f, row, page, 0, (uint32_t)f->samples->pages[page].tokens.len))
-        return false;
-    memset(first, 0xFF, sizeof first);
-    for (size_t i = 0; i < f->found.len; i++)
-        for (uint32_t l = 0; l <= f->found.data[i].left; l++)
-            for (uint32_t r = 0; r <= f->found.data[i].right; r++)
-                if (f->found.data[i].at < first[l][r])
-                    first[l][r] = f->found.data[i].at;
-    for (uint32_t l = 1; l <= row->left_count; l++)
-        for (uint32_t r = 0; r <= row->right_count; r++) {
-            if (j->wrong[l][r] || first[l][r] == UINT32_MAX)
-                continue;
-            uint32_t p = 0;
-            while (p < count && places[p] != first[l][r])
-                p++;
-            if (p == PLACES)
-                continue;
-            if (p == count) {
-                places[count] = first[l][r];
-                votes[count++] = 0;
-            }
-            if (++votes[p] > votes[best])
-                best = p;
-        }
-    for (uint32_t l = 1; count && l <= row->left_count; l++)
-        for (uint32_t r = 0; r <= row->right_count; r++)
-            poll->agree[l][r] += first[l][r] == places[best];
-    return true;
-}
-
-/* Returns true if one of the nearest `l` tokens outside of a value tells the place: a word of
+/* Returns true if one of the nearest `l` tokens outside of a value identifies the place: a word of
  * the template, or a tag with a class, an id or the like. */
-static bool tells_place(const struct row *row, uint32_t l)
+static bool identifies_place(const struct row *row, uint32_t l)
 {
     for (uint32_t i = 0; i < l; i++) {
         const th__sm_item *item = &row->left[i];
@@ -451,33 +408,26 @@ static bool tells_place(const struct row *row, uint32_t l)
     return false;
 }
 
-/* Takes the size with the most agreement; of those, where a page is a record, one that tells the
- * place; of those the shortest. False if out of memory; none may be left. */
+/* Takes the shortest size that is never wrong; where a page is a record, the shortest of those that
+ * identify the place, if there are any. False if out of memory; there may be no size at all. */
 static bool choose_size(struct order_learner *f, struct row *row)
 {
     struct judgement j;
-    struct poll poll = {0};
-    uint32_t least = f->start ? 1 : 0;
+    bool places = f->start && f->samples->one_record, found = false;
     row->chosen = false;
     if (th__cancelled(f->samples->cancel) || !judge(f, row, &j))
         return false;
-    for (uint32_t p = 0; f->start && f->samples->one_record && p < f->samples->page_count; p++)
-        if (!f->samples->pages[p].labelled && !vote(f, row, &j, p, &poll))
-            return false;
-    uint32_t best_score = 0;
-    for (uint32_t sum = 1; sum <= row->left_count + row->right_count; sum++)
-        for (uint32_t r = 0; r <= sum && r <= row->right_count; r++) {
+    for (uint32_t sum = 1; !found && sum <= row->left_count + row->right_count; sum++)
+        for (uint32_t r = f->start ? 0 : 1; !found && r <= sum && r <= row->right_count; r++) {
             uint32_t l = sum - r;
-            if (l > row->left_count || l < least || (!f->start && !r) || j.wrong[l][r])
+            if (l > row->left_count || (f->start && !l) || j.wrong[l][r])
                 continue;
-            bool told = f->start && f->samples->one_record && tells_place(row, l);
-            uint32_t score = 2 * poll.agree[l][r] + told;
-            if (!row->chosen || score > best_score) {
-                row->chosen = true;
-                best_score = score;
-                row->l = l;
-                row->r = r;
-            }
+            found = !places || identifies_place(row, l);
+            if (row->chosen && !found)
+                continue;
+            row->chosen = true;
+            row->l = l;
+            row->r = r;
         }
     return true;
 }
@@ -634,8 +584,6 @@ static bool learn_attribute(struct order_learner *f, uint32_t attribute, bool st
     for (size_t i = 0; i < f->rows.len; i++)
         if (!add_edge(f, &f->rows.data[i], &edge))
             return false;
-    if (start)
-        f->whole[attribute] = !f->left_out;
     if (start && !f->left_out && f->rows.len == 1 && edge.groups[0].rights->count)
         f->told[attribute] = edge.groups[0].rights;
     return !edge.group_count || th__vec_push(&f->edges, edge);
@@ -644,7 +592,7 @@ static bool learn_attribute(struct order_learner *f, uint32_t attribute, bool st
 /* What all labelled starts of an attribute have in common, as a last resort: one rule that is
  * shorter than the others. Where it would be wrong, a stronger rule of what is there wins:
  *
- *     s<*,email>     <i> | 0Alph Punc(-)       tells emails
+ *     s<*,email>     <i> | 0Alph Punc(-)       identifies emails
  *     s<*,interests> </i> <i> | -              as it was labelled, behind an email
  *     s<*,interests> <i> | -                   anywhere else */
 static bool learn_last(struct order_learner *f, th__sm_edge *edge)
@@ -687,25 +635,9 @@ static bool has_start(const struct order_learner *f, th__sm_state state)
     return false;
 }
 
-/* Returns true if the edges from a dummy give way to s<*,k>: one of them was taken apart, and all
- * that they lead to has rules without it. */
-static bool gives_way(const struct order_learner *f, const th__sm_rules *rules, th__sm_state from)
-{
-    bool apart = false;
-    for (uint32_t i = 0; i < rules->edge_count; i++) {
-        const th__sm_edge *edge = &rules->edges[i];
-        if (edge->from != from)
-            continue;
-        apart |= edge->apart;
-        if (!f->whole[th__sm_attribute_of(edge->to)])
-            return false;
-    }
-    return apart;
-}
-
-/* An edge was learnt of what its two states have between them; s<*,k> of what tells k from all
- * others. Where the value has to be looked into for that, the edge looks too: another attribute may
- * come behind the same one on other pages. */
+/* An edge was learnt of what its two states have between them; s<*,k> of what distinguishes k from
+ * all others. Where the value has to be looked into for that, the edge looks too: another attribute
+ * may come behind the same one on other pages. */
 static bool narrow(th__sm_edge *edge, const th__sm_context *told, th__arena *arena)
 {
     th__sm_group *groups = th__arena_zero(arena, edge->group_count + 1, sizeof *groups);
@@ -737,9 +669,6 @@ static bool merge_edges(struct order_learner *f, th__sm_rules *rules)
         const th__sm_edge *edge = &rules->edges[i];
         bool into_value = th__sm_is_attribute(edge->to) && !th__sm_is_attribute(edge->from);
         bool out_of_page = f->samples->one_record && edge->to == TH__SM_END;
-        if (!f->samples->one_record && into_value && edge->from != TH__SM_BEGIN &&
-            gives_way(f, rules, edge->from))
-            continue;
         if (f->samples->one_record && (out_of_page || (into_value && has_start(f, edge->to))))
             continue;
         all[count] = *edge;

@@ -456,7 +456,7 @@ static th_status find_place(const th__sm_page *page, th_span bytes, th_span *out
     return TH_OK;
 }
 
-/* Where somebody says that there are tuples, and that there are none. */
+/* The places where a user says that there are tuples, and that there are none. */
 static th_status read_places(th__sm_samples *s, th__sm_page *page, const th__corpus_page *given,
                              th_error *err)
 {
@@ -790,7 +790,7 @@ static bool has_body(const th__sm_page *page)
     return page->body.end > 0;
 }
 
-/* Returns true if the contexts find the body of every page that tells it. */
+/* Returns true if the contexts find the body of every page whose body is known. */
 static bool find_bodies(const th__sm_samples *s, const th__sm_context *contexts, uint32_t count,
                         bool head)
 {
@@ -826,7 +826,7 @@ static bool learn_end(const th__sm_samples *s, bool head, th__sm_context **out, 
     return *out != NULL;
 }
 
-/* Returns true if the labelled tuples of a page that does not tell its body are in the one found.
+/* Returns true if the labelled tuples of a page whose body is not known are in the one found.
  */
 static bool holds_tuples(const th__sm_samples *s, const th__sm_page *page,
                          const th__sm_rules *rules)
@@ -1007,7 +1007,7 @@ static bool make_pairs(const th__sm_samples *s, const struct made_edge *edge, th
         if (!there)
             groups[kept++] = (th__sm_group){&lefts[i], &rights[i], 1, 1, false};
     }
-    *out = (th__sm_edge){edge->from, edge->to, kept, groups, true};
+    *out = (th__sm_edge){edge->from, edge->to, kept, groups};
     return groups != NULL;
 }
 
@@ -1041,7 +1041,7 @@ static struct made_edge *first_winner(struct edge_maker *m, const th__sm_rules *
     return NULL; /* no rule fits: a level too ground would be the cause, and there is none */
 }
 
-/* No tuple may begin where there is none, as somebody says. */
+/* No tuple may begin where a user says that there is none. */
 static void check_nothing(struct edge_maker *m, const th__sm_rules *rules, const th__sm_page *page,
                           th_span place)
 {
@@ -1103,7 +1103,7 @@ static th_status learn_edges(th__sm_samples *s, th__sm_rules *rules, th_error *e
 /* ---- error recovery (section 3.3) ---------------------------------------------------------------
  *
  * The wrapper reads the page, and its moves are held against the separators of the labelled tuples.
- * The first that differs tells the cause; figure 7, the decision tree, is lost, and this is its
+ * The first that differs shows the cause; figure 7, the decision tree, is lost, and this is its
  * reconstruction from the text and example 6. With p the state before, e what was read and e' what
  * is labelled, n and n' what follows:
  *
@@ -1136,10 +1136,10 @@ enum {
 struct mender {
     th__sm_samples *samples;
     th__sm_rules *rules;
-    uint8_t *tries; /* by separator of the samples */
-    uint32_t added; /* rules */
-    th__sm_machine machine;
-    th__sm_moves moves; /* of the part of a page that was read last */
+    uint8_t *tries;         /* by separator of the samples */
+    uint32_t added;         /* rules */
+    th__sm_machine machine; /* without records: it keeps no values */
+    th__sm_moves moves;     /* of the part of a page that was read last */
 };
 
 /* ---- adding rules ---------------------------------------------------------------------------- */
@@ -1288,7 +1288,7 @@ static bool mend_early(struct mender *m, uint32_t number, size_t move)
 }
 
 /* What follows a tuple and is read as a part of it: `move` is the first behind its last separator.
- * Where a page is a record it is memorized as nothing; in a list the tuple's end is told. */
+ * Where a page is a record it is memorized as nothing; in a list the tuple's end is learnt. */
 static bool mend_excess(struct mender *m, uint32_t number, size_t move)
 {
     const th__sm_separator *sep = &m->samples->separators.data[number];
@@ -1446,7 +1446,6 @@ static bool mend(th__sm_samples *samples, th__sm_rules *rules)
     m.machine.moves = &m.moves;
     bool ok = m.tries && mend_all(&m);
     th__mem_free(m.tries);
-    th__sm_machine_release(&m.machine);
     th__vec_release(&m.moves);
     return ok;
 }
@@ -1508,7 +1507,6 @@ static bool note_misread(th__sm_samples *samples, const th__sm_rules *rules)
         }
     }
     ok = ok && (!count || add_misread_note(&m, count, &first, is, should));
-    th__sm_machine_release(&m.machine);
     th__vec_release(&m.moves);
     return ok;
 }
@@ -1583,8 +1581,8 @@ static th_status learn(const th__sm_options *options, th__sm_blanks blanks,
     return status;
 }
 
-/* Learns a second time with the ends of lines, and takes what has far fewer rules: what tells two
- * attributes apart makes many rules needless, what does not makes more of them. */
+/* Learns a second time with the ends of lines, and takes what has far fewer rules: what
+ * distinguishes two attributes makes many rules needless, what does not makes more of them. */
 static th_status try_lines(const th__sm_options *options, const th__corpus *corpus,
                            th__arena *arena, const th_schema *schema, th__sm_rules **rules,
                            th_error *err)
@@ -1592,7 +1590,7 @@ static th_status try_lines(const th__sm_options *options, const th__corpus *corp
     th__sm_rules *other = NULL;
     th__notes notes;
     th__corpus again = *corpus;
-    th__notes_init(&notes); /* what there is to tell was told the first time */
+    th__notes_init(&notes); /* the notes are those of the first time */
     again.notes = &notes;
     th_status status = learn(options, TH__SM_LINES, &again, arena, schema, &other, err);
     th__notes_release(&notes);

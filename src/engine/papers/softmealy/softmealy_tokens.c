@@ -239,7 +239,7 @@ static bool is_data(th_str name, th_str value)
 static bool read_marks(const th__sm_samples *s, const th_page *page, uint32_t coarse,
                        th__sm_item *out)
 {
-    enum { MARKS = 16 }; /* more tell no more */
+    enum { MARKS = 16 }; /* more do not help */
     th__sm_mark marks[MARKS];
     th_attr attr;
     uint16_t count = 0;
@@ -272,7 +272,7 @@ static bool lower_name(th__arena *arena, th_str name, th_str *out)
 bool th__sm_item_of(const th__sm_samples *s, uint32_t page_number, uint32_t number,
                     th__sm_item *out)
 {
-    enum { LONG_MARKUP = 80 }; /* a comment that long is no sign of a place */
+    enum { LONG_MARKUP = 80 }; /* a comment that long does not mark a place */
     const th__sm_token *token = &s->pages[page_number].tokens.data[number];
     const th_page *page = s->pages[page_number].tokens.page;
     th_str text = th__page_slice(page, token->start, token->end);
