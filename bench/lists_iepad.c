@@ -76,10 +76,10 @@ static void print_region(const th__iepad_pattern *p, const th_records *records, 
     const struct {
         const char *name;
         double value;
-    } facts[] = {{"count", p->count},     {"length", p->pattern.len}, {"coverage", p->coverage},
-                 {"links", p->links},     {"loose", p->loose},        {"balanced", p->balanced},
-                 {"tops", p->tops},       {"texts", p->texts},        {"variance", p->variance},
-                 {"density", p->density}, {"seed", p->seed_len},      {"siblings", p->siblings}};
+    } facts[] = {{"count", p->count},   {"length", p->pattern.len}, {"coverage", p->coverage},
+                 {"links", p->links},   {"loose", p->loose},        {"balanced", p->balanced},
+                 {"tops", p->tops},     {"variance", p->variance},  {"density", p->density},
+                 {"seed", p->seed_len}, {"siblings", p->siblings}};
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
         th__json_key(json, th_str_from(facts[i].name));
         th__json_double(json, facts[i].value);

@@ -59,7 +59,7 @@ static void learn(const th__iepad_result *result, uint32_t pick, const th_page *
 {
     th__iepad_rule *rule;
     size_t records;
-    uint64_t home = th__iepad_home(page, &result->patterns[pick]);
+    uint64_t home = result->patterns[pick].home;
     if (th__iepad_learn(page, result, pick, &rule, NULL))
         return; /* more fields than a rule may have */
     CHECK(run_rule(rule, page) >= result->patterns[pick].count);

@@ -10,7 +10,7 @@
  * --------
  * Records that a program wrote repeat the same tags. So the page becomes a string of tags, with all
  * text alike; its maximal repeats are candidates; those that come at even distances (variance) and
- * close together (density) are lists; aligning what stands between occurrences gives a pattern with
+ * close together (density) are lists; aligning what is between occurrences gives a pattern with
  * options and alternatives; and laying each record onto the pattern gives its columns.
  *
  * An example
@@ -67,7 +67,6 @@ const th__iepad_switch th__iepad_switches[] = {
     {"skip_hidden", offsetof(th__iepad_options, skip_hidden)},
     {"media_as_text", offsetof(th__iepad_options, media_as_text)},
     {"short_roots", offsetof(th__iepad_options, short_roots)},
-    {"cluster_restart", offsetof(th__iepad_options, cluster_restart)},
     {"largest_cluster", offsetof(th__iepad_options, largest_cluster)},
     {"drop_outliers", offsetof(th__iepad_options, drop_outliers)},
     {"balance", offsetof(th__iepad_options, balance)},
@@ -538,7 +537,7 @@ static void step_symbols(th__step *step, const char *key, const th__iepad_name *
  * x(abc)^10 y has six maximal repeats of five occurrences: abc and its powers, which say nothing
  * new. So a repeat that is the power of a shorter one (whole or not: abcabca) is dropped when its
  * occurrences overlap: then it is a piece of a longer run, which takes a look at a few of them. One
- * whose occurrences stand apart, such as the two <p><TEXT></p> of a record, stays. Occurrences that
+ * whose occurrences are apart, such as the two <p><TEXT></p> of a record, stays. Occurrences that
  * overlap are counted once.
  *
  * The repeats are looked at in the order of what they cover, and the number of occurrences looked
@@ -585,7 +584,7 @@ typedef struct discovery {
     th__suffixes suffixes;
     TH__VEC(ranked_repeat) found; /* of min_length and more */
     TH__VEC(th__repeat) small;    /* shorter ones, for short_roots */
-    TH__VEC(uint64_t) roots;      /* hashes of short strings that stand several times in a row */
+    TH__VEC(uint64_t) roots;      /* hashes of short strings that occur several times in a row */
     uint32_t *border;             /* working memory: failure function */
     uint32_t *at;                 /* working memory: occurrences, and as much to sort them */
     th__arena *arena;
@@ -681,10 +680,8 @@ static bool cluster(discovery *d, uint32_t len, const uint32_t *at, uint32_t cou
             }
         } else if (!keep(d, len, at + begin, i - begin))
             return false;
-        bool pair = d->options->cluster_restart && i < count && i - begin == 2;
-        begin = pair ? i - 1 : i;
-        sum = pair ? step : 0;
-        squares = pair ? step * step : 0;
+        begin = i;
+        sum = squares = 0;
     }
     return keep(d, len, at + dense, dense_count);
 }
@@ -813,9 +810,9 @@ th_status th__iepad_discover(const uint32_t *symbols, uint32_t len,
 /*
  * A maximal repeat is as long as the records that are alike. Where half of them lack a field, the
  * repeat that covers most is one of the others, and its pattern leaves the half out or puts two
- * into one. A tag that stands at least min_count times side by side in one element is a repeat of
+ * into one. A tag that occurs at least min_count times side by side in one element is a repeat of
  * one token whose occurrences the tree clusters, where the paper clusters them by their distances.
- * What stands between them is aligned as ever:
+ * What is between them is aligned as usual:
  *
  *     <ul> <li>T<br>T</li> <li>T</li> <li>T<br>T</li> <li>T</li> <li>T</li> </ul>
  *          |               |          |               |          | <li>T[<br>|-][T|-]</li>
@@ -854,12 +851,14 @@ static uint32_t list_children(const th_page *page, const th__iepad_string *s, li
 static bool add_sibling_list(const th_page *page, const th__iepad_string *s, const list_child *c,
                              uint32_t count, th__arena *arena, th__iepad_repeats *out)
 {
-    bool alone = true; /* nothing stands between the elements */
+    bool alone = true; /* nothing is between the elements */
     th__iepad_repeat r = {.len = 1, .count = count, .tree = true};
     r.at = th__arena_alloc(arena, count * sizeof *r.at);
     for (uint32_t i = 0; r.at && i < count; i++) {
         r.at[i] = c[i].at;
-        r.end = th__iepad_symbol_from(s, c[i].at, page->nodes[c[i].node].token_end);
+        uint32_t behind = page->nodes[c[i].node].token_end;
+        r.end = c[i].at +
+                (uint32_t)th__count_first(k, s->len - c[i].at, s->first[c[i].at + k] < behind);
         alone = alone && (i + 1 == count || r.end == c[i + 1].at);
     }
     if (!r.at)
@@ -939,102 +938,32 @@ static uint32_t list_strings(const uint32_t *symbols, const th__iepad_repeat *re
     return count;
 }
 
-/* ---- exceptions ------------------------------------------------------------------------------ */
-
-/* What a row of an alignment has in a column; TH__STAR_GAP where it has nothing. */
-static uint32_t symbol_at(const th__star *star, const th__symbols *strings, uint32_t row,
-                          uint32_t column)
+/* The pattern of a candidate: of all strings between its occurrences, or of most. */
+static th_status compose(const uint32_t *symbols, const th__iepad_repeat *repeat,
+                         th__iepad_aligned what, const th__iepad_options *options, th__arena *arena,
+                         th__pattern *out, bool *found, th_error *err)
 {
-    uint32_t at = star->cells[(size_t)row * star->width + column];
-    return at == TH__STAR_GAP ? TH__STAR_GAP : th__symbol_at(strings[star->string_of[row]], at);
-}
-
-/* Counts, for each row, the columns in which it has what few others have. False if out of memory.
- */
-static bool count_odd(const th__star *star, const th__symbols *strings, th__arena *arena,
-                      uint32_t *odd)
-{
-    /* One in so many; and the comparisons that are made: of lists of many forms nothing is left
-     * out. */
-    enum { FEW = 5, MOST_WORK = 1 << 24 };
-    if ((uint64_t)star->rows * star->rows * star->width > MOST_WORK)
-        return true;
-    uint32_t *symbols = th__arena_alloc(arena, star->rows * sizeof *symbols);
-    for (uint32_t c = 0; symbols && c < star->width; c++) {
-        for (uint32_t r = 0; r < star->rows; r++)
-            symbols[r] = symbol_at(star, strings, r, c);
-        for (uint32_t r = 0; r < star->rows; r++) {
-            uint32_t same = 0;
-            for (uint32_t other = 0; other < star->rows && FEW * same <= star->count; other++)
-                same += symbols[other] == symbols[r] ? star->weight[other] : 0;
-            odd[r] += FEW * same <= star->count;
-        }
-    }
-    return symbols;
-}
-
-/* Leaves out the strings that are of another kind than most: headings and advertisements. Gives how
- * many stay. */
-static uint32_t drop_exceptions(const th__star *star, th__symbols *strings, const uint32_t *odd)
-{
-    uint32_t kept = 0;
-    uint32_t usual = strings[star->string_of[star->center]].len;
-    for (uint32_t i = 0; i < star->count; i++)
-        if (3 * odd[star->row_of[i]] <= usual)
-            strings[kept++] = strings[i];
-    return kept;
+    uint32_t middle = 0;
+    bool bounded = what == TH__IEPAD_RECORDS && options->drop_outliers;
+    th__symbols *strings = th__arena_alloc(arena, ((size_t)repeat->count + 1) * sizeof *strings);
+    if (!strings || (bounded && !middle_length(repeat, arena, &middle)))
+        return th__fail_memory(err);
+    uint64_t longest = bounded ? 2 * (uint64_t)middle : UINT64_MAX;
+    uint32_t count = list_strings(symbols, repeat, longest, strings);
+    return th__iepad_align(strings, count, what, options, arena, out, found, err);
 }
 
 th_status th__iepad_compose(const uint32_t *symbols, const th__iepad_repeat *repeat,
                             const th__iepad_options *options, th__arena *arena, th__pattern *out,
                             bool *found, th_error *err)
 {
-    uint32_t middle = 0;
-    *found = false;
+    th_status status = TH_OK;
+    if (repeat->density < 1 && repeat->count > 1)
+        return compose(symbols, repeat, TH__IEPAD_RECORDS, options, arena, out, found, err);
     *out = th__pattern_in(arena);
-    if (repeat->density >= 1 || repeat->count < 2) {
-        th_status status = TH_OK;
-        for (uint32_t i = 0; !status && i < repeat->len; i++)
-            status = th__pattern_add(out, &symbols[repeat->at[0] + i], 1, false, err);
-        *found = status == TH_OK;
-        return status;
-    }
-    th__symbols *strings = th__arena_alloc(arena, ((size_t)repeat->count + 1) * sizeof *strings);
-    if (!strings || (options->drop_outliers && !middle_length(repeat, arena, &middle)))
-        return th__fail_memory(err);
-    uint64_t longest = options->drop_outliers ? 2 * (uint64_t)middle : UINT64_MAX;
-    uint32_t count = list_strings(symbols, repeat, longest, strings);
-    th_status status = th__iepad_align(strings, count, options, arena, out, found, err);
-    if (*found)
-        th__pattern_cut_power(out); /* several records may stand between occurrences */
-    return status;
-}
-
-/* The same without the strings that are of another kind than most; not found when there are none.
- */
-static th_status compose_most(const uint32_t *symbols, const th__iepad_repeat *repeat,
-                              const th__iepad_options *options, th__arena *arena, th__pattern *out,
-                              bool *found, th_error *err)
-{
-    th__star star;
-    th_error own;
-    *found = false;
-    th__symbols *strings = th__arena_alloc(arena, ((size_t)repeat->count + 1) * sizeof *strings);
-    if (!strings)
-        return th__fail_memory(err);
-    uint32_t count = list_strings(symbols, repeat, UINT64_MAX, strings), kept = count;
-    th_status status = th__star_align(&star, strings, count, &th__iepad_bound, arena, &own);
-    if (status)
-        return status == TH_ERR_MEMORY ? th__fail_memory(err) : TH_OK;
-    uint32_t *odd = th__arena_zero(arena, (size_t)star.rows + 1, sizeof *odd);
-    if (!odd || !count_odd(&star, strings, arena, odd))
-        return th__fail_memory(err);
-    if (star.rows)
-        kept = drop_exceptions(&star, strings, odd);
-    if (kept < count && kept > 1)
-        status = th__iepad_align(strings, kept, options, arena, out, found, err);
-    if (*found)
-        th__pattern_cut_power(out);
+    for (uint32_t i = 0; !status && i < repeat->len; i++)
+        status = th__pattern_add(out, &symbols[repeat->at[0] + i], 1, false, err);
+    *found = status == TH_OK;
     return status;
 }
 
@@ -1076,13 +1005,12 @@ uint32_t th__iepad_turn_left(const th__pattern *pattern, const uint32_t *symbols
 
 /* ---- what a pattern is worth (ours: the paper leaves the choice to its user). ---------------
  *
- * A score is made of what a pattern covers, how regular it is, and whether its records fill the
- * element that they stand in. Between patterns of the same list that is not enough: one that leaves
+ * A score is made of what a pattern covers, how regular it is, and how much of the element around
+ * them its records fill. Between patterns of the same list that is not enough: one that leaves
  * out the records with a field more, or puts two into one, is firmer and longer than one that takes
- * them all. So the best pattern gives way to one that the tree shows (iepad.c) and that
- * covers at least as much,
- *   1. which has nearly all of its records, and more: those that it left out or swallowed;
- *   2. or whose records hold its records: it is about lists inside of records.
+ * them all. So the best pattern gives way to one that the tree shows (find_siblings), that covers
+ * at least as much and that has nearly all of its records, and more: those that it left out or
+ * swallowed.
  */
 
 /* Tags that end others of their kind, of the same rank or a lower one, where end tags are left out:
@@ -1096,7 +1024,7 @@ static const struct {
     [TH_TAG_P] = {4, 1},     [TH_TAG_OPTION] = {5, 1},
 };
 
-/* Ends what a start tag ends; false when it ends something that it should stand in. */
+/* Ends what a start tag ends; false if it ends something that it should be inside of. */
 static bool close_before(uint16_t tag, const uint16_t *open, uint32_t *depth)
 {
     unsigned kind = tag < TH_TAG_OTHER ? closing[tag].kind : 0, rank = 0;
@@ -1107,8 +1035,8 @@ static bool close_before(uint16_t tag, const uint16_t *open, uint32_t *depth)
     return !rank || *depth || rank == closing[tag].rank;
 }
 
-/* Walks the columns that are always there: tells if end tags follow their start tags, and how many
- * elements of the first one's tag stand side by side at the top. */
+/* Walks the columns that are always there: returns true if end tags follow their start tags, and
+ * how many elements of the first one's tag are side by side at the top. */
 static bool is_balanced(const th__pattern *pattern, uint32_t *tops)
 {
     enum { DEEPEST = 64 };
@@ -1192,14 +1120,14 @@ static void rate(const th_page *page, uint32_t total, uint64_t text, uint64_t li
 {
     p->coverage = total ? (double)text / total : 0;
     p->links = text ? (double)linked / (double)text : 0;
-    p->loose = (double)th__pattern_loose(&p->pattern) / p->pattern.len;
     p->balanced = is_balanced(&p->pattern, &p->tops);
     p->siblings = sibling_share(page, p);
-    for (uint32_t i = 0; i < p->pattern.len; i++)
-        p->texts += th__column_has(&p->pattern, i, TH__IEPAD_TEXT);
+    for (uint32_t i = 0, symbol; i < p->pattern.len; i++)
+        p->loose += !th__column_fixed(&p->pattern, i, &symbol);
+    p->loose /= p->pattern.len;
     /* Text counts, but its square root: a long footer beats no list of short records. Text in links
      * speaks of navigation. Several equal elements side by side are several records. A list is what
-     * fills its element: that tells a pattern that fits every record from one that fits most. */
+     * fills its element: a pattern that fits every record fills more than one that fits most. */
     double many = 1 - 1.0 / (1 + p->count), rich = p->pattern.len / (p->pattern.len + 10.0);
     double firm = 1 - p->loose / 2, whole = (p->siblings + 0.05) / 1.05;
     p->score = sqrt(p->coverage * (1.05 - p->links) / 1.05) * many * many * many * rich * rich *
@@ -1239,24 +1167,6 @@ static uint32_t count_shared(const th__iepad_pattern *own, const th__iepad_patte
     return shared;
 }
 
-/* True if nearly all records of a pattern stand inside of another's, and most of these have some: a
- * frame of the page has them all in one. */
-static bool is_held(const th__iepad_pattern *own, const th__iepad_pattern *by)
-{
-    uint32_t inside = 0, holding = 0, held = UINT32_MAX;
-    for (uint32_t i = 0, j = 0; i < own->count; i++) {
-        while (j < by->count && by->records[j].last < own->records[i].first)
-            j++;
-        if (j == by->count || by->records[j].first > own->records[i].first ||
-            by->records[j].last < own->records[i].last)
-            continue;
-        inside++;
-        holding += j != held;
-        held = j;
-    }
-    return 10 * inside >= 9 * own->count && 2 * holding >= by->count;
-}
-
 /* How many records of a pattern begin inside of another's, and not where one begins. */
 static uint32_t count_swallowed(const th__iepad_pattern *own, const th__iepad_pattern *other)
 {
@@ -1269,8 +1179,9 @@ static uint32_t count_swallowed(const th__iepad_pattern *own, const th__iepad_pa
     return swallowed;
 }
 
-/* The first case. Some of its records may begin elsewhere, with a heading before them. What was
- * left out is records only when it has text: not links to further pages, nor what parts records. */
+/* True if a pattern has more records than the best. Some may begin elsewhere, with a heading before
+ * them. What was left out is records only when it has text: not links to further pages, nor what
+ * parts records. */
 static bool has_more(const th__iepad_pattern *own, const th__iepad_pattern *best)
 {
     const double least = 0.3; /* of the text of a record */
@@ -1283,22 +1194,13 @@ static bool has_more(const th__iepad_pattern *own, const th__iepad_pattern *best
     return 5 * left <= more || text >= least * left * best->coverage;
 }
 
-/* The second. Records have a few items each; where they are more, records are in groups. A list
- * that is much poorer than the best is none of records. */
-static bool holds(const th__iepad_pattern *own, const th__iepad_pattern *best)
-{
-    return 5 * best->count >= 6 * own->count && best->count < 4 * own->count &&
-           2 * own->score >= best->score && is_held(best, own);
-}
-
-/* Lets the best pattern give way: the two change scores. */
-static void give_way(th__iepad_result *result,
-                     bool (*better)(const th__iepad_pattern *, const th__iepad_pattern *))
+/* Lets the best pattern give way to one that has more: the two change scores. */
+static void give_way(th__iepad_result *result)
 {
     th__iepad_pattern *best = &result->patterns[0];
     for (uint32_t i = 1; i < result->count; i++) {
         th__iepad_pattern *own = &result->patterns[i];
-        if (!own->tree || own->coverage < best->coverage || !better(own, best))
+        if (!own->tree || own->coverage < best->coverage || !has_more(own, best))
             continue;
         th__iepad_pattern moved = *own;
         moved.score = best->score;
@@ -1310,17 +1212,15 @@ static void give_way(th__iepad_result *result,
     }
 }
 
-/* Puts the patterns in order: best first, or as they stand on the page. */
+/* Puts the patterns in order: best first, or in the order of the page. */
 static void put_in_order(th__iepad_result *result)
 {
     if (!result->count)
         return;
     qsort(result->patterns, result->count, sizeof *result->patterns,
           result->options.rank ? by_score : by_first);
-    if (result->options.rank && result->options.siblings) {
-        give_way(result, has_more);
-        give_way(result, holds);
-    }
+    if (result->options.rank && result->options.siblings)
+        give_way(result);
 }
 
 /* ---- the search ------------------------------------------------------------------------------ */
@@ -1606,8 +1506,8 @@ static th_status add_list(pattern_finder *f, const th__iepad_repeat *list, th_er
     if (!status && found)
         status = add_pattern(f, list, &pattern, err);
     if (!status)
-        status =
-            compose_most(f->string.symbols, list, f->options, &f->scratch, &pattern, &found, err);
+        status = compose(f->string.symbols, list, TH__IEPAD_MOST_RECORDS, f->options, &f->scratch,
+                         &pattern, &found, err);
     return !status && found ? add_pattern(f, list, &pattern, err) : status;
 }
 
@@ -1638,7 +1538,18 @@ static bool sum_text(pattern_finder *f)
     return true;
 }
 
-/* Orders the answer, cuts it and writes the patterns out. */
+/* Where a pattern's records are: by this a list is known again on another page. */
+static uint64_t find_home(const th_page *page, const th__iepad_pattern *pattern)
+{
+    uint32_t parent = common_parent(page, pattern), symbol = 0;
+    uint64_t hash = 0;
+    for (uint32_t id = page->nodes[parent].path; id; id = page->paths[id].parent)
+        hash = th__hash_mix(hash, page->paths[id].tag);
+    th__column_fixed(&pattern->pattern, 0, &symbol);
+    return th__hash_mix(hash, symbol);
+}
+
+/* Orders the answer and writes the patterns out. */
 static bool finish(pattern_finder *f)
 {
     th__iepad_result *out = f->out;
@@ -1655,6 +1566,7 @@ static bool finish(pattern_finder *f)
         ok = th__iepad_names_of(f->page, &p->pattern, &out->arena, &out->names);
         th__pattern_print(&p->pattern, th__iepad_symbol_print, out->names, &text);
         p->text = th__arena_copy(&out->arena, th__buf_str(&text));
+        p->home = find_home(f->page, p);
         ok = ok && !text.failed && p->text.ptr;
     }
     th__buf_release(&text);
@@ -1670,7 +1582,7 @@ static size_t candidates_for(uint32_t len)
     return most < LEAST ? LEAST : most;
 }
 
-/* Patterns of what stands side by side in the tree. */
+/* Patterns of what is side by side in the tree. */
 static th_status add_siblings(pattern_finder *f, th_error *err)
 {
     th__iepad_repeats lists = {0};
@@ -1767,17 +1679,4 @@ th_status th__iepad_find(const th_page *page, const th__iepad_options *options,
     if (status)
         th__iepad_result_release(out);
     return status;
-}
-
-/* ---- where a list stands ----------------------------------------------------------------------
- */
-
-uint64_t th__iepad_home(const th_page *page, const th__iepad_pattern *pattern)
-{
-    uint32_t parent = common_parent(page, pattern), symbol = 0;
-    uint64_t hash = 0;
-    for (uint32_t id = page->nodes[parent].path; id; id = page->paths[id].parent)
-        hash = th__hash_mix(hash, page->paths[id].tag);
-    th__column_fixed(&pattern->pattern, 0, &symbol);
-    return th__hash_mix(hash, symbol);
 }

@@ -58,8 +58,6 @@ void th__pattern_cut_power(th__pattern *pattern);
 /* Returns true if the column is one symbol that is always there; gives it. */
 bool th__column_fixed(const th__pattern *pattern, uint32_t column, uint32_t *symbol);
 bool th__column_has(const th__pattern *pattern, uint32_t column, uint32_t symbol);
-/* How many columns are not fixed. */
-uint32_t th__pattern_loose(const th__pattern *pattern);
 
 /* Appends the pattern as the paper writes it; `name` appends one symbol. */
 typedef void (*th__symbol_name)(const void *context, uint32_t symbol, th__buf *out);
@@ -102,7 +100,7 @@ bool th__matcher_next(th__matcher *matcher, const uint32_t *symbols, size_t len,
 uint32_t th__matcher_prefix(th__matcher *matcher, const uint32_t *symbols, size_t len, size_t at,
                             uint32_t *columns);
 
-/* Which column each of the `len` symbols of a match stands for: the leftmost that leads to the end.
+/* Which column each of the `len` symbols of a match belongs to: the leftmost that leads to the end.
  * `end` is the number of columns that are matched: all, or what th__matcher_prefix gave.
  * TH_ERR_ARGUMENT when the symbols do not match. */
 th_status th__matcher_columns(th__matcher *matcher, const uint32_t *symbols, uint32_t len,
@@ -179,12 +177,12 @@ th_status th__star_pattern(const th__star *star, const th__symbols *strings, th_
 
 /*
  * Every tag is a token of its own name, start and end apart; the text between two tags is the token
- * <TEXT>. The schemes differ in which tags they skip; what stands between two tags that are kept is
+ * <TEXT>. The schemes differ in which tags they skip; what is between two tags that are kept is
  * then one <TEXT>, with the skipped tags in it.
  *
  *     page         <li><b>Congo</b> 242<br></li>
  *     all-tag      <li> <b> <TEXT> </b> <TEXT> <br> </li>
- *     block-level  <li> <TEXT> <br> </li>               <TEXT> stands for <b>Congo</b> 242
+ *     block-level  <li> <TEXT> <br> </li>               <TEXT> is <b>Congo</b> 242
  *
  * The paper's figure 4, which lists the tags of each class, is lost; the classes are reconstructed
  * from the reference it cites (Wilbur, HTML 3.2), with these decisions: <br> is a block-level tag,
@@ -229,16 +227,13 @@ static inline uint16_t th__iepad_symbol_tag(uint32_t symbol)
 
 typedef struct th__iepad_string {
     uint32_t *symbols;
-    uint32_t *first, *last; /* the page's tokens that a symbol stands for, both included */
+    uint32_t *first, *last; /* the page's tokens of a symbol, both included */
     uint32_t len;
 } th__iepad_string;
 
 /* Encodes the page's tokens from..to (not included), in the arena. False if out of memory. */
 bool th__iepad_encode(const th_page *page, const th__iepad_encoding *encoding, uint32_t from,
                       uint32_t to, th__arena *arena, th__iepad_string *out);
-/* The first symbol from `low` on that stands for tokens at or behind `token`. */
-uint32_t th__iepad_symbol_from(const th__iepad_string *string, uint32_t low, uint32_t token);
-
 /* Names of tags that are not in HTML, so that a pattern with them can be written: a chain. */
 typedef struct th__iepad_name {
     const struct th__iepad_name *next;
@@ -269,7 +264,7 @@ void th__iepad_symbol_print(const void *names, uint32_t symbol, th__buf *out);
  *                        |  |
  *                 slot 1: link  slot 2: text
  *
- * Values of the same field in different records stand in the same column whatever is missing.
+ * Values of the same field in different records are in the same column whatever is missing.
  */
 enum {
     TH__IEPAD_MAX_LEVELS = 3,
@@ -315,7 +310,7 @@ typedef struct th__iepad_rule {
     th__iepad_encoding encoding;   /* of the first level */
     th__iepad_scheme schemes[TH__IEPAD_MAX_LEVELS]; /* by level; the first is encoding's */
     uint32_t levels;
-    /* Takes a last record that lacks what stands between records: see iepad_rule.c. */
+    /* Takes a last record that lacks what is between records: see iepad_rule.c. */
     bool last_record;
     /* Text of a block for which its pattern has no column goes to the value beside it. */
     bool stray_text;
@@ -358,7 +353,8 @@ typedef struct th__iepad_table {
 } th__iepad_table;
 
 /* Finds the rule's records on a page: from left to right, the longest match at each place, the
- * first pattern among equals. No record is no error. Fills *out, which starts as {0}. */
+ * first pattern among equals. Finding no record is not an error. Fills *out, which starts as {0}.
+ */
 th_status th__iepad_run(const th__iepad_rule *rule, const th_page *page, th__iepad_table *out,
                         th_error *err);
 void th__iepad_table_release(th__iepad_table *table);
@@ -401,11 +397,9 @@ typedef struct th__iepad_options {
 
     bool skip_hidden;     /* (ours) no scripts, styles, heads: see th__iepad_encoding */
     bool media_as_text;   /* (ours) see th__iepad_encoding */
-    bool short_roots;     /* a repeat shorter than min_length counts when it stands several times in
+    bool short_roots;     /* a repeat shorter than min_length counts when it occurs several times in
                              a row: <li><TEXT><li><TEXT>... Published too: the paper reports its
                              powers, which are long enough */
-    bool cluster_restart; /* (ours) a cluster of two, which is accepted whatever its distance, gives
-                             its second occurrence to the next one */
     bool largest_cluster; /* (ours) of clusters without gaps only the largest is kept */
     bool drop_outliers;   /* (ours) strings between occurrences that are twice as long as the middle
                              one are not aligned: they hold something besides a record */
@@ -418,7 +412,7 @@ typedef struct th__iepad_options {
                              half of their columns at most; those of lower levels always do */
     bool rank;            /* (ours) best first; else in the order of the first occurrence */
 
-    th_trace *trace;             /* gets the steps; NULL: nobody asks */
+    th_trace *trace;             /* gets the steps; NULL: there is no trace */
     const th__iepad_name *names; /* of the page's tags, for the steps */
 } th__iepad_options;
 
@@ -532,13 +526,21 @@ enum {
 /* ---- generalized patterns (iepad.c) -------------------------------------------------------- */
 
 /* The pattern of a candidate, in the arena: the repeat itself when it is dense, else the alignment
- * of what stands between occurrences. *found is false when there are too many mismatches. */
+ * of what is between occurrences. *found is false when there are too many mismatches. */
 th_status th__iepad_compose(const uint32_t *symbols, const th__iepad_repeat *repeat,
                             const th__iepad_options *options, th__arena *arena, th__pattern *out,
                             bool *found, th_error *err);
-/* Aligns strings to a pattern. Too long, too many columns, too different: not an error but none. */
-extern const th__star_options th__iepad_bound;
-th_status th__iepad_align(const th__symbols *strings, uint32_t count,
+/* What strings are: blocks of records; whole records, of which one string may hold several; or
+ * records of which those of another kind than most (headings, advertisements) are left out. */
+typedef enum th__iepad_aligned {
+    TH__IEPAD_BLOCKS,
+    TH__IEPAD_RECORDS,
+    TH__IEPAD_MOST_RECORDS
+} th__iepad_aligned;
+
+/* Aligns strings to a pattern (iepad_align.c). *found is false, which is not an error, if they are
+ * too long, too different, or if there is none to leave out; the strings may be reordered. */
+th_status th__iepad_align(th__symbols *strings, uint32_t count, th__iepad_aligned what,
                           const th__iepad_options *options, th__arena *arena, th__pattern *out,
                           bool *found, th_error *err);
 
@@ -557,7 +559,8 @@ typedef struct th__iepad_range {
 
 typedef struct th__iepad_pattern {
     th__pattern pattern;
-    th_str text; /* in the paper's notation */
+    th_str text;   /* in the paper's notation */
+    uint64_t home; /* where its records are: by this a list is known again on another page */
     double variance, density;
     double score;             /* 0 .. 1, for ranking; made of the following */
     double coverage;          /* share of the page's text that is in its records */
@@ -569,7 +572,6 @@ typedef struct th__iepad_pattern {
     bool tree;                /* of a list that the tree shows */
     bool balanced;            /* end tags follow their start tags */
     uint32_t tops;            /* elements at its top that have the tag of the first */
-    uint32_t texts;           /* columns that hold text */
     uint32_t seed_len;        /* of the maximal repeat it came from */
     uint32_t seed_count;      /* of its occurrences */
     double regularity;        /* of its records: see th_region */
@@ -585,8 +587,8 @@ typedef struct th__iepad_result {
     th__iepad_options options;
 } th__iepad_result;
 
-/* Every record pattern of the page. None is no error. Fills *out, which th__iepad_result_release
- * frees. NULL options: the defaults. */
+/* Every record pattern of the page. Finding none is not an error. Fills *out, which
+ * th__iepad_result_release frees. NULL options: the defaults. */
 th_status th__iepad_find(const th_page *page, const th__iepad_options *options,
                          th__iepad_result *out, th_error *err);
 void th__iepad_result_release(th__iepad_result *result);
@@ -600,9 +602,6 @@ th_status th__iepad_learn(const th_page *page, const th__iepad_result *result, u
                           th__iepad_rule **out, th_error *err);
 
 /* ---- further pages (iepad.c) --------------------------------------------------------------- */
-
-/* Where a pattern's records stand: by this a list is known again on another page. */
-uint64_t th__iepad_home(const th_page *page, const th__iepad_pattern *pattern);
 
 /* Learns from a further page: where a pattern of the page finds more of the list than the rule
  * does, its rule is joined to the rule. *records is how many the rule now finds there. */

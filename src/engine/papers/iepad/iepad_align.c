@@ -116,14 +116,6 @@ bool th__column_has(const th__pattern *pattern, uint32_t column, uint32_t symbol
     return false;
 }
 
-uint32_t th__pattern_loose(const th__pattern *pattern)
-{
-    uint32_t loose = 0, symbol;
-    for (uint32_t i = 0; i < pattern->len; i++)
-        loose += !th__column_fixed(pattern, i, &symbol);
-    return loose;
-}
-
 void th__pattern_print(const th__pattern *pattern, th__symbol_name name, const void *context,
                        th__buf *out)
 {
@@ -189,7 +181,7 @@ static uint32_t find_slot(const th__matcher *m, uint32_t symbol)
     return slot;
 }
 
-/* The columns that have the symbol, or NULL. UINT32_MAX is no symbol. */
+/* The columns that have the symbol, or NULL. UINT32_MAX is not a symbol. */
 static const uint64_t *mask_of(const th__matcher *m, uint32_t symbol)
 {
     uint32_t slot = find_slot(m, symbol);
@@ -688,7 +680,7 @@ static th_status fill_cells(th__star *star, const th__symbols *strings, th__edit
                 cells[column++] = pair.b;
                 continue;
             }
-            /* The center's symbol stands in the last column before the next gap. */
+            /* The center's symbol is in the last column before the next gap. */
             column = g->start[++at];
             if (pair.b != TH__EDIT_NONE)
                 cells[column - 1] = pair.b;
@@ -748,20 +740,87 @@ th_status th__star_pattern(const th__star *star, const th__symbols *strings, th_
     return status;
 }
 
-const th__star_options th__iepad_bound = {.candidates = 32, .max_distance = TH__IEPAD_MAX_LENGTH};
+/* ---- exceptions ------------------------------------------------------------------------------ */
 
-th_status th__iepad_align(const th__symbols *strings, uint32_t count,
+/* What a row of an alignment has in a column; TH__STAR_GAP where it has nothing. */
+static uint32_t symbol_at(const th__star *star, const th__symbols *strings, uint32_t row,
+                          uint32_t column)
+{
+    uint32_t at = star->cells[(size_t)row * star->width + column];
+    return at == TH__STAR_GAP ? TH__STAR_GAP : th__symbol_at(strings[star->string_of[row]], at);
+}
+
+/* Counts, for each row, the columns in which it has what few others have. False if out of memory.
+ */
+static bool count_odd(const th__star *star, const th__symbols *strings, th__arena *arena,
+                      uint32_t *odd)
+{
+    /* One in so many; and the comparisons that are made: of lists of many forms nothing is left
+     * out. */
+    enum { FEW = 5, MOST_WORK = 1 << 24 };
+    if ((uint64_t)star->rows * star->rows * star->width > MOST_WORK)
+        return true;
+    uint32_t *symbols = th__arena_alloc(arena, star->rows * sizeof *symbols);
+    for (uint32_t c = 0; symbols && c < star->width; c++) {
+        for (uint32_t r = 0; r < star->rows; r++)
+            symbols[r] = symbol_at(star, strings, r, c);
+        for (uint32_t r = 0; r < star->rows; r++) {
+            uint32_t same = 0;
+            for (uint32_t other = 0; other < star->rows && FEW * same <= star->count; other++)
+                same += symbols[other] == symbols[r] ? star->weight[other] : 0;
+            odd[r] += FEW * same <= star->count;
+        }
+    }
+    return symbols;
+}
+
+/* Leaves out the strings that are of another kind than most: headings and advertisements. Gives how
+ * many stay. */
+static uint32_t drop_exceptions(const th__star *star, th__symbols *strings, const uint32_t *odd)
+{
+    uint32_t kept = 0;
+    uint32_t usual = strings[star->string_of[star->center]].len;
+    for (uint32_t i = 0; i < star->count; i++)
+        if (3 * odd[star->row_of[i]] <= usual)
+            strings[kept++] = strings[i];
+    return kept;
+}
+
+/* Leaves out the strings that are of another kind than most. TH_ERR_LIMIT if there are none, or if
+ * too few would be left. */
+static th_status keep_most(th__star *star, th__symbols *strings, uint32_t *count, th__arena *arena)
+{
+    uint32_t *odd = th__arena_zero(arena, (size_t)star->rows + 1, sizeof *odd), all = *count;
+    if (!odd || !count_odd(star, strings, arena, odd))
+        return TH_ERR_MEMORY;
+    if (star->rows)
+        *count = drop_exceptions(star, strings, odd);
+    return *count<all && * count> 1 ? TH_OK : TH_ERR_LIMIT;
+}
+
+th_status th__iepad_align(th__symbols *strings, uint32_t count, th__iepad_aligned what,
                           const th__iepad_options *options, th__arena *arena, th__pattern *out,
                           bool *found, th_error *err)
 {
+    static const th__star_options bound = {.candidates = 32, .max_distance = TH__IEPAD_MAX_LENGTH};
     th__star star;
     th_error own;
     *out = th__pattern_in(arena);
-    th_status status = th__star_align(&star, strings, count, &th__iepad_bound, arena, &own);
+    th_status status = th__star_align(&star, strings, count, &bound, arena, &own);
+    if (!status && what == TH__IEPAD_MOST_RECORDS) {
+        status = keep_most(&star, strings, &count, arena);
+        if (!status)
+            status = th__star_align(&star, strings, count, &bound, arena, &own);
+    }
     if (!status)
         status = star.width <= TH__IEPAD_MAX_LENGTH ? th__star_pattern(&star, strings, out, &own)
                                                     : TH_ERR_LIMIT;
     double most = options->firm ? 0.5 : options->paper.max_mismatch;
-    *found = !status && th__pattern_loose(out) <= most * out->len;
+    uint32_t loose = 0, symbol;
+    for (uint32_t i = 0; i < out->len; i++)
+        loose += !th__column_fixed(out, i, &symbol);
+    *found = !status && loose <= most * out->len;
+    if (*found && what != TH__IEPAD_BLOCKS)
+        th__pattern_cut_power(out); /* several records may be between occurrences */
     return status == TH_ERR_MEMORY ? th__fail_memory(err) : TH_OK;
 }

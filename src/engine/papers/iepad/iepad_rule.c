@@ -130,7 +130,8 @@ static th_status align_blocks(generator *g, const th__iepad_string *strings, siz
     options.firm = true; /* looser ones part the words of one value */
     for (size_t i = 0; i < count; i += (count - 1) / TH__IEPAD_MAX_STRINGS + 1)
         sample[taken++] = th__symbols32(strings[i].symbols, strings[i].len);
-    th_status status = th__iepad_align(sample, taken, &options, &g->scratch, out, found, err);
+    th_status status =
+        th__iepad_align(sample, taken, TH__IEPAD_BLOCKS, &options, &g->scratch, out, found, err);
     *found = *found && out->len && !(out->len == 1 && th__column_fixed(out, 0, &symbol));
     return status;
 }
@@ -538,7 +539,7 @@ static bool is_taken(const th__iepad_string *s, const uint32_t *columns, uint32_
     return s->symbols[at] == TH__IEPAD_TEXT && columns[at] != TH__NO_COLUMN;
 }
 
-/* The value of a text of a block, with what stands beside it and has no column. Between two values
+/* The value of a text of a block, with what is beside it and has no column. Between two values
  * it is the first one's. */
 static th_span widen(const iepad_run *r, const th__iepad_string *s, const uint32_t *columns,
                      uint32_t at)
@@ -875,7 +876,7 @@ static th_status iepad_regions(const th_page *page, const th_records_source *sou
 /*
  * The paper's user looks at what the rule extracts from a further page; if records are missing, the
  * page is searched for patterns, the user chooses one, and its rule is appended to the one there
- * is. Here nobody looks. The list is known again by where it stands (the tags from the root down to
+ * is. Here no user looks. The list is known again by its place (the tags from the root down to
  * its records); a pattern there is taken when, beside the rule, it finds records that the rule
  * alone does not, and leaves those that the rule finds as they are: one that cuts records into
  * pieces, or puts two into one, is not about the same records; nor is one whose records are much
@@ -973,7 +974,7 @@ th_status th__iepad_learn_more(const th_page *page, const th__iepad_options *opt
     if (!status)
         status = th__iepad_find(page, options, &result, err);
     for (uint32_t i = 0; !status && *records == count && i < result.count; i++)
-        if (result.patterns[i].count > count && th__iepad_home(page, &result.patterns[i]) == home)
+        if (result.patterns[i].count > count && result.patterns[i].home == home)
             status = try_pattern(page, &result, i, rule, &before, records, err);
     if (status)
         *records = 0;
@@ -986,7 +987,7 @@ struct iepad_learner {
     uint32_t pick;
     th__iepad_options options;
     th__iepad_rule *rule; /* NULL until a page had a pattern */
-    uint64_t home;        /* of its records, see th__iepad_home */
+    uint64_t home;        /* of its records, see th__iepad_pattern */
     const char *slots;    /* to keep: see th_learn_options */
 };
 
@@ -1027,7 +1028,7 @@ static th_status learn_pattern(struct iepad_learner *l, const th_page *page,
             break;
         if (rule->field_count && ++shown == l->pick) {
             l->rule = rule;
-            l->home = th__iepad_home(page, &result.patterns[i]);
+            l->home = result.patterns[i].home;
         } else
             th__iepad_rule_free(rule);
     }

@@ -14,7 +14,7 @@ static const uint8_t skipped[TH__IEPAD_SCHEME_COUNT] = {
     0, 1 << PHYSICAL, 1 << SPECIAL, 1 << LOGICAL, 1 << PHYSICAL | 1 << SPECIAL | 1 << LOGICAL};
 
 /* Text-level tags of HTML 3.2 and their successors, and what browsers set on a line of its own but
- * belongs into a text. Of the rest, what stands on lines of its own is block-level. */
+ * belongs into a text. Of the rest, what browsers give lines of its own is block-level. */
 static const uint8_t classes[TAG_COUNT] = {
     [TH_TAG_EM] = LOGICAL,       [TH_TAG_STRONG] = LOGICAL,   [TH_TAG_DFN] = LOGICAL,
     [TH_TAG_CODE] = LOGICAL,     [TH_TAG_SAMP] = LOGICAL,     [TH_TAG_KBD] = LOGICAL,
@@ -47,12 +47,13 @@ static unsigned class_of(uint16_t tag)
     return th__tag_flags(tag) & TH_TAG_IS_BLOCK ? BLOCK : SPECIAL;
 }
 
-uint32_t th__iepad_symbol_from(const th__iepad_string *s, uint32_t low, uint32_t token)
+/* The first symbol from `low` on that is of tokens at or behind `token`. */
+static uint32_t symbol_from(const th__iepad_string *s, uint32_t low, uint32_t token)
 {
     return low + (uint32_t)th__count_first(i, s->len - low, s->first[low + i] < token);
 }
 
-/* What stands between two tags that are kept. */
+/* What is between two tags that are kept. */
 typedef struct gap {
     uint32_t first, last; /* tokens, of tags that are skipped and of text */
     bool any, text;
@@ -236,7 +237,7 @@ static uint32_t element_end(const th_page *page, const th__iepad_string *s, uint
     uint32_t node = th__page_node_from(page, s->first[at]);
     if (node == page->node_count || page->nodes[node].token != s->first[at])
         return 0;
-    return th__iepad_symbol_from(s, at + 1, page->nodes[node].token_end);
+    return symbol_from(s, at + 1, page->nodes[node].token_end);
 }
 
 uint32_t th__iepad_match_element(const th_page *page, const th__iepad_string *s,
