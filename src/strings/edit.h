@@ -13,7 +13,7 @@
 
 #include <thresh.h>
 
-/* A string of 16- or 32-bit symbols that somebody else owns. */
+/* A string of 16- or 32-bit symbols, borrowed. */
 typedef struct th__symbols {
     const void *ptr;
     uint32_t len;
@@ -46,7 +46,7 @@ typedef struct th__edit {
     uint32_t slot_count, slot_cap;
     uint32_t *codes; /* both strings in those numbers */
     size_t code_cap;
-    uint64_t *masks; /* by symbol and block: where in the pattern the symbol stands */
+    uint64_t *masks; /* by symbol and block: where in the pattern the symbol is */
     size_t mask_cap;
     void *rows; /* state of the computation */
     size_t row_cap;

@@ -66,7 +66,8 @@
  *    separators must be the same everywhere.
  *  - Text before or behind what has a pattern is a value of its own, and so are classes that follow
  *    each other always in one order: each is a member of the tuple, with nothing between them.
- *  - A class that is in its position once each time is no optional: its tuple is as it is.
+ *  - A class that is in its position once each time is not optional: its tuple is a member as it
+ * is.
  *  - Unknown patterns are texts.
  */
 
@@ -747,7 +748,7 @@ static void print_node(struct printer *p, const th__exalg_node *node, unsigned i
 static void print_child(struct printer *p, const th__exalg_node *node, uint32_t i, unsigned indent)
 {
     if (p->depth > TH__EXALG_MAX_DEPTH)
-        return; /* a wrapper from outside may be deeper; its types are told by the schema */
+        return; /* a wrapper from outside may be deeper; the schema has its types */
     p->way[p->depth++] = i;
     print_node(p, node->children[i], indent);
     p->depth--;
@@ -1059,7 +1060,7 @@ static bool match_value(struct value_matcher *m, const th__exalg_node *node, uin
         th_records_set_list(m->records, slot);
         while (ok && find_start(m, node->children[0], from, bound, &f)) {
             struct string_place next;
-            /* An item does not reach into the next, when its first string tells where that is. */
+            /* An item does not reach into the next, when its first string shows where that is. */
             uint32_t until = bound, before = from;
             if (find_start(m, node->children[0], f.end, bound, &next) && next.start > f.start)
                 until = next.start;
@@ -1107,7 +1108,7 @@ static uint32_t text_end(const struct value_matcher *m, const th__exalg_node *no
 
 /* Members `first` to `next` from token `at` to `limit`, where the string `next` is: nothing reaches
  * beyond it, so that a bad match of an optional member cannot take what follows. When a string
- * between members is missing nobody knows where a text ends: such texts are left out. */
+ * between members is missing it is not known where a text ends: such texts are left out. */
 static bool match_members(struct value_matcher *m, const th__exalg_node *node, uint32_t first,
                           uint32_t next, uint32_t at, uint32_t limit, th_value *value)
 {

@@ -1,6 +1,6 @@
 /*
  * exalg.h: the steps of EXALG, in the paper's order: strings of tokens, classes of dtokens,
- * the template, the values of a page. exalg.c tells the whole.
+ * the template, the values of a page. exalg.c explains the paper.
  */
 #ifndef TH_EXALG_H
 #define TH_EXALG_H
@@ -85,7 +85,7 @@ typedef struct th__exalg_place {
 
 typedef struct th__exalg_dtoken {
     uint64_t vector;       /* hash of its occurrence vector */
-    uint64_t name;         /* its key and the contexts that tell it from others, mixed */
+    uint64_t name;         /* its key and the contexts that distinguish it, mixed */
     uint32_t support;      /* pages that have it */
     uint32_t cls, rank;    /* its class or TH__EXALG_NONE, and its place there */
     th__exalg_place place; /* the first occurrence */
@@ -124,7 +124,7 @@ void th__exalg_ecgm_release(th__exalg_ecgm *e);
 
 /* The loop to its fixed point. */
 bool th__exalg_ecgm_run(th__exalg_ecgm *e);
-/* Its steps. DIFFEQ says whether there are new dtokens. */
+/* Its steps. DIFFEQ sets *changed if there are new dtokens. */
 bool th__exalg_findeq(th__exalg_ecgm *e);
 bool th__exalg_handinv(th__exalg_ecgm *e);
 bool th__exalg_diffeq(th__exalg_ecgm *e, bool *changed);
@@ -132,7 +132,7 @@ bool th__exalg_diffeq(th__exalg_ecgm *e, bool *changed);
 void th__exalg_assign(th__exalg_ecgm *e);
 
 /* The context of a token: its position in each class that is open where it is (observation 4.5), as
- * a hash. Tokens are told one after the other. */
+ * a hash. Tokens are given one after the other. */
 typedef struct th__exalg_contexts {
     struct class_position {
         uint32_t cls;
@@ -209,7 +209,7 @@ typedef struct th__exalg_round {
 typedef struct th__exalg_template {
     th__exalg_symbol *symbols;
     uint32_t symbol_count;
-    bool paths;              /* tokens are told apart by their occurrence paths */
+    bool paths;              /* tokens are distinguished by their occurrence paths */
     th__exalg_round *rounds; /* those that split dtokens */
     uint32_t round_count;
     th__exalg_node *root;

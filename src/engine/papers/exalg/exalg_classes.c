@@ -537,7 +537,7 @@ static bool quarrel(const struct class_nesting *n, uint32_t a, uint32_t b)
     return (r && r->bad) || (s && s->bad);
 }
 
-/* Returns true if a is to go rather than b, when both quarrel. */
+/* Returns true if a, not b, is to be removed, when both conflict with others. */
 static bool worse(const struct class_nesting *n, const th__exalg_ecgm *e, uint32_t a, uint32_t b)
 {
     const th__exalg_class *left = &e->classes[a], *right = &e->classes[b];
@@ -810,7 +810,7 @@ static void trace_class(const th__exalg_ecgm *e, const char *name, uint32_t c,
     th__step_end(&step);
 }
 
-/* The classes as they are; *before tells whether they are those that were there before. */
+/* The classes as they are; *before is a hash of those that were there before. */
 static bool trace_classes(const th__exalg_ecgm *e, const char *name, uint64_t *before)
 {
     uint64_t now = 1;

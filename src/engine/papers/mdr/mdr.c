@@ -294,7 +294,7 @@ static bool enter(below *b, uint32_t node, uint32_t k)
  */
 enum { PERIOD_SAMPLE = 24 };
 #define PERIOD_SLACK 2.0
-#define PERIOD_SHARE 0.67 /* of the pairs at a lag are as near as told */
+#define PERIOD_SHARE 0.67 /* of the pairs at a lag are as near as that */
 
 static int by_value(const void *a, const void *b)
 {
@@ -826,7 +826,7 @@ static bool find_orphans(mdr_work *work, mdr_draft *draft)
 
 /* ---- the records of all regions -------------------------------------------------------------- */
 
-/* Walks the generalized nodes of a draft; `visit` gets each. False when a visit says so. */
+/* Walks the generalized nodes of a draft; `visit` gets each. False if a visit returns false. */
 typedef bool visitor(mdr_work *work, uint32_t first, uint32_t size, void *context);
 
 static bool each_node(mdr_work *work, const mdr_draft *draft, visitor *visit, void *context)

@@ -53,7 +53,7 @@ typedef struct th__mdr_options {
     bool true_period; /* a combination of nodes that are like each other is taken apart */
     bool nested;      /* regions inside the nodes of other regions are reported too */
 
-    th_trace *trace; /* gets the steps; NULL: nobody asks */
+    th_trace *trace; /* gets the steps; NULL: there is no trace */
 } th__mdr_options;
 
 void th__mdr_options_init(th__mdr_options *options);
@@ -344,7 +344,7 @@ typedef struct th__mdr_rule {
     th__arena arena;
     th__mdr_cut cut; /* MIXED: FindRecords, as published, judges each generalized node */
     double threshold, class_threshold;
-    bool table_tags; /* nodes of other tags than those of tables and forms are none of records */
+    bool table_tags; /* only nodes of table and form tags are parts of records */
     const th__mdr_rule_part *parts;
     uint32_t part_count;
     uint32_t seen_nodes, seen_records; /* generalized nodes and records on the page it is from */

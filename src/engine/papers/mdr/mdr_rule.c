@@ -769,7 +769,7 @@ static void list_pieces(mdr_run *r, const th__mdr_rule_part *part, uint32_t chil
 
 /*
  * Adjacent regions: the first part shows how many records there are; each further part is below the
- * same parent, behind the part before it, or below the parent's next sibling, if its tag says so.
+ * same parent, behind the part before it, or below the parent's next sibling.
  */
 static bool zip_parts(mdr_run *r, uint32_t parent)
 {
