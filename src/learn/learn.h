@@ -223,18 +223,4 @@ th_status th__judge_tell_apart(th__learner *learner, const th_wrapper *wrapper,
 th_status th__choose(th__learner *learner, th__resolved *resolved, const th__engine *only,
                      th_wrapper *wrapper, th_error *err);
 
-/* How a list does on labelled records. */
-typedef struct th__list_fit {
-    double share;  /* of the labelled values that come out of it, 0 to 1 */
-    double like;   /* what it is worth (judge.c), 0 to 1, */
-    double unseen; /* and by labelled records that its columns were not picked by */
-    double held;   /* of those that are in the record that they should come out of */
-    double fill;   /* of the fields that every labelled record has, over all its records */
-} th__list_fit;
-
-/* choose_lists.c: an engine for lists whose records are those that are labelled, and whose columns
- * are their fields. No list at all is no error and leaves wrapper->rules NULL. */
-th_status th__choose_list(th__learner *learner, const th__engine *only, th_wrapper *wrapper,
-                          th__list_fit *fit, th_error *err);
-
 #endif
