@@ -737,13 +737,6 @@ static bool is_placed(const th_repair *repair, uint32_t field)
     return now && now->placed_of && 2 * now->placed > now->placed_of;
 }
 
-bool th__repair_is_displaced(const th_repair *repair, uint32_t field)
-{
-    const th__field_tally *now =
-        th__tally_find(&repair->tally, repair->profile->fields[field].path);
-    return now && now->placed_of && 2 * now->placed <= now->placed_of;
-}
-
 /* Fields that look as they did, and have not the values that they had, are others: one like them
  * is in their place. Only where there is something to repair. */
 static void judge_known(th_repair *repair)

@@ -183,9 +183,6 @@ void th__run_release(th__run *run);
 th_status th__repair_given(th_repair *repair, uint32_t page, const th_records **out, th_error *err);
 void th__proposals_release(th__proposal *proposals, size_t count);
 
-/* Returns true if most values that the old wrapper gives for a field are not next to the texts that
- * were next to them; false for fields without such texts. */
-bool th__repair_is_displaced(const th_repair *repair, uint32_t field);
 /* What a wrapper's records have of these. */
 th_status th__repair_known(th_repair *repair, const th__run *run, th__known *out, th_error *err);
 /* Returns true if a proposal has a field at all. */
