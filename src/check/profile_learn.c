@@ -474,7 +474,7 @@ static bool is_kind(const th__field_tally *field, uint64_t word, bool *all)
     return halves[0] && halves[1];
 }
 
-/* Counts the values that have a word of the patterns which stands for a kind of them. */
+/* Counts the values that have a word of the patterns which is a sign of their kind. */
 static void count_worded(const th__field_tally *field, int end, th__field_profile *out)
 {
     th__form_words words;

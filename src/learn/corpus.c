@@ -188,7 +188,7 @@ typedef struct growing {
     double shared[CLUSTERS_MOST]; /* of a page with each cluster */
 } growing;
 
-/* Shapes are hashes: below a bound stands that part of them. */
+/* Shapes are hashes: that part of them is below a bound. */
 static double part_below(uint64_t bound)
 {
     return bound == UINT64_MAX ? 1 : (double)bound / 0x1p64;

@@ -6,8 +6,8 @@
  * data, and it is told in bits: log2(1 + n) for a text of n letters. An explanation is as good as
  * the bits are few that it has no place for:
  *
- *     lists of records    has a place for what stands in the rows of the page's main list
- *     one record a page   has a place for what stands at a place of the page
+ *     lists of records    has a place for what is in the rows of the page's main list
+ *     one record per page has a place for what is at a place of the page
  *
  * Rows that are told by a text that each page has once ("Publisher", "ISBN") are places of a page,
  * however much their markup looks like that of a list. Texts in other lists (facets, what others
@@ -48,7 +48,7 @@ enum {
 /* What rows count that lead nowhere. */
 #define KIND_UNLINKED 0.25
 /* Lists are believed when they leave so much less unexplained: rows in a record lose nothing,
- * while a list loses what stands around it. The more pages of one template somebody has, the more
+ * while a list loses what is around it. The more pages of one template somebody has, the more
  * likely they are details, of which a site has many where it has few lists: beyond three pages the
  * margin grows with their number. */
 #define KIND_MARGIN 1.25
@@ -80,7 +80,7 @@ typedef struct measure {
     TH__VEC(row_at) rows;   /* by page */
 } measure;
 
-/* ---- what stands on the pages ---------------------------------------------------------------- */
+/* ---- what is on the pages -------------------------------------------------------------------- */
 
 static bool has_letters(const th_page *page, const th__leaf *leaf)
 {

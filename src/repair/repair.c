@@ -394,8 +394,8 @@ static bool knows_more(const th_repair *repair, const th__tally *now)
 }
 
 /* Examples are from all over a sample: those of fields that every record has are of the same
- * records, in their order. Whether a field is such a one; the first is what others are held
- * against. */
+ * records, in their order. Returns true if a field is such a one; the first is what others are
+ * compared with. */
 static bool is_in_row(const th_repair *repair, uint32_t field, const th__field_profile **first)
 {
     const th__field_profile *own = &repair->profile->fields[field];

@@ -5,18 +5,18 @@
  * wrapper anew from them. How they are found depends on the engine:
  *
  *   - Engines that find lists (lists, mdr, iepad) or templates (template, exalg) give proposals
- *     without being told anything: each is run, and its columns are matched with the old fields by
- *     profile (match.h), and by values that fields had before (repair_weigh.c). Fields that are
- *     parts of columns are cut out. repair_find.c.
+ *     without labels: each is run, and its columns are matched with the old fields by profile
+ *     (match.h), and by values that fields had before. Fields that are parts of columns are cut
+ * out. repair_find.c.
  *   - Engines that learn from labels (stalker, softmealy, paths) need the values on the pages:
- *     texts that look like values of a field (repair_pieces.c), in clusters of those that are in
- *     the same place; the cluster that is most like the field's old values (repair_places.c) labels
- *     the pages (repair_relabel.c).
+ *     texts that look like values of a field, in clusters of those that are in the same place; the
+ *     cluster that is most like the field's old values (repair_places.c) labels the pages
+ *     (repair_relabel.c).
  *
  * As published, reinduce.c does all of this for engines that learn from labels.
  *
- * repair_rewrite.c gives the new wrapper the old names; repair_weigh.c says what became of each
- * field, repair_guard.c sees that nothing gets lost, and repair.c judges and tells.
+ * repair_rewrite.c gives the new wrapper the old names; repair.c decides what became of each field
+ * and reports it, and repair_guard.c refuses wrappers that lose something.
  */
 #ifndef TH_REPAIR_H
 #define TH_REPAIR_H
@@ -277,8 +277,9 @@ th_status th__repair_rewrite(th_repair *repair, const th__proposal *proposal, th
                              th_error *err);
 /* Returns true if a wrapper gives less on the pages than the old one does. */
 th_status th__repair_guard(th_repair *repair, const th__run *now, bool *worse, th_error *err);
-/* Gives a wrapper that passed its version, history and profile: a new wrapper. Caller frees. */
-th_status th__repair_complete(th_repair *repair, const th_wrapper *passed, const th__tally *tally,
+/* Gives a wrapper that passed its version, history and profile; *out is a copy that needs nothing
+ * of the repair. Caller frees both. */
+th_status th__repair_complete(th_repair *repair, th_wrapper *passed, const th__tally *tally,
                               th_wrapper **out, th_error *err);
 
 #endif

@@ -2,7 +2,7 @@
  * repair_places.c: the values of fields found again on changed pages: the paper's reinduction.
  *
  *   1. Pieces: every piece of text that may be a value, and targets of links and images for fields
- *      that hold such (repair_pieces.c). Only text that is visible counts.
+ *      that hold such (below). Only text that is visible counts.
  *   2. Clusters: pieces of all records that are in the same place. Values that a field had, each
  *      the only one in its record, are a cluster too, wherever they are.
  *   3. A cluster is as like a field as its pieces are on the average of the records: beginning,
@@ -928,14 +928,14 @@ static bool gather_pieces(place_finder *f, bool targets)
 /* What is left of it when none of the field's neighbours is around it, though they are still on the
  * pages. */
 #define STRANGE_PART 0.3
-/* A neighbour is still on the pages if this part of those have it that did; and values that were
- * known count without regard to their place only with this part of the neighbours around them. */
-/* How many neighbours the field's own element stands for, where pages have few like it. */
+/* How many neighbours the field's own element counts as, where pages have few like it. */
 #define ELEMENT_WORTH 0.6
 /* What the neighbours lose at most where the value is far from the field's relative position. */
 #define POSITION_PART 0.2
-#define STILL_THERE   0.5
-#define STILL_NEAR    0.5
+/* A neighbour is still on the pages if this part of those have it that did; and values that were
+ * known count without regard to their place only with this part of the neighbours around them. */
+#define STILL_THERE 0.5
+#define STILL_NEAR  0.5
 /* What is next to the captions of a field is no value of it if it is less like it than this. */
 #define LEAST_LOOKS 0.45
 /* A place as like a field as this is it wherever it is, if others with other texts have no more

@@ -487,7 +487,7 @@ static uint32_t path_at(const th_page *page, uint32_t at)
 }
 
 /* Adds the text of a page without most of its records: some of the first, the middle and the last
- * stay. False if tags would not match, or without memory. */
+ * stay. False if tags would not match, or if out of memory. */
 static bool cut_records(const th_page *page, const th_records *records, th__buf *out)
 {
     enum { STAY = EXTENTS_ENOUGH / 2 };
@@ -901,7 +901,12 @@ th_status th__repair_label(th_repair *repair, th__proposal *out, size_t *count, 
     if (many)
         return label_lists(repair, pages, out, count, err);
     th_status status = TH_OK;
-    for (int all = 0; !status && all < 2; all++) {
+    bool wants_all = true; /* then the first round looks for all fields already */
+    for (uint32_t i = 0; i < repair->profile->count; i++)
+        wants_all = wants_all && (repair->broken[i] || is_thin(repair, i) ||
+                                  !can_label(repair->profile->fields[i].path) ||
+                                  !repair->profile->fields[i].values);
+    for (int all = wants_all; !status && all < 2; all++) {
         lines.len = 0;
         status = label_details(repair, pages, all, &lines, err);
         if (!status)

@@ -244,8 +244,10 @@ typedef struct rewriting {
     th_repair *repair;
     th__arena *arena; /* the repair's */
     const th__proposal *proposal;
-    th_wrapper *old, *now;         /* copies */
-    draft *schema;                 /* of the new one */
+    const th_wrapper
+        *old;        /* a copy if it has field rules, which are changed while they are compared */
+    th_wrapper *now; /* a copy */
+    draft *schema;   /* of the new one */
     draft *old_record, *record;    /* their tuples */
     th__fields *rules, *old_rules; /* field rules of both; NULL where they are others */
     bool drops;                    /* rules that can lose fields */
@@ -859,7 +861,10 @@ static th_status changed(th_repair *repair, const th__proposal *proposal,
 {
     rewriting r = {.repair = repair, .arena = &repair->arena, .proposal = proposal};
     *out = NULL;
-    th_status status = copy_wrapper(repair->wrapper, &r.old, err);
+    th_wrapper *copy = NULL;
+    th_status status =
+        fields_of(repair->wrapper) ? copy_wrapper(repair->wrapper, &copy, err) : TH_OK;
+    r.old = copy ? copy : repair->wrapper;
     if (!status)
         status = copy_wrapper(proposal->wrapper, &r.now, err);
     draft *old = status ? NULL : draft_of(r.arena, r.old->schema->root);
@@ -883,7 +888,7 @@ static th_status changed(th_repair *repair, const th__proposal *proposal,
     } else if (!status && proposal->named && change == rewrite) {
         status = copy_wrapper(r.now, out, err);
     }
-    th_wrapper_free(r.old);
+    th_wrapper_free(copy);
     th_wrapper_free(r.now);
     return status;
 }
@@ -1002,19 +1007,13 @@ static bool keep_types(const th_wrapper *old, th_wrapper *now)
     return true;
 }
 
-th_status th__repair_complete(th_repair *repair, const th_wrapper *passed, const th__tally *tally,
+th_status th__repair_complete(th_repair *repair, th_wrapper *passed, const th__tally *tally,
                               th_wrapper **out, th_error *err)
 {
-    th_wrapper *now = NULL;
     *out = NULL;
-    th_status status = copy_wrapper(passed, &now, err);
-    if (!status && (!th__profile_learn(tally, &now->arena, &now->profile) ||
-                    !set_history(repair, now) || !keep_types(repair->wrapper, now)))
-        status = th__fail_memory(err);
-    if (!status) {
-        keep_old_fields(repair, now->profile);
-        status = copy_wrapper(now, out, err);
-    }
-    th_wrapper_free(now);
-    return status;
+    if (!th__profile_learn(tally, &passed->arena, &passed->profile) ||
+        !set_history(repair, passed) || !keep_types(repair->wrapper, passed))
+        return th__fail_memory(err);
+    keep_old_fields(repair, passed->profile);
+    return copy_wrapper(passed, out, err);
 }
