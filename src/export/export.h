@@ -17,11 +17,9 @@
  * Every selector is tried on two trees of a page: ours, which shows the source as it is, and the
  * tree of libxml2, which lxml, parsel and Scrapy use. What differs between them is refused.
  *
- *     export_trees.c   a page as elements, texts and attributes: ours and libxml2's
- *     export_match.c   what a selector finds in a tree
- *     export_find.c    selectors for records and fields
+ *     export_tree.c    a page as elements, texts and attributes, and what a selector finds there
+ *     export.c         selectors for records and fields, and the public functions
  *     export_write.c   selectors as CSS, XPath and Python
- *     export.c         the public functions
  */
 #ifndef TH_EXPORT_H
 #define TH_EXPORT_H
@@ -31,7 +29,7 @@
 #include "base/vec.h"
 #include "wrapper/cut.h"
 
-/* ---- trees: export_trees.c ------------------------------------------------------------------- */
+/* ---- trees: export_tree.c -------------------------------------------------------------------- */
 
 typedef struct th__x_attr {
     uint32_t name; /* interned, in lower case */
@@ -62,15 +60,9 @@ typedef struct th__x_tree {
     th_str base; /* of relative links; or absent */
 } th__x_tree;
 
-/* Both in the arena. False if out of memory. */
-bool th__x_tree_of_page(th__arena *arena, th__intern *names, const th_page *page, th__x_tree *out);
-bool th__x_tree_of_libxml2(th__arena *arena, th__intern *names, const th_page *page,
-                           th__x_tree *out);
-/* Appends the text of the nodes from `from` up to `to`, as th__span_text reads it. False if out of
- * memory. */
-bool th__x_text(const th__x_tree *tree, uint32_t from, uint32_t to, th__buf *out);
+/* Our tree of a page and libxml2's, in the arena. False if out of memory. */
+bool th__x_trees_make(th__arena *arena, th__intern *names, const th_page *page, th__x_tree out[2]);
 th_str th__x_attr_get(const th__x_tree *tree, uint32_t node, uint32_t name);
-bool th__x_has_class(const th__x_tree *tree, uint32_t node, uint32_t name);
 
 /* ---- selectors ------------------------------------------------------------------------------- */
 
@@ -177,7 +169,7 @@ typedef struct th__x_places {
     th_str refused;
 } th__x_places;
 
-/* ---- matching: export_match.c ---------------------------------------------------------------- */
+/* ---- matching: export_tree.c ----------------------------------------------------------------- */
 
 typedef TH__VEC(uint32_t) th__x_nodes;
 
@@ -185,57 +177,14 @@ typedef TH__VEC(uint32_t) th__x_nodes;
  * False if out of memory. */
 bool th__x_path_find(const th__x_tree *tree, uint32_t from, const th__x_path *path,
                      th__x_nodes *out, th__x_nodes *spare);
-/* The value that a rule takes from an element, appended to `out`; *found is false if there is none.
- * False if out of memory. */
+/* The elements among them that have what the rule takes, whatever its text is and whichever the
+ * rule picks. */
+bool th__x_rule_find(const th__x_tree *tree, uint32_t from, const th__x_rule *rule,
+                     th__x_nodes *out, th__x_nodes *spare);
+/* The value that a rule takes from an element, appended to `out`; *found is false if there is none,
+ * *at is its first node. False if out of memory. */
 bool th__x_take_value(const th__x_tree *tree, uint32_t node, const th__x_rule *rule, th__buf *out,
-                      bool *found);
-/* Where the value is: [*from, *to) of the nodes; the element itself for an attribute. False if
- * there is none, which a rule that picks does not count. */
-bool th__x_take_place(const th__x_tree *tree, uint32_t node, const th__x_rule *rule, uint32_t *from,
-                      uint32_t *to);
-
-/* ---- finding: export_find.c ------------------------------------------------------------------ */
-
-/* A value that the wrapper gave. */
-typedef struct th__x_value {
-    th_str text;
-    th_span span;
-} th__x_value;
-
-/* What the wrapper gave for a field of a record. */
-typedef struct th__x_wanted {
-    th__x_value *values;
-    uint32_t count;
-} th__x_wanted;
-
-typedef struct th__x_record {
-    uint32_t page;
-    uint32_t roots[2]; /* by tree: its element; 0 for the page */
-    th_span span;
-    th__x_wanted *fields; /* by member */
-} th__x_record;
-
-typedef struct th__x_page {
-    th_str name;
-    th__x_tree trees[2];   /* ours, libxml2's */
-    uint32_t first, count; /* its records */
-} th__x_page;
-
-typedef struct th__x_pages {
-    th__x_page *pages;
-    uint32_t page_count;
-    th__x_record *records;
-    uint32_t record_count;
-    th__intern *names;
-    th__arena *arena; /* of what is found */
-    bool css;         /* only what CSS can say */
-} th__x_pages;
-
-/* Paths to the elements of all records, into `out`; sets the roots of libxml2's trees. False if out
- * of memory; what cannot be had is in out->refused. */
-bool th__x_find_places(th__x_pages *pages, th__x_places *out);
-/* Rules of a field. The same. */
-bool th__x_find_field(th__x_pages *pages, th__x_field *field);
+                      uint32_t *at, bool *found);
 
 /* ---- writing: export_write.c ----------------------------------------------------------------- */
 

@@ -25,6 +25,11 @@ static th_str name_of(const struct export_writer *w, uint32_t name)
     return th__intern_name(w->x->names, name);
 }
 
+static void put(th__buf *out, const char *text)
+{
+    th__buf_add_str(out, th_str_from(text));
+}
+
 /* A string of JSON, which is one of Python as well. */
 static void put_string(th__buf *out, th_str text)
 {
@@ -59,7 +64,7 @@ static void css_class(th__buf *out, th_str name)
         th__buf_add_str(out, name);
         return;
     }
-    th__buf_add_str(out, TH_STR("[class~="));
+    put(out, "[class~=");
     put_quoted(out, name);
     th__buf_add_byte(out, ']');
 }
@@ -78,7 +83,7 @@ static void css_test(const struct export_writer *w, const th__x_test *test, th__
         css_class(out, name_of(w, test->name));
         break;
     case TH__X_NOT_CLASS:
-        th__buf_add_str(out, TH_STR(":not("));
+        put(out, ":not(");
         css_class(out, name_of(w, test->name));
         th__buf_add_byte(out, ')');
         break;
@@ -99,9 +104,9 @@ static void css_test(const struct export_writer *w, const th__x_test *test, th__
         break;
     case TH__X_HAS:
     case TH__X_HAS_NOT:
-        th__buf_add_str(out, test->kind == TH__X_HAS ? TH_STR(":has(") : TH_STR(":not(:has("));
+        put(out, test->kind == TH__X_HAS ? ":has(" : ":not(:has(");
         css_element(w, test, out);
-        th__buf_add_str(out, test->kind == TH__X_HAS ? TH_STR(")") : TH_STR("))"));
+        put(out, test->kind == TH__X_HAS ? ")" : "))");
         break;
     default: /* not said in CSS: in comments */
         th__buf_printf(out, " (%s%.*s%s)",
@@ -120,15 +125,15 @@ static void css_test(const struct export_writer *w, const th__x_test *test, th__
 static void css_path(const struct export_writer *w, const th__x_path *path, th__buf *out)
 {
     if (!path->count)
-        th__buf_add_str(out, TH_STR(":scope"));
+        put(out, ":scope");
     for (uint32_t i = 0; i < path->count; i++) {
         const th__x_step *step = &path->steps[i];
         if (step->axis == TH__X_BEFORE)
-            th__buf_add_str(out, TH_STR("the last before the record, "));
+            put(out, "the last before the record, ");
         else if (!i && step->axis == TH__X_CHILD)
-            th__buf_add_str(out, TH_STR(":scope > "));
+            put(out, ":scope > ");
         else if (i)
-            th__buf_add_str(out, step->axis == TH__X_DEEP ? TH_STR(" ") : TH_STR(" > "));
+            put(out, step->axis == TH__X_DEEP ? " " : " > ");
         th__buf_add_str(out, name_of(w, step->tag));
         for (uint32_t t = 0; t < step->count; t++)
             css_test(w, &step->tests[t], out);
@@ -141,7 +146,7 @@ static void xpath_class(th__buf *out, th_str name)
 {
     th_str word = name;
     bool single = memchr(word.ptr, '\'', word.len);
-    th__buf_add_str(out, TH_STR("contains(concat(' ', normalize-space(@class), ' '), "));
+    put(out, "contains(concat(' ', normalize-space(@class), ' '), ");
     th__buf_add_byte(out, single ? '"' : '\'');
     th__buf_printf(out, " %.*s ", (int)word.len, word.ptr);
     th__buf_add_byte(out, single ? '"' : '\'');
@@ -156,7 +161,7 @@ static void xpath_test(const struct export_writer *w, const th__x_test *test, th
         xpath_class(out, name_of(w, test->name));
         break;
     case TH__X_NOT_CLASS:
-        th__buf_add_str(out, TH_STR("not("));
+        put(out, "not(");
         xpath_class(out, name_of(w, test->name));
         th__buf_add_byte(out, ')');
         break;
@@ -170,13 +175,13 @@ static void xpath_test(const struct export_writer *w, const th__x_test *test, th
         if (test->number > 0)
             th__buf_printf(out, "%d", test->number);
         else if (test->number == -1)
-            th__buf_add_str(out, TH_STR("last()"));
+            put(out, "last()");
         else
             th__buf_printf(out, "last()-%d", -test->number - 1);
         break;
     case TH__X_HAS:
     case TH__X_HAS_NOT:
-        th__buf_add_str(out, test->kind == TH__X_HAS ? TH_STR(".//") : TH_STR("not(.//"));
+        put(out, test->kind == TH__X_HAS ? ".//" : "not(.//");
         th__buf_add_str(out, name_of(w, test->tag));
         if (test->name != TH__INTERN_NONE) {
             th__buf_add_byte(out, '[');
@@ -187,30 +192,30 @@ static void xpath_test(const struct export_writer *w, const th__x_test *test, th
             th__buf_add_byte(out, ')');
         break;
     case TH__X_LABEL:
-        th__buf_add_str(out, TH_STR("normalize-space(preceding::text()[normalize-space()][1])="));
+        put(out, "normalize-space(preceding::text()[normalize-space()][1])=");
         put_quoted(out, test->text);
         break;
     case TH__X_IS:
-        th__buf_add_str(out, TH_STR("normalize-space()="));
+        put(out, "normalize-space()=");
         put_quoted(out, test->text);
         break;
     case TH__X_STARTS:
-        th__buf_add_str(out, TH_STR("starts-with(normalize-space(), "));
+        put(out, "starts-with(normalize-space(), ");
         put_quoted(out, test->text);
         th__buf_add_byte(out, ')');
         break;
     case TH__X_ALONE:
-        th__buf_add_str(out, TH_STR("normalize-space() and normalize-space()=normalize-space(..)"));
+        put(out, "normalize-space() and normalize-space()=normalize-space(..)");
         break;
     case TH__X_NO_ALONE:
-        th__buf_add_str(out, TH_STR("not(*[normalize-space() and "
-                                    "normalize-space()=normalize-space(..)])"));
+        put(out, "not(*[normalize-space() and "
+                 "normalize-space()=normalize-space(..)])");
         break;
     case TH__X_OWN:
-        th__buf_add_str(out, TH_STR("text()[normalize-space()]"));
+        put(out, "text()[normalize-space()]");
         break;
     default:
-        th__buf_add_str(out, TH_STR("not(text()[normalize-space()])"));
+        put(out, "not(text()[normalize-space()])");
     }
     th__buf_add_byte(out, ']');
 }
@@ -225,15 +230,13 @@ static void xpath_path(const struct export_writer *w, const th__x_path *path, bo
         const th__x_step *step = &path->steps[i];
         bool deep = step->axis == TH__X_DEEP;
         if (step->axis == TH__X_BEFORE)
-            th__buf_add_str(out, TH_STR("preceding::"));
+            put(out, "preceding::");
         else if (!i && deep && path->self)
-            th__buf_add_str(out, TH_STR("descendant-or-self::"));
+            put(out, "descendant-or-self::");
         else if (!i)
-            th__buf_add_str(out, !deep  ? page ? TH_STR("/") : TH_STR("")
-                                  : page ? TH_STR("//")
-                                        : TH_STR(".//"));
+            put(out, !deep ? page ? "/" : "" : page ? "//" : ".//");
         else
-            th__buf_add_str(out, deep ? TH_STR("//") : TH_STR("/"));
+            put(out, deep ? "//" : "/");
         th__buf_add_str(out, name_of(w, step->tag));
         /* A number counts all siblings of a tag, so it comes first. */
         for (int nth = 1; nth >= 0; nth--)
@@ -241,7 +244,7 @@ static void xpath_path(const struct export_writer *w, const th__x_path *path, bo
                 if ((step->tests[t].kind == TH__X_NTH) == nth)
                     xpath_test(w, &step->tests[t], out);
         if (step->axis == TH__X_BEFORE)
-            th__buf_add_str(out, TH_STR("[1]"));
+            put(out, "[1]");
     }
 }
 
@@ -249,15 +252,15 @@ static void xpath_path(const struct export_writer *w, const th__x_path *path, bo
 static void xpath_take(const struct export_writer *w, const th__x_rule *rule, th__buf *out)
 {
     if (rule->take == TH__X_OWN_TEXT) {
-        th__buf_add_str(out, TH_STR("/text()[normalize-space()]"));
+        put(out, "/text()[normalize-space()]");
         xpath_test(w, &(th__x_test){TH__X_NTH, .number = rule->number}, out);
     } else if (rule->take == TH__X_TOLD_TEXT) {
-        th__buf_add_str(out, TH_STR("/text()[normalize-space()]"));
+        put(out, "/text()[normalize-space()]");
         xpath_test(w, &(th__x_test){TH__X_LABEL, .text = rule->label}, out);
-        th__buf_add_str(out, TH_STR("[1]"));
+        put(out, "[1]");
     } else if (rule->take == TH__X_RANGE) {
         const th__x_range *range = &rule->range;
-        th__buf_add_str(out, TH_STR("/node()"));
+        put(out, "/node()");
         if (range->from) {
             th_str after = name_of(w, range->after);
             th__buf_printf(out, "[count(preceding-sibling::%.*s)>=%u]", (int)after.len, after.ptr,
@@ -271,7 +274,7 @@ static void xpath_take(const struct export_writer *w, const th__x_rule *rule, th
             th__buf_printf(out, "<%u]", range->to);
         }
     } else if (rule->take >= TH__X_ATTRIBUTE) {
-        th__buf_add_str(out, TH_STR("/@"));
+        put(out, "/@");
         th__buf_add_str(out, name_of(w, rule->name));
     }
 }
@@ -357,7 +360,7 @@ static void write_json(struct export_writer *w)
     th__buf_clear(&w->path);
     for (uint32_t i = 0; i < x->places.count; i++) {
         if (i)
-            th__buf_add_str(&w->path, css ? TH_STR(", ") : TH_STR(" | "));
+            put(&w->path, css ? ", " : " | ");
         css ? css_path(w, &x->places.paths[i], &w->path)
             : xpath_path(w, &x->places.paths[i], true, &w->path);
     }
@@ -437,7 +440,7 @@ static void put_tags(struct export_writer *w, const char *name, bool (*is)(uint1
         if (!is(tag))
             continue;
         if (first || w->out->len - line > 100) {
-            th__buf_add_str(w->out, first ? TH_STR("\n    \"") : TH_STR(" \"\n    \""));
+            put(w->out, first ? "\n    \"" : " \"\n    \"");
             line = w->out->len;
         } else {
             th__buf_add_byte(w->out, ' ');
@@ -445,7 +448,7 @@ static void put_tags(struct export_writer *w, const char *name, bool (*is)(uint1
         first = false;
         th__buf_add_str(w->out, word);
     }
-    th__buf_add_str(w->out, TH_STR("\").split())\n"));
+    put(w->out, "\").split())\n");
 }
 
 static bool is_block(uint16_t tag)
@@ -610,44 +613,44 @@ static void write_helpers(struct export_writer *w, unsigned uses)
     th__buf *out = w->out;
     bool lxml = w->target == TH_EXPORT_PYTHON;
     if (uses & USES_FOLD)
-        th__buf_add_str(out, TH_STR("BLANKS = re.compile("
-                                    "\"[\\t-\\r \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029"
-                                    "\\u202f\\u205f\\u3000]+\")\n"));
+        put(out, "BLANKS = re.compile("
+                 "\"[\\t-\\r \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029"
+                 "\\u202f\\u205f\\u3000]+\")\n");
     if (uses & (USES_LINK | USES_LINKS))
-        th__buf_add_str(out, TH_STR("CONTROLS = \"\".join(map(chr, range(33)))\n"
-                                    "LINE_ENDS = re.compile(\"[\\t\\n\\r]\")\n"
-                                    "UNSAFE = re.compile(\"[\\0- \\\"<>\\x7f]\")\n"));
+        put(out, "CONTROLS = \"\".join(map(chr, range(33)))\n"
+                 "LINE_ENDS = re.compile(\"[\\t\\n\\r]\")\n"
+                 "UNSAFE = re.compile(\"[\\0- \\\"<>\\x7f]\")\n");
     if (uses & USES_READ) {
         put_tags(w, "BLOCKS", is_block);
         put_tags(w, "HIDDEN", is_hidden);
     }
     if (uses & USES_FOLD)
-        th__buf_add_str(out, th_str_from(fold_code));
+        put(out, fold_code);
     if (uses & USES_READ)
-        th__buf_add_str(out, th_str_from(read_code));
+        put(out, read_code);
     if (uses & USES_NTH)
         th__buf_printf(out, nth_code,
                        lxml ? "found[index]" : "getattr(found[index], \"root\", found[index])");
     if (uses & USES_TEXT)
-        th__buf_add_str(out, th_str_from(text_code));
+        put(out, text_code);
     if (uses & USES_TEXTS)
         th__buf_printf(out, texts_code, lxml ? "one" : "one.root");
     if (uses & USES_OWN)
-        th__buf_add_str(out, th_str_from(own_code));
+        put(out, own_code);
     if (uses & USES_RANGE)
-        th__buf_add_str(out, th_str_from(range_code));
+        put(out, range_code);
     if (uses & (USES_LINK | USES_LINKS))
-        th__buf_add_str(out, th_str_from(link_code));
+        put(out, link_code);
     if (uses & USES_LINK)
-        th__buf_add_str(out, th_str_from(one_link_code));
+        put(out, one_link_code);
     if (uses & USES_LINKS)
         th__buf_printf(out, links_code, lxml ? "one" : "one.root");
     if (uses & USES_STRIP)
-        th__buf_add_str(out, th_str_from(strip_code));
+        put(out, strip_code);
     if (uses & USES_CUT)
-        th__buf_add_str(out, th_str_from(cut_code));
+        put(out, cut_code);
     if (uses & USES_JOINED)
-        th__buf_add_str(out, th_str_from(joined_code));
+        put(out, joined_code);
 }
 
 /* ---- Python: the fields ---------------------------------------------------------------------- */
@@ -690,29 +693,29 @@ static void put_range(struct export_writer *w, const th__x_range *range)
 static void open_cut(struct export_writer *w, const th__x_rule *rule)
 {
     if (!th__cut_is_whole(&rule->cut))
-        th__buf_add_str(w->out, TH_STR("cut("));
+        put(w->out, "cut(");
     if (rule->strip.len)
-        th__buf_add_str(w->out, TH_STR("strip("));
+        put(w->out, "strip(");
 }
 
 static void close_cut(struct export_writer *w, const th__x_rule *rule)
 {
     th__buf *out = w->out;
     if (rule->strip.len) {
-        th__buf_add_str(out, TH_STR(", "));
+        put(out, ", ");
         put_string(out, rule->strip);
         th__buf_add_byte(out, ')');
     }
     if (rule->cut.after.len) {
-        th__buf_add_str(out, TH_STR(", after="));
+        put(out, ", after=");
         put_string(out, rule->cut.after);
     }
     if (rule->cut.before.len) {
-        th__buf_add_str(out, TH_STR(", before="));
+        put(out, ", before=");
         put_string(out, rule->cut.before);
     }
     if (!th__cut_is_whole(&rule->cut))
-        th__buf_add_str(out, rule->cut.last ? TH_STR(", last=True)") : TH_STR(")"));
+        put(out, rule->cut.last ? ", last=True)" : ")");
 }
 
 static void put_one(struct export_writer *w, const th__x_field *field, const th__x_rule *rule)
@@ -720,10 +723,10 @@ static void put_one(struct export_writer *w, const th__x_field *field, const th_
     th__buf *out = w->out;
     bool own = rule->take == TH__X_OWN_TEXT && field->css;
     open_cut(w, rule);
-    th__buf_add_str(out, rule->take == TH__X_LINK    ? TH_STR("link(")
-                         : rule->take == TH__X_RANGE ? TH_STR("children(")
-                         : own                       ? TH_STR("own_text(")
-                                                     : TH_STR("text("));
+    put(out, rule->take == TH__X_LINK    ? "link("
+             : rule->take == TH__X_RANGE ? "children("
+             : own                       ? "own_text("
+                                         : "text(");
     put_select(w, field, rule);
     put_call(w, field);
     if (rule->take == TH__X_RANGE)
@@ -731,7 +734,7 @@ static void put_one(struct export_writer *w, const th__x_field *field, const th_
     if (own)
         th__buf_printf(out, ", %d", rule->number);
     if (rule->take == TH__X_LINK)
-        th__buf_add_str(out, TH_STR(", base"));
+        put(out, ", base");
     if (rule->pick != 1)
         th__buf_printf(out, ", pick=%d", rule->pick);
     th__buf_add_byte(out, ')');
@@ -748,23 +751,23 @@ static void put_all(struct export_writer *w, const th__x_field *field, const th_
     for (uint32_t i = 0; i < count; i++) {
         put_select(w, field, &rules[i]);
         if (i)
-            th__buf_add_str(&all, field->css ? TH_STR(", ") : TH_STR(" | "));
+            put(&all, field->css ? ", " : " | ");
         th__buf_add_str(&all, th__buf_str(&w->path));
     }
     if (cut) {
-        th__buf_add_str(w->out, TH_STR("joined(["));
+        put(w->out, "joined([");
         open_cut(w, rules);
-        th__buf_add_str(w->out, TH_STR("value"));
+        put(w->out, "value");
         close_cut(w, rules);
-        th__buf_add_str(w->out, TH_STR(" for value in "));
+        put(w->out, " for value in ");
     }
-    th__buf_add_str(w->out, links ? TH_STR("links(") : TH_STR("texts("));
+    put(w->out, links ? "links(" : "texts(");
     th__buf_clear(&w->path);
     th__buf_add_str(&w->path, th__buf_str(&all));
     put_call(w, field);
-    th__buf_add_str(w->out, links ? TH_STR(", base)") : TH_STR(")"));
+    put(w->out, links ? ", base)" : ")");
     if (cut)
-        th__buf_add_str(w->out, TH_STR(" or []])"));
+        put(w->out, " or []])");
     w->out->failed |= all.failed;
     th__buf_release(&all);
 }
@@ -776,14 +779,14 @@ static void put_list(struct export_writer *w, const th__x_field *field, const ch
         put_all(w, field, field->rules, field->count);
         return;
     }
-    th__buf_add_str(w->out, TH_STR("joined("));
+    put(w->out, "joined(");
     for (uint32_t i = 0; i < field->count; i++) {
         const th__x_rule *rule = &field->rules[i];
         th__buf_printf(w->out, "\n%s    ", indent);
         if (rule->pick)
             th__buf_add_byte(w->out, '[');
         rule->pick ? put_one(w, field, rule) : put_all(w, field, rule, 1);
-        th__buf_add_str(w->out, rule->pick ? TH_STR("],") : TH_STR(","));
+        put(w->out, rule->pick ? "]," : ",");
     }
     if (field->join == TH__X_DISTINCT)
         th__buf_printf(w->out, "\n%s    distinct=True,", indent);
@@ -829,16 +832,16 @@ static void write_fields(struct export_writer *w, const char *indent)
             continue;
         if (!field->css)
             put_comment(w, field, indent);
-        th__buf_add_str(w->out, th_str_from(indent));
+        put(w->out, indent);
         put_string(w->out, field->name);
-        th__buf_add_str(w->out, TH_STR(": "));
+        put(w->out, ": ");
         if (!field->count)
-            th__buf_add_str(w->out, TH_STR("None"));
+            put(w->out, "None");
         else if (field->list)
             put_list(w, field, indent);
         else
             put_alternatives(w, field, w->x->places.page, indent);
-        th__buf_add_str(w->out, TH_STR(",\n"));
+        put(w->out, ",\n");
     }
 }
 
@@ -860,7 +863,7 @@ static void write_records(struct export_writer *w, const char *indent)
     th__buf_clear(&w->path);
     for (uint32_t i = 0; i < x->places.count; i++) {
         if (i)
-            th__buf_add_str(&w->path, x->places.css ? TH_STR(", ") : TH_STR(" | "));
+            put(&w->path, x->places.css ? ", " : " | ");
         x->places.css ? css_path(w, &x->places.paths[i], &w->path)
                       : xpath_path(w, &x->places.paths[i], true, &w->path);
     }
@@ -877,7 +880,7 @@ static void put_title(struct export_writer *w, const char *what)
 {
     th__buf_printf(w->out, "\"\"\"%s", what);
     if (w->x->wrapper.len) {
-        th__buf_add_str(w->out, TH_STR(" of "));
+        put(w->out, " of ");
         for (size_t i = 0; i < w->x->wrapper.len; i++)
             th__buf_add_byte(w->out,
                              strchr("\\\"\n\r", w->x->wrapper.ptr[i]) ? '_' : w->x->wrapper.ptr[i]);
@@ -889,25 +892,22 @@ static void write_parsel(struct export_writer *w, unsigned uses)
 {
     bool links = uses & (USES_LINK | USES_LINKS);
     put_title(w, "The records");
-    th__buf_add_str(w->out, TH_STR("\n\n    for record in records(html, url):\n        "
-                                   "...\n\"\"\"\n"));
+    put(w->out, "\n\n    for record in records(html, url):\n        "
+                "...\n\"\"\"\n");
     if (uses)
-        th__buf_add_str(w->out, TH_STR("import re\n"));
+        put(w->out, "import re\n");
     if (links)
-        th__buf_add_str(w->out, TH_STR("from urllib.parse import urljoin\n"));
-    th__buf_add_str(w->out,
-                    uses & USES_READ
-                        ? TH_STR("\nfrom lxml import etree\nfrom parsel import Selector\n\n")
-                        : TH_STR("\nfrom parsel import Selector\n\n"));
+        put(w->out, "from urllib.parse import urljoin\n");
+    put(w->out, uses & USES_READ ? "\nfrom lxml import etree\nfrom parsel import Selector\n\n"
+                                 : "\nfrom parsel import Selector\n\n");
     write_helpers(w, uses);
-    th__buf_add_str(w->out,
-                    TH_STR("\n\ndef records(html, url=\"\"):\n"
-                           "    \"\"\"The records of a page, given as a string; url makes its "
-                           "links absolute.\"\"\"\n"
-                           "    page = Selector(text=html)\n"));
+    put(w->out, "\n\ndef records(html, url=\"\"):\n"
+                "    \"\"\"The records of a page, given as a string; url makes its "
+                "links absolute.\"\"\"\n"
+                "    page = Selector(text=html)\n");
     if (links)
-        th__buf_add_str(w->out, TH_STR("    base = urljoin(url, "
-                                       "page.css(\"base::attr(href)\").get(\"\").strip())\n"));
+        put(w->out, "    base = urljoin(url, "
+                    "page.css(\"base::attr(href)\").get(\"\").strip())\n");
     write_records(w, "    ");
 }
 
@@ -916,42 +916,41 @@ static void write_scrapy(struct export_writer *w, unsigned uses)
     const th__x_export *x = w->x;
     bool links = uses & (USES_LINK | USES_LINKS);
     put_title(w, "A spider for the records");
-    th__buf_add_str(w->out,
-                    TH_STR("\n\n    scrapy runspider FILE -O records.jsonl -a url=https://...\n"
-                           "\"\"\"\n"));
+    put(w->out, "\n\n    scrapy runspider FILE -O records.jsonl -a url=https://...\n"
+                "\"\"\"\n");
     if (uses)
-        th__buf_add_str(w->out, TH_STR("import re\n"));
+        put(w->out, "import re\n");
     if (links)
-        th__buf_add_str(w->out, TH_STR("from urllib.parse import urljoin\n"));
-    th__buf_add_str(w->out, uses & USES_READ ? TH_STR("\nimport scrapy\nfrom lxml import etree\n\n")
-                                             : TH_STR("\nimport scrapy\n\n"));
+        put(w->out, "from urllib.parse import urljoin\n");
+    put(w->out,
+        uses & USES_READ ? "\nimport scrapy\nfrom lxml import etree\n\n" : "\nimport scrapy\n\n");
     write_helpers(w, uses);
-    th__buf_add_str(w->out, TH_STR("\n\nclass RecordsSpider(scrapy.Spider):\n"
-                                   "    name = \"records\"\n    start_urls = ["));
+    put(w->out, "\n\nclass RecordsSpider(scrapy.Spider):\n"
+                "    name = \"records\"\n    start_urls = [");
     for (uint32_t i = 0; i < x->url_count && i < 100; i++) {
-        th__buf_add_str(w->out, TH_STR("\n        "));
+        put(w->out, "\n        ");
         put_string(w->out, x->urls[i]);
         th__buf_add_byte(w->out, ',');
     }
-    th__buf_add_str(w->out, x->url_count ? TH_STR("\n    ]\n") : TH_STR("]\n"));
-    th__buf_add_str(w->out, TH_STR("\n    def __init__(self, url=None, *args, **kwargs):\n"
-                                   "        super().__init__(*args, **kwargs)\n"
-                                   "        if url:\n"
-                                   "            self.start_urls = [url]\n"
-                                   "\n    def parse(self, response):\n"
-                                   "        page = response.selector\n"));
+    put(w->out, x->url_count ? "\n    ]\n" : "]\n");
+    put(w->out, "\n    def __init__(self, url=None, *args, **kwargs):\n"
+                "        super().__init__(*args, **kwargs)\n"
+                "        if url:\n"
+                "            self.start_urls = [url]\n"
+                "\n    def parse(self, response):\n"
+                "        page = response.selector\n");
     if (links)
-        th__buf_add_str(w->out, TH_STR("        base = urljoin(response.url, "
-                                       "page.css(\"base::attr(href)\").get(\"\").strip())\n"));
+        put(w->out, "        base = urljoin(response.url, "
+                    "page.css(\"base::attr(href)\").get(\"\").strip())\n");
     write_records(w, "        ");
     if (x->has_next && (x->next.refused.ptr || !x->next.count)) {
-        th__buf_add_str(w->out, TH_STR("        # No selector finds the links to the next page "
-                                       "alone: they are not followed.\n"));
+        put(w->out, "        # No selector finds the links to the next page "
+                    "alone: they are not followed.\n");
     } else if (x->has_next) {
-        th__buf_add_str(w->out, TH_STR("        next_page = "));
+        put(w->out, "        next_page = ");
         put_alternatives(w, &x->next, true, "        ");
-        th__buf_add_str(w->out, TH_STR("\n        if next_page:\n"
-                                       "            yield response.follow(next_page)\n"));
+        put(w->out, "\n        if next_page:\n"
+                    "            yield response.follow(next_page)\n");
     }
 }
 
@@ -959,43 +958,36 @@ static void write_python(struct export_writer *w, unsigned uses)
 {
     bool links = uses & (USES_LINK | USES_LINKS);
     put_title(w, "Prints the records");
-    th__buf_add_str(
-        w->out,
-        TH_STR("\n\n    python3 FILE PAGE...\n\nPages are files. One record per line, as JSON. "
-               "Needs lxml.\n\"\"\"\nimport json\n"));
+    put(w->out, "\n\n    python3 FILE PAGE...\n\nPages are files. One record per line, as JSON. "
+                "Needs lxml.\n\"\"\"\nimport json\n");
     if (uses)
-        th__buf_add_str(w->out, TH_STR("import re\n"));
-    th__buf_add_str(w->out, TH_STR("import sys\n"));
+        put(w->out, "import re\n");
+    put(w->out, "import sys\n");
     if (links)
-        th__buf_add_str(w->out, TH_STR("from urllib.parse import urljoin\n"));
-    th__buf_add_str(w->out,
-                    uses & USES_READ
-                        ? TH_STR("\nimport lxml.html\nfrom lxml import etree\n\nENCODING = ")
-                        : TH_STR("\nimport lxml.html\n\nENCODING = "));
+        put(w->out, "from urllib.parse import urljoin\n");
+    put(w->out, uses & USES_READ ? "\nimport lxml.html\nfrom lxml import etree\n\nENCODING = "
+                                 : "\nimport lxml.html\n\nENCODING = ");
     put_string(w->out, w->x->encoding.len ? w->x->encoding : TH_STR("utf-8"));
-    th__buf_add_str(w->out, TH_STR("  # of the pages\n"));
+    put(w->out, "  # of the pages\n");
     write_helpers(w, uses);
-    th__buf_add_str(
-        w->out, TH_STR("\n\ndef records(html, url=\"\"):\n"
-                       "    \"\"\"The records of a page, given as a string; url makes its links "
-                       "absolute.\"\"\"\n"
-                       "    source = html.strip().replace(\"\\0\", \"\").encode(\"utf-8\") or "
-                       "b\"<html/>\"\n"
-                       "    page = lxml.html.document_fromstring(\n"
-                       "        source, parser=lxml.html.HTMLParser(encoding=\"utf-8\", "
-                       "huge_tree=True))\n"));
+    put(w->out, "\n\ndef records(html, url=\"\"):\n"
+                "    \"\"\"The records of a page, given as a string; url makes its links "
+                "absolute.\"\"\"\n"
+                "    source = html.strip().replace(\"\\0\", \"\").encode(\"utf-8\") or "
+                "b\"<html/>\"\n"
+                "    page = lxml.html.document_fromstring(\n"
+                "        source, parser=lxml.html.HTMLParser(encoding=\"utf-8\", "
+                "huge_tree=True))\n");
     if (links)
-        th__buf_add_str(w->out, TH_STR("    base = urljoin(url, (page.xpath(\"//base/@href\") or "
-                                       "[\"\"])[0].strip())\n"));
+        put(w->out, "    base = urljoin(url, (page.xpath(\"//base/@href\") or "
+                    "[\"\"])[0].strip())\n");
     write_records(w, "    ");
-    th__buf_add_str(
-        w->out,
-        TH_STR("\n\nif __name__ == \"__main__\":\n"
-               "    for name in sys.argv[1:]:\n"
-               "        with open(name, encoding=ENCODING, errors=\"replace\", newline=\"\") as "
-               "file:\n"
-               "            for one in records(file.read()):\n"
-               "                print(json.dumps(one, ensure_ascii=False))\n"));
+    put(w->out, "\n\nif __name__ == \"__main__\":\n"
+                "    for name in sys.argv[1:]:\n"
+                "        with open(name, encoding=ENCODING, errors=\"replace\", newline=\"\") as "
+                "file:\n"
+                "            for one in records(file.read()):\n"
+                "                print(json.dumps(one, ensure_ascii=False))\n");
 }
 
 bool th__x_write(const th__x_export *from, th_export_target target, th__buf *out)
