@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/error.h"
 #include "base/mem.h"
 
 th_str th_str_from(const char *text)
@@ -124,6 +125,13 @@ bool th__buf_add_byte(th__buf *buf, char byte)
         return false;
     buf->data[buf->len++] = byte;
     return true;
+}
+
+th_status th__buf_give(th__buf *buf, th_text *out, th_error *err)
+{
+    bool ok = th__buf_add_byte(buf, '\0');
+    *out = (th_text){buf->data, ok ? buf->len - 1 : 0, buf->cap};
+    return ok ? TH_OK : th__fail_memory(err);
 }
 
 bool th__buf_vprintf(th__buf *buf, const char *format, va_list args)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/vec.h"
-#include "data/note.h"
+#include "data/value_types.h"
 
 /* A column of dates is as like a field of dates as this, whatever they look like. */
 #define DATE_WORTH 0.55

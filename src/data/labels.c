@@ -130,7 +130,7 @@ static bool keep_folded(th_labels *labels, th_str text, th_str *out)
     return out->ptr;
 }
 
-/* ---- the tree ---- */
+/* ---- the tree -------------------------------------------------------------------------------- */
 
 static th__label *new_label(th_labels *labels, th__label_kind kind, th_str name)
 {
@@ -168,7 +168,7 @@ static th__label_page *page_entry(th_labels *labels, th_str page, bool *fresh)
     return &labels->pages.data[id];
 }
 
-/* ---- lines ---- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 typedef struct line_reader {
     th_labels *labels;
@@ -495,7 +495,7 @@ th_status th_labels_read(th_str text, const char *name, th_labels **out, th_erro
     return TH_OK;
 }
 
-/* ---- examples ---- */
+/* ---- examples -------------------------------------------------------------------------------- */
 
 static th__label *member_named(const th__label *tuple, th_str name)
 {
@@ -754,7 +754,7 @@ static label_shape *member_shape(shapes *s, label_shape *tuple, th_str name)
     return member;
 }
 
-/* ---- notes ---- */
+/* ---- notes ----------------------------------------------------------------------------------- */
 
 static bool all_in(th_str text, const char *set)
 {
@@ -819,7 +819,7 @@ static th_note note_of(th_str text)
     return TH_NOTE_TEXT;
 }
 
-/* ---- pouring ---- */
+/* ---- pouring --------------------------------------------------------------------------------- */
 
 static bool pour(shapes *s, label_shape *into, const th__label *label);
 
@@ -882,7 +882,7 @@ static bool pour(shapes *s, label_shape *into, const th__label *label)
     return true;
 }
 
-/* ---- reading off; failures stay in the schema until it is finished ---- */
+/* ---- reading off; failures stay in the schema until it is finished --------------------------- */
 
 static th_type *type_of(th_schema *schema, const label_shape *from);
 

@@ -14,7 +14,7 @@ typedef struct compiler {
 
 static bool compile(compiler *c, const th_type *type, th__slot *slot);
 
-/* ---- names ---- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static bool add_lowered(th__intern *in_use, const char *name, size_t len, bool *fresh)
 {
@@ -51,7 +51,7 @@ static th_str unique_name(th__intern *in_use, th__arena *arena, th_str wanted)
     }
 }
 
-/* ---- compiling ---- */
+/* ---- compiling ------------------------------------------------------------------------------- */
 
 /* The id of the path one key below. */
 static bool enter(compiler *c, th_str key, uint32_t *outer, size_t *outer_len)
@@ -217,7 +217,7 @@ void th__layout_release(th__layout *layout)
     th__vec_release(&layout->places);
 }
 
-/* ---- filling ---- */
+/* ---- filling --------------------------------------------------------------------------------- */
 
 typedef struct filler {
     th_str separator;

@@ -188,7 +188,7 @@ static bool places_any(const label_places *places)
     return places->totals[0] || places->totals[1];
 }
 
-/* ---- the attributes' text ---- */
+/* ---- the attributes' text -------------------------------------------------------------------- */
 
 static const struct {
     const char *name;
@@ -282,7 +282,7 @@ static bool places_open(label_places *s, const th_page *page)
            add_attrs(s, false);
 }
 
-/* ---- does it stand alone ---- */
+/* ---- does it stand alone --------------------------------------------------------------------- */
 
 typedef enum joint {
     JOINT_NONE,      /* a value may start or end here */
@@ -510,7 +510,7 @@ static th_str loose_spelling(const loose_text *loose, th_str text, const loose_t
     return spelling;
 }
 
-/* ---- places ---- */
+/* ---- places ---------------------------------------------------------------------------------- */
 
 /* The innermost node that holds all of the span. */
 static uint32_t node_around(const th_page *page, th_span span)
@@ -535,7 +535,7 @@ static bool add_place(label_places *s, unsigned tier, th_span span, th_str attri
            th__vec_push(&s->tiers[tier], (th_place){span, node_around(s->page, span), attribute});
 }
 
-/* ---- searching ---- */
+/* ---- searching ------------------------------------------------------------------------------- */
 
 static uint32_t piece_slot(const piece_index *index, const char *piece)
 {
@@ -687,7 +687,7 @@ static bool find_in_attrs(label_places *s, attr_texts *a, th_str value)
     return true;
 }
 
-/* ---- the door ---- */
+/* ---- the door -------------------------------------------------------------------------------- */
 
 static bool places_find(label_places *s, th_str value)
 {
@@ -753,7 +753,7 @@ typedef struct search {
     th_error *err;
 } search;
 
-/* ---- findings ---- */
+/* ---- findings -------------------------------------------------------------------------------- */
 
 static bool keep_places(search *s, th_finding *f)
 {
@@ -1036,7 +1036,7 @@ static th_status apply_picks(const th__label_picks *picks, th_finding *f, th_err
     return status;
 }
 
-/* ---- the walk: findings in order, and records as the schema has them ---- */
+/* ---- the walk: findings in order, and records as the schema has them ------------------------- */
 
 /* The slot for a label of a kind: a choice is made, a value alone becomes a list's item. NULL when
  * the schema has no place for it. */
@@ -1157,7 +1157,7 @@ static th_status walk_records(search *s)
     return status ? status : th_records_status(s->out->records, s->err);
 }
 
-/* ---- public ---- */
+/* ---- public ---------------------------------------------------------------------------------- */
 
 static th_status open_located(search *s, const th_schema *schema, th_error *err)
 {

@@ -36,7 +36,7 @@ const char *th__errno_text(int number, char *space, size_t size);
 
 #if THRESH_STORE
 /* The status and the message for the last error of an SQLite database: "cannot write PATH: ...;
- * nothing was changed". write_sqlite.c has it. */
+ * nothing was changed". */
 struct sqlite3;
 th_status th__sqlite_fail(struct sqlite3 *db, const char *path, th_error *err);
 #endif

@@ -80,7 +80,7 @@ th_status th_records_status(const th_records *records, th_error *err)
     return records->failure.status;
 }
 
-/* ---- building ---- */
+/* ---- building -------------------------------------------------------------------------------- */
 
 static void *no_memory(th_records *records)
 {
@@ -232,7 +232,7 @@ void th_value_set_span(th_value *value, th_span span)
         value->span = span;
 }
 
-/* ---- copying ---- */
+/* ---- copying --------------------------------------------------------------------------------- */
 
 /* As deep as schemas are. */
 void th__value_copy(th_records *to, th_value *slot, const th_value *from, bool places)
@@ -263,7 +263,7 @@ void th__value_copy(th_records *to, th_value *slot, const th_value *from, bool p
         th__value_copy(to, th_value_slot(slot, i), th__value_item(from, i), places);
 }
 
-/* ---- walking ---- */
+/* ---- walking --------------------------------------------------------------------------------- */
 
 th_value_kind th_value_get_kind(const th_value *value)
 {
@@ -319,7 +319,7 @@ th_str th__value_key(const th_value *value)
     return key;
 }
 
-/* ---- order ---- */
+/* ---- order ----------------------------------------------------------------------------------- */
 
 th_span th__value_hull(const th_value *value)
 {
@@ -368,7 +368,7 @@ bool th__values_sort(th_value **values, size_t count)
     return true;
 }
 
-/* ---- JSON ---- */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 static void write_text(const th_value *value, bool spans, th__json *json)
 {
@@ -440,9 +440,7 @@ th_status th_records_to_json(const th_records *records, bool spans, th_text *out
     for (size_t i = 0; i < th_records_count(records); i++)
         th__value_write(th_records_get(records, i), spans, &json);
     th__json_end_array(&json);
-    bool ok = th__buf_add_byte(&buf, '\0') && !buf.failed;
-    *out = (th_text){buf.data, ok ? buf.len - 1 : 0, buf.cap};
-    return ok ? TH_OK : th__fail_memory(err);
+    return th__buf_give(&buf, out, err);
 }
 
 /* As deep as the schema, which is limited. */

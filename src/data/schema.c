@@ -1,4 +1,4 @@
-/* schema.c: building and looking at schemas. */
+/* schema.c: building and looking at schemas; schemas in the papers' notation and as JSON. */
 #include "data/schema.h"
 
 #include <stdio.h>
@@ -55,7 +55,7 @@ void th_schema_free(th_schema *schema)
     th__mem_free(schema);
 }
 
-/* ---- building ---- */
+/* ---- building -------------------------------------------------------------------------------- */
 
 static th_type *no_memory(th_schema *schema)
 {
@@ -149,7 +149,7 @@ th_type *th_schema_choice(th_schema *schema, th_str name, th_type *const *altern
     return new_parent(schema, TH_TYPE_CHOICE, name, alternatives, count);
 }
 
-/* ---- keys of a tuple ---- */
+/* ---- keys of a tuple ------------------------------------------------------------------------- */
 
 /* Adds the keys of a member to keys->names when that is given, and counts them in any case. False
  * when one is missing: the member or an alternative of it has no name. */
@@ -280,7 +280,7 @@ th_status th_schema_finish(th_schema *schema, th_type *root, th_error *err)
     return TH_OK;
 }
 
-/* ---- looking ---- */
+/* ---- looking --------------------------------------------------------------------------------- */
 
 const th_type *th__type_strip(const th_type *type)
 {
@@ -588,5 +588,276 @@ th_status th__schema_pair(const th_schema *left, const th_schema *right, th_str 
         th_schema_free(pair);
     else
         *out = pair;
+    return status;
+}
+
+/* ---- as text -----------------------------------------------------------------------------------
+ *
+ *     {"kind": "list", "name": "books", "item":
+ *         {"kind": "tuple", "members": [
+ *             {"kind": "field", "name": "title", "note": "text"},
+ *             {"kind": "optional", "item": {"kind": "field", "name": "price", "note": "price"}},
+ *             {"kind": "choice", "name": "status", "alternatives": [...]}]}}
+ */
+
+/* ---- notation -------------------------------------------------------------------------------- */
+
+/* What comes before, between and after the children, by kind. */
+static const struct {
+    const char *before, *between, *after;
+} marks[] = {
+    [TH_TYPE_FIELD] = {"B", "", ""},  [TH_TYPE_TUPLE] = {"<", ",", ">"},
+    [TH_TYPE_LIST] = {"{", "", "}"},  [TH_TYPE_OPTIONAL] = {"(", "", ")?"},
+    [TH_TYPE_CHOICE] = {"", "|", ""},
+};
+
+static void print_type(const th_type *type, bool names, bool in_choice, th__buf *buf)
+{
+    bool bracket = type->kind == TH_TYPE_CHOICE && (in_choice || (names && type->name.len));
+    if (names && type->name.len) {
+        th__buf_add_str(buf, type->name);
+        if (type->kind == TH_TYPE_FIELD)
+            return;
+        th__buf_add_byte(buf, ':');
+    }
+    th__buf_printf(buf, "%s%s", bracket ? "(" : "", marks[type->kind].before);
+    for (uint32_t i = 0; i < type->count; i++) {
+        if (i)
+            th__buf_printf(buf, "%s", marks[type->kind].between);
+        print_type(type->children[i], names, type->kind == TH_TYPE_CHOICE, buf);
+    }
+    th__buf_printf(buf, "%s%s", marks[type->kind].after, bracket ? ")" : "");
+}
+
+th_status th_schema_print(const th_schema *schema, bool names, th_text *out, th_error *err)
+{
+    th__buf buf = {.data = out->ptr, .cap = out->cap};
+    print_type(schema->root, names, false, &buf);
+    return th__buf_give(&buf, out, err);
+}
+
+/* ---- JSON: writing --------------------------------------------------------------------------- */
+
+static const char *const child_keys[] = {
+    [TH_TYPE_FIELD] = NULL,      [TH_TYPE_TUPLE] = "members",       [TH_TYPE_LIST] = "item",
+    [TH_TYPE_OPTIONAL] = "item", [TH_TYPE_CHOICE] = "alternatives",
+};
+
+static bool has_many(unsigned kind)
+{
+    return kind == TH_TYPE_TUPLE || kind == TH_TYPE_CHOICE;
+}
+
+static void write_type(const th_type *type, th__json *json)
+{
+    th__json_begin_object(json);
+    th__json_put_text(json, "kind", th_str_from(th_type_kind_name((th_type_kind)type->kind)));
+    if (type->name.len) {
+        th__json_put_text(json, "name", type->name);
+    }
+    if (type->kind == TH_TYPE_FIELD) {
+        th__json_put_text(json, "note", th_str_from(th_note_name((th_note)type->note)));
+    } else {
+        th__json_key(json, th_str_from(child_keys[type->kind]));
+        if (has_many(type->kind))
+            th__json_begin_array(json);
+        for (uint32_t i = 0; i < type->count; i++)
+            write_type(type->children[i], json);
+        if (has_many(type->kind))
+            th__json_end_array(json);
+    }
+    th__json_end_object(json);
+}
+
+void th__schema_write(const th_schema *schema, th__json *json)
+{
+    write_type(schema->root, json);
+}
+
+th_status th_schema_to_json(const th_schema *schema, th_text *out, th_error *err)
+{
+    th__buf buf = {.data = out->ptr, .cap = out->cap};
+    th__json json = {.buf = &buf};
+    th__schema_write(schema, &json);
+    return th__buf_give(&buf, out, err);
+}
+
+/* ---- JSON: reading --------------------------------------------------------------------------- */
+
+typedef struct schema_reader {
+    th_schema *schema;
+    th__buf path; /* of the JSON value being read */
+    unsigned depth;
+    th_error *err;
+} schema_reader;
+
+static th_type *fault(schema_reader *r, const char *problem)
+{
+    if (r->path.failed) {
+        th__fail_memory(r->err);
+        return NULL;
+    }
+    th__fail(r->err, TH_ERR_FORMAT, "schema at %.*s: %s", TH_STR_ARG(th__buf_str(&r->path)),
+             problem);
+    th__fail_in(r->err, TH_ERR_FORMAT, 0, th__buf_str(&r->path));
+    return NULL;
+}
+
+/* The number of a name in a table that a function gives, or -1. */
+static int number_of(const char *text, size_t count, const char *(*name_of)(unsigned))
+{
+    for (unsigned i = 0; text && i < count; i++)
+        if (!strcmp(text, name_of(i)))
+            return (int)i;
+    return -1;
+}
+
+static const char *kind_at(unsigned i)
+{
+    return th_type_kind_name((th_type_kind)i);
+}
+
+static const char *note_at(unsigned i)
+{
+    return th_note_name((th_note)i);
+}
+
+static bool check_keys(schema_reader *r, json_t *json, int kind)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach(json, key, value)
+    {
+        bool known = !strcmp(key, "kind") || (!strcmp(key, "name") && kind != TH_TYPE_OPTIONAL) ||
+                     (!strcmp(key, "note") && kind == TH_TYPE_FIELD) ||
+                     (child_keys[kind] && !strcmp(key, child_keys[kind]));
+        if (known)
+            continue;
+        char problem[200];
+        snprintf(problem, sizeof problem, "unknown key \"%.100s\" in a %s", key,
+                 kind_at((unsigned)kind));
+        return fault(r, problem);
+    }
+    return true;
+}
+
+static th_type *read_type(schema_reader *r, json_t *json);
+
+/* Reads the children into an array that the caller frees; false after a fault. */
+static bool read_children(schema_reader *r, json_t *json, int kind, th_type ***out, size_t *count)
+{
+    json_t *inner = json_object_get(json, child_keys[kind]);
+    bool many = has_many((unsigned)kind);
+    char problem[80];
+    snprintf(problem, sizeof problem, "a %s needs \"%s\", %s", kind_at((unsigned)kind),
+             child_keys[kind], many ? "an array of types" : "a type");
+    if (!inner || (many && !json_is_array(inner)))
+        return fault(r, problem);
+    *count = many ? json_array_size(inner) : 1;
+    if (*count > TH_SCHEMA_MAX_TYPES)
+        return fault(r, "a schema has at most 65536 types");
+    *out = TH__NEW_ARRAY(th_type *, *count);
+    if (!*out) {
+        th__fail_memory(r->err);
+        return false;
+    }
+    size_t kept = r->path.len;
+    for (size_t i = 0; i < *count; i++) {
+        th__buf_printf(&r->path, ".%s", child_keys[kind]);
+        if (many)
+            th__buf_printf(&r->path, "[%zu]", i);
+        (*out)[i] = read_type(r, many ? json_array_get(inner, i) : inner);
+        if (!(*out)[i])
+            return false;
+        r->path.len = kept;
+    }
+    return true;
+}
+
+/* Hands what was read to the building functions; their refusal gets the path. */
+static th_type *build_type(schema_reader *r, int kind, th_str name, int note, th_type **children,
+                           size_t count)
+{
+    th_type like = {.kind = (uint8_t)kind, .note = (uint8_t)note, .name = name};
+    th_type *type = th__type_like(r->schema, &like, children, count);
+    if (!type && r->schema->failure.status == TH_ERR_MEMORY)
+        th__fail_memory(r->err);
+    else if (!type)
+        fault(r, r->schema->failure.message);
+    return type;
+}
+
+static th_type *read_fields(schema_reader *r, json_t *json)
+{
+    if (!json_is_object(json))
+        return fault(r, "expected an object with a \"kind\"");
+    int kind =
+        number_of(json_string_value(json_object_get(json, "kind")), TH_TYPE_CHOICE + 1, kind_at);
+    if (kind < 0)
+        return fault(r, "\"kind\" must be field, tuple, list, optional or choice");
+    if (!check_keys(r, json, kind))
+        return NULL;
+    json_t *name = json_object_get(json, "name"), *note = json_object_get(json, "note");
+    if (name && !json_is_string(name))
+        return fault(r, "\"name\" must be a string");
+    int note_number =
+        note ? number_of(json_string_value(note), TH_NOTE_PHONE + 1, note_at) : TH_NOTE_TEXT;
+    if (note_number < 0)
+        return fault(
+            r, "\"note\" must be text, number, price, date, time, url, image, email or phone");
+    th_str name_text = {json_string_value(name), json_string_length(name)};
+    th_type **children = NULL, *type = NULL;
+    size_t count = 0;
+    if (kind == TH_TYPE_FIELD || read_children(r, json, kind, &children, &count))
+        type = build_type(r, kind, name_text, note_number, children, count);
+    th__mem_free(children);
+    return type;
+}
+
+static th_type *read_type(schema_reader *r, json_t *json)
+{
+    if (r->depth >= TH_SCHEMA_MAX_DEPTH)
+        return fault(r, "a schema is at most 64 types deep");
+    r->depth++;
+    th_type *type = read_fields(r, json);
+    r->depth--;
+    return type;
+}
+
+th_status th__schema_read(json_t *json, const char *path, th_schema **out, th_error *err)
+{
+    th_error local;
+    schema_reader r = {.err = err ? err : &local};
+    *out = NULL;
+    th_status status = th_schema_new(&r.schema, r.err);
+    if (status)
+        return status;
+    th__buf_printf(&r.path, "%s", path);
+    th_type *root = read_type(&r, json);
+    status = root ? th_schema_finish(r.schema, root, r.err) : r.err->status;
+    if (r.path.failed)
+        status = th__fail_memory(r.err);
+    th__buf_release(&r.path);
+    if (status) {
+        th_schema_free(r.schema);
+        return status;
+    }
+    *out = r.schema;
+    return TH_OK;
+}
+
+th_status th_schema_from_json(th_str json, th_schema **out, th_error *err)
+{
+    *out = NULL;
+    json_error_t error;
+    json_t *root = json_loadb(json.ptr ? json.ptr : "", json.len, JSON_REJECT_DUPLICATES, &error);
+    if (!root && json_error_code(&error) == json_error_out_of_memory)
+        return th__fail_memory(err);
+    if (!root)
+        return th__fail_at(err, TH_ERR_FORMAT, (uint64_t)error.position,
+                           "schema is not JSON: line %d, column %d: %s", error.line, error.column,
+                           error.text);
+    th_status status = th__schema_read(root, "$", out, err);
+    json_decref(root);
     return status;
 }

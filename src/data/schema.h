@@ -35,7 +35,7 @@ struct th_type {
     uint8_t kind; /* th_type_kind */
     uint8_t note; /* th_note */
     bool used;    /* is a child or the root */
-    bool typed;   /* of a field: it always gets the columns of --types (see typed.c) */
+    bool typed;   /* of a field: it always gets the columns of --types (see writer.c) */
     uint32_t depth;
     uint32_t count; /* of children */
     th_str name;    /* own name, or empty */
@@ -59,8 +59,6 @@ th_type *th__type_like(th_schema *to, const th_type *like, th_type **children, s
 th_type *th__type_copy(th_schema *to, const th_type *type, th_str name);
 /* Returns true if a field in it always gets the columns of --types. */
 bool th__type_has_typed(const th_type *type);
-/* See th_schema_typed; without `all` only the columns of fields that always get them. */
-th_status th__schema_typed(const th_schema *schema, bool all, th_schema **out, th_error *err);
 /* How many fields a type has, at all depths. */
 uint32_t th__type_leaves(const th_type *type);
 /*
@@ -71,7 +69,7 @@ uint32_t th__type_leaves(const th_type *type);
 th_status th__schema_pair(const th_schema *left, const th_schema *right, th_str prefix,
                           th_schema **out, th_error *err);
 void th__schema_write(const th_schema *schema, th__json *json);
-/* Reads a schema that stands at `path` in a larger file ("schema" for a wrapper). */
+/* Reads a schema that is at `path` in a larger file ("schema" for a wrapper). */
 th_status th__schema_read(json_t *json, const char *path, th_schema **out, th_error *err);
 
 #endif

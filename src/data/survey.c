@@ -5,7 +5,7 @@
  * record and a number of a text, so that a hundred thousand records are a few megabytes. What is
  * said of a column follows from all of its values together, when somebody asks for it:
  *
- *   the type     what four in five values look like (note.h), as for the notes of a schema;
+ *   the type     what four in five values look like (value_types.h), as for the notes of a schema;
  *   numbers      read in the style of the column (value_types.h), as --types does;
  *   outliers     far from the quartiles, much longer than the others, not of the type of the
  * column, twice in a column that is otherwise different in each record, or missing from a column
@@ -23,7 +23,6 @@
 #include "base/json_out.h"
 #include "base/mem.h"
 #include "base/vec.h"
-#include "data/note.h"
 #include "data/value_types.h"
 
 enum {

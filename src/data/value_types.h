@@ -1,5 +1,5 @@
 /*
- * value_types.h: texts read as numbers, prices and dates.
+ * value_types.h: texts read as numbers, prices and dates, and what kind of value a text looks like.
  *
  * One text is often not enough: 1.234 is a thousand and more in one country and a little over one
  * in another, 3/4/2016 is in March or April. So a style is learnt from all values of a column
@@ -9,9 +9,13 @@
 #ifndef TH_VALUE_TYPES_H
 #define TH_VALUE_TYPES_H
 
-#include "base/str.h"
+#include <thresh.h>
 
-/* What the values of a column tell about how it writes numbers and dates. */
+#include "base/key_map.h"
+#include "base/str.h"
+#include "base/vec.h"
+
+/* How the values of a column write numbers and dates. */
 typedef struct th__value_style {
     uint32_t points, commas; /* numbers with this sign before the decimals, for sure */
     uint32_t whole;          /* short numbers without a sign: the column has no decimals of three */
@@ -36,7 +40,12 @@ typedef enum th__date_reading {
  * `style` and `out` may be NULL: to ask whether a text is a date. */
 th__date_reading th__date_read(const th__value_style *style, th_str text, th__buf *out);
 
-/* The code or sign of a currency that a word or sign is ("€", "usd", "zł"); absent for others. */
-th_str th__currency_of(th_str word);
+/* ---- notes: what kind of value a text looks like. A hint that never alters the value. -------- */
+
+/* The note of one text: TH_NOTE_TEXT unless the whole text has the form of something else. */
+th_note th__note_of(th_str text);
+
+/* Returns true for words that change with time: names of months and weekdays, "ago", "hours". */
+bool th__is_time_word(th_str word);
 
 #endif

@@ -5,12 +5,6 @@
 
 #include "base/error.h"
 
-/* Flushes within a page too, so that a page of many records needs no buffer of their size. */
-static th_status flush_some(th_writer *writer, th_error *err)
-{
-    return th__writer_flush(writer, err);
-}
-
 /* A record, with the page's key in front when that was asked for. */
 static void write_record(th_writer *writer, const th_records *records, const th_value *record,
                          th__json *json)
@@ -40,101 +34,83 @@ static th_status write_records_array(th_writer *writer, const th_records *record
     th__json_begin_array(json);
     for (size_t i = 0; !status && i < records->values.len; i++) {
         th__value_write(records->values.data[i], writer->options.spans, json);
-        status = flush_some(writer, err);
+        status = th__writer_flush(writer, err); /* a page may have many records */
     }
     th__json_end_array(json);
     return status;
+}
+
+/* A number with three decimals. */
+static void put_rounded(th__json *json, const char *key, double value)
+{
+    th__json_key(json, th_str_from(key));
+    th__json_double(json, floor(1000 * value + 0.5) / 1000);
 }
 
 static th_status write_region(th_writer *writer, th_str page, const th_region *region,
                               th__json *json, th_error *err)
 {
     th__json_begin_object(json);
-    if (page.ptr) {
-        th__json_key(json, TH_STR("page"));
-        th__json_str(json, page);
-    }
-    th__json_key(json, TH_STR("engine"));
-    th__json_str(json, th_str_from(region->engine));
+    th__json_put_text(json, "page", page);
+    th__json_put_text(json, "engine", th_str_from(region->engine));
     th__json_key(json, TH_STR("score"));
     th__json_double(json, region->score);
-    th__json_key(json, TH_STR("confidence"));
-    th__json_double(json, floor(1000 * region->confidence + 0.5) / 1000);
+    put_rounded(json, "confidence", region->confidence);
     if (region->data) {
         th__json_key(json, TH_STR("data"));
         th__json_bool(json, true);
     }
     if (region->pattern.ptr) {
         th__json_put_text(json, "pattern", region->pattern);
-        th__json_key(json, TH_STR("variance"));
-        th__json_double(json, floor(1000 * region->variance + 0.5) / 1000);
-        th__json_key(json, TH_STR("density"));
-        th__json_double(json, floor(1000 * region->density + 0.5) / 1000);
-        th__json_key(json, TH_STR("regularity"));
-        th__json_double(json, floor(1000 * region->regularity + 0.5) / 1000);
+        put_rounded(json, "variance", region->variance);
+        put_rounded(json, "density", region->density);
+        put_rounded(json, "regularity", region->regularity);
     }
     th_status status = write_records_array(writer, region->records, json, err);
     th__json_end_object(json);
     return status;
 }
 
-/* ---- ndjson ---- */
+/* ---- ndjson, a line per item; json, an array that its first item opens, which is what `state`
+ * remembers ---- */
 
-static th_status ndjson_add(th_writer *writer, const th_records *records, th_error *err)
-{
-    th_status status = TH_OK;
-    for (size_t i = 0; !status && i < records->values.len; i++) {
-        th__json json = {.buf = &writer->buf};
-        write_record(writer, records, records->values.data[i], &json);
-        th__buf_add_byte(&writer->buf, '\n');
-        status = flush_some(writer, err);
-    }
-    return status;
-}
-
-static th_status ndjson_add_regions(th_writer *writer, th_str page, const th_region *regions,
-                                    size_t count, th_error *err)
-{
-    th_status status = TH_OK;
-    for (size_t i = 0; !status && i < count; i++) {
-        th__json json = {.buf = &writer->buf};
-        status = write_region(writer, page.ptr ? page : TH_STR(""), &regions[i], &json, err);
-        th__buf_add_byte(&writer->buf, '\n');
-    }
-    return status;
-}
-
-const th__format_ops th__form_ndjson = {.add = ndjson_add, .add_regions = ndjson_add_regions};
-
-/* ---- json: the array is opened by its first item, which is what `state` remembers ---- */
-
-static void next_item(th_writer *writer)
+static void begin_item(th_writer *writer)
 {
     static char opened;
-    th__buf_add(&writer->buf, writer->state ? ",\n" : "[\n", 2);
+    if (writer->form == &th__form_json)
+        th__buf_add(&writer->buf, writer->state ? ",\n" : "[\n", 2);
     writer->state = &opened;
 }
 
-static th_status json_add(th_writer *writer, const th_records *records, th_error *err)
+static th_status end_item(th_writer *writer, th_error *err)
+{
+    if (writer->form == &th__form_ndjson)
+        th__buf_add_byte(&writer->buf, '\n');
+    return th__writer_flush(writer, err);
+}
+
+static th_status items_add(th_writer *writer, const th_records *records, th_error *err)
 {
     th_status status = TH_OK;
     for (size_t i = 0; !status && i < records->values.len; i++) {
         th__json json = {.buf = &writer->buf};
-        next_item(writer);
+        begin_item(writer);
         write_record(writer, records, records->values.data[i], &json);
-        status = flush_some(writer, err);
+        status = end_item(writer, err);
     }
     return status;
 }
 
-static th_status json_add_regions(th_writer *writer, th_str page, const th_region *regions,
-                                  size_t count, th_error *err)
+static th_status items_add_regions(th_writer *writer, th_str page, const th_region *regions,
+                                   size_t count, th_error *err)
 {
     th_status status = TH_OK;
     for (size_t i = 0; !status && i < count; i++) {
         th__json json = {.buf = &writer->buf};
-        next_item(writer);
+        begin_item(writer);
         status = write_region(writer, page.ptr ? page : TH_STR(""), &regions[i], &json, err);
+        if (!status)
+            status = end_item(writer, err);
     }
     return status;
 }
@@ -145,10 +121,11 @@ static th_status json_finish(th_writer *writer, th_error *err)
     return TH_OK;
 }
 
+const th__format_ops th__form_ndjson = {.add = items_add, .add_regions = items_add_regions};
 const th__format_ops th__form_json = {
-    .add = json_add, .add_regions = json_add_regions, .finish = json_finish};
+    .add = items_add, .add_regions = items_add_regions, .finish = json_finish};
 
-/* ---- pages ---- */
+/* ---- pages ----------------------------------------------------------------------------------- */
 
 static th_status pages_add(th_writer *writer, const th_records *records, th_error *err)
 {

@@ -124,7 +124,7 @@ static th_status write_row(th_writer *writer, rows_state *state, const uint32_t 
     return status ? status : th__writer_flush(writer, err);
 }
 
-/* ---- schema ---- */
+/* ---- schema ---------------------------------------------------------------------------------- */
 
 /* Which of a row's cells is the key, or `count`. */
 static size_t find_key(const rows_state *state, const th_writer *writer, const uint32_t *ids,
@@ -184,7 +184,7 @@ th_status th__rows_schema(th_writer *writer, const th_schema *schema, th_error *
     return TH_OK;
 }
 
-/* ---- rows ---- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static th_status stream_row(th_writer *writer, rows_state *state, const th_str *cells, size_t count,
                             th_error *err)

@@ -53,43 +53,7 @@ typedef struct sqlite_state {
     bool key_seen;      /* some page has that column */
 } sqlite_state;
 
-/* ---- errors ---- */
-
-th_status th__sqlite_fail(sqlite3 *db, const char *path, th_error *err)
-{
-    int code = sqlite3_errcode(db) & 0xFF, number = sqlite3_system_errno(db);
-    const char *unchanged = "; nothing was changed";
-    char space[128];
-    switch (code) {
-    case SQLITE_NOMEM:
-        return th__fail_memory(err);
-    case SQLITE_FULL:
-        return th__fail(err, TH_ERR_IO, "cannot write %s: no space left on device%s", path,
-                        unchanged);
-    case SQLITE_NOTADB:
-        return th__fail(err, TH_ERR_FORMAT,
-                        "%s exists and is not an SQLite file: choose another name, or replace it",
-                        path);
-    case SQLITE_CORRUPT:
-        return th__fail(err, TH_ERR_FORMAT, "%s is damaged (%s)%s: take it from a backup", path,
-                        sqlite3_errmsg(db), unchanged);
-    case SQLITE_BUSY:
-    case SQLITE_LOCKED:
-        return th__fail(err, TH_ERR_IO, "cannot write %s: another program is writing to it%s", path,
-                        unchanged);
-    case SQLITE_TOOBIG:
-        return th__fail(err, TH_ERR_LIMIT, "cannot write %s: a text is too long for SQLite%s", path,
-                        unchanged);
-    case SQLITE_READONLY:
-        return th__fail(err, TH_ERR_IO, "cannot write %s: it is read-only", path);
-    case SQLITE_IOERR:
-    case SQLITE_CANTOPEN:
-        if (number)
-            return th__fail(err, TH_ERR_IO, "cannot write %s: %s%s", path,
-                            th__errno_text(number, space, sizeof space), unchanged);
-    }
-    return th__fail(err, TH_ERR_IO, "cannot write %s: %s%s", path, sqlite3_errmsg(db), unchanged);
-}
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 static th_status sql_fail(sqlite_state *state, th_error *err)
 {
@@ -122,7 +86,7 @@ static void add_name(th__buf *sql, th_str name)
     th__buf_add_byte(sql, '"');
 }
 
-/* ---- opening ---- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 /* Renaming onto a file with a live journal would have the journal played into the new file. */
 static th_status refuse_journal(sqlite_state *state, const char *target, th_error *err)
@@ -245,7 +209,7 @@ static void sqlite_release(th_writer *writer)
     th__mem_free(state);
 }
 
-/* ---- tables ---- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
 /* The lower-case names of the columns that a table of the file has; none when it does not exist. */
 static th_status read_columns(sqlite_state *state, th_str table, th__intern *columns, th_error *err)
@@ -483,7 +447,7 @@ static th_status sqlite_schema(th_writer *writer, const th_schema *schema, th_er
     return ready_table(state, &state->layout, (th_str){0}, err);
 }
 
-/* ---- rows ---- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static int bind(sqlite3_stmt *insert, int at, th_str text)
 {

@@ -103,7 +103,7 @@ static void table_release(th_writer *writer)
     th__mem_free(state);
 }
 
-/* ---- cells ---- */
+/* ---- cells ----------------------------------------------------------------------------------- */
 
 /* What is printed for a character of page text, or 0 for nothing. */
 static uint32_t safe_char(uint32_t c)
@@ -228,7 +228,7 @@ static void print_row(th_writer *writer, const table *state, const cell *cells)
     th__buf_add_byte(buf, '\n');
 }
 
-/* ---- widths ---- */
+/* ---- widths ---------------------------------------------------------------------------------- */
 
 static uint64_t total_at(const table *state, uint32_t most)
 {
@@ -289,7 +289,7 @@ static void decide_widths(th_writer *writer, table *state)
         narrow(state, width > gaps ? width - gaps : 1);
 }
 
-/* ---- sections ---- */
+/* ---- sections -------------------------------------------------------------------------------- */
 
 static void bold(th_writer *writer, bool on)
 {
@@ -408,7 +408,7 @@ static th_status table_schema(th_writer *writer, const th_schema *schema, th_err
     return make_header(writer, state) ? TH_OK : th__fail_memory(err);
 }
 
-/* ---- rows ---- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 /* A row in the arena where rows wait, or in the scratch arena when it is printed at once. */
 static cell *make_row(th_writer *writer, table *state, const th_records *records,
@@ -453,7 +453,7 @@ static th_status table_add(th_writer *writer, const th_records *records, th_erro
     return status;
 }
 
-/* ---- regions: a title and a table each ---- */
+/* ---- regions: a title and a table each ------------------------------------------------------- */
 
 static th_status print_title(th_writer *writer, table *state, th_str page, const th_region *region,
                              size_t number, th_error *err)

@@ -1644,9 +1644,8 @@ th_status th_export_write(th_export *export, th_export_target target, th_text *o
                         first->field.ptr ? "\"" : "", TH_STR_ARG(first->reason));
     }
     th__buf buf = {.data = out->ptr, .cap = out->cap};
-    bool ok = th__x_write(&x, target, &buf) && th__buf_add_byte(&buf, '\0');
-    *out = (th_text){buf.data, ok ? buf.len - 1 : 0, buf.cap};
-    return ok ? TH_OK : th__fail_memory(err);
+    th__x_write(&x, target, &buf);
+    return th__buf_give(&buf, out, err);
 }
 
 size_t th_export_refused_count(const th_export *export)

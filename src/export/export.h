@@ -201,7 +201,7 @@ typedef struct th__x_export {
     uint32_t url_count;
 } th__x_export;
 
-/* Fields that are refused are left out. False if out of memory. */
-bool th__x_write(const th__x_export *from, th_export_target target, th__buf *out);
+/* Fields that are refused are left out. Memory failures stay in the buffer. */
+void th__x_write(const th__x_export *from, th_export_target target, th__buf *out);
 
 #endif

@@ -990,7 +990,7 @@ static void write_python(struct export_writer *w, unsigned uses)
                 "                print(json.dumps(one, ensure_ascii=False))\n");
 }
 
-bool th__x_write(const th__x_export *from, th_export_target target, th__buf *out)
+void th__x_write(const th__x_export *from, th_export_target target, th__buf *out)
 {
     struct export_writer w = {.x = from, .out = out, .target = target, .page = from->places.page};
     unsigned uses = 0;
@@ -1015,5 +1015,4 @@ bool th__x_write(const th__x_export *from, th_export_target target, th__buf *out
     }
     out->failed |= w.path.failed;
     th__buf_release(&w.path);
-    return !out->failed;
 }

@@ -19,7 +19,7 @@
 #include "base/trace.h"
 #include "base/vec.h"
 #include "data/labels.h"
-#include "data/note.h"
+#include "data/value_types.h"
 #include "engine/papers/stalker/stalker.h"
 #include "engine/regions.h"
 #include "page/data_page.h"

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
-#include "data/note.h"
+#include "data/value_types.h"
 #include "page/charref.h"
 #include "page/text.h"
 #include "page/url.h"

@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/str.h"
-#include "base/vec.h"
-#include "index/leaves.h"
+#include "wrapper/value_forms.h"
+#include "wrapper/wrapper.h"
 
 /* ---- patterns -------------------------------------------------------------------------------- */
 
@@ -159,77 +159,6 @@ static const th__rule_member profile_members[] = {
 const th__rule_shape th__profile_shape =
     TH__CHECKED_SHAPE(th__profile, profile_members, check_profile);
 
-/* ---- what is made once ------------------------------------------------------------------------
- */
-
-double th__form_usual(const th__forms *forms, uint64_t sampled, uint32_t form)
-{
-    uint64_t left = sampled, most = 1, own = 0;
-    for (uint32_t i = 0; i <= forms->count; i++) {
-        uint64_t count = i < forms->count ? forms->data[i].count : left;
-        count = count < left ? count : left;
-        left -= count;
-        most = count > most ? count : most;
-        own = i == form ? count : own;
-    }
-    return !forms->count ? 0.5 : (double)own / (double)most;
-}
-
-static bool make_brief(th__forms *forms, uint64_t sampled, th__arena *arena)
-{
-    enum { MOST = 2 };
-    th__brief *briefs = th__arena_zero(arena, forms->count + 1, sizeof *briefs);
-    if (!briefs)
-        return false;
-    for (uint32_t i = 0; i < forms->count; i++) {
-        const th__form *form = &forms->data[i];
-        if (form->len > MOST)
-            return true;
-        briefs[i].len = (uint8_t)form->len;
-        for (uint32_t j = 0; j < form->len; j++) {
-            const th__form_item *item = &form->items[j];
-            briefs[i].cls[j] = item->cls;
-            briefs[i].text[j] = item->hash ? item->text.ptr : NULL;
-            briefs[i].text_len[j] = (uint32_t)item->text.len;
-        }
-    }
-    for (uint32_t i = 0; i <= forms->count; i++)
-        briefs[i].usual = th__form_usual(forms, sampled, i);
-    forms->brief = briefs;
-    return true;
-}
-
-static bool hash_examples(th__field_profile *field, th__arena *arena)
-{
-    uint64_t *hashes = th__arena_zero(arena, field->example_count + 1, sizeof *hashes);
-    if (!hashes)
-        return false;
-    for (uint32_t i = 0; i < field->example_count; i++)
-        hashes[i] = th__hash(field->examples[i].ptr, field->examples[i].len);
-    field->example_hashes = hashes;
-    return true;
-}
-
-static void hash_neighbours(th__neighbours *near)
-{
-    for (uint32_t i = 0; i < near->count; i++)
-        near->data[i].hash = th__leaf_hash(near->data[i].text);
-}
-
-bool th__profile_prepare(th__profile *profile, th__arena *arena)
-{
-    bool ok = true;
-    for (uint32_t i = 0; ok && i < profile->count; i++) {
-        th__field_profile *field = &profile->fields[i];
-        ok = hash_examples(field, arena);
-        hash_neighbours(&field->around[TH__START]);
-        hash_neighbours(&field->around[TH__END]);
-        for (int end = 0; ok && end < TH__ENDS; end++)
-            ok = make_brief(&field->shapes[end], field->sampled, arena);
-    }
-    return ok;
-}
-
 /* ---- in words -------------------------------------------------------------------------------- */
 
 static void explain_patterns(const th__field_profile *field, int end, th__buf *out)
@@ -311,7 +240,7 @@ static void explain_field(const th__field_profile *field, th__buf *out)
         th__buf_add_byte(out, '\n');
 }
 
-void th__profile_explain(const th__profile *profile, th__buf *out)
+static void explain(const th__profile *profile, th__buf *out)
 {
     th__buf_printf(out, "profile of %llu page%s, %llu record%s", (unsigned long long)profile->pages,
                    profile->pages == 1 ? "" : "s", (unsigned long long)profile->records,
@@ -325,6 +254,16 @@ void th__profile_explain(const th__profile *profile, th__buf *out)
                    100 * profile->explained);
     for (uint32_t i = 0; i < profile->count; i++)
         explain_field(&profile->fields[i], out);
+}
+
+th_status th_wrapper_explain_profile(const th_wrapper *wrapper, th_text *out, th_error *err)
+{
+    th__buf buf = {.data = out->ptr, .cap = out->cap};
+    if (wrapper->profile)
+        explain(wrapper->profile, &buf);
+    else
+        th__buf_printf(&buf, TH__NO_PROFILE "\n");
+    return th__buf_give(&buf, out, err);
 }
 
 /* ---- verdicts -------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /*
  * profile.h: what the values of a wrapper's fields looked like when it was learnt: the part of a
- * wrapper file that verification and repair go by. src/check/ learns it and uses it.
+ * wrapper file that verification and repair use. src/check/ learns it and uses it.
  */
 #ifndef TH_PROFILE_H
 #define TH_PROFILE_H
@@ -73,10 +73,10 @@ typedef struct th__neighbours {
 
 typedef struct th__field_profile {
     th_str path;       /* title, authors[], reviews[].comment */
-    uint64_t chances;  /* places where a value might have stood */
-    uint64_t values;   /* that stood there */
+    uint64_t chances;  /* places where a value might have been */
+    uint64_t values;   /* that were there */
     uint64_t pages;    /* that had one */
-    uint64_t told;     /* values whose engine told how far its rules agree on them */
+    uint64_t told;     /* values whose engine says how far its rules agree on them */
     uint64_t agreed;   /* of these: nearly all rules did */
     uint64_t headed;   /* values that the title of their page says */
     uint64_t sampled;  /* values that the rest of this is about */
@@ -105,22 +105,11 @@ typedef struct th__profile {
     uint32_t count;
 } th__profile;
 
-/* How usual a form is among so many values that were looked at, against the most usual one: 0 to 1.
- * The number of forms stands for those that have none. */
-double th__form_usual(const th__forms *forms, uint64_t sampled, uint32_t form);
-
-/* Makes what is looked at for every value (brief forms, hashes of examples), in the arena; done by
- * whoever makes a profile, once. Without it everything works, and takes longer. False if out of
- * memory. */
-bool th__profile_prepare(th__profile *profile, th__arena *arena);
-
 /* The pattern as people write it: Blvd . and _Number_ _Capitalized_; endings forwards. */
 void th__form_print(const th__form *pattern, bool ending, th__buf *out);
 
 /* In wrapper files; reading prepares it. */
 extern const th__rule_shape th__profile_shape;
-/* For people to read. */
-void th__profile_explain(const th__profile *profile, th__buf *out);
 /* Writes the evidence of a verdict as an object, for verdicts that are printed and that are stored.
  * `pages`, JSON, becomes a member if it is not empty. */
 void th__evidence_write(const th_evidence *evidence, th_str pages, th__json *json);

@@ -419,12 +419,6 @@ th_status th__rule_object(th__rule_reader *reader, json_t *object, const char *k
     return th__rule_fault_in(reader, key, *out ? "must be an object" : "is missing: an object");
 }
 
-th_status th__rule_bool(th__rule_reader *reader, json_t *object, const char *key, bool *out)
-{
-    return read_member(reader, object, &(th__rule_member){.key = key, .type = TH__RULE_FLAG},
-                       (char *)out);
-}
-
 /* ---- writing --------------------------------------------------------------------------------- */
 
 /* The structs of a list, and how many there are. */

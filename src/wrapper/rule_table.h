@@ -222,7 +222,6 @@ th_status th__rule_text(th__rule_reader *reader, json_t *object, const char *key
                         th__arena *arena, th_str *out);
 th_status th__rule_number(th__rule_reader *reader, json_t *object, const char *key, bool needed,
                           uint64_t most, uint64_t *out);
-th_status th__rule_bool(th__rule_reader *reader, json_t *object, const char *key, bool *out);
 /* An array of `least` to `most` items. */
 th_status th__rule_array(th__rule_reader *reader, json_t *object, const char *key, size_t least,
                          size_t most, json_t **out);

@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-#include "data/note.h"
+#include "data/value_types.h"
+#include "index/leaves.h"
 #include "page/lex.h"
 
 /* The class that DataPro takes a leaf of the lattice for: words with a capital are CAPITALIZED
@@ -170,7 +171,7 @@ uint32_t th__pattern_of(const th__forms *patterns, const th__dp_value *value, in
     return best;
 }
 
-/* ---- shapes, of no more tokens than they ask for ---- */
+/* ---- shapes, of no more tokens than they ask for --------------------------------------------- */
 
 enum { BRIEF = 2 }; /* tokens of a brief shape */
 
@@ -272,7 +273,7 @@ static uint8_t first_tokens(th_str text, th__end_token *out)
     return count;
 }
 
-/* The last tokens, backwards. What stands after a blank is read in the same way whatever stands
+/* The last tokens, backwards. What comes after a blank is read in the same way whatever comes
  * before it: so the last word is read, and then the one before it as long as that is too little. */
 static uint8_t last_tokens(th_str text, th__end_token *out)
 {
@@ -365,6 +366,78 @@ void th__words_of(th_str text, th__word_fn word, void *context)
     }
 }
 
+/* ---- what a profile prepares once ------------------------------------------------------------ */
+
+/* How usual a form is among so many values that were looked at, against the most usual one: 0 to 1.
+ * The number of forms means values that have none of them. */
+static double form_usual(const th__forms *forms, uint64_t sampled, uint32_t form)
+{
+    uint64_t left = sampled, most = 1, own = 0;
+    for (uint32_t i = 0; i <= forms->count; i++) {
+        uint64_t count = i < forms->count ? forms->data[i].count : left;
+        count = count < left ? count : left;
+        left -= count;
+        most = count > most ? count : most;
+        own = i == form ? count : own;
+    }
+    return !forms->count ? 0.5 : (double)own / (double)most;
+}
+
+static bool make_brief(th__forms *forms, uint64_t sampled, th__arena *arena)
+{
+    enum { MOST = 2 };
+    th__brief *briefs = th__arena_zero(arena, forms->count + 1, sizeof *briefs);
+    if (!briefs)
+        return false;
+    for (uint32_t i = 0; i < forms->count; i++) {
+        const th__form *form = &forms->data[i];
+        if (form->len > MOST)
+            return true;
+        briefs[i].len = (uint8_t)form->len;
+        for (uint32_t j = 0; j < form->len; j++) {
+            const th__form_item *item = &form->items[j];
+            briefs[i].cls[j] = item->cls;
+            briefs[i].text[j] = item->hash ? item->text.ptr : NULL;
+            briefs[i].text_len[j] = (uint32_t)item->text.len;
+        }
+    }
+    for (uint32_t i = 0; i <= forms->count; i++)
+        briefs[i].usual = form_usual(forms, sampled, i);
+    forms->brief = briefs;
+    return true;
+}
+
+static bool hash_examples(th__field_profile *field, th__arena *arena)
+{
+    uint64_t *hashes = th__arena_zero(arena, field->example_count + 1, sizeof *hashes);
+    if (!hashes)
+        return false;
+    for (uint32_t i = 0; i < field->example_count; i++)
+        hashes[i] = th__hash(field->examples[i].ptr, field->examples[i].len);
+    field->example_hashes = hashes;
+    return true;
+}
+
+static void hash_neighbours(th__neighbours *near)
+{
+    for (uint32_t i = 0; i < near->count; i++)
+        near->data[i].hash = th__leaf_hash(near->data[i].text);
+}
+
+bool th__profile_prepare(th__profile *profile, th__arena *arena)
+{
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < profile->count; i++) {
+        th__field_profile *field = &profile->fields[i];
+        ok = hash_examples(field, arena);
+        hash_neighbours(&field->around[TH__START]);
+        hash_neighbours(&field->around[TH__END]);
+        for (int end = 0; ok && end < TH__ENDS; end++)
+            ok = make_brief(&field->shapes[end], field->sampled, arena);
+    }
+    return ok;
+}
+
 /* ---- likeness -------------------------------------------------------------------------------- */
 
 /* One minus the distance of the distributions of shapes. Where the old values had none there is
@@ -426,7 +499,7 @@ double th__look_likeness(const th__field_profile *field, const th__sample *value
 static double shape_usual(const th__field_profile *field, uint32_t has, int end)
 {
     const th__forms *shapes = &field->shapes[end];
-    return shapes->brief ? shapes->brief[has].usual : th__form_usual(shapes, field->sampled, has);
+    return shapes->brief ? shapes->brief[has].usual : form_usual(shapes, field->sampled, has);
 }
 
 static bool is_example(const th__field_profile *field, uint64_t hash)

@@ -32,7 +32,7 @@ typedef struct th__dp_value {
 /* Reads a value; its tokens are views of text. */
 void th__dp_split(th_str text, th__dp_value *out);
 
-/* The words that tell patterns apart: of each, the one nearest to the end of the values that it is
+/* The words by which patterns differ: of each, the one nearest to the end of the values that it is
  * about ("St." and "Blvd." of addresses). Names of months and the like are left out: they change.
  */
 typedef struct th__form_words {
@@ -62,6 +62,11 @@ typedef struct th__ends {
     th__end_token token[TH__ENDS][2]; /* of the ending: from the end backwards */
     uint8_t count[TH__ENDS];
 } th__ends;
+
+/* Makes what is looked at for every value (brief forms, hashes of examples), in the arena; done by
+ * whoever makes a profile, once. Without it everything works, and takes longer. False if out of
+ * memory. */
+bool th__profile_prepare(th__profile *profile, th__arena *arena);
 
 /* What lengths are measured by: ln(1 + bytes). */
 double th__log_length(size_t bytes);
@@ -101,8 +106,8 @@ double th__known_values(const th__field_profile *field, const th__sample *values
 /* The mean of the first three. */
 double th__look_likeness(const th__field_profile *field, const th__sample *values, size_t count);
 
-/* Returns true if a value is one that the field could have: how usual its beginning, ending and
- * length are for it; 0 to 1, and 1 for a value that it had. */
+/* How likely the field is to have a value: how usual its beginning, ending and length are; 0 to 1,
+ * and 1 for a value that it had. */
 double th__value_likeness(const th__field_profile *field, const th__sample *value);
 /* Returns true if that is at least so much; the shapes of a glance are those of the field. */
 bool th__is_likely(const th__field_profile *field, const th__glance *value, double least);

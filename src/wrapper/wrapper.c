@@ -179,13 +179,6 @@ static const th__rule_shape wrapper_shape = TH__SHAPE(th_wrapper, wrapper_member
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-static th_status give_text(th__buf *buf, th_text *out, th_error *err)
-{
-    bool ok = th__buf_add_byte(buf, '\0');
-    *out = (th_text){buf->data, ok ? buf->len - 1 : 0, buf->cap};
-    return ok ? TH_OK : th__fail_memory(err);
-}
-
 th_status th_wrapper_write(const th_wrapper *wrapper, th_text *out, th_error *err)
 {
     th__buf buf = {0}, pretty = {.data = out->ptr, .cap = out->cap};
@@ -206,7 +199,7 @@ th_status th_wrapper_write(const th_wrapper *wrapper, th_text *out, th_error *er
     else
         th__json_pretty(th__buf_str(&buf), &pretty);
     th__buf_release(&buf);
-    return give_text(&pretty, out, err);
+    return th__buf_give(&pretty, out, err);
 }
 
 /* ---- in words -------------------------------------------------------------------------------- */
@@ -245,16 +238,6 @@ static void explain_history(const th_wrapper *wrapper, th__buf *out)
         for (uint32_t j = 0; j < entry->count; j++)
             th__buf_printf(out, "  %.*s\n", TH_STR_ARG(entry->changes[j]));
     }
-}
-
-th_status th_wrapper_explain_profile(const th_wrapper *wrapper, th_text *out, th_error *err)
-{
-    th__buf buf = {.data = out->ptr, .cap = out->cap};
-    if (wrapper->profile)
-        th__profile_explain(wrapper->profile, &buf);
-    else
-        th__buf_printf(&buf, TH__NO_PROFILE "\n");
-    return give_text(&buf, out, err);
 }
 
 bool th_wrapper_has_profile(const th_wrapper *wrapper)
@@ -306,7 +289,7 @@ th_status th_wrapper_explain(const th_wrapper *wrapper, th_text *out, th_error *
         explain_pages(wrapper, &buf);
     explain_history(wrapper, &buf);
     th_text_release(&schema);
-    return give_text(&buf, out, err);
+    return th__buf_give(&buf, out, err);
 }
 
 th_status th_wrapper_graph(const th_wrapper *wrapper, th_text *out, th_error *err)
@@ -317,7 +300,7 @@ th_status th_wrapper_graph(const th_wrapper *wrapper, th_text *out, th_error *er
                         "a wrapper of engine %s has no graph: only softmealy's have",
                         wrapper->engine->name);
     wrapper->engine->graph(wrapper->rules, &buf);
-    return give_text(&buf, out, err);
+    return th__buf_give(&buf, out, err);
 }
 
 th_status th_wrapper_template(const th_wrapper *wrapper, const th_records *const *pages,
@@ -337,7 +320,7 @@ th_status th_wrapper_template(const th_wrapper *wrapper, const th_records *const
     th__buf_add_byte(&buf, '\n');
     wrapper->engine->show_template(wrapper->rules, pages, count, &buf);
     th_text_release(&schema);
-    return give_text(&buf, out, err);
+    return th__buf_give(&buf, out, err);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */

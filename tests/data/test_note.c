@@ -1,7 +1,7 @@
 /* What kind of value a text looks like. */
 #include "test.h"
 
-#include "data/note.h"
+#include "data/value_types.h"
 
 static const struct {
     const char *text;

@@ -1525,7 +1525,9 @@ static th_status read_ground(th__rule_reader *reader, json_t *json, void *object
 {
     th__sm_rules *rules = object;
     rules->ground_html = ground_by_default(rules);
-    return th__rule_bool(reader, json, "ground_html", &rules->ground_html);
+    return th__rule_member_read(
+        reader, json, &(th__rule_member){TH__FLAG("ground_html", th__sm_rules, ground_html)},
+        rules);
 }
 
 static void write_ground(const void *root, const void *object, th__json *json)
