@@ -107,8 +107,7 @@ void th__fold_blanks(th_str text, size_t first, bool *blank, th__buf *out)
     for (size_t at = 0; at < text.len;) {
         uint32_t code;
         size_t len = th__utf8_decode(text.ptr + at, text.ptr + text.len, &code, NULL);
-        bool is_blank = code <= ' ' ? th__is_blank((unsigned char)code) || code == '\v'
-                                    : th__is_wide_blank(code);
+        bool is_blank = th__is_blank_char(code);
         if (!is_blank && code) {
             if (*blank && out->len > first)
                 th__buf_add_byte(out, ' ');

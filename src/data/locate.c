@@ -383,8 +383,8 @@ static bool is_dash(uint32_t c)
 /* Blanks, soft hyphens and other characters that nobody sees. */
 static bool is_unseen(uint32_t c)
 {
-    return c < 0x80 ? th__is_blank((unsigned char)c)
-                    : th__is_wide_blank(c) || utf8proc_category((int32_t)c) == UTF8PROC_CATEGORY_CF;
+    return th__is_blank_char(c) ||
+           (c >= 0x80 && utf8proc_category((int32_t)c) == UTF8PROC_CATEGORY_CF);
 }
 
 static bool is_digit(uint32_t c)

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "page/charref.h"
 #include "page/signs.h"
 #include "page/tags.h"
 #include "page/text.h"
@@ -120,107 +119,6 @@ static void find_holders(struct leaf_finder *f)
     }
 }
 
-/* Returns true if the bytes of a character are a letter, a digit or a picture rather than a mark:
- * neither U+00A0..U+00BF nor U+2000..U+25FF (quotes, dashes, arrows, lines). */
-static bool is_readable(const char *at, size_t len)
-{
-    unsigned char c = (unsigned char)at[0];
-    if (c < 0x80)
-        return th__is_alpha(c) || th__is_digit(c);
-    if (c < 0xC0)
-        return false; /* not its first byte */
-    return c != 0xC2 && !(c == 0xE2 && len > 1 && (unsigned char)at[1] < 0x98);
-}
-
-/* Steps over a character reference: how many bytes it has, none when it is no reference; and
- * whether it stands for something readable. A space that does not break is a blank. */
-static size_t skip_reference(th_str text, size_t at, bool *readable, bool *blank)
-{
-    char out[TH__CHARREF_MAX];
-    size_t len = 0;
-    size_t used = th__charref(text.ptr + at, text.ptr + text.len, false, out, &len);
-    *readable |= used && len && is_readable(out, len);
-    *blank = len == 2 && !memcmp(out, "\xC2\xA0", 2);
-    return used;
-}
-
-/* What a text hashes to, eight bytes at a time, the first byte highest. */
-struct word {
-    uint64_t bytes;
-    unsigned filled; /* bytes of it, fewer than eight between calls */
-};
-
-/* Adds 1 to 8 bytes, the last one lowest. */
-static inline void word_add(struct word *word, uint64_t bytes, unsigned count, uint64_t *hash)
-{
-    unsigned room = 8 - word->filled;
-    if (count < room) {
-        word->bytes = word->bytes << 8 * count | bytes;
-        word->filled += count;
-        return;
-    }
-    word->filled = count - room;
-    uint64_t whole = room < 8 ? word->bytes << 8 * room : 0;
-    *hash = th__hash_mix(*hash, whole | bytes >> 8 * word->filled);
-    word->bytes = bytes & ((UINT64_C(1) << 8 * word->filled) - 1);
-}
-
-/* Eight bytes as a word, the first byte lowest. */
-static inline uint64_t load8(const char *at)
-{
-    uint64_t word = 0;
-    for (unsigned i = 0; i < 8; i++)
-        word |= (uint64_t)(unsigned char)at[i] << 8 * i;
-    return word;
-}
-
-/* How many of the next eight bytes come before a blank, a control character or a reference. */
-static inline unsigned count_plain8(uint64_t eight)
-{
-    const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
-    uint64_t reference = eight ^ ones * '&';
-    uint64_t found = ((eight - ones * 0x21) & ~eight) | ((reference - ones) & ~reference);
-    return found & tops ? (unsigned)__builtin_ctzll(found & tops) / 8 : 8;
-}
-
-bool th__leaf_measure(th_str text, uint64_t *hash, uint32_t *len)
-{
-    bool readable = false, blank = false;
-    size_t signs = 0; /* bytes before this one are part of a reference */
-    struct word word = {0};
-    for (size_t i = 0; i < text.len; i++) {
-        unsigned char c = (unsigned char)text.ptr[i];
-        if (th__is_blank(c))
-            continue;
-        if (i >= signs && text.len - i >= 8) {
-            uint64_t eight = load8(text.ptr + i);
-            unsigned plain = count_plain8(eight);
-            if (plain) {
-                for (unsigned k = 0; k < plain && !readable; k++)
-                    readable = is_readable(text.ptr + i + k, text.len - i - k);
-                word_add(&word, __builtin_bswap64(eight) >> 8 * (8 - plain), plain, hash);
-                *len += plain;
-                i += plain - 1;
-                continue;
-            }
-        }
-        if (c == '&' && i >= signs) {
-            size_t used = skip_reference(text, i, &readable, &blank);
-            signs = i + used;
-            if (used && blank) {
-                i = signs - 1;
-                continue;
-            }
-        }
-        ++*len;
-        readable |= i >= signs && is_readable(text.ptr + i, text.len - i);
-        word_add(&word, c, 1, hash);
-    }
-    if (word.filled)
-        *hash = th__hash_mix(*hash, word.bytes);
-    return readable;
-}
-
 /* Returns true if signs are a value: "-", "$$" or "***", not "|", ":", an arrow or a drawn line. */
 static bool are_value(th_str text)
 {
@@ -258,7 +156,7 @@ th__leaf th__leaf_measured(const th_page *page, const th__leaf *leaf)
     uint32_t len = 0;
     if (leaf->len || leaf->token_end > leaf->token + 1)
         return measured;
-    th__leaf_measure(th__token_text(page, leaf->token), &measured.hash, &len);
+    th__text_measure(th__token_text(page, leaf->token), &measured.hash, &len);
     measured.len = len;
     return measured;
 }
@@ -291,7 +189,7 @@ static void add_text(struct leaf_finder *f, uint32_t token)
         if (leaf->token != token)
             *leaf = th__leaf_measured(f->page, leaf);
         uint32_t len = leaf->len;
-        f->readable |= th__leaf_measure(text, &leaf->hash, &len);
+        f->readable |= th__text_measure(text, &leaf->hash, &len);
         leaf->len = len;
     }
     leaf->token_end = token + 1;

@@ -18,6 +18,7 @@
 
 #include "base/arena.h"
 #include "page/page.h"
+#include "page/text.h"
 
 typedef struct th__leaf {
     uint64_t hash;             /* of its bytes but blanks: equal texts have equal hashes */
@@ -44,16 +45,12 @@ bool th__leaves_within(th__arena *arena, const th_page *page, th_span part, th__
  * phrasing. */
 uint32_t th__leaf_block(const th_page *page, uint32_t node);
 
-/* Adds the bytes of a text, blanks not counted, to a hash and a length as leaves have them. False
- * when it has no letter or digit. */
-bool th__leaf_measure(th_str text, uint64_t *hash, uint32_t *len);
-
 /* The hash of a text as leaves have it, whatever its blanks; 0 if it has no letter or digit. */
 static inline uint64_t th__leaf_hash(th_str text)
 {
     uint64_t hash = 0;
     uint32_t len = 0;
-    return th__leaf_measure(text, &hash, &len) ? (hash ? hash : 1) : 0;
+    return th__text_measure(text, &hash, &len) ? (hash ? hash : 1) : 0;
 }
 
 /* A leaf with its hash and length, which plain leaves of a single text do not have yet. */

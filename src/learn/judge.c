@@ -21,7 +21,7 @@ typedef TH__VEC(struct leaf) leaf_vec;
 
 static uint64_t text_key(const th_value *value, uint64_t field)
 {
-    return th__hash_mix(field, th__text_hash(th__value_text(value)));
+    return th__hash_mix(field, th__text_key(th__value_text(value)));
 }
 
 /* A link may be labelled as it is written and come out absolute: its place is the same. */
@@ -158,7 +158,7 @@ static bool has_text(const th_value *member, const th_value *text)
     if (!member)
         return false;
     if (member->kind == TH_VALUE_TEXT)
-        return th__text_hash(th__value_text(member)) == th__text_hash(th__value_text(text)) ||
+        return th__text_key(th__value_text(member)) == th__text_key(th__value_text(text)) ||
                (text->span.end && member->span.start == text->span.start &&
                 member->span.end == text->span.end);
     for (uint32_t i = 0; member->kind == TH_VALUE_LIST && i < member->count; i++)

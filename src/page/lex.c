@@ -187,7 +187,7 @@ static uint8_t kind_of(uint32_t code)
 {
     if (code < 0x80)
         return code == '&' ? K_PUNCT : byte_kinds[code];
-    if (th__is_wide_blank(code))
+    if (th__is_blank_char(code))
         return K_SPACE;
     if (code >= 0xC0 && code <= 0xFF)
         return code == 0xD7 || code == 0xF7 ? K_PUNCT : code <= 0xDE ? K_UPPER : K_LOWER;

@@ -78,7 +78,7 @@ unsigned th__sign_kind(uint32_t code)
                                       0x25B8, 0x25BA, 0x25CF, 0x30FB, 0xFF5C};
     if (code < 0x80 && (th__is_alpha((unsigned char)code) || th__is_digit((unsigned char)code)))
         return 0;
-    if (code < 0x80 ? th__is_blank((unsigned char)code) : th__is_wide_blank(code))
+    if (th__is_blank_char(code))
         return TH__SIGN_BLANK;
     for (size_t i = 0; i < th__sign_count; i++)
         if (th__signs[i].code == code)

@@ -150,8 +150,7 @@ static void put_decoded(folder *f, const char *bytes, size_t len, uint32_t start
     for (size_t i = 0; i < len;) {
         uint32_t code;
         unsigned step = th__utf8_next(bytes + i, &code);
-        if (code <= ' ' ? th__is_blank((unsigned char)code) || code == '\v'
-                        : th__is_wide_blank(code))
+        if (th__is_blank_char(code))
             note_blank(f, start);
         else if (code)
             put_char(f, bytes + i, step, start, end);
@@ -195,6 +194,212 @@ static bool fold_text(folder *f, uint32_t from, uint32_t to, unsigned flags)
         at += used;
     }
     return true;
+}
+
+/* --- blanks --------------------------------------------------------------------------------- */
+
+size_t th__no_break_at(th_str source, size_t at)
+{
+    static const th_str spellings[] = {
+        {"&nbsp;", 6}, {"\xC2\xA0", 2}, {"&#160;", 6}, {"&#xA0;", 6}, {"&#xa0;", 6}};
+    th_str rest = {source.ptr + at, source.len - at};
+    if (*rest.ptr != '&' && *rest.ptr != '\xC2')
+        return 0;
+    for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++)
+        if (th__str_starts(rest, spellings[i]))
+            return spellings[i].len;
+    return 0;
+}
+
+/* How many bytes of a blank end a source. */
+static size_t blank_before(th_str source)
+{
+    unsigned char last = (unsigned char)source.ptr[source.len - 1];
+    size_t len = last == ';' ? 6 : last == 0xA0 ? 2 : 0;
+    if (!len)
+        return th__is_blank(last);
+    return source.len >= len && th__no_break_at(source, source.len - len) == len ? len : 0;
+}
+
+th_str th__blank_trim(th_str source)
+{
+    for (size_t len; source.len && (len = th__blank_at(source, 0));)
+        source = (th_str){source.ptr + len, source.len - len};
+    for (size_t len; source.len && (len = blank_before(source));)
+        source.len -= len;
+    return source;
+}
+
+th_span th__span_trim(const th_page *page, th_span span)
+{
+    th_str text = th__blank_trim(th__page_slice(page, span.start, span.end));
+    uint32_t start = (uint32_t)(text.ptr - page->text.ptr);
+    return (th_span){start, start + (uint32_t)text.len};
+}
+
+/* --- the same text -------------------------------------------------------------------------- */
+
+/* Returns true if the bytes of a character are a letter, a digit or a picture rather than a mark:
+ * neither U+00A0..U+00BF nor U+2000..U+25FF (quotes, dashes, arrows, lines). */
+static bool is_readable(const char *at, size_t len)
+{
+    unsigned char c = (unsigned char)at[0];
+    if (c < 0x80)
+        return th__is_alpha(c) || th__is_digit(c);
+    if (c < 0xC0)
+        return false; /* not its first byte */
+    return c != 0xC2 && !(c == 0xE2 && len > 1 && (unsigned char)at[1] < 0x98);
+}
+
+/* Steps over a character reference: how many bytes it has, none when it is no reference; and
+ * whether it stands for something readable. A space that does not break is a blank. */
+static size_t skip_reference(th_str text, size_t at, bool *readable, bool *blank)
+{
+    char out[TH__CHARREF_MAX];
+    size_t len = 0;
+    size_t used = th__charref(text.ptr + at, text.ptr + text.len, false, out, &len);
+    *readable |= used && len && is_readable(out, len);
+    *blank = len == 2 && !memcmp(out, "\xC2\xA0", 2);
+    return used;
+}
+
+/* What a text hashes to, eight bytes at a time, the first byte highest. */
+struct word {
+    uint64_t bytes;
+    unsigned filled; /* bytes of it, fewer than eight between calls */
+};
+
+/* Adds 1 to 8 bytes, the last one lowest. */
+static inline void word_add(struct word *word, uint64_t bytes, unsigned count, uint64_t *hash)
+{
+    unsigned room = 8 - word->filled;
+    if (count < room) {
+        word->bytes = word->bytes << 8 * count | bytes;
+        word->filled += count;
+        return;
+    }
+    word->filled = count - room;
+    uint64_t whole = room < 8 ? word->bytes << 8 * room : 0;
+    *hash = th__hash_mix(*hash, whole | bytes >> 8 * word->filled);
+    word->bytes = bytes & ((UINT64_C(1) << 8 * word->filled) - 1);
+}
+
+/* Eight bytes as a word, the first byte lowest. */
+static inline uint64_t load8(const char *at)
+{
+    uint64_t word = 0;
+    for (unsigned i = 0; i < 8; i++)
+        word |= (uint64_t)(unsigned char)at[i] << 8 * i;
+    return word;
+}
+
+/* How many of the next eight bytes come before a blank, a control character or a reference. */
+static inline unsigned count_plain8(uint64_t eight)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
+    uint64_t reference = eight ^ ones * '&';
+    uint64_t found = ((eight - ones * 0x21) & ~eight) | ((reference - ones) & ~reference);
+    return found & tops ? (unsigned)__builtin_ctzll(found & tops) / 8 : 8;
+}
+
+bool th__text_measure(th_str text, uint64_t *hash, uint32_t *len)
+{
+    bool readable = false, blank = false;
+    size_t signs = 0; /* bytes before this one are part of a reference */
+    struct word word = {0};
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned char c = (unsigned char)text.ptr[i];
+        if (th__is_blank(c))
+            continue;
+        if (i >= signs && text.len - i >= 8) {
+            uint64_t eight = load8(text.ptr + i);
+            unsigned plain = count_plain8(eight);
+            if (plain) {
+                for (unsigned k = 0; k < plain && !readable; k++)
+                    readable = is_readable(text.ptr + i + k, text.len - i - k);
+                word_add(&word, __builtin_bswap64(eight) >> 8 * (8 - plain), plain, hash);
+                *len += plain;
+                i += plain - 1;
+                continue;
+            }
+        }
+        if (c == '&' && i >= signs) {
+            size_t used = skip_reference(text, i, &readable, &blank);
+            signs = i + used;
+            if (used && blank) {
+                i = signs - 1;
+                continue;
+            }
+        }
+        ++*len;
+        readable |= i >= signs && is_readable(text.ptr + i, text.len - i);
+        word_add(&word, c, 1, hash);
+    }
+    if (word.filled)
+        *hash = th__hash_mix(*hash, word.bytes);
+    return readable;
+}
+
+/* The next bytes of a text, zeros behind its end. */
+static inline uint64_t word_at(th_str text, size_t at)
+{
+    uint64_t word = 0;
+    if (text.len - at >= 8) {
+        memcpy(&word, text.ptr + at, 8);
+    } else if (text.len >= 8) {
+        memcpy(&word, text.ptr + text.len - 8, 8);
+        word >>= 8 * (8 - (text.len - at));
+    } else {
+        for (size_t i = text.len; i-- > at;)
+            word = word << 8 | (unsigned char)text.ptr[i];
+    }
+    return word;
+}
+
+uint64_t th__anchor_key(th_str source, bool references, th__buf *scratch)
+{
+    th_str text = source;
+    uint64_t hash = 0;
+    struct word word = {0};
+    bool letters = false;
+    if (source.len > TH__ANCHOR_LONGEST)
+        return 0;
+    if (references &&
+        th__find_byte(source.ptr, source.ptr + source.len, '&') < source.ptr + source.len) {
+        th__buf_clear(scratch);
+        if (th__decode_refs(source, false, scratch))
+            text = th__buf_str(scratch);
+    }
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned char c = (unsigned char)text.ptr[i];
+        if (th__is_alpha(c)) { /* by far the most */
+            uint64_t eight = word_at(text, i);
+            unsigned count = th__count_alpha(eight);
+            letters = true;
+            word_add(&word, __builtin_bswap64(eight) >> 8 * (8 - count), count, &hash);
+            i += count - 1;
+            continue;
+        }
+        if (th__is_blank(c) || !c)
+            continue;
+        if (c >= 0x80) {
+            uint32_t code;
+            bool cut;
+            size_t len = th__utf8_decode(text.ptr + i, text.ptr + text.len, &code, &cut);
+            if (!cut && th__is_blank_char(code)) {
+                i += len - 1;
+                continue;
+            }
+        }
+        if (th__is_digit(c)) {
+            if (i && th__is_digit((unsigned char)text.ptr[i - 1]))
+                continue;
+            c = '#';
+        }
+        letters |= c >= 0x80;
+        word_add(&word, c, 1, &hash);
+    }
+    return letters ? th__hash_mix(hash, word.bytes) | 1 : 0;
 }
 
 /* --- the walk ------------------------------------------------------------------------------- */

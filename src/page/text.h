@@ -62,11 +62,53 @@ static inline bool th__tag_hides(uint16_t tag)
 /* What element hides what follows its start tag: one past its last token, or token + 1. */
 uint32_t th__hidden_end(const th_page *page, uint32_t token);
 
-/* White space beyond ASCII. */
-static inline bool th__is_wide_blank(uint32_t code)
+/* ---- blanks
+ * --------------------------------------------------------------------------------------
+ *
+ * The only definitions of a blank: th__is_blank (str.h) for a byte, these for a character and for a
+ * source, in which a no-break space may be a reference. */
+
+/* Returns true if a character is a blank: white space of HTML, a vertical tab, Unicode's blanks. */
+static inline bool th__is_blank_char(uint32_t code)
 {
+    if (code < 0x80)
+        return th__is_blank((unsigned char)code) || code == '\v';
     return code == 0xA0 || code == 0x85 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) ||
            code == 0x2028 || code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
 }
+
+/* How many bytes of a no-break space, as a character or a reference, are at a place of a source. */
+size_t th__no_break_at(th_str source, size_t at);
+/* The same of any blank. */
+static inline size_t th__blank_at(th_str source, size_t at)
+{
+    return th__is_blank((unsigned char)source.ptr[at]) ? 1 : th__no_break_at(source, at);
+}
+/* A source, and a span of one, without blanks at either end. */
+th_str th__blank_trim(th_str source);
+th_span th__span_trim(const th_page *page, th_span span);
+
+/* ---- the same text
+ * -------------------------------------------------------------------------------
+ *
+ * Two texts are the same if they have the same bytes but for blanks: their keys are equal. A key
+ * needs no copy of the text: it is made of its source. */
+
+/* Adds the bytes of a text, blanks not counted, to a hash and a length, both 0 at first. Returns
+ * true if it has a letter, a digit or a picture: something to read. */
+bool th__text_measure(th_str source, uint64_t *hash, uint32_t *len);
+/* The key of a text, never 0. */
+static inline uint64_t th__text_key(th_str source)
+{
+    uint64_t hash = 0;
+    uint32_t len = 0;
+    th__text_measure(source, &hash, &len);
+    return hash ? hash : 1;
+}
+/* The key of a text but for its numbers, each run of digits as one sign: references are decoded,
+ * into `scratch`, which is overwritten, unless the text has been decoded already. 0 if it has no
+ * letter, or is too long to identify others. */
+enum { TH__ANCHOR_LONGEST = 160 };
+uint64_t th__anchor_key(th_str source, bool references, th__buf *scratch);
 
 #endif

@@ -598,7 +598,7 @@ static uint64_t text_before(const th_page *page, const text_walk *l, const th__l
         uint64_t hash = 0;
         uint32_t len = 0;
         if (page->tokens[token].kind == TH_TOKEN_TEXT &&
-            th__leaf_measure(th__token_text(page, token), &hash, &len))
+            th__text_measure(th__token_text(page, token), &hash, &len))
             return hash;
     }
     return l->before;

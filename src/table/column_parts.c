@@ -199,7 +199,7 @@ static bool close(struct cutter *c)
         from = from < start ? start : from;
         to = to > end ? end : to;
         if (page->tokens[t].kind == TH_TOKEN_TEXT && from < to)
-            readable |= th__leaf_measure(th__page_slice(page, from, to), &part.hash, &len);
+            readable |= th__text_measure(th__page_slice(page, from, to), &part.hash, &len);
     }
     if (!readable)
         return true;

@@ -56,7 +56,7 @@ static bool add_part(const th__view *view, const th__item *whole, th_span span, 
         from = from < span.start ? span.start : from;
         to = to > span.end ? span.end : to;
         if (page->tokens[t].kind == TH_TOKEN_TEXT)
-            th__leaf_measure(th__page_slice(page, from, to), &part.hash, &len);
+            th__text_measure(th__page_slice(page, from, to), &part.hash, &len);
     }
     part.by_path = part.between = part.glued = part.whole_cell = false;
     part.sign = (uint8_t)sign;

@@ -160,7 +160,7 @@ static uint64_t value_hash(const struct gatherer *g, th_str value)
     uint64_t hash = 0;
     uint32_t len = 0;
     if (!g->unhashed)
-        th__leaf_measure(value, &hash, &len);
+        th__text_measure(value, &hash, &len);
     return hash;
 }
 

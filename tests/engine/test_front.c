@@ -70,7 +70,7 @@ static void addresses_can_be_read_back(void **state)
 
 static uint32_t unit_with(const th__units *units, const char *text, th__unit_kind kind)
 {
-    uint64_t hash = th__text_hash(th_str_from(text));
+    uint64_t hash = th__text_key(th_str_from(text));
     for (uint32_t i = 0; i < units->count; i++)
         if (units->data[i].text == hash && units->data[i].kind == kind)
             return i;
@@ -82,7 +82,7 @@ static void check_teller(const th__units *units, uint32_t unit, th__teller telle
     th__buf text = {0};
     assert_true(th__unit_teller_text(units, unit, teller, &text));
     assert_true(th__str_eq(th__buf_str(&text), th_str_from(want)));
-    assert_true(th__unit_telling(&units->data[unit], teller) == th__text_hash(th_str_from(want)));
+    assert_true(th__unit_telling(&units->data[unit], teller) == th__text_key(th_str_from(want)));
     th__buf_release(&text);
 }
 

@@ -277,7 +277,7 @@ static bool hash_values(struct path_doubter *d, bool list, struct found_values *
         d->text.len = 0;
         if (!th__span_text(d->page.units.page, found->values.data[i].span, &d->text))
             return false;
-        uint64_t hash = th__text_hash(th__buf_str(&d->text));
+        uint64_t hash = th__text_key(th__buf_str(&d->text));
         if (!has_hash(found, hash))
             found->hashes[found->count++] = hash;
     }
@@ -308,7 +308,7 @@ static bool has_others(struct path_doubter *d, const struct found_values *found,
         d->text.len = 0;
         if (!th__span_text(d->page.units.page, found->values.data[i].span, &d->text))
             return false;
-        *out = th__text_hash(th__buf_str(&d->text)) != found->hashes[0];
+        *out = th__text_key(th__buf_str(&d->text)) != found->hashes[0];
     }
     return true;
 }

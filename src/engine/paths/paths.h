@@ -114,10 +114,6 @@ static inline bool th__unit_is(const th__unit *unit, th__unit_kind kind)
 }
 /* The key of a unit: what rules look it up by. False if out of memory. */
 bool th__units_key(th__units *units, th__address address, uint32_t unit, uint64_t *key);
-/* A span without blanks at its ends, as units have it. */
-th_span th__blank_trim(const th_page *page, th_span span);
-/* Hash of a text, blanks aside. */
-uint64_t th__text_hash(th_str text);
 /* The unit whose text a teller is, or TH__NO_UNIT. */
 uint32_t th__unit_teller(const th__units *units, uint32_t unit, th__teller teller);
 /* The text by which a teller identifies a unit, as people read it. False if out of memory. */

@@ -249,7 +249,7 @@ static bool hints_of(const th__units *units, uint32_t unit, th_str name, th__buf
 static bool want_value(struct path_choice *choice, uint32_t page, th_str value)
 {
     struct truth *truth = &choice->truth[page];
-    uint64_t hash = th__text_hash(value);
+    uint64_t hash = th__text_key(value);
     uint32_t len = 0;
     bool digits = false;
     for (size_t i = 0; i < value.len; i++) {
@@ -329,7 +329,7 @@ static th_span text_span(const th_page *page, const th_place *place)
         if (th__is_text(&page->tokens[t = th__token_at(page, span.end - 1)]) ||
             page->tokens[t].start <= span.start)
             break;
-    return th__blank_trim(page, span);
+    return th__span_trim(page, span);
 }
 
 /* The unit that holds a place: the last that starts at or before it and is of its kind. */
@@ -419,7 +419,7 @@ static bool hash_value(const th__path_rule *rule, const th__units *units,
     scratch->len = 0;
     if (!th__span_text(units->page, value->span, scratch))
         return false;
-    *out = th__text_hash(th__buf_str(scratch));
+    *out = th__text_key(th__buf_str(scratch));
     return true;
 }
 
@@ -663,7 +663,7 @@ static bool add_place(struct path_learner *l, struct path_choice *choice,
         return true;
     const th__unit *u = &units->data[unit];
     th__path_rule rule = {.kind = u->kind, .attribute = u->attribute, .slot = u->slot};
-    bool whole = u->text == th__text_hash(sample->value);
+    bool whole = u->text == th__text_key(sample->value);
     if (whole == parts)
         return true;
     if (whole && choice->whole && u->share == TH__SHARE_ALL)
@@ -702,7 +702,7 @@ static void look_at_sample(const struct path_learner *l, struct path_choice *cho
                            const th__path_sample *sample)
 {
     const th__units *units = &l->units[sample->page];
-    uint64_t text = th__text_hash(sample->value);
+    uint64_t text = th__text_key(sample->value);
     bool whole = false;
     for (uint32_t i = 0; i < sample->count && i < PLACES; i++) {
         uint32_t at = unit_of(units, &sample->places[i]);

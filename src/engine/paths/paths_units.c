@@ -23,42 +23,24 @@ enum {
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
-/* Bytes but blanks, eight at a time. */
-typedef struct hasher {
-    uint64_t hash, word;
-    unsigned filled;
-    uint32_t len, digits;
-    bool readable;
-} hasher;
+/* What is counted of a text. */
+typedef struct text_counts {
+    uint64_t key;
+    uint32_t len;
+    bool digits, readable;
+} text_counts;
 
-static void hash_bytes(hasher *h, th_str text)
+static text_counts count_text(th_str text)
 {
-    for (size_t i = 0; i < text.len; i++) {
-        unsigned char c = (unsigned char)text.ptr[i];
-        if (th__is_blank(c))
-            continue;
-        h->len++;
-        h->digits += th__is_digit(c);
-        h->readable |= th__is_alpha(c) || th__is_digit(c) || c >= 0x80;
-        h->word = h->word << 8 | c;
-        if (++h->filled == 8) {
-            h->hash = th__hash_mix(h->hash, h->word);
-            h->filled = 0;
-            h->word = 0;
-        }
+    text_counts c = {0};
+    th__text_measure(text, &c.key, &c.len);
+    for (size_t i = 0; i < text.len && !(c.digits && c.readable); i++) {
+        unsigned char byte = (unsigned char)text.ptr[i];
+        c.digits |= th__is_digit(byte);
+        /* "..." as one character is the rest of a text that was cut: it counts. */
+        c.readable |= c.digits || th__is_alpha(byte) || byte >= 0x80;
     }
-}
-
-static uint64_t hash_end(const hasher *h)
-{
-    return th__hash_mix(th__hash_mix(h->hash, h->word), h->filled) | 1;
-}
-
-uint64_t th__text_hash(th_str text)
-{
-    hasher h = {0};
-    hash_bytes(&h, text);
-    return hash_end(&h);
+    return c;
 }
 
 /* The text up to its colon, or an absent one. */
@@ -94,15 +76,6 @@ static bool is_plain(th_str text)
         if (text.ptr[i] == '&' || (unsigned char)text.ptr[i] >= 0x80)
             return false;
     return true;
-}
-
-th_span th__blank_trim(const th_page *page, th_span span)
-{
-    while (span.start < span.end && th__is_blank((unsigned char)page->text.ptr[span.start]))
-        span.start++;
-    while (span.end > span.start && th__is_blank((unsigned char)page->text.ptr[span.end - 1]))
-        span.end--;
-    return span;
 }
 
 /* The text of a span: the source itself where that is what a reader sees. */
@@ -167,10 +140,9 @@ static void remember(struct unit_maker *m, const th__unit *unit, uint32_t at)
 static void add_text(struct unit_maker *m, uint32_t token)
 {
     const th_page *page = m->page;
-    th_span span = th__blank_trim(page, th_page_token_span(page, token));
+    th_span span = th__span_trim(page, th_page_token_span(page, token));
     th_str text = read_span(m, span);
-    hasher h = {0};
-    hash_bytes(&h, text);
+    text_counts h = count_text(text);
     if (!h.len)
         return;
     th__unit unit = {.span = span,
@@ -183,11 +155,11 @@ static void add_text(struct unit_maker *m, uint32_t token)
                      .caption =
                          th__ends_with_colon(text) || in_tag(page, m->walk.node, is_caption_tag),
                      .in_title = page->tags[m->walk.node] == TH_TAG_TITLE,
-                     .text = hash_end(&h)};
+                     .text = h.key};
     add_tellers(m, &unit);
     th_str start = text_start(text);
     if (start.ptr)
-        unit.tellers[TH__TOLD_BY_START - 1] = th__text_hash(start);
+        unit.tellers[TH__TOLD_BY_START - 1] = th__text_key(start);
     if (!th__vec_push(&m->list, unit)) {
         m->failed = true;
         return;
@@ -220,9 +192,8 @@ static void add_attributes(struct unit_maker *m, uint32_t token, bool all)
         if (!attr.value.len)
             continue;
         uint32_t start = (uint32_t)(attr.value.ptr - m->page->text.ptr);
-        th_span span = th__blank_trim(m->page, (th_span){start, start + (uint32_t)attr.value.len});
-        hasher h = {0};
-        hash_bytes(&h, read_span(m, span));
+        th_span span = th__span_trim(m->page, (th_span){start, start + (uint32_t)attr.value.len});
+        text_counts h = count_text(read_span(m, span));
         if (!h.len)
             continue;
         th__unit unit = {.span = span,
@@ -233,7 +204,7 @@ static void add_attributes(struct unit_maker *m, uint32_t token, bool all)
                          .kind = TH__UNIT_ATTRIBUTE,
                          .attribute = which,
                          .slot = other ? name_slot(attr.name) : 0,
-                         .text = hash_end(&h)};
+                         .text = h.key};
         add_tellers(m, &unit);
         m->failed |= !th__vec_push(&m->list, unit);
     }
@@ -256,10 +227,9 @@ static void add_elements(struct unit_maker *m)
             end++;
         if (end < at + 2 || end > at + ELEMENT_TEXTS)
             continue;
-        hasher h = {0};
         m->text.len = 0;
         m->failed |= !th__span_text(page, span, &m->text);
-        hash_bytes(&h, th__buf_str(&m->text));
+        text_counts h = count_text(th__buf_str(&m->text));
         th__unit unit = m->list.data[at];
         unit.span = (th_span){m->list.data[at].span.start, m->list.data[end - 1].span.end};
         unit.node = n;
@@ -268,7 +238,7 @@ static void add_elements(struct unit_maker *m)
         unit.attribute = 0; /* where an attribute is before its first text */
         unit.len = h.len;
         unit.digits = h.digits;
-        unit.text = hash_end(&h);
+        unit.text = h.key;
         unit.tellers[TH__TOLD_BY_AFTER - 1] = m->list.data[end - 1].tellers[TH__TOLD_BY_AFTER - 1];
         m->failed |= !th__vec_push(&m->list, unit);
     }
@@ -346,19 +316,18 @@ static void add_wholes(struct unit_maker *m, size_t count)
         for (size_t i = first; i <= last; i++)
             if (m->list.data[i].node == n)
                 m->list.data[i].share = TH__SHARE_PART;
-        hasher h = {0};
         th__unit unit = m->list.data[first];
         unit.span.end = m->list.data[last].span.end;
         m->text.len = 0;
         m->failed |= !th__span_text(page, unit.span, &m->text);
-        hash_bytes(&h, th__buf_str(&m->text));
+        text_counts h = count_text(th__buf_str(&m->text));
         unit.node = n;
         unit.slot = 0;
         unit.kind = TH__UNIT_WHOLE;
         unit.len = h.len;
         unit.digits = h.digits;
         unit.readable = h.readable;
-        unit.text = hash_end(&h);
+        unit.text = h.key;
         unit.tellers[TH__TOLD_BY_AFTER - 1] = m->list.data[last].tellers[TH__TOLD_BY_AFTER - 1];
         m->failed |= !th__vec_push(&m->list, unit);
     }
@@ -461,7 +430,7 @@ bool th__path_rule_prepare(th__path_rule *rule)
         rule->slot = name_slot(rule->name);
     if (!th__address_read((th__address)rule->address, rule->path, &key))
         return false;
-    rule->telling = rule->teller ? th__text_hash(rule->told) : 0;
+    rule->telling = rule->teller ? th__text_key(rule->told) : 0;
     rule->key = unit_key((th__address)rule->address, key, (th__unit_kind)rule->kind,
                          rule->attribute, rule->slot);
     return true;

@@ -34,7 +34,7 @@
 typedef struct th__text_unit {
     uint32_t token, node; /* coarse token; the innermost element */
     th_span span;         /* without blanks at either end */
-    uint64_t hash;        /* of its text: see th__anchor_hash */
+    uint64_t hash;        /* of its text: see th__anchor_key */
     bool sign;            /* separates the values of a line */
 } th__text_unit;
 
@@ -66,21 +66,12 @@ typedef struct th__scopes {
 
 th__scope th__scope_page(const th_page *page);
 
-/* The hash of a text by which units are known on all pages: references decoded, blanks left out,
- * each run of digits as one sign. 0 when it has no letter, or is longer than anything that tells
- * other texts apart. `scratch` is overwritten. */
-enum { TH__ANCHOR_LONGEST = 160 };
-uint64_t th__anchor_hash(th_str source, bool references, th__buf *scratch);
-
 static inline bool th__same_span(th_span a, th_span b)
 {
     return a.start == b.start && a.end == b.end;
 }
 /* The text of a span as people read it, in the arena; absent if out of memory. */
 th_str th__span_copy(th__arena *arena, const th_page *page, th_span span);
-/* Without blanks at either end, &nbsp; among them. */
-th_span th__span_trim(const th_page *page, th_span span);
-
 /* The first unit from one on, up to another, whose text has a hash; or `end`. */
 static inline uint32_t th__map_find(const th__page_map *map, uint32_t first, uint32_t end,
                                     uint64_t hash)
@@ -118,7 +109,7 @@ uint32_t th__map_holder(const th_page *page, uint32_t token, uint32_t end);
  * A reader who looks for a place takes nothing that is labelled as a type, and no label either. So
  * each field knows the labels of all members of its tuple, and which of them is its own. */
 
-/* The labels of the members of a tuple: see th__anchor_hash. */
+/* The labels of the members of a tuple: see th__anchor_key. */
 typedef struct th__label_set {
     const uint64_t *hashes;
     uint32_t count;

@@ -312,7 +312,7 @@ static const th__rule_shape spec_shape = TH__CHECKED_SHAPE(th__path_spec, spec_m
 static th_status hash_anchor(th__rule_reader *reader, th_str text, uint64_t *hash)
 {
     th__buf scratch = {0};
-    *hash = th__anchor_hash(text, false, &scratch);
+    *hash = th__anchor_key(text, false, &scratch);
     th__buf_release(&scratch);
     return *hash
                ? TH_OK

@@ -25,136 +25,6 @@
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
-/* A no-break space, as a character or a reference: how many bytes, or 0. */
-static size_t wide_blank(const char *at, const char *end)
-{
-    static const th_str spellings[] = {
-        {"\xC2\xA0", 2}, {"&nbsp;", 6}, {"&#160;", 6}, {"&#xA0;", 6}};
-    th_str rest = {at, (size_t)(end - at)};
-    if (*at != '&' && *at != '\xC2')
-        return 0;
-    for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++)
-        if (th__str_starts_nocase(rest, spellings[i]))
-            return spellings[i].len;
-    return 0;
-}
-
-th_span th__span_trim(const th_page *page, th_span span)
-{
-    const char *base = page->text.ptr, *at = base + span.start, *end = base + span.end;
-    for (size_t len; at < end; at += len) {
-        len = th__is_blank((unsigned char)*at) ? 1 : wide_blank(at, end);
-        if (!len)
-            break;
-    }
-    while (end > at) {
-        if (th__is_blank((unsigned char)end[-1])) {
-            end--;
-        } else if (end - at >= 2 && wide_blank(end - 2, end) == 2) {
-            end -= 2;
-        } else if (end - at >= 6 && end[-1] == ';' && wide_blank(end - 6, end) == 6) {
-            end -= 6;
-        } else {
-            break;
-        }
-    }
-    return (th_span){(uint32_t)(at - base), (uint32_t)(end - base)};
-}
-
-/* What goes into a hash of text, eight bytes at a time. */
-struct text_hash {
-    uint64_t hash, word;
-    unsigned filled; /* bytes of the word */
-};
-
-static inline void add_byte(struct text_hash *h, unsigned char c)
-{
-    h->word = h->word << 8 | c;
-    if (++h->filled == 8) {
-        h->hash = th__hash_mix(h->hash, h->word);
-        h->filled = 0;
-        h->word = 0;
-    }
-}
-
-/* The first `count` bytes of a word, 1 to 8: as if added one by one. */
-static inline void add_bytes(struct text_hash *h, uint64_t bytes, unsigned count)
-{
-    unsigned room = 8 - h->filled;
-    bytes = __builtin_bswap64(bytes) >> (64 - 8 * count);
-    if (count < room) {
-        h->word = h->word << 8 * count | bytes;
-        h->filled += count;
-        return;
-    }
-    unsigned rest = count - room;
-    uint64_t before = room < 8 ? h->word << 8 * room : 0;
-    h->hash = th__hash_mix(h->hash, before | bytes >> 8 * rest);
-    h->word = bytes & ((UINT64_C(1) << 8 * rest) - 1);
-    h->filled = rest;
-}
-
-/* The next bytes of a text, zeros behind its end. */
-static inline uint64_t word_at(th_str text, size_t at)
-{
-    uint64_t word = 0;
-    if (text.len - at >= 8) {
-        memcpy(&word, text.ptr + at, 8);
-    } else if (text.len >= 8) {
-        memcpy(&word, text.ptr + text.len - 8, 8);
-        word >>= 8 * (8 - (text.len - at));
-    } else {
-        for (size_t i = text.len; i-- > at;)
-            word = word << 8 | (unsigned char)text.ptr[i];
-    }
-    return word;
-}
-
-uint64_t th__anchor_hash(th_str source, bool references, th__buf *scratch)
-{
-    th_str text = source;
-    struct text_hash hash = {0};
-    bool letters = false;
-    if (source.len > TH__ANCHOR_LONGEST)
-        return 0;
-    if (references &&
-        th__find_byte(source.ptr, source.ptr + source.len, '&') < source.ptr + source.len) {
-        th__buf_clear(scratch);
-        if (th__decode_refs(source, false, scratch))
-            text = th__buf_str(scratch);
-    }
-    for (size_t i = 0; i < text.len; i++) {
-        unsigned char c = (unsigned char)text.ptr[i];
-        if (th__is_alpha(c)) { /* by far the most */
-            uint64_t word = word_at(text, i);
-            unsigned count = th__count_alpha(word);
-            letters = true;
-            add_bytes(&hash, word, count);
-            i += count - 1;
-            continue;
-        }
-        if (th__is_blank(c) || !c)
-            continue;
-        if (c >= 0x80) {
-            uint32_t code;
-            bool cut;
-            size_t len = th__utf8_decode(text.ptr + i, text.ptr + text.len, &code, &cut);
-            if (!cut && th__is_wide_blank(code)) {
-                i += len - 1;
-                continue;
-            }
-        }
-        if (th__is_digit(c)) {
-            if (i && th__is_digit((unsigned char)text.ptr[i - 1]))
-                continue;
-            c = '#';
-        }
-        letters |= c >= 0x80;
-        add_byte(&hash, c);
-    }
-    return letters ? th__hash_mix(hash.hash, hash.word) | 1 : 0;
-}
-
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
 static bool find_plain(th__arena *arena, th__page_map *map)
@@ -327,7 +197,7 @@ static bool add_unit(struct map_maker *m, uint32_t token, th_span span, bool sig
     if (span.start == span.end)
         return true;
     th_str source = th__page_slice(m->page, span.start, span.end);
-    uint64_t hash = th__anchor_hash(source, true, &m->scratch);
+    uint64_t hash = th__anchor_key(source, true, &m->scratch);
     return th__vec_push(&m->units, (th__text_unit){token, m->walk.node, span, hash, sign});
 }
 
