@@ -40,19 +40,6 @@ static inline bool th__is_word_part(unsigned char c)
 }
 /* The next word of a text from `at` on, without signs: *end is its end. Empty at the end. */
 th_str th__next_word(th_str text, size_t at, size_t *end);
-/* Returns true if a text is the label of one that follows. */
-static inline bool th__is_label(th_str text)
-{
-    return text.len && text.ptr[text.len - 1] == ':';
-}
-/* The same of a text as pages have it, which may end with a blank in references. */
-static inline bool th__is_caption(th_str text)
-{
-    th_str blank = TH_STR("&nbsp;");
-    while (text.len > blank.len && !memcmp(text.ptr + text.len - blank.len, blank.ptr, blank.len))
-        text.len -= blank.len;
-    return th__is_label(text);
-}
 /* Returns true if the title of a page says a value. */
 bool th__is_headed(th_str title, th_str value);
 /* How like a field something is, by its looks and by how much of it the title of its page says: a

@@ -6,6 +6,7 @@
 #include "check/match.h"
 #include "index/leaves.h"
 #include "index/view.h"
+#include "page/signs.h"
 #include "page/page.h"
 #include "page/text.h"
 
@@ -265,7 +266,7 @@ bool th__neighbours_stay(const th__field_profile *field, const th__flow *flow)
         for (uint32_t t = 0; t < flow->count; t++) {
             if (flow->hash[t] != before->data[i].hash)
                 continue;
-            if (th__is_caption(before->data[i].text) ||
+            if (th__ends_with_colon(before->data[i].text) ||
                 (t + 1 < flow->count && !is_next(field, TH__END, flow->hash[t + 1])))
                 return true;
         }

@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "data/record.h"
 #include "page/signs.h"
+#include "page/text.h"
 
 /* ---- currencies ------------------------------------------------------------------------------ */
 
@@ -66,12 +67,6 @@ typedef struct tokens {
     size_t count;
 } tokens;
 
-static bool is_blank(uint32_t code)
-{
-    return code == ' ' || (code >= '\t' && code <= '\r') || code == 0xA0 || code == 0x202F ||
-           code == 0x2009 || code == 0x3000;
-}
-
 static bool is_letter(uint32_t code)
 {
     utf8proc_category_t category = utf8proc_category((utf8proc_int32_t)code);
@@ -94,7 +89,7 @@ static bool cut_tokens(th_str text, tokens *out)
     for (size_t at = 0; at < text.len;) {
         uint32_t code, start = (uint32_t)at;
         at += th__char_next(text, at, &code);
-        if (is_blank(code)) {
+        if (th__is_blank_char(code)) {
             spaced = true;
             continue;
         }

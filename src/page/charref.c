@@ -166,3 +166,14 @@ bool th__decode_chars(th_str raw, unsigned flags, th__buf *out)
     }
     return !out->failed;
 }
+
+bool th__ends_reference(th_str source, size_t at)
+{
+    enum { LONGEST = 10 };
+    size_t i = at;
+    while (i && at - i < LONGEST &&
+           (th__is_alpha((unsigned char)source.ptr[i - 1]) ||
+            th__is_digit((unsigned char)source.ptr[i - 1]) || source.ptr[i - 1] == '#'))
+        i--;
+    return i && i < at && source.ptr[i - 1] == '&';
+}

@@ -27,6 +27,9 @@ enum {
     TH__CHARS_NUL = 4        /* NUL becomes U+FFFD, as everywhere but in plain text */
 };
 
+/* Returns true if the semicolon at a place of a source ends a reference: "&hellip;". */
+bool th__ends_reference(th_str source, size_t at);
+
 /* Appends source text as the characters it means. False if out of memory. */
 bool th__decode_chars(th_str raw, unsigned flags, th__buf *out);
 

@@ -530,8 +530,7 @@ bool th__fine_is_gap(const th_page *page, const th_fine *fine)
     while (at < end && th__is_blank((unsigned char)*at))
         at++; /* nearly always to the end: a page's indentation */
     th_str rest = {at, (size_t)(end - at)};
-    return rest.len && (th__str_find(rest, TH_STR("&nbsp;")) != SIZE_MAX ||
-                        th__str_find(rest, TH_STR("\xC2\xA0")) != SIZE_MAX);
+    return th__has_no_break(rest);
 }
 
 th_str th__fine_text(const th_page *page, const th_fine *fine, th__buf *scratch)

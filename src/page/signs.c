@@ -144,7 +144,7 @@ th_str th__sign_trim(th_str text)
 
 bool th__ends_with_colon(th_str text)
 {
-    text = th__str_trim(text);
+    text = th__blank_trim(text);
     return text.len && text.ptr[text.len - 1] == ':';
 }
 

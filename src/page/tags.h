@@ -46,6 +46,14 @@ static inline bool th__tag_flows(uint16_t tag)
     return tag == TH_TAG_BR || th__tag_is_phrasing(tag);
 }
 
+/* The same, and it holds nothing but words: neither an image, a field nor another page. */
+static inline bool th__tag_is_wording(uint16_t tag)
+{
+    return th__tag_is_phrasing(tag) && tag != TH_TAG_IMG && tag != TH_TAG_INPUT &&
+           tag != TH_TAG_SELECT && tag != TH_TAG_TEXTAREA && tag != TH_TAG_BUTTON &&
+           tag != TH_TAG_IFRAME && tag != TH_TAG_OBJECT;
+}
+
 /* The id of a name of any case. */
 uint16_t th__tag_find(const char *name, size_t len);
 /* What of a name counts: it has the same id. */

@@ -211,6 +211,14 @@ size_t th__no_break_at(th_str source, size_t at)
     return 0;
 }
 
+bool th__has_no_break(th_str source)
+{
+    bool found = false;
+    for (size_t at = 0; at < source.len && !found; at++)
+        found = th__no_break_at(source, at);
+    return found;
+}
+
 /* How many bytes of a blank end a source. */
 static size_t blank_before(th_str source)
 {

@@ -59,6 +59,12 @@ static inline bool th__tag_hides(uint16_t tag)
     return th__tag_flags(tag) & TH_TAG_IS_HIDDEN || tag == TH_TAG_NOSCRIPT;
 }
 
+/* Returns true if a token is a text that a reader sees something of. */
+static inline bool th__is_text(const th_token *t)
+{
+    return (t->kind == TH_TOKEN_TEXT || t->kind == TH_TOKEN_RCDATA) && !(t->flags & TH_TOKEN_BLANK);
+}
+
 /* What element hides what follows its start tag: one past its last token, or token + 1. */
 uint32_t th__hidden_end(const th_page *page, uint32_t token);
 
@@ -79,6 +85,7 @@ static inline bool th__is_blank_char(uint32_t code)
 
 /* How many bytes of a no-break space, as a character or a reference, are at a place of a source. */
 size_t th__no_break_at(th_str source, size_t at);
+bool th__has_no_break(th_str source);
 /* The same of any blank. */
 static inline size_t th__blank_at(th_str source, size_t at)
 {

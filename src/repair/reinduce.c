@@ -191,8 +191,7 @@ static void scan_page(reinduction *r, uint32_t p, token_edges *edges)
         uint8_t kind = page->tokens[t].kind;
         if (kind == TH_TOKEN_START && t >= hidden)
             hidden = th__hidden_end(page, t);
-        if ((kind != TH_TOKEN_TEXT && kind != TH_TOKEN_RCDATA) ||
-            page->tokens[t].flags & TH_TOKEN_BLANK)
+        if (!th__is_text(&page->tokens[t]))
             continue;
         find_edges(page, t, edges);
         for (uint32_t f = 0; f < r->repair->profile->count; f++) {

@@ -26,6 +26,8 @@
 #include "learn/learn.h"
 #include "page/data_page.h"
 #include "page/page.h"
+#include "page/signs.h"
+#include "page/text.h"
 
 /* A list that is as like the old one as this is it, unless its records have parts of several:
  * other engines are not asked. */
@@ -589,12 +591,12 @@ static bool is_foreign(const th_repair *repair, const th__proposal *proposal,
     if (!repair->broken[field] || repair->targets[field] || n < FEW || old->sampled < FEW)
         return false;
     for (size_t i = 0; i < n; i++) {
-        labels += th__is_label(own->sample.data[i].text);
+        labels += th__ends_with_colon(own->sample.data[i].text);
         same += own->sample.data[i].hash == own->sample.data[0].hash;
         unlike += th__value_likeness(old, &own->sample.data[i]) < LIKE_NOT;
     }
     for (uint32_t e = 0; e < old->example_count; e++)
-        were += th__is_label(old->examples[e]);
+        were += th__ends_with_colon(old->examples[e]);
     return (2 * labels > n && 2 * were <= old->example_count) ||
            (same == n && th__is_varied(old)) ||
            (repair->wrapper->engine->needs_labels && 3 * unlike > n) ||

@@ -322,7 +322,7 @@ static bool is_wanted(const th__comparison *c, const th__given *l)
     if (!l->like || is_target(&c->old, l))
         return false;
     if (!has_labels(c))
-        return !th__is_label(l->sample.text);
+        return !th__ends_with_colon(l->sample.text);
     if (field == TH__NO_COLUMN || !c->repair->broken[field])
         return true;
     return l->own >= LEAST_VALUE;

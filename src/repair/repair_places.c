@@ -294,9 +294,7 @@ static bool is_parting_blank(const place_finder *f, const extent_walk *w, size_t
     th_str source = th__page_slice(w->at, f->folded.start[at], f->folded.end[at]);
     if (text.len <= WORDED_MAX && memchr(source.ptr, '\n', source.len))
         return true;
-    return th__str_find(source, TH_STR("&nbsp;")) != SIZE_MAX ||
-           th__str_find(source, TH_STR("\xC2\xA0")) != SIZE_MAX ||
-           th__str_find(source, TH_STR("&#160;")) != SIZE_MAX;
+    return th__has_no_break(source);
 }
 
 /* Between separators: up to the next ones, and to the end. */
@@ -1280,7 +1278,7 @@ static double piece_likeness(const place_finder *f, const th__field_profile *pro
 {
     bool varied = th__is_varied(profile) && !has_many(f, profile->path);
     double likeness = like_value(profile, &c->sample);
-    if (likeness < 1 && th__is_label(c->sample.text))
+    if (likeness < 1 && th__ends_with_colon(c->sample.text))
         return 0;
     if (likeness < 1)
         likeness = th__headed_likeness(profile, likeness, c->headed);
@@ -1486,7 +1484,7 @@ static bool has_another(const place_finder *f, const th__field_profile *profile)
         for (uint32_t t = 0; !found && t + 1 < flow->count; t++) {
             for (uint32_t i = 0; !found && i < before->count && before->data[i].at == 1; i++)
                 found =
-                    flow->hash[t] == before->data[i].hash && th__is_caption(before->data[i].text);
+                    flow->hash[t] == before->data[i].hash && th__ends_with_colon(before->data[i].text);
             if (!found)
                 continue;
             uint32_t token = flow->token[t + 1];
@@ -1748,7 +1746,7 @@ static bool is_captioned(const place_finder *f, const th__field_profile *profile
     th__around_find(&f->flows[f->extents[c->extent].page], c->span, &around);
     for (uint32_t i = 0; i < before->count && before->data[i].at == 1; i++)
         if (before->data[i].hash == around.hash[TH__START][0])
-            return th__is_caption(before->data[i].text);
+            return th__ends_with_colon(before->data[i].text);
     return false;
 }
 
@@ -1773,7 +1771,7 @@ static bool add_near(place_finder *f, th__spots *out, uint32_t field)
         for (end = i; end < f->pieces.len && f->pieces.data[end].extent == extent; end++) {
             const piece *c = &f->pieces.data[end];
             if (has[extent] || c->part || c->common || c->target != f->target[field] ||
-                th__is_label(c->sample.text) || is_used(f, c) ||
+                th__ends_with_colon(c->sample.text) || is_used(f, c) ||
                 !th__is_placed(profile, f->flows[f->extents[extent].page].page, c->span))
                 continue;
             double near = near_of(f, profile, extent, c->span);

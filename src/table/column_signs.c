@@ -43,11 +43,7 @@ static bool add_part(const th__view *view, const th__item *whole, th_span span, 
     const th_page *page = view->page;
     th__item part = *whole;
     uint32_t len = 0;
-    while (span.start < span.end && th__is_blank((unsigned char)page->text.ptr[span.start]))
-        span.start++;
-    while (span.end > span.start && th__is_blank((unsigned char)page->text.ptr[span.end - 1]))
-        span.end--;
-    part.span = span;
+    part.span = span = th__span_trim(page, span);
     part.hash = 0;
     for (uint32_t t = th__token_at(page, span.start); t < page->token_count; t++) {
         uint32_t from = page->tokens[t].start, to = page->tokens[t + 1].start;
@@ -79,11 +75,6 @@ static uint32_t next_char(th_str text, uint32_t at, uint32_t *code)
     return *code < 0x80 && *code != '&' ? 1 : (uint32_t)th__char_next(text, at, code);
 }
 
-static bool is_blank(uint32_t code)
-{
-    return code < 0x80 ? th__is_blank((unsigned char)code) : th__sign_kind(code) & TH__SIGN_BLANK;
-}
-
 /* Where the next sign with blanks around it is; false when there is none. */
 static bool next_sign(const th_page *page, uint32_t *at, uint32_t end, uint32_t sign, th_span *out)
 {
@@ -99,10 +90,10 @@ static bool next_sign(const th_page *page, uint32_t *at, uint32_t end, uint32_t 
             if (blank && th__part_sign(code) == sign && *at < to) {
                 next_char(text, *at, &next);
                 *out = (th_span){from, *at};
-                if (is_blank(next))
+                if (th__is_blank_char(next))
                     return true;
             }
-            blank = is_blank(code);
+            blank = th__is_blank_char(code);
         }
     }
     return false;

@@ -29,6 +29,7 @@
 #include "engine/paths/paths.h"
 #include "page/page.h"
 #include "page/tags.h"
+#include "page/signs.h"
 
 enum {
     PLACES = 24,       /* of a value that are looked at */
@@ -229,7 +230,7 @@ static bool hints_of(const th__units *units, uint32_t unit, th_str name, th__buf
         bool near =
             t != TH__TOLD_BY_CAPTION || th__unit_telling(&units->data[unit], TH__TOLD_BY_BEFORE) ==
                                             th__unit_telling(&units->data[unit], (th__teller)t);
-        out->caption[t] = near && scratch->len && scratch->data[scratch->len - 1] == ':';
+        out->caption[t] = near && th__ends_with_colon(th__buf_str(scratch));
         out->named[t] = scratch->len <= LONGEST && has_name(th__buf_str(scratch), name);
     }
     uint32_t node = units->data[unit].node;

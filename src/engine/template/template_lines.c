@@ -768,7 +768,7 @@ static bool is_inside(const line_finder *f, const th__template_item *it)
     uint16_t tag = th__template_item_tag(f->l, it);
     if (!it->step)
         return true;
-    return th__template_is_phrasing(tag) && !o->cls[it->at] && !o->id[it->at] &&
+    return th__tag_is_wording(tag) && !o->cls[it->at] && !o->id[it->at] &&
            !(tag == TH_TAG_A && g->n.parents * 2 > f->count);
 }
 

@@ -7,6 +7,7 @@
 #include "page/lex.h"
 #include "page/tags.h"
 #include "page/text.h"
+#include "page/charref.h"
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
@@ -112,54 +113,13 @@ void th__template_read_names(const th__template_outline *o, uint32_t node)
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
-static const th_str no_breaks[] = {{"&nbsp;", 6}, {"&#160;", 6}, {"\xC2\xA0", 2}};
-enum { NO_BREAKS = sizeof no_breaks / sizeof *no_breaks };
-
-/* How many bytes of a no-break blank, and of any blank, are at a place. */
-static size_t no_break_len(th_str text, size_t at)
-{
-    const char *p = text.ptr + at;
-    if (*p != '&' && *p != '\xC2')
-        return 0;
-    for (unsigned i = 0; i < NO_BREAKS; i++)
-        if (text.len - at >= no_breaks[i].len && !memcmp(p, no_breaks[i].ptr, no_breaks[i].len))
-            return no_breaks[i].len;
-    return 0;
-}
-
-static size_t blank_len(th_str text, size_t at)
-{
-    return th__is_blank((unsigned char)text.ptr[at]) ? 1 : no_break_len(text, at);
-}
-
-/* How many bytes of a blank end a text. */
-static size_t blank_before(th_str text)
-{
-    unsigned char last = (unsigned char)text.ptr[text.len - 1];
-    if (last != ';' && last != 0xA0)
-        return th__is_blank(last);
-    for (unsigned i = 0; i < NO_BREAKS; i++)
-        if (text.len >= no_breaks[i].len && no_break_len(text, text.len - no_breaks[i].len))
-            return no_breaks[i].len;
-    return 0;
-}
-
-th_str th__template_trim(th_str text)
-{
-    for (size_t blank; text.len && (blank = blank_len(text, 0));)
-        text = (th_str){text.ptr + blank, text.len - blank};
-    for (size_t blank; text.len && (blank = blank_before(text));)
-        text.len -= blank;
-    return text;
-}
-
 /* The blanks around a text are no part of it; those inside are as the template has them. */
 uint64_t th__template_text_hash(th_str text, bool *readable)
 {
-    text = th__template_trim(text);
+    text = th__blank_trim(text);
     for (size_t i = 0; i < text.len && !*readable; i++) {
         unsigned char c = (unsigned char)text.ptr[i];
-        *readable = th__is_alpha(c) || th__is_digit(c) || (c >= 0x80 && !blank_len(text, i));
+        *readable = th__is_alpha(c) || th__is_digit(c) || (c >= 0x80 && !th__blank_at(text, i));
     }
     return th__hash(text.ptr, text.len) | 1;
 }
@@ -177,12 +137,12 @@ static const char *find_label_end(th_str text)
 th_str th__template_prefix(th_str text)
 {
     enum { LONGEST = 40 }; /* a longer one is a sentence */
-    text = th__template_trim(text);
+    text = th__blank_trim(text);
     const char *end = find_label_end((th_str){text.ptr, text.len < LONGEST ? text.len : LONGEST});
     if (!end || th__is_digit((unsigned char)end[-1]))
         return (th_str){0};
     size_t len = (size_t)(end - text.ptr) + 1;
-    th_str rest = th__template_trim((th_str){end + 1, text.len - len});
+    th_str rest = th__blank_trim((th_str){end + 1, text.len - len});
     /* A time or a URL is no label with a value. */
     return rest.len && rest.ptr[0] != '/' ? (th_str){text.ptr, len} : (th_str){0};
 }
@@ -192,7 +152,7 @@ uint64_t th__template_label_hash(th_str text)
     uint64_t hash = 0, before = 0;
     unsigned char last = 0;
     for (size_t i = 0; i < text.len;) {
-        size_t blank = blank_len(text, i);
+        size_t blank = th__blank_at(text, i);
         unsigned char c = th__lower((unsigned char)text.ptr[i]);
         i += blank ? blank : 1;
         if (blank || (c < 0x80 && !th__is_alpha(c) && !th__is_digit(c)))
@@ -216,11 +176,6 @@ uint32_t th__template_attribute_node(const th_page *page, uint32_t node, uint16_
 
 /* ---- elements and texts of a page ------------------------------------------------------------ */
 
-static bool is_text(const th_token *t)
-{
-    return (t->kind == TH_TOKEN_TEXT || t->kind == TH_TOKEN_RCDATA) && !(t->flags & TH_TOKEN_BLANK);
-}
-
 /* `before`: by token, how many texts are before it. */
 static void find_units(th__template_outline *o, uint32_t *before)
 {
@@ -231,7 +186,7 @@ static void find_units(th__template_outline *o, uint32_t *before)
         before[t] = o->unit_count;
         if (token->kind == TH_TOKEN_START && th__tag_hides(token->tag) && t >= hidden)
             hidden = th__hidden_end(page, t);
-        if (t < hidden || !is_text(token))
+        if (t < hidden || !th__is_text(token))
             continue;
         bool readable = false;
         uint64_t hash = th__template_text_hash(th__token_text(page, t), &readable);
@@ -254,7 +209,7 @@ bool th__template_outline_make(th__arena *arena, const th_page *page, const th__
     uint32_t texts = 0;
     *out = (th__template_outline){.page = page, .known = known};
     for (uint32_t t = 0; t < page->token_count; t++)
-        texts += is_text(&page->tokens[t]);
+        texts += th__is_text(&page->tokens[t]);
     uint32_t *before = th__arena_alloc(arena, ((size_t)page->token_count + 1) * sizeof *before);
     out->memo = th__arena_zero(arena, 1, sizeof *out->memo);
     out->cls = th__arena_alloc(arena, nodes * sizeof *out->cls);
@@ -328,25 +283,14 @@ static bool is_blank_at(const char *text, uint32_t at, th_span span)
            text[at] == '<' || text[at - 1] == '>';
 }
 
-/* Returns true if a semicolon ends a reference: "&hellip;". */
-static bool ends_reference(const char *text, uint32_t at, th_span span)
-{
-    enum { LONGEST = 10 };
-    for (uint32_t i = 1; i <= LONGEST && at >= span.start + i; i++) {
-        unsigned char c = (unsigned char)text[at - i];
-        if (c == '&' || !(th__is_alpha(c) || th__is_digit(c) || c == '#'))
-            return c == '&' && i > 1;
-    }
-    return false;
-}
-
 /* Returns true if the sign is at a place as a gap: with blanks on both sides, or only behind it
  * for those that are so. */
 static bool is_gap(const char *text, uint32_t at, th_span span, th_str gap)
 {
     if (span.end - at < gap.len || memcmp(text + at, gap.ptr, gap.len) != 0)
         return false;
-    if (gap.ptr[0] == ';' && ends_reference(text, at, span))
+    if (gap.ptr[0] == ';' &&
+        th__ends_reference((th_str){text + span.start, span.end - span.start}, at - span.start))
         return false;
     uint32_t behind = at + (uint32_t)gap.len;
     bool list = gap.ptr[0] == ',' || gap.ptr[0] == ';' || gap.len > 8;
@@ -426,13 +370,6 @@ bool th__template_gap_before(const th_page *page, uint32_t token)
 const char *const th__template_trait_names[TH__TRAITS + 1] = {
     "begins", "markup", "after", "shape", "first", "last", "size", "whole", NULL};
 
-bool th__template_is_phrasing(uint16_t tag)
-{
-    return th__tag_is_phrasing(tag) && tag != TH_TAG_IMG && tag != TH_TAG_INPUT &&
-           tag != TH_TAG_SELECT && tag != TH_TAG_TEXTAREA && tag != TH_TAG_BUTTON &&
-           tag != TH_TAG_IFRAME && tag != TH_TAG_OBJECT;
-}
-
 static bool is_blank_between(th_str text, size_t at)
 {
     return at >= text.len || th__is_blank((unsigned char)text.ptr[at]);
@@ -443,7 +380,7 @@ static size_t no_break_run(th_str text, size_t at, unsigned *blanks)
 {
     size_t start = at;
     *blanks = 0;
-    for (size_t len; at < text.len && (len = no_break_len(text, at)); at += len)
+    for (size_t len; at < text.len && (len = th__no_break_at(text, at)); at += len)
         ++*blanks;
     return at - start;
 }
@@ -455,7 +392,7 @@ static size_t gap_len(th_str text, size_t at, th_str gap)
     unsigned blanks;
     if (!gap.len || text.len - at < gap.len)
         return 0;
-    if (no_break_len(gap, 0)) {
+    if (th__no_break_at(gap, 0)) {
         size_t run = no_break_run(text, at, &blanks);
         return blanks == 2 ? run : 0;
     }
@@ -469,7 +406,7 @@ static size_t gap_len(th_str text, size_t at, th_str gap)
 static size_t gap_step(th_str text, size_t at, th_str gap)
 {
     unsigned blanks;
-    size_t run = gap.len && no_break_len(gap, 0) ? no_break_run(text, at, &blanks) : 0;
+    size_t run = gap.len && th__no_break_at(gap, 0) ? no_break_run(text, at, &blanks) : 0;
     return run ? run : 1;
 }
 
@@ -536,7 +473,7 @@ static void begin_part(struct line_walker *w, bool line, uint32_t at)
 static uint32_t skip_blanks(const th_page *page, uint32_t at, uint32_t end)
 {
     th_str text = {page->text.ptr, end};
-    for (size_t len; at < end && (len = blank_len(text, at));)
+    for (size_t len; at < end && (len = th__blank_at(text, at));)
         at += (uint32_t)len;
     return at;
 }
@@ -556,7 +493,7 @@ static void find_label(const struct line_walker *w, th__template_part *part)
         uint32_t end = part->tags[0] ? part->elements[0] : part->span.end;
         th_str text = th__str_trim(th__page_slice(page, part->span.start, end));
         th_str prefix = th__template_prefix(text);
-        bool whole = !prefix.ptr && text.len && text.len <= 40 && text.ptr[text.len - 1] == ':';
+        bool whole = !prefix.ptr && text.len <= 40 && th__ends_with_colon(text);
         if (!prefix.ptr && !whole)
             return;
         uint32_t len = (uint32_t)(whole ? text.len : (size_t)(prefix.ptr + prefix.len - text.ptr));
@@ -662,7 +599,7 @@ static uint32_t read_element(struct line_walker *w, uint32_t node)
         }
         return n->token_end;
     }
-    bool other = !th__template_is_phrasing(tag) ||
+    bool other = !th__tag_is_wording(tag) ||
                  th__key_map_get(&w->lines->inside, th__template_node_step(o, node) | 1);
     if (other && tag != TH_TAG_IMG) {
         end_part(w);

@@ -67,8 +67,6 @@ void th__template_read_names(const th__template_outline *o, uint32_t node);
 uint64_t th__template_name_hash(th_str name);
 bool th__template_name_get(const th_page *page, uint32_t node, bool id, th_str *name);
 void th__template_name_write(th_str name, th__buf *out);
-/* A text in source form without the blanks around it, no-break blanks included. */
-th_str th__template_trim(th_str text);
 /* The hash of a text in source form. Sets *readable when it has a letter or digit. */
 uint64_t th__template_text_hash(th_str text, bool *readable);
 
@@ -246,9 +244,6 @@ typedef struct th__template_lines {
     th__key_map inside; /* steps of elements that are no part of the lines */
     th__key_map labels; /* hashes of labels */
 } th__template_lines;
-
-/* Returns true if an element may be part of a line: phrasing. */
-bool th__template_is_phrasing(uint16_t tag);
 
 /* The parts of an element's lines, in its order, TH__MAX_PARTS at most. Labels are not told yet.
  * False if out of memory. */
