@@ -6,7 +6,6 @@
 #include "check/match.h"
 #include "index/leaves.h"
 #include "index/view.h"
-#include "page/signs.h"
 #include "page/page.h"
 #include "page/text.h"
 

@@ -11,8 +11,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 
-/* ---- encodings and their conversion
- * --------------------------------------------------------------
+/* ---- encodings and their conversion -----------------------------------------------------------
  *
  * UTF-8 and UTF-16 are converted by hand. A single-byte encoding becomes a table of its upper 128
  * characters, asked of iconv one byte at a time, with the standard's own values where the two
@@ -385,8 +384,7 @@ th_status th__encoding_convert(const th__encoding *encoding, th_str bytes, th__a
     }
 }
 
-/* ---- what a page declares
- * ------------------------------------------------------------------------
+/* ---- what a page declares ---------------------------------------------------------------------
  *
  * The HTML standard's "prescan a byte stream to determine its encoding", step by step, because
  * pages are written against browsers. The reader is a cursor over the first bytes. Whenever it runs
@@ -606,8 +604,7 @@ const th__encoding *th__prescan(th_str start)
     return xml_encoding(start);
 }
 
-/* ---- which declaration is believed
- * --------------------------------------------------------------- */
+/* ---- which declaration is believed ----------------------------------------------------------- */
 
 enum {
     LATE_META_BYTES = 64 << 10, /* how far a <meta> is looked for when nothing else helps */

@@ -103,8 +103,7 @@ static bool is_word(unsigned char c)
     return th__is_alpha(c) || th__is_digit(c);
 }
 
-/* ---- not the page that was hoped for: its data is in a script
- * ------------------------------------------------------------------------ */
+/* ---- not the page that was hoped for: its data is in a script -------------------------------- */
 
 enum { LEAST_DATA = 40 }; /* bytes: shorter scripts are settings */
 

@@ -142,12 +142,6 @@ th_str th__sign_trim(th_str text)
     return text;
 }
 
-bool th__ends_with_colon(th_str text)
-{
-    text = th__blank_trim(text);
-    return text.len && text.ptr[text.len - 1] == ':';
-}
-
 bool th__sign_is_item(char byte)
 {
     return byte == '|' || byte == '/' || byte == ';' || byte == ',';

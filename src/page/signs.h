@@ -47,8 +47,6 @@ static inline bool th__sign_is_common(const th__sign *sign)
 size_t th__sign_length(th_str text, unsigned flags);
 /* A text without blanks and signs at its ends; a minus before a digit stays. */
 th_str th__sign_trim(th_str text);
-/* Returns true if a text, blanks aside, ends with a colon: it says of itself that it is a label. */
-bool th__ends_with_colon(th_str text);
 /* Returns true if a byte is a sign that separates items. */
 bool th__sign_is_item(char byte);
 

@@ -245,6 +245,12 @@ th_span th__span_trim(const th_page *page, th_span span)
     return (th_span){start, start + (uint32_t)text.len};
 }
 
+bool th__ends_with_colon(th_str source)
+{
+    source = th__blank_trim(source);
+    return source.len && source.ptr[source.len - 1] == ':';
+}
+
 /* --- the same text -------------------------------------------------------------------------- */
 
 /* Returns true if the bytes of a character are a letter, a digit or a picture rather than a mark:

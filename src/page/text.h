@@ -68,8 +68,7 @@ static inline bool th__is_text(const th_token *t)
 /* What element hides what follows its start tag: one past its last token, or token + 1. */
 uint32_t th__hidden_end(const th_page *page, uint32_t token);
 
-/* ---- blanks
- * --------------------------------------------------------------------------------------
+/* ---- blanks -----------------------------------------------------------------------------------
  *
  * The only definitions of a blank: th__is_blank (str.h) for a byte, these for a character and for a
  * source, in which a no-break space may be a reference. */
@@ -85,8 +84,9 @@ static inline bool th__is_blank_char(uint32_t code)
 
 /* How many bytes of a no-break space, as a character or a reference, are at a place of a source. */
 size_t th__no_break_at(th_str source, size_t at);
+/* Returns true if one is anywhere in it. */
 bool th__has_no_break(th_str source);
-/* The same of any blank. */
+/* How many bytes of any blank are at a place. */
 static inline size_t th__blank_at(th_str source, size_t at)
 {
     return th__is_blank((unsigned char)source.ptr[at]) ? 1 : th__no_break_at(source, at);
@@ -95,8 +95,10 @@ static inline size_t th__blank_at(th_str source, size_t at)
 th_str th__blank_trim(th_str source);
 th_span th__span_trim(const th_page *page, th_span span);
 
-/* ---- the same text
- * -------------------------------------------------------------------------------
+/* Returns true if a text, blanks aside, ends with a colon: it says of itself that it is a label. */
+bool th__ends_with_colon(th_str source);
+
+/* ---- the same text ----------------------------------------------------------------------------
  *
  * Two texts are the same if they have the same bytes but for blanks: their keys are equal. A key
  * needs no copy of the text: it is made of its source. */

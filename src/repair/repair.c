@@ -26,7 +26,6 @@
 #include "learn/learn.h"
 #include "page/data_page.h"
 #include "page/page.h"
-#include "page/signs.h"
 #include "page/text.h"
 
 /* A list that is as like the old one as this is it, unless its records have parts of several:

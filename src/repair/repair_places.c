@@ -1483,8 +1483,8 @@ static bool has_another(const place_finder *f, const th__field_profile *profile)
         bool found = false;
         for (uint32_t t = 0; !found && t + 1 < flow->count; t++) {
             for (uint32_t i = 0; !found && i < before->count && before->data[i].at == 1; i++)
-                found =
-                    flow->hash[t] == before->data[i].hash && th__ends_with_colon(before->data[i].text);
+                found = flow->hash[t] == before->data[i].hash &&
+                        th__ends_with_colon(before->data[i].text);
             if (!found)
                 continue;
             uint32_t token = flow->token[t + 1];

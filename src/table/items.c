@@ -5,6 +5,7 @@
 #include "page/tags.h"
 #include "index/tables.h"
 #include "table/sections.h"
+#include "page/text.h"
 
 uint64_t th__heading_key(uint64_t key)
 {

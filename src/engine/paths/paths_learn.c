@@ -29,7 +29,7 @@
 #include "engine/paths/paths.h"
 #include "page/page.h"
 #include "page/tags.h"
-#include "page/signs.h"
+#include "page/text.h"
 
 enum {
     PLACES = 24,       /* of a value that are looked at */

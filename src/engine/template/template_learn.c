@@ -11,6 +11,7 @@
 
 #include "page/signs.h"
 #include "page/tags.h"
+#include "page/text.h"
 
 /* Which text of an item. */
 enum word_kind { WORD_WHOLE, WORD_FIRST, WORD_PREFIX, WORD_SHAPE, WORD_AFTER };
