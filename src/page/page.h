@@ -123,10 +123,4 @@ static inline void th__node_follow(th__node_walk *walk, const th_page *page, uin
         walk->node = page->nodes[walk->node].parent;
 }
 
-/* Returns true if a token is a text that a reader sees something of. */
-static inline bool th__is_text(const th_token *t)
-{
-    return (t->kind == TH_TOKEN_TEXT || t->kind == TH_TOKEN_RCDATA) && !(t->flags & TH_TOKEN_BLANK);
-}
-
 #endif

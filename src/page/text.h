@@ -65,6 +65,12 @@ static inline bool th__is_text(const th_token *t)
     return (t->kind == TH_TOKEN_TEXT || t->kind == TH_TOKEN_RCDATA) && !(t->flags & TH_TOKEN_BLANK);
 }
 
+/* The same, but for the texts of title, textarea and the like: a text of the page's body. */
+static inline bool th__is_body_text(const th_token *t)
+{
+    return t->kind == TH_TOKEN_TEXT && !(t->flags & TH_TOKEN_BLANK);
+}
+
 /* What element hides what follows its start tag: one past its last token, or token + 1. */
 uint32_t th__hidden_end(const th_page *page, uint32_t token);
 

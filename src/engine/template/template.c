@@ -121,7 +121,7 @@ static bool is_label(const th__template_role *role)
 {
     static const char *const tags[] = {"th",   "td", "dt", "b", "strong", "label",
                                        "span", "i",  "em", "u", "font"};
-    if (role->text.len && role->text.ptr[role->text.len - 1] == ':')
+    if (th__ends_with_colon(role->text))
         return true;
     if (role->kind == TH__ROLE_TEXT)
         return true;

@@ -116,24 +116,13 @@ static bool has_blank(const th_page *page, th_span text, uint32_t at, bool befor
            (before ? bare.end < side.end : bare.start > side.start);
 }
 
-/* Returns true if a semicolon ends a character reference. */
-static bool ends_reference(th_str text, size_t at)
-{
-    size_t i = at;
-    while (i && at - i < 10 &&
-           (th__is_alpha((unsigned char)text.ptr[i - 1]) ||
-            th__is_digit((unsigned char)text.ptr[i - 1]) || text.ptr[i - 1] == '#'))
-        i--;
-    return i && text.ptr[i - 1] == '&';
-}
-
 static bool is_sign(const th_page *page, th_span text, uint32_t at, const th__sign *sign)
 {
     th_str source = th__page_slice(page, text.start, text.end);
     th_str rest = {source.ptr + (at - text.start), text.end - at};
     bool first, last;
     if (!th__str_starts(rest, sign->text) ||
-        (sign->text.ptr[0] == ';' && ends_reference(source, at - text.start)))
+        (sign->text.ptr[0] == ';' && th__ends_reference(source, at - text.start)))
         return false;
     bool before = has_blank(page, text, at, true, &first);
     bool behind = has_blank(page, text, at + (uint32_t)sign->text.len, false, &last);
