@@ -100,7 +100,7 @@ def text_definitions(sources):
 
     A function that calls the definition of page/ is a use of it."""
     found = []
-    names = r"(is_(?:wide_|any_)?blank|\w*no_break\w*|\w*same_text|\w*ends_with_colon|\w*is_phrasing|is_text|ends_reference)"
+    names = r"(is_(?:wide_|any_)?blank|\w*no_break\w*|same_text|\w*ends_with_colon|\w*is_phrasing|is_text|ends_reference)"
     ours = re.compile(r"th__(?:is_blank|blank_|no_break|has_no_break|text_key|span_text|ends_with_colon|tag_|is_text|ends_reference)")
     for path, text in sources.items():
         if path.startswith(os.path.join("src", "page")) or path.startswith(os.path.join("src", "base")):

@@ -265,7 +265,7 @@ bool th__neighbours_stay(const th__field_profile *field, const th__flow *flow)
         for (uint32_t t = 0; t < flow->count; t++) {
             if (flow->hash[t] != before->data[i].hash)
                 continue;
-            if (th__ends_with_colon(before->data[i].text) ||
+            if (th__ends_with_colon(th__blank_trim(before->data[i].text)) ||
                 (t + 1 < flow->count && !is_next(field, TH__END, flow->hash[t + 1])))
                 return true;
         }

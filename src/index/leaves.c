@@ -50,11 +50,6 @@ static void follow(struct leaf_finder *f, uint32_t token)
         f->node = f->next++;
 }
 
-static bool is_text(const th_token *token)
-{
-    return token->kind == TH_TOKEN_TEXT && !(token->flags & TH_TOKEN_BLANK);
-}
-
 /* Goes to the first token that is looked at. */
 static void begin(struct leaf_finder *f)
 {
@@ -70,7 +65,7 @@ static uint32_t mark_texts(struct leaf_finder *f)
     uint32_t count = 0;
     begin(f);
     for (uint32_t token = f->token; token < f->token_end; token++) {
-        if (!is_text(&f->page->tokens[token]))
+        if (!th__is_body_text(&f->page->tokens[token]))
             continue;
         while (f->next < f->page->node_count && f->page->nodes[f->next].token < token)
             f->node = f->next++;
@@ -167,7 +162,8 @@ static bool begins_readable(th_str text)
     size_t at = 0;
     while (at < text.len && th__is_blank((unsigned char)text.ptr[at]))
         at++;
-    return at < text.len && (unsigned char)text.ptr[at] < 0x80 && is_readable(text.ptr + at, 1);
+    return at < text.len &&
+           (th__is_alpha((unsigned char)text.ptr[at]) || th__is_digit((unsigned char)text.ptr[at]));
 }
 
 /* Text joins the open leaf, or begins another. */
@@ -217,7 +213,7 @@ static void find_leaves(struct leaf_finder *f)
         if (t->kind == TH_TOKEN_START || t->kind == TH_TOKEN_END) {
             follow(f, token);
             add_tag(f, token);
-        } else if (is_text(t) && token >= f->hidden) {
+        } else if (th__is_body_text(t) && token >= f->hidden) {
             follow(f, token);
             add_text(f, token);
         }

@@ -247,7 +247,7 @@ th_span th__span_trim(const th_page *page, th_span span)
 
 bool th__ends_with_colon(th_str source)
 {
-    source = th__blank_trim(source);
+    source = th__str_trim(source);
     return source.len && source.ptr[source.len - 1] == ':';
 }
 

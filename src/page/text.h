@@ -101,7 +101,9 @@ static inline size_t th__blank_at(th_str source, size_t at)
 th_str th__blank_trim(th_str source);
 th_span th__span_trim(const th_page *page, th_span span);
 
-/* Returns true if a text, blanks aside, ends with a colon: it says of itself that it is a label. */
+/* Returns true if a text, white space aside, ends with a colon: it says of itself that it is a
+ * label. One with a no-break space behind its colon is often laid out as a part of its value; who
+ * takes it for a label trims it first. */
 bool th__ends_with_colon(th_str source);
 
 /* ---- the same text ----------------------------------------------------------------------------

@@ -573,12 +573,6 @@ static void cut_known(place_finder *f, const extent_walk *w, text_walk *l)
 /* ---- inside elements, and of several -------------------------------------------------------
  */
 
-static bool is_text(const th_page *page, uint32_t token)
-{
-    return page->tokens[token].kind == TH_TOKEN_TEXT &&
-           !(page->tokens[token].flags & TH_TOKEN_BLANK);
-}
-
 /* What tells a text in a leaf: the label before a colon that the leaf begins with, or what is
  * before the leaf. */
 static uint64_t told_by(const place_finder *f, const text_walk *l)
@@ -654,9 +648,9 @@ static void add_inner(place_finder *f, const extent_walk *w, const text_walk *l,
 {
     uint32_t before = UINT32_MAX, runs = 0;
     for (uint32_t t = leaf->token; t < leaf->token_end; t++)
-        runs += is_text(w->at, t);
+        runs += th__is_body_text(&w->at->tokens[t]);
     for (uint32_t t = leaf->token; t < leaf->token_end; t++) {
-        if (!is_text(w->at, t))
+        if (!th__is_body_text(&w->at->tokens[t]))
             continue;
         add_runs(f, w, l, leaf, t, before, runs);
         before = t;
@@ -768,9 +762,9 @@ static uint32_t node_of(const th_page *page, const th__record_extent *extent)
     uint32_t first = th__token_at(page, extent->span.start);
     uint32_t end = extent->span.end < page->text.len ? th__token_at(page, extent->span.end)
                                                      : page->token_count;
-    while (first < end && !is_text(page, first))
+    while (first < end && !th__is_body_text(&page->tokens[first]))
         first++;
-    while (end > first && !is_text(page, end - 1))
+    while (end > first && !th__is_body_text(&page->tokens[end - 1]))
         end--;
     return first < end ? th__page_node_around(page, first, end - 1) : 0;
 }
@@ -1484,7 +1478,7 @@ static bool has_another(const place_finder *f, const th__field_profile *profile)
         for (uint32_t t = 0; !found && t + 1 < flow->count; t++) {
             for (uint32_t i = 0; !found && i < before->count && before->data[i].at == 1; i++)
                 found = flow->hash[t] == before->data[i].hash &&
-                        th__ends_with_colon(before->data[i].text);
+                        th__ends_with_colon(th__blank_trim(before->data[i].text));
             if (!found)
                 continue;
             uint32_t token = flow->token[t + 1];
@@ -1746,7 +1740,7 @@ static bool is_captioned(const place_finder *f, const th__field_profile *profile
     th__around_find(&f->flows[f->extents[c->extent].page], c->span, &around);
     for (uint32_t i = 0; i < before->count && before->data[i].at == 1; i++)
         if (before->data[i].hash == around.hash[TH__START][0])
-            return th__ends_with_colon(before->data[i].text);
+            return th__ends_with_colon(th__blank_trim(before->data[i].text));
     return false;
 }
 

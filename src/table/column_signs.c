@@ -43,7 +43,10 @@ static bool add_part(const th__view *view, const th__item *whole, th_span span, 
     const th_page *page = view->page;
     th__item part = *whole;
     uint32_t len = 0;
-    part.span = span = th__span_trim(page, span);
+    th_str bare = th__str_trim(th__page_slice(page, span.start, span.end));
+    span.start = (uint32_t)(bare.ptr - page->text.ptr);
+    span.end = span.start + (uint32_t)bare.len;
+    part.span = span;
     part.hash = 0;
     for (uint32_t t = th__token_at(page, span.start); t < page->token_count; t++) {
         uint32_t from = page->tokens[t].start, to = page->tokens[t + 1].start;

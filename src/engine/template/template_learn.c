@@ -369,7 +369,7 @@ static bool is_one_text(const th__template_learner *l)
 /* Returns true if a text says of itself that something follows. */
 static bool ends_with_colon(const th__template_outline *o, uint32_t unit)
 {
-    return th__ends_with_colon(th__template_unit_text(o, unit));
+    return th__ends_with_colon(th__blank_trim(th__template_unit_text(o, unit)));
 }
 
 static bool announces(const th__template_learner *l, const th__template_item *it)
