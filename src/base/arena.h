@@ -32,7 +32,7 @@ void *th__arena_alloc(th__arena *arena, size_t size);
 void *th__arena_zero(th__arena *arena, size_t count, size_t size);
 /* A copy of an array, with room for one item more, which is zero; NULL if out of memory. */
 void *th__arena_keep(th__arena *arena, const void *items, size_t count, size_t size);
-/* A NUL-terminated copy of text; the absent view when there is no memory. */
+/* A NUL-terminated copy of text; the absent view if out of memory. */
 th_str th__arena_copy(th__arena *arena, th_str text);
 /* Makes the next block hold at least size bytes: for a caller that knows what it will need. */
 bool th__arena_reserve(th__arena *arena, size_t size);

@@ -3,7 +3,7 @@
  *
  * Loops over pages, fields and candidates ask before each step. Inside of engines, where false is
  * "no memory", a step that is cancelled gives false as well; the function that the caller knows
- * then tells one from the other with th__cancel_status.
+ * then distinguishes them with th__cancel_status.
  */
 #ifndef TH_CANCEL_H
 #define TH_CANCEL_H

@@ -18,7 +18,7 @@ typedef struct th__intern {
 
 void th__intern_init(th__intern *table);
 void th__intern_release(th__intern *table);
-/* The id of text, given on first sight in the order of arrival; NONE without memory. Copies text.
+/* The id of text, given on first sight in the order of arrival; NONE if out of memory. Copies text.
  */
 uint32_t th__intern_add(th__intern *table, th_str text);
 /* The id of text, or NONE when it was never added. */

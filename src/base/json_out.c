@@ -1,7 +1,7 @@
 /*
  * json_out.c: writes JSON onto a buffer.
  *
- * A string is copied eight bytes at a time. One word of arithmetic tells whether any of the eight
+ * A string is copied eight bytes at a time. One word of arithmetic shows whether any of the eight
  * is a quote, a backslash, a control character or not ASCII, and which is first; only such a byte
  * is looked at alone. Room for the rest of the string is kept ready, so that the copy has no
  * checks.
@@ -249,7 +249,7 @@ void th__json_double(th__json *json, double value)
         return;
     }
     char text[48];
-    /* 15 digits always survive the way through a normal number, 17 always tell it. */
+    /* 15 digits always survive the way through a normal number, 17 always identify it. */
     for (int digits = fpclassify(value) == FP_SUBNORMAL ? 1 : 15; digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, value);
         if (strtod(text, NULL) == value)

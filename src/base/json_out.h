@@ -8,7 +8,7 @@
  *     th__json_end_object(&json);
  *     if (buf.failed) ... out of memory
  *
- * Commas are the emitter's business. What stands where (a key in an object, a value in an array) is
+ * Commas are the emitter's business. What comes where (a key in an object, a value in an array) is
  * the caller's: a wrong order is a bug and is not looked for. Memory failures stay in the buffer's
  * `failed`, so that a caller checks once.
  */
@@ -21,7 +21,7 @@
 
 typedef struct th__json {
     th__buf *buf;
-    bool comma; /* something stands before at this level, so that the next item needs a comma */
+    bool comma; /* something comes before at this level, so that the next item needs a comma */
 } th__json;
 
 void th__json_begin_object(th__json *json);
@@ -30,8 +30,9 @@ void th__json_begin_array(th__json *json);
 void th__json_end_array(th__json *json);
 void th__json_key(th__json *json, th_str name);
 
-/* A string. Bytes that are no UTF-8 become U+FFFD, one for each maximal part of a character, as the
- * Encoding Standard does. U+2028 and U+2029 are escaped too: they end a line for some readers. */
+/* A string. Bytes that are not UTF-8 become U+FFFD, one for each maximal part of a character, as
+ * the Encoding Standard does. U+2028 and U+2029 are escaped too: they end a line for some readers.
+ */
 void th__json_str(th__json *json, th_str text);
 void th__json_int(th__json *json, int64_t value);
 void th__json_uint(th__json *json, uint64_t value);

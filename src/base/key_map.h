@@ -43,7 +43,7 @@ bool th__key_map_init(th__key_map *map, th__arena *arena, size_t most);
 void th__key_map_release(th__key_map *map);
 /* Removes all keys. */
 void th__key_map_clear(th__key_map *map);
-/* Doubles the slots; false, with all untouched, without memory. */
+/* Doubles the slots; false, with all untouched, if out of memory. */
 bool th__key_map_grow(th__key_map *map);
 
 /* The number of the slot where the key is or would be. The map has slots. */
@@ -76,7 +76,8 @@ static inline bool th__key_map_put(th__key_map *map, uint64_t key, uint32_t valu
     return true;
 }
 
-/* The value of a key; a key that is new gets the count of keys, itself included. 0 without memory.
+/* The value of a key; a key that is new gets the count of keys, itself included. 0 if out of
+ * memory.
  */
 static inline uint32_t th__key_map_number(th__key_map *map, uint64_t key)
 {

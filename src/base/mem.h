@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* Allocates, resizes (memory may be NULL) and frees. NULL when there is no memory; then the old
+/* Allocates, resizes (memory may be NULL) and frees. NULL if out of memory; then the old
  * block is untouched. Size 0 is taken as 1. */
 void *th__mem_alloc(size_t size);
 void *th__mem_zero(size_t count, size_t size);

@@ -261,7 +261,7 @@ double th__chi_square_homogeneity(const uint64_t *left, const uint64_t *right, s
     return th__chi_square_upper(statistic, (double)(used - 1));
 }
 
-/* The tables with the margins of a, b, c, d, told apart by x, their upper left cell. */
+/* The tables with the margins of a, b, c, d, identified by x, their upper left cell. */
 typedef struct tables {
     uint64_t row1, row2, col1, all;
     uint64_t lo, hi;       /* range of x */

@@ -58,7 +58,7 @@ th_str th__str_trim(th_str text);
 /* The next word from *at on, which goes behind it: words are parted by white space. An empty one is
  * behind the last. */
 th_str th__str_word(th_str text, size_t *at);
-/* Where needle first stands in text, or SIZE_MAX. */
+/* Where needle first appears in text, or SIZE_MAX. */
 size_t th__str_find(th_str text, th_str needle);
 /* 64 well-mixed bits of the bytes; the same on every machine and run. */
 uint64_t th__hash(const void *bytes, size_t len);

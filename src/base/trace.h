@@ -24,7 +24,7 @@ typedef struct th__step {
     unsigned depth, members;
 } th__step;
 
-/* One more step. `depth` indents it, and tells what it is a part of. Always ended. */
+/* One more step. `depth` indents it, and shows what it is a part of. Always ended. */
 void th__step_begin(th__step *step, th_trace *to, const char *name, unsigned depth);
 void th__step_end(th__step *step);
 

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TH__REPLACEMENT 0xFFFDu /* U+FFFD stands for what could not be decoded */
+#define TH__REPLACEMENT 0xFFFDu /* U+FFFD: what could not be decoded */
 
 /* Decodes the sequence at `at`, which must be before `end`: its length, 1 to 4, and its code point.
  * For a bad sequence the length of its maximal subpart (1 to 3), the code point U+FFFD and, when
@@ -40,7 +40,7 @@ static inline unsigned th__utf8_next(const char *at, uint32_t *code)
     return 4;
 }
 
-/* Writes the code point, U+FFFD in place of one that is none. Returns the length, 1 to 4. */
+/* Writes the code point, U+FFFD in place of one that is invalid. Returns the length, 1 to 4. */
 unsigned th__utf8_encode(uint32_t code, char out[4]);
 
 /* How many bytes at the start of text are ASCII. */

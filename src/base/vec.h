@@ -21,7 +21,8 @@
         size_t len, cap;                                                                           \
     }
 
-/* Grows the array behind `data` to hold `need` items; false, with all untouched, without memory. */
+/* Grows the array behind `data` to hold `need` items; false, with all untouched, if out of memory.
+ */
 bool th__vec_grow(void **data, size_t *cap, size_t need, size_t item_size);
 
 #define th__vec_reserve(v, more)                                                                   \

@@ -10,11 +10,11 @@
 
 /* What the passes find out about a node. */
 enum {
-    HAS_TEXT = 1,    /* text that is not blank stands directly in it */
-    HAS_BLOCK = 2,   /* something that is not phrasing stands in it */
+    HAS_TEXT = 1,    /* text that is not blank is directly in it */
+    HAS_BLOCK = 2,   /* something that is not phrasing is in it */
     LINKED = 4,      /* it is a link, or inside one */
-    HAS_ELEMENT = 8, /* an element other than a line break stands in it */
-    HAS_BREAK = 16   /* a line break stands in it */
+    HAS_ELEMENT = 8, /* an element other than a line break is in it */
+    HAS_BREAK = 16   /* a line break is in it */
 };
 
 struct leaf_finder {
@@ -76,7 +76,7 @@ static uint32_t mark_texts(struct leaf_finder *f)
     return count;
 }
 
-/* Returns true if a line break stands in phrasing of nothing but text, such as an address in a
+/* Returns true if a line break is in phrasing of nothing but text, such as an address in a
  * span: that is one value on several lines. */
 static bool is_soft_break(const struct leaf_finder *f, uint32_t node)
 {

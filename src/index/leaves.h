@@ -2,8 +2,8 @@
  * leaves.h: the pieces of text that may be values.
  *
  * A leaf is what a reader takes for one value: a run of text inside one element that nothing but
- * phrasing (a, span, b, ...) interrupts. Where phrasing stands among text of its parent, it is part
- * of the parent's text; where it stands by itself it is a leaf of its own:
+ * phrasing (a, span, b, ...) interrupts. Where phrasing is among text of its parent, it is part
+ * of the parent's text; where it is by itself it is a leaf of its own:
  *
  *     <p>by <a>Mary</a> and <a>Percy</a></p>          one leaf, of p
  *     <p><a>Mary</a> <a>Percy</a></p>                 two, of a and a

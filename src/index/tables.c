@@ -110,7 +110,7 @@ static bool is_own(const th_page *page, const th__table_row *row, const th__tabl
 }
 
 /* Adds the rows of a table, group by group: cells span no further. The number of columns that most
- * rows have; 0 when it is no grid. */
+ * rows have; 0 if it is not a grid. */
 static uint32_t add_rows(struct table_finder *f, uint32_t table)
 {
     const th_page *page = f->view->page;

@@ -33,7 +33,7 @@ typedef struct th__table_row {
 
 typedef struct th__table_column {
     uint64_t key;  /* of its cells, seen from their row */
-    uint32_t like; /* a cell with this key; 0: the number of the column tells it */
+    uint32_t like; /* a cell with this key; 0: the number of the column identifies it */
 } th__table_column;
 
 typedef struct th__table {
@@ -47,7 +47,7 @@ struct th__tables {
     th__table_row *rows;
     th__table_cell *cells;
     th__table_column *columns;
-    uint32_t *number; /* by node: 1 + the row of a tr, 1 + the cell of what stands in one; else 0 */
+    uint32_t *number; /* by node: 1 + the row of a tr, 1 + the cell of what is in one; else 0 */
 };
 
 /* Finds them: *out is NULL where there are none. In the arena. Linear in the nodes; a cell that

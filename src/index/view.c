@@ -81,7 +81,7 @@ uint64_t th__node_hash(const th_page *page, uint32_t node)
 /* Numbers the cells of a row among those of their signature: they differ by nothing else. */
 static void number_cells(const th__view *view, uint32_t row, uint32_t *cell)
 {
-    enum { KINDS = 16 }; /* cells of further kinds are told apart by their class */
+    enum { KINDS = 16 }; /* cells of further kinds differ by their class */
     struct {
         uint32_t signature, count;
     } kinds[KINDS];
@@ -308,7 +308,7 @@ static uint32_t cut_number(th_str *step)
 
 uint64_t th__step_hash(th_str step, uint16_t *tag)
 {
-    char name[TH__TAG_LONGEST + 1]; /* and the byte that tells whether a character ends there */
+    char name[TH__TAG_LONGEST + 1]; /* and the byte that shows whether a character ends there */
     size_t len = 0, at = 0;
     cut_number(&step);
     for (; at < step.len && step.ptr[at] != '.'; at++) {

@@ -25,14 +25,14 @@ typedef struct th__tables th__tables;
 typedef struct th__view {
     const th_page *page;
     th__leaves leaves;
-    float *weight;       /* by leaf: log2(1 + len), what a leaf of that length tells; or NULL */
+    float *weight;       /* by leaf: log2(1 + len), how much a leaf of that length says; or NULL */
     uint32_t *signature; /* by node */
     uint64_t *sum;       /* by node */
     uint64_t *inverse;   /* by depth: B^-depth */
     th__tables *tables;  /* tables of data: see tables.h; NULL: none */
 } th__view;
 
-/* Where a record stands: neighbouring elements under one parent, most often a single one. */
+/* Where a record is: neighbouring elements under one parent, most often a single one. */
 typedef struct th__extent {
     uint32_t first, last;      /* nodes */
     uint32_t token, token_end; /* from the first's start tag to the last's end */
@@ -79,7 +79,7 @@ static inline uint64_t th__view_key_apart(const th__view *view, uint32_t root, u
     return (view->sum[node] - view->sum[root]) * view->inverse[th__view_depth(view, root)];
 }
 
-/* The key of what stands at `node` inside the element `root`. Text of an element above, in which
+/* The key of what is at `node` inside the element `root`. Text of an element above, in which
  * root flows, counts as root's. */
 static inline uint64_t th__view_key(const th__view *view, uint32_t root, uint32_t node)
 {
@@ -101,7 +101,7 @@ uint64_t th__class_hash(th_str classes);
 /* Appends the first name of a class or id attribute, digits aside. False if out of memory. */
 bool th__class_write(th_str classes, th__buf *out);
 
-/* Appends the name of a tag as steps have it: a backslash stands before signs that mean something
+/* Appends the name of a tag as steps have it: a backslash is before signs that mean something
  * in a step. False if out of memory. */
 bool th__tag_write(const th_page *page, uint32_t token, th__buf *out);
 /* Appends the step of an element. False if out of memory. */
@@ -116,17 +116,17 @@ static inline uint32_t th__step_signature(uint64_t hash)
     return (uint32_t)hash;
 }
 
-/* Appends the path from below `top` (0: from the root) down to `node`, which stands in it; nothing
+/* Appends the path from below `top` (0: from the root) down to `node`, which is in it; nothing
  * when they are the same, or when top flows in the text of node: see th__view_key. False if out of
  * memory. */
 bool th__path_write(const th_page *page, uint32_t top, uint32_t node, th__buf *out);
 /* The same without numbers of cells, and by tags alone, as if no element had a class either. */
 bool th__class_path_write(const th_page *page, uint32_t top, uint32_t node, th__buf *out);
 bool th__tag_path_write(const th_page *page, uint32_t top, uint32_t node, th__buf *out);
-/* Walks the steps of a path. False at its end, or when it is none: *bad tells. */
+/* Walks the steps of a path. False at its end, or, with *bad set, where it is not one. */
 bool th__path_next(th_str *rest, th_str *step, bool *bad);
 /* What th__view_key gives for elements with that path between them, and the hash of its tags as in
- * th_path. False when it is no path. */
+ * th_path. False if it is not a path. */
 bool th__path_keys(th_str path, uint64_t *key, uint64_t *tags);
 
 /* Sets of keys, for comparing what elements hold. */
@@ -134,7 +134,7 @@ typedef TH__VEC(uint64_t) th__key_vec;
 
 /* Makes a set of it: in order, none twice. */
 void th__key_vec_sort(th__key_vec *keys);
-/* Where a key stands in a set, or SIZE_MAX. */
+/* Where a key is in a set, or SIZE_MAX. */
 size_t th__key_vec_find(const th__key_vec *keys, uint64_t key);
 /* How many keys two sets have in common. */
 size_t th__key_vec_common(const th__key_vec *a, const th__key_vec *b);

@@ -196,7 +196,7 @@ th_str th__attribute_value(th_attr attr)
     return value.len && ends_with(attr.name, "srcset") ? best_source(value) : value;
 }
 
-/* Returns true if an address is no picture, but holds the place of one that is loaded later. */
+/* Returns true if an address is not a picture, but holds the place of one that is loaded later. */
 static bool holds_place(th_str address)
 {
     static const char *const words[] = {"blank",  "placeholder", "spacer",      "loading", "lazy",

@@ -16,7 +16,7 @@
  * Decodes the reference that starts with the "&" at `at`. Returns how many source bytes it takes
  * and its characters in out; 0 when the "&" is just an "&". In an attribute a name without ";"
  * before
- * "=", a letter or a digit is no reference: `?a=1&copy=2` is a query, not a copyright sign.
+ * "=", a letter or a digit is not a reference: `?a=1&copy=2` is a query, not a copyright sign.
  */
 size_t th__charref(const char *at, const char *end, bool in_attribute, char out[TH__CHARREF_MAX],
                    size_t *out_len);

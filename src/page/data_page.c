@@ -86,7 +86,7 @@ static void skip_blanks(reader *r)
         r->at++;
 }
 
-/* The next byte that is no blank, or 0. */
+/* The next byte that is not a blank, or 0. */
 static char next(reader *r)
 {
     skip_blanks(r);
@@ -249,7 +249,7 @@ static bool write_string(reader *r)
            put_escaped(r->out, text) && put(r->out, "</a>");
 }
 
-/* Numbers, true and false as they stand; null is nothing. */
+/* Numbers, true and false as they are; null is nothing. */
 static bool write_word(reader *r)
 {
     const char *from = r->at;

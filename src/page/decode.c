@@ -149,7 +149,7 @@ static char *room_for(th__arena *arena, uint64_t len, th_status *status, th_erro
 typedef struct single_table {
     char bytes[128][4]; /* UTF-8 of the bytes from 80 on */
     uint8_t len[128];
-    bool none[128]; /* stands for nothing: U+FFFD */
+    bool none[128]; /* means nothing: U+FFFD */
 } single_table;
 
 static uint32_t single_code(const th__encoding *encoding, unsigned byte, iconv_t converter)
@@ -759,7 +759,7 @@ static const th__encoding *utf16_without_mark(th_str bytes)
     return NULL;
 }
 
-/* Feeds uchardet the places that tell: those with bytes beyond ASCII and a little around them. */
+/* Feeds uchardet the places that matter: those with bytes beyond ASCII and a little around them. */
 static const th__encoding *guess(th_str bytes)
 {
     uchardet_t detector = uchardet_new();

@@ -14,11 +14,11 @@
  *
  * Pages are mislabelled daily, so a declaration is checked against the bytes:
  *
- *  - Declared utf-8 is believed while at most one bad sequence stands against four good characters
+ *  - Declared utf-8 is believed while at most one bad sequence comes with four good characters
  *    beyond ASCII (a template in UTF-8 with some mangled data: the rest is worth more than the
  *    faults, which become U+FFFD). Above that the declaration is wrong: in Latin-1 text nearly
  * every accented letter is a bad sequence, and next to none is good. A last character that was cut
- * off is no fault.
+ * off is not a fault.
  *  - Declared utf-16 is wrong when the bytes are valid UTF-8 without a single NUL.
  *  - Any other declaration is wrong when all bytes are valid UTF-8 and at least 3 characters (8
  * when the declared encoding has multi-byte characters itself) are beyond ASCII: text in another

@@ -7,14 +7,14 @@
  *    would look like a number beside a word, which is what a field of two values looks like.
  *  - The first letter decides: iPhone is LOWER ("a lowercase letter, followed by zero or more
  *    characters", SoftMealy 2.2), McCoy is INITCAP; one capital alone is ALLCAPS, so that initials
- *    are told from names.
+ *    are distinguished from names.
  *  - An apostrophe (also the curly one) between two letters belongs to the word: O'Neil, don't. As
  *    signs they would be landmarks that only some values have. A hyphen separates: it joins whole
  *    words and numbers (555-1212, Jean-Pierre).
  *  - Digits joined by "." or "," are one number where they can be one: 3.50, 1,200, 1.234,56. So a
  *    price has the same class whatever its size. 12.03.2004, 192.168.1.1 and 1,2,3 are not numbers:
  *    all their digits stay apart. A number with letters after it is MIXED as a whole: 3.5kg.
- *  - Marks (accents that combine, variation selectors, joiners) belong to what stands before them.
+ *  - Marks (accents that combine, variation selectors, joiners) belong to what is before them.
  *  - Chinese, Japanese and Korean letters make words of their own without digits or other letters:
  *    a date reads NUMBER UNCASED NUMBER UNCASED. A run is one word: without a dictionary there is
  * no better border, and labels and values are runs.

@@ -1,4 +1,4 @@
-/* lex.h: inside view of the fine tokens of thresh.h; lex.c tells the decisions. */
+/* lex.h: inside view of the fine tokens of thresh.h; lex.c has the decisions. */
 #ifndef TH_LEX_H
 #define TH_LEX_H
 
@@ -36,7 +36,7 @@ th_str th__fine_text(const th_page *page, const th_fine *fine, th__buf *scratch)
  * part values by such gaps. */
 bool th__fine_is_gap(const th_page *page, const th_fine *fine);
 
-/* Walks the fine tokens of text that stands on no page: no markup, no references. `shell` is room
+/* Walks the fine tokens of text that is not on a page: no markup, no references. `shell` is room
  * for a page that holds nothing but the text; both outlive the lex. Texts are cut at 4 GiB. */
 void th__lex_plain(th_lex *lex, th_page *shell, th_str text);
 

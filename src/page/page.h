@@ -64,7 +64,7 @@ static inline th_str th__token_text(const th_page *page, uint32_t token)
 
 /* attrs.c: the attribute in whose value a span begins; its name is absent when there is none. */
 th_attr th__attribute_at(const th_page *page, th_span span);
-/* Where the value of an attribute of a start tag stands. False when it has none, or an empty one.
+/* Where the value of an attribute of a start tag is. False when it has none, or an empty one.
  */
 bool th__attribute_span(const th_page *page, uint32_t token, th_str name, th_span *out);
 /* Returns true if the value of such an attribute is an address. An absent name is none. */

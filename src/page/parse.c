@@ -181,7 +181,7 @@ bool th__doctype_is_quirky(th_str token)
  *       ├─"<![CDATA[" inside svg or math ─"]]>"─▶ data
  *       └─"<!", "<?", "</" + no letter ─▶ bogus comment ─">"─▶ data
  *
- * The one thing a scanner needs from the tree is whether it stands in svg or math, where style and
+ * The one thing a scanner needs from the tree is whether it is in svg or math, where style and
  * title are ordinary and CDATA exists. It keeps a stack of bits for that: see struct foreign.
  *
  * Cost: linear. Every search ends where its token ends, at the end of the text at the latest. */
@@ -189,7 +189,7 @@ bool th__doctype_is_quirky(th_str token)
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "tag keys are little-endian words");
 
 /*
- * Where we stand in svg and math. Each open svg, math or integration point (an element of theirs
+ * Where we are in svg and math. Each open svg, math or integration point (an element of theirs
  * that holds HTML again) is one bit, newest lowest: 1 foreign, 0 HTML. 64 levels are kept; deeper
  * ones are taken as the 64th. Elements in between do not matter to the scanner.
  */
@@ -230,7 +230,7 @@ static void foreign_pop_to(struct foreign *f, unsigned depth)
     f->depth = depth;
 }
 
-/* Follows a start tag; tells whether the element itself is foreign. */
+/* Follows a start tag; returns true if the element itself is foreign. */
 static bool foreign_start(struct foreign *f, uint16_t tag, uint32_t flags, bool self_closing)
 {
     bool inside = f->depth && (f->bits & 1);
@@ -298,7 +298,7 @@ static inline bool emit_text(struct scanner *s, const char *start, const char *e
 
 /* ---- tags ------------------------------------------------------------------------------------ */
 
-/* Returns true if the "=" at `eq` ends an attribute's name. It does unless no name stands before
+/* Returns true if the "=" at `eq` ends an attribute's name. It does unless no name is before
  * it: then it is the first letter of one. Nothing before `from` belongs to a name. */
 static inline bool ends_attr_name(const char *eq, const char *from)
 {
@@ -442,7 +442,7 @@ static bool emit_content(struct scanner *s, th__scan_state state, th_str name)
     return s->at == start || emit(s, start, 0, kind, 0);
 }
 
-/* Elements whose content is no markup. */
+/* Elements whose content is not markup. */
 #define CONTENT_BITS (TH_TAG_IS_SCRIPT | TH_TAG_IS_RAWTEXT | TH_TAG_IS_RCDATA | TH_TAG_IS_PLAINTEXT)
 
 static th__scan_state content_state(uint32_t flags)
@@ -455,7 +455,7 @@ static th__scan_state content_state(uint32_t flags)
 
 /* ---- markup ---------------------------------------------------------------------------------- */
 
-/* Follows svg and math through a tag; tells the token flags that it sets. */
+/* Follows svg and math through a tag; returns the token flags that it sets. */
 static unsigned scan_foreign(struct scanner *s, uint16_t tag, bool closing, bool self_closing)
 {
     uint32_t bits = th__tag_flags(tag);
@@ -469,7 +469,7 @@ static unsigned scan_foreign(struct scanner *s, uint16_t tag, bool closing, bool
     return TH_TOKEN_FOREIGN | (self_closing ? TH_TOKEN_LEAF : 0);
 }
 
-/* "<" or "</" and a letter stand at s->at. Start and end tags come in no order that a processor
+/* "<" or "</" and a letter are at s->at. Start and end tags come in no order that a processor
  * could guess, so they share one way with as few branches as may be. */
 static bool scan_tag(struct scanner *s, bool closing)
 {
@@ -535,7 +535,7 @@ static const char *cdata_end(const char *at, const char *end)
     return end;
 }
 
-/* "<!" stands at s->at. */
+/* "<!" is at s->at. */
 static bool scan_declaration(struct scanner *s)
 {
     const char *start = s->at, *at = start + 2;
@@ -587,7 +587,7 @@ static inline enum opening opening_at(const char *at, const char *end, bool *clo
 }
 
 /*
- * Where the next "<" stands is asked of 64 bytes at once, apart from what the tokens between turn
+ * Where the next "<" is, is asked of 64 bytes at once, apart from what the tokens between turn
  * out to be: so the processor can work on several tags at a time instead of waiting for where one
  * ends.
  */
@@ -654,7 +654,7 @@ static inline const char *plain_tag(const char *at, const char *end, uint64_t *w
     return stop;
 }
 
-/* The long way, for whatever stands at `at`; what is text after all stays for later. */
+/* The long way, for whatever is at `at`; what is text after all stays for later. */
 static bool scan_markup(struct scanner *s, const char *at)
 {
     bool closing;
@@ -925,7 +925,7 @@ static void count_overflow(th__tree *t, uint16_t tag)
         t->failed = true;
         return;
     }
-    /* The count of all stands at TH_TAG_NONE. */
+    /* The count of all is at TH_TAG_NONE. */
     struct overflow *all = &t->overflow[TH_TAG_NONE], *over = &t->overflow[tag];
     if (all->epoch != t->epoch)
         *all = (struct overflow){t->epoch, 0};
@@ -1026,7 +1026,7 @@ th__tree *th__tree_new(uint32_t max_depth)
     return t;
 }
 
-/* Makes room for tags that are no standard ones. Nothing is open. Most pages have none, and a
+/* Makes room for tags that are not standard. Nothing is open. Most pages have none, and a
  * parser that is made for one page would spend more on the room than on the page. */
 static bool take_others(th__tree *t)
 {
@@ -1477,7 +1477,7 @@ static void begin(th__tree *t, th_page *page)
     page->tags[0] = 0;
 }
 
-/* A token that is no tag: text begins the body, the doctype tells the mode. */
+/* A token that is not a tag: text begins the body, the doctype sets the mode. */
 static void other_token(th__tree *t, const th_token *token)
 {
     if (token->kind == TH_TOKEN_TEXT && !t->body_started && !(token->flags & TH_TOKEN_BLANK))
@@ -1502,7 +1502,7 @@ static bool paths_room(struct paths *p, uint32_t path)
     return hints;
 }
 
-/* The path of a tag under a path, or 0 without memory. The child met last is tried first, for
+/* The path of a tag under a path, or 0 if out of memory. The child met last is tried first, for
  * siblings are mostly alike. */
 static uint32_t child_path(struct paths *p, uint32_t parent, uint16_t tag)
 {

@@ -72,7 +72,7 @@ size_t th__char_next(th_str text, size_t at, uint32_t *code)
 
 unsigned th__sign_kind(uint32_t code)
 {
-    /* Signs that stand between values, but are neither searched for nor bullets. */
+    /* Signs between values that are neither searched for nor bullets. */
     static const uint16_t others[] = {'<',    0xA6,   0xAB,   0x2039, 0x203A,
                                       0x2043, 0x2192, 0x2219, 0x22C5, 0x2502,
                                       0x25B8, 0x25BA, 0x25CF, 0x30FB, 0xFF5C};
@@ -100,7 +100,7 @@ size_t th__sign_length(th_str text, unsigned flags)
     for (size_t i = 0; text.len && i < th__sign_count; i++) {
         const th__sign *sign = &th__signs[i];
         unsigned edges = sign->flags & BETWEEN;
-        /* "(" stands behind a blank, ")" needs none, and a comma one behind it. */
+        /* "(" comes behind a blank, ")" needs none, and a comma one behind it. */
         bool before = !bullet && edges != TH__SIGN_CLOSES && !(sign->flags & TH__SIGN_TIGHT);
         bool behind = edges == BETWEEN || sign->flags & TH__SIGN_TIGHT || bullet || !edges;
         th_str rest = {text.ptr + (before && blank), text.len - (before && blank)};

@@ -1,5 +1,5 @@
 /*
- * signs.h: signs that stand between values, before them and around them: "Ann | 1900 | Leeds".
+ * signs.h: signs between values, before them and around them: "Ann | 1900 | Leeds".
  *
  * One table for all: what is a sign, how sources spell it, and what it may mean. A sign with blanks
  * around it separates values; a comma, semicolon or colon has one behind it alone. Whether a text
@@ -11,15 +11,15 @@
 #include <thresh.h>
 
 enum {
-    TH__SIGN_OPENS = 1,   /* stands before a value: left out at the end of what is before it */
-    TH__SIGN_CLOSES = 2,  /* stands behind one */
+    TH__SIGN_OPENS = 1,   /* comes before a value: left out at the end of what is before it */
+    TH__SIGN_CLOSES = 2,  /* comes behind one */
     TH__SIGN_TIES = 4,    /* without blanks it ties words together: "e-mail", "km/h" */
     TH__SIGN_TIGHT = 8,   /* right behind a value, with a blank behind it alone */
     TH__SIGN_PARTS = 16,  /* separates values */
     TH__SIGN_ITEMS = 32,  /* separates the items of a list: "red, blue" */
     TH__SIGN_BULLET = 64, /* before an item of a list, with a blank behind it */
     TH__SIGN_BLANK = 128, /* a blank, not a sign */
-    TH__SIGN_WEAK = 256,  /* stands in sentences and rates as well: "$40 / piece" */
+    TH__SIGN_WEAK = 256,  /* appears in sentences and rates as well: "$40 / piece" */
     TH__SIGN_BETWEEN = TH__SIGN_OPENS | TH__SIGN_CLOSES
 };
 

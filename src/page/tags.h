@@ -59,7 +59,7 @@ uint16_t th__tag_find(const char *name, size_t len);
 /* What of a name counts: it has the same id. */
 th_str th__tag_counted(th_str name);
 
-/* Where a name of two words may stand in the table. */
+/* Where a name of two words may be in the table. */
 static inline uint16_t th__tag_slot(uint64_t first, uint64_t second)
 {
     return th__tag_slots[(first + second * 31) * TAG_MULTIPLIER >> (64 - TAG_SLOTS_LOG2)];

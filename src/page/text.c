@@ -84,7 +84,7 @@ static inline void flush_blank(folder *f, uint32_t at)
     f->out->data[f->out->len++] = ' ';
 }
 
-/* Adds one character that stands at start..end of the source. */
+/* Adds one character, which is at start..end of the source. */
 static void put_char(folder *f, const char *bytes, size_t len, uint32_t start, uint32_t end)
 {
     flush_blank(f, start);
@@ -265,8 +265,8 @@ static bool is_readable(const char *at, size_t len)
     return c != 0xC2 && !(c == 0xE2 && len > 1 && (unsigned char)at[1] < 0x98);
 }
 
-/* Steps over a character reference: how many bytes it has, none when it is no reference; and
- * whether it stands for something readable. A space that does not break is a blank. */
+/* Steps over a character reference: how many bytes it has, none if it is not a reference; and
+ * whether it means something readable. A space that does not break is a blank. */
 static size_t skip_reference(th_str text, size_t at, bool *readable, bool *blank)
 {
     char out[TH__CHARREF_MAX];

@@ -2,7 +2,7 @@
  * text.h: what a reader sees of a span: references decoded, white space folded, markup gone.
  *
  * The rules
- *  - Every run of white space is one blank, none stands at either end. Unicode's blanks count,
+ *  - Every run of white space is one blank, with none at either end. Unicode's blanks count,
  * above all the no-break space; characters without width (U+200B, U+00AD) are left as they are.
  *  - Inline tags leave no trace: <b>A</b>cme is "Acme". Block tags, <br>, images and form fields
  *    separate words, and so do custom elements (a name with "-") and everything in svg and math:
@@ -29,7 +29,7 @@ uint32_t th__token_at(const th_page *page, uint32_t offset);
 bool th__span_text(const th_page *page, th_span span, th__buf *out);
 
 /* Appends a value: the text of a span; or, where it is the value of an attribute that is an
- * address, that address, absolute where the page's URL is known. An absent name is no attribute.
+ * address, that address, absolute where the page's URL is known. An absent name means no attribute.
  * False if out of memory. */
 bool th__page_value(const th_page *page, th_str attribute, th_span span, th__buf *out);
 
@@ -37,7 +37,7 @@ bool th__page_value(const th_page *page, th_str attribute, th_span span, th__buf
 bool th__page_title(const th_page *page, th__buf *out);
 
 /* The same text with, for each byte of it, where its character begins and ends in the source. A
- * blank stands for all from the first blank or tag to the next character. */
+ * blank covers all from the first blank or tag to the next character. */
 typedef struct th__folded {
     th__buf text;
     uint32_t *start, *end; /* text.len of each */
@@ -49,7 +49,7 @@ typedef struct th__folded {
 bool th__page_fold(const th_page *page, th_span span, th__folded *out);
 void th__folded_release(th__folded *folded);
 
-/* Returns true if a text, decoded or as the source has it, stands for a value that is missing:
+/* Returns true if a text, decoded or as the source has it, means that a value is missing:
  * "n/a", a dash, signs alone. */
 bool th__says_nothing(th_str text);
 

@@ -344,7 +344,7 @@ bool th__url_place(th_str url, th_str *host, th_str *path)
     return true;
 }
 
-/* Parameters of advertisers and mailers: a page ignores them. A '*' stands for any ending. */
+/* Parameters of advertisers and mailers: a page ignores them. A '*' matches any ending. */
 static const char *const tracking[] = {"utm_*",  "gclid",  "fbclid", "msclkid", "dclid", "yclid",
                                        "mc_cid", "mc_eid", "igshid", "_ga",     "_gl"};
 

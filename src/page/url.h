@@ -13,7 +13,7 @@
 #include "base/str.h"
 #include "page/page.h"
 
-/* Appends the URL that `link` means when it stands on a page at `base` (which may be absent).
+/* Appends the URL that `link` means when it is on a page at `base` (which may be absent).
  * False if out of memory. */
 bool th__url_resolve(th_str base, th_str link, th__buf *out);
 
