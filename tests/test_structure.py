@@ -96,7 +96,7 @@ def sign_tables(sources):
 
 
 def text_definitions(sources):
-    """Functions outside of page/ that say again what a blank, a label, phrasing or a text is, and bytes of a no-break space.
+    """Functions outside of page/ that say again what a blank, a label, phrasing or a text is.
 
     A function that calls the definition of page/ is a use of it."""
     found = []
@@ -108,8 +108,6 @@ def text_definitions(sources):
         for match in re.finditer(r"^[\w \t*]*?\b" + names + r"\([^;{]*?\)\s*\{(.*?)^\}", text, flags=re.M | re.S):
             if not ours.search(match.group(2)):
                 found.append(f"{path}: {match.group(1)}")
-        found += [f"{path}: {line.strip()}" for line in text.splitlines()
-                  if re.search(r'"(?:&nbsp;|&#160;|\\xC2\\xA0)"', line) and "#define" not in line]
     return found
 
 

@@ -83,7 +83,12 @@ static bool shows_text(const th_page *page, uint32_t token)
 {
     if (page->tokens[token].flags & TH_TOKEN_BLANK)
         return false;
-    return th__blank_trim(th__token_text(page, token)).len > 0;
+    th_str text = th__str_trim(th__token_text(page, token));
+    while (th__str_starts(text, TH_STR("&nbsp;")) || th__str_starts(text, TH_STR("\xC2\xA0"))) {
+        size_t len = text.ptr[0] == '&' ? 6 : 2;
+        text = th__str_trim((th_str){text.ptr + len, text.len - len});
+    }
+    return text.len > 0;
 }
 
 static bool is_hidden(const th_page *page, uint32_t token)
