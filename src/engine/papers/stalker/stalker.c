@@ -1560,23 +1560,36 @@ static size_t read_place(const sight_vec *all, size_t from, bool *labelled, bool
 
 enum { OFTEN = 5 }; /* what is on more than one page in five is a label, wherever it is */
 
-/* Texts at places of the template where labelled pages have others; places that they lack. */
+/* In the order of the pages. */
+static int by_unit(const void *left, const void *right)
+{
+    const struct sight *a = left, *b = right;
+    return th__order(a->page, b->page) ?: th__order(a->unit, b->unit);
+}
+
+/* Texts at places of the template where labelled pages have others; places that they lack. The
+ * first of them by page are kept. */
 static bool keep_spots(th__stalker_learner *l, th__stalker_rules *rules, sight_vec *all, bool texts)
 {
     bool ok = true, labelled, constant, shown;
     uint32_t pages;
+    size_t kept = 0;
     if (all->len)
         qsort(all->data, all->len, sizeof *all->data, by_sight);
-    for (size_t i = 0, end; ok && i < all->len; i = end) {
+    for (size_t i = 0, end; i < all->len; i = end) {
         end = read_place(all, i, &labelled, &constant);
         if (texts != labelled)
             continue;
-        for (size_t next; ok && i < end && rules->spot_count < TH__STALKER_MAX_SPOTS; i = next) {
+        for (size_t next; i < end; i = next) {
             next = read_text(all, i, &pages, &shown);
             if (!shown && (!texts || constant || pages > l->corpus->count / OFTEN + 1))
-                ok = add_spot(l, rules, &all->data[i]);
+                all->data[kept++] = all->data[i];
         }
     }
+    if (kept)
+        qsort(all->data, kept, sizeof *all->data, by_unit);
+    for (size_t i = 0; ok && i < kept && rules->spot_count < TH__STALKER_MAX_SPOTS; i++)
+        ok = add_spot(l, rules, &all->data[i]);
     return ok;
 }
 
