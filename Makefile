@@ -12,7 +12,7 @@ CONFIGURE = scripts/configure
 DEV = -Dwerror=true
 SANITIZE = -Dbuildtype=debugoptimized -Db_sanitize=address,undefined
 # Every engine and every command, in a few minutes under valgrind; and all that runs in several threads.
-MEMCHECKED = papers seams hits $(addprefix case_,other_pages seams stalker) paths writers labels project verify \
+MEMCHECKED = walk papers seams hits $(addprefix case_,other_pages seams stalker) paths writers labels project verify \
 	$(addprefix fuzz_,wrapper repair project import api mcp) $(addprefix golden_,check clusters labels learn lines output \
 	project records several show softmealy suggest template wrapper)
 THREADED = same_bytes feed_map serve mcp

@@ -1,5 +1,5 @@
-/* mem.c: allocation behind one replaceable function. */
-#include "base/mem.h"
+/* mem.c: allocation behind one replaceable function, and arrays that grow. */
+#include "base/vec.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -64,4 +64,17 @@ char *th__mem_copy(const char *text, size_t len)
         copy[len] = '\0';
     }
     return copy;
+}
+
+bool th__vec_grow(void **data, size_t *cap, size_t need, size_t item_size)
+{
+    size_t grown = *cap < 8 ? 8 : *cap <= SIZE_MAX / 2 ? *cap + *cap / 2 : SIZE_MAX;
+    if (grown < need)
+        grown = need;
+    void *moved = th__mem_resize(*data, grown, item_size);
+    if (!moved)
+        return false;
+    *data = moved;
+    *cap = grown;
+    return true;
 }
