@@ -26,7 +26,7 @@
  *
  * Cost
  * ----
- * To learn and to run are linear in the pages.
+ * Learning and running are linear in the pages.
  */
 #include "engine/template/template_roles.h"
 
@@ -49,11 +49,11 @@
  * What the roles give: fields with names, a schema, the values of a page, and the template for
  * people to read.
  *
- * Columns that say nothing of their own are left out: those that on every page learnt from say just
- * what another says (the title of the page and its heading, metadata, the parts of a text that is
+ * Columns that add nothing are left out: those that on every page learnt from only repeat
+ * another column (the title of the page and its heading, metadata, the parts of a text that is
  * alone elsewhere), or never anything. The template is run on the pages and the columns are
  * compared as they would come out, whatever they are made of. The roles stay, since they explain
- * their texts; they are fields no more.
+ * their texts, but they are no longer fields.
  */
 
 const th__template_attribute th__template_attributes[] = {
@@ -84,12 +84,12 @@ struct field_namer {
 /* A text of the template as a name. */
 static bool by_text(struct field_namer *n, th_str text)
 {
-    enum { LONGEST = 48 }; /* a sentence is no name */
+    enum { LONGEST = 48 }; /* longer texts are sentences, not names */
     th__buf_clear(&n->text);
     if (!text.ptr || text.len > LONGEST)
         return false;
     for (size_t i = 0; i < text.len; i++) {
-        if (text.ptr[i] == '&') /* a reference is no part of a name */
+        if (text.ptr[i] == '&') /* a character reference ends the name */
             while (i < text.len && text.ptr[i] != ';')
                 i++;
         if (i < text.len)
@@ -115,8 +115,8 @@ static bool by_step(struct field_namer *n, const th__template_role *role)
     return false;
 }
 
-/* Returns true if a text of the template is a label rather than a heading or a slogan: it says so,
- * or its element does. */
+/* Returns true if a text of the template is a label, not a heading or a slogan: it ends like one,
+ * or its element is one for labels. */
 static bool is_label(const th__template_role *role)
 {
     static const char *const tags[] = {"th",   "td", "dt", "b", "strong", "label",
@@ -147,7 +147,7 @@ static bool by_neighbour(struct field_namer *n, uint32_t index)
 
 static bool find_name(struct field_namer *n, uint32_t index);
 
-/* An attribute is called after what it belongs to: price_url, cover_image. */
+/* An attribute is named after the element that it belongs to: price_url, cover_image. */
 static bool name_attribute(struct field_namer *n, uint32_t index)
 {
     const th__template_role *role = &n->roles->roles[index];
@@ -169,7 +169,7 @@ static bool is_title(const th__template_role *role)
     return role->kind == TH__ROLE_ELEMENT && th__str_eq(role->tag, TH_STR("title"));
 }
 
-/* Asks the role and those above it, as long as they speak of this value alone. */
+/* Tries the role, then the roles above it, as long as they hold no other value. */
 static bool find_name(struct field_namer *n, uint32_t index)
 {
     enum { CLOSE = 4 };
@@ -180,8 +180,8 @@ static bool find_name(struct field_namer *n, uint32_t index)
         return name_attribute(n, index);
     if (roles[index].kind == TH__ROLE_PIECE && roles[index].gap.ptr)
         return name_of_whole(n, roles[index].parent) && th__buf_add_str(&n->text, TH_STR("_part"));
-    /* A label inside of the text names the piece; the text as it is goes behind it. What all
-     * titles begin with is the name of the site. */
+    /* A page title is named after its element: it begins with the name of the site. A text with
+     * a label in it is named after that, with "_text"; the piece has the name itself. */
     if (is_title(&roles[index]))
         return by_step(n, &roles[index]);
     if (roles[index].kind == TH__ROLE_PIECE && is_title(&roles[roles[index].parent]))
@@ -213,7 +213,7 @@ static uint32_t ask_for(struct field_namer *n, uint32_t set, th_str name, th__bu
     return n->asked.data[id]++;
 }
 
-/* Names differ below one set; the second of a kind is numbered. */
+/* Names are unique within one set; the second role with the same name gets a number. */
 static bool take(struct field_namer *n, th__template_role *role, bool found, th__arena *arena)
 {
     th__buf key = {0};
@@ -239,7 +239,7 @@ static bool take(struct field_namer *n, th__template_role *role, bool found, th_
     return asked != UINT32_MAX && role->name.ptr;
 }
 
-/* Sets that hold data. */
+/* Marks sets that hold data. */
 static void mark_sets(const th__template_roles *r, bool *holds)
 {
     for (uint32_t i = r->count; i-- > 1;) {
@@ -250,8 +250,8 @@ static void mark_sets(const th__template_roles *r, bool *holds)
     }
 }
 
-/* Names the data and the sets that hold any: after the text of the template beside them, their id,
- * class or tag, or with numbers. False if out of memory. */
+/* Names roles that are data, and sets that hold any: after the text of the template beside them,
+ * their id, class or tag, or with numbers. False if out of memory. */
 static bool name_roles(th__template_roles *r, th__arena *arena)
 {
     struct field_namer n = {.roles = r};
@@ -276,8 +276,8 @@ static bool name_roles(th__template_roles *r, th__arena *arena)
 
 /* ---- schema ---------------------------------------------------------------------------------- */
 
-/* The members of a set's item, or of the page: roles with a name, in order. Sets nest as roles do,
- * and a schema refuses to be deeper than TH_SCHEMA_MAX_DEPTH. */
+/* The members of a set's item, or of the page: roles with a name, in order. Sets nest as deep as
+ * roles do; a schema refuses more than TH_SCHEMA_MAX_DEPTH. */
 static th_type *make_tuple(th_schema *schema, th__template_roles *r, const uint64_t *pages,
                            uint32_t set, uint32_t end)
 {
@@ -296,7 +296,7 @@ static th_type *make_tuple(th_schema *schema, th__template_roles *r, const uint6
             role->member = r->roles[role->same].member;
             continue;
         }
-        uint32_t inside = i + 1; /* preorder: what is in it follows */
+        uint32_t inside = i + 1; /* preorder: its descendants follow it */
         th_type *type;
         if (role->use == TH__USE_DATA) {
             type = th_schema_field(schema, role->many ? none : role->name, TH_NOTE_TEXT);
@@ -322,7 +322,7 @@ static th_status make_schema(th__template_roles *roles, th_schema **out, th_erro
     th_status status = th_schema_new(out, err);
     if (status)
         return status;
-    /* By field: the pages that have it. Roles of one field are never on one page together. */
+    /* By field: the pages that have it. Roles of one field never share a page. */
     uint64_t *pages = th__mem_zero(roles->count + 1, sizeof *pages);
     for (uint32_t i = 0; pages && i < roles->count; i++)
         pages[roles->roles[i].same] += roles->roles[i].support;
@@ -354,7 +354,7 @@ static th_value *slot_of(const struct record_filler *f, const th__template_role 
     return tuple ? th_value_slot(tuple, role->member) : NULL;
 }
 
-/* Sets a field to a text that is in a span, unless it has one or the text says nothing. */
+/* Sets a field to the text of a span, unless it is set already or the text is empty. */
 static void fill_slot(struct record_filler *f, const th__template_role *role, th_str text,
                       th_span span)
 {
@@ -377,7 +377,7 @@ static bool fill_span(struct record_filler *f, const th__template_role *role, th
     return true;
 }
 
-/* A piece of a text: behind a label, the n-th between gaps, or all of them. */
+/* A piece of a text: what follows a label, the n-th piece between gaps, or all pieces. */
 static bool fill_piece(struct record_filler *f, const th__template_role *piece, th_span span)
 {
     const th_page *page = f->o->page;
@@ -392,7 +392,7 @@ static bool fill_piece(struct record_filler *f, const th__template_role *piece, 
     return true;
 }
 
-/* A text with its inner markup, up to a sign behind it: "Six <i>crossings</i>." */
+/* A text with its inner markup and a sign that ends it: "Six <i>crossings</i>." */
 static th_span run_span(const struct record_filler *f, uint32_t unit)
 {
     const th_page *page = f->o->page;
@@ -410,14 +410,14 @@ static th_span run_span(const struct record_filler *f, uint32_t unit)
     return span;
 }
 
-/* All that is in a leaf, signs before and behind its words included. */
+/* Everything in a leaf, including signs before and after its words. */
 static th_span leaf_span(const struct record_filler *f, uint32_t role, uint32_t unit)
 {
     const th_page *page = f->o->page;
     uint32_t node = f->o->units[unit].node;
     while (node && f->reading->node_role[node] != role)
         node = page->nodes[node].parent;
-    if (!node) /* known by its label: it is elsewhere */
+    if (!node) /* identified by its label: it is somewhere else */
         return run_span(f, unit);
     const th_node *n = &page->nodes[node];
     return (th_span){page->tokens[n->token + 1].start, page->tokens[n->token_end].start};
@@ -470,7 +470,7 @@ static bool fill_attribute(struct record_filler *f, const th__template_role *rol
     return true;
 }
 
-/* The attributes of an element are behind it among the roles. */
+/* The roles of an element's attributes follow its own. */
 static bool fill_attributes(struct record_filler *f, uint32_t number, uint32_t node)
 {
     for (uint32_t i = number + 1; i < f->roles->count; i++) {
@@ -486,7 +486,7 @@ static bool fill_attributes(struct record_filler *f, uint32_t number, uint32_t n
 /* All values of an element that is one line. */
 static bool fill_whole(struct record_filler *f, uint32_t whole, uint32_t node)
 {
-    enum { MOST = 64 }; /* texts of a line: lines may be in others in a wrapper made by hand */
+    enum { MOST = 64 }; /* texts of a line; a wrapper edited by hand may nest lines */
     uint32_t first = f->o->first_unit[node], end = f->o->end_unit[node];
     bool ok = true;
     for (uint32_t u = first; ok && u < end && u < first + MOST; u++) {
@@ -534,7 +534,7 @@ static bool fill_unit(struct record_filler *f, uint32_t unit)
            f->roles->roles[role].kind == TH__ROLE_SLOT || fill_text(f, role, unit);
 }
 
-/* Elements that give something and texts, in the order of the page. */
+/* Visits elements that hold values, and texts, in the order of the page. */
 static bool fill(struct record_filler *f)
 {
     const th_page *page = f->o->page;
@@ -558,7 +558,7 @@ static bool fill(struct record_filler *f)
     return ok;
 }
 
-/* The record of a page; none where less than `floor` of it is explained. */
+/* The record of a page; none if less than `floor` of the page is explained. */
 static th_status run_roles(const th__template_roles *roles, const th_schema *schema,
                            const th__template_outline *o, const th_records_source *source,
                            double floor, th_records **out, th_error *err)
@@ -592,14 +592,14 @@ static th_status run_roles(const th__template_roles *roles, const th_schema *sch
 /* ---- columns that others repeat -------------------------------------------------------------- */
 
 enum {
-    MOST_PAGES = 64, /* that are compared: more would say the same */
-    DIFFERENT = 3    /* values that two columns must share before it is no chance */
+    MOST_PAGES = 64, /* pages compared: more would not change the answer */
+    DIFFERENT = 3    /* values that two columns must share: fewer may agree by chance */
 };
 
 struct column_pruner {
     th__template_roles *roles;
     uint32_t members, pages;
-    uint64_t *said;   /* by page and member: the hash of the values, 0 for none */
+    uint64_t *said;   /* by page and member: the hash of its values, 0 for none */
     uint32_t *fields; /* by member: the first role of a field, TH__NO_ROLE for a set */
 };
 
@@ -645,7 +645,7 @@ static void find_fields(struct column_pruner *p)
     }
 }
 
-/* All that a column says, and whether it says enough to know another by it. */
+/* The hash of a column's values, and whether there are enough of them to compare columns by it. */
 static uint64_t column_key(const struct column_pruner *p, uint32_t member, bool *enough)
 {
     uint64_t key = 0, seen[DIFFERENT];
@@ -663,8 +663,7 @@ static uint64_t column_key(const struct column_pruner *p, uint32_t member, bool 
     return different ? key | 1 : 0;
 }
 
-/* Which of two columns with the same values is kept: what is seen on the page, as it is there.
- */
+/* Of two columns with the same values, the higher rank is kept: visible text, unchanged. */
 static unsigned rank(const struct column_pruner *p, uint32_t member)
 {
     const th__template_role *role = &p->roles->roles[p->fields[member]], *parent = role;
@@ -707,8 +706,8 @@ static bool drop_mirrored(struct column_pruner *p, th__arena *arena, bool *any)
     return true;
 }
 
-/* Reads the pages that roles were learnt from: how much of them is explained. Takes the names of
- * fields that say nothing of their own there, and makes the schema anew. */
+/* Runs the template on the pages it was learnt from and measures how much of them it explains.
+ * Removes the names of fields that only repeat others, and rebuilds the schema. */
 static th_status read_pages(const th__page_sample *s, const th__template_outline *outlines,
                             th__template_roles *roles, th_schema **schema, th_error *err)
 {
@@ -757,7 +756,7 @@ static void print_step(const th__template_role *role, th__buf *out)
     th__buf_add_byte(out, '>');
 }
 
-/* A text of the page on one line. */
+/* Prints a text of the page on one line. */
 static void print_text(th_str text, th__buf *out)
 {
     if (!text.ptr)
@@ -807,7 +806,7 @@ static size_t find_way(const th__template_roles *roles, uint32_t role, uint32_t 
     return depth;
 }
 
-/* The template, a role a line, with the values of pages beside the data. */
+/* Prints the template, one role per line, with the values of pages beside the data. */
 static void print_roles(const th__template_roles *roles, const th_records *const *pages,
                         size_t count, th__buf *out)
 {
@@ -831,7 +830,7 @@ static void print_roles(const th__template_roles *roles, const th_records *const
     }
 }
 
-/* Roles in a wrapper file. Reading holds them against the schema. */
+/* Roles in a wrapper file. The reader checks them against the schema. */
 
 static const char *const kinds[] = {"element", "text", "attribute", "piece",
                                     "other",   "slot", "whole",     NULL};
@@ -839,7 +838,7 @@ static const char *const tellers[] = {"place", "itself", "section", "inside",
                                       "shape", "prefix", "after",   NULL};
 static const char *const uses[] = {"structure", "template", "data", NULL};
 
-/* ---- what the values of a slot look like: by trait how many have which ----------------------- */
+/* ---- traits of the values of a slot: how many values have which ------------------------------ */
 
 static void write_traits(const void *root, const void *object, th__json *json)
 {
@@ -908,7 +907,7 @@ static th_status read_trait(th__rule_reader *reader, json_t *json, th__template_
     if (!status)
         status = th__rule_object(reader, trait, "seen", true, &seen);
     slot->traits[kind].sum = (uint32_t)values;
-    slot->traits[kind].types = types ? (uint32_t)types : 1; /* it divides */
+    slot->traits[kind].types = types ? (uint32_t)types : 1; /* it is a divisor */
     if (!status)
         status = read_seen(reader, seen, slot, kind);
     th__rule_leave(reader, mark);
@@ -958,7 +957,7 @@ static uint32_t index_of(const th__rule_reader *reader, const th__template_role 
     return (uint32_t)(role - ((const th__template_roles *)reader->root)->roles);
 }
 
-/* Roles refer to those before them. */
+/* Reads a reference to a role, which must come before the one that refers to it. */
 static uint64_t before(const th__rule_reader *reader, const void *role)
 {
     uint32_t index = index_of(reader, role);
@@ -972,7 +971,7 @@ static bool is_above(const th__template_roles *roles, uint32_t above, uint32_t r
     return role == above;
 }
 
-/* Returns true if a role may stand in another. */
+/* Returns true if a role may be inside another. */
 static bool is_held(const th__template_role *role, const th__template_role *parent)
 {
     bool text = parent->kind <= TH__ROLE_TEXT || parent->kind == TH__ROLE_SLOT;
@@ -985,7 +984,7 @@ static bool is_held(const th__template_role *role, const th__template_role *pare
     return parent->kind == TH__ROLE_ELEMENT;
 }
 
-/* What a role must be whatever the others are. */
+/* Checks a role without looking at the others. */
 static th_status check_role(th__rule_reader *reader, const th__template_role *role, uint32_t index)
 {
     bool labelled = role->told == TH__ROLE_BY_ITSELF || role->told == TH__ROLE_BY_SECTION ||
@@ -1015,7 +1014,7 @@ static th_status check_role(th__rule_reader *reader, const th__template_role *ro
     return TH_OK;
 }
 
-/* A wrapper must not make a page cost more than slots times parts. */
+/* Limits slots, so that no wrapper makes a page cost more than slots times parts. */
 static th_status count_slots(th__rule_reader *reader, const th__template_role *role)
 {
     const th__template_roles *roles = reader->root;
@@ -1101,7 +1100,7 @@ static const th_type *behind_optional(const th_type *type)
     return type->kind == TH_TYPE_OPTIONAL ? type->children[0] : type;
 }
 
-/* The tuple of a set's items, or of the page; NULL when the schema has none there. */
+/* The tuple of a set's items, or of the page; NULL if the schema has none there. */
 static const th_type *tuple_of(const th_type *member)
 {
     const th_type *type = member->kind == TH_TYPE_LIST ? member->children[0] : member;
@@ -1165,7 +1164,7 @@ static const th__rule_shape roles_shape = TH__SHAPE(th__template_roles, roles_me
 
 struct template_rules {
     th__template_roles roles; /* first: template_json.c casts the rules to it */
-    double floor;             /* pages of which less is explained are of another template */
+    double floor;             /* a page that is explained less belongs to another template */
 };
 
 static th_status learn_sample(th__page_sample *s, th_schema **schema, th_error *err)
@@ -1185,7 +1184,7 @@ static th_status learn_sample(th__page_sample *s, th_schema **schema, th_error *
     if (!status)
         status = read_pages(s, outlines, roles, schema, err);
     th__arena_release(&scratch);
-    if (!status) /* the field for the rest is no data yet */
+    if (!status) /* texts without a role are not a field yet */
         s->fields = (uint32_t)th_type_count(th_schema_root(*schema)) - 1;
     return status;
 }
@@ -1221,7 +1220,7 @@ static const th__rule_member rules_members[] = {
 };
 static const th__rule_shape rules_shape = TH__SHAPE(struct template_rules, rules_members);
 
-/* Sets come before their members: from the last role on, names of sets are the old ones. */
+/* Sets come before their members: renaming from the last role on sees the old names of sets. */
 static void rename_fields(void *context, th__rename_fn rename, void *names)
 {
     th__template_roles *roles = &((struct template_rules *)context)->roles;

@@ -1,8 +1,8 @@
 /*
  * template_learn.c: which roles there are: from the document down, level by level.
  *
- * The instances of a role are elements, on all pages. Their children are laid side by side: which
- * texts are the template's, which markup is but inside of values, what tells one child from the
+ * The instances of a role are elements, on all pages. Their children are compared: which
+ * texts are the template's, which markup is only inside values, what distinguishes a child from the
  * others (see template_roles.h). So the children get roles of their own, whose instances they are.
  * Every element and text of the pages is looked at once as a child; the cost is linear in the
  * pages.
@@ -13,7 +13,7 @@
 #include "page/tags.h"
 #include "page/text.h"
 
-/* Which text of an item. */
+/* Which text of an item a count is about. */
 enum word_kind { WORD_WHOLE, WORD_FIRST, WORD_PREFIX, WORD_SHAPE, WORD_AFTER };
 
 /* ---- texts that many parents have ------------------------------------------------------------ */
@@ -30,7 +30,7 @@ static th__template_word *find_word(const th__template_learner *l, uint64_t key)
     return id ? &l->words.data[id - 1] : NULL;
 }
 
-/* Returns which of its parent's it is. */
+/* Counts an item; returns its number within its parent. */
 static uint32_t tally(th__template_tally *t, const th__template_item *it)
 {
     t->total++;
@@ -73,21 +73,21 @@ static bool count_text(th__template_learner *l, const th__template_item *it, enu
     return count_word(l, word_key(it, which), it);
 }
 
-/* A text may be the template's when a good part of the parents has it, once. */
+/* A text may belong to the template if a good part of the parents has it exactly once. */
 static bool is_frequent(const th__template_learner *l, const th__template_word *w)
 {
     return w && w->n.pages >= 2 && w->n.parents >= l->support * l->parents &&
            th__template_again(w) * 10 <= w->n.parents;
 }
 
-/* Returns true if a text is a label on a good part of the pages, wherever it is: a part that few
- * pages have still has the labels of the others. */
+/* Returns true if a text is a label on a good part of the pages, wherever it is: a section that few
+ * pages have uses the same labels as the other sections. */
 static bool is_known_label(const th__template_learner *l, uint64_t hash)
 {
     return hash && th__key_map_get(&l->labels, hash);
 }
 
-/* Nearly all parents have it; of a few all: four films of five are comedies. */
+/* Nearly all parents have it; all, if there are few: four films of five may be comedies. */
 static bool is_constant(const th__template_learner *l, const th__template_word *w)
 {
     enum { FEW = 8 };
@@ -132,8 +132,8 @@ static bool add_child(th__template_learner *l, uint32_t parent, uint32_t page,
     return th__vec_push(&l->items, it);
 }
 
-/* An element has at most so many items: more are not needed to learn what it holds, and pages with
- * a child for every few bytes would take too much memory. */
+/* Collects the children of an element up to a limit: more are not needed to learn what it holds,
+ * and pages with a child every few bytes would take too much memory. */
 static bool find_items(th__template_learner *l, const th__template_draft *d)
 {
     enum { MOST = 1 << 13 };
@@ -169,7 +169,7 @@ static bool put_in_group(th__template_learner *l, th__template_item *it)
     return true;
 }
 
-/* How often a parent has a shape once more; each shape is counted at its first item. */
+/* Counts how often a parent repeats a shape; each shape is counted at its first item. */
 static void count_shapes(th__template_learner *l)
 {
     for (size_t i = 0; i < l->items.len; i++) {
@@ -188,7 +188,7 @@ static bool has_named_child(const th__template_outline *o, const th__template_it
     return it->step && child < o->page->nodes[it->at].end && (o->cls[child] || o->id[child]);
 }
 
-/* What the items of each group have in common. */
+/* Finds what the items of each group have in common. */
 static void look_at_groups(th__template_learner *l)
 {
     for (size_t i = 0; i < l->items.len; i++) {
@@ -232,7 +232,7 @@ static void look_at_groups(th__template_learner *l)
         l->groups.data[i].steady &= l->groups.data[i].valued * 2 < l->groups.data[i].n.total;
 }
 
-/* The last element before each item that nearly every parent has, once. */
+/* Finds, before each item, the last element that nearly every parent has exactly once. */
 static bool find_before(th__template_learner *l)
 {
     uint64_t after = 0;
@@ -282,8 +282,8 @@ uint16_t th__template_item_tag(const th__template_learner *l, const th__template
     return it->step ? l->pages[it->page].page->tags[it->at] : 0;
 }
 
-/* Phrasing without a name that only some texts have, around words of their own, is markup of the
- * values: <b>, <i>, a link in a sentence. Labels and lists have it everywhere. */
+/* Unnamed phrasing elements that only some texts contain, around words of their own, are markup
+ * within values: <b>, <i>, a link in a sentence. Labels and lists have it everywhere. */
 static bool find_inner(th__template_learner *l)
 {
     uint32_t text = th__key_map_get(&l->group_ids, 1);
@@ -307,14 +307,14 @@ static bool find_inner(th__template_learner *l)
     return any;
 }
 
-/* In a text, markup that labels have too is emphasis when its words are no label's. */
+/* Markup that labels have too is emphasis within a text if its words are not a label's. */
 static bool is_emphasis(const th__template_learner *l, const th__template_item *it)
 {
     return it->units == 1 && l->groups.data[it->group].labels && !is_known_label(l, it->whole) &&
            !is_frequent(l, word_of(l, it, WORD_WHOLE));
 }
 
-/* Joins texts with what is inner markup into one text. */
+/* Joins texts and the inner markup between them into one text. */
 static bool join_texts(th__template_learner *l)
 {
     size_t kept = 0;
@@ -354,7 +354,7 @@ static bool join_texts(th__template_learner *l)
     return joined;
 }
 
-/* Returns true if all that there is is one text. */
+/* Returns true if the children are nothing but one text. */
 static bool is_one_text(const th__template_learner *l)
 {
     for (size_t i = 0; i < l->groups.len; i++)
@@ -366,7 +366,7 @@ static bool is_one_text(const th__template_learner *l)
     return text && with == 1;
 }
 
-/* Returns true if a text says of itself that something follows. */
+/* Returns true if a text announces a value after it. */
 static bool ends_with_colon(const th__template_outline *o, uint32_t unit)
 {
     return th__ends_with_colon(th__blank_trim(th__template_unit_text(o, unit)));
@@ -384,19 +384,19 @@ static bool is_row(const th__template_learner *l, const th__template_item *it)
     const th__template_group *g = &l->groups.data[it->group];
     const th__template_word *w = it->step && it->units ? word_of(l, it, WORD_FIRST) : NULL;
     if (is_known_label(l, it->prefix))
-        return false; /* "Posted: 20 May" has a value in it, though many pages say it */
-    /* Rows of a table have several labels in one parent: a value that begins a row (a rating) has
-     * one of several. */
+        return false; /* "Posted: 20 May" includes its value, even if many pages have it */
+    /* A table has several labelled rows per parent. A value that begins a row, such as a rating, is
+     * one of a few choices, so a parent has fewer of them. */
     bool table = g->labelled * 2 >= g->rows && g->labelled * 2 >= g->n.parents * 3;
-    if (table) /* where rows have labels, a rare one is one too */
+    if (table) /* where rows have labels, a rare first text is a label too */
         return w && w->n.pages >= 2 && th__template_again(w) * 10 <= w->n.parents;
     if (w && is_known_label(l, it->first) && th__template_again(w) * 10 <= w->n.parents)
         return true;
     return is_frequent(l, w) && (is_constant(l, w) || announces(l, it));
 }
 
-/* Returns true if the texts of an item are the template's. Among texts of a small vocabulary
- * (genres, ratings) a frequent one is no label: labels are before values, or everywhere. */
+/* Returns true if the texts of an item are the template's. In a small vocabulary (genres, ratings)
+ * a frequent text is not a label: labels precede values, or are everywhere. */
 static bool is_label(const th__template_learner *l, const th__template_item *it)
 {
     const th__template_group *g = &l->groups.data[it->group];
@@ -406,7 +406,7 @@ static bool is_label(const th__template_learner *l, const th__template_item *it)
     if (it->units == 1 && is_known_label(l, it->prefix))
         return false;
     if (it->units == 1 && (g->labels || (g->n.most > 1 && is_known_label(l, it->whole))))
-        return true; /* a rare one among labels is a label too */
+        return true; /* a rare text among labels is a label too */
     if (g->n.most <= 1 || !is_frequent(l, w))
         return false;
     if (it->units == 1 && announces(l, it))
@@ -414,8 +414,8 @@ static bool is_label(const th__template_learner *l, const th__template_item *it)
     return !g->steady && g->valued * 2 < g->n.total && is_constant(l, w);
 }
 
-/* Returns true if an item that is alone in its place is always the same text: what follows is
- * behind it. */
+/* Returns true if an item that is the only one in its place always has the same text: it heads the
+ * items after it. */
 static bool is_heading(const th__template_learner *l, const th__template_item *it)
 {
     const th__template_group *g = &l->groups.data[it->group];
@@ -454,8 +454,8 @@ static void tell(th__template_item *it, uint32_t parent, th__template_told told,
     it->cell = th__template_cell_key(parent, it->step, told, hash);
 }
 
-/* Returns true if the parent has a row with this label already: another begins with it by chance.
- */
+/* Returns true if the parent already has a row with this label: another begins with the same text
+ * by chance. */
 static bool is_taken(const th__template_learner *l, const th__template_item *it, uint32_t role)
 {
     uint64_t key = th__template_cell_key(role, it->step, TH__ROLE_BY_INSIDE, it->first);
@@ -463,7 +463,7 @@ static bool is_taken(const th__template_learner *l, const th__template_item *it,
     return id && l->cells.data[id - 1].n.last == it->parent;
 }
 
-/* What tells each item apart. */
+/* Finds what distinguishes each item from its siblings. */
 static bool find_cells(th__template_learner *l, uint32_t role)
 {
     uint64_t section = 0;
@@ -503,7 +503,7 @@ static bool find_cells(th__template_learner *l, uint32_t role)
     return true;
 }
 
-/* Items of a cell in the same number everywhere that are not alike have a role each. */
+/* Items of a cell get a role each if every parent has the same number of them and they differ. */
 static void decide(th__template_learner *l, th__template_cell *c)
 {
     const th__template_item *first = &l->items.data[c->first];
@@ -512,16 +512,16 @@ static void decide(th__template_learner *l, th__template_cell *c)
     bool cells = !first->step || tag == TH_TAG_TD || tag == TH_TAG_TH;
     bool steady = c->n.most > 1 && c->n.most <= 16 && c->n.full * 10 >= c->n.parents * 9;
     bool links = tag == TH_TAG_A || tag == TH_TAG_LI;
-    /* An item that is alone everywhere is one of a list whose others the sample does not show. */
+    /* A list item that is single on every page: other pages may have more. */
     c->alone = tag == TH_TAG_LI && g->n.most == 1 && l->groups.len == 1;
-    /* Fields of one line, rather than items of a set. */
+    /* Values in one line are fields, not items of a set. */
     bool line = c->n.most > 1 && c->n.most <= 8 && c->gaps * 10 >= (c->n.total - c->n.parents) * 8;
     c->ordinal = line || (steady && (cells || g->mixed || (c->n.most == 2 && !links)));
 }
 
 /* ---- drafts ---------------------------------------------------------------------------------- */
 
-/* The class or id of an element, which has this hash. Absent when it has none. */
+/* Copies the class or id of an element that has this hash. Absent if it has none. */
 static bool copy_name(th__template_learner *l, const th_page *page, uint32_t node, bool id,
                       uint64_t hash, th_str *out)
 {
@@ -575,7 +575,7 @@ static bool item_source(th__template_learner *l, const th__template_item *it, th
     return out->ptr;
 }
 
-/* The source of the text with this hash among the items, for the label of a section. */
+/* The source of the text with this hash among the items: it labels a section. */
 static bool find_label(th__template_learner *l, uint32_t parent, uint64_t hash, size_t before,
                        th_str *out)
 {
@@ -659,8 +659,8 @@ static void add_instances(th__template_learner *l)
     }
 }
 
-/* Returns true if the text of an element is in an element of the same name as those before, if
- * it has a name at all: <div><span class=price> and <div><span class=weight> hold different things.
+/* Returns true if the text of an element is in an inner element of the same name as those before,
+ * if named: <div><span class=price> and <div><span class=weight> hold different things.
  */
 static bool same_name(const th__template_outline *o, uint32_t node, uint64_t *name)
 {
@@ -673,8 +673,8 @@ static bool same_name(const th__template_outline *o, uint32_t node, uint64_t *na
     return same;
 }
 
-/* An element with at most one text anywhere has that as its value. The head has metadata besides,
- * and a list may have more items elsewhere. */
+/* An element that never has more than one text has it as its value. Not the head, which has
+ * metadata besides, nor a list, which may have more items on other pages. */
 static void find_leaf(th__template_learner *l, th__template_draft *d)
 {
     uint16_t tag = d->role.tag.ptr ? th_tag_id(d->role.tag) : 0;
@@ -695,7 +695,7 @@ enum { FEW_WORDS = 64 };
 static bool prepare_maps(th__template_learner *l)
 {
     th__arena_clear(&l->level);
-    /* Most children are alike: the maps grow where they are not. */
+    /* Most parents have similar children: the maps start small and grow if needed. */
     return th__key_map_init(&l->word_ids, &l->level, FEW_WORDS) &&
            th__key_map_init(&l->cell_ids, &l->level, FEW_WORDS) &&
            th__key_map_init(&l->group_ids, &l->level, FEW_WORDS);
@@ -706,7 +706,7 @@ static uint32_t least_pages(const th__template_learner *l)
     return l->page_count < 2 ? 1 : 2;
 }
 
-/* What of the inner markup must be known to join texts again. */
+/* Records the inner markup that a wrapper needs to join texts again. */
 static bool note_inner(th__template_learner *l, uint32_t parent)
 {
     for (size_t i = 0; i < l->groups.len; i++) {
@@ -726,7 +726,7 @@ static bool note_inner(th__template_learner *l, uint32_t parent)
     return true;
 }
 
-/* Lays the children side by side. *one: they are but one text. */
+/* Compares the children of all instances. *one: they are nothing but one text. */
 static bool look_at_children(th__template_learner *l, uint32_t index, bool *one)
 {
     th__template_draft d = l->drafts.data[index];
@@ -746,13 +746,13 @@ static bool look_at_children(th__template_learner *l, uint32_t index, bool *one)
         return true;
     if (!prepare_maps(l) || !find_groups(l))
         return false;
-    *one = index && is_one_text(l); /* a page of bare text is still a page */
+    *one = index && is_one_text(l); /* a page of nothing but text is still a page */
     if (*one)
         l->drafts.len = before;
     return true;
 }
 
-/* The children of a role. */
+/* Gives roles to the children of a role. */
 static bool expand(th__template_learner *l, uint32_t index)
 {
     bool one;
@@ -770,7 +770,7 @@ static bool expand(th__template_learner *l, uint32_t index)
         th__template_cell *cl = &l->cells.data[c];
         decide(l, cl);
         cl->role = TH__NO_ROLE;
-        /* What a single page has is no template. */
+        /* What only a single page has does not belong to the template. */
         if (cl->n.pages >= least_pages(l) && l->drafts.len + cl->n.most < TH__MAX_ROLES &&
             !add_drafts(l, index, cl))
             return false;
@@ -791,11 +791,11 @@ static void outline_know(th__template_outline *o, const th__key_map *known)
     }
 }
 
-/* ---- names that tell ------------------------------------------------------------------------- */
+/* ---- names that identify elements ------------------------------------------------------------ */
 
 enum { FEW_NAMES = 512 };
 
-/* A name, the first place that has it, and how many pages do. */
+/* A name, the first place that has it, and the number of pages that do. */
 struct name_count {
     uint32_t page, node, pages, last;
     bool id;
@@ -824,7 +824,7 @@ static bool count_name(struct name_counts *n, th__arena *arena, uint64_t hash, u
     return true;
 }
 
-/* Names that a good part of the pages share. */
+/* Collects names that a good part of the pages share. */
 static bool find_names(th__template_learner *l, th__template_roles *out)
 {
     struct name_counts n = {0};
@@ -845,9 +845,9 @@ static bool find_names(th__template_learner *l, th__template_roles *out)
     return ok;
 }
 
-/* ---- labels that tell ------------------------------------------------------------------------ */
+/* ---- labels that identify values ------------------------------------------------------------- */
 
-/* Texts that say of themselves that they are labels, and that a good part of the pages has once. */
+/* Collects texts that end like labels and that a good part of the pages has exactly once. */
 static bool find_known_labels(th__template_learner *l)
 {
     enum { FEW_LABELS = 256 };
@@ -865,7 +865,7 @@ static bool find_known_labels(th__template_learner *l)
                 continue;
             if (!count_word(l, hash, &it))
                 return false;
-            /* The last page that makes it frequent puts it down. */
+            /* The page that makes it frequent adds it. */
             if (is_frequent(l, find_word(l, hash)) && !th__key_map_put(&l->labels, hash, 1))
                 return false;
         }
@@ -873,8 +873,8 @@ static bool find_known_labels(th__template_learner *l)
 }
 
 /*
- * Which roles are data, which of them are one field, and to which set they belong; and fields that
- * are part of others: attributes, and pieces of texts.
+ * Which roles are data, which share a field, and to which set they belong; and fields that are part
+ * of others: attributes, and pieces of texts.
  */
 
 /* ---- what is data ---------------------------------------------------------------------------- */
@@ -922,11 +922,11 @@ static uint64_t attribute_hash(const th__template_learner *l, const th__template
     return value.len ? th__hash(value.ptr, value.len) | 1 : 0;
 }
 
-/* What the pages say of a role: how many have it, and how many say what the first one says. Several
- * texts of a page count together: a menu is a set that is the same everywhere. */
+/* The texts of a role: how many pages have any, and how many have the same as the first page. All
+ * texts of a page count as one: a menu is a set that is the same everywhere. */
 struct sayings {
     uint32_t pages, same;
-    uint32_t sample; /* the first instance that says anything */
+    uint32_t sample; /* the first instance with a text */
 };
 
 static void add_saying(struct sayings *s, uint64_t *first, uint64_t sum)
@@ -938,7 +938,7 @@ static void add_saying(struct sayings *s, uint64_t *first, uint64_t sum)
     s->pages++;
 }
 
-/* With `attribute`: of that rather than of the texts. */
+/* Counts the texts of a role; with `attribute`, the values of that attribute. */
 static struct sayings listen(const th__template_learner *l, const th__template_draft *d,
                              const th__template_attribute *attribute)
 {
@@ -958,8 +958,8 @@ static struct sayings listen(const th__template_learner *l, const th__template_d
     return s;
 }
 
-/* Texts that differ are data; one that is always the same is the template's. A set that one page in
- * ten has otherwise is still a menu. */
+/* Texts that differ are data; a text that is always the same is the template's. A set that differs
+ * on one page in ten is still a menu. */
 static bool is_data(const th__template_draft *d, const struct sayings *s)
 {
     return s->same < s->pages && (d->count == d->pages || s->same * 10 < s->pages * 9);
@@ -981,7 +981,7 @@ static bool find_use(th__template_learner *l, th__template_draft *d)
     struct sayings s = listen(l, d, NULL);
     role->many = role->list;
     if (!s.pages)
-        return true; /* nothing in it */
+        return true; /* it is empty */
     if (is_data(d, &s)) {
         role->use = TH__USE_DATA;
         return true;
@@ -994,7 +994,7 @@ static bool find_use(th__template_learner *l, th__template_draft *d)
 
 /* ---- constants that are data ----------------------------------------------------------------- */
 
-/* Rows of one kind below a parent, and how many of them hold data. */
+/* Rows of one kind below a parent, and the number of them that hold data. */
 struct row_kind {
     uint32_t all, data;
 };
@@ -1002,7 +1002,7 @@ struct row_kind {
 struct row_kinds {
     th__key_map ids;
     TH__VEC(struct row_kind) list;
-    bool *holds; /* by draft: data is in it */
+    bool *holds; /* by draft: contains data */
 };
 
 static bool is_row_role(const th__template_role *role)
@@ -1045,8 +1045,8 @@ static uint32_t row_of(const th__template_learner *l, uint32_t index)
     return 0;
 }
 
-/* Among rows of which most hold data a text that is always the same is a value too, unless it is
- * the label: all cars of the sample have the same fuel. */
+/* Where most rows hold data, a text that is always the same is a value too, unless it is the label:
+ * all cars of the sample may have the same fuel. */
 static bool find_constant_data(th__template_learner *l)
 {
     struct row_kinds r = {0};
@@ -1070,8 +1070,8 @@ static bool find_constant_data(th__template_learner *l)
 
 /* ---- fields that belong to others ------------------------------------------------------------ */
 
-/* Adds a field that belongs to another's: an attribute or a piece. What belongs to roles of one
- * field, in the same way, is one field too. */
+/* Adds a field that belongs to another: an attribute or a piece. Attributes and pieces of roles
+ * that share a field share a field too. */
 static bool add_part(th__template_learner *l, uint32_t parent, th__template_role role,
                      uint64_t kind)
 {
@@ -1095,8 +1095,8 @@ static bool add_part(th__template_learner *l, uint32_t parent, th__template_role
 
 /* ---- attributes ------------------------------------------------------------------------------ */
 
-/* Links of values, images and what metadata say are data where they differ. Links of other
- * elements are left to the templates: menus have hundreds. */
+/* Links of values, images and the content of metadata are data if they differ. Links of other
+ * elements are left to the template: menus have hundreds. */
 static bool find_attributes(th__template_learner *l)
 {
     size_t count = l->drafts.len;
@@ -1125,10 +1125,10 @@ static bool find_attributes(th__template_learner *l)
 /* ---- labels beside values, names around them ---------------------------------------------------
  */
 
-/* By which a value is known wherever it is: the label before it, or the name of its element. */
+/* Identifies a value wherever it is: by the label before it, or the name of its element. */
 typedef uint64_t (*anchor_fn)(const th__template_outline *o, uint32_t unit);
 
-/* How often an anchor is on the pages. */
+/* Counts how often each anchor occurs on the pages. */
 static bool count_anchors(th__template_learner *l)
 {
     size_t units = 0;
@@ -1148,7 +1148,7 @@ static bool count_anchors(th__template_learner *l)
     return true;
 }
 
-/* By the label, or else by the name. */
+/* Describes the anchor: the label, or else the name. */
 static bool describe_anchor(th__template_learner *l, th__template_draft *d, uint32_t i, bool label)
 {
     const th__template_outline *o = &l->pages[d->instances[i].page];
@@ -1163,7 +1163,7 @@ static bool describe_anchor(th__template_learner *l, th__template_draft *d, uint
 }
 
 /* Returns true if the element around a value has a name of one word. Utility classes ("flex p-4
- * text-sm") say how a value looks, not what it is. */
+ * text-sm") describe how a value looks, not what it is. */
 static bool has_one_name(const th__template_learner *l, const th__template_draft *d, uint32_t i)
 {
     const th__template_outline *o = &l->pages[d->instances[i].page];
@@ -1172,7 +1172,7 @@ static bool has_one_name(const th__template_learner *l, const th__template_draft
            !memchr(name.ptr, ' ', name.len);
 }
 
-/* Data whose values nearly all have the same anchor, which is nowhere else on a page. */
+/* Finds data whose values nearly all have the same anchor, which occurs nowhere else on a page. */
 static bool find_anchor(th__template_learner *l, th__template_draft *d, anchor_fn anchor_of)
 {
     uint64_t anchor = 0;
@@ -1180,7 +1180,7 @@ static bool find_anchor(th__template_learner *l, th__template_draft *d, anchor_f
     for (uint32_t i = 0; i < d->count; i++) {
         uint32_t unit = value_unit(l, d, i);
         if (unit == UINT32_MAX || d->instances[i].page == page)
-            continue; /* of several the first is behind the label */
+            continue; /* of several values, the first follows the label */
         page = d->instances[i].page;
         uint64_t here = anchor_of(&l->pages[page], unit);
         with++;
@@ -1217,7 +1217,7 @@ static bool find_anchors(th__template_learner *l)
 
 /* ---- fields inside of texts ------------------------------------------------------------------ */
 
-/* The first word of a text with the blank behind it; none when that is all. */
+/* The first word of a text with the blank after it; empty if there is no other word. */
 static th_str lead_word(th_str text)
 {
     size_t end = 0;
@@ -1231,7 +1231,7 @@ static th_str lead_word(th_str text)
 /* The label with which all texts of a role begin: up to a colon, or a word ("by"). */
 static th_str common_label(const th__template_learner *l, const th__template_draft *d)
 {
-    enum { SENTENCE = 60 }; /* bytes: with a word before it it is no label with a value */
+    enum { SENTENCE = 60 }; /* bytes: a longer text with a word before its colon is a sentence */
     th_str label = {0};
     uint32_t with = 0;
     for (uint32_t i = 0; i < d->count; i++) {
@@ -1268,14 +1268,14 @@ static th_span value_span(const th__template_learner *l, const th__template_draf
 
 enum { MOST_PIECES = 8 };
 
-/* How the values of a role are parted by a gap. */
+/* How a gap sign divides the values of a role. */
 struct parting {
-    uint32_t values, parted, pages; /* values, those with a gap, pages that have one */
-    uint32_t most;                  /* pieces of one value */
+    uint32_t values, parted, pages; /* values, values with a gap, pages with a gap */
+    uint32_t most;                  /* pieces of one value, at most */
     uint32_t pieces;                /* of all values */
     uint64_t bytes;                 /* of all values */
     uint64_t first[MOST_PIECES];    /* by piece: the hash of the first */
-    bool differs[MOST_PIECES];      /* by piece: whether others say something else */
+    bool differs[MOST_PIECES];      /* by piece: other values have a different one */
 };
 
 static void note_piece(struct parting *p, uint32_t piece, th_str text)
@@ -1317,7 +1317,7 @@ static struct parting part_values(const th__template_learner *l, const th__templ
     return p;
 }
 
-/* Texts of which a good part has a gap, on several pages, and that are no prose. */
+/* Returns true if a good part of the texts has a gap, on several pages, and they are not prose. */
 static bool is_parted(const struct parting *p, uint32_t least_percent)
 {
     enum { PROSE = 160 };
@@ -1350,11 +1350,11 @@ static bool add_piece(th__template_learner *l, uint32_t parent, th_str label, th
     return true;
 }
 
-/* Fields, or else items of a set, between the gaps of a text. */
+/* Adds the fields between the gaps of a text, or the items of a set. */
 static bool find_parts(th__template_learner *l, uint32_t index, th_str label)
 {
     bool slot = l->drafts.data[index].role.kind == TH__ROLE_SLOT;
-    const th__sign *fields = NULL; /* what is between fields is not between items */
+    const th__sign *fields = NULL; /* a sign between fields does not separate items */
     for (size_t g = 0; !slot && g < th__sign_count; g++) {
         const th__sign *sign = &th__signs[g];
         th_str gap = sign->text;
@@ -1364,7 +1364,7 @@ static bool find_parts(th__template_learner *l, uint32_t index, th_str label)
         struct parting p = part_values(l, &l->drafts.data[index], gap, label);
         if (!is_parted(&p, th__sign_is_common(sign) ? 30 : 5))
             continue;
-        /* Commas are in names and sentences: "Hughes, Martin". Three parts each are fields. */
+        /* Names and sentences contain commas: "Hughes, Martin". Three parts each are fields. */
         if (listed && (p.most < 3 || !is_in_step(&p)))
             continue;
         for (uint32_t n = 0; n < p.most; n++)
@@ -1373,25 +1373,25 @@ static bool find_parts(th__template_learner *l, uint32_t index, th_str label)
         fields = is_in_step(&p) || !th__sign_is_common(sign) ? sign : NULL;
         break;
     }
-    /* Commas are everywhere; behind a label they may part the items of a set. */
-    bool set = slot && !l->drafts.data[index].role.label.ptr; /* it must show that it is one */
+    /* Commas are everywhere; after a label they may separate the items of a set. */
+    bool set = slot && !l->drafts.data[index].role.label.ptr; /* needs more evidence */
     bool labelled = slot || label.ptr || l->drafts.data[index].role.anchor || row_of(l, index);
     for (size_t g = 0; labelled && g < th__sign_count; g++) {
         th_str gap = th__signs[g].text;
         if (!(th__signs[g].flags & TH__SIGN_ITEMS) || &th__signs[g] == fields)
             continue;
         struct parting p = part_values(l, &l->drafts.data[index], gap, label);
-        enum { ITEM = 40 }; /* bytes: what is longer is a sentence with a comma */
+        enum { ITEM = 40 }; /* bytes: anything longer is a sentence with a comma */
         if (set && (p.most < 3 || p.parted * 10 > p.values * 9))
-            continue; /* always parted: "Hughes, Martin" */
+            continue; /* every value has one comma: "Hughes, Martin" */
         if (is_parted(&p, 20) && p.bytes <= (uint64_t)ITEM * p.pieces)
             return add_piece(l, index, label, gap, TH__NO_ROLE);
     }
     return true;
 }
 
-/* A value behind a label in one text is a field of its own, beside the text as it is; and so
- * are values between gaps. */
+/* The value after a label within a text becomes a field of its own, in addition to the text; so do
+ * values between gaps. */
 static bool find_pieces(th__template_learner *l)
 {
     size_t count = l->drafts.len;
@@ -1417,7 +1417,7 @@ static bool find_pieces(th__template_learner *l)
  * The values of a line belong together, and so do bare lines: they are one field beside their own.
  */
 
-/* What is right below an element: values that are there once, and anything else. */
+/* The children of an element: values that occur once, and anything else. */
 struct line_values {
     uint32_t values, texts;
     bool others;
@@ -1437,10 +1437,10 @@ static void count_line_values(const th__template_learner *l, struct line_values 
     }
 }
 
-/* Returns true if an element is short and holds nothing that ends a line, but breaks if it may. */
+/* Returns true if an element is short and has nothing that ends a line, except allowed breaks. */
 static bool is_line(const th__template_outline *o, uint32_t node, bool breaks)
 {
-    enum { LONGEST = 200 }; /* bytes: what is longer is prose */
+    enum { LONGEST = 200 }; /* bytes: longer text is prose */
     const th_node *nodes = o->page->nodes;
     size_t bytes = 0;
     for (uint32_t n = node + 1; n < nodes[node].end; n++)
@@ -1454,7 +1454,7 @@ static bool is_line(const th__template_outline *o, uint32_t node, bool breaks)
 
 static bool find_wholes(th__template_learner *l)
 {
-    enum { LEAST = 3 }; /* values: two are rarely one thing */
+    enum { LEAST = 3 }; /* values: two rarely form one thing */
     size_t count = l->drafts.len;
     struct line_values *lines = th__arena_zero(&l->scratch, count + 1, sizeof *lines);
     if (!lines)
@@ -1478,7 +1478,7 @@ static bool find_wholes(th__template_learner *l)
 /* ---- the rest ----------------------------------------------------------------------------------
  */
 
-/* Texts of a page that have no role are seen and not lost. */
+/* A field for the texts of a page that have no role, so that they are not lost. */
 static bool add_other(th__template_learner *l)
 {
     th__template_draft other = {.same = (uint32_t)l->drafts.len};
@@ -1492,7 +1492,7 @@ static bool add_other(th__template_learner *l)
 
 /* ---- sets ------------------------------------------------------------------------------------ */
 
-/* The role of every element, for climbing. */
+/* The role of every element, to find the roles around it. */
 static uint32_t **map_nodes(th__template_learner *l)
 {
     uint32_t **map = th__arena_zero(&l->scratch, l->page_count + 1, sizeof *map);
@@ -1536,8 +1536,8 @@ static bool is_repeated(const th__template_learner *l, uint32_t *const *map,
     return false;
 }
 
-/* A role belongs to the innermost set of which a page has it in several items: other sets are but
- * the layout around it. */
+/* A role belongs to the innermost set that has it in several items on some page: sets further in
+ * are only layout. */
 static bool find_sets(th__template_learner *l)
 {
     uint32_t **map = map_nodes(l);
@@ -1563,7 +1563,7 @@ static bool find_sets(th__template_learner *l)
     return true;
 }
 
-/* ---- fields of several roles ----------------------------------------------------------------- */
+/* ---- fields with several roles --------------------------------------------------------------- */
 
 /* Returns true if two roles are never on the same page. */
 static bool are_exclusive(const th__template_draft *a, const th__template_draft *b)
@@ -1579,7 +1579,7 @@ static bool are_exclusive(const th__template_draft *a, const th__template_draft 
     return true;
 }
 
-/* The class or id right around a value, with what is below it. 0: there is none. */
+/* The class or id right around a value, with what is below it; 0 for none. */
 static uint64_t tail_key(const th__template_learner *l, uint32_t index)
 {
     enum { CLOSE = 3 };
@@ -1599,8 +1599,8 @@ static uint64_t tail_key(const th__template_learner *l, uint32_t index)
     return 0;
 }
 
-/* What is beside a value with the names of the elements around it: a value of the same label or
- * name in others is an alternative to it. `plural`: the label in any number. */
+/* The anchor of a value with the names of the elements around it: values with the same key in other
+ * places are alternatives. `plural`: the label, singular or plural. */
 static uint64_t anchor_key(const th__template_learner *l, const th__template_draft *d, bool plural)
 {
     const th__template_outline *o = &l->pages[d->instances[0].page];
@@ -1613,8 +1613,8 @@ static uint64_t anchor_key(const th__template_learner *l, const th__template_dra
     return th__hash_mix(beside, th__template_node_step(o, node));
 }
 
-/* Data behind the same label is one field, whatever the markup around it; and so is data inside
- * elements of the same class or id that are never on one page together. */
+/* Data after the same label is one field, whatever the markup around it; so is data in elements of
+ * the same class or id that never share a page. */
 static bool find_same(th__template_learner *l)
 {
     th__key_map first;
@@ -1640,7 +1640,7 @@ static bool find_same(th__template_learner *l)
     return true;
 }
 
-/* Slots of elements that are told apart by what they hold. */
+/* Adds slots for elements that are distinguished by their values. */
 static bool sort_items(th__template_learner *l)
 {
     size_t before = l->drafts.len;
@@ -1666,14 +1666,14 @@ static bool find_all_fields(th__template_learner *l)
 
 /* ---- in order -------------------------------------------------------------------------------- */
 
-/* A draft among its siblings, in the order in which they first are on a page. */
+/* A draft among its siblings, in the order of their first occurrence on a page. */
 struct draft_link {
     uint32_t first_child, last_child, next; /* drafts, or TH__NO_ROLE */
-    uint32_t number;                        /* of its role, then the first role of its field */
+    uint32_t number;                        /* of its role; later of the first role of its field */
     bool used;
 };
 
-/* Only roles that hold texts stay. Drafts are level by level; the rules are in preorder. */
+/* Keeps only roles that hold texts. Drafts are ordered level by level, rules in preorder. */
 static void link_children(const th__template_learner *l, struct draft_link *links)
 {
     for (size_t i = l->drafts.len; i-- > 0;) {
@@ -1718,7 +1718,7 @@ static bool make_rules(th__template_learner *l, th__template_roles *out)
             at = l->drafts.data[at].role.parent;
         at = at ? links[at].next : TH__NO_ROLE;
     }
-    /* Of roles that share a field, the first in the order of the template has it. */
+    /* Of roles that share a field, the first in the template's order owns it. */
     for (uint32_t i = out->count; i-- > 0;)
         links[out->roles[i].same].number = i;
     for (uint32_t i = 0; i < out->count; i++)

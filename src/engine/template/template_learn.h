@@ -2,7 +2,7 @@
  * template_learn.h: roles in the making: what learning works with.
  *
  * The children of all instances of a role are items. Items with one step are a group; items that
- * get one role, or several by number, are a cell.
+ * share one role, or several numbered ones, are a cell.
  */
 
 #ifndef TH_TEMPLATE_LEARN_H
@@ -21,7 +21,7 @@ typedef struct th__template_draft {
     th__template_role role;
     th__template_instance *instances;
     uint32_t count, pages;
-    uint32_t same;  /* the draft whose field it shares: itself, when there is none */
+    uint32_t same;  /* the draft whose field it shares, or itself */
     th_span *spans; /* of a slot: where its values are, by instance */
 } th__template_draft;
 
@@ -33,16 +33,16 @@ typedef struct th__template_item {
     uint64_t prefix;  /* the hash of the label in its first text, or 0 */
     uint64_t shape;   /* of an element */
     uint64_t cell;    /* the key of its cell */
-    uint64_t hash;    /* of what tells it apart */
-    uint64_t section; /* of one told by what is before it: the text of the template before it */
+    uint64_t hash;    /* of what distinguishes it */
+    uint64_t section; /* if identified by what is before it: the template's text before it */
     uint64_t after;   /* the step of the last element before it that every parent has once, or 0 */
     uint32_t before;  /* that element, or 0 */
     uint32_t parent, page, at, units;
     uint32_t last; /* unit of a text that has inner markup */
     bool gap;      /* a sign between fields is right before it */
     uint32_t group;
-    uint32_t index;  /* among those of its group in its parent */
-    uint32_t number; /* among those of its cell in its parent */
+    uint32_t index;  /* among the items of its group in its parent */
+    uint32_t number; /* among the items of its cell in its parent */
     uint8_t told;
 } th__template_item;
 
@@ -62,24 +62,24 @@ typedef struct th__template_tally {
 typedef struct th__template_group {
     th__template_tally n;
     uint32_t sample;          /* the first item */
-    uint32_t texts, frequent; /* items with texts, and those whose texts are frequent */
-    uint32_t rows, labelled;  /* with several texts, and those with a frequent first one */
-    uint32_t moved;           /* frequent texts that are not at their usual place */
+    uint32_t texts, frequent; /* items with texts; items whose texts are frequent */
+    uint32_t rows, labelled;  /* items with several texts; those with a frequent first one */
+    uint32_t moved;           /* frequent texts outside their usual place */
     uint32_t followed;        /* items before one of another group */
-    uint32_t again;           /* items of a shape that their parent had before */
+    uint32_t again;           /* items of a shape that their parent already has */
     uint32_t names;           /* items whose first child has a name */
     uint32_t beside;          /* items right beside a text */
-    uint32_t valued;          /* items right behind a label */
+    uint32_t valued;          /* items right after a label */
     uint64_t shape;           /* of the first */
     uint64_t common;          /* what all shapes share */
-    bool mixed;               /* of several shapes */
-    bool labels;              /* texts of the template, each before a value */
-    bool named;               /* and that by names of classes */
-    uint32_t crowded; /* items behind an element behind which their parent has one already */
-    bool spread;      /* told apart by the element before them */
-    bool shaped;      /* told apart by what they are made of */
-    bool inner;       /* markup inside of texts */
-    bool steady;      /* always as many, and always in one order */
+    bool mixed;               /* the shapes differ */
+    bool labels;              /* template texts, each before a value */
+    bool named;               /* the same, identified by class names */
+    uint32_t crowded;         /* items after an element that already has one after it */
+    bool spread;              /* distinguished by the element before them */
+    bool shaped;              /* distinguished by what they contain */
+    bool inner;               /* markup inside of texts */
+    bool steady;              /* same number and same order everywhere */
 } th__template_group;
 
 /* A text, and its place among those of its group. */
@@ -88,20 +88,20 @@ typedef struct th__template_word {
     uint32_t index, moved;
 } th__template_word;
 
-/* How often a parent has a text once more. */
+/* How often a parent repeats a text. */
 static inline uint32_t th__template_again(const th__template_word *word)
 {
     return word->n.total - word->n.parents;
 }
 
-/* What gets one role, or several by number. */
+/* Items that get one role, or several by number. */
 typedef struct th__template_cell {
     th__template_tally n;
     uint32_t first; /* the first item */
-    uint32_t gaps;  /* items, but the first of a parent, that are behind a sign between fields */
+    uint32_t gaps;  /* items, except the first of a parent, that follow a sign between fields */
     uint32_t role;  /* the first of its roles */
     bool ordinal;
-    bool alone; /* a list of one item on all pages */
+    bool alone; /* a list with one item on all pages */
 } th__template_cell;
 
 typedef struct th__template_learner {
@@ -119,15 +119,15 @@ typedef struct th__template_learner {
     TH__VEC(th__template_word) words;
     TH__VEC(th__template_cell) cells;
     th__key_map word_ids, cell_ids, group_ids;
-    th__key_map labels; /* hashes of texts, or of what they begin with, that are labels anywhere */
-    th__key_map parts;  /* attributes and pieces, by what they belong to: draft + 1 */
+    th__key_map labels; /* hashes of texts, or of their beginnings, that are labels anywhere */
+    th__key_map parts;  /* attributes and pieces, by their owner: draft + 1 */
 } th__template_learner;
 
 /* ---- template_learn.c ---- */
 
-/* Learns roles from pages of one template. Roles live in the arena, nothing of the pages does.
- * `support`: the share of the elements of a role that has a text of the template. False if out of
- * memory, or when cancelled. */
+/* Learns roles from pages of one template. Roles live in the arena and refer to nothing in the
+ * pages. `support`: the share of a role's elements that must have a text for it to be the
+ * template's. False if out of memory, or when cancelled. */
 bool th__template_roles_learn(double support, const th_cancel *cancel,
                               th__template_outline *outlines, uint32_t page_count, th__arena *arena,
                               th__template_roles *out);
@@ -136,10 +136,10 @@ uint16_t th__template_item_tag(const th__template_learner *l, const th__template
 
 /* ---- template_lines.c ---- */
 
-/* Finds slots for the lines of a role, when it has lines whose parts nothing else tells apart, and
- * adds their drafts. *found: what is part of the lines is gone from l->items. */
+/* Finds slots for the lines of a role if its parts cannot be identified otherwise, and adds their
+ * drafts. *found: the lines' items were removed from l->items. */
 bool th__template_find_lines(th__template_learner *l, uint32_t index, bool *found);
-/* Tells apart elements that look alike and are no set, and adds their slots. */
+/* Distinguishes elements that look alike but are not a set, and adds their slots. */
 bool th__template_sort_items(th__template_learner *l);
 
 #endif

@@ -1,11 +1,11 @@
 /*
- * template_lines.c: values that nothing but their looks tells apart, learnt: parts of lines, and
+ * template_lines.c: learns values that only their looks distinguish: parts of lines, and
  * elements that look alike but hold different things; see template_page.h.
  *
- * Of the lines of a role it finds the sign that parts them, which words are labels, whether they
- * are worth slots of their own, and whether lines are fields or rows of a set. The lines of each
- * element, and then the rows in them, are chains from which slots are learnt; every
- * slot becomes a role.
+ * For the lines of a role it finds the sign that separates parts, which words are labels, whether
+ * they are worth slots of their own, and whether lines are fields or rows of a set. The lines of
+ * each element, and then the rows in them, are chains from which slots are learnt; every slot
+ * becomes a role.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -20,10 +20,10 @@
  * slot may then take a free one that it fits well. Slots are learnt by progressive alignment, as
  * for sequences of proteins: the longest chain gives the first slots, each further one is aligned
  * with them, and parts that fit nowhere become slots of their own. Then every chain is taken out
- * and aligned again, with what is known of all others, and slots without which the chains fit as
- * well are given up: two that hold the same in other places become one.
+ * and aligned again, given the others, and a slot is dropped if the chains fit as
+ * well without them: two that hold the same values in different places become one.
  *
- * To learn costs chains times parts times slots, all of which are limited.
+ * Learning costs chains times parts times slots, all of which are limited.
  */
 /* The parts of one run of lines. */
 typedef struct th__template_chain {
@@ -36,37 +36,37 @@ typedef struct th__template_chain {
 /* ---- aligning -------------------------------------------------------------------------------- */
 
 typedef enum th__template_way {
-    TH__ALIGN_STRICTLY, /* only what fits well, to find slots */
+    TH__ALIGN_STRICTLY, /* only parts that fit well, to find slots */
     TH__ALIGN_IN_ORDER,
-    TH__ALIGN_FREELY /* what has no slot then may take a free one, whatever the order */
+    TH__ALIGN_FREELY /* then a part without a slot may take a free one, in any order */
 } th__template_way;
 
-/* By trait: how much it counts. Traits of one value depend on each other, so that they count less
- * than alone; a line end or gap is hardly ever the other. */
+/* The weight of each trait. Traits of one value depend on each other, so they weigh less than they
+ * would alone; a part after a line end hardly ever follows a gap instead. */
 static const double weights[TH__TRAITS] = {
     [TH__TRAIT_LINE] = 1.5,  [TH__TRAIT_MARKUP] = 1,  [TH__TRAIT_AFTER] = 0.7,
     [TH__TRAIT_SHAPE] = 0.8, [TH__TRAIT_FIRST] = 0.4, [TH__TRAIT_LAST] = 0.6,
     [TH__TRAIT_SIZE] = 0.5,  [TH__TRAIT_WHOLE] = 0.3,
 };
 
-/* A label says more than any trait. */
+/* A label identifies a slot better than any trait. */
 #define LABEL_FIT 4
-/* A part that fits no slot. */
+/* The score of a part that fits no slot. */
 #define LEFT_OUT (-5)
-/* The same while slots are looked for: rather one too many, which is given up later. */
+/* The same while slots are being found: an extra slot is better, as it can be dropped later. */
 #define STRICT (-3)
-/* A part that is elsewhere than usual must look like the values of its slot. */
+/* A part outside its usual place must look like the values of its slot. */
 #define MOVES 3
 #define NEVER (-1e9)
 
-/* Of a slot, what does not hang on the part. */
+/* What is known of a slot before a part is compared with it. */
 struct prepared {
     const th__template_slot *slot;
-    double with, without;      /* that it is there, that it is not */
+    double with, without;      /* scores if it has a part and if it has none */
     double unseen[TH__TRAITS]; /* a trait that it never had */
 };
 
-/* Of a part: how common each of its traits is. */
+/* For a part: how common each of its traits is. */
 struct seen {
     double common[TH__TRAITS];
 };
@@ -99,7 +99,7 @@ static void look_up(const th__template_slots *slots, const th__template_part *pa
     }
 }
 
-/* Witten and Bell: a slot that had many different values expects new ones. */
+/* Witten and Bell smoothing: a slot that had many different values expects new ones. */
 static double trait_fit(const struct prepared *p, unsigned kind, uint64_t hash, double common)
 {
     const th__template_slot *slot = p->slot;
@@ -125,8 +125,8 @@ static double fit(const struct prepared *p, const th__template_part *part, const
     return sum;
 }
 
-/* Parts in another order than usual: one that found no slot takes a free one that it fits well, by
- * its label or by what it looks like. */
+/* For parts in an unusual order: a part without a slot takes a free one that it fits well, by its
+ * label or its looks. */
 static void move_parts(const th__template_slots *slots, const struct prepared *ready,
                        const th__template_part *parts, uint32_t count, bool *taken, uint32_t *out)
 {
@@ -151,7 +151,7 @@ static void move_parts(const th__template_slots *slots, const struct prepared *r
     }
 }
 
-/* For every part the number of its slot, or TH__NO_SLOT; *score: how well all fits. False if out of
+/* Finds the slot of every part, or TH__NO_SLOT; *score is the fit of the whole. False if out of
  * memory. */
 static bool template_align(const th__template_slots *slots, const th__template_part *parts,
                            uint32_t count, th__template_way how, th__arena *scratch, uint32_t *out,
@@ -205,13 +205,13 @@ static bool template_align(const th__template_slots *slots, const th__template_p
 
 /* ---- counting -------------------------------------------------------------------------------- */
 
-/* What a slot must save to be worth its place: a description of it. */
+/* What a slot must save to be worthwhile: the cost of describing it. */
 #define SLOT_COST 8
 enum { ROUNDS = 3 };
 
 struct slot_learner {
     th__template_chain *chains;
-    uint32_t count, total; /* chains; those that are counted in the slots */
+    uint32_t count, total; /* all chains; those already counted in the slots */
     th__template_slots *out;
     th__arena *arena;
     th__arena scratch;
@@ -303,7 +303,7 @@ static void remove_slot(th__template_slots *slots, size_t at)
     memmove(slots->list + at, slots->list + at + 1, (slots->count - at) * sizeof *slots->list);
 }
 
-/* The place behind a slot; the first for none. */
+/* The position after a slot; the first if there is none. */
 static size_t place_behind(const struct slot_learner *l, const th__template_slot *slot)
 {
     for (size_t i = 0; slot && i < l->out->count; i++)
@@ -312,8 +312,8 @@ static size_t place_behind(const struct slot_learner *l, const th__template_slot
     return 0;
 }
 
-/* Aligns a chain that is not counted, and counts it. With `grow` parts that fit nowhere get slots.
- */
+/* Aligns a chain that is not counted yet, and counts it. With `grow`, parts that fit nowhere get
+   new slots. */
 static bool align_chain(struct slot_learner *l, th__template_chain *chain, bool grow,
                         th__template_way how)
 {
@@ -360,7 +360,7 @@ static void drop_unused(struct slot_learner *l, uint32_t least)
     l->out->count = kept;
 }
 
-/* ---- slots that are too many ----------------------------------------------------------------- */
+/* ---- dropping slots -------------------------------------------------------------------------- */
 
 static bool has_slot(const th__template_chain *chain, const th__template_slot *slot)
 {
@@ -370,7 +370,7 @@ static bool has_slot(const th__template_chain *chain, const th__template_slot *s
     return false;
 }
 
-/* A chain that has a slot, with the slots that its parts had. */
+/* A chain that uses a slot, with the previous slots of its parts. */
 struct trial {
     th__template_chain *chain;
     th__template_slot **before;
@@ -408,7 +408,7 @@ static void undo_trials(struct slot_learner *l, const struct trial *t, uint32_t 
     }
 }
 
-/* Gives up a slot when its parts find a place elsewhere, or are too few. */
+/* Drops a slot if its parts fit elsewhere, or are too few. */
 static bool try_without(struct slot_learner *l, size_t at, bool *gone)
 {
     th__template_slot *slot = l->out->list[at];
@@ -436,7 +436,7 @@ static bool try_without(struct slot_learner *l, size_t at, bool *gone)
 
 static bool prune(struct slot_learner *l)
 {
-    /* The rarest first. One that all chains have is never too much. */
+    /* The rarest first. A slot that all chains have is never dropped. */
     for (uint32_t least = 1; least < l->total; least++)
         for (size_t i = 0; i < l->out->count;) {
             bool gone = false;
@@ -508,7 +508,7 @@ bool th__template_place(const th__template_slots *slots, const th__template_part
 
 /* ---- the lines of a role --------------------------------------------------------------------- */
 
-/* Slots are learnt from so many elements or rows at most: more say the same. */
+/* Slots are learnt from at most so many elements or rows: more would not change them. */
 enum { MOST_RUNS = 64, MOST_ROWS = 160 };
 
 /* The lines of one element. */
@@ -519,7 +519,7 @@ typedef struct line_run {
     uint32_t folded_count;
 } line_run;
 
-/* The work on the lines of one role. */
+/* The state while finding the lines of one role. */
 typedef struct line_finder {
     th__template_learner *l;
     uint32_t index;                         /* the draft */
@@ -570,8 +570,8 @@ static bool learn_rows(line_finder *f, bool all, th__template_slots *out)
     return ok && learn_all_slots(chains, count, &f->arena, out);
 }
 
-/* Returns true if lines are rows of a set rather than fields: as rows they fit as well. Both are
- * learnt from the same elements where there are few. */
+/* Returns true if lines are rows of a set, not fields: they fit at least as well as rows. If there
+ * are few elements, both are learnt from the same ones. */
 static bool decide_rows(line_finder *f, th__template_slots *rows, bool *are)
 {
     uint32_t labelled = 0;
@@ -597,7 +597,7 @@ static int by_count(const void *a, const void *b)
     return left->hash < right->hash ? -1 : left->hash > right->hash;
 }
 
-/* A copy for the rules: the most common traits, which are enough to know a value by. */
+/* A copy for the rules, with the most common traits: they suffice to recognise a value. */
 static bool copy_slot(th__template_learner *l, const th__template_slot *slot,
                       th__template_slot **out)
 {
@@ -656,7 +656,7 @@ static bool add_slot_value(th__template_learner *l, uint32_t draft, uint32_t pag
     return true;
 }
 
-/* The rows of one set: each aligned with the slots of rows, or one value as it is. */
+/* Adds the rows of one set: each is aligned with the slots of rows, or is one value. */
 static bool add_rows(line_finder *f, uint32_t set, const th__template_slots *rows, uint32_t page,
                      const line_run *run, const th__template_part *all)
 {
@@ -686,7 +686,7 @@ static uint32_t count_parts(const line_finder *f)
     return parts;
 }
 
-/* Drafts of the slots; behind those of rows the slots of a row. */
+/* Adds drafts of the slots; the slots of a row follow the draft of the rows. */
 static bool add_drafts(line_finder *f, const th__template_slots *rows, uint32_t *first)
 {
     uint32_t room = f->count, parts = count_parts(f);
@@ -723,7 +723,7 @@ static bool add_values(line_finder *f, const th__template_slots *rows, const uin
     return ok;
 }
 
-/* What the rules must know to read lines again. */
+/* Records what the rules need to read the lines again. */
 static bool note_lines(line_finder *f)
 {
     th__template_lines *copy = th__arena_zero(f->l->arena, 1, sizeof *copy);
@@ -758,9 +758,9 @@ static bool find_line_slots(line_finder *f, bool *found)
     return ok;
 }
 
-/* ---- what belongs to the lines --------------------------------------------------------------- */
+/* ---- elements within the lines --------------------------------------------------------------- */
 
-/* Phrasing without a name is part of a line, but links that most have. */
+/* Unnamed phrasing elements are part of a line, except links that most lines have. */
 static bool is_inside(const line_finder *f, const th__template_item *it)
 {
     const th__template_outline *o = &f->l->pages[it->page];
@@ -867,8 +867,8 @@ static bool add_candidate(line_finder *f, struct label_candidates *c, uint32_t r
     return true;
 }
 
-/* Of the elements of a tag that are before something: how many say what others say, in percent.
- */
+/* Of the elements of a tag that precede something: the percentage whose text occurs elsewhere
+   too. */
 static uint32_t shared_percent(const struct label_candidates *c, uint16_t tag)
 {
     uint32_t all = 0, shared = 0;
@@ -880,8 +880,8 @@ static uint32_t shared_percent(const struct label_candidates *c, uint16_t tag)
     return all ? shared * 100 / all : 0;
 }
 
-/* A label is said again, once in an element, before a value. With a colon it says so itself; else
- * its tag is one of labels, not of emphasis in values. */
+/* A label recurs, once per element, before a value. It ends with a colon, or else its tag is one
+ * that labels use, not emphasis within values. */
 static bool is_label(const struct label_candidates *c, const struct label_candidate *one)
 {
     enum { MOSTLY = 70 };
@@ -909,9 +909,9 @@ static bool find_labels(line_finder *f)
     return ok;
 }
 
-/* ---- values with the sign in them ------------------------------------------------------------ */
+/* ---- values that contain the sign ------------------------------------------------------------ */
 
-/* Returns true if a part is behind a gap and a number, and is one itself. */
+/* Returns true if a part follows a number and a gap, and is a number itself. */
 static bool may_be_tail(const line_finder *f, uint32_t run, uint32_t part)
 {
     const th__template_part *parts = f->runs[run].parts;
@@ -922,7 +922,7 @@ static bool may_be_tail(const line_finder *f, uint32_t run, uint32_t part)
            th__is_digit((unsigned char)before.ptr[before.len - 1]);
 }
 
-/* A number behind a gap that more than half of the elements have is no field: "4.1 / 5". */
+/* The same number after a gap in more than half of the elements is not a field: "4.1 / 5". */
 static bool find_tail(line_finder *f)
 {
     uint32_t count = f->count, tried = 0;
@@ -949,7 +949,7 @@ static bool find_tail(line_finder *f)
 
 /* ---- is it worth it? ------------------------------------------------------------------------- */
 
-/* What there is in the lines of an element that no label tells. */
+/* The parts in the lines of an element that have no label. */
 struct loose {
     uint32_t lines, gaps;
 };
@@ -965,11 +965,11 @@ static struct loose count_loose(const line_run *run)
     return loose;
 }
 
-/* How many elements have as many as most have. */
+/* The number of elements that have the most common number of parts. */
 static uint32_t count_usual(const line_finder *f)
 {
     uint32_t best = 0, count = f->count;
-    uint32_t some = count < MOST_RUNS ? count : MOST_RUNS; /* whose number may be the usual one */
+    uint32_t some = count < MOST_RUNS ? count : MOST_RUNS; /* candidates for that number */
     for (uint32_t i = 0; i < some; i++) {
         struct loose usual = count_loose(&f->runs[i]);
         uint32_t same = 0;
@@ -982,9 +982,9 @@ static uint32_t count_usual(const line_finder *f)
     return best;
 }
 
-/* Parts that are always as many are told apart by their number, and those behind labels by them,
- * unless values go on in further lines. Prose has no parts, and a few lines without a sign in them
- * are one value, as addresses are. */
+/* Returns true if slots help. If all lines have the same number of parts, position identifies them;
+ * labels do too, unless values continue on further lines. Prose has no parts, and a few lines
+ * without a sign in them are one value, such as an address. */
 static bool are_worth(const line_finder *f)
 {
     enum { PROSE = 120, FEW = 4 };
@@ -1017,7 +1017,7 @@ static bool tell_runs(line_finder *f)
     return ok;
 }
 
-/* What is part of the lines has its role; the rest is told apart as ever. */
+/* Removes items that are part of the lines; the others get roles as usual. */
 static void drop_items(line_finder *f)
 {
     th__template_learner *l = f->l;
@@ -1064,9 +1064,9 @@ bool th__template_find_lines(th__template_learner *l, uint32_t index, bool *foun
  * they get slots as the parts of lines do. */
 
 enum {
-    MOST_ITEMS = 8,   /* in one parent: more are a set */
+    MOST_ITEMS = 8,   /* per parent: more are a set */
     MOST_GROUPS = 64, /* parents that are learnt from */
-    LEAST_PAGES = 4   /* fewer do not show what values are like */
+    LEAST_PAGES = 4   /* fewer pages do not show what the values look like */
 };
 
 /* The items of one parent. */
@@ -1091,7 +1091,7 @@ static uint32_t parent_of(const struct item_sorter *s, uint32_t i)
     return s->l->pages[at->page].page->nodes[at->at].parent;
 }
 
-/* Groups of items; *some: several are together, and never many. */
+/* Collects groups of items; *some: several occur together, but never many. */
 static bool find_groups(struct item_sorter *s, bool *some)
 {
     uint32_t most = 0;
@@ -1152,8 +1152,8 @@ static double overlap(const th__template_slot *a, const th__template_slot *b, un
     return sum;
 }
 
-/* Returns true if slots come again after others: then the items are those of a set of tuples, one
- * after the other (day, event, day, event). */
+/* Returns true if slots repeat after others: then the items form a set of tuples, one after the
+ * other (day, event, day, event). */
 static bool come_again(const th__template_slots *slots)
 {
     const double alike = 0.6; /* most values could be in either */
@@ -1165,8 +1165,8 @@ static bool come_again(const th__template_slots *slots)
     return false;
 }
 
-/* Returns true if the items are told apart by slots: they fit better than as items of a set do, and
- * most slots are filled. */
+/* Returns true if slots distinguish the items: they fit better than a set does, and most slots are
+ * filled. */
 static bool decide(struct item_sorter *s, bool *are)
 {
     th__template_slots set = {0};

@@ -11,7 +11,7 @@
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* The next sign of a name, each run of digits as one '#'; 0 at its end. */
+/* The next character of a name, each run of digits as one '#'; 0 at its end. */
 static unsigned char name_sign(th_str name, size_t *at)
 {
     if (*at >= name.len)
@@ -40,8 +40,8 @@ void th__template_name_write(th_str name, th__buf *out)
         th__buf_add_byte(out, (char)c);
 }
 
-/* The first word; all of them where there are many, as in utility classes ("flex p-4 text-sm"), of
- * which none tells anything by itself. */
+/* The first word; all words if there are many, as in utility classes ("flex p-4 text-sm"), of which
+ * no single one identifies an element. */
 static th_str first_word(th_str text)
 {
     enum { MANY_WORDS = 3 };
@@ -56,13 +56,13 @@ static th_str first_word(th_str text)
     return (th_str){text.ptr, words < MANY_WORDS && end ? end : text.len};
 }
 
-/* The attributes that name elements, best first; those from the second on count as ids: what
- * microdata or RDFa call an element is as good. */
+/* The attributes that name elements, best first. Those from the second on count as ids: the names
+ * that microdata or RDFa give are as good. */
 static const th_str name_attributes[] = {
     {"class", 5}, {"id", 2}, {"itemprop", 8}, {"property", 8}, {"name", 4}};
 enum { NAME_ATTRIBUTES = sizeof name_attributes / sizeof *name_attributes };
 
-/* The values of the attributes that name an element; of a repeated one the first counts. */
+/* Reads the attributes that name an element; of a repeated attribute the first counts. */
 static void find_names(const th_page *page, uint32_t node, th_str *found)
 {
     th_attr attr;
@@ -113,7 +113,7 @@ void th__template_read_names(const th__template_outline *o, uint32_t node)
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
-/* The blanks around a text are no part of it; those inside are as the template has them. */
+/* Blanks around a text are ignored; those within it count as they are. */
 uint64_t th__template_text_hash(th_str text, bool *readable)
 {
     text = th__blank_trim(text);
@@ -124,7 +124,7 @@ uint64_t th__template_text_hash(th_str text, bool *readable)
     return th__hash(text.ptr, text.len) | 1;
 }
 
-/* The sign behind a label: a colon, or an equals sign between blanks ("Brand = Canon"). */
+/* Finds the sign that ends a label: a colon, or an equals sign between blanks ("Brand = Canon"). */
 static const char *find_label_end(th_str text)
 {
     for (size_t i = 1; i < text.len; i++)
@@ -136,14 +136,14 @@ static const char *find_label_end(th_str text)
 
 th_str th__template_prefix(th_str text)
 {
-    enum { LONGEST = 40 }; /* a longer one is a sentence */
+    enum { LONGEST = 40 }; /* bytes: longer text is a sentence */
     text = th__blank_trim(text);
     const char *end = find_label_end((th_str){text.ptr, text.len < LONGEST ? text.len : LONGEST});
     if (!end || th__is_digit((unsigned char)end[-1]))
         return (th_str){0};
     size_t len = (size_t)(end - text.ptr) + 1;
     th_str rest = th__blank_trim((th_str){end + 1, text.len - len});
-    /* A time or a URL is no label with a value. */
+    /* A time or a URL is not a label with a value. */
     return rest.len && rest.ptr[0] != '/' ? (th_str){text.ptr, len} : (th_str){0};
 }
 
@@ -166,7 +166,7 @@ uint64_t th__template_label_hash(th_str text)
 
 uint32_t th__template_attribute_node(const th_page *page, uint32_t node, uint16_t tag)
 {
-    enum { FAR = 8 }; /* elements of a leaf that are looked at */
+    enum { FAR = 8 }; /* elements of a leaf that are searched */
     uint32_t end = page->nodes[node].end;
     for (uint32_t n = node; n < end && n < node + FAR; n++)
         if (page->tags[n] == tag)
@@ -176,7 +176,7 @@ uint32_t th__template_attribute_node(const th_page *page, uint32_t node, uint16_
 
 /* ---- elements and texts of a page ------------------------------------------------------------ */
 
-/* `before`: by token, how many texts are before it. */
+/* `before`: by token, the number of texts before it. */
 static void find_units(th__template_outline *o, uint32_t *before)
 {
     const th_page *page = o->page;
@@ -247,7 +247,7 @@ uint64_t th__template_shape(const th__template_outline *o, uint32_t node)
     for (uint32_t c = node + 1; c < nodes[node].end; c = nodes[c].end) {
         uint64_t step = th__template_node_step(o, c);
         for (unsigned k = 0; step != last && k < 4; k++)
-            shape |= UINT64_C(1) << (step >> 6 * k & 63); /* a small filter: up to 4 bits a step */
+            shape |= UINT64_C(1) << (step >> 6 * k & 63); /* small filter: 4 bits per step */
         last = step;
     }
     return shape;
@@ -283,8 +283,8 @@ static bool is_blank_at(const char *text, uint32_t at, th_span span)
            text[at] == '<' || text[at - 1] == '>';
 }
 
-/* Returns true if the sign is at a place as a gap: with blanks on both sides, or only behind it
- * for those that are so. */
+/* Returns true if the sign is a gap here: it has blanks on both sides, or only after it if that is
+ * enough for this sign. */
 static bool is_gap(const char *text, uint32_t at, th_span span, th_str gap)
 {
     if (span.end - at < gap.len || memcmp(text + at, gap.ptr, gap.len) != 0)
@@ -375,7 +375,7 @@ static bool is_blank_between(th_str text, size_t at)
     return at >= text.len || th__is_blank((unsigned char)text.ptr[at]);
 }
 
-/* How many bytes of no-break blanks are here, and how many blanks they are. */
+/* The bytes of no-break spaces at a place, and how many spaces they are. */
 static size_t no_break_run(th_str text, size_t at, unsigned *blanks)
 {
     size_t start = at;
@@ -385,8 +385,8 @@ static size_t no_break_run(th_str text, size_t at, unsigned *blanks)
     return at - start;
 }
 
-/* How many bytes the gap takes here; 0: it is not here. Two no-break blanks are a gap, more
- * are an indent. */
+/* The length of the gap here in bytes; 0 if there is none. Two no-break spaces are a gap, more are
+ * an indent. */
 static size_t gap_len(th_str text, size_t at, th_str gap)
 {
     unsigned blanks;
@@ -401,8 +401,8 @@ static size_t gap_len(th_str text, size_t at, th_str gap)
     return there ? gap.len : 0;
 }
 
-/* How far the search for gaps goes on behind a place without one: a run of no-break blanks that is
- * no gap is passed as a whole. */
+/* How far to move on from a place without a gap: past a whole run of no-break spaces that is not a
+ * gap. */
 static size_t gap_step(th_str text, size_t at, th_str gap)
 {
     unsigned blanks;
@@ -418,8 +418,8 @@ bool th__template_has_gap(th_str text, th_str gap)
     return false;
 }
 
-/* How many bytes of a bullet the beginning of a line is, blanks before it included. A sign that
- * parts values too is a bullet only where nothing is before it. */
+/* The length in bytes of the bullet at the start of a line, including blanks before it. A sign that
+ * also separates values is a bullet only if nothing precedes it. */
 static size_t bullet_len(th_str text, th_str gap)
 {
     unsigned blanks;
@@ -449,11 +449,11 @@ struct line_walker {
     bool failed;
     uint32_t row;
     th__template_part now;
-    uint32_t unit;        /* the first text that is not behind */
-    uint32_t text_end;    /* of what is in the first element of the part */
-    uint32_t element_end; /* of the outermost element that is open */
+    uint32_t unit;        /* the first text that is not passed yet */
+    uint32_t text_end;    /* the end of the text in the part's first element */
+    uint32_t element_end; /* the end of the outermost open element */
     uint32_t after_node;
-    bool bare; /* nothing is in the line yet */
+    bool bare; /* the line is empty so far */
     bool bullet;
 };
 
@@ -478,7 +478,7 @@ static uint32_t skip_blanks(const th_page *page, uint32_t at, uint32_t end)
     return at;
 }
 
-/* What is before the value and may be a label: the first element, or a text up to a colon. */
+/* Finds what may be a label before the value: the first element, or a text up to a colon. */
 static void find_label(const struct line_walker *w, th__template_part *part)
 {
     const th_page *page = w->o->page;
@@ -508,7 +508,7 @@ static void find_label(const struct line_walker *w, th__template_part *part)
         part->maybe_hash = 0;
 }
 
-/* A line with nothing in it is no part; between two gaps a value is missing. */
+/* An empty line is not a part; between two gaps, an empty part is a missing value. */
 static void end_part(struct line_walker *w)
 {
     th__template_part *part = &w->now;
@@ -544,7 +544,7 @@ static void add_text(struct line_walker *w, uint32_t start, uint32_t end, bool r
     w->bare = false;
 }
 
-/* A dash or slash inside of an element is part of what is in it. */
+/* Returns true if a sign may separate parts: a dash or slash in an element belongs to its text. */
 static bool may_part(const struct line_walker *w, uint32_t at)
 {
     char sign = w->lines->gap.len == 1 ? w->lines->gap.ptr[0] : 0;
@@ -578,14 +578,14 @@ static void read_text(struct line_walker *w, uint32_t token)
     add_text(w, base + from, base + (uint32_t)text.len, readable);
 }
 
-/* A line that ends with a comma goes on in the next. */
+/* Returns true if the line continues: a line that ends with a comma does. */
 static bool goes_on(const struct line_walker *w)
 {
     const th__template_part *part = &w->now;
     return part->span.start < part->span.end && w->o->page->text.ptr[part->span.end - 1] == ',';
 }
 
-/* An element in the lines: its next token. */
+/* Reads an element in the lines; returns the token after it. */
 static uint32_t read_element(struct line_walker *w, uint32_t node)
 {
     const th__template_outline *o = w->o;
@@ -675,7 +675,7 @@ static const char *const class_signs[TH_CLASS_COUNT] = {[TH_CLASS_NUMBER] = "0",
                                                         [TH_CLASS_ALLCAPS] = "AA",
                                                         [TH_CLASS_MIXED] = "a0"};
 
-/* The fine tokens of a value, one after the other. */
+/* Reads the fine tokens of a value, one at a time. */
 static void look_at(const th_page *page, const th_fine *fine, unsigned *before,
                     struct value_look *look)
 {
@@ -686,7 +686,7 @@ static void look_at(const th_page *page, const th_fine *fine, unsigned *before,
     th_str text = number ? TH_STR("0") : source;
     look->words += word;
     look->digits += number ? (unsigned)source.len : 0;
-    /* A name of two words looks like one of three, and signs between words tell little. */
+    /* A name of two words looks like one of three, and signs between words mean little. */
     bool tells = word ? number || *before != fine->cls
                       : *before == TH_CLASS_NUMBER || !strchr("&.,;'()", source.ptr[0]);
     if (tells)
@@ -699,7 +699,7 @@ static void look_at(const th_page *page, const th_fine *fine, unsigned *before,
     append(look->texts[TH__TRAIT_LAST], text);
 }
 
-/* Sizes that are alike have one name. */
+/* Gives similar sizes the same name. */
 static void describe_size(struct value_look *look)
 {
     static const uint8_t word_steps[] = {1, 2, 3, 5, 9}, digit_steps[] = {0, 1, 2, 3, 4, 6};
@@ -715,7 +715,7 @@ static void describe_size(struct value_look *look)
 
 static void describe_value(const th_page *page, th_span span, struct value_look *look)
 {
-    enum { FAR = 400 }; /* fine tokens: a longer value is prose by then */
+    enum { FAR = 400 }; /* fine tokens: longer values are prose */
     th_lex lex;
     th_fine fine;
     unsigned before = TH_CLASS_COUNT, count = 0;
@@ -730,7 +730,7 @@ static void describe_value(const th_page *page, th_span span, struct value_look 
         append(look->texts[TH__TRAIT_WHOLE], th__page_slice(page, span.start, span.end));
 }
 
-/* The element before a part as its tag, with the class or id that tells it apart. */
+/* Describes the element before a part by its tag and the class or id that identifies it. */
 static void describe_after(const th__template_outline *o, const th__template_part *part, char *text)
 {
     if (!part->after_node) {
@@ -807,7 +807,7 @@ static void tell_part(const th__template_lines *lines, th__template_part *part)
             part->markup = part->tags[k];
 }
 
-/* Returns true if a text is a sentence or more. */
+/* Returns true if a text is at least a sentence. */
 static bool is_prose(const th_page *page, th_span span)
 {
     enum { SENTENCE = 20 }; /* bytes */
@@ -820,7 +820,7 @@ static bool is_prose(const th_page *page, th_span span)
     return false;
 }
 
-/* Returns true if a part is but the end of the value before it. */
+/* Returns true if a part is only the end of the value before it. */
 static bool is_tail(const th__template_lines *lines, const th_page *page,
                     const th__template_part *before, const th__template_part *part)
 {
@@ -829,12 +829,11 @@ static bool is_tail(const th__template_lines *lines, const th_page *page,
            th__str_eq(lines->tail, th__page_slice(page, part->span.start, part->span.end));
 }
 
-/* Returns true if a part goes on with the text before it: sentences in lines of their own, one
- * after the other. */
+/* Returns true if a part continues the text before it: one sentence per line. */
 static bool goes_on_with(const th_page *page, const th__template_part *before,
                          const th__template_part *part)
 {
-    enum { LONG = 60 }; /* bytes: longer than fields of a line are */
+    enum { LONG = 60 }; /* bytes: longer than a field in a line */
     bool goes = is_prose(page, part->span) || part->span.end - part->span.start >= LONG;
     return part->line && !part->label && !part->bullet && before->after_node == part->after_node &&
            is_prose(page, before->span) && goes;

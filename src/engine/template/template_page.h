@@ -4,8 +4,8 @@
  *
  * A text is what is between two tags, if it has a letter or a digit. The names of an element are
  * its first class and its id (or itemprop, property, name), digits folded ("item-3" is "item-#").
- * Only names that several pages share tell elements apart: an id made of an article's number tells
- * nothing.
+ * Only names that several pages share distinguish elements: an id made of an article's number
+ * does not.
  *
  * Values may be parts of texts, with little or no markup of their own:
  *
@@ -36,52 +36,52 @@
 /* ---- elements and texts ---------------------------------------------------------------------- */
 
 typedef struct th__template_unit {
-    uint64_t hash; /* of its text, blanks around it aside */
+    uint64_t hash; /* of its text, without blanks around it */
     uint32_t token;
     uint32_t node;  /* the element around it */
-    uint32_t block; /* the innermost element around it that is no phrasing */
+    uint32_t block; /* the innermost element around it that is not phrasing */
 } th__template_unit;
 
 typedef struct th__template_outline {
     const th_page *page;
     uint64_t *cls, *id;       /* by node: the hash of a name, or 0; see th__template_node_step */
-    th__tag_memo *memo;       /* of elements whose names were read */
-    const th__key_map *known; /* names that tell; NULL: all do */
+    th__tag_memo *memo;       /* of elements whose names have been read */
+    const th__key_map *known; /* names that identify elements; NULL: all do */
     th__template_unit *units;
     uint32_t unit_count;
     uint64_t *sums;       /* by unit, and one more: hashes of the texts before it, added up */
-    uint32_t *first_unit; /* by node: the first text at or behind its start tag */
-    uint32_t *end_unit;   /* by node: the first text behind it */
+    uint32_t *first_unit; /* by node: the first text at or after its start tag */
+    uint32_t *end_unit;   /* by node: the first text after it */
 } th__template_outline;
 
 #define TH__NAME_UNREAD UINT64_MAX
 
-/* Everything is in the arena. With `known`, the names of an element are read when its step is asked
- * for; else all are read at once. False if out of memory. */
+/* Allocates everything in the arena. With `known`, the names of an element are read when its step
+ * is needed, otherwise all at once. False if out of memory. */
 bool th__template_outline_make(th__arena *arena, const th_page *page, const th__key_map *known,
                                th__template_outline *out);
 /* Reads the names of an element. */
 void th__template_read_names(const th__template_outline *o, uint32_t node);
 
-/* The hash of a name, the first class or else the id of an element, and a name as it is hashed. */
+/* The hash of a name; the first class or else the id of an element; a name as it is hashed. */
 uint64_t th__template_name_hash(th_str name);
 bool th__template_name_get(const th_page *page, uint32_t node, bool id, th_str *name);
 void th__template_name_write(th_str name, th__buf *out);
-/* The hash of a text in source form. Sets *readable when it has a letter or digit. */
+/* The hash of a text in source form. Sets *readable if it has a letter or digit. */
 uint64_t th__template_text_hash(th_str text, bool *readable);
 
-/* The label that a text begins with, up to its colon, as "Engine: 3.6 l" does; absent for none. */
+/* The label that a text begins with, including its colon, as in "Engine: 3.6 l"; or absent. */
 th_str th__template_prefix(th_str text);
 
-/* The hash of a label's letters and digits, without case and the s of a plural: "Authors:" is
+/* The hash of a label's letters and digits, ignoring case and a plural s: "Authors:" is
  * "author". */
 uint64_t th__template_label_hash(th_str text);
 
-/* The element of a tag whose attributes belong to an element: itself, or the first one in it. 0 for
+/* The element whose attributes count for another: itself or its first descendant of a tag; 0 for
  * none. */
 uint32_t th__template_attribute_node(const th_page *page, uint32_t node, uint16_t tag);
 
-/* What tells children of one element apart without looking at their text: 0 is for texts. */
+/* Distinguishes children of one element without looking at their text; 0 is for texts. */
 static inline uint64_t th__template_step(uint16_t tag, uint64_t cls, uint64_t id)
 {
     return th__hash_mix(th__hash_mix(tag + 1, cls), id);
@@ -94,7 +94,7 @@ static inline uint64_t th__template_node_step(const th__template_outline *o, uin
     return th__template_step(o->page->tags[node], o->cls[node], o->id[node]);
 }
 
-/* What an element is made of: its children's steps, as a set. */
+/* The set of its children's steps, as a small filter. */
 uint64_t th__template_shape(const th__template_outline *o, uint32_t node);
 
 static inline th_str th__template_unit_text(const th__template_outline *o, uint32_t unit)
@@ -102,8 +102,7 @@ static inline th_str th__template_unit_text(const th__template_outline *o, uint3
     return th__str_trim(th__token_text(o->page, o->units[unit].token));
 }
 
-/* Returns true if a text goes on behind an element: a line that ends with a comma does in the next.
- */
+/* Returns true if a text continues after an element: a line that ends with a comma does. */
 bool th__template_goes_on(const th__template_outline *o, uint32_t unit, uint16_t tag);
 
 static inline uint32_t th__template_units_in(const th__template_outline *o, uint32_t node)
@@ -111,21 +110,21 @@ static inline uint32_t th__template_units_in(const th__template_outline *o, uint
     return o->end_unit[node] - o->first_unit[node];
 }
 
-/* The hash of texts `first` to `last`; of a single one it is the text's own. */
+/* The hash of texts `first` to `last`; for a single text, its own. */
 static inline uint64_t th__template_texts_hash(const th__template_outline *o, uint32_t first,
                                                uint32_t last)
 {
     return first == last ? o->units[first].hash : o->sums[last + 1] - o->sums[first];
 }
 
-/* The same of all texts of an element; 0 when it has none. */
+/* The same for all texts of an element; 0 if it has none. */
 static inline uint64_t th__template_whole(const th__template_outline *o, uint32_t node)
 {
     uint32_t first = o->first_unit[node], end = o->end_unit[node];
     return first == end ? 0 : th__template_texts_hash(o, first, end - 1);
 }
 
-/* What is right before a text, and the block that it is in: a row of label and value is known by it
+/* The text right before a text, with the block around it: identifies a row of label and value
  * wherever it is. 0 for none. */
 static inline uint64_t th__template_anchor(const th__template_outline *o, uint32_t unit)
 {
@@ -135,8 +134,8 @@ static inline uint64_t th__template_anchor(const th__template_outline *o, uint32
            1;
 }
 
-/* The name of the element around a text, if it has a name and holds nothing else: a value in it is
- * known by it wherever it is. 0 for none. */
+/* The name of the element around a text, if it has a name and holds nothing else: it identifies a
+ * value wherever it is. 0 for none. */
 static inline uint64_t th__template_name_anchor(const th__template_outline *o, uint32_t unit)
 {
     uint32_t node = o->units[unit].node;
@@ -149,7 +148,7 @@ static inline uint64_t th__template_name_anchor(const th__template_outline *o, u
 
 /* Walks the children of an element, elements and texts, in the order of the page. */
 typedef struct th__template_child {
-    uint32_t node, unit; /* one of them, the other is TH__NO_CHILD */
+    uint32_t node, unit; /* one of them is valid, the other is TH__NO_CHILD */
 } th__template_child;
 
 #define TH__NO_CHILD UINT32_MAX
@@ -167,7 +166,7 @@ static inline th__template_walk th__template_children(const th__template_outline
 
 bool th__template_next(th__template_walk *w, th__template_child *out);
 
-/* Goes into the element that was given last, as if its children were in its place. */
+/* Descends into the element returned last, as if its children were in its place. */
 static inline void th__template_enter(th__template_walk *w, uint32_t node)
 {
     w->node = node + 1;
@@ -179,10 +178,10 @@ static inline void th__template_enter(th__template_walk *w, uint32_t node)
 /* Returns true if a sign is a gap between fields: "|", "/", ... */
 bool th__template_is_field_gap(const th__sign *sign);
 
-/* Takes the next piece off a span; false when nothing is left. Tags are no text. */
+/* Takes the next piece off a span; false if nothing is left. Tags are skipped. */
 bool th__template_next_piece(const th_page *page, th_span *rest, th_str gap, th_span *piece);
 
-/* Where what is behind a label begins; the end of the span when the label is not there. */
+/* Where the text after a label begins; the end of the span if the label is not there. */
 uint32_t th__template_behind_label(const th_page *page, th_span span, th_str label);
 
 /* Returns true if a field gap is right before a token, on its line. */
@@ -193,9 +192,9 @@ bool th__template_gap_before(const th_page *page, uint32_t token);
 enum { TH__MAX_PARTS = 256, TH__MAX_SLOTS = 160, TH__MAX_TRAITS = 24 };
 
 typedef enum th__template_trait_kind {
-    TH__TRAIT_LINE,   /* "line" or "gap": what is before it */
+    TH__TRAIT_LINE,   /* "line" or "gap": what precedes it */
     TH__TRAIT_MARKUP, /* the tag around all of it */
-    TH__TRAIT_AFTER,  /* the last element before it that is no part of the lines */
+    TH__TRAIT_AFTER,  /* the last element before it that is not part of the lines */
     TH__TRAIT_SHAPE,  /* classes of its words and numbers, and its signs: "0 a" */
     TH__TRAIT_FIRST,  /* its first word */
     TH__TRAIT_LAST,   /* its last word */
@@ -207,21 +206,21 @@ typedef enum th__template_trait_kind {
 extern const char *const th__template_trait_names[TH__TRAITS + 1];
 
 typedef struct th__template_part {
-    th_span span;  /* of the value, without its label; nothing in it: empty */
+    th_span span;  /* of the value, without its label; empty if there is none */
     uint32_t unit; /* the first text in it, label included; or UINT32_MAX */
     uint32_t last; /* the last text */
     uint32_t row;  /* its line */
     bool line;     /* begins a line, else behind a gap */
     bool bullet;   /* of a line that begins with a bullet */
     bool joined;   /* of several lines */
-    bool set;      /* for rows: parts `from` to `to` of what was read */
+    bool set;      /* stands for rows: parts `from` to `to` of those read */
     uint32_t from, to;
-    /* What may be a label, and the hash of one that is: */
+    /* A possible label, and its hash if it is one: */
     th_span maybe; /* source of its text */
     uint64_t maybe_hash, label;
     uint16_t maybe_tag;   /* of the element around it; 0 for a text up to a colon */
     uint32_t behind;      /* where the value behind it begins */
-    bool followed;        /* something is behind it */
+    bool followed;        /* something follows it */
     uint32_t elements[4]; /* start and end of the first two elements in it, or 0 */
     uint16_t tags[2];
     uint16_t markup;
@@ -238,34 +237,34 @@ static inline bool th__template_part_is_empty(const th__template_part *part)
 /* How lines are read. */
 typedef struct th__template_lines {
     th_str gap;         /* the sign between parts; empty for none */
-    th_str tail;        /* what is behind a gap and part of the value: "5" of "4.1 / 5" */
+    th_str tail;        /* text after a gap that belongs to the value: "5" of "4.1 / 5" */
     bool rows;          /* every line is a row of a set */
-    bool items;         /* no lines: each element of the role is a part */
-    th__key_map inside; /* steps of elements that are no part of the lines */
+    bool items;         /* not lines: each element of the role is a part */
+    th__key_map inside; /* steps of elements that are not part of the lines */
     th__key_map labels; /* hashes of labels */
 } th__template_lines;
 
-/* The parts of an element's lines, in its order, TH__MAX_PARTS at most. Labels are not told yet.
- * False if out of memory. */
+/* Reads the parts of an element's lines in order, TH__MAX_PARTS at most. Labels are not identified
+ * yet. False if out of memory. */
 bool th__template_lines_read(const th__template_lines *lines, const th__template_outline *o,
                              uint32_t node, th__arena *arena, th__template_part **out,
                              uint32_t *count);
-/* Tells labels by lines->labels, joins sentences that go on, reads traits; with `keep` their texts
- * too. */
+/* Identifies labels by lines->labels, joins continued sentences, reads traits; with `keep`, their
+ * texts too. */
 bool th__template_lines_tell(const th__template_lines *lines, const th__template_outline *o,
                              th__template_part *parts, uint32_t *count, th__arena *arena,
                              bool keep);
-/* Rows as one part for all of them. *out has room for all parts. */
+/* Replaces all rows by one part. *out has room for all parts. */
 uint32_t th__template_lines_fold(const th__template_lines *lines, const th__template_part *parts,
                                  uint32_t count, th__template_part *out);
-/* Where the row that begins at a part ends. */
+/* Returns where the row ends that begins at a part. */
 uint32_t th__template_row_end(const th__template_part *parts, uint32_t from, uint32_t to);
 
-/* An element whose text is a part of its own. */
+/* Reads an element whose text is one part. */
 bool th__template_item_part(const th__template_outline *o, uint32_t node, th__arena *arena,
                             bool keep, th__template_part *out);
 
-/* Returns true if a sign is in a text as a gap. */
+/* Returns true if a text contains the sign as a gap. */
 bool th__template_has_gap(th_str text, th_str gap);
 
 /* ---- slots ----------------------------------------------------------------------------------- */
@@ -282,10 +281,10 @@ typedef struct th__template_trait {
 typedef struct th__template_slot {
     uint64_t label;          /* the hash of its label, or 0 */
     bool set;                /* rows */
-    uint32_t present, total; /* runs of lines that have it, of how many */
+    uint32_t present, total; /* runs of lines that have it, and all runs */
     struct {
         th__template_trait *items;
-        uint32_t count, types; /* items; different ones, those that are not kept too */
+        uint32_t count, types; /* kept items; all different ones */
         uint32_t sum;          /* values */
     } traits[TH__TRAITS];
 } th__template_slot;
@@ -294,8 +293,8 @@ typedef struct th__template_slot {
 typedef struct th__template_slots {
     th__template_slot **list;
     uint32_t count;
-    double score; /* how well what they were learnt from fits, less what the slots cost */
-    /* How common traits are, whatever the slot: by th__template_trait_key, and of each kind. */
+    double score; /* fit of the lines they were learnt from, minus the cost of the slots */
+    /* How common traits are in any slot: by th__template_trait_key, and in total for each kind. */
     th__key_map common;
     uint32_t totals[TH__TRAITS];
 } th__template_slots;
@@ -305,7 +304,7 @@ static inline uint64_t th__template_trait_key(unsigned kind, uint64_t hash)
     return th__hash_mix(hash, kind + 1);
 }
 
-/* The same, freely, and without the score. */
+/* Finds the slot of every part, in any order, without the score. */
 bool th__template_place(const th__template_slots *slots, const th__template_part *parts,
                         uint32_t count, uint32_t *out);
 

@@ -17,7 +17,7 @@ static void add_common(th__template_slots *held, const th__template_slot *slot)
     }
 }
 
-/* The slots of a role, if it has any: they are behind it, and what is in them too. */
+/* Prepares the slots of a role that has any: they follow it, with their descendants. */
 static bool prepare_holder(th__template_roles *r, uint32_t index, th__arena *arena)
 {
     th__template_role *role = &r->roles[index];
@@ -76,7 +76,7 @@ static bool lines_prepare(th__template_roles *roles, th__arena *arena)
 
 /* ---- what follows from the roles: maps ------------------------------------------------------- */
 
-/* Of the texts of an element: see th__template_whole. */
+/* The hash of an element's texts: see th__template_whole. */
 static uint64_t text_hash(th_str text)
 {
     uint64_t sum = 0;
@@ -101,8 +101,8 @@ static uint64_t cell_key(const th__template_role *role)
     return th__template_cell_key(role->parent, role->step, role->told, hash);
 }
 
-/* How much a role counts when it is told how much of the template is there: texts of the template
- * outside of sets that at least half of the pages have, by how many do. */
+/* The weight of a role in how much of the template a page has: for texts of the template outside
+ * sets that at least half of the pages have, the share of pages that do. */
 static double expectation(const th__template_roles *roles, const th__template_role *role)
 {
     bool counts = role->use == TH__USE_TEMPLATE && !role->list && role->set == TH__NO_ROLE &&
@@ -110,7 +110,7 @@ static double expectation(const th__template_roles *roles, const th__template_ro
     return counts && roles->pages ? (double)role->support / roles->pages : 0;
 }
 
-/* What there is below a parent with a step: bits by what tells roles apart. */
+/* What exists below a parent for a step: one bit per way to distinguish roles. */
 enum { HAS_HEADINGS = 1 << 12, HAS_INNER = 1 << 13, IS_ANCHOR = 1 << 14 };
 
 static uint64_t ways_key(uint32_t parent, uint64_t step)
@@ -144,7 +144,7 @@ static uint64_t beside_hash(th_str label, uint64_t step)
     return th__hash_mix(text_hash(label), step) | 1;
 }
 
-/* Hashes of what is written down of a role. */
+/* Computes the hashes of what a role's rule contains. */
 static void hash_role(th__template_roles *r, th__template_role *role)
 {
     role->step = role->kind == TH__ROLE_ELEMENT ? written_step(role->tag, role->cls, role->id) : 0;
@@ -168,7 +168,7 @@ static void place_anchor(th__template_roles *r, uint64_t anchor, uint32_t role)
         th__key_map_put(&r->anchors, anchor, role + 1);
 }
 
-/* By what a role is found. */
+/* Enters a role under what identifies it. */
 static void place_role(th__template_roles *r, uint32_t index)
 {
     const th__template_role *role = &r->roles[index];
@@ -177,7 +177,7 @@ static void place_role(th__template_roles *r, uint32_t index)
     if (role->anchor && role->set == TH__NO_ROLE) {
         place_anchor(r, role->anchor, index);
         r->has_names |= !role->beside.len;
-        if (role->beside.len) /* in an element whose name is not known, too */
+        if (role->beside.len) /* also in an element without a known name */
             place_anchor(
                 r, beside_hash(role->beside, written_step(role->beside_tag, no_name, no_name)),
                 index);
@@ -206,7 +206,7 @@ static void place_role(th__template_roles *r, uint32_t index)
     }
 }
 
-/* The maps that a page is held against are as small as can be: their lines stay near. */
+/* The maps are as small as possible, so that they stay in the cache while a page is read. */
 static bool make_maps(th__template_roles *r, th__arena *arena)
 {
     size_t placed = 0, ordinals = 0, afters = 0;
@@ -253,7 +253,7 @@ struct role_reader {
     const th__template_outline *o;
     th__arena *arena;
     th__template_reading *out;
-    uint32_t *seen, *number; /* by cell: the last parent, and how many it has so far */
+    uint32_t *seen, *number; /* by cell: the last parent, and how many children it has had so far */
 };
 
 /* ---- values in lines ------------------------------------------------------------------------- */
@@ -271,7 +271,7 @@ static bool add_hit(struct role_reader *r, const th__template_part *part, uint32
         return true;
     if (!out->unit_hit)
         out->unit_hit = th__arena_zero(r->arena, r->o->unit_count + 1, sizeof *out->unit_hit);
-    if (!(out->hit_count & (out->hit_count - 1))) { /* room is a power of two */
+    if (!(out->hit_count & (out->hit_count - 1))) { /* capacity is a power of two */
         size_t room = out->hit_count ? 2 * (size_t)out->hit_count : 1;
         th__template_hit *more = th__arena_alloc(r->arena, room * sizeof *more);
         if (more && out->hit_count)
@@ -314,7 +314,7 @@ static bool read_rows(struct role_reader *r, uint32_t set, const th__template_pa
     return true;
 }
 
-/* The lines of an element that has its role. */
+/* Reads the lines of an element that has got its role. */
 static bool read_lines(struct role_reader *r, uint32_t node)
 {
     const th__template_role *role = &r->roles->roles[r->out->node_role[node]];
@@ -338,9 +338,9 @@ static bool read_lines(struct role_reader *r, uint32_t node)
     return ok;
 }
 
-enum { MOST_ITEMS = 16 }; /* further ones have no slot */
+enum { MOST_ITEMS = 16 }; /* further ones get no slot */
 
-/* The elements of one role below a node, not inside of each other. */
+/* The elements of one role below a node, not nested in each other. */
 static uint32_t find_items(const struct role_reader *r, uint32_t node, uint32_t role,
                            uint32_t *items)
 {
@@ -355,8 +355,8 @@ static uint32_t find_items(const struct role_reader *r, uint32_t node, uint32_t 
     return count;
 }
 
-/* Elements below one that look alike, when they have got their role. Costs the nodes below, once
- * for each role that has such elements; they nest no deeper than roles do. */
+/* Assigns slots to similar elements below one that has its role. Visits the nodes below once for
+ * each role with such elements; these nest no deeper than roles do. */
 static bool read_items(struct role_reader *r, uint32_t node)
 {
     const th__template_roles *roles = r->roles;
@@ -381,18 +381,18 @@ static bool read_items(struct role_reader *r, uint32_t node)
 
 /* ---- roles of children ----------------------------------------------------------------------- */
 
-/* What is before a child. */
+/* What precedes a child. */
 struct role_context {
     uint64_t section; /* the last text of the template, or 0 */
-    uint64_t after;   /* the step of the last element that each parent has once, or 0 */
+    uint64_t after;   /* the step of the last element that each parent has exactly once, or 0 */
 };
 
-/* A child of an element, with what tells its role. */
+/* A child of an element, with what identifies its role. */
 struct role_child {
     uint32_t parent, parent_node; /* the role of its parent, and the parent */
     uint32_t node, unit;          /* an element (0 for a text); its first text */
     uint32_t units;
-    uint32_t ways; /* what tells roles apart where it is */
+    uint32_t ways; /* the ways in which roles are distinguished here */
     uint64_t step, whole;
 };
 
@@ -405,8 +405,8 @@ static uint32_t role_by(struct role_reader *r, const struct role_child *c, unsig
         return TH__NO_ROLE;
     uint32_t role = r->roles->only[cell];
     if (role) {
-        /* What is no set is there once: another may look like it by chance. One without texts does
-         * not take the place of one that has some. */
+        /* A role outside sets occurs once: another child may match it by chance. A child without
+         * texts does not take the place of one with texts. */
         bool again = r->seen[cell] == c->parent_node + 1 && told != TH__ROLE_BY_ITSELF &&
                      !r->roles->roles[role - 1].list;
         if (c->units)
@@ -428,7 +428,7 @@ static uint64_t prefix_hash(const struct role_reader *r, const struct role_child
     return prefix.ptr ? th__template_text_hash(prefix, &readable) : 0;
 }
 
-/* The role of a child. A text of the template begins another section. */
+/* Finds the role of a child. A text of the template begins a new section. */
 static uint32_t child_role(struct role_reader *r, const struct role_child *c,
                            struct role_context *context)
 {
@@ -446,7 +446,7 @@ static uint32_t child_role(struct role_reader *r, const struct role_child *c,
     if (role != TH__NO_ROLE)
         return role;
     if (c->units == 1 && ways & HAS_HEADINGS) {
-        context->section = c->whole; /* a label never seen: what follows is not what was before */
+        context->section = c->whole; /* an unknown label: the previous section ends */
         return role;
     }
     if (c->units && ways & 1 << TH__ROLE_BY_INSIDE)
@@ -464,7 +464,7 @@ static uint32_t child_role(struct role_reader *r, const struct role_child *c,
     return role;
 }
 
-/* Elements that may be nothing but wrappers. */
+/* Returns true for elements that may be mere wrappers. */
 static bool is_wrapper(const th__template_outline *o, uint32_t node)
 {
     uint16_t tag = o->page->tags[node];
@@ -513,25 +513,25 @@ static void add_to_run(struct text_run *run, uint32_t first, uint32_t last)
     run->open = true;
 }
 
-/* In a text, markup that labels have too is emphasis when its words are no label's. */
+/* Markup that labels have too is emphasis within a text if its words are not a label's. */
 static bool is_emphasis(const struct role_reader *r, const struct role_child *c)
 {
     return c->units == 1 && c->ways & HAS_HEADINGS && !th__key_map_get(&r->roles->texts, c->whole);
 }
 
-/* Roles are told by shape, and an element has one that no page learnt from has. */
+/* An element whose shape no page learnt from has, where shape identifies roles. */
 struct odd_child {
     uint32_t node;   /* 0: there is none */
     uint32_t before; /* the role of the last element before it, or of its parent */
     uint64_t step;
 };
 
-/* An odd element gets the one role that is missing where it is, if there is just one: of the roles
- * from that of the element before it to `end`. */
+/* Gives an odd element the role that is missing at its place, if exactly one is: of the roles from
+ * that of the element before it up to `end`. */
 static void place_odd(struct role_reader *r, struct odd_child *odd, uint32_t parent_node,
                       uint32_t end)
 {
-    enum { FAR = 1000 }; /* roles that are looked at */
+    enum { FAR = 1000 }; /* roles that are searched */
     const th__template_roles *roles = r->roles;
     uint32_t parent = r->out->node_role[parent_node], node = odd->node, found = 0, first = 0;
     odd->node = 0;
@@ -597,8 +597,7 @@ static void read_children(struct role_reader *r, uint32_t node)
     place_odd(r, &odd, node, UINT32_MAX);
 }
 
-/* Returns true if a role is for text that was the same on the pages learnt from, whatever it is on
- * others. */
+/* Returns true if the text of a role was the same on the pages learnt from. */
 static bool is_expected(const th__template_role *role)
 {
     return role->use == TH__USE_TEMPLATE && role->told != TH__ROLE_BY_ITSELF;
@@ -615,8 +614,8 @@ static void read_leaf(struct role_reader *r, uint32_t node)
         assign_units(r, first, end - 1, role);
 }
 
-/* How much of the page has a role and how much of the template is there, as their harmonic mean:
- * both a page with much besides and one that lacks much are badly explained. */
+/* The harmonic mean of how much of the page has a role and how much of the template the page has:
+ * it is low for pages with much more and for pages that lack much. */
 static void count_explained(struct role_reader *r, uint8_t *met)
 {
     uint32_t known = 0;
@@ -639,8 +638,8 @@ static void count_explained(struct role_reader *r, uint8_t *met)
     r->out->explained = page + all > 0 ? 2 * page * all / (page + all) : 0;
 }
 
-/* Returns true if a text may be another role's than where it is says: it has none, is one of a set,
- * or is where the pages learnt from have a text of the template. */
+/* Returns true if a text may get another role than its place suggests: it has none, belongs to a
+ * set, or is where the pages learnt from have a text of the template. */
 static bool may_move(const struct role_reader *r, uint32_t unit)
 {
     uint32_t number = r->out->unit_role[unit];
@@ -650,7 +649,7 @@ static bool may_move(const struct role_reader *r, uint32_t unit)
     return role && role->kind != TH__ROLE_SLOT && role->set != TH__NO_ROLE;
 }
 
-/* The role + 1 of a text by its label, or else by the name of its element; 0 for none. */
+/* Finds the role + 1 of a text by its label, or else by the name of its element; 0 for none. */
 static uint32_t find_anchor(const struct role_reader *r, uint32_t unit)
 {
     const th__template_outline *o = r->o;
@@ -661,8 +660,8 @@ static uint32_t find_anchor(const struct role_reader *r, uint32_t unit)
     return name ? th__key_map_get(&r->roles->anchors, name) : found;
 }
 
-/* Rows that are elsewhere than expected are known by their labels. Further values of a row follow
- * the first. */
+/* Identifies rows outside their usual place by their labels. Further values of a row follow the
+ * first. */
 static void find_anchored(struct role_reader *r)
 {
     const th__template_outline *o = r->o;
@@ -677,7 +676,7 @@ static void find_anchored(struct role_reader *r)
             continue;
         uint32_t first = u;
         if (o->units[u].node == o->units[u].block)
-            continue; /* bare text: what follows may be anything */
+            continue; /* bare text: anything may follow */
         uint64_t step = th__template_node_step(o, o->units[u].node);
         while (u + 1 < o->unit_count && o->units[u + 1].block == o->units[first].block &&
                th__template_node_step(o, o->units[u + 1].node) == step && may_move(r, u + 1))
@@ -713,7 +712,7 @@ bool th__template_roles_apply(const th__template_roles *roles, const th__templat
         if (role == TH__NO_ROLE)
             continue;
         const th__template_role *here = &roles->roles[role];
-        if (here->leaf || here->told == TH__ROLE_BY_ITSELF) /* all its texts are its */
+        if (here->leaf || here->told == TH__ROLE_BY_ITSELF) /* owns all its texts */
             read_leaf(&r, n);
         else
             read_children(&r, n);
